@@ -352,6 +352,14 @@ interface Natives {
     execve(file: string, args: readonly string[], env: readonly string[]): void;
   };
 
+  source_map: {
+    /**
+     * Decodes the "mappings" of a source map (ECMA-426): six numbers a mapping, in the order of the text: generated line and
+     * column, index of the source, original line and column, index of the name; -1 for what a mapping does not have.
+     */
+    decodeMappings(text: string): Float64Array<ArrayBuffer>;
+  };
+
   test: {
     /**
      * Starts the watchdog. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with

@@ -251,7 +251,7 @@ interface Natives {
     x509CheckPrivateKey(certificate: Native.Certificate, key: Native.Key): boolean;
     /** Whether the certificate is signed with the key. */
     x509Verify(certificate: Native.Certificate, key: Native.Key): boolean;
-    /** Whether the certificate may sign others. */
+    /** Whether the certificate says that it may sign others. (The library's `X509_check_ca` takes all of version 1 for such.) */
     x509IsCa(certificate: Native.Certificate): boolean;
     /** NIST's name of a curve by its short name; empty where it has none. */
     curveNistName(name: string): string;

@@ -311,29 +311,12 @@ function accessObject(text: string): unknown {
 
 function legacyObject(certificate: X509Certificate): unknown {
   const out: any = {};
-  const { subject, issuer } = certificate;
-  out.subject = subject === undefined ? undefined : nameObject(certificate, false);
-  out.issuer = issuer === undefined ? undefined : nameObject(certificate, true);
+  out.subject = nameObject(certificate, false);
+  out.issuer = nameObject(certificate, true);
   if (certificate.subjectAltName !== undefined) out.subjectaltname = certificate.subjectAltName;
   if (certificate.infoAccess !== undefined) out.infoAccess = accessObject(certificate.infoAccess);
   out.ca = certificate.ca;
-  const key = handleOf(certificate.publicKey)!;
-  const { name, bits, exponent, curve } = key.info;
-  if (name === "rsa" || name === "rsa-pss") {
-    out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]).toString("hex").toUpperCase();
-    out.bits = bits;
-    out.exponent = `0x${asBuffer(exponent)
-      .toString("hex")
-      .replace(/^0+(?=.)/, "")}`;
-    out.pubkey = asBuffer(ops.keyExportPublic(key.data, false, 4));
-  } else if (name === "ec") {
-    out.pubkey = asBuffer(ops.keyEcPoint(key.data, 4));
-    // The order of the curves of which there are certificates has as many bits as their field.
-    out.bits = curve === "secp521r1" ? 521 : ((out.pubkey.length - 1) / 2) * 8;
-    out.asn1Curve = curve;
-    const nist = ops.curveNistName(curve);
-    if (nist !== "") out.nistCurve = nist;
-  }
+  addKey(out, certificate);
   out.valid_from = certificate.validFrom;
   out.valid_to = certificate.validTo;
   out.fingerprint = certificate.fingerprint;
@@ -343,6 +326,39 @@ function legacyObject(certificate: X509Certificate): unknown {
   out.serialNumber = certificate.serialNumber;
   out.raw = certificate.raw;
   return out;
+}
+
+/** What is told of an RSA key, or of one of an elliptic curve. */
+function addKey(out: any, certificate: X509Certificate): void {
+  let key: KeyHandle;
+  try {
+    key = handleOf(certificate.publicKey)!;
+  } catch {
+    // A kind of key that the library does not know.
+    return;
+  }
+  const { name, bits, exponent, curve } = key.info;
+  if (name === "rsa" || name === "rsa-pss") {
+    out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]).toString("hex").toUpperCase();
+    out.bits = bits;
+    out.exponent = `0x${asBuffer(exponent)
+      .toString("hex")
+      .replace(/^0+(?=.)/, "")}`;
+    out.pubkey = asBuffer(ops.keyExportPublic(key.data, false, 4));
+  } else if (name === "ec") {
+    const point = asBuffer(ops.keyEcPoint(key.data, 4));
+    // The order of the curves of which there are certificates has as many bits as their field.
+    out.bits = curve === "secp521r1" ? 521 : ((point.length - 1) / 2) * 8;
+    out.pubkey = point;
+    out.asn1Curve = curve;
+    const nist = ops.curveNistName(curve);
+    if (nist !== "") out.nistCurve = nist;
+  }
+}
+
+/** What tlsSocket.getPeerCertificate() gives for a certificate in DER. */
+export function legacyCertificate(der: Uint8Array): any {
+  return legacyObject(new X509Certificate(der as any));
 }
 
 /** The certificate of what structured cloning sent. */
@@ -363,11 +379,11 @@ function checkSize(bytes: Uint8Array): void {
   if (bytes.byteLength > 2 ** 31 - 1) throw new codes.ERR_OUT_OF_RANGE("spkac", `<= ${2 ** 31 - 1}`, bytes.byteLength);
 }
 
-/** Certificate.verifySpkac(): whether a SPKAC is signed with the key in it. */
-function verifySpkac(value: unknown, encoding?: string): boolean {
+/** Certificate.verifySpkac(): whether a SPKAC is signed with the key in it; as in Node, "" for no bytes at all. */
+function verifySpkac(value: unknown, encoding?: string): boolean | "" {
   const bytes = spkac(value, encoding);
   checkSize(bytes);
-  return ops.spkacVerify(bytes);
+  return bytes.byteLength === 0 ? "" : ops.spkacVerify(bytes);
 }
 
 /** Certificate.exportPublicKey(): PEM of the key in a SPKAC; empty if it is none. */

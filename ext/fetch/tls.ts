@@ -128,8 +128,8 @@ export function event(connection: Connection, kind: number, code: string, text: 
     const problem = net.tlsDescribe(id)[4];
     let error: any = problem === "" ? undefined : verifyError(problem);
     if (error === undefined) {
-      const { parseCertificate } = require("internal/net/tls/certificate");
-      const list = net.tlsPeer(id).map(parseCertificate);
+      const { legacyCertificate } = require("internal/crypto/x509");
+      const list = net.tlsPeer(id).map(legacyCertificate);
       for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
       const check = connection.tlsWithProxy ? undefined : options?.checkServerIdentity;
       if (check === undefined || check === null) {

@@ -3,67 +3,31 @@
 
 import { validateObject } from "internal/core/validators";
 
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-let values: Uint8Array | undefined;
-
 /** [generated line, generated column, source, original line, original column, name]; positions count from 0. */
 type Mapping = [number, number, string | undefined, number | undefined, number | undefined, string | undefined];
 
+/** Appends the mappings of a map whose text begins at a place of the whole. */
 function decode(map: any, firstLine: number, firstColumn: number, out: Mapping[]): void {
-  if (values === undefined) {
-    values = new Uint8Array(128).fill(255);
-    for (let digit = 0; digit < 64; digit++) values[DIGITS.charCodeAt(digit)] = digit;
-  }
-  const text: string = map.mappings ?? "";
   const sources: string[] = (map.sources ?? []).map((source: string) =>
     map.sourceRoot ? `${map.sourceRoot.replace(/\/?$/, "/")}${source}` : source,
   );
   const names: string[] = map.names ?? [];
-  let at = 0;
-  const number = (): number => {
-    let result = 0;
-    let shift = 1;
-    for (;;) {
-      const digit = values![text.charCodeAt(at++)] ?? 255;
-      if (digit === 255) throw new SyntaxError(`not a source map: character ${at - 1} of "mappings"`);
-      result += (digit & 31) * shift;
-      if ((digit & 32) === 0) break;
-      shift *= 32;
-    }
-    return result & 1 ? -(result >>> 1) || -0x80000000 : result >>> 1;
-  };
-  let line = firstLine;
-  let column = firstColumn;
-  let source = 0;
-  let sourceLine = 0;
-  let sourceColumn = 0;
-  let name = 0;
-  while (at < text.length) {
-    const character = text.charCodeAt(at);
-    if (character === 59) {
-      at++;
-      line++;
-      column = 0;
-      continue;
-    }
-    if (character === 44) {
-      at++;
-      continue;
-    }
-    column += number();
-    if (at >= text.length || text[at] === "," || text[at] === ";") {
-      out.push([line, column, undefined, undefined, undefined, undefined]);
-      continue;
-    }
-    source += number();
-    sourceLine += number();
-    sourceColumn += number();
-    let named: string | undefined;
-    if (at < text.length && text[at] !== "," && text[at] !== ";") {
-      name += number();
-      named = names[name];
-    }
-    out.push([line, column, sources[source], sourceLine, sourceColumn, named]);
+  const numbers: Float64Array = native("source_map").decodeMappings(`${map.mappings ?? ""}`);
+  for (let at = 0; at < numbers.length; at += 6) {
+    const line = firstLine + numbers[at]!;
+    const column = numbers[at + 1]! + (numbers[at] === 0 ? firstColumn : 0);
+    const source = numbers[at + 2]!;
+    const name = numbers[at + 5]!;
+    if (source === -1) out.push([line, column, undefined, undefined, undefined, undefined]);
+    else
+      out.push([
+        line,
+        column,
+        sources[source],
+        numbers[at + 3],
+        numbers[at + 4],
+        name === -1 ? undefined : names[name],
+      ]);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Completion in the REPL: commands, modules, files, variables and properties. */
-import { isIdentifier, parse, walk, type Node } from "internal/repl/parser";
-import { builtinLibs, languageGlobals, nextResourceName } from "internal/repl/utils";
+import { builtinLibs, isIdentifier, languageGlobals, nextResourceName } from "internal/repl/utils";
+
+const ops = native("repl");
 
 const path = require("node:path");
 
@@ -109,50 +110,6 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
   return groups;
 }
 
-/** The end of what was typed that can be evaluated for completion, or null. */
-function completionTarget(code: string): string | null {
-  if (!code) return null;
-  if (code.endsWith(".")) {
-    const chain = code.endsWith("?.") ? "?." : ".";
-    const target = completionTarget(code.slice(0, -chain.length));
-    return target ? target + chain : target;
-  }
-  let program: Node;
-  try {
-    program = parse(code, { await: true, imports: true });
-  } catch {
-    const space = code.lastIndexOf(" ");
-    return space >= 0 ? completionTarget(code.slice(space + 1)) : null;
-  }
-  const last = program.body[program.body.length - 1];
-  if (last === undefined || last.type === "BlockStatement") return null;
-  const again = (node: Node) => completionTarget(code.slice(node.start, node.end));
-  if (last.type === "VariableDeclaration") {
-    const { init } = last.declarations[last.declarations.length - 1];
-    return init ? again(init) : null;
-  }
-  if (last.type === "ExpressionStatement") {
-    const { expression } = last;
-    if (expression.right) return again(expression.right);
-    if (expression.type === "UnaryExpression" || expression.type === "AwaitExpression")
-      return again(expression.argument);
-    if (expression.type === "NewExpression") return again(expression.callee);
-  }
-  let allowed = true;
-  walk({ type: "", start: 0, end: 0, last }, ({ type }) => {
-    switch (type) {
-      case "ForInStatement":
-      case "ForOfStatement":
-      case "CallExpression":
-      case "NewExpression":
-      case "AssignmentExpression":
-      case "UpdateExpression":
-        allowed = false;
-    }
-  });
-  return allowed ? code.slice(last.start, last.end) : null;
-}
-
 /** Evaluates for completion; undefined where that fails. */
 function evaluate(self: any, code: string, callback: (value: any) => void): void {
   self.eval(
@@ -165,72 +122,37 @@ function evaluate(self: any, code: string, callback: (value: any) => void): void
   );
 }
 
-/** Whether evaluating a member expression would run a getter or a proxy's trap; also gives its value if not. */
-function hasSideEffects(
-  self: { useGlobal?: unknown; context?: unknown },
-  expression: Node,
-  code: string,
-  callback: (yes: boolean, value?: any) => void,
-): void {
+/**
+ * Whether evaluating a chain of properties would run a getter or a proxy's trap. `steps`: a kind ("variable", "name" or
+ * "computed") and a text by turns.
+ */
+function hasSideEffects(self: any, steps: string[], callback: (yes: boolean) => void): void {
   const { isProxy } = require("internal/util/types");
-  if (expression.type !== "MemberExpression") return callback(false);
-  const { object, property, computed } = expression;
+  let at = 2;
   const check = (base: any) => {
     if (isProxy(base)) return callback(true);
-    if (!base) return callback(false);
-    const named = (name: string) => {
-      const descriptor = Object.getOwnPropertyDescriptor(base, name);
-      if (typeof descriptor?.get === "function") return callback(true);
-      const value = base[name];
-      callback(isProxy(value), value);
+    if (!base || at >= steps.length) return callback(false);
+    const { [at]: kind, [at + 1]: text } = steps;
+    at += 2;
+    const named = (name: unknown) => {
+      if (typeof name !== "string") return callback(false);
+      if (typeof Object.getOwnPropertyDescriptor(base, name)?.get === "function") return callback(true);
+      check(base[name]);
     };
-    if (!computed) return named(property.name);
-    if (property.type === "Literal" && "value" in property) return named(property.value);
-    evaluate(self, code.slice(property.start, property.end), (name) => {
-      if (typeof name === "string") named(name);
-      else callback(false);
-    });
+    if (kind === "name") named(text);
+    else evaluate(self, text!, named);
   };
-  if (object.type === "MemberExpression") {
-    hasSideEffects(self, object, code, (yes, value) => (yes ? callback(true) : check(value)));
-  } else if (object.type === "Identifier") {
-    // The globalThis of a context is a view of its object, and no program's proxy.
-    if (object.name === "globalThis" && !self.useGlobal) check(self.context);
-    else evaluate(self, object.name, check);
-  } else {
-    callback(false);
-  }
+  if (steps.length === 0) return callback(false);
+  // The globalThis of a context is a view of its object, and no program's proxy.
+  if (steps[1] === "globalThis" && !self.useGlobal) check(self.context);
+  else evaluate(self, steps[1]!, check);
 }
 
 /** The names that `let`, `const` and `class` at the top level have declared: of lines that ran. */
 function lexicalNames(self: any): string[] {
-  const names = new Set<string>();
-  const { boundNames } = require("internal/repl/parser");
-  let text = self.lines.join("\n");
-  let program: Node | undefined;
-  try {
-    program = parse(text, { await: true, imports: true });
-  } catch {
-    // A line with a mistake in it: one by one.
-  }
-  const lines: string[] = program === undefined ? self.lines : [""];
-  for (text of lines) {
-    if (program === undefined || lines !== self.lines) {
-      try {
-        program ??= parse(text, { await: true, imports: true });
-      } catch {
-        continue;
-      }
-    }
-    for (const node of program!.body) {
-      if (node.type === "ClassDeclaration") names.add(node.id.name);
-      else if (node.type === "VariableDeclaration" && node.kind !== "var") {
-        for (const { id } of node.declarations) for (const name of boundNames(id)) names.add(name);
-      }
-    }
-    program = undefined;
-  }
-  return [...names];
+  const names: string[] | undefined = ops.lexicalNames(self.lines.join("\n"));
+  // A line with a mistake in it: one by one.
+  return [...new Set<string>(names ?? self.lines.flatMap((line: string) => ops.lexicalNames(line) ?? []))];
 }
 
 /** The completer of a REPL (`this`): calls back with [completions, the part of the line they replace]. */
@@ -286,7 +208,7 @@ export function complete(this: any, line: string, callback: Callback): void {
   }
   if (line.length > 0 && !/\w|\.|\$/.test(line[line.length - 1])) return done();
 
-  const target = line.length === 0 ? line : completionTarget(line);
+  const target = line.length === 0 ? line : ops.completionTarget(line);
   if (line.length > 0 && !target) return done();
   completeOn = target;
   let expression = "";
@@ -310,14 +232,9 @@ export function complete(this: any, line: string, callback: Callback): void {
   }
 
   const whole = target!.endsWith(".") ? `${target}x` : target!;
-  let tree: Node;
-  try {
-    tree = parse(whole);
-  } catch {
-    return done();
-  }
-  const statement = tree.body[0];
-  hasSideEffects(this, statement.expression ?? statement, whole, (yes) => {
+  const steps = ops.memberChain(whole);
+  if (steps === undefined) return done();
+  hasSideEffects(this, steps, (yes) => {
     if (yes) return done();
     let chain = ".";
     if (expression.endsWith("?")) {

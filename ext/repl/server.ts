@@ -2,11 +2,10 @@
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject } from "internal/core/validators";
 import { inspect } from "internal/util/inspect";
-import { processTopLevelAwait, rewriteForSession, toDynamicImport } from "internal/repl/await";
 import { defineCommands } from "internal/repl/commands";
 import { complete } from "internal/repl/completion";
 import { createHistoryManager, setupHistory } from "internal/repl/history";
-import { ParseError } from "internal/repl/parser";
+import { ParseError, dynamicImports, processTopLevelAwait, sessionScript } from "internal/repl/syntax";
 import {
   REPL_MODE_SLOPPY,
   REPL_MODE_STRICT,
@@ -427,14 +426,11 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
 
   if (self._session) {
     try {
-      code = sessionSource(code);
-    } catch (reason: any) {
-      if (reason instanceof ParseError) {
-        if (reason.incomplete || isRecoverable(code, true)) return callback(new Recoverable(reason));
-        // The engine says it in its own way below.
-      } else {
-        return callback(reason);
-      }
+      if (!isObjectLiteral(code) || !isValidSyntax(code)) code = sessionScript(code);
+    } catch (reason) {
+      if (!(reason instanceof ParseError)) return callback(reason as NodeError);
+      if (reason.incomplete || isRecoverable(code, true)) return callback(new Recoverable(reason));
+      // The engine says it in its own way below.
     }
   }
   if (isObjectLiteral(code) && isValidSyntax(code)) {
@@ -557,43 +553,6 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
     });
 }
 
-/** Input of `bao repl` as a script: TypeScript taken out, imports rewritten. */
-function sessionSource(code: string): string {
-  let valid = false;
-  try {
-    if (isObjectLiteral(code) && isValidSyntax(code)) return code;
-    const rewritten = rewriteForSession(code);
-    valid = true;
-    return rewritten;
-  } catch (reason) {
-    if (valid || !(reason instanceof ParseError)) throw reason;
-    if (reason.incomplete) throw reason;
-    let stripped: string;
-    try {
-      stripped = native("loader").stripTypes(code);
-    } catch {
-      if (endsEarly(code)) reason.incomplete = true;
-      throw reason;
-    }
-    return rewriteForSession(stripped);
-  }
-}
-
-/**
- * Whether TypeScript that does not parse could with more input. The parser does not tell where it stopped: what could come
- * next is tried.
- */
-function endsEarly(code: string): boolean {
-  return ["", "0", "a) {}", "`"].some((more) => {
-    try {
-      native("loader").stripTypes(code + more);
-      return true;
-    } catch (error: any) {
-      return /found `EOF`|multiline comment/.test(error.message);
-    }
-  });
-}
-
 function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } | null | undefined): void {
   let text = "";
   if (typeof error === "object" && error !== null) {
@@ -603,14 +562,14 @@ function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } 
     }
     if (Error.isError(error) && error.stack) {
       try {
-        if (error.name === "SyntaxError") {
-          const shown = error.stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
-          if (error.message.includes("Cannot use import statement outside a module")) {
-            const message =
-              "Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: " +
-              toDynamicImport(self.lines.at(-1));
-            error.message = message;
-            error.stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
+        if ((error as any).name === "SyntaxError") {
+          const shown = (error as any).stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
+          const isImport = (error as any).message.includes("Cannot use import statement outside a module");
+          const instead = isImport ? dynamicImports(self.lines.at(-1)) : undefined;
+          if (instead !== undefined) {
+            const message = `Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ${instead}`;
+            (error as any).message = message;
+            (error as any).stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
           } else {
             error.stack = shown.replace(/\n$/, "");
           }

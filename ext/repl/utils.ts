@@ -1,5 +1,5 @@
 /** What the parts of the REPL share. */
-import { ParseError, parse } from "internal/repl/parser";
+import { frame, syntaxError } from "internal/repl/syntax";
 
 export const REPL_MODE_SLOPPY = Symbol("repl-sloppy");
 export const REPL_MODE_STRICT = Symbol("repl-strict");
@@ -26,29 +26,14 @@ export function isObjectLiteral(code: string): boolean {
 
 /** Whether a text is a script or an expression. */
 export function isValidSyntax(code: string): boolean {
-  try {
-    parse(code, { await: true });
-    return true;
-  } catch {
-    try {
-      parse(`_=${code}`, { await: true });
-      return true;
-    } catch {
-      return false;
-    }
-  }
+  return syntaxError(code, true) === undefined || syntaxError(`_=${code}`, true) === undefined;
 }
 
 /** Whether more input could make code valid that the engine refused. */
 export function isRecoverable(code: string, topLevelAwait = false): boolean {
   if (/^\s*\{/.test(code) && isRecoverable(`(${code}`, topLevelAwait)) return true;
-  try {
-    parse(code, { await: topLevelAwait });
-    // The engine sees an error that we do not; it will not go away.
-    return false;
-  } catch (error) {
-    return error instanceof ParseError && error.incomplete;
-  }
+  // An error that only the engine sees will not go away.
+  return syntaxError(code, topLevelAwait)?.incomplete === true;
 }
 
 const redeclared = /^redeclaration of (?:\S+ )*(\S+)$/;
@@ -60,30 +45,20 @@ export function isRedeclaration(error: any): boolean {
 
 /** Gives the engine's SyntaxError the message and the look that Node's REPL shows. */
 export function describeSyntaxError(error: any, code: string): void {
-  let message = error.message;
-  let pos = -1;
-  let length = 1;
-  try {
-    parse(code);
+  let { message } = error;
+  let shown = "";
+  const reason = syntaxError(code, false);
+  if (reason !== undefined) {
+    ({ message } = reason);
+    shown = frame(code, reason, reason.end - reason.pos);
+  } else {
     const match = redeclared.exec(message);
     if (match !== null) message = `Identifier '${match[1]}' has already been declared`;
-  } catch (reason) {
-    if (reason instanceof ParseError) {
-      ({ message, pos } = reason);
-      length = reason.end - pos;
-    }
-  }
-  let frame = "";
-  if (pos >= 0) {
-    const start = code.lastIndexOf("\n", pos - 1) + 1;
-    const newline = code.indexOf("\n", pos);
-    const end = newline === -1 ? code.length : newline;
-    frame = `${code.slice(start, end)}\n${" ".repeat(pos - start)}${"^".repeat(Math.max(1, Math.min(length, end - pos)))}\n\n`;
   }
   try {
     error.message = message;
     Object.defineProperty(error, "stack", {
-      value: `${frame}SyntaxError: ${message}`,
+      value: `${shown}SyntaxError: ${message}`,
       writable: true,
       configurable: true,
       enumerable: false,
@@ -91,6 +66,13 @@ export function describeSyntaxError(error: any, code: string): void {
   } catch {
     // Frozen: it stays as it is.
   }
+}
+
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+/** Whether a string is an identifier (keywords included). */
+export function isIdentifier(text: string): boolean {
+  return identifier.test(text);
 }
 
 let resource = 0;

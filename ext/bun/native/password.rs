@@ -3,7 +3,6 @@
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
 use engine::OpError;
-use sha2::{Digest, Sha512};
 
 /// The most bytes of a password that bcrypt looks at.
 const BCRYPT_MAX: usize = 72;
@@ -24,7 +23,14 @@ fn random<const N: usize>() -> Result<[u8; N], OpError> {
 
 /// A password that is longer than bcrypt can use is replaced by its SHA-512, as in Bun.
 fn bcrypt_input(password: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    if password.len() > BCRYPT_MAX { Sha512::digest(password).to_vec().into() } else { password.into() }
+    if password.len() > BCRYPT_MAX { sha512(password).to_vec().into() } else { password.into() }
+}
+
+fn sha512(data: &[u8]) -> [u8; 64] {
+    let mut out = [0; 64];
+    // SAFETY: the bytes of a slice, and room for the 64 bytes of the result.
+    unsafe { aws_lc_sys::SHA512(data.as_ptr(), data.len(), out.as_mut_ptr()) };
+    out
 }
 
 /// Hashes a password. `algorithm`: argon2id, argon2i, argon2d or bcrypt. `memory` in KiB and `time` in passes are for

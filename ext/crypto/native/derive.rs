@@ -5,7 +5,7 @@ use aws_lc_sys as lc;
 use crate::digest::{Algorithm, Digest};
 
 /// An HMAC in progress (RFC 2104).
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Hmac {
     algorithm: Algorithm,
     inner: Digest,
@@ -103,13 +103,13 @@ pub fn pbkdf2(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations: u3
 fn pbkdf2_general(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
     let keyed = Hmac::new(algorithm, password);
     for (index, block) in out.chunks_mut(algorithm.output_length()).enumerate() {
-        let mut hmac = keyed;
+        let mut hmac = keyed.clone();
         hmac.update(salt);
         hmac.update(&(index as u32 + 1).to_be_bytes());
         let mut round = hmac.finish();
         let mut sum = round.clone();
         for _ in 1..iterations {
-            let mut hmac = keyed;
+            let mut hmac = keyed.clone();
             hmac.update(&round);
             round = hmac.finish();
             for (total, byte) in sum.iter_mut().zip(&round) {
@@ -130,7 +130,7 @@ pub fn hkdf(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], length: 
     let mut counter = 0u8;
     while out.len() < length {
         counter = counter.wrapping_add(1);
-        let mut hmac = keyed;
+        let mut hmac = keyed.clone();
         hmac.update(&last);
         hmac.update(info);
         hmac.update(&[counter]);

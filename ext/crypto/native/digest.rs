@@ -1,5 +1,5 @@
-//! Hash functions. MD4, MD5, SHA-1, SHA-2 and RIPEMD-160 are aws-lc's, and for signatures SHA-3, too; the
-//! others are in this crate.
+//! Hash functions. MD4, MD5, SHA-1, SHA-2 and RIPEMD-160 are aws-lc's, and for signatures SHA-3, too; the permutations and
+//! compression functions of the others are RustCrypto's.
 //!
 //! A hash in progress is plain data. JavaScript keeps it as the bytes of a buffer of its own, so that it is freed with
 //! its owner, and copied by copying the buffer; [`Digest::load`] and [`Digest::store`] go between the two.
@@ -8,9 +8,8 @@ use std::ffi::{c_int, c_void};
 
 use aws_lc_sys as lc;
 
-use crate::blake2::{Blake2b, Blake2s};
 use crate::keccak::Keccak;
-use crate::sm3::Sm3;
+use crate::rustcrypto::{Blake2b, Blake2s, Sm3};
 
 /// A hash function. JavaScript knows them by number, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +124,7 @@ impl Algorithm {
 ///
 /// # Safety
 /// Implementors are that.
-unsafe trait Plain: Copy {}
+unsafe trait Plain: Clone {}
 // SAFETY: `repr(C)` structs of integers whose sizes add up to the size of the struct; checked by a test.
 unsafe impl Plain for lc::MD4_CTX {}
 // SAFETY: as above.
@@ -140,7 +139,7 @@ unsafe impl Plain for lc::SHA512_CTX {}
 unsafe impl Plain for lc::RIPEMD160_CTX {}
 // SAFETY: as above.
 unsafe impl Plain for Keccak {}
-// SAFETY: as above.
+// SAFETY: as above. The fields of the crates' structs are private: those of the versions that Cargo.toml names are integers.
 unsafe impl Plain for Blake2b {}
 // SAFETY: as above.
 unsafe impl Plain for Blake2s {}
@@ -157,7 +156,7 @@ fn from_bytes<T: Plain>(bytes: &[u8]) -> Option<T> {
     (bytes.len() == size_of::<T>()).then(|| unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum State {
     Md4(lc::MD4_CTX),
     Md5(lc::MD5_CTX),
@@ -200,7 +199,7 @@ fn close<T: Plain>(mut context: T, out: &mut [u8], end: Final<T>) {
 }
 
 /// A hash in progress.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Digest {
     algorithm: Algorithm,
     state: State,
@@ -227,9 +226,9 @@ impl Digest {
             Sha3_512 => State::Keccak(Keccak::sha3(512)),
             Shake128 => State::Keccak(Keccak::shake(128)),
             Shake256 => State::Keccak(Keccak::shake(256)),
-            Blake2b256 => State::Blake2b(Blake2b::new(32)),
-            Blake2b512 => State::Blake2b(Blake2b::new(64)),
-            Blake2s256 => State::Blake2s(Blake2s::new(32)),
+            Blake2b256 => State::Blake2b(Blake2b::new(32).expect("at most 64 bytes")),
+            Blake2b512 => State::Blake2b(Blake2b::new(64).expect("at most 64 bytes")),
+            Blake2s256 => State::Blake2s(Blake2s::new(32).expect("at most 32 bytes")),
             Algorithm::Sm3 => State::Sm3(Sm3::new()),
         };
         Digest { algorithm, state }
@@ -449,9 +448,9 @@ mod tests {
         assert_eq!(size_of::<lc::SHA512_CTX>(), 64 + 16 + 128 + 8);
         assert_eq!(size_of::<lc::RIPEMD160_CTX>(), 20 + 8 + 64 + 4);
         assert_eq!(size_of::<Keccak>(), 200 + 8 + 8);
-        assert_eq!(size_of::<Blake2b>(), 64 + 16 + 128 + 16);
-        assert_eq!(size_of::<Blake2s>(), 32 + 8 + 64 + 8);
-        assert_eq!(size_of::<Sm3>(), 32 + 64 + 16);
+        assert_eq!(size_of::<Blake2b>(), 64 + 8 + 16 + 128);
+        assert_eq!(size_of::<Blake2s>(), 32 + 8 + 16 + 64);
+        assert_eq!(size_of::<Sm3>(), 32 + 8 + 16 + 64);
     }
 
     #[test]

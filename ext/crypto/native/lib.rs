@@ -6,7 +6,6 @@
 
 mod asn1;
 mod aws_lc;
-mod blake2;
 mod blocks;
 mod cipher;
 mod curve448;
@@ -21,8 +20,8 @@ mod ocb;
 mod pbes2;
 mod post_quantum;
 mod random;
+mod rustcrypto;
 mod sign;
-mod sm3;
 mod text;
 mod x509;
 

@@ -1,4 +1,6 @@
 //! AES-OCB (RFC 7253), which aws-lc lacks.
+//!
+//! The crate ocb3 takes whole messages only; a Cipher of node:crypto gives each block as soon as it is complete.
 
 use aws_lc_sys as lc;
 

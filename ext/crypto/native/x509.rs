@@ -388,13 +388,13 @@ pub fn x509_verify(certificate: &Resource<Certificate>, key: &Resource<Key>) -> 
     found == 1
 }
 
-/// Whether the certificate may sign others.
+/// Whether the certificate says that it may sign others. (The library's `X509_check_ca` takes all of version 1 for such.)
 #[op]
 pub fn x509_is_ca(certificate: &Resource<Certificate>) -> bool {
     // SAFETY: a live certificate.
-    let found = unsafe { lc::X509_check_ca(certificate.0) };
+    let (may, flags) = unsafe { (lc::X509_check_ca(certificate.0), lc::X509_get_extension_flags(certificate.0)) };
     clear_errors();
-    found == 1
+    may == 1 && flags & lc::EXFLAG_CA as u32 != 0
 }
 
 /// NIST's name of a curve by its short name; empty where it has none.
@@ -411,6 +411,10 @@ pub fn curve_nist_name(name: String) -> String {
 fn spki(data: &[u8]) -> Option<Spki> {
     // The decoder of the library does not take white space at the end.
     let data = data.trim_ascii_end();
+    // It takes a length of 0 for that of a terminated string, which a slice is not.
+    if data.is_empty() {
+        return None;
+    }
     // SAFETY: a slice with its length.
     let parsed =
         Spki::own(unsafe { lc::NETSCAPE_SPKI_b64_decode(data.as_ptr().cast(), data.len() as lc::ossl_ssize_t) });

@@ -223,8 +223,8 @@ export class Secure {
   peerCertificate(link: Link, detailed: boolean): unknown {
     if (this.certificates === undefined) {
       if (link.id < 0) return null;
-      const { parseCertificate } = require("internal/net/tls/certificate");
-      this.certificates = net.tlsPeer(link.id).map(parseCertificate) as unknown[];
+      const { legacyCertificate } = require("internal/crypto/x509");
+      this.certificates = net.tlsPeer(link.id).map(legacyCertificate) as unknown[];
     }
     const list = this.certificates;
     if (list.length === 0) return {};
@@ -241,7 +241,7 @@ export class Secure {
     );
     return match === null
       ? undefined
-      : require("internal/net/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
+      : require("internal/crypto/x509").legacyCertificate(Buffer.from(match[1]!, "base64"));
   }
 
   cipher(link: Link): { name: string; standardName: string; version: string } | undefined {

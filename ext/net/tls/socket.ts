@@ -559,10 +559,10 @@ proto.connect = function (...args: any[]): any {
 function certificates(socket: any): any[] {
   if (socket[kCertificates] === undefined) {
     if (!socket._handle || socket._handle.id < 0) return [];
-    const { parseCertificate } = require("internal/net/tls/certificate");
+    const { legacyCertificate } = require("internal/crypto/x509");
     socket[kCertificates] = net
       .tlsPeer(socket._handle.id, socket[kOptions].secureContext?.context.id)
-      .map(parseCertificate);
+      .map(legacyCertificate);
   }
   return socket[kCertificates];
 }
@@ -659,7 +659,7 @@ proto.getEphemeralKeyInfo = function () {
 proto.getCertificate = function (): any {
   if (!this._handle || this._handle.id < 0) return null;
   const bytes = net.tlsOwnCertificate(this._handle.id);
-  return bytes ? require("internal/net/tls/certificate").parseCertificate(bytes) : {};
+  return bytes ? require("internal/crypto/x509").legacyCertificate(bytes) : {};
 };
 proto.getX509Certificate = function (): any {
   const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;

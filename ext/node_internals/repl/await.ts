@@ -1,4 +1,4 @@
 /** Node's internal/repl/await. */
-import { processTopLevelAwait } from "internal/repl/await";
+import { processTopLevelAwait } from "internal/repl/syntax";
 
 export default { processTopLevelAwait };

@@ -130,7 +130,8 @@ pub(crate) fn line_number(bytes: &[u8], offset: usize) -> u32 {
     line as u32
 }
 
-fn floor_boundary(source: &str, offset: usize) -> usize {
+/// The start of the character at byte `offset`, which may be behind the end.
+pub(crate) fn floor_boundary(source: &str, offset: usize) -> usize {
     let mut offset = offset.min(source.len());
     while !source.is_char_boundary(offset) {
         offset -= 1;

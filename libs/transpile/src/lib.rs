@@ -10,6 +10,7 @@
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
+//! | [`repl`] | what a REPL asks about the text that is typed |
 //! | [`data`] | JSONC, JSON5, TOML and YAML to JSON |
 //!
 //! How a file is treated, from cheap to expensive:
@@ -36,6 +37,7 @@ mod full;
 mod hoist;
 mod options;
 mod parse;
+pub mod repl;
 mod sourcemap;
 
 use oxc_allocator::Allocator;
@@ -48,7 +50,7 @@ pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
-pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, source_mapping_url};
+pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
 use depth::{Nesting, Walk};
 

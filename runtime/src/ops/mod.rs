@@ -8,6 +8,7 @@ pub mod loader_ops;
 pub mod loop_ops;
 pub mod process_ops;
 pub mod process_sys;
+pub mod source_map_ops;
 pub mod test_ops;
 pub mod v8_ops;
 pub mod vm_ops;

@@ -95,6 +95,14 @@ impl SourceMap {
     }
 }
 
+/// The tokens that the "mappings" of one map stand for, in the order of the text. `None` if they are damaged.
+#[must_use]
+pub fn decode_mappings(text: &str) -> Option<Vec<Token>> {
+    let mut reader = Reader::default();
+    reader.mappings(text.as_bytes(), (0, 0), 0, 0)?;
+    Some(reader.tokens)
+}
+
 #[derive(Default)]
 struct Reader {
     tokens: Vec<Token>,

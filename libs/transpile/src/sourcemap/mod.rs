@@ -11,6 +11,8 @@ mod vlq;
 
 use std::borrow::Cow;
 
+pub use json::decode_mappings;
+
 /// Number of tokens of a block.
 const BLOCK: u32 = 64;
 /// First bytes of a serialised map; the digit is the version of the format.

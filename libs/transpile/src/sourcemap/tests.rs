@@ -109,3 +109,16 @@ fn compose_traces_through() {
     assert_eq!(both.lookup(0, 1).unwrap().line, 20);
     assert_eq!(both.lookup(5, 2), None);
 }
+
+#[test]
+fn mappings_alone() {
+    let tokens = decode_mappings("AAAAA,CAAC;;EACA,G").unwrap();
+    assert_eq!(tokens[0], token(0, 0, Some((0, 0, 0, Some(0)))));
+    assert_eq!(
+        tokens[1..],
+        [token(0, 1, Some((0, 0, 1, None))), token(2, 2, Some((0, 1, 1, None))), token(2, 5, None)]
+    );
+    assert_eq!(decode_mappings(""), Some(Vec::new()));
+    assert_eq!(decode_mappings("A!"), None);
+    assert_eq!(decode_mappings("AA"), None);
+}
