@@ -27,3 +27,13 @@ echo '{"name":"a","version":"1.0.0","dependencies":{"b":"file:../b"}}' > "$T/a/p
 echo '{"name":"b","version":"1.0.0","dependencies":{"a":"file:../a","again":"file:../b"}}' > "$T/b/package.json"
 install; tree; install --frozen-lockfile
 rm -rf node_modules; install --linker isolated; find node_modules | wc -l
+echo "## twelve folders that all depend on each other"
+mkdir "$T/many"; cd "$T/many" || exit 1
+names="a b c d e f g h i j k l"
+for one in $names; do
+  mkdir "$one"
+  for other in $names; do [ "$one" = "$other" ] || echo "\"$other\":\"file:../$other\""; done |
+    paste -sd, | sed -e "s/^/{\"name\":\"$one\",\"dependencies\":{/" -e 's/$/}}/' > "$one/package.json"
+done
+echo '{"name":"many","dependencies":{"a":"file:./a"}}' > package.json
+install --lockfile-only

@@ -30,6 +30,10 @@ pub struct Tree {
     pub directories: Vec<Directory>,
 }
 
+/// A folder is copied below each package that depends on it, as in Bun. Folders that all depend on each other would make more copies
+/// than a disk holds: in a tree of this many directories they are hoisted like other packages.
+const MOST_DIRECTORIES_TO_NEST_FOLDERS: usize = 4096;
+
 enum Outcome {
     /// Another version is in the way: stay below.
     Conflict,
@@ -148,9 +152,10 @@ impl Builder<'_> {
             }
             let bundled = behavior.has(Behavior::BUNDLED);
             let folder = target != NONE && self.graph.kind(target) == Kind::Folder;
-            // A folder inside of itself finds itself above, or has no directories of its own there: cycles of folders end.
+            // A folder inside of itself finds itself above, or has no directories of its own there: circles of folders end.
             let inside = folder && self.is_inside(id, target);
-            let outcome = if bundled || (folder && !inside) {
+            let nested = folder && !inside && self.directories.len() < MOST_DIRECTORIES_TO_NEST_FOLDERS;
+            let outcome = if bundled || nested {
                 Outcome::Place(id)
             } else {
                 // An optional peer takes what is there; only a lockfile of another tool brings one with a package of its own.
