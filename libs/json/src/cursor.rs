@@ -312,7 +312,6 @@ impl<'a> Cursor<'a> {
     }
 
     /// A value that is a string; a value of another kind is skipped and is an inner `None`.
-    #[allow(clippy::option_option, reason = "the outer one is a syntax error, the inner one a value of another kind")]
     pub fn string_value(&mut self) -> Option<Option<Cow<'a, str>>> {
         match self.peek() {
             b'"' => self.string().map(Some),

@@ -101,7 +101,6 @@ fn base_url_and_config_dir() {
     assert_eq!(config.paths.candidates("foo"), [tree.path("app/src/types/foo")]);
     assert_eq!(config.paths.candidates("abc"), [tree.path("app/src/zc")], "longest prefix wins");
     assert_eq!(config.paths.candidates("own/x"), [tree.path("app/own/x")]);
-    assert_eq!(config.paths.candidates("./foo"), Vec::<String>::new());
 }
 
 #[test]
