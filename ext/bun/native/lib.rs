@@ -1,5 +1,6 @@
 //! Native half of the `Bun` global (family `bun`). What needs JavaScript semantics is ext/*/bun/.
 
+mod data;
 mod glob;
 mod hash;
 mod mapping;
@@ -15,6 +16,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use base::cancel::Woken;
+pub use data::family as data_family;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::pattern::Pattern;
 pub use glob::pattern::Pattern as GlobPattern;
