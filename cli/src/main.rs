@@ -113,6 +113,7 @@ fn run(plan: Plan) -> i32 {
         preserve_symlinks_main: plan.preserve_symlinks_main,
         node_options,
         smol: plan.smol,
+        frugal: false,
         console_depth: plan.console_depth,
         tsconfig: plan.tsconfig,
         stack_size: plan.stack_size.map_or_else(stack_size, |bytes| bytes.min(stack_size())),
