@@ -4,9 +4,10 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use engine::{Context, ContextOptions, JsResult, Scope};
+use ext_worker::{Runner, WorkerThread};
 use runtime_core::builtins::{Builtins, NativeHalf};
 use runtime_core::host::RuntimeHost;
-use runtime_core::options::{NodeOption, RunOptions};
+use run_options::{NodeOption, RunOptions};
 use runtime_core::{RuntimeState, errors, turns};
 
 /// The state and the context of a JavaScript thread, the main thread (0) or that of a worker.
@@ -15,7 +16,7 @@ use runtime_core::{RuntimeState, errors, turns};
 /// A message if the options do not fit this machine.
 pub fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(Rc<RuntimeState>, Context), String> {
     let context_options = ContextOptions {
-        stack_quota: options.stack_size,
+        stack_quota: options.stack_size.unwrap_or_else(main_stack_size),
         small: options.smol,
         frugal: options.frugal,
         gc_stress: std::env::var("BAO_GC_STRESS").ok().and_then(|v| v.parse().ok()).unwrap_or(0),
@@ -64,12 +65,17 @@ fn natives() -> Vec<NativeHalf> {
     natives
 }
 
-/// Prepares the realm, then calls `run`; the exit code.
-pub fn enter(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, run: impl FnOnce(&mut Scope<'_>) -> i32) -> i32 {
+/// Prepares the realm, then calls `run`, which gives the exit code. `worker` is how this thread starts the thread of a worker.
+pub fn enter(
+    scope: &mut Scope<'_>,
+    state: &Rc<RuntimeState>,
+    worker: fn(WorkerThread),
+    run: impl FnOnce(&mut Scope<'_>) -> i32,
+) -> i32 {
     scope.state().put(state.clone());
     scope.state().put(state.event_loop.poller.clone());
     scope.state().put(Rc::new(Builtins::new(natives())));
-    scope.state().put(ext_worker::Runner(crate::worker::live));
+    scope.state().put(Runner(worker));
     ext_test::enter_thread(scope);
     if let Err(exc) = errors::install(scope).and_then(|()| apply_options(scope, state)) {
         errors::uncaught(scope, state, exc);
@@ -136,4 +142,16 @@ fn heap_limit_mib(options: &RunOptions) -> u32 {
         .map_or(0, |pages| pages * 4096);
     // Half of what is left: the rest is for stacks, and memory of buffers, arrays and strings outside the heap.
     ((limit.saturating_sub(used) >> 20) / 2).clamp(32, 4095) as u32
+}
+
+/// Bytes of stack for scripts of the main thread: what the system gives it less a reserve for native code, at most 16 MiB.
+pub fn main_stack_size() -> usize {
+    const MIB: u64 = 1 << 20;
+    // SAFETY: a valid out pointer.
+    let limit = unsafe {
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        libc::getrlimit(libc::RLIMIT_STACK, &mut limit);
+        limit.rlim_cur
+    };
+    limit.saturating_sub(MIB).clamp(MIB, 16 * MIB) as usize
 }

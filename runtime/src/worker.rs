@@ -5,7 +5,7 @@ use std::time::Instant;
 use ext_worker::WorkerThread;
 use runtime_core::errors;
 
-use crate::{run, thread};
+use crate::{program, thread};
 
 /// Runs a worker. Its parent hears of its end before memory is freed: that has to wait for operations under way.
 pub fn live(worker: WorkerThread) {
@@ -24,12 +24,12 @@ pub fn live(worker: WorkerThread) {
         if worker.is_stopped() {
             return (1, false);
         }
-        let code = thread::enter(scope, &state, |scope| {
+        let code = thread::enter(scope, &state, live, |scope| {
             if let Err(exc) = worker.set_up(scope) {
                 errors::uncaught(scope, &state, exc);
                 return state.exit.get().unwrap_or(1);
             }
-            run::run_program(scope, &state, &worker.program)
+            program::run(scope, &state, &worker.program)
         });
         // Whoever is at the other end of a connection hears of it now.
         ext_net::close_all(scope);

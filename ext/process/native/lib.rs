@@ -4,8 +4,8 @@ mod sys;
 
 use base::stdio::write_all;
 use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
+use run_options::NodeOption;
 use runtime_core::event_loop::Arrival;
-use runtime_core::options::NodeOption;
 use runtime_core::versions::{BUN_VERSION, NODE_VERSION};
 use runtime_core::{RuntimeState, builtins, signals};
 
@@ -97,7 +97,7 @@ fn revision() -> &'static str {
 #[op(ts(returns = "boolean | string | string[] | undefined"))]
 fn cli_option<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    let Some((_, value)) = state.options.node_options.iter().find(|(known, _)| *known == name) else {
+    let Some(value) = state.options.node_option(&name) else {
         return Ok(scope.undefined());
     };
     match value {

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use engine::{CloneBuffer, Context, Exc, Global, InterruptHandle, JsResult, Local, Scope, op, ops};
+use run_options::{NodeOption, Program, RunOptions};
 use runtime_core::event_loop::{Arrival, Inbox};
 use runtime_core::limits::Limit;
-use runtime_core::options::{NodeOption, Program, RunOptions};
 use runtime_core::{RuntimeState, builtins};
 
 use crate::{locks, ports};
@@ -208,13 +208,12 @@ fn start<'s>(
     options.preload.extend(preload);
     let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
     if let Some(mib) = limit(0) {
-        options.node_options.retain(|(name, _)| name != "--max-old-space-size");
         let text = format!("{}", mib.ceil() as u32);
-        options.node_options.push(("--max-old-space-size".into(), NodeOption::Text(text)));
+        options.set_node_option("--max-old-space-size", NodeOption::Text(text));
     }
     options.smol |= limit(2).is_some();
     let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
-    options.stack_size = stack - STACK_RESERVE;
+    options.stack_size = Some(stack - STACK_RESERVE);
     let program = if kind == 0 {
         Program::File(program)
     } else {
@@ -251,8 +250,7 @@ fn set_options(options: &mut RunOptions, list: &[String]) {
             options.conditions.push(condition.clone());
             continue;
         }
-        options.node_options.retain(|(known, _)| known != name);
-        options.node_options.push((name.to_owned(), value));
+        options.set_node_option(name, value);
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | room | what it is |
 //! |---|---|
-//! | [`options`], [`versions`] | what a program runs with; the interfaces bao implements |
+//! | [`versions`] | the interfaces bao implements |
 //! | [`builtins`], [`globals`] | `require` and `native` for the TypeScript of ext/; the globals it makes |
 //! | [`event_loop`], [`pool`], [`signals`] | what the loop waits for: the inbox of a thread, blocking jobs, signals |
 //! | [`cache`], [`compile_cache`] | compiled code on disk |
@@ -31,7 +31,6 @@ pub mod loader_hooks;
 pub mod main_module;
 pub mod module_map;
 pub mod modules;
-pub mod options;
 pub mod pool;
 pub mod prepare;
 pub mod signals;

@@ -2,10 +2,10 @@
 
 use engine::{Global, JsResult, Local, PromiseState, Scope};
 use resolve::{FileClass, Kind, ModuleFormat};
+use run_options::NodeOption;
 use transpile::ModuleKind;
 
 use crate::modules::{self, hooks};
-use crate::options::NodeOption;
 use crate::source::FileKind;
 use crate::state::RuntimeState;
 use crate::{builtins, errors, prepare, source, turns};
@@ -80,9 +80,8 @@ fn keep_evaluation(
 
 /// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given.
 fn text_format(state: &RuntimeState) -> (FileClass, ModuleFormat) {
-    let given = state.options.node_options.iter().find(|(name, _)| name == "--input-type");
-    match given {
-        Some((_, NodeOption::Text(kind))) => match kind.as_str() {
+    match state.options.node_option("--input-type") {
+        Some(NodeOption::Text(kind)) => match kind.as_str() {
             "module" => (FileClass::Mjs, ModuleFormat::Module),
             "module-typescript" => (FileClass::Mts, ModuleFormat::Module),
             "commonjs" => (FileClass::Cjs, ModuleFormat::CommonJs),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use engine::Global;
 use resolve::{FileClass, Kind, Options, Resolution, ResolveError, ResolvedFile, Resolver};
+use run_options::{Jsx, RunOptions};
 use transpile::{Define, SourceMap, TsConfig};
 
 use crate::builtins;
-use crate::options::{JsxOverride, RunOptions};
 use crate::source::{Source, file_url};
 
 /// What a record's code is.
@@ -57,7 +57,7 @@ pub struct ModuleMap {
     fixed_tsconfig: Option<String>,
     /// `--drop`.
     pub drop: Vec<String>,
-    jsx: JsxOverride,
+    jsx: Jsx,
     /// Files by path, as resolved.
     files: HashMap<Arc<str>, Arc<ResolvedFile>>,
     /// Names requested by importers of CommonJS modules: (specifier, names) by importer.
@@ -127,21 +127,7 @@ impl ModuleMap {
         let config = if wants && !path.contains("/node_modules/") { self.tsconfig(path) } else { None };
         let mut options = transpile::Options::default().with_tsconfig(config.as_deref(), self.production);
         options.drop.clone_from(&self.drop);
-        match self.jsx.runtime.as_deref() {
-            Some("classic") => options.jsx.mode = transpile::JsxMode::Classic,
-            Some(_) if self.jsx.development => options.jsx.mode = transpile::JsxMode::AutomaticDev,
-            Some(_) => options.jsx.mode = transpile::JsxMode::Automatic,
-            None => {}
-        }
-        if self.jsx.import_source.is_some() {
-            options.jsx.import_source.clone_from(&self.jsx.import_source);
-        }
-        if self.jsx.factory.is_some() {
-            options.jsx.factory.clone_from(&self.jsx.factory);
-        }
-        if self.jsx.fragment.is_some() {
-            options.jsx.fragment.clone_from(&self.jsx.fragment);
-        }
+        options.jsx.override_by(&self.jsx);
         options
     }
 

@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use run_options::RunOptions;
+
 use crate::builtins;
 use crate::cache::DiskCache;
 use crate::compile_cache::CompileCache;
@@ -11,7 +13,6 @@ use crate::event_loop::LoopState;
 use crate::limits::Limit;
 use crate::loader_hooks::LoaderHooks;
 use crate::module_map::ModuleMap;
-use crate::options::RunOptions;
 
 /// What is known of a module that was not found beyond what its error says.
 pub struct FailedImport {
