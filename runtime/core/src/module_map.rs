@@ -7,7 +7,7 @@ use std::sync::Arc;
 use engine::Global;
 use resolve::{FileClass, Kind, Options, Resolution, ResolveError, ResolvedFile, Resolver};
 use run_options::{Jsx, RunOptions};
-use transpile::{Define, SourceMap, TsConfig};
+use transpile::{Define, ImportRequest, SourceMap, TsConfig};
 
 use crate::builtins;
 use crate::source::{Source, file_url};
@@ -41,6 +41,13 @@ pub(crate) struct Record {
     pub(crate) names: Vec<String>,
 }
 
+/// What the text of an ES module imports.
+pub(crate) struct Importer {
+    pub(crate) imports: Vec<ImportRequest>,
+    /// Members of the namespaces that it imports, by specifier, once they were looked for.
+    pub(crate) members: Option<Vec<(String, Vec<String>)>>,
+}
+
 /// The modules of a thread.
 pub struct ModuleMap {
     pub(crate) records: Vec<Record>,
@@ -60,8 +67,8 @@ pub struct ModuleMap {
     jsx: Jsx,
     /// Files by path, as resolved.
     files: HashMap<Arc<str>, Arc<ResolvedFile>>,
-    /// Names requested by importers of CommonJS modules: (specifier, names) by importer.
-    pub(crate) requests: HashMap<String, Vec<(String, Vec<String>)>>,
+    /// What ES modules import, by path: those whose texts were parsed.
+    pub(crate) importers: HashMap<Arc<str>, Importer>,
     /// Path and text of the ES module that was compiled last, whose imports come next.
     pub(crate) last_text: Option<(Arc<str>, String)>,
     /// The main file's prepared text, read to learn its module system.
@@ -92,7 +99,7 @@ impl ModuleMap {
             drop: options.drop.clone(),
             jsx: options.jsx.clone(),
             files: HashMap::new(),
-            requests: HashMap::new(),
+            importers: HashMap::new(),
             last_text: None,
             prepared_main: None,
         })
@@ -222,7 +229,7 @@ impl ModuleMap {
         self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
         self.tsconfigs.clear();
         self.files.clear();
-        self.requests.clear();
+        self.importers.clear();
         self.prepared_main = None;
         if let Some(resolver) = &mut self.resolver {
             resolver.invalidate_all();

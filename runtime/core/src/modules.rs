@@ -10,7 +10,7 @@ use resolve::{FileClass, Kind, ResolvedFile, Target};
 use transpile::{ModuleKind, SourceMap};
 
 use crate::builtins;
-use crate::module_map::{Body, Record};
+use crate::module_map::{Body, Importer, Record};
 use crate::prepare;
 use crate::source::{self, FileKind};
 use crate::state::RuntimeState;
@@ -245,40 +245,59 @@ fn with_requested_names<'s>(
 /// Begins names that an importer asks for as members of a namespace: a module need not have them.
 const OPTIONAL: char = '\0';
 
-/// The names that an importer's text asks of a specifier; read once per importer.
-fn requested_names(state: &RuntimeState, importer: &str, specifier: &str) -> Vec<String> {
-    let known = state.modules.borrow().requests.contains_key(importer);
-    if !known {
-        let mut requests = Vec::new();
-        if let Ok(text) = std::fs::read_to_string(importer) {
-            let class = FileClass::from_extension(resolve::paths::extension(importer));
-            let options = state.modules.borrow_mut().transpile_options(importer, class);
-            if let Ok(output) = transpile::transpile(&text, importer, &options) {
-                requests = output.info.imports.into_iter().map(|r| (r.specifier, r.names)).collect();
-                requests.extend(namespaces::members(&text));
-            }
-        }
-        state.modules.borrow_mut().requests.insert(importer.to_string(), requests);
+/// The text of an importer: that of the module compiled last, which is what imports now as a rule, or else its file's.
+fn importer_text(state: &RuntimeState, importer: &str) -> Option<String> {
+    if let Some((path, text)) = &state.modules.borrow().last_text
+        && **path == *importer
+    {
+        return Some(text.clone());
     }
-    let map = state.modules.borrow();
-    map.requests
-        .get(importer)
-        .into_iter()
-        .flatten()
-        .filter(|(wanted, _)| wanted == specifier)
-        .flat_map(|(_, names)| names.iter().cloned())
-        .collect()
+    std::fs::read_to_string(importer).ok()
 }
 
-/// The `type` attribute of a request that the engine does not know, read from the importer's text.
+/// Looks at what an ES module imports. It is known from when the module was prepared, unless its text went to the engine as it was or
+/// came from the cache: then the text is parsed here, once.
+fn with_importer<R>(state: &RuntimeState, importer: &str, look: impl FnOnce(&mut Importer) -> R) -> R {
+    if !state.modules.borrow().importers.contains_key(importer) {
+        let imports = importer_text(state, importer).and_then(|text| {
+            let class = FileClass::from_extension(resolve::paths::extension(importer));
+            let options = state.modules.borrow_mut().transpile_options(importer, class);
+            transpile::transpile(&text, importer, &options).ok()
+        });
+        let imports = imports.map(|output| output.info.imports).unwrap_or_default();
+        state.modules.borrow_mut().importers.insert(importer.into(), Importer { imports, members: None });
+    }
+    look(state.modules.borrow_mut().importers.get_mut(importer).expect("it was put there"))
+}
+
+/// The names that an importer's text asks of a specifier; those that begin with [`OPTIONAL`] are members of its namespace.
+fn requested_names(state: &RuntimeState, importer: &str, specifier: &str) -> Vec<String> {
+    let (mut names, has_namespace, known) = with_importer(state, importer, |importer| {
+        let requests = importer.imports.iter().filter(|request| request.specifier == specifier);
+        let names: Vec<String> = requests.clone().flat_map(|request| request.names.iter().cloned()).collect();
+        (names, requests.clone().any(|request| request.namespace), importer.members.is_some())
+    });
+    if has_namespace {
+        if !known {
+            let members = importer_text(state, importer).map(|text| namespaces::members(&text)).unwrap_or_default();
+            with_importer(state, importer, |importer| importer.members = Some(members));
+        }
+        with_importer(state, importer, |importer| {
+            let members = importer.members.iter().flatten().filter(|(wanted, _)| wanted == specifier);
+            names.extend(members.flat_map(|(_, names)| names.iter().cloned()));
+        });
+    }
+    names
+}
+
+/// The `type` attribute of a request that the engine does not know, from the importer's text.
 fn attribute_in_source(state: &RuntimeState, importer: &str, specifier: &str) -> Option<FileKind> {
-    let text = std::fs::read_to_string(importer).ok()?;
-    let class = FileClass::from_extension(resolve::paths::extension(importer));
-    let options = state.modules.borrow_mut().transpile_options(importer, class);
-    let output = transpile::transpile(&text, importer, &options).ok()?;
-    let request = output.info.imports.iter().find(|r| r.specifier == specifier && !r.attributes.is_empty())?;
-    let (_, value) = request.attributes.iter().find(|(key, _)| key == "type")?;
-    source::attribute_kind(value)
+    with_importer(state, importer, |importer| {
+        let mut requests = importer.imports.iter();
+        let request = requests.find(|r| r.specifier == specifier && !r.attributes.is_empty())?;
+        let (_, value) = request.attributes.iter().find(|(key, _)| key == "type")?;
+        source::attribute_kind(value)
+    })
 }
 
 /// The module record of a file, loaded once per path, suffix and loader.
@@ -406,6 +425,9 @@ pub fn add_esm<'s>(
             map.maps.insert(url.clone(), Arc::new(source_map));
         }
         let is_main = map.main_path.as_deref() == Some(&*path);
+        if let Some(imports) = prepared.imports {
+            map.importers.insert(path.clone(), Importer { imports, members: None });
+        }
         map.last_text = Some((path.clone(), prepared.code));
         map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
     };

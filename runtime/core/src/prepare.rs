@@ -177,7 +177,8 @@ pub fn prepare_as(
             if output.info.kind == ModuleKind::Esm {
                 add_module_scope(&mut code, output.info.free);
             }
-            Ok(Source::made(code, output.info.kind, output.map))
+            let imports = Some(output.info.imports);
+            Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) })
         }
         Err(errors) => Err(throw_diagnostics(scope, &errors)),
     }
@@ -204,7 +205,8 @@ pub fn second_reading(source: &Source, state: &RuntimeState, path: &str) -> Opti
         (map, inner) => map.or_else(|| inner.clone()),
     };
     let (key, keep, replaced) = (source.key, source.keep.clone(), source.replaced);
-    Some(Source { key, noted, keep, replaced, ..Source::made(code, source.kind, map) })
+    let imports = Some(output.info.imports);
+    Some(Source { key, noted, keep, replaced, imports, ..Source::made(code, source.kind, map) })
 }
 
 /// Stores freshly compiled code.

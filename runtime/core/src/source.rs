@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::Stencil;
 use resolve::{FileClass, ModuleFormat};
-use transpile::{Diagnostic, Loader, ModuleHint, ModuleKind, SourceMap};
+use transpile::{Diagnostic, ImportRequest, Loader, ModuleHint, ModuleKind, SourceMap};
 
 use crate::cache::Key;
 
@@ -24,6 +24,8 @@ pub struct Source {
     pub untouched: bool,
     /// Whether the code is made of another text than the file's, see `LoaderHooks::replace`.
     pub replaced: bool,
+    /// The imports of the text, if it was parsed.
+    pub imports: Option<Vec<ImportRequest>>,
     /// Path and text that [`LoaderHooks::compiled`](crate::loader_hooks::LoaderHooks::compiled) is told with the compiled code.
     pub keep: Option<(String, String)>,
 }
@@ -36,7 +38,18 @@ impl Source {
 
     /// JavaScript that was made of another text.
     pub fn made(code: String, kind: ModuleKind, map: Option<SourceMap>) -> Self {
-        Source { code, kind, map, stencil: None, key: None, noted: None, untouched: false, replaced: false, keep: None }
+        Source {
+            code,
+            kind,
+            map,
+            stencil: None,
+            key: None,
+            noted: None,
+            untouched: false,
+            replaced: false,
+            imports: None,
+            keep: None,
+        }
     }
 
     /// Code that was compiled before. `text` is the file's.
