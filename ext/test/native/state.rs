@@ -111,6 +111,8 @@ impl LoaderHooks for TestState {
         {
             source.code = code;
             source.untouched = false;
+            // Imports stand elsewhere now, and there are some more.
+            source.imports = None;
         }
         if is_module && let Some(code) = transpile::assignable_exports(&source.code) {
             source.code = code;

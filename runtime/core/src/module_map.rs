@@ -48,6 +48,22 @@ pub(crate) struct Importer {
     pub(crate) members: Option<Vec<(String, Vec<String>)>>,
 }
 
+impl Importer {
+    /// The names imported from a specifier; `None` if they are not known, or all of them (`import * as`, `export * from`).
+    pub(crate) fn names_of(&self, specifier: &str) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let mut found = false;
+        for request in self.imports.iter().filter(|request| request.specifier == specifier) {
+            if request.namespace || request.star {
+                return None;
+            }
+            found = true;
+            names.extend(request.names.iter().cloned());
+        }
+        found.then_some(names)
+    }
+}
+
 /// The modules of a thread.
 pub struct ModuleMap {
     pub(crate) records: Vec<Record>,

@@ -116,9 +116,13 @@ pub(super) fn load_builtin_for<'s>(
     importer: &str,
     specifier: &str,
 ) -> JsResult<Local<'s>> {
-    let known = match &state.modules.borrow().last_text {
-        Some((path, text)) if **path == *importer => Some(imported_words(text, specifier)),
-        _ => None,
+    let known = {
+        let map = state.modules.borrow();
+        match (map.importers.get(importer), &map.last_text) {
+            (Some(importer), _) => Some(importer.names_of(specifier)),
+            (None, Some((path, text))) if **path == *importer => Some(imported_words(text, specifier)),
+            _ => None,
+        }
     };
     let wanted = match known {
         Some(wanted) => wanted,
