@@ -31,7 +31,8 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
             return 1;
         }
     };
-    let code = context.with(|scope| thread::enter(scope, &state, worker::live, |scope| program::run(scope, &state, &program)));
+    let code =
+        context.with(|scope| thread::enter(scope, &state, worker::live, |scope| program::run(scope, &state, &program)));
     state.compile_cache.persist();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.

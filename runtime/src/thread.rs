@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use engine::{Context, ContextOptions, JsResult, Scope};
 use ext_worker::{Runner, WorkerThread};
+use run_options::{NodeOption, RunOptions};
 use runtime_core::builtins::{Builtins, NativeHalf};
 use runtime_core::host::RuntimeHost;
-use run_options::{NodeOption, RunOptions};
 use runtime_core::{RuntimeState, errors, turns};
 
 /// The state and the context of a JavaScript thread, the main thread (0) or that of a worker.

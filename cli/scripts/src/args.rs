@@ -448,7 +448,7 @@ impl Parser {
             Id::ConsoleDepth => {
                 let depth = number(name, &value)?;
                 options.program.set_node_option("--console-depth", NodeOption::Text(depth.to_string()));
-            },
+            }
             Id::PreserveSymlinks => options.program.preserve_symlinks = true,
             Id::PreserveSymlinksMain => options.program.preserve_symlinks_main = true,
             Id::UnhandledRejections => {

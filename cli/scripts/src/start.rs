@@ -138,7 +138,9 @@ impl<'a> Call<'a> {
                 self.many(&[target], &args).map(Start::Exit)
             }
             Request::Target { run, target, args } => self.target(run, target, args),
-            Request::Eval { text, print, args } => self.program(Program::Text { text, name: "[eval]".into(), print }, None, args),
+            Request::Eval { text, print, args } => {
+                self.program(Program::Text { text, name: "[eval]".into(), print }, None, args)
+            }
             Request::Interactive { eval, args } => self.program(Program::Interactive { eval }, None, args),
             Request::Stdin { args } => self.stdin(args),
         }
@@ -243,8 +245,11 @@ impl<'a> Call<'a> {
         }
         self.prepare(true)?;
         let config = std::mem::take(&mut self.bunfig.test);
-        let found =
-            if tests.worker { test_command::Found::default() } else { test_command::discover(&tests, &config, &current_dir()?)? };
+        let found = if tests.worker {
+            test_command::Found::default()
+        } else {
+            test_command::discover(&tests, &config, &current_dir()?)?
+        };
         // Loaded by the runner itself: they may have hooks for all files.
         let mut preload = std::mem::take(&mut self.bunfig.preload);
         preload.extend(config.preload.iter().cloned());

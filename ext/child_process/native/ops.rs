@@ -269,12 +269,7 @@ fn pipe_write<'s>(
 /// copied and `done(errno, messages)` tells of several at once, in order: all calls for a pipe have to give the same
 /// function.
 #[op]
-fn pipe_send<'s>(
-    scope: &mut Scope<'s>,
-    pipe: u32,
-    data: Local<'s>,
-    done: Local<'s>,
-) -> Result<i32, OpError> {
+fn pipe_send<'s>(scope: &mut Scope<'s>, pipe: u32, data: Local<'s>, done: Local<'s>) -> Result<i32, OpError> {
     if !done.is_callable() {
         return Err(scope.throw_type_error("native function expected a callback").into());
     }

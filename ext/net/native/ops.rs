@@ -277,12 +277,7 @@ pub(crate) fn written(result: Written) -> i32 {
 const LATIN1: u32 = 1;
 
 /// Appends a string (`encoding`: 1 for Latin-1, else UTF-8) or the bytes of a buffer.
-fn append<'s>(
-    scope: &mut Scope<'s>,
-    chunk: Local<'s>,
-    encoding: u32,
-    out: &mut Vec<u8>,
-) -> Result<(), OpError> {
+fn append<'s>(scope: &mut Scope<'s>, chunk: Local<'s>, encoding: u32, out: &mut Vec<u8>) -> Result<(), OpError> {
     if chunk.is_string() {
         let appended = if encoding == LATIN1 { scope.append_latin1(chunk, out) } else { scope.append_utf8(chunk, out) };
         return Ok(appended?);

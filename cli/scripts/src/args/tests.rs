@@ -137,7 +137,8 @@ fn from_environment() {
     );
     assert_eq!(options.program.preload, Vec::<String>::new());
     assert_eq!(options.program.conditions, ["x"]);
-    let mut options = Options { preload: words(&["./own.js"]), ..Options::default() };
+    let program = RunOptions { preload: words(&["./own.js"]), ..RunOptions::default() };
+    let mut options = Options { program, ..Options::default() };
     add_node_options(Persona::Node, &mut options, text);
     assert_eq!(options.program.preload, ["./hook.js", "./own.js"]);
 }
