@@ -68,7 +68,8 @@ fn main() {
 /// A hash of the sources that decide what a program's text is turned into.
 fn sources_hash() -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut files = vec![PathBuf::from("src/source.rs"), PathBuf::from("../Cargo.lock")];
+    let mut files =
+        vec![PathBuf::from("core/src/prepare.rs"), PathBuf::from("core/src/source.rs"), PathBuf::from("../Cargo.lock")];
     let mut dirs = vec![PathBuf::from("../libs/transpile/src")];
     while let Some(dir) = dirs.pop() {
         for entry in fs::read_dir(&dir).expect("the workspace is readable") {

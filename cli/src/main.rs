@@ -4,8 +4,7 @@
 #![no_main]
 
 use install::Outcome;
-use runtime::{JsxOverride, NodeOption, Program, RunOptions};
-use scripts::{Identity, OptionValue, Plan, Source, Start};
+use scripts::{Identity, Start};
 
 /// Exit code of a bug in bao (EX_SOFTWARE of sysexits.h).
 const BUG: i32 = 70;
@@ -62,7 +61,7 @@ fn start() -> i32 {
     let argv = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
-        Start::Program(plan) => run(*plan),
+        Start::Program(program, options) => runtime::run(program, *options),
         Start::Packages(words) => match install::start(&words) {
             Outcome::Exit(code) => i32::from(code),
             Outcome::Launch(launch) => scripts::launch(
@@ -78,67 +77,4 @@ fn start() -> i32 {
             ),
         },
     }
-}
-
-fn run(plan: Plan) -> i32 {
-    let program = match plan.source {
-        Source::File(path) => Program::File(path),
-        Source::Text { text, name, print } => Program::Text { text, name: name.to_string(), print },
-        Source::Interactive { eval } => Program::Interactive { eval },
-        Source::Repl => Program::Repl,
-        Source::Tests { run } => Program::Tests { run },
-    };
-    let node_options = plan
-        .node_options
-        .into_iter()
-        .map(|(name, value)| {
-            let value = match value {
-                OptionValue::Flag(flag) => NodeOption::Flag(flag),
-                OptionValue::Text(text) => NodeOption::Text(text),
-                OptionValue::List(items) => NodeOption::List(items),
-            };
-            (name, value)
-        })
-        .chain(plan.console_depth.map(|depth| ("--console-depth".to_string(), NodeOption::Text(depth.to_string()))))
-        .collect();
-    let options = RunOptions {
-        argv: plan.argv,
-        exec_argv: plan.exec_argv,
-        exec_path: plan.exec_path,
-        argv0: plan.argv0,
-        preload: plan.preload,
-        conditions: plan.conditions,
-        define: plan.define,
-        preserve_symlinks: plan.preserve_symlinks,
-        preserve_symlinks_main: plan.preserve_symlinks_main,
-        node_options,
-        smol: plan.smol,
-        console_depth: plan.console_depth,
-        tsconfig: plan.tsconfig,
-        stack_size: plan.stack_size.map_or_else(stack_size, |bytes| bytes.min(stack_size())),
-        loaders: plan.loaders,
-        drop: plan.drop,
-        jsx: JsxOverride {
-            runtime: plan.jsx.runtime,
-            development: plan.jsx.development,
-            import_source: plan.jsx.import_source,
-            factory: plan.jsx.factory,
-            fragment: plan.jsx.fragment,
-        },
-        hot: plan.hot,
-        watch_fd: plan.watch_fd,
-    };
-    runtime::run(program, options)
-}
-
-/// Stack for scripts: what the system gives the main thread less a reserve for native code, at most 16 MiB.
-fn stack_size() -> usize {
-    const MIB: u64 = 1 << 20;
-    // SAFETY: a valid out pointer.
-    let limit = unsafe {
-        let mut limit: libc::rlimit = std::mem::zeroed();
-        libc::getrlimit(libc::RLIMIT_STACK, &mut limit);
-        limit.rlim_cur
-    };
-    limit.saturating_sub(MIB).clamp(MIB, 16 * MIB) as usize
 }

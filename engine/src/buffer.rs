@@ -301,6 +301,16 @@ pub struct SharedCells {
     cells: std::rc::Rc<Box<[std::cell::Cell<u32>]>>,
 }
 
+/// Words that JavaScript adds to and any thread may read.
+struct AtomicWords(std::sync::Arc<[std::sync::atomic::AtomicU32]>);
+
+impl AsMut<[u8]> for AtomicWords {
+    fn as_mut(&mut self) -> &mut [u8] {
+        // SAFETY: only the address and the length are used, to make the buffer; atomics may be written through them.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_ptr().cast_mut().cast(), self.0.len() * 4) }
+    }
+}
+
 struct CellBytes(std::rc::Rc<Box<[std::cell::Cell<u32>]>>);
 
 impl AsMut<[u8]> for CellBytes {
@@ -328,6 +338,18 @@ impl SharedCells {
 }
 
 impl<'s> Scope<'s> {
+    /// An `Int32Array` on words that other threads may read: its elements are those that JavaScript adds to fastest.
+    pub fn atomic_words_array(&mut self, words: std::sync::Arc<[std::sync::atomic::AtomicU32]>) -> JsResult<Local<'s>> {
+        let length = words.len() as i64;
+        let buffer = self.external_array_buffer(AtomicWords(words))?;
+        // SAFETY: a rooted handle.
+        unsafe {
+            rooted!(in(self.cx) let raw = buffer.value().to_object());
+            let view = mozjs::jsapi::JS_NewInt32ArrayWithBuffer(self.cx, raw.handle().into(), 0, length);
+            self.checked_object(view)
+        }
+    }
+
     /// A `Uint32Array` (or `Int32Array`) on shared cells.
     pub fn cells_array(&mut self, cells: &SharedCells, signed: bool) -> JsResult<Local<'s>> {
         let buffer = self.external_array_buffer(CellBytes(cells.cells.clone()))?;

@@ -39,8 +39,18 @@ pub struct OpError {
     io: Option<Box<IoDetails>>,
     /// Further properties of the JavaScript error.
     fields: Vec<(&'static str, String)>,
-    /// See [`OpError::ended`].
-    ended: bool,
+    origin: Origin,
+}
+
+/// What becomes of an [`OpError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A new JavaScript error.
+    Native,
+    /// The exception that is pending already.
+    Pending,
+    /// The end of execution, see [`OpError::ended`].
+    Ended,
 }
 
 #[derive(Debug)]
@@ -53,12 +63,12 @@ struct IoDetails {
 
 impl OpError {
     fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        OpError { kind, message: message.into(), code: None, io: None, fields: Vec::new(), ended: false }
+        OpError { kind, message: message.into(), code: None, io: None, fields: Vec::new(), origin: Origin::Native }
     }
 
-    /// A wait was ended with its thread ([`crate::waiting`]): no error, but the end of execution, which nothing can catch.
+    /// A wait was ended with its thread (`base::cancel`): no error, but the end of execution, which nothing can catch.
     pub fn ended() -> Self {
-        OpError { ended: true, ..Self::new(ErrorKind::Error, "the thread has ended") }
+        OpError { origin: Origin::Ended, ..Self::new(ErrorKind::Error, "the thread has ended") }
     }
 
     /// A plain `Error`.
@@ -94,7 +104,7 @@ impl OpError {
             code: None,
             io: Some(Box::new(IoDetails { errno, syscall, path: None, dest: None })),
             fields: Vec::new(),
-            ended: false,
+            origin: Origin::Native,
         }
     }
 
@@ -140,7 +150,7 @@ impl OpError {
         message
     }
 
-    /// Makes the JavaScript error object.
+    /// Makes the JavaScript error object. Not for an error that was made of a pending exception.
     pub fn to_js<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         let error = scope.new_error(self.kind, &self.message())?;
         for (name, text) in &self.fields {
@@ -167,6 +177,13 @@ impl OpError {
             scope.set(error, "code", code)?;
         }
         Ok(error)
+    }
+}
+
+/// The exception stays pending: [`Scope::throw_op_error`], which `#[op]` calls, passes it on.
+impl From<Exc> for OpError {
+    fn from(_: Exc) -> Self {
+        OpError { origin: Origin::Pending, ..Self::new(ErrorKind::Error, "an exception is pending") }
     }
 }
 
@@ -228,12 +245,13 @@ impl<'s> Scope<'s> {
 
     /// Throws an op error.
     pub fn throw_op_error(&mut self, error: &OpError) -> Exc {
-        if error.ended {
-            return self.terminate();
-        }
-        match error.to_js(self) {
-            Ok(value) => self.throw(value),
-            Err(exc) => exc,
+        match error.origin {
+            Origin::Ended => self.terminate(),
+            Origin::Pending => Exc::pending(),
+            Origin::Native => match error.to_js(self) {
+                Ok(value) => self.throw(value),
+                Err(exc) => exc,
+            },
         }
     }
 

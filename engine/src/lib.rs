@@ -17,7 +17,6 @@ mod bindings;
 mod buffer;
 mod clone;
 mod context;
-pub mod coverage;
 mod deep_equal;
 mod error;
 mod external;

@@ -62,4 +62,20 @@ interface Natives {
     /** An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see `mapping::open`. */
     mapFile(path: string, offset: number | bigint, size: number | bigint | null | undefined, shared: boolean): ArrayBuffer;
   };
+
+  bun_data: {
+    /** The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format. */
+    parseData(format: number, text: string): unknown;
+    /**
+     * JavaScript for a text. `loader`: js, jsx, ts or tsx. `define`: names and replacements in turns. `flags`: 1 without
+     * whitespace, 2 the classic JSX runtime, 4 the automatic one without development information. `names`: the JSX import
+     * source, factory and fragment, "" for the default.
+     */
+    transform(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[]): string;
+    /** The same on the thread pool. */
+    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], callback: Native.Callback<string>): void;
+    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[]): Promise<string>;
+    /** What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require. */
+    scanModule(text: string, loader: string): [string[], string[]];
+  };
 }

@@ -1,242 +1,35 @@
-//! Worker threads: each has a context, a loop and a module map of its own, like the main thread.
-//!
-//! The parent holds a resource that can end the worker: a flag, an interrupt of the code that runs, and a call that wakes the loop. What
-//! goes between the two beyond that are message ports (see `ports`). The thread reports its exit code, then waits for the operations
-//! that other threads still do on its memory, and only then frees it.
+//! The whole life of a worker, on its thread.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use engine::{CloneBuffer, Context, Exc, Global, InterruptHandle, JsResult, Local, Scope, op, ops};
+use ext_worker::WorkerThread;
+use runtime_core::errors;
 
-use crate::event_loop::{Arrival, Inbox};
-use crate::state::{RunOptions, RuntimeState};
-use crate::{NodeOption, Program, builtins, errors, ports};
+use crate::{program, thread};
 
-/// Native stack of a worker: scripts may use what is left below the reserve.
-const STACK: usize = 4 << 20;
-const STACK_RESERVE: usize = 512 << 10;
-
-/// What the threads on both sides know of a worker.
-#[derive(Default)]
-struct Shared {
-    stop: AtomicBool,
-    /// Ends what the thread waits for in native functions.
-    ending: Arc<base::cancel::Cancellation>,
-    reach: Mutex<Option<Reach>>,
-}
-
-/// How a worker is reached from outside while it runs.
-struct Reach {
-    interrupt: InterruptHandle,
-    inbox: Inbox,
-    start: Instant,
-}
-
-/// The threads that another one can post to, by number. The main thread is here once it has made a worker.
-static THREADS: Mutex<BTreeMap<u32, Thread>> = Mutex::new(BTreeMap::new());
-
-enum Thread {
-    /// What has come for it before it has a loop.
-    Starts(Vec<Arrival>),
-    Runs(Inbox),
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What a worker's own thread knows of itself.
-pub struct Own {
-    pub id: u32,
-    shared: Arc<Shared>,
-    /// What the parent sent along, for ext/worker/child.
-    setup: RefCell<Option<CloneBuffer>>,
-}
-
-impl Own {
-    /// Whether the worker is to end now.
-    pub fn is_stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::SeqCst)
-    }
-}
-
-/// The parent's hold of a worker. Dropping it ends the worker.
-pub struct Handle(Arc<Shared>);
-
-impl Handle {
-    fn terminate(&self) {
-        self.0.stop.store(true, Ordering::SeqCst);
-        self.0.ending.cancel();
-        if let Some(reach) = &*lock(&self.0.reach) {
-            reach.inbox.send(Arrival::Call(Box::new(|scope| {
-                RuntimeState::of(scope).exit.set(Some(1));
-                Ok(())
-            })));
-            reach.interrupt.request();
-        }
-    }
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        self.terminate();
-    }
-}
-
-/// The workers that this thread has made: what is called with their exit code.
-#[derive(Default)]
-struct Children(RefCell<HashMap<u32, Global>>);
-
-fn children(scope: &mut Scope<'_>) -> Rc<Children> {
-    scope.state().get_or_default::<Rc<Children>>().clone()
-}
-
-/// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `exec_argv` is an array or undefined for the parent's; `settings` are its
-/// options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
-/// JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
-#[op(ts(
-    exec_argv = "readonly string[] | undefined",
-    transfer = "readonly unknown[] | undefined",
-    on_exit = "(code: number, outOfMemory: boolean) => void",
-    returns = "Native.Worker | string"
-))]
-#[allow(clippy::too_many_arguments, reason = "they are the fields of one call from JavaScript")]
-fn start<'s>(
-    scope: &mut Scope<'s>,
-    id: u32,
-    kind: u32,
-    program: String,
-    name: String,
-    argv: Vec<String>,
-    exec_argv: Local<'s>,
-    settings: Vec<String>,
-    preload: Vec<String>,
-    limits: Vec<f64>,
-    setup: Local<'s>,
-    transfer: Local<'s>,
-    on_exit: Local<'s>,
-) -> Result<Local<'s>, Exc> {
-    let parent = RuntimeState::of(scope);
-    let setup = match ports::serialize(scope, setup, transfer)? {
-        Ok(setup) => setup,
-        Err(message) => return scope.string(&message),
-    };
-    let mut options = parent.options.clone();
-    options.argv = argv;
-    options.hot = None;
-    options.watch_fd = None;
-    if exec_argv.is_object() {
-        let mut list = Vec::new();
-        for index in 0..scope.array_length(exec_argv)? {
-            let item = scope.get_index(exec_argv, index)?;
-            list.push(scope.to_string(item)?);
-        }
-        options.exec_argv = list;
-    }
-    set_options(&mut options, &settings);
-    options.preload.extend(preload);
-    let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
-    if let Some(mib) = limit(0) {
-        options.node_options.retain(|(name, _)| name != "--max-old-space-size");
-        let text = format!("{}", mib.ceil() as u32);
-        options.node_options.push(("--max-old-space-size".into(), NodeOption::Text(text)));
-    }
-    options.smol |= limit(2).is_some();
-    let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
-    options.stack_size = stack - STACK_RESERVE;
-    let program = if kind == 0 {
-        Program::File(program)
-    } else {
-        Program::Text { text: program, name: "[worker eval]".into(), print: false }
-    };
-    let shared = Arc::new(Shared::default());
-    let own = (id, shared.clone(), setup);
-    let inbox = parent.event_loop.inbox.clone();
-    {
-        let mut threads = lock(&THREADS);
-        threads.entry(parent.worker.as_ref().map_or(0, |own| own.id)).or_insert_with(|| Thread::Runs(inbox.clone()));
-        threads.insert(id, Thread::Starts(Vec::new()));
-    }
-    let thread = std::thread::Builder::new().name(name).stack_size(stack).spawn(move || {
-        run(program, options, own, &|code, out_of_memory| {
-            inbox.send(Arrival::Call(Box::new(move |scope| exited(scope, id, code, out_of_memory))));
-        });
-    });
-    if let Err(error) = thread {
-        lock(&THREADS).remove(&id);
-        return Err(scope.throw_error(&format!("A worker thread could not be started: {error}")));
-    }
-    let on_exit = scope.global(on_exit);
-    children(scope).0.borrow_mut().insert(id, on_exit);
-    scope.new_resource(Handle(shared))
-}
-
-/// Puts `--name` and `--name=value` in force, in place of what the parent has under that name. JavaScript has refused what is no such option.
-fn set_options(options: &mut RunOptions, list: &[String]) {
-    for item in list.iter().filter(|item| item.starts_with("--")) {
-        let (name, value) = match item.split_once('=') {
-            Some((name, value)) => (name, NodeOption::Text(value.to_owned())),
-            None => (item.as_str(), NodeOption::Flag(true)),
-        };
-        if let ("--conditions", NodeOption::Text(condition)) = (name, &value) {
-            options.conditions.push(condition.clone());
-            continue;
-        }
-        options.node_options.retain(|(known, _)| known != name);
-        options.node_options.push((name.to_owned(), value));
-    }
-}
-
-fn exited(scope: &mut Scope<'_>, id: u32, code: i32, out_of_memory: bool) -> JsResult<()> {
-    let Some(on_exit) = children(scope).0.borrow_mut().remove(&id) else {
-        return Ok(());
-    };
-    let function = on_exit.get(scope);
-    let code = scope.int(code);
-    let out_of_memory = scope.boolean(out_of_memory);
-    scope.call_function(function, &[code, out_of_memory]).map(drop)
-}
-
-/// The whole life of a worker, on its thread. `ended` gets the exit code and whether the heap was full, before memory is freed: that
-/// has to wait for operations under way.
-fn run(
-    program: Program,
-    options: RunOptions,
-    (id, shared, setup): (u32, Arc<Shared>, CloneBuffer),
-    ended: &dyn Fn(i32, bool),
-) {
-    let own = Own { id, shared: shared.clone(), setup: RefCell::new(Some(setup)) };
-    base::cancel::cancel_waits_by(shared.ending.clone());
+/// Runs a worker. Its parent hears of its end before memory is freed: that has to wait for operations under way.
+pub fn live(worker: WorkerThread) {
+    worker.begin();
     let start = Instant::now();
-    let (state, mut context) = match crate::make_thread(options, start, Some(own)) {
+    let (state, mut context) = match thread::make(worker.options.clone(), start, worker.id) {
         Ok(made) => made,
         Err(message) => {
             eprintln!("error: {message}");
-            lock(&THREADS).remove(&id);
-            return ended(1, false);
+            worker.leave();
+            return worker.tell_end(1, false);
         }
     };
-    let reach = Reach { interrupt: context.interrupt_handle(), inbox: state.event_loop.inbox.clone(), start };
-    if let Some(Thread::Starts(early)) = lock(&THREADS).insert(id, Thread::Runs(reach.inbox.clone())) {
-        early.into_iter().for_each(|arrival| reach.inbox.send(arrival));
-    }
-    state.event_loop.inbox.note_start(state.start);
-    *lock(&shared.reach) = Some(reach);
+    worker.set_reach(&mut context, &state);
     let (code, out_of_memory) = context.with(|scope| {
-        if shared.stop.load(Ordering::SeqCst) {
+        if worker.is_stopped() {
             return (1, false);
         }
-        let code = crate::enter(scope, &state, |scope| {
-            if let Err(exc) = set_up(scope, &state) {
+        let code = thread::enter(scope, &state, live, |scope| {
+            if let Err(exc) = worker.set_up(scope) {
                 errors::uncaught(scope, &state, exc);
                 return state.exit.get().unwrap_or(1);
             }
-            crate::run_program(scope, &state, &program)
+            program::run(scope, &state, &worker.program)
         });
         // Whoever is at the other end of a connection hears of it now.
         ext_net::close_all(scope);
@@ -244,177 +37,14 @@ fn run(
         state.event_loop.abandon_tasks(scope);
         (code, scope.heap_exhausted())
     });
-    // From here on nobody interrupts a context that is being taken down.
-    lock(&THREADS).remove(&id);
-    lock(&shared.reach).take();
-    crate::locks::release_thread(id);
+    worker.leave();
     // What the worker held is gone when its parent hears of its end, unless jobs of the pool are still at work on its memory.
     if !state.event_loop.is_busy() {
         state.event_loop.finish();
         drop(context);
-        return ended(code, out_of_memory);
+        return worker.tell_end(code, out_of_memory);
     }
-    ended(code, out_of_memory);
+    worker.tell_end(code, out_of_memory);
     state.event_loop.finish();
     drop(context);
 }
-
-/// Hands JavaScript what the parent sent.
-fn set_up(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
-    let buffer = state.worker.as_ref().and_then(|own| own.setup.borrow_mut().take());
-    let Some(buffer) = buffer else { return Ok(()) };
-    scope.nested(|scope| {
-        let data = scope.deserialize(&buffer)?;
-        let child = builtins::require(scope, state, "internal/worker/child")?;
-        let function = scope.get(child, "setUp")?;
-        scope.call_function(function, &[data]).map(drop)
-    })
-}
-
-/// Tells the parent of an error that nothing in the worker has caught.
-pub fn report(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) {
-    let told = scope.nested(|scope| {
-        let child = builtins::require(scope, state, "internal/worker/child")?;
-        let function = scope.get(child, "reportError")?;
-        let error = scope.copy(error);
-        scope.call_function(function, &[error]).map(drop)
-    });
-    if let Err(exc) = told {
-        scope.take_exception(exc);
-    }
-}
-
-/// A number for a new worker.
-#[op]
-fn next_id() -> u32 {
-    static NEXT: AtomicU32 = AtomicU32::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// Ends the worker as soon as possible, from inside of a loop or a wait.
-#[op]
-fn terminate<'s>(scope: &mut Scope<'s>, worker: Local<'s>) {
-    if let Some(handle) = scope.resource::<Handle>(worker) {
-        handle.terminate();
-    }
-}
-
-/// Milliseconds that the worker's loop has slept and worked; empty before it began and after its end.
-#[op]
-fn loop_times<'s>(scope: &mut Scope<'s>, worker: Local<'s>) -> Vec<f64> {
-    let Some(handle) = scope.resource::<Handle>(worker) else { return Vec::new() };
-    match &*lock(&handle.0.reach) {
-        Some(reach) => {
-            let (idle, began) = reach.inbox.times();
-            let now = reach.start.elapsed().as_secs_f64() * 1e3;
-            if began < 0.0 { Vec::new() } else { vec![idle, now - began - idle] }
-        }
-        None => Vec::new(),
-    }
-}
-
-/// `[user, system]` processor time of this thread in microseconds.
-#[op]
-fn thread_cpu_usage() -> Vec<f64> {
-    // SAFETY: getrusage fills the struct.
-    let usage = unsafe {
-        let mut usage = std::mem::zeroed::<libc::rusage>();
-        libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
-        usage
-    };
-    let micros = |time: libc::timeval| time.tv_sec as f64 * 1e6 + time.tv_usec as f64;
-    vec![micros(usage.ru_utime), micros(usage.ru_stime)]
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-/// What is called with the answers to messages that went to a thread by its number.
-#[derive(Default)]
-struct Replies(RefCell<HashMap<u32, Global>>);
-
-/// The answer to such a message: the thread that is dropped with it has not heard it.
-struct Reply {
-    inbox: Inbox,
-    token: u32,
-    status: i32,
-}
-
-/// The thread is gone, or nobody in it listens; the listener has thrown.
-const FAILED: i32 = 1;
-const ERRORED: i32 = 2;
-
-impl Drop for Reply {
-    fn drop(&mut self) {
-        let (token, status) = (self.token, self.status);
-        self.inbox.send(Arrival::Call(Box::new(move |scope| {
-            let replies = scope.state().get_or_default::<Rc<Replies>>().clone();
-            let Some(callback) = replies.0.borrow_mut().remove(&token) else {
-                return Ok(());
-            };
-            let (callback, status) = (callback.get(scope), scope.int(status));
-            scope.call_function(callback, &[status]).map(drop)
-        })));
-    }
-}
-
-/// Posts `value` to the thread of that number; `callback` gets 0 once a listener there was called, 1 where that is not possible, 2 where one has thrown.
-/// The result: why the value cannot be cloned, or undefined.
-#[op(ts(
-    transfer = "readonly unknown[] | undefined",
-    callback = "(status: 0 | 1 | 2) => void",
-    returns = "string | undefined"
-))]
-fn post_to_thread<'s>(
-    scope: &mut Scope<'s>,
-    thread: u32,
-    value: Local<'s>,
-    transfer: Local<'s>,
-    callback: Local<'s>,
-) -> Result<Local<'s>, Exc> {
-    static NEXT: AtomicU32 = AtomicU32::new(1);
-    let state = RuntimeState::of(scope);
-    let source = state.worker.as_ref().map_or(0, |own| own.id);
-    let message = match ports::serialize(scope, value, transfer)? {
-        Ok(message) => message,
-        Err(message) => return scope.string(&message),
-    };
-    let token = NEXT.fetch_add(1, Ordering::Relaxed);
-    let callback = scope.global(callback);
-    let replies = scope.state().get_or_default::<Rc<Replies>>().clone();
-    replies.0.borrow_mut().insert(token, callback);
-    let reply = Reply { inbox: state.event_loop.inbox.clone(), token, status: FAILED };
-    let mut threads = lock(&THREADS);
-    if let Some(target) = threads.get_mut(&thread) {
-        let arrival = Arrival::Call(Box::new(move |scope| {
-            let state = RuntimeState::of(scope);
-            let mut reply = reply;
-            reply.status = ERRORED;
-            let status = scope.nested(|scope| {
-                let value = scope.deserialize(&message)?;
-                let module = builtins::require(scope, &state, "internal/worker/thread_messages")?;
-                let receive = scope.get(module, "receive")?;
-                let source = scope.int(source as i32);
-                Ok(scope.call_function(receive, &[value, source])?.as_number().map_or(ERRORED, |status| status as i32))
-            });
-            reply.status = *status.as_ref().unwrap_or(&ERRORED);
-            status.map(drop)
-        }));
-        match target {
-            Thread::Starts(early) => early.push(arrival),
-            Thread::Runs(inbox) => inbox.send(arrival),
-        }
-    }
-    drop(threads);
-    Ok(scope.undefined())
-}
-
-ops!(pub fn family "worker" { start, next_id, terminate, loop_times, thread_cpu_usage, post_to_thread });
-
-/// Ends this worker with an exit code: what runs now does not come back.
-pub fn exit(scope: &mut Scope<'_>, state: &RuntimeState, code: i32) -> Exc {
-    state.exit.set(Some(code));
-    scope.terminate()
-}
-
-/// A context for a thread and what it needs, see [`crate::make_thread`].
-pub type Made = (Rc<RuntimeState>, Context);

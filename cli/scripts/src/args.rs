@@ -1,9 +1,10 @@
 //! From words to an `Invocation`, in one pass.
 
+use run_options::{JsxMode, NodeOption, RunOptions};
+
 use crate::commands::{self, Command, Kind};
 use crate::flags::{self, Effect, Flag, Id, Takes};
 use crate::output::{Failure, Outcome};
-use crate::plan::{Jsx, OptionValue};
 use crate::suggest;
 
 /// The name by which the executable was called.
@@ -50,20 +51,8 @@ pub struct Options {
     pub hot: bool,
     pub watch_kill_signal: Option<String>,
     pub no_clear_screen: bool,
-    pub preload: Vec<String>,
-    pub conditions: Vec<String>,
-    pub define: Vec<(String, String)>,
-    pub drop: Vec<String>,
-    pub jsx: Jsx,
-    pub loaders: Vec<(String, String)>,
-    pub tsconfig: Option<String>,
-    pub console_depth: Option<u32>,
-    pub smol: bool,
-    pub preserve_symlinks: bool,
-    pub preserve_symlinks_main: bool,
-    /// Bytes.
-    pub stack_size: Option<usize>,
-    pub node_options: Vec<(String, OptionValue)>,
+    /// What a program gets.
+    pub program: RunOptions,
 }
 
 impl Options {
@@ -396,15 +385,15 @@ impl Parser {
         match flag.effect {
             Effect::Own(id) => return self.own(id, name, value),
             Effect::Node => {
-                let value = value.map_or(OptionValue::Flag(true), OptionValue::Text);
-                set(&mut self.options.node_options, flag.long, value);
+                let value = value.map_or(NodeOption::Flag(true), NodeOption::Text);
+                self.options.program.set_node_option(flag.long, value);
             }
             Effect::NodeNumber => {
                 let value = value.unwrap_or_default();
                 number(name, &value)?;
-                set(&mut self.options.node_options, flag.long, OptionValue::Text(value));
+                self.options.program.set_node_option(flag.long, NodeOption::Text(value));
             }
-            Effect::NodeList => push(&mut self.options.node_options, flag.long, value.unwrap_or_default()),
+            Effect::NodeList => push(&mut self.options.program.node_options, flag.long, value.unwrap_or_default()),
             Effect::Always | Effect::Planned => {}
         }
         Ok(())
@@ -447,18 +436,21 @@ impl Parser {
             Id::Hot => options.hot = true,
             Id::WatchKillSignal => options.watch_kill_signal = Some(value),
             Id::NoClearScreen => options.no_clear_screen = true,
-            Id::Preload => options.preload.push(value),
+            Id::Preload => options.program.preload.push(value),
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
             Id::Interactive => self.interactive = true,
-            Id::Smol => options.smol = true,
-            Id::Define => options.define.push(pair(name, &value)?),
-            Id::Conditions => options.conditions.extend(value.split(',').map(str::to_string)),
-            Id::Loader => options.loaders.push(loader(&value)?),
-            Id::TsconfigOverride => options.tsconfig = Some(value),
-            Id::ConsoleDepth => options.console_depth = Some(number(name, &value)? as u32),
-            Id::PreserveSymlinks => options.preserve_symlinks = true,
-            Id::PreserveSymlinksMain => options.preserve_symlinks_main = true,
+            Id::Smol => options.program.smol = true,
+            Id::Define => options.program.define.push(pair(name, &value)?),
+            Id::Conditions => options.program.conditions.extend(value.split(',').map(str::to_string)),
+            Id::Loader => options.program.loaders.push(loader(&value)?),
+            Id::TsconfigOverride => options.program.tsconfig = Some(value),
+            Id::ConsoleDepth => {
+                let depth = number(name, &value)?;
+                options.program.set_node_option("--console-depth", NodeOption::Text(depth.to_string()));
+            }
+            Id::PreserveSymlinks => options.program.preserve_symlinks = true,
+            Id::PreserveSymlinksMain => options.program.preserve_symlinks_main = true,
             Id::UnhandledRejections => {
                 const MODES: [&str; 5] = ["strict", "throw", "warn", "none", "warn-with-error-code"];
                 if !MODES.contains(&value.as_str()) {
@@ -467,15 +459,16 @@ impl Parser {
                         "Invalid value for --unhandled-rejections: \"{value}\". Must be one of {list}"
                     )));
                 }
-                set(&mut options.node_options, "--unhandled-rejections", OptionValue::Text(value));
+                options.program.set_node_option("--unhandled-rejections", NodeOption::Text(value));
             }
-            Id::StackSize => options.stack_size = Some(number(name, &value)? as usize * 1024),
-            Id::Drop => options.drop.push(value),
-            Id::JsxFactory => options.jsx.factory = Some(value),
-            Id::JsxFragment => options.jsx.fragment = Some(value),
-            Id::JsxImportSource => options.jsx.import_source = Some(value),
+            Id::StackSize => options.program.stack_size = Some(number(name, &value)? as usize * 1024),
+            Id::Drop => options.program.drop.push(value),
+            Id::JsxFactory => options.program.jsx.factory = Some(value),
+            Id::JsxFragment => options.program.jsx.fragment = Some(value),
+            Id::JsxImportSource => options.program.jsx.import_source = Some(value),
             Id::JsxRuntime => match value.as_str() {
-                "automatic" | "classic" => options.jsx.runtime = Some(value),
+                "automatic" => options.program.jsx.mode = Some(JsxMode::Automatic),
+                "classic" => options.program.jsx.mode = Some(JsxMode::Classic),
                 _ => {
                     return Err(Failure::new(format!(
                         "Invalid value for --jsx-runtime: \"{value}\". Must be \"automatic\" or \"classic\""
@@ -488,17 +481,10 @@ impl Parser {
     }
 }
 
-fn set(options: &mut Vec<(String, OptionValue)>, name: &str, value: OptionValue) {
+fn push(options: &mut Vec<(String, NodeOption)>, name: &str, value: String) {
     match options.iter_mut().find(|(known, _)| known == name) {
-        Some(option) => option.1 = value,
-        None => options.push((name.to_string(), value)),
-    }
-}
-
-fn push(options: &mut Vec<(String, OptionValue)>, name: &str, value: String) {
-    match options.iter_mut().find(|(known, _)| known == name) {
-        Some((_, OptionValue::List(list))) => list.push(value),
-        _ => options.push((name.to_string(), OptionValue::List(vec![value]))),
+        Some((_, NodeOption::List(list))) => list.push(value),
+        _ => options.push((name.to_string(), NodeOption::List(vec![value]))),
     }
 }
 
@@ -620,19 +606,19 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
     }
     // A value that makes no sense here must not stop every program started in this environment.
     let Ok(Invocation { options: mut from_env, .. }) = parse(Persona::Node, words, None) else { return };
-    for (name, value) in from_env.node_options {
-        match (options.node_options.iter_mut().find(|(known, _)| *known == name), value) {
-            (None, value) => options.node_options.push((name, value)),
-            (Some((_, OptionValue::List(list))), OptionValue::List(more)) => list.extend(more),
+    for (name, value) in from_env.program.node_options {
+        match (options.program.node_options.iter_mut().find(|(known, _)| *known == name), value) {
+            (None, value) => options.program.node_options.push((name, value)),
+            (Some((_, NodeOption::List(list))), NodeOption::List(more)) => list.extend(more),
             _ => {}
         }
     }
-    from_env.preload.append(&mut options.preload);
-    options.preload = from_env.preload;
-    options.conditions.append(&mut from_env.conditions);
-    options.preserve_symlinks |= from_env.preserve_symlinks;
-    options.preserve_symlinks_main |= from_env.preserve_symlinks_main;
-    options.stack_size = options.stack_size.or(from_env.stack_size);
+    from_env.program.preload.append(&mut options.program.preload);
+    options.program.preload = from_env.program.preload;
+    options.program.conditions.append(&mut from_env.program.conditions);
+    options.program.preserve_symlinks |= from_env.program.preserve_symlinks;
+    options.program.preserve_symlinks_main |= from_env.program.preserve_symlinks_main;
+    options.program.stack_size = options.program.stack_size.or(from_env.program.stack_size);
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 use std::ops::Range;
 use std::path::Path;
 
+use run_options::{Jsx, JsxMode};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::args::LOADERS;
 use crate::output::{Failure, Outcome};
-use crate::plan::Jsx;
-use crate::tests::TestConfig;
+use crate::test_command::TestConfig;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Bunfig {
@@ -115,18 +115,17 @@ impl Reader<'_> {
             "run" => self.run(&mut bunfig.run, self.table(value, key)?)?,
             "test" => self.test(&mut bunfig.test, self.table(value, key)?)?,
             "jsx" => {
-                let (runtime, development) = match self.string(value, key)?.as_str() {
-                    "react" => ("classic", false),
-                    "react-jsx" | "automatic" => ("automatic", false),
-                    "react-jsxdev" | "react-jsxDEV" => ("automatic", true),
+                let mode = match self.string(value, key)?.as_str() {
+                    "react" => JsxMode::Classic,
+                    "react-jsx" | "automatic" => JsxMode::Automatic,
+                    "react-jsxdev" | "react-jsxDEV" => JsxMode::AutomaticDev,
                     _ => {
                         return Err(
                             self.error(value.span(), "jsx must be \"react\", \"react-jsx\" or \"react-jsxdev\"")
                         );
                     }
                 };
-                bunfig.jsx.runtime = Some(runtime.to_string());
-                bunfig.jsx.development = development;
+                bunfig.jsx.mode = Some(mode);
             }
             "jsxImportSource" => bunfig.jsx.import_source = Some(self.string(value, key)?),
             "jsxFactory" => bunfig.jsx.factory = Some(self.string(value, key)?),
@@ -182,7 +181,7 @@ impl Reader<'_> {
                 "coverageReporter" => {
                     test.coverage_reporter = self.strings(value, "test.coverageReporter")?;
                     for name in &test.coverage_reporter {
-                        crate::tests::check_coverage_reporter(name)?;
+                        crate::test_command::check_coverage_reporter(name)?;
                     }
                 }
                 "coverageDir" => test.coverage_dir = Some(self.string(value, "test.coverageDir")?),
@@ -317,7 +316,7 @@ mod tests {
         .expect("good");
         assert_eq!(bunfig.preload, ["./a.ts", "b"]);
         assert_eq!((bunfig.smol, bunfig.no_env_file, bunfig.console_depth), (Some(true), true, Some(4)));
-        assert_eq!(bunfig.jsx.runtime.as_deref(), Some("classic"));
+        assert_eq!(bunfig.jsx.mode, Some(JsxMode::Classic));
         assert_eq!(bunfig.define, [("process.env.A".into(), "'x'".into())]);
         assert_eq!(bunfig.loaders, [(".svg".into(), "text".into())]);
         assert_eq!(bunfig.port, Some(16));

@@ -98,7 +98,7 @@ fn test() -> String {
          with the extension of a source file. A FILTER is a part of their path; if one of the words starts\n\
          with ./, ../ or /, all of them are paths of files and directories.\n\nOptions:\n",
     );
-    for (name, help) in crate::tests::help() {
+    for (name, help) in crate::test_command::help() {
         row(&mut text, &name, help);
     }
     text.push_str("\nOptions of programs (bao run --help) go here too, such as --preload, --watch, --env-file.\n");

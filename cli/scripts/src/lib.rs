@@ -1,8 +1,8 @@
 //! Everything of the command line that needs no engine: reading arguments, `.env` and `bunfig.toml`, running
 //! `package.json` scripts in one package or across workspaces, `--watch`.
 //!
-//! `start` does the whole job for everything but a JavaScript program; for that it gives back a `Plan`, which the
-//! executable hands to the runtime. A program that is named by its path costs one `stat`, the reads of `.env*` and
+//! `start` does the whole job for everything but a JavaScript program; for that it gives back the program and its
+//! options, which the executable hands to the runtime. A program that is named by its path costs one `stat`, the reads of `.env*` and
 //! `bunfig.toml` in the working directory, and no parsing of anything that is not there.
 
 pub mod args;
@@ -18,7 +18,6 @@ mod listing;
 mod manifest;
 mod multi;
 mod output;
-pub mod plan;
 mod quote;
 mod rewrite;
 mod run;
@@ -27,12 +26,11 @@ mod signals;
 mod start;
 mod suggest;
 mod tasks;
-mod tests;
+mod test_command;
 mod watch;
 mod workspaces;
 
 pub use launch::{Launch, launch};
 pub use output::{Failure, Outcome};
-pub use plan::{OptionValue, Plan, Source};
 pub use start::{Identity, Start, start};
 pub use watch::report as report_loaded;

@@ -1,7 +1,9 @@
-//! One call of bao: everything but JavaScript is done here, JavaScript becomes a plan.
+//! What a call of bao comes to: everything but JavaScript is done here, JavaScript becomes a program and its options.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+use run_options::{NodeOption, Program, RunOptions};
 
 use crate::args::{self, Invocation, Options, Persona, Request};
 use crate::bunfig::{self, Bunfig};
@@ -9,8 +11,7 @@ use crate::commands::{self, Command, Kind};
 use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
-use crate::plan::{OptionValue, Plan, Source};
-use crate::tests::{self, TestOptions};
+use crate::test_command::{self, TestOptions};
 use crate::{completions, find, help, listing, run, signals, suggest, watch};
 
 mod many;
@@ -46,7 +47,8 @@ impl Identity {
 pub enum Start {
     /// All is done; the exit code.
     Exit(i32),
-    Program(Box<Plan>),
+    /// A JavaScript program, for the runtime.
+    Program(Program, Box<RunOptions>),
     /// A command of the package manager: its name and the words after it.
     Packages(Vec<String>),
 }
@@ -136,8 +138,10 @@ impl<'a> Call<'a> {
                 self.many(&[target], &args).map(Start::Exit)
             }
             Request::Target { run, target, args } => self.target(run, target, args),
-            Request::Eval { text, print, args } => self.text(Source::Text { text, name: "[eval]", print }, None, args),
-            Request::Interactive { eval, args } => self.text(Source::Interactive { eval }, None, args),
+            Request::Eval { text, print, args } => {
+                self.program(Program::Text { text, name: "[eval]".into(), print }, None, args)
+            }
+            Request::Interactive { eval, args } => self.program(Program::Interactive { eval }, None, args),
             Request::Stdin { args } => self.stdin(args),
         }
     }
@@ -145,7 +149,7 @@ impl<'a> Call<'a> {
     fn nothing(self) -> Outcome<Start> {
         if self.persona == Persona::Node {
             if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
-                return self.text(Source::Interactive { eval: None }, None, Vec::new());
+                return self.program(Program::Interactive { eval: None }, None, Vec::new());
             }
             return self.stdin(Vec::new());
         }
@@ -177,7 +181,7 @@ impl<'a> Call<'a> {
             Kind::Repl => match args.first() {
                 Some(word) => Err(Failure::new(format!("bao repl takes no arguments: \"{word}\""))
                     .hint("options go before: bao --preload ./setup.ts repl")),
-                None => self.text(Source::Repl, None, Vec::new()),
+                None => self.program(Program::Repl, None, Vec::new()),
             },
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
@@ -241,17 +245,20 @@ impl<'a> Call<'a> {
         }
         self.prepare(true)?;
         let config = std::mem::take(&mut self.bunfig.test);
-        let found =
-            if tests.worker { tests::Found::default() } else { tests::discover(&tests, &config, &current_dir()?)? };
+        let found = if tests.worker {
+            test_command::Found::default()
+        } else {
+            test_command::discover(&tests, &config, &current_dir()?)?
+        };
         // Loaded by the runner itself: they may have hooks for all files.
         let mut preload = std::mem::take(&mut self.bunfig.preload);
         preload.extend(config.preload.iter().cloned());
-        preload.append(&mut self.options.preload);
+        preload.append(&mut self.options.program.preload);
         let watched = std::env::var_os(watch::VARIABLE).is_some();
-        self.options.smol |= config.smol;
+        self.options.program.smol |= config.smol;
         let rerun = watch::take_selection().filter(|_| watched);
-        let run = tests::plan(&tests, &config, &preload, &found, watched, rerun.as_ref());
-        self.text(Source::Tests { run }, None, Vec::new())
+        let run = test_command::plan(&tests, &config, &preload, &found, watched, rerun.as_ref());
+        self.program(Program::Tests { run }, None, Vec::new())
     }
 
     fn planned(&self, command: &Command) -> Failure {
@@ -324,7 +331,7 @@ impl<'a> Call<'a> {
         } else {
             find::absolute(&current_dir()?, &path)
         };
-        self.text(Source::File(path.clone()), Some(path), args)
+        self.program(Program::File(path.clone()), Some(path), args)
     }
 
     fn stdin(self, args: Vec<String>) -> Outcome<Start> {
@@ -338,7 +345,7 @@ impl<'a> Call<'a> {
             let at = error.utf8_error().valid_up_to();
             Failure::new(format!("standard input is not UTF-8 (byte {at})"))
         })?;
-        self.text(Source::Text { text, name: "[stdin]", print: false }, Some("-".into()), args)
+        self.program(Program::Text { text, name: "[stdin]".into(), print: false }, Some("-".into()), args)
     }
 
     fn watching(&self) -> bool {
@@ -346,8 +353,9 @@ impl<'a> Call<'a> {
         self.options.watch && !self.options.hot
     }
 
-    /// Makes the plan of a program. `name` is `process.argv[1]`.
-    fn text(mut self, source: Source, name: Option<String>, args: Vec<String>) -> Outcome<Start> {
+    /// Completes the options of a program: those of the command line, then NODE_OPTIONS', then bunfig.toml's. `name` is
+    /// `process.argv[1]`.
+    fn program(mut self, program: Program, name: Option<String>, args: Vec<String>) -> Outcome<Start> {
         if self.watching() && watch_is_parent() {
             return self.supervise(false);
         }
@@ -358,56 +366,18 @@ impl<'a> Call<'a> {
         {
             args::add_node_options(self.persona, &mut self.options, &text);
         }
-        let exec_path = executable()?;
-        let mut argv = Vec::with_capacity(args.len() + 2);
-        argv.push(exec_path.clone());
-        argv.extend(name);
-        argv.extend(args);
-        let (options, bunfig) = (self.options, self.bunfig);
-        let mut node_options = options.node_options;
-        if let Some(port) = bunfig.port
-            && !node_options.iter().any(|(name, _)| name == "--port")
-        {
-            node_options.push(("--port".into(), OptionValue::Text(port.to_string())));
-        }
-        let mut define = bunfig.define;
-        define.retain(|(key, _)| !options.define.iter().any(|(other, _)| other == key));
-        define.extend(options.define);
-        let mut loaders = bunfig.loaders;
-        loaders.retain(|(extension, _)| !options.loaders.iter().any(|(other, _)| other == extension));
-        loaders.extend(options.loaders);
-        let mut preload = bunfig.preload;
-        preload.extend(options.preload);
-        let mut jsx = options.jsx;
-        if jsx.runtime.is_none() {
-            jsx.development = bunfig.jsx.development;
-        }
-        jsx.runtime = jsx.runtime.or(bunfig.jsx.runtime);
-        jsx.import_source = jsx.import_source.or(bunfig.jsx.import_source);
-        jsx.factory = jsx.factory.or(bunfig.jsx.factory);
-        jsx.fragment = jsx.fragment.or(bunfig.jsx.fragment);
-        Ok(Start::Program(Box::new(Plan {
-            source,
-            argv,
-            exec_argv: self.exec_argv,
-            exec_path,
-            argv0: self.argv0,
-            preload,
-            conditions: options.conditions,
-            define,
-            drop: options.drop,
-            jsx,
-            preserve_symlinks: options.preserve_symlinks,
-            preserve_symlinks_main: options.preserve_symlinks_main,
-            node_options,
-            smol: options.smol || bunfig.smol.unwrap_or(false),
-            console_depth: options.console_depth.or(bunfig.console_depth),
-            tsconfig: options.tsconfig,
-            loaders,
-            stack_size: options.stack_size,
-            watch_fd: self.watch_fd,
-            hot: options.hot.then(|| clears_screen(options.no_clear_screen)),
-        })))
+        let hot = self.options.hot.then(|| clears_screen(self.options.no_clear_screen));
+        let mut options = self.options.program;
+        add_bunfig(&mut options, self.bunfig);
+        options.exec_path = executable()?;
+        options.argv.push(options.exec_path.clone());
+        options.argv.extend(name);
+        options.argv.extend(args);
+        options.exec_argv = self.exec_argv;
+        options.argv0 = self.argv0;
+        options.watch_fd = self.watch_fd;
+        options.hot = hot;
+        Ok(Start::Program(program, Box::new(options)))
     }
 
     /// Becomes the parent of `--watch`.
@@ -501,6 +471,29 @@ impl<'a> Call<'a> {
             watch::report(fd, &find::absolute(&cwd, path));
         }
     }
+}
+
+/// Adds what bunfig.toml says to the options of the command line, which count first.
+fn add_bunfig(options: &mut RunOptions, bunfig: Bunfig) {
+    let numbers = [("--port", bunfig.port.map(u64::from)), ("--console-depth", bunfig.console_depth.map(u64::from))];
+    for (name, number) in numbers {
+        if let Some(number) = number
+            && options.node_option(name).is_none()
+        {
+            options.set_node_option(name, NodeOption::Text(number.to_string()));
+        }
+    }
+    let mut define = bunfig.define;
+    define.retain(|(key, _)| !options.define.iter().any(|(other, _)| other == key));
+    define.append(&mut options.define);
+    options.define = define;
+    let mut loaders = bunfig.loaders;
+    loaders.retain(|(extension, _)| !options.loaders.iter().any(|(other, _)| other == extension));
+    loaders.append(&mut options.loaders);
+    options.loaders = loaders;
+    options.preload.splice(0..0, bunfig.preload);
+    options.jsx = std::mem::take(&mut options.jsx).or(bunfig.jsx);
+    options.smol |= bunfig.smol.unwrap_or(false);
 }
 
 /// Whether this process is the one that watches, and not the child that it started.

@@ -1,8 +1,8 @@
 //! The TypeScript types of all native functions, written from the Rust signatures of `#[op]`.
 //!
-//! Every family (`ops!`) becomes a member of `interface Natives` in the file `natives.d.ts` of its folder of ext/; families
-//! of the runtime itself are in `ext/natives.d.ts`. The test below fails if a file differs from what the signatures say;
-//! with the variable `BAO_WRITE_OP_TYPES` set it writes the files.
+//! Every family (`ops!`) becomes a member of `interface Natives` in the file `natives.d.ts` of its folder of ext/; what all
+//! of them use is in `ext/natives.d.ts`. The test below fails if a file differs from what the signatures say; with the
+//! variable `BAO_WRITE_OP_TYPES` set it writes the files.
 //!
 //! | Rust | parameter | result |
 //! |---|---|---|
@@ -60,9 +60,7 @@ struct FamilyList {
 fn types_of_ops_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
     let mut sources = Sources::default();
-    for folder in ["ext", "runtime"] {
-        read_folder(&root.join(folder), &mut sources);
-    }
+    read_folder(&root.join("ext"), &mut sources);
     let mut errors = Vec::new();
     let files = Writer { sources: &sources, errors: &mut errors, resources: BTreeSet::new() }.files(&root);
     assert!(errors.is_empty(), "native ops without a type: {}\n{}", errors.len(), errors.join("\n"));
@@ -109,9 +107,9 @@ fn read_folder(folder: &Path, sources: &mut Sources) {
     }
 }
 
-/// The folder that holds all of a crate's sources: `ext/F/native` or a `src`.
+/// The folder that holds all of a crate's sources, `ext/F/native`.
 fn package_of(path: &Path) -> PathBuf {
-    let is_root = |folder: &&Path| folder.ends_with("native") || folder.ends_with("src");
+    let is_root = |folder: &&Path| folder.ends_with("native");
     path.ancestors().find(is_root).unwrap_or(path).to_path_buf()
 }
 

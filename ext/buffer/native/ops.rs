@@ -343,12 +343,13 @@ fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>,
 /// A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory is given back at once (see
 /// [`Scope::release_bytes`]).
 #[op]
-fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Result<Option<Out>, Exc>, OpError> {
+fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Option<Out>, OpError> {
     let text = match scope.bytes(bytes) {
         Some(bytes) => decoded(text_decoder::decode_utf8(bytes, false, false))?,
         None => return Err(OpError::type_error("expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")),
     };
-    Ok(scope.release_bytes(bytes).map(|()| text))
+    scope.release_bytes(bytes)?;
+    Ok(text)
 }
 
 /// A whole text in any encoding; undefined for malformed input if `fatal`.

@@ -1,5 +1,6 @@
 //! Native half of the `Bun` global (family `bun`). What needs JavaScript semantics is ext/*/bun/.
 
+mod data;
 mod hash;
 mod mapping;
 mod markdown;
@@ -14,6 +15,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use base::cancel::Woken;
+pub use data::family as data_family;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::Pattern;
 use semver::{Range, Version};

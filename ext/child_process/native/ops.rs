@@ -60,17 +60,14 @@ fn spawn<'s>(
     gid: Option<i32>,
     cgroup: i32,
     ended: Local<'s>,
-) -> Result<Result<Spawned, Exc>, OpError> {
+) -> Result<Spawned, OpError> {
     base::stderr::release();
     let entries = convert::stdio(&stdio)?;
     let command = convert::command(file, args, env, cwd, (flags, cgroup), (uid, gid))?;
-    let ended = match Callback::checked(scope, ended) {
-        Ok(ended) => ended,
-        Err(exc) => return Ok(Err(exc)),
-    };
+    let ended = Callback::checked(scope, ended)?;
     let mut opened = match stdio::open(&entries) {
         Ok(opened) => opened,
-        Err(error) => return Ok(Ok((-errno_of(&error), 0, 0, Vec::new()))),
+        Err(error) => return Ok((-errno_of(&error), 0, 0, Vec::new())),
     };
     let started = process::start(&command, &opened.child);
     let ours = std::mem::take(&mut opened.ours);
@@ -79,7 +76,7 @@ fn spawn<'s>(
     let started = started.and_then(|process| Child::watch(poller.clone(), process, ended));
     let state = Children::of(scope);
     let pipes = ours.into_iter().map(|end| end.map_or(-1, |end| state.add_pipe(&poller, end) as i32)).collect();
-    Ok(Ok(match started {
+    Ok(match started {
         Err(error) => (-errno_of(&error), 0, 0, pipes),
         Ok(child) => {
             let id = state.number();
@@ -87,7 +84,7 @@ fn spawn<'s>(
             state.processes.insert(id, child);
             (0, id, pid, pipes)
         }
-    }))
+    })
 }
 
 /// Forgets a process that has ended.
@@ -249,47 +246,42 @@ fn pipe_write<'s>(
     data: Local<'s>,
     passed: i32,
     done: Local<'s>,
-) -> Result<Result<i32, Exc>, OpError> {
+) -> Result<i32, OpError> {
     if !done.is_callable() {
-        return Ok(Err(scope.throw_type_error("native function expected a callback")));
+        return Err(scope.throw_type_error("native function expected a callback").into());
     }
     if scope.bytes(data).is_none() {
         return Err(convert::no_bytes());
     }
-    let Some(pipe) = pipe_of(scope, pipe) else { return Ok(Ok(-libc::EBADF)) };
+    let Some(pipe) = pipe_of(scope, pipe) else { return Ok(-libc::EBADF) };
     let passed = match (passed >= 0).then(|| duplicate(passed)).transpose() {
         Ok(passed) => passed,
-        Err(error) => return Ok(Ok(-errno_of(&error))),
+        Err(error) => return Ok(-errno_of(&error)),
     };
-    Ok(Ok(match pipe.write(scope, data, passed, done) {
+    Ok(match pipe.write(scope, data, passed, done) {
         Ok(true) => 0,
         Ok(false) => 1,
         Err(error) => -errno_of(&error),
-    }))
+    })
 }
 
 /// Writes one of many messages, a string (as UTF-8) or bytes. Returns as [`pipe_write`] does; where it has to wait, it is
 /// copied and `done(errno, messages)` tells of several at once, in order: all calls for a pipe have to give the same
 /// function.
 #[op]
-fn pipe_send<'s>(
-    scope: &mut Scope<'s>,
-    pipe: u32,
-    data: Local<'s>,
-    done: Local<'s>,
-) -> Result<Result<i32, Exc>, OpError> {
+fn pipe_send<'s>(scope: &mut Scope<'s>, pipe: u32, data: Local<'s>, done: Local<'s>) -> Result<i32, OpError> {
     if !done.is_callable() {
-        return Ok(Err(scope.throw_type_error("native function expected a callback")));
+        return Err(scope.throw_type_error("native function expected a callback").into());
     }
     if !data.is_string() && scope.bytes(data).is_none() {
         return Err(convert::no_bytes());
     }
-    let Some(pipe) = pipe_of(scope, pipe) else { return Ok(Ok(-libc::EBADF)) };
-    Ok(pipe.send(scope, data, done).map(|result| match result {
+    let Some(pipe) = pipe_of(scope, pipe) else { return Ok(-libc::EBADF) };
+    Ok(match pipe.send(scope, data, done)? {
         Ok(true) => 0,
         Ok(false) => 1,
         Err(error) => -errno_of(&error),
-    }))
+    })
 }
 
 fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {

@@ -101,10 +101,10 @@ pub fn h2_consume(scope: &mut Scope<'_>, id: u32, socket: u32) -> bool {
 
 /// Gives bytes that came by another way to a session.
 #[op]
-pub fn h2_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
-    let Some(h2) = h2(scope, id) else { return Ok(Ok(())) };
+pub fn h2_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
+    let Some(h2) = h2(scope, id) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
-    Ok(h2.feed(scope, &bytes, false))
+    Ok(h2.feed(scope, &bytes, false)?)
 }
 
 /// Sends what there is.
@@ -298,8 +298,8 @@ pub fn h2_write<'s>(
     chunk: Local<'s>,
     encoding: u32,
     end: bool,
-) -> Result<Result<bool, Exc>, OpError> {
-    let Some(h2) = h2(scope, id) else { return Ok(Ok(false)) };
+) -> Result<bool, OpError> {
+    let Some(h2) = h2(scope, id) else { return Ok(false) };
     let mut outcome = Ok(());
     let known = if chunk.is_string() {
         h2.session.borrow_mut().write(stream, |queue| {
@@ -312,7 +312,8 @@ pub fn h2_write<'s>(
     if end {
         h2.session.borrow_mut().shut(stream);
     }
-    Ok(outcome.map(|()| known))
+    outcome?;
+    Ok(known)
 }
 
 /// Answers a request in one call: fields as of [`h2_headers`], then the whole body: undefined, a string or bytes. `quiet`: that the
@@ -325,14 +326,12 @@ pub fn h2_reply<'s>(
     headers: Local<'s>,
     body: Local<'s>,
     quiet: bool,
-) -> Result<Result<i32, Exc>, OpError> {
+) -> Result<i32, OpError> {
     let net = Net::of(scope);
-    let Some(h2) = net.h2(id) else { return Ok(Ok(GONE)) };
+    let Some(h2) = net.h2(id) else { return Ok(GONE) };
     let mut text = net.out.take();
     text.clear();
-    if let Err(exc) = scope.append_latin1(headers, &mut text) {
-        return Ok(Err(exc));
-    }
+    scope.append_latin1(headers, &mut text)?;
     let empty = body.is_undefined();
     let result = {
         let fields = text.strip_suffix(&[0]).unwrap_or(&text);
@@ -345,9 +344,7 @@ pub fn h2_reply<'s>(
     if result == 0 && !empty {
         text.clear();
         let bytes = if body.is_string() {
-            if let Err(exc) = scope.append_utf8(body, &mut text) {
-                return Ok(Err(exc));
-            }
+            scope.append_utf8(body, &mut text)?;
             &text[..]
         } else {
             scope.bytes(body).ok_or_else(bad_chunk)?
@@ -357,7 +354,7 @@ pub fn h2_reply<'s>(
     if text.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = text;
     }
-    Ok(Ok(result))
+    Ok(result)
 }
 
 /// Ends the writing side of a stream.

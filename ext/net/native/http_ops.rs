@@ -24,14 +24,12 @@ pub fn http_respond<'s>(
     head: Local<'s>,
     body: Local<'s>,
     flags: u32,
-) -> Result<Result<i32, Exc>, OpError> {
+) -> Result<i32, OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok(-libc::EBADF)) };
+    let Some(stream) = net.stream(id) else { return Ok(-libc::EBADF) };
     let mut out = net.out.take();
     out.clear();
-    if let Err(exc) = scope.append_latin1(head, &mut out) {
-        return Ok(Err(exc));
-    }
+    scope.append_latin1(head, &mut out)?;
     if flags & NO_DATE == 0 {
         net.date.borrow_mut().append(&mut out);
     }
@@ -43,9 +41,7 @@ pub fn http_respond<'s>(
         let digits = out.len();
         out.extend_from_slice(if flags & NO_LENGTH == 0 { b"0000000000\r\n\r\n" } else { b"\r\n" });
         let from = out.len();
-        if let Err(exc) = scope.append_utf8(body, &mut out) {
-            return Ok(Err(exc));
-        }
+        scope.append_utf8(body, &mut out)?;
         let start = if flags & NO_LENGTH == 0 { fill_length(&mut out, digits, from) } else { 0 };
         let end = if flags & NO_BODY == 0 { out.len() } else { from };
         stream.write(&out[start..end])
@@ -70,7 +66,7 @@ pub fn http_respond<'s>(
     if out.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = out;
     }
-    Ok(Ok(written(outcome)))
+    Ok(written(outcome))
 }
 
 /// Files up to this size are read and sent in one go over TLS.
@@ -111,30 +107,27 @@ pub fn http_respond_file<'s>(
     head: Local<'s>,
     path: String,
     flags: u32,
-) -> Result<Result<(i32, f64), Exc>, OpError> {
+) -> Result<(i32, f64), OpError> {
     use std::io::Read;
 
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, 0.0))) };
+    let Some(stream) = net.stream(id) else { return Ok((-libc::EBADF, 0.0)) };
     let mut file = match open_file(&path) {
         Ok(file) => file,
-        Err(error) => return Ok(Ok((crate::net::negative(&error), 0.0))),
+        Err(error) => return Ok((crate::net::negative(&error), 0.0)),
     };
     let size = match file.metadata() {
         Ok(status) if status.is_file() && (status.len() <= SMALL_FILE || !stream.is_secure()) => status.len(),
-        _ => return Ok(Ok((2, 0.0))),
+        _ => return Ok((2, 0.0)),
     };
-    let mut out = match file_head(scope, &net, head, size, flags) {
-        Ok(out) => out,
-        Err(exc) => return Ok(Err(exc)),
-    };
+    let mut out = file_head(scope, &net, head, size, flags)?;
     if size >= SEND_FILE && !stream.is_secure() {
         let outcome = match stream.write_before(&out) {
             Written::Failed(errno) => errno,
             _ => stream.send_file(file, 0, size),
         };
         *net.out.borrow_mut() = out;
-        return Ok(Ok((
+        return Ok((
             if outcome == 0 {
                 0
             } else if outcome == 1 {
@@ -143,7 +136,7 @@ pub fn http_respond_file<'s>(
                 4
             },
             size as f64,
-        )));
+        ));
     }
     out.reserve(size as usize);
     let read = (&mut file).take(size).read_to_end(&mut out);
@@ -156,7 +149,7 @@ pub fn http_respond_file<'s>(
     if out.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = out;
     }
-    Ok(Ok((outcome, size as f64)))
+    Ok((outcome, size as f64))
 }
 
 /// Answers with a part of a file that the kernel sends by itself: the head as for [`http_respond`] (Content-Length is that of the
@@ -171,34 +164,31 @@ pub fn http_send_file<'s>(
     start: f64,
     length: Option<f64>,
     flags: u32,
-) -> Result<Result<(i32, f64), Exc>, OpError> {
+) -> Result<(i32, f64), OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, -1.0))) };
+    let Some(stream) = net.stream(id) else { return Ok((-libc::EBADF, -1.0)) };
     if stream.is_secure() {
-        return Ok(Ok((2, -1.0)));
+        return Ok((2, -1.0));
     }
     let file = match open_file(&path) {
         Ok(file) => file,
-        Err(error) => return Ok(Ok((crate::net::negative(&error), -1.0))),
+        Err(error) => return Ok((crate::net::negative(&error), -1.0)),
     };
     let size = match file.metadata() {
         Ok(status) if status.is_file() => status.len(),
-        _ => return Ok(Ok((2, -1.0))),
+        _ => return Ok((2, -1.0)),
     };
     let start = start as u64;
     let rest = size.saturating_sub(start);
     let length = length.map_or(rest, |length| rest.min(length as u64));
-    let out = match file_head(scope, &net, head, length, flags) {
-        Ok(out) => out,
-        Err(exc) => return Ok(Err(exc)),
-    };
+    let out = file_head(scope, &net, head, length, flags)?;
     let head = stream.write_before(&out);
     let outcome = match head {
         Written::Failed(errno) => errno,
         _ => stream.send_file(file, start as i64, length),
     };
     *net.out.borrow_mut() = out;
-    Ok(Ok((outcome, length as f64)))
+    Ok((outcome, length as f64))
 }
 
 fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
@@ -273,10 +263,11 @@ pub fn http_unconsume(scope: &mut Scope<'_>, parser: u32) {
 
 /// Parses bytes that come from elsewhere.
 #[op]
-pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
-    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(Ok(())) };
+pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> Result<(), OpError> {
+    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
-    Ok(messages.feed(scope, &bytes).map(drop))
+    messages.feed(scope, &bytes)?;
+    Ok(())
 }
 
 /// The connection has ended. Undefined, or `[code, reason]` where that is in the middle of a message.
@@ -328,10 +319,10 @@ pub fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> boo
 
 /// Frames that came with the head of an answer.
 #[op]
-pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
-    let Some(stream) = Net::of(scope).stream(id) else { return Ok(Ok(())) };
+pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
+    let Some(stream) = Net::of(scope).stream(id) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
-    Ok(stream.feed_frames(scope, &bytes))
+    Ok(stream.feed_frames(scope, &bytes)?)
 }
 
 /// Sends one frame: its first byte, and a string or bytes (undefined for none). The number of bytes of the payload, -1 where
@@ -343,17 +334,15 @@ pub fn ws_send<'s>(
     first: u8,
     payload: Local<'s>,
     masked: bool,
-) -> Result<Result<f64, Exc>, OpError> {
+) -> Result<f64, OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok(-2.0)) };
+    let Some(stream) = net.stream(id) else { return Ok(-2.0) };
     let key = if masked { Some(frames::next_key(&net)?) } else { None };
     let mut out = net.out.take();
     frames::begin(&mut out);
     let empty = out.len();
     let (size, outcome) = if payload.is_string() {
-        if let Err(exc) = scope.append_utf8(payload, &mut out) {
-            return Ok(Err(exc));
-        }
+        scope.append_utf8(payload, &mut out)?;
         let size = out.len() - empty;
         let start = frames::finish(&mut out, first, size, key);
         (size, stream.write(&out[start..]))
@@ -371,9 +360,9 @@ pub fn ws_send<'s>(
     if out.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = out;
     }
-    Ok(Ok(match outcome {
+    Ok(match outcome {
         Written::All => size as f64,
         Written::Later => -1.0,
         Written::Failed(_) => -2.0,
-    }))
+    })
 }

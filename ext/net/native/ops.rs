@@ -4,7 +4,7 @@
 use std::os::fd::RawFd;
 use std::rc::Rc;
 
-use engine::{Exc, Global, Local, OpError, Scope, op};
+use engine::{Global, Local, OpError, Scope, op};
 
 use crate::addr::Address;
 use crate::listener::Listener;
@@ -17,21 +17,15 @@ pub(crate) fn bad_chunk() -> OpError {
 
 /// Stores the functions that are told of events, in the order of `net::Callback`.
 #[op]
-pub fn set_callbacks<'s>(scope: &mut Scope<'s>, functions: Local<'s>) -> Result<Result<(), Exc>, OpError> {
+pub fn set_callbacks<'s>(scope: &mut Scope<'s>, functions: Local<'s>) -> Result<(), OpError> {
     let net = Net::of(scope);
-    let collect = |scope: &mut Scope<'s>| {
-        let length = scope.array_length(functions)?;
-        let mut list: Vec<Global> = Vec::new();
-        for index in 0..length {
-            let function = scope.get_index(functions, index)?;
-            list.push(scope.global(function));
-        }
-        Ok(list)
-    };
-    match collect(scope) {
-        Ok(list) => net.set_callbacks(list).map(Ok),
-        Err(exc) => Ok(Err(exc)),
+    let length = scope.array_length(functions)?;
+    let mut list: Vec<Global> = Vec::new();
+    for index in 0..length {
+        let function = scope.get_index(functions, index)?;
+        list.push(scope.global(function));
     }
+    net.set_callbacks(list)
 }
 
 /// A new socket: non-blocking, closed on exec.
@@ -283,17 +277,13 @@ pub(crate) fn written(result: Written) -> i32 {
 const LATIN1: u32 = 1;
 
 /// Appends a string (`encoding`: 1 for Latin-1, else UTF-8) or the bytes of a buffer.
-fn append<'s>(
-    scope: &mut Scope<'s>,
-    chunk: Local<'s>,
-    encoding: u32,
-    out: &mut Vec<u8>,
-) -> Result<Result<(), Exc>, OpError> {
+fn append<'s>(scope: &mut Scope<'s>, chunk: Local<'s>, encoding: u32, out: &mut Vec<u8>) -> Result<(), OpError> {
     if chunk.is_string() {
-        return Ok(if encoding == LATIN1 { scope.append_latin1(chunk, out) } else { scope.append_utf8(chunk, out) });
+        let appended = if encoding == LATIN1 { scope.append_latin1(chunk, out) } else { scope.append_utf8(chunk, out) };
+        return Ok(appended?);
     }
     out.extend_from_slice(scope.bytes(chunk).ok_or_else(bad_chunk)?);
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Buffers of at least this size are not copied to stand beside other chunks.
@@ -310,25 +300,25 @@ pub fn write<'s>(
     first_encoding: u32,
     second: Local<'s>,
     second_encoding: u32,
-) -> Result<Result<i32, Exc>, OpError> {
+) -> Result<i32, OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok(-libc::EBADF)) };
+    let Some(stream) = net.stream(id) else { return Ok(-libc::EBADF) };
     if second.is_undefined() && !first.is_string() {
-        return Ok(Ok(written(stream.write(scope.bytes(first).ok_or_else(bad_chunk)?))));
+        return Ok(written(stream.write(scope.bytes(first).ok_or_else(bad_chunk)?)));
     }
     let mut out = net.out.take();
     out.clear();
     let mut result = append(scope, first, first_encoding, &mut out);
     let large = if second.is_string() { None } else { scope.bytes(second).filter(|bytes| bytes.len() >= LARGE) };
-    if let (Some(bytes), Ok(Ok(()))) = (large, &result) {
+    if let (Some(bytes), Ok(())) = (large, &result) {
         let outcome = written(stream.write_both(&out, bytes));
         *net.out.borrow_mut() = out;
-        return Ok(Ok(outcome));
+        return Ok(outcome);
     }
-    if matches!(result, Ok(Ok(()))) && !second.is_undefined() {
+    if matches!(result, Ok(())) && !second.is_undefined() {
         result = append(scope, second, second_encoding, &mut out);
     }
-    let outcome = result.map(|result| result.map(|()| written(stream.write(&out))));
+    let outcome = result.map(|()| written(stream.write(&out)));
     if out.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = out;
     }
@@ -338,9 +328,9 @@ pub fn write<'s>(
 /// Writes what the kernel takes now of a string (as UTF-8) or a buffer and keeps nothing else: the number of bytes, or a
 /// negative errno. Where that are not all, the write event tells when there is room.
 #[op]
-pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<f64, Exc>, OpError> {
+pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<f64, OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok(f64::from(-libc::EBADF))) };
+    let Some(stream) = net.stream(id) else { return Ok(f64::from(-libc::EBADF)) };
     let outcome = if data.is_string() {
         let mut out = net.out.take();
         out.clear();
@@ -349,17 +339,14 @@ pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result
         if out.capacity() <= 1 << 20 {
             *net.out.borrow_mut() = out;
         }
-        match outcome {
-            Ok(outcome) => outcome,
-            Err(exc) => return Ok(Err(exc)),
-        }
+        outcome?
     } else {
         stream.write_some(scope.bytes(data).ok_or_else(bad_chunk)?)
     };
-    Ok(Ok(match outcome {
+    Ok(match outcome {
         Ok(count) => count as f64,
         Err(errno) => f64::from(errno),
-    }))
+    })
 }
 
 /// Ends the reading side: 0 or a negative errno.
@@ -370,22 +357,17 @@ pub fn shutdown_read(scope: &mut Scope<'_>, id: u32) -> i32 {
 
 /// Writes many chunks: `[chunk, encoding, chunk, encoding, …]`; see [`write`].
 #[op]
-pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Result<Result<i32, Exc>, OpError> {
+pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Result<i32, OpError> {
     let net = Net::of(scope);
-    let Some(stream) = net.stream(id) else { return Ok(Ok(-libc::EBADF)) };
+    let Some(stream) = net.stream(id) else { return Ok(-libc::EBADF) };
     let mut out = net.out.take();
     out.clear();
-    let length = match scope.array_length(chunks) {
-        Ok(length) => length,
-        Err(exc) => return Ok(Err(exc)),
-    };
+    let length = scope.array_length(chunks)?;
     let mut outcome = Written::All;
     for index in (0..length).step_by(2) {
-        let step = scope.nested(|scope| {
-            let (chunk, encoding) = match (scope.get_index(chunks, index), scope.get_index(chunks, index + 1)) {
-                (Ok(chunk), Ok(encoding)) => (chunk, encoding.as_number().unwrap_or(0.0) as u32),
-                (Err(exc), _) | (_, Err(exc)) => return Ok(Err(exc)),
-            };
+        scope.nested(|scope| {
+            let chunk = scope.get_index(chunks, index)?;
+            let encoding = scope.get_index(chunks, index + 1)?.as_number().unwrap_or(0.0) as u32;
             if !chunk.is_string() {
                 let bytes = scope.bytes(chunk).ok_or_else(bad_chunk)?;
                 if bytes.len() >= LARGE {
@@ -396,16 +378,13 @@ pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Resu
                     if !matches!(outcome, Written::Failed(_)) {
                         outcome = stream.write(bytes);
                     }
-                    return Ok(Ok(()));
+                    return Ok(());
                 }
             }
             append(scope, chunk, encoding, &mut out)
         })?;
-        if let Err(exc) = step {
-            return Ok(Err(exc));
-        }
         if let Written::Failed(errno) = outcome {
-            return Ok(Ok(errno));
+            return Ok(errno);
         }
     }
     if !out.is_empty() {
@@ -414,7 +393,7 @@ pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Resu
     if out.capacity() <= 1 << 20 {
         *net.out.borrow_mut() = out;
     }
-    Ok(Ok(written(outcome)))
+    Ok(written(outcome))
 }
 
 /// Bytes that wait for the kernel.

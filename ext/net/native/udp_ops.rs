@@ -1,6 +1,6 @@
 //! Native functions on datagram sockets.
 
-use engine::{Exc, Local, OpError, Scope, op};
+use engine::{Local, OpError, Scope, op};
 
 use crate::addr::Address;
 use crate::net::{Net, last_errno};
@@ -99,66 +99,47 @@ pub fn udp_send<'s>(
     chunks: Local<'s>,
     address: Option<String>,
     port: u16,
-) -> Result<Result<i32, Exc>, OpError> {
-    let Some(udp) = Net::of(scope).udp(id) else { return Ok(Ok(-libc::EBADF)) };
+) -> Result<i32, OpError> {
+    let Some(udp) = Net::of(scope).udp(id) else { return Ok(-libc::EBADF) };
     let to = match address {
         None => None,
         Some(text) => match Address::ip(&text, port) {
-            None => return Ok(Ok(-libc::EINVAL)),
+            None => return Ok(-libc::EINVAL),
             Some(address) => Some(address),
         },
     };
-    let length = match scope.array_length(chunks) {
-        Ok(length) => length,
-        Err(exc) => return Ok(Err(exc)),
-    };
+    let length = scope.array_length(chunks)?;
     let mut bytes = Vec::new();
     for index in 0..length {
-        let item = match scope.get_index(chunks, index) {
-            Ok(item) => item,
-            Err(exc) => return Ok(Err(exc)),
-        };
+        let item = scope.get_index(chunks, index)?;
         let part = scope.bytes(item).ok_or_else(|| {
             OpError::type_error("native function expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")
         })?;
         bytes.extend_from_slice(part);
     }
-    Ok(Ok(match udp.send(&bytes, to.as_ref()) {
+    Ok(match udp.send(&bytes, to.as_ref()) {
         Ok(true) => 0,
         Ok(false) => 1,
         Err(errno) => errno,
-    }))
+    })
 }
 
 /// Sends datagrams, each of three values in a list: a string (as UTF-8) or a buffer, a port, and an address (undefined when
 /// connected), as far as the kernel takes them now: their number, or a negative errno. Where that are not all, the write
 /// event tells when there is room.
 #[op]
-pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Result<Result<i32, Exc>, OpError> {
-    let Some(udp) = Net::of(scope).udp(id) else { return Ok(Ok(-libc::EBADF)) };
-    let length = match scope.array_length(list) {
-        Ok(length) => length,
-        Err(exc) => return Ok(Err(exc)),
-    };
+pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Result<i32, OpError> {
+    let Some(udp) = Net::of(scope).udp(id) else { return Ok(-libc::EBADF) };
+    let length = scope.array_length(list)?;
     let mut bytes = Vec::new();
     let mut ends = Vec::with_capacity(length as usize / 3);
     for index in (0..length).step_by(3) {
-        let step = scope.nested(|scope| {
-            let read = (|| {
-                Ok((
-                    scope.get_index(list, index)?,
-                    scope.get_index(list, index + 1)?,
-                    scope.get_index(list, index + 2)?,
-                ))
-            })();
-            let (data, port, address) = match read {
-                Ok(values) => values,
-                Err(exc) => return Ok(Err(exc)),
-            };
+        let is_address = scope.nested(|scope| -> Result<bool, OpError> {
+            let data = scope.get_index(list, index)?;
+            let port = scope.get_index(list, index + 1)?;
+            let address = scope.get_index(list, index + 2)?;
             if data.is_string() {
-                if let Err(exc) = scope.append_utf8(data, &mut bytes) {
-                    return Ok(Err(exc));
-                }
+                scope.append_utf8(data, &mut bytes)?;
             } else {
                 let part = scope.bytes(data).ok_or_else(|| {
                     OpError::type_error("native function expected an ArrayBuffer or a view")
@@ -169,28 +150,23 @@ pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Res
             let to = if address.is_undefined() {
                 None
             } else {
-                let text = match scope.to_string(address) {
-                    Ok(text) => text,
-                    Err(exc) => return Ok(Err(exc)),
-                };
+                let text = scope.to_string(address)?;
                 match Address::ip(&text, port.as_number().unwrap_or(0.0) as u16) {
-                    None => return Ok(Ok(false)),
+                    None => return Ok(false),
                     to => to,
                 }
             };
             ends.push((bytes.len(), to));
-            Ok(Ok(true))
+            Ok(true)
         })?;
-        match step {
-            Ok(true) => {}
-            Ok(false) => return Ok(Ok(-libc::EINVAL)),
-            Err(exc) => return Ok(Err(exc)),
+        if !is_address {
+            return Ok(-libc::EINVAL);
         }
     }
-    Ok(Ok(match udp.send_some(&bytes, &ends) {
+    Ok(match udp.send_some(&bytes, &ends) {
         Ok(count) => count as i32,
         Err(errno) => errno,
-    }))
+    })
 }
 
 /// `[bytes, datagrams]` that wait for the kernel.

@@ -1030,7 +1030,7 @@ const defaultColors = (): boolean => require("internal/util/colors").fdHasColors
 
 /** Makes `given` the context of everything here and gives what the runner needs for that file. See types.ts. */
 export function makeExpect(given: ExpectContext): ExpectInstance {
-  if (context === undefined) native("loader").expectMocks();
+  if (context === undefined) native("test").expectMocks();
   context = given;
   colors.enabled = given.options.colors ?? defaultColors();
   let state: any;

@@ -1,4 +1,4 @@
-// What --isolate does to globals that a file leaves behind. `test`, `expect` and the like are in runtime/src/globals.rs.
+// What --isolate does to globals that a file leaves behind. `test`, `expect` and the like are in ext/test/native/lib.rs.
 
 let before: Map<string | symbol, PropertyDescriptor> | undefined;
 /** Environment, working directory and listeners of the process, as they were. */

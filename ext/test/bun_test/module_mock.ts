@@ -31,7 +31,7 @@ let isPrepared = false;
 function prepare(): void {
   if (isPrepared) return;
   isPrepared = true;
-  loader.makeAssignable();
+  native("test").makeAssignable();
 }
 
 /** Called by the loader for the `import.meta` of every module while exports are assignable. */

@@ -1,6 +1,6 @@
 /**
  * What postMessage() does with a value before and after the serialiser, for ports, broadcast channels and workers. Strings and plain data
- * never come here: see `postPlain` in runtime/src/ports.rs.
+ * never come here: see `postPlain` in ext/worker/native/ports.rs.
  */
 
 import { dataCloneError } from "internal/worker/structured_clone";

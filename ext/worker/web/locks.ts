@@ -1,5 +1,5 @@
 /**
- * navigator.locks (https://w3c.github.io/web-locks/), shared by all threads of the process: runtime/src/locks.rs knows who holds
+ * navigator.locks (https://w3c.github.io/web-locks/), shared by all threads of the process: ext/worker/native/locks.rs knows who holds
  * what and who waits.
  */
 

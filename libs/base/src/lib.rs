@@ -1,7 +1,9 @@
 //! What native halves share that needs no JavaScript engine.
 //!
 //! - [`stderr`]: standard error that a report is buffered for.
+//! - [`stdio`]: writing to the standard streams.
 //! - [`cancel`]: waits of native functions that another thread can end.
 
 pub mod cancel;
 pub mod stderr;
+pub mod stdio;

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use oxc_transformer_plugins::ReplaceGlobalDefinesConfig;
+use run_options::Jsx;
+pub use run_options::JsxMode;
 use tsconfig::{JsxSetting, TsConfig};
 
 /// The language of a source text.
@@ -57,20 +59,6 @@ pub enum ModuleHint {
     Cjs,
 }
 
-/// How JSX is turned into calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum JsxMode {
-    /// `jsxDEV` of `<importSource>/jsx-dev-runtime`, with file name and position (tsconfig `react-jsxdev`).
-    #[default]
-    AutomaticDev,
-    /// `jsx`/`jsxs` of `<importSource>/jsx-runtime` (tsconfig `react-jsx`).
-    Automatic,
-    /// `factory(type, props, ...children)` (tsconfig `react`).
-    Classic,
-    /// JSX stays as it is; the output cannot be run by an engine.
-    Preserve,
-}
-
 /// JSX settings. Comments `@jsx`, `@jsxFrag`, `@jsxRuntime`, `@jsxImportSource` at the top of a file win.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct JsxOptions {
@@ -81,6 +69,22 @@ pub struct JsxOptions {
     pub factory: Option<String>,
     /// Classic runtime: the type of `<>`; `None` = `React.Fragment`.
     pub fragment: Option<String>,
+}
+
+impl JsxOptions {
+    /// Puts settings of the command line and bunfig.toml in the place of tsconfig.json's.
+    pub fn override_by(&mut self, jsx: &Jsx) {
+        self.mode = jsx.mode.unwrap_or(self.mode);
+        for (own, other) in [
+            (&mut self.import_source, &jsx.import_source),
+            (&mut self.factory, &jsx.factory),
+            (&mut self.fragment, &jsx.fragment),
+        ] {
+            if other.is_some() {
+                own.clone_from(other);
+            }
+        }
+    }
 }
 
 /// Which decorators a file is written for.

@@ -45,8 +45,8 @@ fn eval() {
 fn options() {
     let i = bao(&["-br", "./a", "--require=./b", "--define", "A:1=2", "-dB=c:d", "--env-file=a,b", "-F*", "run", "x"]);
     assert!(i.options.bun);
-    assert_eq!(i.options.preload, ["./a", "./b"]);
-    assert_eq!(i.options.define, [("A".into(), "1=2".into()), ("B".into(), "c:d".into())]);
+    assert_eq!(i.options.program.preload, ["./a", "./b"]);
+    assert_eq!(i.options.program.define, [("A".into(), "1=2".into()), ("B".into(), "c:d".into())]);
     assert_eq!(i.options.env_files, [("a".into(), false), ("b".into(), false)]);
     assert_eq!(i.options.filters, ["*"]);
     assert_eq!(i.request, target(true, "x", &[]));
@@ -57,11 +57,11 @@ fn options() {
     assert_eq!((i.options.config, i.request), (Some(None), target(false, "x.js", &[])));
     let i = bao(&["--disable-warning=A", "--disable-warning", "B", "--max_old_space_size=10", "--no-warnings", "x.js"]);
     assert_eq!(
-        i.options.node_options,
+        i.options.program.node_options,
         [
-            ("--disable-warning".into(), OptionValue::List(words(&["A", "B"]))),
-            ("--max-old-space-size".into(), OptionValue::Text("10".into())),
-            ("--no-warnings".into(), OptionValue::Flag(true)),
+            ("--disable-warning".into(), NodeOption::List(words(&["A", "B"]))),
+            ("--max-old-space-size".into(), NodeOption::Text("10".into())),
+            ("--no-warnings".into(), NodeOption::Flag(true)),
         ]
     );
 }
@@ -116,30 +116,31 @@ fn as_node() {
     assert_eq!(node(&["--run", "build", "--", "a"]).map(|i| i.request), Ok(target(true, "build", &["a"])));
     assert_eq!(node(&["--nope"]).map_err(|e| (e.message, e.code)), Err(("bad option: --nope".into(), 9)));
     assert!(node(&["-c", "x.js"]).is_err());
-    assert!(node(&["x.js"]).is_ok_and(|i| !i.options.smol));
+    assert!(node(&["x.js"]).is_ok_and(|i| !i.options.program.smol));
 }
 
 #[test]
 fn from_environment() {
     let i = parse(Persona::Bao, words(&["x.js"]), Some("--smol --define 'a:\"b c\"'")).expect("good");
-    assert!(i.options.smol);
-    assert_eq!(i.options.define, [("a".into(), "\"b c\"".into())]);
+    assert!(i.options.program.smol);
+    assert_eq!(i.options.program.define, [("a".into(), "\"b c\"".into())]);
     let text =
         "--no-warnings --max-semi-space-size=5 --require ./hook.js --stack-trace-limit=5 --inspect --conditions x";
     let mut options = bao(&["--stack-trace-limit=7", "x.js"]).options;
     add_node_options(Persona::Bao, &mut options, text);
     assert_eq!(
-        options.node_options,
+        options.program.node_options,
         [
-            ("--stack-trace-limit".into(), OptionValue::Text("7".into())),
-            ("--no-warnings".into(), OptionValue::Flag(true)),
+            ("--stack-trace-limit".into(), NodeOption::Text("7".into())),
+            ("--no-warnings".into(), NodeOption::Flag(true)),
         ]
     );
-    assert_eq!(options.preload, Vec::<String>::new());
-    assert_eq!(options.conditions, ["x"]);
-    let mut options = Options { preload: words(&["./own.js"]), ..Options::default() };
+    assert_eq!(options.program.preload, Vec::<String>::new());
+    assert_eq!(options.program.conditions, ["x"]);
+    let program = RunOptions { preload: words(&["./own.js"]), ..RunOptions::default() };
+    let mut options = Options { program, ..Options::default() };
     add_node_options(Persona::Node, &mut options, text);
-    assert_eq!(options.preload, ["./hook.js", "./own.js"]);
+    assert_eq!(options.program.preload, ["./hook.js", "./own.js"]);
 }
 
 #[test]

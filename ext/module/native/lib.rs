@@ -1,0 +1,382 @@
+//! Family "loader": what ext/module/cjs.ts and node:module need of the module loader.
+
+mod source_map;
+
+pub use source_map::family as source_map_family;
+
+use std::sync::Arc;
+
+use engine::{CompileOptions, Exc, JsResult, Local, OpError, Scope, op, ops};
+use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
+use runtime_core::compile_cache::Outcome;
+use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
+use runtime_core::source::{self, FileKind};
+use runtime_core::{RuntimeState, builtins, errors, main_module, prepare};
+use transpile::ModuleKind;
+
+/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
+#[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
+fn resolve<'s>(
+    scope: &mut Scope<'s>,
+    specifier: String,
+    importer: String,
+    resolve_only: bool,
+    paths: Option<Vec<String>>,
+) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let kind = if resolve_only { Kind::RequireResolve } else { Kind::Require };
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.with_resolver(&state.options, |resolver| {
+            let paths: Option<Vec<&str>> = paths.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { paths: paths.as_deref(), ..CallOptions::default() };
+            resolver.resolve_with(&specifier, &importer, kind, &call)
+        })
+    };
+    match result {
+        Ok(resolution) => {
+            state.modules.borrow_mut().remember(&resolution);
+            let (kind, name) = match &resolution.target {
+                Target::Builtin(id) => ("builtin", (*id).to_string()),
+                Target::File(file) => ("file", file.path.to_string()),
+                Target::Url(url) => ("url", url.to_string()),
+            };
+            let kind = scope.string(kind)?;
+            let name = scope.string(&name)?;
+            let suffix = match &resolution.suffix {
+                Some(suffix) => scope.string(suffix)?,
+                None => scope.undefined(),
+            };
+            scope.new_array(&[kind, name, suffix])
+        }
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+    }
+}
+
+/// `import.meta.resolve`: the URL of a specifier for an importer.
+#[op]
+fn resolve_url<'s>(scope: &mut Scope<'s>, specifier: String, importer: String) -> Result<String, Exc> {
+    let state = RuntimeState::of(scope);
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.resolve(&state.options, &specifier, &importer, Kind::Import)
+    };
+    match result {
+        Ok(resolution) => Ok(match &resolution.target {
+            Target::Builtin(id) => (*id).to_string(),
+            Target::Url(url) => url.to_string(),
+            Target::File(file) => {
+                format!("{}{}", source::file_url(&file.path), resolution.suffix.as_deref().unwrap_or(""))
+            }
+        }),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, false)),
+    }
+}
+
+fn resolved_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) -> JsResult<Arc<ResolvedFile>> {
+    if let Some(file) = state.modules.borrow().file(path) {
+        return Ok(file);
+    }
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.with_resolver(&state.options, |resolver| resolver.resolve(path, path, Kind::Require))
+    };
+    match result {
+        Ok(resolution) => match resolution.file() {
+            Some(file) => Ok(file.clone()),
+            None => Err(scope.throw_error(&format!("'{path}' is not a file"))),
+        },
+        // A path that the resolver does not know (made up by a program): by its extension.
+        Err(error) if error.kind.is_not_found() => Ok(Arc::new(ResolvedFile {
+            id: u32::MAX,
+            path: path.into(),
+            package: None,
+            class: FileClass::from_extension(resolve::paths::extension(path)),
+            in_node_modules: path.contains("/node_modules/"),
+        })),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+    }
+}
+
+/// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.
+#[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
+fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let file = resolved_file(scope, &state, &path)?;
+    let suffix = suffix.unwrap_or_default();
+    let kind = match (prepare::overridden(&state, file.extension()), file.class) {
+        (Some(kind), _) => kind,
+        // In `require`, whatever has no loader of its own is JavaScript, as in Node.
+        (None, FileClass::Other) => FileKind::Script,
+        (None, class) => source::file_kind(class),
+    };
+    let (tag, value) = match kind {
+        FileKind::Script => {
+            let kept = state.modules.borrow_mut().take_main(&path);
+            let mut prepared = match kept {
+                Some(prepared) => prepared,
+                None => {
+                    let text = prepare::read_text(scope, &path)?;
+                    prepare::prepare(scope, &state, &file, text)?
+                }
+            };
+            match prepared.kind {
+                ModuleKind::Cjs => {
+                    let function = match &prepared.stencil {
+                        Some(stencil) => {
+                            let number = state.modules.borrow_mut().referrer(&path);
+                            scope.run_script(stencil, Some(number))?
+                        }
+                        None => {
+                            let stencil = match commonjs_stencil(scope, &path, &prepared.code) {
+                                Ok(stencil) => stencil,
+                                Err(exc) => match prepare::second_reading(&prepared, &state, &path) {
+                                    Some(second) => {
+                                        scope.take_exception(exc);
+                                        prepared = second;
+                                        commonjs_stencil(scope, &path, &prepared.code)?
+                                    }
+                                    None => return Err(commonjs_error(scope, exc, &prepared.code, &path)),
+                                },
+                            };
+                            if closes_wrapper(&prepared.code) {
+                                let message = "Unexpected token '}': it closes the function around a CommonJS module";
+                                return Err(scope.throw_op_error(&OpError::syntax_error(format!("{message} ({path})"))));
+                            }
+                            prepare::store(&prepared, scope, &state, &stencil)?;
+                            let number = state.modules.borrow_mut().referrer(&path);
+                            scope.run_script(&stencil, Some(number))?
+                        }
+                    };
+                    if let Some(map) = prepared.map {
+                        modules::add_map(&state, &path, map);
+                    }
+                    (0, function)
+                }
+                ModuleKind::Esm => (1, modules::require_esm(scope, &state, &file, &suffix)?),
+            }
+        }
+        FileKind::Json | FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml => {
+            (2, modules::data_value(scope, &path, kind)?)
+        }
+        FileKind::Text => {
+            let bytes = prepare::read(scope, &path)?;
+            (2, scope.string_lossy(&bytes)?)
+        }
+        FileKind::File => (2, scope.string(&path)?),
+        FileKind::Wasm | FileKind::Addon => {
+            let module = modules::load_file(scope, &state, &file, "", None)?;
+            modules::evaluate(scope, module)?;
+            let namespace = scope.module_namespace(module)?;
+            (2, scope.get(namespace, "default")?)
+        }
+    };
+    let tag = scope.int(tag);
+    scope.new_array(&[tag, value])
+}
+
+/// `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module.
+#[op(ts(returns = "Function"))]
+fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let class = FileClass::from_extension(resolve::paths::extension(&path));
+    if class.is_typescript() || class == FileClass::Jsx {
+        let prepared = prepare::prepare_as(scope, &state, &path, class, ModuleFormat::CommonJs, text)?;
+        if let Some(map) = prepared.map {
+            modules::add_map(&state, &path, map);
+        }
+        return compile_commonjs(scope, &state, &path, &prepared.code);
+    }
+    compile_commonjs(scope, &state, &path, &text)
+}
+
+/// Runs text as a classic script (`-e`): its declarations become globals; gives the completion value.
+#[op(ts(returns = "unknown"))]
+fn run_script<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let number = state.modules.borrow_mut().referrer(&path);
+    let stencil = scope.compile_script(&text, &CompileOptions::new(&path))?;
+    scope.run_script(&stencil, Some(number))
+}
+
+/// From now on the loader asks ext/module/loader_hooks.
+#[op]
+fn activate_hooks(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).hooks_active.set(true);
+}
+
+/// Paths of the program's files that are ES modules, or were imported by some.
+#[op]
+fn loaded_files(scope: &mut Scope<'_>) -> Vec<String> {
+    RuntimeState::of(scope).modules.borrow().loaded_files()
+}
+
+/// Forgets the program's modules (`--hot`).
+#[op]
+fn reset_modules(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).modules.borrow_mut().reset();
+}
+
+/// Runs the main file again: the promise of its evaluation, or undefined where it is CommonJS.
+#[op(ts(returns = "Promise<unknown> | undefined"))]
+fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    main_module::run_again(scope, &state, &path)
+}
+
+/// Prints an error as an uncaught one is printed.
+#[op]
+fn report<'s>(scope: &mut Scope<'s>, error: Local<'s>) {
+    let state = RuntimeState::of(scope);
+    errors::report(scope, &state, error);
+}
+
+/// Whether `--hot` clears the screen before it loads anew; undefined without `--hot`.
+#[op]
+fn hot_clears_screen(scope: &mut Scope<'_>) -> Option<bool> {
+    RuntimeState::of(scope).options.hot
+}
+
+/// The module record of a source that hooks gave; of none, that of `specifier`.
+#[op(ts(returns = "object"))]
+fn hooked_module<'s>(
+    scope: &mut Scope<'s>,
+    source: Local<'s>,
+    specifier: String,
+    importer: String,
+) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    hooks::module_of(scope, &state, source, &specifier, &importer)
+}
+
+/// Loads a source that hooks gave for `require`, as `load` does a file.
+#[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
+fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let (tag, value) = hooks::load_for_require(scope, &state, source)?;
+    let tag = scope.int(tag);
+    scope.new_array(&[tag, value])
+}
+
+/// `require` of a `data:` URL: the namespace of its module.
+#[op(ts(returns = "object"))]
+fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let module = modules::load_unhooked(scope, &state, &url, "", None, false)?;
+    modules::require_module(scope, module, &url)
+}
+
+/// The module system of a script file, `module` or `commonjs`, as loading it would find.
+#[op]
+fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc> {
+    let state = RuntimeState::of(scope);
+    let file = resolved_file(scope, &state, &path)?;
+    let text = prepare::read_text(scope, &path)?;
+    let prepared = prepare::prepare(scope, &state, &file, text)?;
+    Ok(if prepared.kind == ModuleKind::Esm { "module" } else { "commonjs" })
+}
+
+/// Parses a JSON file's text for `require`, naming the file in errors.
+#[op(ts(returns = "unknown"))]
+fn load_json<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
+    modules::data_value(scope, &path, FileKind::Json)
+}
+
+/// `module.paths` of a directory.
+#[op]
+fn lookup_paths(scope: &mut Scope<'_>, dir: String) -> Vec<String> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| resolver.lookup_paths(&dir))
+}
+
+/// `require.resolve.paths`.
+#[op]
+fn resolve_paths(scope: &mut Scope<'_>, specifier: String, importer: String) -> Option<Vec<String>> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| resolver.require_resolve_paths(&specifier, &importer))
+}
+
+/// Path of the package.json whose scope a file is in.
+#[op]
+fn package_json_path(scope: &mut Scope<'_>, path: String) -> Option<String> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| {
+        resolver.package_scope(&path).ok().flatten().map(|package| package.path().to_string())
+    })
+}
+
+/// Names of public built-in modules.
+#[op]
+fn builtin_names() -> Vec<String> {
+    builtins::public_names()
+}
+
+/// Id of a public built-in module for a specifier.
+#[op(ts(returns = "BuiltinId | undefined"))]
+fn builtin_id(specifier: String) -> Option<&'static str> {
+    builtins::public_id(&specifier)
+}
+
+/// Exports of a public built-in module.
+#[op(ts(generic = "K extends BuiltinId", id = "K", returns = "BuiltinModules[K]"))]
+fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    if id == "node:process" {
+        state.process_used.set(true);
+    }
+    builtins::require(scope, &id)
+}
+
+/// Path of the program.
+#[op]
+fn main_path(scope: &mut Scope<'_>) -> Option<String> {
+    let state = RuntimeState::of(scope);
+    let path = state.modules.borrow().main_path();
+    path.map(|p| p.to_string())
+}
+
+/// TypeScript to JavaScript for `module.stripTypeScriptTypes`.
+#[op]
+fn strip_types(text: String) -> Result<String, OpError> {
+    let options = transpile::Options { loader: Some(transpile::Loader::Ts), ..transpile::Options::default() };
+    match transpile::transpile(&text, "<strip>.ts", &options) {
+        Ok(output) => Ok(output.code.unwrap_or(text)),
+        Err(errors) => {
+            let message = errors.first().map(|e| e.message.clone()).unwrap_or_default();
+            Err(OpError::syntax_error(message).code("ERR_INVALID_TYPESCRIPT_SYNTAX"))
+        }
+    }
+}
+
+/// `module.enableCompileCache`: 0 failed, 1 enabled, 2 enabled before, 3 switched off by the environment; and the folder, or what
+/// went wrong.
+#[op]
+fn enable_compile_cache(scope: &mut Scope<'_>, dir: String, portable: bool) -> (u32, Option<String>) {
+    match RuntimeState::of(scope).compile_cache.enable(std::path::Path::new(&dir), portable) {
+        Outcome::Failed(message) => (0, Some(message)),
+        Outcome::Enabled(dir) => (1, Some(dir)),
+        Outcome::Already(dir) => (2, Some(dir)),
+        Outcome::Disabled => (3, Some("Disabled by NODE_DISABLE_COMPILE_CACHE".to_string())),
+    }
+}
+
+/// The folder of the compile cache; undefined while there is none.
+#[op]
+fn compile_cache_dir(scope: &mut Scope<'_>) -> Option<String> {
+    RuntimeState::of(scope).compile_cache.dir()
+}
+
+/// Writes what the compile cache has noted.
+#[op]
+fn flush_compile_cache(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).compile_cache.flush();
+}
+
+ops!(pub fn family "loader" {
+    resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
+    enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
+    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen
+});

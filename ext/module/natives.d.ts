@@ -1,0 +1,71 @@
+// Types of native functions. Written from the signatures of #[op] by engine/macros/src/op_types.rs; do not edit.
+
+interface Natives {
+  loader: {
+    /** Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead. */
+    resolve(specifier: string, importer: string, resolveOnly: boolean, paths?: readonly string[] | null | undefined): [kind: "builtin" | "file" | "url", name: string, suffix: string | undefined];
+    /** `import.meta.resolve`: the URL of a specifier for an importer. */
+    resolveUrl(specifier: string, importer: string): string;
+    /** Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data. */
+    load(path: string, suffix?: string | null | undefined): [0, Function] | [1 | 2, unknown];
+    /** `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module. */
+    compileText(text: string, path: string): Function;
+    /** Runs text as a classic script (`-e`): its declarations become globals; gives the completion value. */
+    runScript(text: string, path: string): unknown;
+    /** Parses a JSON file's text for `require`, naming the file in errors. */
+    loadJson(path: string): unknown;
+    /** `module.paths` of a directory. */
+    lookupPaths(dir: string): string[];
+    /** `require.resolve.paths`. */
+    resolvePaths(specifier: string, importer: string): string[] | undefined;
+    /** Path of the package.json whose scope a file is in. */
+    packageJsonPath(path: string): string | undefined;
+    /** Names of public built-in modules. */
+    builtinNames(): string[];
+    /**
+     * `module.enableCompileCache`: 0 failed, 1 enabled, 2 enabled before, 3 switched off by the environment; and the folder, or what
+     * went wrong.
+     */
+    enableCompileCache(dir: string, portable: boolean): [number, string | undefined];
+    /** The folder of the compile cache; undefined while there is none. */
+    compileCacheDir(): string | undefined;
+    /** Writes what the compile cache has noted. */
+    flushCompileCache(): void;
+    /** Id of a public built-in module for a specifier. */
+    builtinId(specifier: string): BuiltinId | undefined;
+    /** Exports of a public built-in module. */
+    requireBuiltin<K extends BuiltinId>(id: K): BuiltinModules[K];
+    /** Path of the program. */
+    mainPath(): string | undefined;
+    /** TypeScript to JavaScript for `module.stripTypeScriptTypes`. */
+    stripTypes(text: string): string;
+    /** From now on the loader asks ext/module/loader_hooks. */
+    activateHooks(): void;
+    /** The module record of a source that hooks gave; of none, that of `specifier`. */
+    hookedModule(source: unknown, specifier: string, importer: string): object;
+    /** Loads a source that hooks gave for `require`, as `load` does a file. */
+    loadHooked(source?: unknown): [0, Function] | [1 | 2, unknown];
+    /** `require` of a `data:` URL: the namespace of its module. */
+    requireUrl(url: string): object;
+    /** The module system of a script file, `module` or `commonjs`, as loading it would find. */
+    moduleKind(path: string): string;
+    /** Paths of the program's files that are ES modules, or were imported by some. */
+    loadedFiles(): string[];
+    /** Forgets the program's modules (`--hot`). */
+    resetModules(): void;
+    /** Runs the main file again: the promise of its evaluation, or undefined where it is CommonJS. */
+    runMain(path: string): Promise<unknown> | undefined;
+    /** Prints an error as an uncaught one is printed. */
+    report(error?: unknown): void;
+    /** Whether `--hot` clears the screen before it loads anew; undefined without `--hot`. */
+    hotClearsScreen(): boolean | undefined;
+  };
+
+  source_map: {
+    /**
+     * Decodes the "mappings" of a source map (ECMA-426): six numbers a mapping, in the order of the text: generated line and
+     * column, index of the source, original line and column, index of the name; -1 for what a mapping does not have.
+     */
+    decodeMappings(text: string): Float64Array<ArrayBuffer>;
+  };
+}

@@ -1,0 +1,18 @@
+// Types of native functions. Written from the signatures of #[op] by engine/macros/src/op_types.rs; do not edit.
+
+interface Natives {
+  v8: {
+    /** See ext/v8/node/v8.ts. What this engine has no number for is 0. */
+    heapStatistics(): Float64Array<ArrayBuffer>;
+    /** `[name, size, used, available, resident]` of the heap's two areas, by the names of V8's that mean the same. */
+    heapSpaces(): [string, number, number, number, number][];
+    /** Machine code; the engine has no numbers for bytecode, sources and profilers. */
+    codeStatistics(): Float64Array<ArrayBuffer>;
+    /** Starts to keep a record of collections. */
+    startGcLog(): void;
+    /** The records since `startGcLog`, which end: microseconds taken, and bytes in use before and after. */
+    stopGcLog(): [number, number, number][];
+    /** Everything in this thread's heap, as the text of a `.heapsnapshot` file. `internals`: with the names of what only the engine sees. */
+    heapSnapshot(internals: boolean): string;
+  };
+}

@@ -1,0 +1,270 @@
+//! Built-in modules: the image that the build has made of ext/, and `require` and `native` for the TypeScript in it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use engine::{CompileOptions, Exc, Family, Global, JsResult, Local, Scope, op};
+
+use crate::diagnostics::throw_diagnostics;
+
+/// The built-in modules of the executable, as its build script has compiled them.
+pub struct Image {
+    /// Identifies the build: code serialised by another one is not read.
+    pub build_id: &'static str,
+    /// Id, offset and length of each module in `code`, sorted by id.
+    pub table: &'static [(&'static str, usize, usize)],
+    /// Serialised bytecode; its address and every offset are divisible by 16.
+    pub code: &'static [u8],
+    /// Files by id that are read instead of `code`: for work on bao itself (`BAO_LIB`).
+    pub live: Option<HashMap<String, PathBuf>>,
+    /// Bare specifiers of packages that a built-in module stands in for, with its id.
+    pub stand_ins: &'static [(&'static str, &'static str)],
+}
+
+static IMAGE: OnceLock<Image> = OnceLock::new();
+
+/// Sets the built-in modules of the process; to be called once, before the first thread is made.
+pub fn set_image(image: Image) {
+    assert!(IMAGE.set(image).is_ok(), "the built-in modules are set once");
+}
+
+fn image() -> &'static Image {
+    IMAGE.get().expect("set before the first thread is made")
+}
+
+/// See [`Image::build_id`].
+pub fn build_id() -> &'static str {
+    image().build_id
+}
+
+/// Public modules that exist under their full name only, not as `sqlite` for `node:sqlite`.
+pub const SCHEME_ONLY: &[&str] = &["node:sea", "node:sqlite", "node:test", "node:test/reporters"];
+
+/// Modules of `bun:`; the rest of `bun/` is behind the `Bun` object.
+const BUN_MODULES: &[&str] = &["ffi", "jsc", "sqlite", "test"];
+
+/// The native half of a family, what `native("NAME")` gives.
+#[derive(Clone, Copy)]
+pub struct NativeHalf {
+    family: Family,
+    /// Adds properties that are no functions to the family's object.
+    fields: Option<DefineFields>,
+}
+
+/// Adds properties to the object of a family.
+pub type DefineFields = fn(&mut Scope<'_>, Local<'_>) -> JsResult<()>;
+
+impl NativeHalf {
+    /// A family whose object has more than functions.
+    pub fn with_fields(family: Family, fields: DefineFields) -> Self {
+        NativeHalf { family, fields: Some(fields) }
+    }
+}
+
+impl From<Family> for NativeHalf {
+    fn from(family: Family) -> Self {
+        NativeHalf { family, fields: None }
+    }
+}
+
+/// The built-in modules of one thread.
+pub struct Builtins {
+    /// The `module` objects of those that have been loaded, by id.
+    loaded: RefCell<HashMap<&'static str, Global>>,
+    natives: Vec<NativeHalf>,
+    family_objects: RefCell<HashMap<&'static str, Global>>,
+    require: RefCell<Option<Global>>,
+    native: RefCell<Option<Global>>,
+}
+
+/// The id of a compiled module as the table has it; `None` if there is no such module.
+pub fn find(id: &str) -> Option<&'static str> {
+    let table = image().table;
+    table.binary_search_by(|entry| entry.0.cmp(id)).ok().map(|index| table[index].0)
+}
+
+/// The id of a module that is only among the live files.
+fn find_live(id: &str) -> Option<&'static str> {
+    image().live.as_ref()?.get_key_value(id).map(|(id, _)| id.as_str())
+}
+
+/// The id of a public module for a specifier: `fs` and `node:fs` give `node:fs`, `bun` gives `bun/main`.
+pub fn public_id(specifier: &str) -> Option<&'static str> {
+    if let Some(rest) = specifier.strip_prefix("node:") {
+        // Modules with an underscore or of internal folders exist under their public names only.
+        if rest.starts_with("internal/") {
+            return None;
+        }
+        return find(specifier);
+    }
+    if specifier == "bun" {
+        return find("bun/main");
+    }
+    if let Some(rest) = specifier.strip_prefix("bun:") {
+        return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
+    }
+    if let Some((_, id)) = image().stand_ins.iter().find(|(package, _)| *package == specifier) {
+        return find(id);
+    }
+    let id = find(&format!("node:{specifier}"))?;
+    (!SCHEME_ONLY.contains(&id)).then_some(id)
+}
+
+/// With `--expose-internals`: the id behind the name of one of Node's own modules (`internal/core/util`) where bao has something like
+/// it. These exist for programs that test Node's interface from inside, as Node's own tests do.
+pub fn exposed_id(specifier: &str) -> Option<&'static str> {
+    let id = format!("internal/node_internals/{}", specifier.strip_prefix("internal/")?);
+    find(&id).or_else(|| find_live(&id))
+}
+
+/// All public module names as `module.builtinModules` lists them.
+pub fn public_names() -> Vec<String> {
+    let mut names: Vec<String> = image()
+        .table
+        .iter()
+        .filter_map(|(id, ..)| {
+            let bare = id.strip_prefix("node:")?;
+            Some(if SCHEME_ONLY.contains(id) { (*id).to_string() } else { bare.to_string() })
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+impl Builtins {
+    /// No module is loaded yet; `natives` are the families that `native("NAME")` knows.
+    pub fn new(natives: Vec<NativeHalf>) -> Self {
+        Builtins {
+            loaded: RefCell::default(),
+            natives,
+            family_objects: RefCell::default(),
+            require: RefCell::default(),
+            native: RefCell::default(),
+        }
+    }
+
+    fn of(scope: &mut Scope<'_>) -> Rc<Builtins> {
+        scope.state().get::<Rc<Builtins>>().expect("stored when the realm was prepared").clone()
+    }
+}
+
+/// Whether a module has been loaded in this thread.
+pub fn is_loaded(scope: &mut Scope<'_>, id: &str) -> bool {
+    Builtins::of(scope).loaded.borrow().contains_key(id)
+}
+
+/// The exports of a built-in module by its id; loads it on first use.
+///
+/// # Errors
+/// Throws if there is no such module, and what the module itself throws.
+pub fn require<'s>(scope: &mut Scope<'s>, id: &str) -> JsResult<Local<'s>> {
+    let builtins = Builtins::of(scope);
+    let loaded = builtins.loaded.borrow().get(id).cloned();
+    if let Some(module) = loaded {
+        let module = module.get(scope);
+        return scope.get(module, "exports");
+    }
+    let Some(known) = find(id).or_else(|| find_live(id)) else {
+        return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
+    };
+    scope.escape(|scope| {
+        scope.in_main_realm(|scope| {
+            let function = compile(scope, known)?;
+            let module = scope.new_object()?;
+            let exports = scope.new_object()?;
+            // Not set: a program may have put an accessor on Object.prototype.
+            scope.define(module, "exports", exports, engine::PropertyAttributes::ALL)?;
+            let kept = scope.global(module);
+            builtins.loaded.borrow_mut().insert(known, kept);
+            let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
+            let native = cached(scope, &builtins.native, "native", OP_native_family)?;
+            match scope.call_function(function, &[exports, require, module, native]) {
+                Ok(_) => scope.get(module, "exports"),
+                Err(exc) => {
+                    builtins.loaded.borrow_mut().remove(known);
+                    Err(exc)
+                }
+            }
+        })
+    })
+}
+
+/// Calls a function that a built-in module exports, with undefined as `this`.
+///
+/// # Errors
+/// What loading the module and the function throw.
+pub fn call<'s>(scope: &mut Scope<'s>, id: &str, export: &str, args: &[Local<'s>]) -> JsResult<Local<'s>> {
+    let exports = require(scope, id)?;
+    let function = scope.get(exports, export)?;
+    scope.call_function(function, args)
+}
+
+fn cached<'s>(
+    scope: &mut Scope<'s>,
+    slot: &RefCell<Option<Global>>,
+    name: &str,
+    op: engine::OpDecl,
+) -> JsResult<Local<'s>> {
+    if let Some(global) = &*slot.borrow() {
+        return Ok(global.get(scope));
+    }
+    let function = scope.native_function(name, 1, op.native)?;
+    *slot.borrow_mut() = Some(scope.global(function));
+    Ok(function)
+}
+
+fn compile<'s>(scope: &mut Scope<'s>, id: &'static str) -> JsResult<Local<'s>> {
+    let image = image();
+    if let Some(file) = image.live.as_ref().and_then(|files| files.get(id))
+        && let Ok(source) = std::fs::read_to_string(file)
+    {
+        let body = match transpile::builtin_module(&source, &file.display().to_string()) {
+            Ok(body) => body,
+            Err(errors) => return Err(throw_diagnostics(scope, &errors)),
+        };
+        let text = format!("(function (exports, require, module, native) {{ \"use strict\";\n{body}\n}})");
+        let stencil =
+            scope.compile_script(&text, &CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) })?;
+        return scope.run_script(&stencil, None);
+    }
+    let Ok(index) = image.table.binary_search_by(|entry| entry.0.cmp(id)) else {
+        return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
+    };
+    let (_, offset, length) = image.table[index];
+    let bytes = &image.code[offset..offset + length];
+    match scope.decode_static_stencil(bytes)? {
+        Some(stencil) => scope.run_script(&stencil, None),
+        None => Err(scope.throw_error(&format!(
+            "internal error in bao: built-in module '{id}' does not fit this engine. This is a bug in bao; please report it."
+        ))),
+    }
+}
+
+/// `require` of built-in modules.
+#[op]
+fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
+    require(scope, &id)
+}
+
+/// `native` of built-in modules.
+#[op]
+fn native_family<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
+    let builtins = Builtins::of(scope);
+    let existing = builtins.family_objects.borrow().get(name.as_str()).cloned();
+    if let Some(object) = existing {
+        return Ok(object.get(scope));
+    }
+    let Some(native) = builtins.natives.iter().find(|native| native.family.name == name).copied() else {
+        return Err(scope.throw_error(&format!("bao has no native family '{name}'")));
+    };
+    let object = scope.family_object(&native.family)?;
+    if let Some(fields) = native.fields {
+        fields(scope, object)?;
+    }
+    let kept = scope.global(object);
+    builtins.family_objects.borrow_mut().insert(native.family.name, kept);
+    Ok(object)
+}

@@ -1,0 +1,43 @@
+//! The core of the runtime, which the native halves in ext/ stand on: what one JavaScript thread owns, its event loop and its
+//! module loader. Which families there are, and how a program is run with them, is the crate above (`runtime`).
+//!
+//! From the ground up; a room uses only those before it:
+//!
+//! | room | what it is |
+//! |---|---|
+//! | [`versions`] | the interfaces bao implements |
+//! | [`builtins`], [`globals`] | `require` and `native` for the TypeScript of ext/; the globals it makes |
+//! | [`event_loop`], [`pool`], [`signals`] | what the loop waits for: the inbox of a thread, blocking jobs, signals |
+//! | [`cache`], [`compile_cache`] | compiled code on disk |
+//! | [`source`], [`module_map`] | a file's text made ready to compile; the modules that have been loaded |
+//! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
+//! | [`state`] | what a thread owns of all this |
+//! | [`errors`] | stacks, uncaught errors, exit codes |
+//! | [`turns`] | turns of the loop |
+//! | [`prepare`], [`modules`] | from a file to compiled code; imports, `require`, hooks of the program |
+//! | [`main_module`] | the program's first module |
+//! | [`host`] | what the engine asks of all this |
+
+pub mod builtins;
+pub mod cache;
+pub mod compile_cache;
+pub mod diagnostics;
+pub mod errors;
+pub mod event_loop;
+pub mod globals;
+pub mod host;
+pub mod limits;
+pub mod loader_hooks;
+pub mod main_module;
+pub mod module_map;
+pub mod modules;
+pub mod pool;
+pub mod prepare;
+pub mod signals;
+pub mod source;
+pub mod state;
+pub mod turns;
+mod type_exports;
+pub mod versions;
+
+pub use state::RuntimeState;

@@ -1,0 +1,316 @@
+//! The module map of a thread: every file, built-in and data URL that has been loaded, by key and by number; and what the loader
+//! keeps between two of them, the resolver, tsconfig files and source maps.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::Global;
+use resolve::{FileClass, Kind, Options, Resolution, ResolveError, ResolvedFile, Resolver};
+use run_options::{Jsx, RunOptions};
+use transpile::{Define, ImportRequest, SourceMap};
+use tsconfig::TsConfig;
+
+use crate::builtins;
+use crate::source::{Source, file_url};
+
+/// What a record's code is.
+#[derive(Clone)]
+pub(crate) enum Body {
+    /// An ES module of the program.
+    Esm,
+    /// A CommonJS module or script: only a referrer of imports.
+    CommonJs,
+    /// An ES module around a built-in module.
+    Builtin(&'static str),
+    /// An ES module around a CommonJS module.
+    WrappedCommonJs,
+    /// A script of node:vm without a callback for `import()`: whether the program's own loader answers instead.
+    Vm(bool),
+    /// An ES module around a value.
+    Data(Global),
+}
+
+/// One loaded module.
+pub(crate) struct Record {
+    /// Path of the file, or the specifier of what is no file.
+    pub(crate) path: Arc<str>,
+    pub(crate) url: Arc<str>,
+    pub(crate) body: Body,
+    pub(crate) module: Option<Global>,
+    pub(crate) is_main: bool,
+    /// Names that a wrapper exports.
+    pub(crate) names: Vec<String>,
+}
+
+/// What the text of an ES module imports.
+pub(crate) struct Importer {
+    pub(crate) imports: Vec<ImportRequest>,
+    /// Members of the namespaces that it imports, by specifier, once they were looked for.
+    pub(crate) members: Option<Vec<(String, Vec<String>)>>,
+}
+
+impl Importer {
+    /// The names imported from a specifier; `None` if they are not known, or all of them (`import * as`, `export * from`).
+    pub(crate) fn names_of(&self, specifier: &str) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let mut found = false;
+        for request in self.imports.iter().filter(|request| request.specifier == specifier) {
+            if request.namespace || request.star {
+                return None;
+            }
+            found = true;
+            names.extend(request.names.iter().cloned());
+        }
+        found.then_some(names)
+    }
+}
+
+/// The modules of a thread.
+pub struct ModuleMap {
+    pub(crate) records: Vec<Record>,
+    pub(crate) by_key: HashMap<String, u32>,
+    resolver: Option<Resolver>,
+    /// Maps of transpiled files, by the name in stack traces.
+    pub(crate) maps: HashMap<Arc<str>, Arc<SourceMap>>,
+    tsconfigs: HashMap<String, Option<Arc<TsConfig>>>,
+    /// Places of errors in tsconfig files that have been told.
+    warned: Vec<String>,
+    pub define: Option<Arc<Define>>,
+    pub(crate) main_path: Option<Arc<str>>,
+    production: bool,
+    fixed_tsconfig: Option<String>,
+    /// `--drop`.
+    pub drop: Vec<String>,
+    jsx: Jsx,
+    /// Files by path, as resolved.
+    files: HashMap<Arc<str>, Arc<ResolvedFile>>,
+    /// What ES modules import, by path: those whose texts were parsed.
+    pub(crate) importers: HashMap<Arc<str>, Importer>,
+    /// Path and text of the ES module that was compiled last, whose imports come next.
+    pub(crate) last_text: Option<(Arc<str>, String)>,
+    /// The main file's prepared text, read to learn its module system.
+    prepared_main: Option<Source>,
+}
+
+impl ModuleMap {
+    pub fn new(options: &RunOptions) -> Result<Self, String> {
+        let define = if options.define.is_empty() {
+            None
+        } else {
+            Some(Arc::new(Define::new(&options.define).map_err(|error| format!("--define: {error}"))?))
+        };
+        if let Some(path) = &options.tsconfig {
+            std::fs::metadata(path).map_err(|error| format!("--tsconfig-override: cannot read {path}: {error}"))?;
+        }
+        Ok(ModuleMap {
+            records: Vec::new(),
+            by_key: HashMap::new(),
+            resolver: None,
+            maps: HashMap::new(),
+            tsconfigs: HashMap::new(),
+            warned: Vec::new(),
+            define,
+            main_path: None,
+            production: std::env::var("NODE_ENV").is_ok_and(|v| v == "production"),
+            fixed_tsconfig: options.tsconfig.clone(),
+            drop: options.drop.clone(),
+            jsx: options.jsx.clone(),
+            files: HashMap::new(),
+            importers: HashMap::new(),
+            last_text: None,
+            prepared_main: None,
+        })
+    }
+
+    pub(crate) fn add(&mut self, key: Option<String>, record: Record) -> u32 {
+        let number = self.records.len() as u32;
+        self.records.push(record);
+        if let Some(key) = key {
+            self.by_key.insert(key, number);
+        }
+        number
+    }
+
+    /// The map of a transpiled file.
+    pub fn map_for(&self, name: &str) -> Option<Arc<SourceMap>> {
+        self.maps.get(name).cloned()
+    }
+
+    /// Path of the program's main file.
+    pub fn main_path(&self) -> Option<Arc<str>> {
+        self.main_path.clone()
+    }
+
+    pub fn set_main_path(&mut self, path: &str) {
+        self.main_path = Some(path.into());
+    }
+
+    /// Options for a file by its tsconfig; files in node_modules have none.
+    pub fn transpile_options(&mut self, path: &str, class: FileClass) -> transpile::Options {
+        let wants = class.is_typescript() || class == FileClass::Jsx || class == FileClass::Js;
+        let config = if wants && !path.contains("/node_modules/") { self.tsconfig(path) } else { None };
+        let mut options = transpile::Options::default().with_tsconfig(config.as_deref(), self.production);
+        options.drop.clone_from(&self.drop);
+        options.jsx.override_by(&self.jsx);
+        options
+    }
+
+    /// Says once for each file that a tsconfig.json cannot be used; the program runs without it, as in Bun.
+    fn warn_tsconfig(&mut self, error: &tsconfig::Error) {
+        let place = format!("{}:{}:{}", error.file, error.line, error.column);
+        if !self.warned.contains(&place) {
+            eprintln!("warn: {place}: {}; the file is ignored", error.message);
+            self.warned.push(place);
+        }
+    }
+
+    fn tsconfig(&mut self, path: &str) -> Option<Arc<TsConfig>> {
+        let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_string();
+        if let Some(known) = self.tsconfigs.get(&dir) {
+            return known.clone();
+        }
+        let found = match &self.fixed_tsconfig {
+            Some(fixed) => TsConfig::load_file(std::path::Path::new(fixed)).map(Some),
+            None => TsConfig::load(std::path::Path::new(&dir)),
+        };
+        let found = match found {
+            Ok(found) => found.map(Arc::new),
+            Err(error) => {
+                self.warn_tsconfig(&error);
+                None
+            }
+        };
+        self.tsconfigs.insert(dir, found.clone());
+        found
+    }
+
+    fn resolver(&mut self, options: &RunOptions) -> &mut Resolver {
+        let fixed = self.fixed_tsconfig.clone();
+        self.resolver.get_or_insert_with(|| {
+            let exposed = options.node_options.iter().any(|(name, _)| name == "--expose-internals");
+            let mut settings = Options::runtime(if exposed {
+                Box::new(|specifier| builtins::public_id(specifier).or_else(|| builtins::exposed_id(specifier)))
+            } else {
+                Box::new(builtins::public_id)
+            });
+            settings.add_conditions(options.conditions.iter().map(String::as_str));
+            settings.preserve_symlinks = options.preserve_symlinks;
+            settings.preserve_symlinks_main = options.preserve_symlinks_main;
+            let cwd = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into());
+            if let Ok(value) = std::env::var("NODE_PATH") {
+                settings.set_node_path(&value, &cwd);
+            }
+            settings.cwd = Some(cwd.into());
+            settings.tsconfig = match fixed {
+                Some(path) => match TsConfig::load_file(std::path::Path::new(&path)) {
+                    Ok(config) => resolve::TsConfig::Fixed(config.paths),
+                    Err(_) => resolve::TsConfig::None,
+                },
+                None => resolve::TsConfig::Nearest(Box::new(|path| {
+                    TsConfig::load_file(std::path::Path::new(path)).ok().map(|config| config.paths)
+                })),
+            };
+            Resolver::os(settings)
+        })
+    }
+
+    /// Resolves a specifier.
+    pub fn resolve(
+        &mut self,
+        options: &RunOptions,
+        specifier: &str,
+        importer: &str,
+        kind: Kind,
+    ) -> Result<Resolution, Box<ResolveError>> {
+        let resolution = self.resolver(options).resolve(specifier, importer, kind)?;
+        self.remember(&resolution);
+        Ok(resolution)
+    }
+
+    /// Keeps the file of a resolution, so that loading it by its path needs no second resolution.
+    pub fn remember(&mut self, resolution: &Resolution) {
+        if let Some(file) = resolution.file() {
+            self.files.entry(file.path.clone()).or_insert_with(|| file.clone());
+        }
+    }
+
+    /// Paths of the files that have become modules.
+    pub fn loaded_files(&self) -> Vec<String> {
+        let files = self.records.iter().filter(|record| !matches!(record.body, Body::Builtin(_)));
+        files.filter(|record| record.path.starts_with('/')).map(|record| record.path.to_string()).collect()
+    }
+
+    /// Forgets the program's modules, so that they are loaded anew (`--hot`). Those under evaluation live on by themselves.
+    pub fn reset(&mut self) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.tsconfigs.clear();
+        self.files.clear();
+        self.importers.clear();
+        self.prepared_main = None;
+        if let Some(resolver) = &mut self.resolver {
+            resolver.invalidate_all();
+        }
+    }
+
+    /// The same for a run of tests: no file has changed, so that what is known of them stays.
+    pub fn renew(&mut self) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.prepared_main = None;
+    }
+
+    /// How many records there are.
+    pub fn count(&self) -> u32 {
+        self.records.len() as u32
+    }
+
+    /// Forgets the program's modules that were made when there were `mark` records already.
+    pub fn forget_since(&mut self, mark: u32) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| *number < mark || matches!(records[*number as usize].body, Body::Builtin(_)));
+    }
+
+    /// Forgets the module of a file.
+    pub fn forget(&mut self, path: &str) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| *records[*number as usize].path != *path);
+    }
+
+    /// A file that has been resolved before.
+    pub fn file(&self, path: &str) -> Option<Arc<ResolvedFile>> {
+        self.files.get(path).cloned()
+    }
+
+    /// Keeps the main file's text for its loading.
+    pub fn keep_main(&mut self, prepared: Source) {
+        self.prepared_main = Some(prepared);
+    }
+
+    /// The main file's text, once.
+    pub fn take_main(&mut self, path: &str) -> Option<Source> {
+        if self.main_path.as_deref() == Some(path) { self.prepared_main.take() } else { None }
+    }
+
+    /// Access to the resolver for `require.resolve` and friends.
+    pub fn with_resolver<R>(&mut self, options: &RunOptions, f: impl FnOnce(&mut Resolver) -> R) -> R {
+        f(self.resolver(options))
+    }
+
+    /// A number for code of `path` that is no ES module, so that its `import()` calls know where they stand.
+    pub fn referrer(&mut self, path: &str) -> u32 {
+        let key = format!("cjs:{path}");
+        if let Some(number) = self.by_key.get(&key) {
+            return *number;
+        }
+        let record = Record {
+            path: path.into(),
+            url: file_url(path),
+            body: Body::CommonJs,
+            module: None,
+            is_main: false,
+            names: Vec::new(),
+        };
+        self.add(Some(key), record)
+    }
+}

@@ -1,0 +1,256 @@
+//! From a file to something the engine can compile: reading, transpiling, choosing the module system, by way of the caches.
+
+use engine::{JsResult, OpError, Scope, Stencil};
+use resolve::{FileClass, ModuleFormat, ResolvedFile};
+use transpile::{Loader, ModuleHint, ModuleKind};
+
+use crate::cache::Entry;
+use crate::diagnostics::throw_diagnostics;
+use crate::loader_hooks::ScriptText;
+use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
+use crate::state::RuntimeState;
+use crate::type_exports;
+
+/// The loader that the options give an extension (bunfig `[loader]`, `--loader`).
+pub fn overridden(state: &RuntimeState, extension: &str) -> Option<FileKind> {
+    let (_, name) = state.options.loaders.iter().find(|(known, _)| known == extension)?;
+    attribute_kind(name)
+}
+
+/// The class of a script file, by its extension or the loader that the options give it.
+fn class_of(state: &RuntimeState, file: &ResolvedFile) -> FileClass {
+    match state.options.loaders.iter().find(|(known, _)| known == file.extension()).map(|(_, name)| name.as_str()) {
+        Some("ts" | "typescript") => FileClass::Ts,
+        Some("tsx") => FileClass::Tsx,
+        Some("jsx") => FileClass::Jsx,
+        Some("js" | "javascript") => FileClass::Js,
+        _ => file.class,
+    }
+}
+
+/// Reads a file; the error is that of `fs.readFileSync`.
+pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
+    if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
+        // For the process that restarts this one when a file changes; if it is gone, nobody wants to know.
+        let mut message = path.as_bytes().to_vec();
+        message.push(0);
+        let _ = base::stdio::write_all(fd, &message);
+    }
+    std::fs::read(path).map_err(|error| {
+        let syscall = if error.raw_os_error() == Some(libc::EISDIR) { "read" } else { "open" };
+        scope.throw_op_error(&OpError::io(error, syscall).path(path))
+    })
+}
+
+/// Reads a file as text, as Node and Bun do: a byte order mark is dropped, ill-formed UTF-8 becomes U+FFFD.
+pub fn read_text(scope: &mut Scope<'_>, path: &str) -> JsResult<String> {
+    let bytes = read(scope, path)?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_string(),
+        None => text,
+    })
+}
+
+fn is_plain(class: FileClass) -> bool {
+    matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
+}
+
+/// Prepares the text of a script file, by way of the cache.
+pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
+    let (class, format) = (class_of(state, file), file.module_format());
+    // The names count for the cache, which knows this file alone.
+    let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
+        type_exports::mark(&file.path, text)
+    } else {
+        text
+    };
+    let transpiling = !is_plain(class) || {
+        let map = state.modules.borrow();
+        map.define.is_some() || !map.drop.is_empty()
+    };
+    let hooks = state.loader_hooks.borrow().clone();
+    let replacement = match &hooks {
+        Some(hooks) => {
+            let (loader, hint) = (loader_of(class), hint_of(format));
+            hooks.replace(scope, &ScriptText { path: &file.path, loader, hint, text: &text })?
+        }
+        None => None,
+    };
+    if let (Some(hooks), Some(replacement)) = (&hooks, replacement) {
+        if let Some(kept) = hooks.kept(&file.path, &text) {
+            return Ok(Source { code: text, replaced: true, ..kept });
+        }
+        let mut prepared = prepare_as(scope, state, &file.path, class, format, replacement.code)?;
+        prepared.map = Some(match prepared.map {
+            Some(map) => map.compose(&replacement.map),
+            None => replacement.map,
+        });
+        prepared.replaced = true;
+        prepared.keep = Some((file.path.to_string(), text));
+        hooks.prepared(&file.path, &mut prepared);
+        return Ok(prepared);
+    }
+    let fingerprint = if transpiling {
+        let mut options = state.modules.borrow_mut().transpile_options(&file.path, class);
+        options.loader = Some(loader_of(class));
+        options.package_type = hint_of(format);
+        options.define = state.modules.borrow().define.clone();
+        options.fingerprint()
+    } else {
+        format as u64
+    };
+    let changed = hooks.as_ref().is_some_and(|hooks| hooks.changes_code());
+    let fingerprint = if changed { !fingerprint } else { fingerprint };
+    let mut noted = None;
+    if state.compile_cache.is_enabled() {
+        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
+        if let Some(entry) = state.compile_cache.read(&file.path, hash, format == ModuleFormat::Module) {
+            let stencil = scope.decode_stencil(&entry.stencil)?;
+            state.compile_cache.used(&file.path, stencil.is_some());
+            if let Some(stencil) = stencil {
+                return Ok(Source::compiled(text, entry.kind, entry.map, stencil));
+            }
+        }
+        noted = Some((file.path.to_string(), hash));
+    }
+    let key = match noted.is_some() {
+        true => None,
+        false => state.cache.key(&text, &file.path, transpiling, fingerprint),
+    };
+    if let Some(kept) = hooks.as_ref().and_then(|hooks| hooks.kept(&file.path, &text)) {
+        return Ok(Source { code: text, ..kept });
+    }
+    if let Some(key) = key
+        && let Some(entry) = state.cache.read(key)
+        && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
+    {
+        if let Some(hooks) = &hooks {
+            hooks.compiled(&file.path, &text, entry.kind, entry.map.as_ref(), &stencil);
+        }
+        return Ok(Source::compiled(text, entry.kind, entry.map, stencil));
+    }
+    let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
+    if let Some(hooks) = &hooks {
+        hooks.prepared(&file.path, &mut prepared);
+    }
+    prepared.key = key;
+    prepared.noted = noted;
+    Ok(prepared)
+}
+
+/// The same for a text whose class and format are known otherwise (`-e`, `data:`).
+pub fn prepare_as(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    class: FileClass,
+    format: ModuleFormat,
+    text: String,
+) -> JsResult<Source> {
+    let define = state.modules.borrow().define.clone();
+    if is_plain(class) && define.is_none() && state.modules.borrow().drop.is_empty() {
+        // JavaScript goes to the engine as it is. Only where neither the name nor the package tells the module system
+        // does the text have to be looked at, and only where it could be a module.
+        match (format, class) {
+            (ModuleFormat::Module, _) if !mentions_commonjs_names(&text) => {
+                return Ok(Source::plain(text, ModuleKind::Esm));
+            }
+            (ModuleFormat::Module, _) => {}
+            (_, FileClass::Cjs) => return Ok(Source::plain(text, ModuleKind::Cjs)),
+            _ if !transpile::may_be_esm(text.as_bytes()) => {
+                return Ok(Source::plain(text, ModuleKind::Cjs));
+            }
+            _ => {}
+        }
+    }
+    let mut options = state.modules.borrow_mut().transpile_options(path, class);
+    options.loader = Some(loader_of(class));
+    options.package_type = hint_of(format);
+    options.define = define;
+    match transpile::transpile(&text, path, &options) {
+        Ok(output) => {
+            let mut code = output.code.unwrap_or(text);
+            if output.info.kind == ModuleKind::Esm {
+                add_module_scope(&mut code, output.info.free);
+            }
+            let imports = Some(output.info.imports);
+            Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) })
+        }
+        Err(errors) => Err(throw_diagnostics(scope, &errors)),
+    }
+}
+
+/// The code after transpiling it, where the engine could not read it as it was: plain JavaScript goes to the engine
+/// without being parsed here first, and Bun reads JSX, decorators and newer syntax in it as well. `None` where it is not
+/// that either.
+pub fn second_reading(source: &Source, state: &RuntimeState, path: &str) -> Option<Source> {
+    if !source.untouched {
+        return None;
+    }
+    let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Js);
+    options.loader = Some(Loader::Jsx);
+    options.package_type = if source.kind == ModuleKind::Esm { ModuleHint::Esm } else { ModuleHint::Cjs };
+    let output = transpile::transpile(&source.code, path, &options).ok()?;
+    let mut code = output.code?;
+    if source.kind == ModuleKind::Esm {
+        add_module_scope(&mut code, output.info.free);
+    }
+    let noted = source.noted.clone();
+    let map = match (output.map, &source.map) {
+        (Some(map), Some(inner)) => Some(map.compose(inner)),
+        (map, inner) => map.or_else(|| inner.clone()),
+    };
+    let (key, keep, replaced) = (source.key, source.keep.clone(), source.replaced);
+    let imports = Some(output.info.imports);
+    Some(Source { key, noted, keep, replaced, imports, ..Source::made(code, source.kind, map) })
+}
+
+/// Stores freshly compiled code.
+pub fn store(source: &Source, scope: &mut Scope<'_>, state: &RuntimeState, stencil: &Stencil) -> JsResult<()> {
+    if let Some((path, text)) = &source.keep
+        && let Some(hooks) = &*state.loader_hooks.borrow()
+    {
+        hooks.compiled(path, text, source.kind, source.map.as_ref(), stencil);
+    }
+    if source.key.is_none() && source.noted.is_none() {
+        return Ok(());
+    }
+    if let Some(bytes) = scope.encode_stencil(stencil)? {
+        let entry = Entry { kind: source.kind, map: source.map.clone(), stencil: bytes };
+        if let Some((path, hash)) = &source.noted {
+            state.compile_cache.note(path, *hash, &entry);
+        }
+        if let Some(key) = source.key {
+            state.cache.write(key, &entry);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a word is followed on its line by another one, as in a comment ("packages require that") and nowhere in code but
+/// before a keyword operator.
+fn followed_by_prose(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix(' ') else { return false };
+    let word: &str = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    !word.is_empty() && !["in", "instanceof", "of", "as", "satisfies", "from"].contains(&word)
+}
+
+/// Whether a text may use one of these names: whether it is worth parsing to find out.
+fn mentions_commonjs_names(text: &str) -> bool {
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
+    ["require", "__dirname", "__filename"].iter().any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            let bytes = text.as_bytes();
+            if *name == "require" && followed_by_prose(&text[at + name.len()..]) {
+                return false;
+            }
+            !is_word(at.checked_sub(1).and_then(|before| bytes.get(before)))
+                && !bytes.get(at + name.len()).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
+        })
+    })
+}

@@ -1,0 +1,179 @@
+//! Signals that a program listens to: the handler notes the number and wakes a thread, which tells the loop.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use engine::{InterruptHandle, JsResult, Scope};
+
+use crate::builtins;
+use crate::event_loop::{Arrival, Inbox};
+
+static PENDING: AtomicU64 = AtomicU64::new(0);
+static WAKE_FD: AtomicI32 = AtomicI32::new(-1);
+static TARGET: OnceLock<Mutex<Inbox>> = OnceLock::new();
+
+extern "C" fn on_signal(number: i32) {
+    PENDING.fetch_or(1 << (number as u64 & 63), Ordering::SeqCst);
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: write(2) is async-signal-safe; the descriptor is an eventfd that stays open. errno is kept.
+    unsafe {
+        let errno = *libc::__errno_location();
+        libc::write(WAKE_FD.load(Ordering::SeqCst), one.as_ptr().cast(), 8);
+        *libc::__errno_location() = errno;
+    }
+}
+
+fn ensure_thread(inbox: &Inbox) -> std::io::Result<()> {
+    let mut started = false;
+    TARGET.get_or_init(|| {
+        started = true;
+        Mutex::new(inbox.clone())
+    });
+    if !started {
+        return Ok(());
+    }
+    // SAFETY: a plain system call.
+    let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    WAKE_FD.store(fd, Ordering::SeqCst);
+    std::thread::Builder::new().name("bao-signals".into()).stack_size(128 << 10).spawn(move || {
+        let mut buffer = [0u8; 8];
+        loop {
+            // SAFETY: reads 8 bytes into 8 bytes.
+            let read = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), 8) };
+            if read < 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                return;
+            }
+            let mut pending = PENDING.swap(0, Ordering::SeqCst);
+            if pending & (1 << libc::SIGINT) != 0
+                && let Some((flag, interrupt)) = breakers().last()
+            {
+                pending &= !(1 << libc::SIGINT);
+                flag.store(true, Ordering::SeqCst);
+                interrupt.request();
+            }
+            if let Some(target) = TARGET.get() {
+                let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
+                for number in (1..64).filter(|n| pending & (1 << n) != 0) {
+                    inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, number))));
+                }
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Starts to watch a signal. Watching does not keep the loop alive.
+pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
+    ensure_thread(inbox)?;
+    set_action(number, on_signal as *const () as libc::sighandler_t)
+}
+
+/// Stops watching: the signal does again what it does by default.
+pub fn stop(number: i32) -> std::io::Result<()> {
+    let handler = if ENDING.contains(&number) { DEFAULT.get().copied() } else { None };
+    set_action(number, handler.map_or(libc::SIG_DFL, |handler| handler as *const () as libc::sighandler_t))
+}
+
+/// What ends a program that does not listen to it, and can be asked to.
+const ENDING: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+static DEFAULT: OnceLock<extern "C" fn(i32)> = OnceLock::new();
+
+/// Has `handler`, which must be async-signal-safe, called for the signals that would end the process, unless the program listens
+/// to them. Those that are ignored (`nohup`) stay so.
+pub fn set_default(handler: extern "C" fn(i32)) -> std::io::Result<()> {
+    DEFAULT.get_or_init(|| handler);
+    for number in ENDING {
+        // SAFETY: sigaction(2) writes the action in force into a zeroed one.
+        let ignored = unsafe {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(number, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+        };
+        if !ignored {
+            stop(number)?;
+        }
+    }
+    Ok(())
+}
+
+type Breaker = (Arc<AtomicBool>, InterruptHandle);
+
+static BREAKERS: Mutex<Vec<Breaker>> = Mutex::new(Vec::new());
+
+fn breakers() -> std::sync::MutexGuard<'static, Vec<Breaker>> {
+    BREAKERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// As long as this lives, SIGINT sets a flag and interrupts a context instead of reaching the program.
+pub struct SigintBreak {
+    flag: Arc<AtomicBool>,
+    before: libc::sigaction,
+}
+
+impl SigintBreak {
+    pub fn start(inbox: &Inbox, flag: Arc<AtomicBool>, interrupt: InterruptHandle) -> std::io::Result<SigintBreak> {
+        ensure_thread(inbox)?;
+        // SAFETY: sigaction(2) writes the former action into a zeroed one.
+        let before = unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGINT, std::ptr::null(), &mut before) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            before
+        };
+        breakers().push((flag.clone(), interrupt));
+        let this = SigintBreak { flag, before };
+        set_action(libc::SIGINT, on_signal as *const () as libc::sighandler_t)?;
+        Ok(this)
+    }
+}
+
+impl Drop for SigintBreak {
+    fn drop(&mut self) {
+        // SAFETY: the action that was in force before.
+        unsafe { libc::sigaction(libc::SIGINT, &self.before, std::ptr::null_mut()) };
+        breakers().retain(|(flag, _)| !Arc::ptr_eq(flag, &self.flag));
+    }
+}
+
+fn set_action(number: i32, handler: libc::sighandler_t) -> std::io::Result<()> {
+    // SAFETY: a zeroed sigaction is valid; the handler is async-signal-safe.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigfillset(&mut action.sa_mask);
+        if libc::sigaction(number, &action, std::ptr::null_mut()) != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Hands a signal to `process`.
+fn deliver(scope: &mut Scope<'_>, number: i32) -> JsResult<()> {
+    let name = scope.string(&signal_name(number))?;
+    let number = scope.number(f64::from(number));
+    builtins::call(scope, "internal/process/signals", "emitSignal", &[name, number])?;
+    Ok(())
+}
+
+/// `SIGINT` for 2.
+pub fn signal_name(number: i32) -> String {
+    macro_rules! names {
+        ($($name:ident)*) => {
+            match number {
+                $(libc::$name => stringify!($name).to_string(),)*
+                other => format!("SIG{other}"),
+            }
+        };
+    }
+    names! {
+        SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
+        SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
+        SIGWINCH SIGIO SIGPWR SIGSYS
+    }
+}

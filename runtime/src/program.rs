@@ -1,0 +1,121 @@
+//! A program on its thread, from its first module to its exit code.
+
+use std::rc::Rc;
+
+use engine::{Global, JsResult, Scope};
+use run_options::Program;
+use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
+
+/// Runs a program in the realm of its thread until its loop has nothing left to wait for; the exit code.
+pub fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
+    let mut promise: Option<Global> = None;
+    let started = scope.nested(|scope| start_program(scope, state, program, &mut promise));
+    if let Err(exc) = started {
+        errors::uncaught(scope, state, exc);
+    }
+    turns::drain(scope, state);
+    let mut watch = promise;
+    if state.options.hot.is_some()
+        && let Program::File(path) = program
+        && state.exit.get().is_none()
+    {
+        start_hot(scope, state, path);
+    }
+    main_module::check_main(scope, state, &mut watch);
+    if state.exit.get().is_none() {
+        turns::run(scope, state, &mut |scope| {
+            main_module::check_main(scope, state, &mut watch);
+            state.exit.get().is_some()
+        });
+    }
+    if let Some(code) = state.exit.get() {
+        return code;
+    }
+    if matches!(program, Program::Tests { .. }) {
+        // The runner itself was broken by what it ran: that must not look like success.
+        base::stderr::write();
+        eprintln!("error: the run of tests ended before its end");
+        return 1;
+    }
+    let mut code = None;
+    if watch.is_some() {
+        // Only a top-level await that nothing will ever settle leaves the promise pending here.
+        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        code = Some(13);
+    }
+    if state.process_used.get() {
+        let result = scope.escape(|scope| {
+            let code: Vec<_> = code.iter().map(|code| scope.int(*code)).collect();
+            builtins::call(scope, "internal/process/execution", "emitExit", &code)
+        });
+        match result {
+            Ok(value) => code = value.as_number().map(|n| n as i32),
+            Err(exc) => errors::uncaught(scope, state, exc),
+        }
+    }
+    state.exit.get().or(code).unwrap_or(0)
+}
+
+fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
+    let started = scope.nested(|scope| {
+        let main = state.modules.borrow().main_path();
+        let path = scope.string(main.as_deref().unwrap_or(path))?;
+        builtins::call(scope, "internal/module/hot", "start", &[path]).map(drop)
+    });
+    if let Err(exc) = started {
+        errors::uncaught(scope, state, exc);
+    }
+}
+
+fn name_of(program: &Program) -> &str {
+    match program {
+        Program::File(path) => path,
+        Program::Text { name, .. } => name,
+        Program::Interactive { .. } | Program::Repl => "[repl]",
+        Program::Tests { .. } => "[test]",
+    }
+}
+
+fn start_program(
+    scope: &mut Scope<'_>,
+    state: &Rc<RuntimeState>,
+    program: &Program,
+    promise: &mut Option<Global>,
+) -> JsResult<()> {
+    if !state.is_worker() && std::env::var_os("NODE_CHANNEL_FD").is_some() {
+        // Started by fork(): messages can come.
+        builtins::call(scope, "internal/child_process/ipc", "setupOwnChannel", &[])?;
+    }
+    for specifier in &state.options.preload {
+        main_module::preload(scope, state, specifier)?;
+    }
+    match program {
+        Program::File(path) => main_module::start_file(scope, state, path, promise),
+        Program::Text { text, name, print } => main_module::start_text(scope, state, text, name, *print, promise),
+        Program::Interactive { eval } => {
+            start_repl(scope, "interactive")?;
+            match eval {
+                Some((text, print)) => {
+                    // The text sees a `module` of its own; what is typed sees the REPL's.
+                    let global = scope.global_object();
+                    let module = scope.get(global, "module")?;
+                    main_module::start_text(scope, state, text, "[eval]", *print, promise)?;
+                    scope.set(global, "module", module)
+                }
+                None => Ok(()),
+            }
+        }
+        Program::Repl => start_repl(scope, "session"),
+        Program::Tests { run } => start_tests(scope, run),
+    }
+}
+
+/// Calls a function of ext/repl/session.ts.
+fn start_repl(scope: &mut Scope<'_>, function: &str) -> JsResult<()> {
+    builtins::call(scope, "internal/repl/session", function, &[]).map(drop)
+}
+
+fn start_tests(scope: &mut Scope<'_>, run: &str) -> JsResult<()> {
+    let run = scope.string(run)?;
+    builtins::call(scope, "internal/test/bun_test/main", "start", &[run]).map(drop)
+}
