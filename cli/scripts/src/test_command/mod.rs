@@ -106,6 +106,6 @@ mod units {
         object.number("n", Some(1.5));
         object.flag("no", false);
         object.strings("list", &["x".into()]);
-        assert_eq!(object.end(), "{\"a\\\"b\":\"line\\u000a\\\\é\",\"n\":1.5,\"list\":[\"x\"]}");
+        assert_eq!(object.end(), "{\"a\\\"b\":\"line\\n\\\\é\",\"n\":1.5,\"list\":[\"x\"]}");
     }
 }

@@ -68,11 +68,16 @@ impl SyntaxError {
         if let Some(error) = Self::in_literal(code, start, end, &error.message) {
             return error;
         }
+        if let Some(before) = code.trim_end().strip_suffix(['@', '\\']) {
+            // V8 has no decorators, and a backslash begins an escape: neither begins what more input could end.
+            return Self::at(code, before.len() as u32, before.len() as u32 + 1, INVALID_TOKEN);
+        }
         let mut token = Token::at(code, start);
         let next = Token::at(code, end);
-        if token.text == "?." || token.text == "=>" && next.text.is_empty() {
+        let after = Token::at(code, token.end());
+        if token.text == "?." || token.text == "=>" && after.text.is_empty() {
             // What has to follow these is what lacks.
-            token = Token::at(code, token.end());
+            token = after;
         }
         let says = |message: &str| Self::at(code, start, end, message);
         match &*error.message {
