@@ -340,6 +340,12 @@ pub struct LoopState {
     pub turns: Cell<u64>,
 }
 
+impl Default for LoopState {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl LoopState {
     pub fn new() -> Self {
         let poller = Rc::new(Poller::default());
