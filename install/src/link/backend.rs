@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
+use crate::store::tarball::extract;
+
 /// What `--backend` chooses. macOS's names mean a copy on write here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Backend {
@@ -20,6 +22,9 @@ pub enum Backend {
     Symlink,
 }
 
+/// A directory of at least this many files is opened on both sides. Each name of a path is a look-up in the system's cache of names,
+/// which is most of what a link costs besides the journal.
+const MANY_FILES: usize = 16;
 const HARDLINK: u8 = 0;
 const REFLINK: u8 = 1;
 const COPY_RANGE: u8 = 2;
@@ -47,6 +52,32 @@ impl Method {
     /// True where every file is to be a symbolic link to the store.
     pub fn symlinks(&self) -> bool {
         self.now() == SYMLINK
+    }
+
+    /// Links the files of a listing, those of one directory from descriptor to descriptor where there are several.
+    pub fn files(&self, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
+        let mut rest = extract::files(files).map(|(_, name)| name);
+        while let Some(first) = rest.clone().next() {
+            let dir = extract::parent(first.to_bytes());
+            let beside = |name: &&CStr| extract::parent(name.to_bytes()) == dir;
+            let count = rest.clone().take_while(beside).count();
+            let same = rest.by_ref().take(count);
+            if dir.is_empty() || count < MANY_FILES {
+                for name in same {
+                    self.file(from, name, to, name)?;
+                }
+                continue;
+            }
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let from = rustix::fs::openat(from, dir, flags, Mode::empty())?;
+            let to = rustix::fs::openat(to, dir, flags, Mode::empty())?;
+            for name in same {
+                let last =
+                    CStr::from_bytes_with_nul(&name.to_bytes_with_nul()[dir.len() + 1..]).map_err(|_| Errno::INVAL)?;
+                self.file(from.as_fd(), last, to.as_fd(), last)?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives the file `name` of `from` the name `new` below `to`.

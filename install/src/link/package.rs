@@ -31,9 +31,6 @@ pub struct From<'a, 's> {
 /// A package of at most this many entries is put in its place by whole paths: opening and closing its two directories would cost more
 /// than it saves.
 const FEW_ENTRIES: usize = 3;
-/// A directory of at least this many files is opened on both sides. Each name of a path is a look-up in the system's cache of names,
-/// which is most of what a link costs besides the journal.
-const MANY_FILES: usize = 16;
 
 /// Makes the directory `path` below `at` with the content of `from`. With `made` the directory is there already and may hold a
 /// node_modules directory, but nothing of the package.
@@ -79,7 +76,7 @@ pub fn make(
     if begun.is_some() {
         from.shared.link(method, &source, &to, from.names)?;
     } else {
-        link_files(method, source.as_fd(), to.as_fd(), from.names.files())?;
+        method.files(source.as_fd(), to.as_fd(), from.names.files())?;
     }
     for name in manifest(from.names) {
         method.file(source.as_fd(), name, to.as_fd(), name)?;
@@ -93,32 +90,6 @@ fn manifest<'a>(names: &Names<'_>) -> impl Iterator<Item = &'a CStr> + use<'a> {
 
 fn joined(dir: &[u8], name: &CStr) -> Result<CString, Errno> {
     CString::new([dir, b"/", name.to_bytes()].concat()).map_err(|_| Errno::INVAL)
-}
-
-/// Links the files of a listing, those of one directory from descriptor to descriptor where there are several.
-pub fn link_files(method: &Method, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
-    let mut rest = extract::files(files).map(|(_, name)| name);
-    while let Some(first) = rest.clone().next() {
-        let dir = extract::parent(first.to_bytes());
-        let beside = |name: &&CStr| extract::parent(name.to_bytes()) == dir;
-        let count = rest.clone().take_while(beside).count();
-        let same = rest.by_ref().take(count);
-        if dir.is_empty() || count < MANY_FILES {
-            for name in same {
-                method.file(from, name, to, name)?;
-            }
-            continue;
-        }
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let from = rustix::fs::openat(from, dir, flags, Mode::empty())?;
-        let to = rustix::fs::openat(to, dir, flags, Mode::empty())?;
-        for name in same {
-            let last =
-                CStr::from_bytes_with_nul(&name.to_bytes_with_nul()[dir.len() + 1..]).map_err(|_| Errno::INVAL)?;
-            method.file(from.as_fd(), last, to.as_fd(), last)?;
-        }
-    }
-    Ok(())
 }
 
 /// A package of very few entries, none of which is a link.

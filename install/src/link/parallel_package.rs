@@ -7,7 +7,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use rustix::io::Errno;
 
 use crate::link::backend::Method;
-use crate::link::package;
 use crate::store::index::Names;
 use crate::store::tarball::extract;
 
@@ -51,7 +50,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn link(&self, piece: std::ops::Range<usize>) -> Result<(), Errno> {
-        package::link_files(&self.method, self.from.as_fd(), self.to.as_fd(), &self.names.files()[piece])
+        self.method.files(self.from.as_fd(), self.to.as_fd(), &self.names.files()[piece])
     }
 }
 
