@@ -160,8 +160,8 @@ function emitWarning(message: string, type: string): void {
 export class Timeout {
   declare _idleTimeout: number;
   declare _idlePrev: any;
-  declare _idleNext: unknown;
-  declare _idleStart: unknown;
+  declare _idleNext: TimersList | null;
+  declare _idleStart: number | null;
   declare _onTimeout: any;
   declare _timerArgs: any;
   declare _repeat: number | null;
@@ -432,7 +432,7 @@ function runTimer(timer: Timeout): boolean {
   return ok;
 }
 
-function enterTracked(resource: any, type: string): number {
+function enterTracked(resource: Timeout | Immediate, type: string): number {
   const { emitBefore, initResource, stackDepth } = ids();
   if (resource[kAsyncId] === 0 || resource[kTriggerId] === 0) initResource(resource, type);
   const depth = stackDepth();

@@ -37,7 +37,7 @@ function unlisten(emitter: any, type: unknown, listener: unknown): void {
 }
 
 /** The body of events.once(), which makes a rejection of what this throws. */
-export function once(emitter: any, type: unknown, options: any): Promise<unknown[]> {
+export function once(emitter: any, type: string, options: any): Promise<unknown[]> {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -119,7 +119,7 @@ const done = () => ({ value: undefined, done: true });
 export const kFirstEventParam = Symbol("nodejs.kFirstEventParam");
 
 /** See events.on(). */
-export function on(emitter: any, type: unknown, options: any = {}): any {
+export function on(emitter: any, type: string, options: any = {}): any {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -234,7 +234,7 @@ export function on(emitter: any, type: unknown, options: any = {}): any {
 let resourceClass: unknown;
 
 /** EventEmitterAsyncResource: an EventEmitter that runs its listeners in the async scope of its creation. */
-export function getEventEmitterAsyncResource(): unknown {
+export function getEventEmitterAsyncResource() {
   if (resourceClass !== undefined) return resourceClass;
   const { AsyncResource } = require("node:async_hooks");
   const kEmitter = Symbol("kEventEmitter");
@@ -245,7 +245,7 @@ export function getEventEmitterAsyncResource(): unknown {
       super(type, options);
       this[kEmitter] = emitter;
     }
-    get eventEmitter(): unknown {
+    get eventEmitter() {
       if (this[kEmitter] === undefined) throw new codes.ERR_INVALID_THIS("EventEmitterReferencingAsyncResource");
       return this[kEmitter];
     }
@@ -287,7 +287,7 @@ export function getEventEmitterAsyncResource(): unknown {
     get triggerAsyncId(): number {
       return EventEmitterAsyncResource.#resourceOf(this).triggerAsyncId();
     }
-    get asyncResource(): unknown {
+    get asyncResource(): EventEmitterReferencingAsyncResource {
       return EventEmitterAsyncResource.#resourceOf(this);
     }
   }

@@ -31,7 +31,7 @@ export function getTriggerAsyncId(): number {
   return triggerId;
 }
 
-export function getExecutionResource(): unknown {
+export function getExecutionResource() {
   if (currentResource !== null) return currentResource;
   return (topLevelResource ??= {});
 }

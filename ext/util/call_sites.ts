@@ -9,7 +9,7 @@ export function captureCallSites(above: Function, limit: number): any[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   try {
     Error.stackTraceLimit = limit;
-    Error.prepareStackTrace = (_error: unknown, sites) => sites;
+    Error.prepareStackTrace = (_error, sites) => sites;
     Error.captureStackTrace(holder, above);
     const { stack } = holder;
     return Array.isArray(stack) ? stack : [];

@@ -25,7 +25,7 @@ const { values: setValues } = Set.prototype;
 const { entries: mapEntries } = Map.prototype;
 
 let formatValue: (ctx: any, value: any, recurseTimes: number, typedArray?: boolean) => string;
-let formatProperty: (ctx: any, object: any, recurseTimes: number, key: PropertyKey, kind: number) => string;
+let formatProperty: (ctx: any, object: any, recurseTimes: number, key: unknown, kind: number) => string;
 let formatExtraProperty: (ctx: any, object: any, recurseTimes: number, key: string, typedArray?: boolean) => string;
 
 export function link(functions: any) {

@@ -76,7 +76,7 @@ const { toStringTag, iterator: iteratorSymbol } = Symbol;
 export const customInspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** The innermost target of a proxy of proxies; null when one of them is revoked. */
-export function proxyTarget(value: unknown): unknown {
+export function proxyTarget(value: unknown) {
   do {
     value = ops.proxyDetails(value)![0];
   } while (value !== null && classOf(value) === kProxy);

@@ -48,7 +48,12 @@ const abortError = (...reason: unknown[]) =>
   reason.length > 0 && reason[0] !== undefined ? new AbortError(undefined, { cause: reason[0] }) : new AbortError();
 
 // Name, length and the members of a wrapper.
-function finish(wrapper: unknown, fn: Function, timer: Timer, members: PropertyDescriptorMap): unknown {
+function finish(
+  wrapper: (...args: unknown[]) => Promise<unknown>,
+  fn: Function,
+  timer: Timer,
+  members: PropertyDescriptorMap,
+) {
   const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
   return Object.defineProperties(wrapper, {
     name: { value: fn.name, configurable: true },
@@ -65,7 +70,12 @@ function finish(wrapper: unknown, fn: Function, timer: Timer, members: PropertyD
   });
 }
 
-const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
+const method = (value: ((reason?: unknown) => void) | (() => void) | (() => boolean)) => ({
+  value,
+  writable: true,
+  enumerable: false,
+  configurable: true,
+});
 const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: true });
 
 /**
@@ -73,7 +83,7 @@ const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: 
  * leading (call at once when a window begins), rejectOnCancel (superseded calls reject), signal. Members: cancel, flush,
  * pending, pendingCount, ref, unref.
  */
-export function debounce(fn: unknown, wait: number, options: any = {}): unknown {
+export function debounce(fn: unknown, wait: number, options: any = {}) {
   validateFunction(fn, "fn");
   validateInteger(wait, "wait", 0);
   validateObject(options, "options");
@@ -150,7 +160,7 @@ export function debounce(fn: unknown, wait: number, options: any = {}): unknown 
  * (any interval of this length, not only one after the other). Members: cancel, hasImmediateCapacity, pending,
  * pendingCount, activeCount, ref, unref. Rejected calls have code ERR_THROTTLED.
  */
-export function throttle(fn: unknown, limit: unknown, interval: unknown, options: any = {}): unknown {
+export function throttle(fn: unknown, limit: unknown, interval: unknown, options: any = {}) {
   validateFunction(fn, "fn");
   validateInteger(limit, "limit", 1);
   validateInteger(interval, "interval", 0);

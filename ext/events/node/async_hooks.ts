@@ -80,12 +80,12 @@ class AsyncLocalStorage {
   }
 
   /** A function that runs `fn` in the current context whenever it is called. */
-  static bind(fn: any): unknown {
+  static bind(fn: any) {
     return AsyncResource.bind(fn);
   }
 
   /** A function `(fn, ...args) => fn(...args)` that runs its argument in the context of now. */
-  static snapshot(): unknown {
+  static snapshot() {
     return AsyncLocalStorage.bind((fn: any, ...args: any[]) => fn(...args));
   }
 
@@ -254,7 +254,7 @@ class AsyncResource {
     return bound;
   }
 
-  static bind(fn: any, type?: any, thisArg?: any): unknown {
+  static bind(fn: any, type?: any, thisArg?: any) {
     type = type || fn.name;
     return new AsyncResource(type || "bound-anonymous-fn").bind(fn, thisArg);
   }
@@ -313,7 +313,7 @@ function triggerAsyncId(): number {
   return getTriggerAsyncId();
 }
 
-function executionAsyncResource(): unknown {
+function executionAsyncResource() {
   tracking.enabled = true;
   return getExecutionResource();
 }
@@ -334,7 +334,7 @@ const asyncHooks = {
   executionAsyncId,
   triggerAsyncId,
   executionAsyncResource,
-  get asyncWrapProviders(): unknown {
+  get asyncWrapProviders() {
     return (providerTable ??= Object.freeze(
       Object.assign({ __proto__: null }, Object.fromEntries(providers.split(" ").map((name, i) => [name, i]))),
     ));

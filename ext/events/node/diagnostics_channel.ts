@@ -21,7 +21,7 @@ function rethrowLater(error: unknown): void {
 }
 
 // The context value for a store: the data itself or what the transform of bindStore() makes of it.
-function storeValue(transform: (...values: unknown[]) => unknown, data: unknown): unknown {
+function storeValue(transform: (...values: unknown[]) => unknown, data: unknown) {
   return transform === undefined ? data : transform(data);
 }
 
@@ -125,7 +125,7 @@ class Channel {
   }
 
   /** `using scope = channel.withStoreScope(data)`: runStores() without a function. */
-  withStoreScope(data: Uint8Array): StoreScope {
+  withStoreScope(data: unknown): StoreScope {
     return new StoreScope(this, data);
   }
 }
@@ -134,7 +134,7 @@ class Channel {
 class StoreScope {
   #scopes: any[] = [];
 
-  constructor(channel: Channel, data: Uint8Array) {
+  constructor(channel: Channel, data: unknown) {
     if (channel._stores !== undefined) {
       for (const [store, transform] of channel._stores) {
         try {
@@ -240,7 +240,7 @@ class TracingChannel {
     context: { result?: unknown; error?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, error } = this;
     return start.runStores(context, () => {
@@ -264,7 +264,7 @@ class TracingChannel {
     context: { error?: unknown; result?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
     const onRejected = (reason: unknown) => {
@@ -302,7 +302,7 @@ class TracingChannel {
     context: { error?: unknown; result?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
     const at = position < 0 ? args.length + position : position;

@@ -195,7 +195,7 @@ addUncaughtExceptionCaptureCallback((error: unknown) => {
 });
 
 // So that AsyncResource objects made within a domain have the property too.
-tracking.made = (resource: any) => {
+tracking.made = (resource) => {
   const active = storage.getStore();
   if (active) decorate(resource, { domain: active });
 };

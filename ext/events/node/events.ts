@@ -307,7 +307,7 @@ prototype.prependListener = function prependListener(type: string, listener: any
 };
 
 // The function that stands for `listener` until its first call; its `listener` property leads back.
-function onceWrapper(target: any, type: string, listener: (...values: unknown[]) => unknown): unknown {
+function onceWrapper(target: any, type: string, listener: (...values: unknown[]) => unknown) {
   checkListener(listener);
   let fired = false;
   const wrapper = function (a?: any, b?: any) {

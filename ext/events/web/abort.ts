@@ -195,7 +195,7 @@ export class AbortSignal extends EventTarget {
   }
 
   /** What abort() was called with, by default an AbortError (TimeoutError for timeout()); undefined before. */
-  get reason(): any {
+  get reason() {
     return AbortSignal.#signal(this).#reason;
   }
 
@@ -297,7 +297,7 @@ export function isAbortSignal(value: unknown): boolean {
 /** A new signal and the function that aborts it, without a controller object. */
 export function createAbortSignal(): { signal: AbortSignal; abort: (reason?: unknown) => void } {
   const signal = new AbortSignal(kCreate);
-  return { signal, abort: (reason?: any) => signalAbort(signal, reason) };
+  return { signal, abort: (reason?) => signalAbort(signal, reason) };
 }
 
 function inspectAs(

@@ -135,18 +135,18 @@ export class Event {
     if ((this.#flags & (cancelableFlag | passiveFlag)) === cancelableFlag) this.#flags |= canceledFlag;
   }
 
-  get target(): unknown {
+  get target() {
     Event.#check(this);
     return this.#target;
   }
 
   /** The target while the event is being dispatched, else null. */
-  get currentTarget(): unknown {
+  get currentTarget() {
     Event.#check(this);
     return this.#flags & dispatchFlag ? this.#target : null;
   }
 
-  get srcElement(): unknown {
+  get srcElement() {
     Event.#check(this);
     return this.#target;
   }
@@ -172,7 +172,7 @@ export class Event {
     return this.#timeStamp;
   }
 
-  composedPath(): unknown[] {
+  composedPath() {
     Event.#check(this);
     return this.#flags & dispatchFlag ? [this.#target] : [];
   }
@@ -265,7 +265,7 @@ export class CustomEvent extends Event {
     this.#detail = options?.detail ?? null;
   }
 
-  get detail(): unknown {
+  get detail() {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("CustomEvent");
     return this.#detail;
@@ -545,7 +545,7 @@ function addListener(target: any, type: string | undefined, callback: Callback, 
 }
 
 // An aborted signal takes the listener away, and a removed listener lets go of the signal.
-function followSignal(target: { [key: string]: unknown }, type: string, item: Listener, signal: EventTarget): void {
+function followSignal(target: unknown, type: string, item: Listener, signal: EventTarget): void {
   const onAbort = () => removeItem(target, type, item);
   const options: any = { once: true, [kResistStopPropagation]: true };
   // Held weakly by the signal for the target's life: a long-lived signal must not keep the target.
@@ -635,7 +635,7 @@ export function defineEventHandler(target: unknown, name: string, event: string 
         current.handler = value;
         return;
       }
-      const wrapper: any = function (this: unknown, argument: any) {
+      const wrapper = function (this: unknown, argument: any) {
         const { handler } = wrapper;
         if (typeof handler !== "function") return;
         const result = handler.call(this, argument);

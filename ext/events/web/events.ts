@@ -59,7 +59,7 @@ export class MessageEvent extends Event {
     this.#ports = Object.freeze([...ports]);
   }
 
-  get data(): any {
+  get data() {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#data;
   }
@@ -71,16 +71,16 @@ export class MessageEvent extends Event {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#lastEventId;
   }
-  get source(): any {
+  get source() {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#source;
   }
-  get ports(): readonly any[] {
+  get ports(): readonly unknown[] {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#ports;
   }
 }
-function aPort(value: unknown, what: string): any {
+function aPort(value: unknown, what: string) {
   if (require("web/message_port").isPort(value)) return value;
   const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
   const error: any = new TypeError(
@@ -165,7 +165,7 @@ export class ErrorEvent extends Event {
     if (!(#message in this)) invalidThis("ErrorEvent");
     return this.#colno;
   }
-  get error(): any {
+  get error() {
     if (!(#message in this)) invalidThis("ErrorEvent");
     return this.#error;
   }
@@ -187,11 +187,11 @@ export class PromiseRejectionEvent extends Event {
     this.#reason = options.reason;
   }
 
-  get promise(): any {
+  get promise() {
     if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
     return this.#promise;
   }
-  get reason(): any {
+  get reason() {
     if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
     return this.#reason;
   }

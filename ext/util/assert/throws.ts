@@ -13,7 +13,7 @@ const noException = Symbol("no exception");
 const isError = (value: unknown): value is Error => Error.isError(value) || value instanceof Error;
 
 /** Calls `fn` and gives what it threw, or `noException`. */
-export function getActual(fn: unknown): unknown {
+export function getActual(fn: unknown) {
   validateFunction(fn, "fn");
   try {
     fn();

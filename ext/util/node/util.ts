@@ -183,7 +183,7 @@ const util: any = {
   },
 };
 
-function debuglog(set: string, callback?: (fn: unknown) => void): unknown {
+function debuglog(set: string, callback?: (fn: unknown) => void) {
   return require("internal/util/debuglog").debuglog(set, callback);
 }
 
