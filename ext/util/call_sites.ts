@@ -4,7 +4,7 @@
  * Call-site objects of the stack above `above` (that function and what it calls left out), at most `limit`. A user's
  * `Error.prepareStackTrace` is not called.
  */
-export function captureCallSites(above: Function, limit: number): any[] {
+export function captureCallSites(above: Function, limit: number): CallSite[] {
   const holder: { [key: string]: unknown } = {};
   const { prepareStackTrace, stackTraceLimit } = Error;
   try {

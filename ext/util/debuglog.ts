@@ -36,7 +36,7 @@ export function debuglog(set: string, callback?: (fn: unknown) => void): (...val
   const test = () => (enabled ??= isEnabled((set = `${set}`.toUpperCase())));
   const withEnabled = (fn: (...values: unknown[]) => unknown) =>
     Object.defineProperty(fn, "enabled", { get: test, configurable: true, enumerable: true });
-  let log = (...args: any[]) => {
+  let log: (...values: unknown[]) => unknown = (...args) => {
     const target = test() ? (...args: unknown[]) => write(set, args) : () => {};
     log = withEnabled(target);
     if (typeof callback === "function") callback(log);

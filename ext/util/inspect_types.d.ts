@@ -24,7 +24,7 @@ export type InspectOptions = Partial<InspectSettings> & { stylize?: Stylize };
 export type Stylize = (text: string, style: string) => string;
 
 /** `inspect`, as custom inspections get it for what they consist of. */
-export type Inspect = (value: unknown, options?: InspectOptions) => string;
+export type Inspect = (value: unknown, options?: unknown) => string;
 
 /** What the options of a custom inspection are: those of the call, with the depth that is left. */
 export interface InspectContext extends InspectSettings {
@@ -32,7 +32,10 @@ export interface InspectContext extends InspectSettings {
 }
 
 /** One run of `inspect`: its options and how far it has come. */
-export interface InspectRun extends InspectContext {
+export interface InspectRun extends Omit<InspectContext, "maxArrayLength" | "maxStringLength"> {
+  /** Infinity for all. */
+  maxArrayLength: number;
+  maxStringLength: number;
   /** The length of the text so far by the indentation at which it began. */
   budget: Record<number, number>;
   indentationLvl: number;

@@ -20,9 +20,23 @@ interface Call {
 
 const newCall = (args: unknown[]): Call => ({ args, ...Promise.withResolvers<unknown>() });
 
+export interface DebounceOptions {
+  leading?: boolean;
+  rejectOnCancel?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface ThrottleOptions {
+  concurrency?: number;
+  maxPending?: number;
+  overflow?: "queue" | "drop";
+  signal?: AbortSignal;
+  strict?: boolean;
+}
+
 // A timer that can be kept from holding the event loop, now and later.
 class Timer {
-  handle: any = undefined;
+  handle: ReturnType<typeof setTimeout> | undefined = undefined;
   #referenced = true;
 
   start(callback: () => void, ms: number) {
@@ -83,7 +97,7 @@ const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: 
  * leading (call at once when a window begins), rejectOnCancel (superseded calls reject), signal. Members: cancel, flush,
  * pending, pendingCount, ref, unref.
  */
-export function debounce(fn: unknown, wait: number, options: any = {}) {
+export function debounce(fn: unknown, wait: number, options: DebounceOptions = {}) {
   validateFunction(fn, "fn");
   validateInteger(wait, "wait", 0);
   validateObject(options, "options");
@@ -160,7 +174,7 @@ export function debounce(fn: unknown, wait: number, options: any = {}) {
  * (any interval of this length, not only one after the other). Members: cancel, hasImmediateCapacity, pending,
  * pendingCount, activeCount, ref, unref. Rejected calls have code ERR_THROTTLED.
  */
-export function throttle(fn: unknown, limit: unknown, interval: unknown, options: any = {}) {
+export function throttle(fn: unknown, limit: unknown, interval: unknown, options: ThrottleOptions = {}) {
   validateFunction(fn, "fn");
   validateInteger(limit, "limit", 1);
   validateInteger(interval, "interval", 0);
