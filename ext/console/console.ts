@@ -99,7 +99,7 @@ const prototype: any = {
   warn(...args: unknown[]) {
     print(this, 2, args);
   },
-  dir(this: any, object: { [key: string]: unknown }, options: unknown) {
+  dir(this: any, object: unknown, options: unknown) {
     methods.dir(this[kCore], object, options);
   },
   time(this: any, label: unknown = "default") {
@@ -135,7 +135,7 @@ const prototype: any = {
     const core = this[kCore];
     core.indent = core.indent.slice(0, core.indent.length - core.indentWidth);
   },
-  table(this: any, data: Uint8Array, properties: unknown) {
+  table(this: any, data: unknown, properties: unknown) {
     return methods.table(this[kCore], data, properties);
   },
 };

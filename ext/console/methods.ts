@@ -53,7 +53,7 @@ function errorHandler(stream: any): (error: NodeError | null | undefined) => voi
   return handler;
 }
 
-export function dir(core: any, object: { [key: string]: unknown }, options: any) {
+export function dir(core: any, object: unknown, options: any) {
   core.emit(1, inspect(object, { customInspect: false, ...core.inspectOptions(1), ...options }));
 }
 

@@ -3,6 +3,8 @@
 // `codes.ERR_X` is a class, made when it is first asked for: neither a class nor the message table exists before the
 // first error is needed. The table is at the bottom of this file; append to it when a code is missing.
 
+import type { InspectContext } from "internal/util/inspect_types";
+
 const {
   defineProperty,
   prototype: { hasOwnProperty },
@@ -19,9 +21,14 @@ interface ErrorClass {
   readonly RangeError: ErrorClass;
   readonly TypeError: ErrorClass;
 }
-type Message = string | ((this: NodeError, ...values: never[]) => string);
+type Message = string | ((this: NodeError & { [key: string]: unknown }, ...values: never[]) => string);
 
-const bases: Record<string, () => unknown> = {
+/** Error or a class of errors, as the base of a code's class. */
+type BaseClass = { new (...values: never[]): Error; readonly name: string };
+/** A class that is being made; further base classes become members. */
+type MadeClass = { -readonly [K in keyof ErrorClass]?: ErrorClass[K] } & { new (...values: never[]): CodedError };
+
+const bases: Record<string, () => BaseClass> = {
   E: () => Error,
   T: () => TypeError,
   R: () => RangeError,
@@ -30,7 +37,7 @@ const bases: Record<string, () => unknown> = {
   Y: () => SystemError,
 };
 
-const cache: Record<string, any> = { __proto__: null };
+const cache = { __proto__: null } as unknown as Record<string, ErrorClass>;
 let table: Record<string, string> | undefined;
 
 /**
@@ -43,7 +50,7 @@ export const codes: { readonly [code: string]: ErrorClass } = new Proxy(cache, {
     if (known !== undefined || typeof code !== "string") return known;
     return (target[code] = fromTable(code));
   },
-  has(target, code: any) {
+  has(target, code) {
     return code in target || (typeof code === "string" && hasOwnProperty.call((table ??= messageTable()), code));
   },
 });
@@ -62,14 +69,15 @@ function fromTable(code: string) {
   );
 }
 
-function classFor(code: string, message: Message, baseClasses: any[]) {
-  const main = makeClass(code, message, baseClasses[0]);
-  for (const base of baseClasses.slice(1)) main[base.name] = makeClass(code, message, base);
-  main.HideStackFramesError = main;
-  return main;
+function classFor(code: string, message: Message, baseClasses: BaseClass[]): ErrorClass {
+  const main = makeClass(code, message, baseClasses[0]!);
+  for (const base of baseClasses.slice(1))
+    main[base.name as "TypeError"] = makeClass(code, message, base) as ErrorClass;
+  main.HideStackFramesError = main as ErrorClass;
+  return main as ErrorClass;
 }
 
-function makeClass(code: string, message: Message, Base: any): any {
+function makeClass(code: string, message: Message, Base: BaseClass): MadeClass {
   if (Base === SystemError) {
     return class NodeError extends SystemError {
       constructor(context: SystemErrorContext) {
@@ -77,15 +85,15 @@ function makeClass(code: string, message: Message, Base: any): any {
       }
     };
   }
-  class NodeError extends Base {
+  class NodeError extends (Base as new () => Error) {
     declare code: string;
-    constructor(...args: any[]) {
+    constructor(...args: unknown[]) {
       super();
       // First among the properties, so that it is printed before anything the message function puts on the error.
       this.code = code;
       const text = typeof message === "string" ? fillIn(message, args) : Reflect.apply(message, this, args);
       defineProperty(this, "message", hiddenProperty(text));
-      captureWithName(this as any, `${this.name} [${code}]`, NodeError);
+      captureWithName(this, `${this.name} [${code}]`, NodeError);
     }
 
     // The public face is the base class: `err.constructor === TypeError`, as in Node.
@@ -122,14 +130,14 @@ function hiddenProperty(value: unknown): PropertyDescriptor {
  */
 function captureWithName(error: Error, name: string, above: Function) {
   if (Error.stackTraceLimit === 0) return;
-  const own: any = Object.getOwnPropertyDescriptor(error, "name");
+  const own = Object.getOwnPropertyDescriptor(error, "name");
   defineProperty(error, "name", hiddenProperty(name));
   Error.captureStackTrace(error, above);
   if (own === undefined) delete (error as { name?: unknown }).name;
-  else defineProperty(error, "name", { __proto__: null, ...own });
+  else defineProperty(error, "name", { __proto__: null, ...own } as PropertyDescriptor);
 }
 
-function fillIn(text: string, args: any[]): string {
+function fillIn(text: string, args: unknown[]): string {
   if (args.length === 0) return text;
   let i = 0;
   for (const arg of args) {
@@ -137,7 +145,7 @@ function fillIn(text: string, args: any[]): string {
     if (typeof arg !== "string") return lazyInspect().format(text, ...args);
   }
   return text.replace(/%[sdj]/g, (found) =>
-    i < args.length ? (found === "%s" ? args[i++] : lazyInspect().format(found, args[i++])) : found,
+    i < args.length ? (found === "%s" ? (args[i++] as string) : lazyInspect().format(found, args[i++])) : found,
   );
 }
 
@@ -189,7 +197,7 @@ export class SystemError extends Error {
       info: { __proto__: null, value: context, enumerable: true, configurable: true, writable: false },
       errno: passThrough(context, "errno"),
       syscall: passThrough(context, "syscall"),
-    } as any);
+    } as PropertyDescriptorMap);
     if (context.path !== undefined) defineProperty(this, "path", bytesPassThrough(context, "path"));
     if (context.dest !== undefined) defineProperty(this, "dest", bytesPassThrough(context, "dest"));
     captureWithName(this, `SystemError [${code}]`, new.target);
@@ -199,24 +207,24 @@ export class SystemError extends Error {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, context: any): string {
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, context: InspectContext): string {
     return require("internal/util/inspect").inspect(this, { ...context, getters: true, customInspect: false });
   }
 }
 
-function passThrough(context: any, key: string) {
+function passThrough(context: SystemErrorContext, key: "errno" | "syscall") {
   return {
     __proto__: null,
     get: () => context[key],
     set: (value: unknown) => {
-      context[key] = value;
+      context[key] = value as never;
     },
     enumerable: true,
     configurable: true,
   };
 }
 
-function bytesPassThrough(context: any, key: string) {
+function bytesPassThrough(context: SystemErrorContext, key: "path" | "dest") {
   return {
     __proto__: null,
     get: () => (context[key] != null ? context[key].toString() : context[key]),
@@ -253,10 +261,10 @@ export function connResetException(message: string) {
 
 /** An AggregateError with a `code`, captured above `above`. */
 export class NodeAggregateError extends AggregateError {
-  declare code: any;
-  constructor(errors: Iterable<any>, message?: string) {
+  declare code: string | undefined;
+  constructor(errors: Iterable<unknown>, message?: string) {
     super(errors, message);
-    this.code = (errors as any)[0]?.code;
+    this.code = (errors as NodeError[])[0]?.code;
   }
 
   get ["constructor"](): AggregateErrorConstructor {
@@ -268,26 +276,29 @@ export class NodeAggregateError extends AggregateError {
   }
 }
 
+/** An error or nothing; `errors` if it stands for several. */
+type Joined = (NodeError & { errors?: unknown[] }) | null | undefined;
+
 /**
  * Joins a second error to a first one: if both exist, the result is an AggregateError of both (the outer one first when
  * it is an aggregate already) with the outer one's message and code.
  */
-export function aggregateTwoErrors(inner: any, outer: any) {
+export function aggregateTwoErrors(inner: unknown, outer: unknown): Joined {
   if (inner && outer && inner !== outer) {
-    if (isArray(outer.errors)) {
-      outer.errors.push(inner);
-      return outer;
+    if (isArray((outer as AggregateError).errors)) {
+      (outer as AggregateError).errors.push(inner);
+      return outer as AggregateError;
     }
-    const error = new AggregateError([outer, inner], outer.message) as AggregateError & { code?: string };
-    error.code = outer.code;
+    const error = new AggregateError([outer, inner], (outer as Error).message) as AggregateError & { code?: string };
+    error.code = (outer as NodeError).code;
     Error.captureStackTrace(error, aggregateTwoErrors);
     return error;
   }
-  return inner || outer;
+  return (inner || outer) as Joined;
 }
 
 /** One AggregateError of all `errors` (never empty) with `message` and `code`. */
-export function aggregateErrors(errors: any[], message: string, code?: string) {
+export function aggregateErrors(errors: NodeError[], message: string, code?: string) {
   const error = new AggregateError(errors, message) as AggregateError & { code?: string };
   error.code = code ?? errors[0]?.code;
   return error;
@@ -298,7 +309,7 @@ export function aggregateErrors(errors: any[], message: string, code?: string) {
  * function itself, for callers that hide themselves.
  */
 export function hideStackFrames<F extends (...values: never[]) => unknown>(fn: F): F & { withoutStackTrace: F } {
-  function wrapped(this: any, ...args: any[]) {
+  function wrapped(this: unknown, ...args: never[]) {
     try {
       return Reflect.apply(fn, this, args);
     } catch (error) {
@@ -312,9 +323,9 @@ export function hideStackFrames<F extends (...values: never[]) => unknown>(fn: F
 /** Captures the stack of `error` anew, without `above` and the frames over it; returns the error. */
 export function hideFrom<T>(error: T, above: Function): T {
   if (typeof error === "object" && error !== null && Error.stackTraceLimit !== 0 && Object.isExtensible(error)) {
-    const { code, name } = error as any;
+    const { code, name } = error as object as CodedError;
     captureWithName(
-      error as any,
+      error as object as CodedError,
       (error as { [key: symbol]: unknown })[kIsNodeError] ? `${name} [${code}]` : name,
       above,
     );
@@ -340,11 +351,20 @@ export function getSystemErrorName(errno: number): string {
   return entry ? entry[0] : `Unknown system error ${errno}`;
 }
 
+interface UvContext {
+  errno: number;
+  syscall: string;
+  code?: string;
+  message?: string;
+  path?: string | Uint8Array;
+  dest?: string | Uint8Array;
+}
+
 /**
  * The error of a failed file-system operation. `context`: errno (negative), syscall and optionally code, message, path,
  * dest. Message: `ENOENT: no such file or directory, open 'p' -> 'd'`.
  */
-export function uvException(context: any): Error {
+export function uvException(context: UvContext): CodedError {
   const [name, text] = uvErrmapGet(context.errno);
   const code = context.code || name;
   let message = `${code}: ${context.message || text}, ${context.syscall}`;
@@ -354,7 +374,7 @@ export function uvException(context: any): Error {
   if (dest !== undefined) message += ` -> '${dest}'`;
   const error = new Error(message) as CodedError & { [key: string]: unknown };
   for (const key of Object.keys(context)) {
-    if (key !== "message" && key !== "path" && key !== "dest") error[key] = context[key];
+    if (key !== "message" && key !== "path" && key !== "dest") error[key] = context[key as keyof UvContext];
   }
   error.code = code;
   if (path !== undefined) error.path = path;

@@ -84,7 +84,10 @@ function outOfRange(name: string, range: string, input: unknown, replaceDefault 
 }
 
 /** Messages that are more than a text with %s. Called with the new error as `this`. */
-export function specialMessages(): Record<string, (this: any, ...args: any[]) => string> {
+export function specialMessages(): Record<
+  string,
+  (this: NodeError & { [key: string]: unknown }, ...args: never[]) => string
+> {
   return {
     ERR_ACCESS_DENIED(message: string, permission = "", resource = "") {
       this.permission = permission;
@@ -138,17 +141,23 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
     },
     ERR_INVALID_CHAR: (name: string, field?: string) =>
       field === undefined ? `Invalid character in ${name}` : `Invalid character in ${name} ["${field}"]`,
-    ERR_INVALID_FILE_URL_PATH(reason, input?: unknown) {
+    ERR_INVALID_FILE_URL_PATH(reason: string, input?: unknown) {
       if (input !== undefined) this.input = input;
       return `File URL path ${reason}`;
     },
-    ERR_INVALID_MIME_SYNTAX: (production, text, at) =>
+    ERR_INVALID_MIME_SYNTAX: (production: string, text: string, at: number) =>
       `The MIME syntax for a ${production} in "${text}" is invalid${at !== -1 ? ` at ${at}` : ""}`,
-    ERR_INVALID_MODULE_SPECIFIER: (request, reason, base) =>
+    ERR_INVALID_MODULE_SPECIFIER: (request: string, reason: string, base?: string) =>
       `Invalid module "${request}" ${reason}${base ? ` imported from ${base}` : ""}`,
-    ERR_INVALID_PACKAGE_CONFIG: (path, base, message) =>
+    ERR_INVALID_PACKAGE_CONFIG: (path: string, base?: string, message?: string) =>
       `Invalid package config ${path}${base ? ` while importing ${base}` : ""}${message ? `. ${message}` : ""}`,
-    ERR_INVALID_PACKAGE_TARGET(packagePath, key, target, isImport = false, base = undefined) {
+    ERR_INVALID_PACKAGE_TARGET(
+      packagePath: string,
+      key: string,
+      target: unknown,
+      isImport = false,
+      base: string | undefined = undefined,
+    ) {
       const what = isImport ? "imports" : "exports";
       const relative = typeof target === "string" && !isImport && target.length > 0 && !target.startsWith("./");
       const start =
@@ -238,21 +247,21 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
         `(using .mjs for all ES modules instead).\n`
       );
     },
-    ERR_SOCKET_BAD_PORT(name, port, allowZero = true) {
+    ERR_SOCKET_BAD_PORT(name: string, port: unknown, allowZero = true) {
       return `${name} should be ${allowZero ? ">=" : ">"} 0 and < 65536. Received ${determineSpecificType(port)}.`;
     },
-    ERR_TEST_FAILURE(error, failureType) {
-      let message = error?.message ?? error;
+    ERR_TEST_FAILURE(error: unknown, failureType: string) {
+      let message: unknown = (error as Error | undefined)?.message ?? error;
       if (typeof message !== "string") message = lazyInspect().inspect(message);
       this.failureType = failureType;
       this.cause = error;
-      return message;
+      return message as string;
     },
-    ERR_TLS_ALPN_CALLBACK_INVALID_RESULT: (value, protocols) =>
+    ERR_TLS_ALPN_CALLBACK_INVALID_RESULT: (value: unknown, protocols: string[]) =>
       `ALPN callback returned a value (${value}) that did not match any of the client's offered protocols (${protocols.join(
         ", ",
       )})`,
-    ERR_TLS_CERT_ALTNAME_INVALID(reason, host, cert) {
+    ERR_TLS_CERT_ALTNAME_INVALID(reason: string, host: string, cert: unknown) {
       this.reason = reason;
       this.host = host;
       this.cert = cert;
@@ -260,17 +269,17 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
     },
     ERR_UNHANDLED_ERROR: (error?: unknown) =>
       error === undefined ? "Unhandled error." : `Unhandled error. (${error})`,
-    ERR_UNSUPPORTED_DIR_IMPORT(path, base, exactUrl = undefined) {
+    ERR_UNSUPPORTED_DIR_IMPORT(path: string, base: string, exactUrl: string | undefined = undefined) {
       this.url = exactUrl;
       return `Directory import '${path}' is not supported resolving ES modules imported from ${base}`;
     },
-    ERR_UNSUPPORTED_ESM_URL_SCHEME(url, supported: string[]) {
+    ERR_UNSUPPORTED_ESM_URL_SCHEME(url: URL, supported: string[]) {
       return (
         `Only URLs with a scheme in: ${formatList(supported)} are supported by the default ESM loader. Received ` +
         `protocol '${url.protocol}'`
       );
     },
-    ERR_VM_MODULE_LINK_FAILURE(message, cause) {
+    ERR_VM_MODULE_LINK_FAILURE(message: string, cause: unknown) {
       this.cause = cause;
       return message;
     },

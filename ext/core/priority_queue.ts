@@ -1,11 +1,12 @@
 // A binary min-heap whose entries know their own place, so that one can be moved or removed in O(log n).
 
 /** Entries have a writable `heapIndex`; 0 means "not in a heap" (the heap is 1-based). */
-export class PriorityQueue {
-  #heap: any[] = [undefined];
-  #less: (a: unknown, b: unknown) => boolean;
+export class PriorityQueue<T extends { heapIndex: number }> {
+  // The first place is empty.
+  #heap = [undefined] as unknown as T[];
+  #less: (a: T, b: T) => boolean;
 
-  constructor(less: (a: any, b: any) => boolean) {
+  constructor(less: (a: T, b: T) => boolean) {
     this.#less = less;
   }
 
@@ -14,41 +15,41 @@ export class PriorityQueue {
   }
 
   /** The smallest entry, or undefined. */
-  peek(): any {
+  peek(): T | undefined {
     return this.#heap[1];
   }
 
-  insert(entry: any): void {
+  insert(entry: T): void {
     const heap = this.#heap;
     heap.push(entry);
     this.#up(heap.length - 1, entry);
   }
 
   /** Restores the order after the key of `entry`, which is in the heap, has changed. */
-  update(entry: any): void {
+  update(entry: T): void {
     const at = entry.heapIndex;
-    if (at > 1 && this.#less(entry, this.#heap[at >> 1])) this.#up(at, entry);
+    if (at > 1 && this.#less(entry, this.#heap[at >> 1]!)) this.#up(at, entry);
     else this.#down(at, entry);
   }
 
-  remove(entry: any): void {
+  remove(entry: T): void {
     const heap = this.#heap;
     const at = entry.heapIndex;
     if (at === 0) return;
     entry.heapIndex = 0;
-    const last = heap.pop();
+    const last = heap.pop()!;
     if (last === entry) return;
     heap[at] = last;
     last.heapIndex = at;
     this.update(last);
   }
 
-  #up(at: number, entry: { heapIndex?: number }): void {
+  #up(at: number, entry: T): void {
     const heap = this.#heap;
     const less = this.#less;
     while (at > 1) {
       const parentAt = at >> 1;
-      const parent = heap[parentAt];
+      const parent = heap[parentAt]!;
       if (!less(entry, parent)) break;
       heap[at] = parent;
       parent.heapIndex = at;
@@ -58,15 +59,15 @@ export class PriorityQueue {
     entry.heapIndex = at;
   }
 
-  #down(at: number, entry: { heapIndex?: number }): void {
+  #down(at: number, entry: T): void {
     const heap = this.#heap;
     const less = this.#less;
     const size = heap.length - 1;
     for (;;) {
       let childAt = at << 1;
       if (childAt > size) break;
-      if (childAt < size && less(heap[childAt + 1], heap[childAt])) childAt++;
-      const child = heap[childAt];
+      if (childAt < size && less(heap[childAt + 1]!, heap[childAt]!)) childAt++;
+      const child = heap[childAt]!;
       if (!less(child, entry)) break;
       heap[at] = child;
       child.heapIndex = at;

@@ -13,6 +13,8 @@ import {
   tracking,
 } from "internal/events/async_context";
 
+import type { Tracked } from "internal/events/async_ids";
+
 const loop = native("loop");
 const { tickInfo, runMicrotasks, enqueueMicrotask, getAsyncContext, triggerUncaughtException } = loop;
 
@@ -20,7 +22,10 @@ const kHasTickScheduled = 0;
 const kHasRejectionToWarn = 1;
 
 /** State shared with process.exit(): ticks queued while the process exits are dropped, as in Node. */
-export const exitState: { exiting: boolean; guard: ((code: string | undefined, name?: string) => void) | undefined } = {
+export const exitState: {
+  exiting: boolean;
+  guard: ((code?: number | string | null, name?: string) => void) | undefined;
+} = {
   exiting: false,
   guard: undefined,
 };
@@ -33,10 +38,10 @@ export const exitState: { exiting: boolean; guard: ((code: string | undefined, n
 class TickObject {
   declare callback: Function;
   declare argc: number;
-  declare a: any;
+  declare a: unknown;
   declare b: unknown;
   declare context: unknown;
-  declare resource: any;
+  declare resource: TickResource | undefined;
   declare next: TickObject | null;
   constructor(callback: Function, argc: number, a: unknown, b: unknown) {
     this.callback = callback;
@@ -87,10 +92,12 @@ function trackTick(tick: TickObject): void {
 // What createHook()'s init receives; only made while ids are tracked.
 class TickResource {
   declare callback: Function;
-  declare args: any[] | undefined;
-  constructor(callback: Function, argc: number, a: any, b: any) {
+  declare args: unknown[] | undefined;
+  declare [kAsyncId]: number;
+  declare [kTriggerId]: number;
+  constructor(callback: Function, argc: number, a: unknown, b: unknown) {
     this.callback = callback;
-    this.args = argc === 0 ? undefined : argc === 1 ? [a] : argc === 2 ? [a, b] : a;
+    this.args = argc === 0 ? undefined : argc === 1 ? [a] : argc === 2 ? [a, b] : (a as unknown[]);
   }
 }
 
@@ -112,7 +119,7 @@ function runTick(tick: TickObject): void {
       callback(tick.a, tick.b);
       break;
     default:
-      callback(...tick.a);
+      callback(...(tick.a as unknown[]));
   }
 }
 
@@ -209,14 +216,14 @@ export function setHasRejectionToWarn(): void {
 }
 
 /** The global queueMicrotask (HTML standard). An exception of the callback is an uncaught exception. */
-export function queueMicrotask(callback: any): void {
+export function queueMicrotask(callback: () => void): void {
   if (typeof callback !== "function") invalidCallback(callback);
   if (tracking.enabled) callback = trackedMicrotask(callback);
   if (asyncContext.active) callback = inCurrentContext(callback);
   enqueueMicrotask(callback);
 }
 
-function inCurrentContext(callback: Function): Function {
+function inCurrentContext(callback: () => void): () => void {
   const context = getAsyncContext();
   return () => {
     const prior = exchangeContext(context);
@@ -231,9 +238,9 @@ function inCurrentContext(callback: Function): Function {
   };
 }
 
-function trackedMicrotask(callback: Function): Function {
+function trackedMicrotask(callback: () => void): () => void {
   const ids = require("internal/events/async_ids");
-  const resource: any = { callback };
+  const resource = { callback } as { callback: Function } as Tracked & { callback: Function };
   ids.initResource(resource, "Microtask");
   return () => {
     const id = resource[kAsyncId];

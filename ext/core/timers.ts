@@ -13,6 +13,7 @@ import {
   tracking,
 } from "internal/events/async_context";
 import { PriorityQueue } from "internal/core/priority_queue";
+import type { InspectOptions } from "internal/util/inspect_types";
 import { runNextTicks } from "internal/core/task_queues";
 
 const loop = native("loop");
@@ -37,10 +38,13 @@ const ids = () => require("internal/events/async_ids");
 
 // ---------------------------------------------------------------------------------------------- lists
 
+/** A node of a list of timers: the list itself, or a timer; null in a timer that is in no list. */
+type Node = TimersList | Timeout;
+
 /** All timers of one duration. It is itself the sentinel node of its circular list. */
 class TimersList {
-  declare _idleNext: any;
-  declare _idlePrev: any;
+  declare _idleNext: Node;
+  declare _idlePrev: Node;
   declare expiry: number;
   declare id: number;
   declare msecs: number;
@@ -55,20 +59,20 @@ class TimersList {
     this.heapIndex = 0;
   }
 
-  [inspectCustom](_: unknown, options: any): any {
+  [inspectCustom](_: unknown, options: InspectOptions): string {
     return shallowInspect(this, options);
   }
 }
 
 // Neighbours in the list would print the whole list, so inspection stops at depth 0.
-function shallowInspect(item: any, options: any): any {
+function shallowInspect(item: object, options: InspectOptions): string {
   return require("node:util").inspect(item, { ...options, depth: 0, customInspect: false });
 }
 
 let nextListId = 1;
 let nextExpiry = Infinity;
 let processing = false;
-const queue = new PriorityQueue((a, b) => a.expiry < b.expiry || (a.expiry === b.expiry && a.id < b.id));
+const queue = new PriorityQueue<TimersList>((a, b) => a.expiry < b.expiry || (a.expiry === b.expiry && a.id < b.id));
 
 // Short durations index an array, the rest are in a map. Lists in the array are kept when they run empty (there
 // are at most `smallDurations` of them); so are a few others, because the same timeouts come back all the time.
@@ -109,10 +113,16 @@ function append(list: TimersList, timer: Timeout, start: number): void {
   list._idlePrev = timer;
 }
 
-function unlink(timer: any): void {
+/** What can be taken out of its list. */
+interface Linked {
+  _idleNext: Linked | null;
+  _idlePrev: Linked | null;
+}
+
+function unlink(timer: Linked): void {
   const next = timer._idleNext;
   if (next === null) return;
-  const prev = timer._idlePrev;
+  const prev = timer._idlePrev!;
   next._idlePrev = prev;
   prev._idleNext = next;
   timer._idleNext = null;
@@ -159,16 +169,26 @@ function emitWarning(message: string, type: string): void {
  */
 export class Timeout {
   declare _idleTimeout: number;
-  declare _idlePrev: any;
-  declare _idleNext: unknown;
-  declare _idleStart: unknown;
-  declare _onTimeout: any;
-  declare _timerArgs: any;
+  declare _idlePrev: Node | null;
+  declare _idleNext: Node | null;
+  declare _idleStart: number | null;
+  declare _onTimeout: Function | null;
+  declare _timerArgs: unknown[] | undefined;
   declare _repeat: number | null;
   declare _destroyed: boolean;
-  [key: symbol]: any;
+  declare [kRefed]: boolean;
+  declare [kHasPrimitive]: boolean;
+  declare [kAsyncId]: number;
+  declare [kTriggerId]: number;
+  declare [kContext]: unknown;
 
-  constructor(callback: Function, after: number, args: any[] | undefined, isRepeat: boolean, isRefed: boolean) {
+  constructor(
+    callback: Function,
+    after: number | undefined,
+    args: unknown[] | undefined,
+    isRepeat: boolean,
+    isRefed: boolean,
+  ) {
     let ms: number;
     if (after === undefined) {
       ms = 1;
@@ -192,10 +212,10 @@ export class Timeout {
     this[kTriggerId] = 0;
     this[kContext] = asyncContext.active ? getAsyncContext() : undefined;
     if (tracking.enabled) ids().initResource(this, "Timeout");
-    if (isRefed) timerInfo[0]++;
+    if (isRefed) timerInfo[0]!++;
   }
 
-  [inspectCustom](_: unknown, options: any): any {
+  [inspectCustom](_: unknown, options: InspectOptions): string {
     return shallowInspect(this, options);
   }
 
@@ -209,7 +229,7 @@ export class Timeout {
   /** The loop does not wait for this timer any more. */
   unref(): this {
     if (this[kRefed]) {
-      if (!this._destroyed) timerInfo[0]--;
+      if (!this._destroyed) timerInfo[0]!--;
       this[kRefed] = false;
     }
     return this;
@@ -217,7 +237,7 @@ export class Timeout {
 
   ref(): this {
     if (this[kRefed] === false) {
-      if (!this._destroyed) timerInfo[0]++;
+      if (!this._destroyed) timerInfo[0]!++;
       this[kRefed] = true;
     }
     return this;
@@ -263,14 +283,14 @@ function restart(timer: Timeout, refed: boolean): void {
   if (timer._destroyed) {
     timer._destroyed = false;
     if (tracking.enabled) ids().initResource(timer, "Timeout");
-    if (refed) timerInfo[0]++;
+    if (refed) timerInfo[0]!++;
   }
 }
 
 function destroyTimer(timer: Timeout): void {
   if (timer._destroyed) return;
   timer._destroyed = true;
-  if (timer[kRefed]) timerInfo[0]--;
+  if (timer[kRefed]) timerInfo[0]!--;
   if (timer[kHasPrimitive]) {
     knownTimersById.delete(timer[kAsyncId]);
     timer[kHasPrimitive] = false;
@@ -279,13 +299,14 @@ function destroyTimer(timer: Timeout): void {
 }
 
 /** Stops a Timeout for good. Does nothing when it is stopped already. */
-export function clearTimer(timer: any): void {
+export function clearTimer(timer: Timeout): void {
   timer._onTimeout = null;
   const next = timer._idleNext;
   if (next !== null) {
     unlink(timer);
     // The node after the only one of a list is the list itself.
-    if (next._idleNext === next && next.heapIndex !== 0 && queue.size > keptLists) dropEmptyList(next);
+    if (next._idleNext === next && (next as TimersList).heapIndex !== 0 && queue.size > keptLists)
+      dropEmptyList(next as TimersList);
   }
   destroyTimer(timer);
   timer._idleTimeout = -1;
@@ -306,7 +327,7 @@ export function setUnrefTimeout(callback: Callback, after: number): Timeout {
 }
 
 /** Checks a socket or request timeout in ms as Node does: ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, clamped to TIMEOUT_MAX. */
-export function getTimerDuration(msecs: any, name: string): number {
+export function getTimerDuration(msecs: number, name: string): number {
   (require("internal/core/validators").validateNumber as Check)(msecs, name);
   if (msecs < 0 || !Number.isFinite(msecs)) {
     const { codes } = require("internal/core/errors");
@@ -337,7 +358,7 @@ export function processTimers(now: number): number {
     if (list.expiry > now) {
       nextExpiry = list.expiry;
       processing = false;
-      return timerInfo[0] > 0 ? nextExpiry : -nextExpiry;
+      return timerInfo[0]! > 0 ? nextExpiry : -nextExpiry;
     }
     if (ranOneList) runNextTicks();
     ranOneList = runList(list, now);
@@ -347,11 +368,11 @@ export function processTimers(now: number): number {
 }
 
 /** All timers that wait. */
-export function waitingTimers(): any[] {
-  const timers: unknown[] = [];
+export function waitingTimers(): Timeout[] {
+  const timers: Timeout[] = [];
   const add = (list: TimersList | undefined) => {
     if (list !== undefined)
-      for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) timers.push(timer);
+      for (let timer = list._idleNext; timer !== list; timer = timer._idleNext!) timers.push(timer as Timeout);
   };
   smallLists.forEach(add);
   otherLists.forEach(add);
@@ -372,12 +393,12 @@ export function recoverTimers(): void {
 function runList(list: TimersList, now: number): boolean {
   const msecs = list.msecs;
   let ranOne = false;
-  let timer: any;
-  while ((timer = list._idleNext) !== list) {
-    let diff = now - timer._idleStart;
+  let timer: Timeout;
+  while ((timer = list._idleNext as Timeout) !== (list as Node)) {
+    let diff = now - timer._idleStart!;
     if (diff < msecs) {
       // Timers started by the callbacks of this run, or ones that a refresh() moved back.
-      list.expiry = Math.max(timer._idleStart + msecs, now + 1);
+      list.expiry = Math.max(timer._idleStart! + msecs, now + 1);
       list.id = nextListId++;
       queue.update(list);
       return ranOne;
@@ -412,7 +433,7 @@ function runTimer(timer: Timeout): boolean {
   const depth = tracked ? enterTracked(timer, "Timeout") : 0;
   try {
     const args = timer._timerArgs;
-    if (args === undefined) timer._onTimeout();
+    if (args === undefined) timer._onTimeout!();
     else Reflect.apply(callback, timer, args);
   } catch (error) {
     ok = false;
@@ -432,7 +453,7 @@ function runTimer(timer: Timeout): boolean {
   return ok;
 }
 
-function enterTracked(resource: any, type: string): number {
+function enterTracked(resource: Timeout | Immediate, type: string): number {
   const { emitBefore, initResource, stackDepth } = ids();
   if (resource[kAsyncId] === 0 || resource[kTriggerId] === 0) initResource(resource, type);
   const depth = stackDepth();
@@ -442,16 +463,22 @@ function enterTracked(resource: any, type: string): number {
 
 // ---------------------------------------------------------------------------------------------- Immediate
 
+type ImmediateNode = Immediate | Sentinel;
+
 /** What setImmediate returns; a node of a circular list while it waits. */
 export class Immediate {
-  declare _idleNext: any;
-  declare _idlePrev: any;
-  declare _onImmediate: any;
-  declare _argv: any[] | undefined;
+  declare _idleNext: ImmediateNode | null;
+  declare _idlePrev: ImmediateNode | null;
+  declare _onImmediate: Function | null;
+  declare _argv: unknown[] | undefined;
   declare _destroyed: boolean;
-  [key: symbol]: any;
+  /** null once it has run or was stopped. */
+  declare [kRefed]: boolean | null;
+  declare [kAsyncId]: number;
+  declare [kTriggerId]: number;
+  declare [kContext]: unknown;
 
-  constructor(callback: Function, args: any[] | undefined) {
+  constructor(callback: Function, args: unknown[] | undefined) {
     const last = pending._idlePrev;
     this._idleNext = pending;
     this._idlePrev = last;
@@ -465,18 +492,18 @@ export class Immediate {
     if (tracking.enabled) ids().initResource(this, "Immediate");
     last._idleNext = this;
     pending._idlePrev = this;
-    immediateInfo[kCount]++;
-    immediateInfo[kRefCount]++;
+    immediateInfo[kCount]!++;
+    immediateInfo[kRefCount]!++;
   }
 
-  [inspectCustom](_: unknown, options: any): any {
+  [inspectCustom](_: unknown, options: InspectOptions): string {
     return shallowInspect(this, options);
   }
 
   ref(): this {
     if (this[kRefed] === false) {
       this[kRefed] = true;
-      immediateInfo[kRefCount]++;
+      immediateInfo[kRefCount]!++;
     }
     return this;
   }
@@ -484,7 +511,7 @@ export class Immediate {
   unref(): this {
     if (this[kRefed] === true) {
       this[kRefed] = false;
-      immediateInfo[kRefCount]--;
+      immediateInfo[kRefCount]!--;
     }
     return this;
   }
@@ -500,16 +527,20 @@ export class Immediate {
 
 // Sentinels of the list that is filled and of the one that runs. A run takes the whole list, so that
 // immediates queued by immediates wait for the next turn.
-const pending: any = { _idleNext: null, _idlePrev: null };
+interface Sentinel {
+  _idleNext: ImmediateNode;
+  _idlePrev: ImmediateNode;
+}
+const pending = { _idleNext: null, _idlePrev: null } as unknown as Sentinel;
 pending._idleNext = pending._idlePrev = pending;
-const running: any = { _idleNext: null, _idlePrev: null };
+const running = { _idleNext: null, _idlePrev: null } as unknown as Sentinel;
 running._idleNext = running._idlePrev = running;
 
 // Takes an immediate out of the counts and of its list, whichever that is.
-function retire(immediate: any): void {
+function retire(immediate: Immediate): void {
   immediate._destroyed = true;
-  immediateInfo[kCount]--;
-  if (immediate[kRefed]) immediateInfo[kRefCount]--;
+  immediateInfo[kCount]!--;
+  if (immediate[kRefed]) immediateInfo[kRefCount]!--;
   immediate[kRefed] = null;
   unlink(immediate);
 }
@@ -536,15 +567,15 @@ export function processImmediates(): void {
     pending._idleNext = pending._idlePrev = pending;
   }
   let ranOne = false;
-  let immediate: any;
+  let immediate: ImmediateNode;
   while ((immediate = running._idleNext) !== running) {
     if (ranOne) {
       runNextTicks();
       ranOne = false;
       if (running._idleNext !== immediate) continue;
     }
-    retire(immediate);
-    ranOne = runImmediate(immediate);
+    retire(immediate as Immediate);
+    ranOne = runImmediate(immediate as Immediate);
   }
 }
 
@@ -557,8 +588,8 @@ function runImmediate(immediate: Immediate): boolean {
   const depth = tracked ? enterTracked(immediate, "Immediate") : 0;
   try {
     const args = immediate._argv;
-    if (args === undefined) immediate._onImmediate();
-    else immediate._onImmediate(...args);
+    if (args === undefined) immediate._onImmediate!();
+    else immediate._onImmediate!(...args);
   } catch (error) {
     ok = false;
     triggerUncaughtException(error, false);
@@ -573,6 +604,6 @@ function runImmediate(immediate: Immediate): boolean {
 /** Names of the ref'ed timers and immediates that wait, for process.getActiveResourcesInfo(). */
 export function activeTimerNames(): string[] {
   const names: string[] = new Array(timerInfo[0]).fill("Timeout");
-  for (let i = 0; i < immediateInfo[kRefCount]; i++) names.push("Immediate");
+  for (let i = 0; i < immediateInfo[kRefCount]!; i++) names.push("Immediate");
   return names;
 }

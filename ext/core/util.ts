@@ -21,11 +21,9 @@ export function isError(value: unknown): boolean {
 }
 
 /** A function that calls `fn` the first time only. */
-export function once<F extends (...args: never[]) => any>(
-  fn: F,
-): (...args: Parameters<F>) => ReturnType<F> | undefined {
+export function once<A extends unknown[], R>(fn: (...args: A) => R): (...args: A) => R | undefined {
   let called = false;
-  return function (this: any, ...args) {
+  return function (this: unknown, ...args) {
     if (called) return undefined;
     called = true;
     return Reflect.apply(fn, this, args);
@@ -49,27 +47,32 @@ const warnedCodes = new Set<string>();
  * `fn` with a DeprecationWarning at its first call; one per `code` if there is a code. Options: modifyPrototype (true):
  * the result has the prototype and static members of `fn`.
  */
-export function deprecate(fn: any, message: string, code?: string, options?: { modifyPrototype?: boolean }): any {
+export function deprecate<F extends Function>(
+  fn: F,
+  message: string,
+  code?: string,
+  options?: { modifyPrototype?: boolean },
+): F {
   if (code !== undefined) validateString(code, "code");
   // Programs that silence deprecations before the first one get the function itself.
   if (process.noDeprecation === true) return fn;
-  return wrapDeprecated(fn, message, code, options?.modifyPrototype !== false, () => true);
+  return wrapDeprecated(fn, message, code, options?.modifyPrototype !== false, () => true) as Function as F;
 }
 
 /** `deprecate` that warns only with --pending-deprecation. */
-export function pendingDeprecate(fn: (...values: unknown[]) => unknown, message: string, code?: string) {
+export function pendingDeprecate(fn: Function, message: string, code?: string) {
   return wrapDeprecated(fn, message, code, true, () => native("process").cliOption("--pending-deprecation") === true);
 }
 
 function wrapDeprecated(
-  fn: (...values: unknown[]) => unknown,
+  fn: Function,
   message: string,
   code: string | undefined,
   prototype: boolean,
   wanted: () => boolean,
 ) {
   let warned = false;
-  function deprecated(this: unknown, ...args: any[]): unknown {
+  function deprecated(this: unknown, ...args: unknown[]): unknown {
     if (!warned && wanted()) {
       warned = true;
       if (code === undefined) {
@@ -92,24 +95,27 @@ function wrapDeprecated(
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A function of an error-first callback, and what it says about that. */
+type Promisable = Function & { [kCustomPromisify]?: unknown; [customPromisifyArgs]?: string[] };
+
 /**
  * A function that returns a promise instead of calling an error-first callback at the end of its arguments.
  * `original[promisify.custom]`, a function, is the result if it is there.
  */
-export function promisify(original: any): any {
+export function promisify(original: Promisable): (...args: unknown[]) => Promise<unknown> {
   validateFunction(original, "original");
   const custom = original[kCustomPromisify];
   if (custom) {
     validateFunction(custom, "util.promisify.custom");
-    return defineProperty(custom, kCustomPromisify, {
+    return defineProperty(custom as () => Promise<unknown>, kCustomPromisify, {
       value: custom,
       enumerable: false,
       writable: false,
       configurable: true,
     });
   }
-  const names: string[] | undefined = original[customPromisifyArgs];
-  function promisified(this: unknown, ...args: any[]) {
+  const names = original[customPromisifyArgs];
+  function promisified(this: unknown, ...args: unknown[]) {
     return new Promise((resolve, reject) => {
       args.push((error: NodeError | null | undefined, ...values: unknown[]) => {
         if (error) {
@@ -149,9 +155,9 @@ function warnOfPromise() {
  * A function with an error-first callback as its last argument for one that returns a promise. A falsy reason becomes an
  * ERR_FALSY_VALUE_REJECTION with `reason`. What the callback throws is an uncaught exception.
  */
-export function callbackify(original: any) {
+export function callbackify(original: (...args: unknown[]) => PromiseLike<unknown>) {
   validateFunction(original, "original");
-  function callbackified(this: unknown, ...args: any[]) {
+  function callbackified(this: unknown, ...args: unknown[]) {
     const last = args.pop();
     validateFunction(last, "last argument");
     const callback = last.bind(this);
@@ -160,9 +166,9 @@ export function callbackify(original: any) {
       (reason: unknown) => process.nextTick(onRejected, reason, callback),
     );
   }
-  const descriptors: any = getOwnPropertyDescriptors(original);
-  if (typeof descriptors.length.value === "number") descriptors.length.value++;
-  if (typeof descriptors.name.value === "string") descriptors.name.value += "Callbackified";
+  const descriptors = getOwnPropertyDescriptors(original) as { [key: PropertyKey]: PropertyDescriptor };
+  if (typeof descriptors.length!.value === "number") descriptors.length!.value++;
+  if (typeof descriptors.name!.value === "string") descriptors.name!.value += "Callbackified";
   for (const key of Reflect.ownKeys(descriptors)) setPrototypeOf(descriptors[key], null);
   return Object.defineProperties(callbackified, descriptors);
 }

@@ -153,7 +153,7 @@ export function validateDictionary(value: unknown, name: string) {
 }
 
 /** The value of an option of an object that may be absent; `fallback` then. A null prototype object is fine. */
-export function getOwnPropertyValueOrDefault(options: unknown, key: string, fallback: unknown): unknown {
+export function getOwnPropertyValueOrDefault(options: unknown, key: string, fallback: unknown) {
   return options == null || !Object.prototype.hasOwnProperty.call(options, key)
     ? fallback
     : (options as Dictionary)[key];

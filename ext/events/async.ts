@@ -11,17 +11,23 @@ import {
   validateString,
 } from "internal/core/validators";
 import EventEmitter from "node:events";
+import type { ListenerOptions } from "web/event_target";
+import type { EventEmitter as Emitter, EventName, Listener, WaitOptions } from "internal/events/types";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
-function listen(
-  emitter: any,
-  type: unknown,
-  listener: unknown,
-  options?: { once: boolean } | { once: boolean; [kResistStopPropagation]: boolean } | undefined,
-): void {
+/** An EventEmitter or an EventTarget: what is asked for is whether the methods are there. */
+type Source = Partial<Emitter> & {
+  addEventListener?(type: EventName, listener: Listener, options?: object): void;
+  removeEventListener?(type: EventName, listener: Listener): void;
+  pause?(): void;
+  resume?(): void;
+};
+type ListenOptions = { once?: boolean; [kResistStopPropagation]?: boolean };
+
+function listen(emitter: Source, type: EventName, listener: Listener, options?: ListenOptions): void {
   if (typeof emitter.on === "function") {
-    if (options?.once) emitter.once(type, listener);
+    if (options?.once) emitter.once!(type, listener);
     else emitter.on(type, listener);
   } else if (typeof emitter.addEventListener === "function") {
     emitter.addEventListener(type, listener, options);
@@ -30,14 +36,14 @@ function listen(
   }
 }
 
-function unlisten(emitter: any, type: unknown, listener: unknown): void {
+function unlisten(emitter: Source, type: EventName, listener: Listener): void {
   if (typeof emitter.removeListener === "function") emitter.removeListener(type, listener);
   else if (typeof emitter.removeEventListener === "function") emitter.removeEventListener(type, listener);
   else throw new codes.ERR_INVALID_ARG_TYPE("emitter", "EventEmitter", emitter);
 }
 
 /** The body of events.once(), which makes a rejection of what this throws. */
-export function once(emitter: any, type: unknown, options: any): Promise<unknown[]> {
+export function once(emitter: Source, type: EventName, options: WaitOptions): Promise<unknown[]> {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -48,7 +54,7 @@ export function once(emitter: any, type: unknown, options: any): Promise<unknown
     if (signal !== undefined) unlisten(signal, "abort", onAbort);
     rejectPromise(promise, error);
   };
-  const onEvent = (...args: unknown[]) => {
+  const onEvent: Listener = (...args) => {
     if (typeof emitter.removeListener === "function") emitter.removeListener("error", onError);
     if (signal !== undefined) unlisten(signal, "abort", onAbort);
     resolvePromise(promise, args);
@@ -56,7 +62,7 @@ export function once(emitter: any, type: unknown, options: any): Promise<unknown
   const onAbort = () => {
     unlisten(emitter, type, onEvent);
     unlisten(emitter, "error", onError);
-    rejectPromise(promise, new AbortError(undefined, { cause: signal.reason }));
+    rejectPromise(promise, new AbortError(undefined, { cause: signal!.reason }));
   };
   listen(emitter, type, onEvent, { once: true });
   // EventTargets have no special 'error' event.
@@ -74,7 +80,11 @@ export function addAbortListener(signal: unknown, listener: unknown): { __proto_
   if (signal.aborted) {
     queueMicrotask(() => listener());
   } else {
-    signal.addEventListener("abort", listener, { __proto__: null, once: true, [kResistStopPropagation]: true });
+    signal.addEventListener("abort", listener, {
+      __proto__: null,
+      once: true,
+      [kResistStopPropagation]: true,
+    } as ListenerOptions);
     remove = () => signal.removeEventListener("abort", listener);
   }
   return {
@@ -86,16 +96,16 @@ export function addAbortListener(signal: unknown, listener: unknown): { __proto_
 }
 
 /** A queue of values with O(1) push and shift. */
-class Fifo {
-  items: unknown[] = [];
+class Fifo<T> {
+  items: (T | undefined)[] = [];
   first = 0;
   get size(): number {
     return this.items.length - this.first;
   }
-  push(item: unknown): void {
+  push(item: T): void {
     this.items.push(item);
   }
-  shift(): any {
+  shift(): T | undefined {
     const { items } = this;
     const item = items[this.first];
     items[this.first++] = undefined;
@@ -119,7 +129,7 @@ const done = () => ({ value: undefined, done: true });
 export const kFirstEventParam = Symbol("nodejs.kFirstEventParam");
 
 /** See events.on(). */
-export function on(emitter: any, type: unknown, options: any = {}): any {
+export function on(emitter: Source, type: EventName, options: WaitOptions = {}): AsyncIterableIterator<unknown[]> {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -129,31 +139,26 @@ export function on(emitter: any, type: unknown, options: any = {}): any {
   const lowWaterMark = options.lowWaterMark ?? options.lowWatermark ?? 1;
   validateInteger(lowWaterMark, "options.lowWaterMark", 1);
 
-  const events = new Fifo();
-  const waiting = new Fifo();
+  const events = new Fifo<unknown>();
+  const waiting = new Fifo<Promise<unknown>>();
   let paused = false;
   let error: unknown = null;
   let finished = false;
   const undo: Array<() => void> = [];
 
-  const add = (
-    name: unknown,
-    listener: unknown,
-    target = emitter,
-    listenOptions?: { once: boolean; [kResistStopPropagation]: boolean },
-  ) => {
+  const add = (name: EventName, listener: Listener, target: Source = emitter, listenOptions?: ListenOptions) => {
     listen(target, name, listener, listenOptions);
     undo.push(() => unlisten(target, name, listener));
   };
   const close = () => {
     for (const remove of undo.splice(0)) remove();
     finished = true;
-    while (waiting.size > 0) resolvePromise(waiting.shift(), done());
+    while (waiting.size > 0) resolvePromise(waiting.shift()!, done());
     return Promise.resolve(done());
   };
   const push = (value: unknown) => {
     if (waiting.size > 0) {
-      resolvePromise(waiting.shift(), { value, done: false });
+      resolvePromise(waiting.shift()!, { value, done: false });
       return;
     }
     events.push(value);
@@ -163,7 +168,7 @@ export function on(emitter: any, type: unknown, options: any = {}): any {
     }
   };
   const fail = (reason: unknown) => {
-    if (waiting.size > 0) rejectPromise(waiting.shift(), reason);
+    if (waiting.size > 0) rejectPromise(waiting.shift()!, reason);
     else error = reason;
     close();
   };
@@ -174,7 +179,7 @@ export function on(emitter: any, type: unknown, options: any = {}): any {
         if (events.size > 0) {
           const value = events.shift();
           if (paused && events.size < lowWaterMark) {
-            emitter.resume();
+            emitter.resume!();
             paused = false;
           }
           return Promise.resolve({ value, done: false });
@@ -231,21 +236,27 @@ export function on(emitter: any, type: unknown, options: any = {}): any {
   return iterator;
 }
 
+/** Options of EventEmitterAsyncResource: those of both classes. */ interface ResourceOptions {
+  name?: string;
+  triggerAsyncId?: number;
+  requireManualDestroy?: boolean;
+  captureRejections?: boolean;
+}
 let resourceClass: unknown;
 
 /** EventEmitterAsyncResource: an EventEmitter that runs its listeners in the async scope of its creation. */
-export function getEventEmitterAsyncResource(): unknown {
+export function getEventEmitterAsyncResource() {
   if (resourceClass !== undefined) return resourceClass;
   const { AsyncResource } = require("node:async_hooks");
   const kEmitter = Symbol("kEventEmitter");
 
   class EventEmitterReferencingAsyncResource extends AsyncResource {
-    [key: symbol]: unknown;
-    constructor(emitter: unknown, type: string, options: any) {
+    declare [kEmitter]: unknown;
+    constructor(emitter: unknown, type: string, options: ResourceOptions | undefined) {
       super(type, options);
       this[kEmitter] = emitter;
     }
-    get eventEmitter(): unknown {
+    get eventEmitter() {
       if (this[kEmitter] === undefined) throw new codes.ERR_INVALID_THIS("EventEmitterReferencingAsyncResource");
       return this[kEmitter];
     }
@@ -255,8 +266,8 @@ export function getEventEmitterAsyncResource(): unknown {
     #resource: EventEmitterReferencingAsyncResource;
 
     /** `options`: a name, or `{ name, triggerAsyncId, requireManualDestroy, ...EventEmitter options }`. */
-    constructor(options: any = undefined) {
-      let name: any;
+    constructor(options: string | ResourceOptions | undefined = undefined) {
+      let name: string;
       if (typeof options === "string") {
         name = options;
         options = undefined;
@@ -275,7 +286,7 @@ export function getEventEmitterAsyncResource(): unknown {
       return self.#resource;
     }
 
-    emit(event: unknown, ...args: unknown[]): boolean {
+    emit(event: EventName, ...args: unknown[]): boolean {
       return EventEmitterAsyncResource.#resourceOf(this).runInAsyncScope(super.emit, this, event, ...args);
     }
     emitDestroy(): void {
@@ -287,7 +298,7 @@ export function getEventEmitterAsyncResource(): unknown {
     get triggerAsyncId(): number {
       return EventEmitterAsyncResource.#resourceOf(this).triggerAsyncId();
     }
-    get asyncResource(): unknown {
+    get asyncResource(): EventEmitterReferencingAsyncResource {
       return EventEmitterAsyncResource.#resourceOf(this);
     }
   }

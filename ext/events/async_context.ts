@@ -28,7 +28,7 @@ export const kAsyncId = Symbol("asyncId");
 export const kTriggerId = Symbol("triggerId");
 
 /** The current context, to be kept next to a callback that runs later. */
-export function captureContext(): any {
+export function captureContext(): unknown {
   return asyncContext.active ? loop.getAsyncContext() : undefined;
 }
 
@@ -56,7 +56,12 @@ export function exchangeContext(context: unknown) {
  * The same for callbacks that the loop calls: an exception leaves `context` in place, because the handlers of uncaught errors
  * (node:domain) run in it.
  */
-export function callInContext(context: unknown, fn: Function, thisArg: unknown, args: ArrayLike<unknown>): any {
+export function callInContext<This, A extends unknown[], R>(
+  context: unknown,
+  fn: (this: This, ...args: A) => R,
+  thisArg: This,
+  args: A,
+): R {
   const prior = exchangeContext(context);
   const result = Reflect.apply(fn, thisArg, args);
   exchangeContext(prior);
@@ -64,7 +69,12 @@ export function callInContext(context: unknown, fn: Function, thisArg: unknown, 
 }
 
 /** Calls `fn.apply(thisArg, args)` with `context` current. */
-export function runInContext(context: any, fn: Function, thisArg: any, args: ArrayLike<any>): any {
+export function runInContext<This, A extends unknown[], R>(
+  context: unknown,
+  fn: (this: This, ...args: A) => R,
+  thisArg: This,
+  args: A,
+): R {
   const prior = exchangeContext(context);
   try {
     return Reflect.apply(fn, thisArg, args);

@@ -15,8 +15,16 @@ let triggerId = 0;
 let currentResource: unknown = null;
 let topLevelResource: unknown;
 // [executionId, triggerId, resource] triples of the callbacks that are suspended below the current one.
-const stack: any[] = [];
-let enabledHooks: any[] = [];
+const stack: unknown[] = [];
+let enabledHooks: Hook[] = [];
+
+/** The callbacks of createHook(). */
+export interface Hook {
+  init?: Function;
+  before?: Function;
+  after?: Function;
+  destroy?: Function;
+}
 
 export function newAsyncId(): number {
   return ++lastId;
@@ -31,7 +39,7 @@ export function getTriggerAsyncId(): number {
   return triggerId;
 }
 
-export function getExecutionResource(): unknown {
+export function getExecutionResource() {
   if (currentResource !== null) return currentResource;
   return (topLevelResource ??= {});
 }
@@ -41,20 +49,20 @@ export function emitInit(id: number, type: string, trigger: number, resource: un
   if (!tracking.hooks) return;
   const hooks = enabledHooks;
   for (let i = 0; i < hooks.length; i++) {
-    const init = hooks[i].init;
-    if (init !== undefined) guarded(hooks[i], init, [id, type, trigger, resource]);
+    const init = hooks[i]!.init;
+    if (init !== undefined) guarded(hooks[i]!, init, [id, type, trigger, resource]);
   }
 }
 
-function emitSimple(key: string, id: number): void {
+function emitSimple(key: "before" | "after" | "destroy", id: number): void {
   const hooks = enabledHooks;
   for (let i = 0; i < hooks.length; i++) {
-    const callback = hooks[i][key];
-    if (callback !== undefined) guarded(hooks[i], callback, [id]);
+    const callback = hooks[i]![key];
+    if (callback !== undefined) guarded(hooks[i]!, callback, [id]);
   }
 }
 
-function guarded(hook: unknown, callback: Function, args: unknown[]): void {
+function guarded(hook: Hook, callback: Function, args: unknown[]): void {
   try {
     Reflect.apply(callback, hook, args);
   } catch (error) {
@@ -63,15 +71,18 @@ function guarded(hook: unknown, callback: Function, args: unknown[]): void {
 }
 
 // What a hook throws ends the process at once, as in Node: nobody can say what state the hooks are in.
-function fatal(error: any): void {
+function fatal(error: unknown): void {
   const ops = native("process");
-  const text = typeof error?.stack === "string" ? error.stack : `Error: ${require("node:util").inspect(error)}`;
+  const text =
+    typeof (error as Error | undefined)?.stack === "string"
+      ? (error as Error).stack
+      : `Error: ${require("node:util").inspect(error)}`;
   ops.stdioWrite(2, `${text}\n`);
   ops.reallyExit(1);
 }
 
 /** Enters the callback of a resource; pair with emitAfter(). */
-export function emitBefore(id: number, trigger: number, resource: any): void {
+export function emitBefore(id: number, trigger: number, resource: unknown): void {
   stack.push(executionId, triggerId, currentResource);
   executionId = id;
   triggerId = trigger;
@@ -83,8 +94,8 @@ function emitAfter(id: number): void {
   if (tracking.hooks) emitSimple("after", id);
   if (stack.length === 0) return;
   currentResource = stack.pop();
-  triggerId = stack.pop();
-  executionId = stack.pop();
+  triggerId = stack.pop() as number;
+  executionId = stack.pop() as number;
 }
 
 /** The stack's depth, to be given to unwindTo() after a callback threw past its emitAfter(). */
@@ -101,7 +112,7 @@ export function unwindTo(depth: number): void {
 export function emitDestroy(id: number): void {
   if (!tracking.hooks || id <= 0) return;
   let wanted = false;
-  for (let i = 0; i < enabledHooks.length; i++) wanted ||= enabledHooks[i].destroy !== undefined;
+  for (let i = 0; i < enabledHooks.length; i++) wanted ||= enabledHooks[i]!.destroy !== undefined;
   if (!wanted) return;
   if (destroyQueue.push(id) === 1) native("loop").enqueueMicrotask(flushDestroyQueue);
 }
@@ -109,12 +120,18 @@ export function emitDestroy(id: number): void {
 const destroyQueue: number[] = [];
 
 function flushDestroyQueue(): void {
-  for (let i = 0; i < destroyQueue.length; i++) emitSimple("destroy", destroyQueue[i]);
+  for (let i = 0; i < destroyQueue.length; i++) emitSimple("destroy", destroyQueue[i]!);
   destroyQueue.length = 0;
 }
 
+/** What has async ids: a timer, a tick, an AsyncResource. */
+export interface Tracked {
+  [kAsyncId]: number;
+  [kTriggerId]: number;
+}
+
 /** Gives a resource object its ids and tells the hooks; `trigger` defaults to the running callback's id. */
-export function initResource(resource: any, type: string): void {
+export function initResource(resource: Tracked, type: string): void {
   const id = (resource[kAsyncId] = newAsyncId());
   const trigger = (resource[kTriggerId] = executionId);
   emitInit(id, type, trigger, resource);
@@ -126,14 +143,14 @@ export function enabledHooksExist(): boolean {
 }
 
 /** Adds an enabled hook. The list is replaced, not changed, because a running emit iterates over the old one. */
-export function enableHook(hook: unknown): void {
+export function enableHook(hook: Hook): void {
   if (enabledHooks.includes(hook)) return;
   enabledHooks = [...enabledHooks, hook];
   tracking.enabled = true;
   tracking.hooks = true;
 }
 
-export function disableHook(hook: unknown): void {
+export function disableHook(hook: Hook): void {
   enabledHooks = enabledHooks.filter((other) => other !== hook);
   tracking.hooks = enabledHooks.length > 0;
 }

@@ -1,7 +1,22 @@
 // The type of `EventEmitter`, which is a function with a prototype: https://nodejs.org/api/events.html
 
-type EventName = string | symbol;
-type Listener = (...args: any[]) => void;
+export type EventName = string | symbol;
+/** A function that takes what the event has; a listener names the types that it expects. */
+export type Listener = (...args: any[]) => unknown;
+
+/** Options of `once` and `on`. */
+export interface WaitOptions {
+  signal?: AbortSignal;
+  /** Names of events that end the iterator. */
+  close?: EventName[];
+  /** An emitter that can pause does so with more events than this in the queue, and goes on below lowWaterMark. */
+  highWaterMark?: number;
+  highWatermark?: number;
+  lowWaterMark?: number;
+  lowWatermark?: number;
+  /** Iterates over the first arguments instead of arrays of them. */
+  [firstEventParam: symbol]: unknown;
+}
 
 export interface EventEmitter {
   on(type: EventName, listener: Listener): this;
@@ -39,7 +54,7 @@ export interface EventEmitterConstructor {
   defaultMaxListeners: number;
   usingDomains: boolean;
   addAbortListener(signal: AbortSignal, listener: Listener): Disposable;
-  getEventListeners(target: object, type: EventName): Listener[];
+  getEventListeners(target: object, type: EventName): (Listener | { handleEvent?: Listener })[];
   getMaxListeners(target: object): number;
   listenerCount(target: object, type: EventName): number;
   on(target: object, type: EventName, options?: object): AsyncIterator<unknown[]>;

@@ -86,7 +86,7 @@ function findExtension(filename: string): string {
   return "";
 }
 
-function checkSpecifier(id: unknown): asserts id is string {
+function checkSpecifier(id: string): asserts id is string {
   if (typeof id !== "string") {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("id", "string", id);
@@ -97,7 +97,7 @@ function checkSpecifier(id: unknown): asserts id is string {
   }
 }
 
-function checkRequest(request: unknown): asserts request is string {
+function checkRequest(request: string): asserts request is string {
   (require("internal/core/validators").validateString as Check)(request, "request");
 }
 
@@ -361,7 +361,7 @@ export function requireHooked(source: any, parent?: any) {
 
 (Module as { _cache?: unknown })._cache = cache;
 (Module as { _extensions?: unknown })._extensions = extensions;
-(Module as { _pathCache?: unknown })._pathCache = pathCache;
+(Module as { _pathCache?: Record<string, string> })._pathCache = pathCache;
 (Module as { _resolveFilename?: unknown })._resolveFilename = resolveFilename;
 (Module as { _load?: unknown })._load = load;
 Module.prototype.constructor = Module;

@@ -144,7 +144,7 @@ function firstAnswer(list: Filtered[], namespace: string, text: string, args: an
       entry.filter.lastIndex = 0;
       if (!entry.filter.test(text)) continue;
       const answer = entry.callback(args);
-      if (isPromise(answer)) return answer.then((value: any) => (value == null ? from(i + 1) : value));
+      if (isPromise(answer)) return answer.then((value) => (value == null ? from(i + 1) : value));
       if (answer != null) return answer;
     }
     return undefined;
@@ -255,7 +255,7 @@ function onlyInBuilds(name: string) {
 }
 
 /** `Bun.plugin`: https://bun.sh/docs/runtime/plugins */
-export function plugin(options: any): any {
+export function plugin(options: any): Promise<unknown> | undefined | undefined {
   if (options === null || typeof options !== "object") throw new TypeError("plugin() expects an object");
   if (typeof options.setup !== "function") throw new TypeError('plugin() expects "setup" to be a function');
   // Plugins for the bundler's other targets are no business of the runtime.
@@ -524,7 +524,12 @@ export function register(specifier: string | URL, parent: any, options?: any) {
  *
  * Undefined where no hook has an opinion; else a source, or (not for `require`) a promise of a module record.
  */
-export function load(specifier: string, importer: string, kind: string, type?: string): unknown {
+export function load(
+  specifier: string,
+  importer: string,
+  kind: string,
+  type?: string,
+): Source | undefined | Promise<object> {
   let answer: Later<Source | undefined> = moduleMocks.ask?.(specifier, importer, kind);
   if (answer === undefined) answer = askNodeHooks(specifier, importer, kind, type);
   if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {

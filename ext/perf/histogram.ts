@@ -179,7 +179,7 @@ class Counts {
   }
 }
 
-function checkPercentile(percentile: unknown): void {
+function checkPercentile(percentile: number): void {
   validateNumber(percentile, "percentile");
   if (!(percentile > 0 && percentile <= 100))
     throw new codes.ERR_OUT_OF_RANGE("percentile", "> 0 && <= 100", percentile);

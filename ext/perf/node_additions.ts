@@ -27,7 +27,7 @@ export function timerify(fn: (...values: unknown[]) => unknown, options: any = {
     const { enqueueFunctionEntry, hasObserver } = require("web/performance_timeline");
     if (hasObserver("function")) enqueueFunctionEntry(fn.name, start, duration, args);
   };
-  function timerified(this: unknown, ...args: any[]): unknown {
+  function timerified(this: unknown, ...args: any[]) {
     const start = nowMs();
     const result: Promise<unknown> = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
     if (!new.target && typeof result?.finally === "function") return result.finally(() => report(start, args));

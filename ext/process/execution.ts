@@ -30,7 +30,7 @@ export const resources: {
   made: ((resource: any) => void) | undefined;
 } = { sockets: undefined, children: undefined, opened: undefined, made: undefined };
 
-let captureCallback: ((error: any) => void) | null = null;
+let captureCallback: ((error: NodeError) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
 let extraCallbacks: Array<(error: unknown) => any> = [];
 

@@ -35,7 +35,7 @@ export function features(): { [key: string]: unknown } {
 }
 
 /** process.config: the settings native add-on build tools (node-gyp) look for. */
-export function config(): unknown {
+export function config() {
   const arch = ops.arch();
   return deepFreeze({
     target_defaults: { cflags: [], default_configuration: "Release", defines: [], include_dirs: [], libraries: [] },

@@ -182,9 +182,9 @@ export function getBuiltinModule(id: string): unknown {
 }
 
 // Sockets, listeners and children that keep the loop alive, as their handles.
-function activeHandles(): any[] {
+function activeHandles() {
   const { table } = require("internal/net/native");
-  const handles: unknown[] = [];
+  const handles = [];
   // Numbers of parsers stand in the same table; they keep nothing alive.
   for (const handle of table) if (handle?.owner && handle.hasRef?.()) handles.push(handle);
   return handles;
@@ -273,7 +273,7 @@ export function setSourceMapsEnabled(value: unknown): void {
 let finalizationObject: unknown;
 
 /** process.finalization: callbacks for objects that are still alive when the process ends. */
-export function finalization(): unknown {
+export function finalization() {
   if (finalizationObject !== undefined) return finalizationObject;
   const process = require("node:process");
   // One list per event; entries hold the object weakly and go when it is collected.

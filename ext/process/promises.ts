@@ -126,7 +126,7 @@ function tell(process: any, rejection: Rejection): void {
 }
 
 // Anything with a stack passes as it is, everything else is wrapped so that the report says where it comes from.
-function asError(reason: unknown): unknown {
+function asError(reason: unknown) {
   if (isErrorLike(reason)) return reason;
   const error: NodeError = new Error(
     "This error originated either by throwing inside of an async function without a catch block, or by rejecting a " +

@@ -22,7 +22,7 @@ function sharedObjects(fs: any): string[] {
   }
 }
 
-function userLimits(fs: any): unknown {
+function userLimits(fs: any): { [key: string]: unknown } {
   const limits: { [key: string]: unknown } = {};
   try {
     for (const line of fs.readFileSync("/proc/self/limits", "utf8").split("\n").slice(1)) {
@@ -40,7 +40,7 @@ function userLimits(fs: any): unknown {
   return limits;
 }
 
-function build(error: unknown) {
+function build(error: NodeError | undefined | null) {
   const process = require("node:process");
   const os = require("node:os");
   const fs = require("node:fs");
@@ -133,7 +133,7 @@ const report = {
   filename: "",
   signal: "SIGUSR2",
   /** The report as an object; `error` gives the stack to show. */
-  getReport(error?: NodeError | null | undefined): any {
+  getReport(error?: NodeError | null | undefined) {
     return build(error);
   },
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */

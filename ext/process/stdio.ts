@@ -41,7 +41,7 @@ function makeOutputClass() {
       super({ autoDestroy: true, decodeStrings: false, emitClose: false });
       this.fd = fd;
       this[kFd] = fd;
-      (this as any).readable = false;
+      this.readable = false;
       this._type = type;
       // Some programs ask for blocking writes of pipes; they are blocking always.
       if (type === "pipe") this._handle = { fd, setBlocking: () => 0, ref() {}, unref() {}, hasRef: () => false };
@@ -169,7 +169,7 @@ function makeInputClass() {
       this.#reading = false;
       fdReaderStop(this.#reader!);
       // The _read that was under way is withdrawn; resume() asks again.
-      (this as any)._readableState.reading = false;
+      this._readableState.reading = false;
     }
 
     _read(): void {

@@ -62,7 +62,7 @@ async function* mapConcurrently(
   concurrency: number,
   limit: number,
 ): AsyncGenerator<any> {
-  const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
+  const signal = AbortSignal.any(options?.signal ? [options.signal as AbortSignal] : []);
   const fnOptions = { signal };
   const queue: unknown[] = [];
   // Wake the consumer (something is in the queue), or the pump (there is room again).

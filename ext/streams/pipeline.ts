@@ -369,7 +369,7 @@ async function pumpToNode(
     }
     finish();
   } catch (thrown) {
-    finish(error !== thrown ? aggregateTwoErrors(error, thrown) : thrown);
+    finish((error !== thrown ? aggregateTwoErrors(error, thrown) : thrown) as NodeError | undefined);
   } finally {
     cleanup();
     writable.off("drain", resume);

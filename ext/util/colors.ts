@@ -13,9 +13,9 @@ export function fdHasColors(fd: number): boolean {
 }
 
 /** The same of a stream. */
-export function shouldColorize(stream: any): boolean {
+export function shouldColorize(stream: { isTTY?: boolean; getColorDepth?(): number } | null | undefined): boolean {
   if (process.env.FORCE_COLOR !== undefined) return colorDepth() > 2;
-  return Boolean(stream?.isTTY) && (typeof stream.getColorDepth === "function" ? stream.getColorDepth() > 2 : true);
+  return Boolean(stream?.isTTY) && (typeof stream!.getColorDepth === "function" ? stream!.getColorDepth() > 2 : true);
 }
 
 export interface Colors {

@@ -1,6 +1,7 @@
 // Deep equality as `assert` and `util.isDeepStrictEqual` define it
 // (https://nodejs.org/api/assert.html#assertdeepstrictequalactual-expected-message).
 
+import type { KeyObject } from "internal/crypto/keys";
 import {
   classOf,
   isArrayBufferView,
@@ -77,17 +78,18 @@ function equalPrimitives(a: unknown, b: unknown, mode: number): boolean {
 }
 
 // What compareTrees left open, in threes: both sides and the pairs around them.
-function equalPairs(pairs: any[], mode: number): boolean {
+function equalPairs(pairs: unknown[], mode: number): boolean {
   for (let i = 0; i < pairs.length; i += 3) {
     const a = pairs[i];
     const b = pairs[i + 1];
     const objects = typeof a === "object" && typeof b === "object" && a !== null && b !== null;
-    if (!(objects ? equalObjects(a, b, mode, pairs[i + 2]) : equalPrimitives(a, b, mode))) return false;
+    if (!(objects ? equalObjects(a as Thing, b as Thing, mode, pairs[i + 2] as Seen) : equalPrimitives(a, b, mode)))
+      return false;
   }
   return true;
 }
 
-function equalObjects(a: unknown, b: { length?: number }, mode: number, seen: Seen | undefined): boolean {
+function equalObjects(a: object, b: object, mode: number, seen: Seen | undefined): boolean {
   if (mode === kStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
 
   const tag = objectToString.call(a);
@@ -104,11 +106,22 @@ function equalObjects(a: unknown, b: { length?: number }, mode: number, seen: Se
       return sameKeys(a, b, mode, seen, undefined, kUnchecked);
     }
   }
-  return sameObjects(a, b, tag, mode, seen);
+  return sameObjects(a as Thing, b as Thing, tag, mode, seen);
 }
 
+/** An object of any class: which of the properties it has depends on that. */
+interface Thing {
+  [key: PropertyKey]: unknown;
+  size: number;
+  length: number;
+  source: string;
+  flags: string;
+  lastIndex: number;
+}
+type ArrayLikeView = ArrayLike<unknown> & ArrayBufferView;
+
 // Objects of the same tag that are no two arrays, by their internal class.
-function sameObjects(a: any, b: any, tag: string, mode: number, seen: Seen | undefined): boolean {
+function sameObjects(a: Thing, b: Thing, tag: string, mode: number, seen: Seen | undefined): boolean {
   if (tag === "[object Object]") {
     // An object may still be one of the special kinds, with another prototype or tag.
     if (isArray(b)) return false;
@@ -145,7 +158,8 @@ function sameObjects(a: any, b: any, tag: string, mode: number, seen: Seen | und
       return sameKeys(a, b, mode, seen, undefined, kMapKind);
     case kArrayBuffer:
     case kSharedArrayBuffer:
-      if (!sameBytes(new Uint8Array(a), new Uint8Array(b), mode)) return false;
+      if (!sameBytes(new Uint8Array(a as unknown as ArrayBuffer), new Uint8Array(b as unknown as ArrayBuffer), mode))
+        return false;
       break;
     case kNumber:
       if (!is(Number.prototype.valueOf.call(a), Number.prototype.valueOf.call(b))) return false;
@@ -170,7 +184,12 @@ function sameObjects(a: any, b: any, tag: string, mode: number, seen: Seen | und
     default:
       if (isArrayBufferView(a)) {
         const name = typedArrayTag(a);
-        if (!isArrayBufferView(b) || name !== typedArrayTag(b) || !sameView(a, b, name, mode)) return false;
+        if (
+          !isArrayBufferView(b) ||
+          name !== typedArrayTag(b) ||
+          !sameView(a as ArrayLikeView, b as ArrayLikeView, name, mode)
+        )
+          return false;
         const keys = extraKeys(b, mode);
         if (mode !== kPartial && keys.length !== extraKeys(a, mode).length) return false;
         return sameKeys(a, b, mode, seen, keys, kPlain);
@@ -179,9 +198,9 @@ function sameObjects(a: any, b: any, tag: string, mode: number, seen: Seen | und
       if (tag === "[object URL]" && a instanceof URL) {
         if (!(b instanceof URL) || a.href !== b.href) return false;
       } else if (tag === "[object KeyObject]" && isKeyObject(a)) {
-        if (!isKeyObject(b) || !a.equals(b)) return false;
+        if (!isKeyObject(b) || !(a as unknown as KeyObject).equals(b as unknown as KeyObject)) return false;
       } else if (tag === "[object CryptoKey]" && isCryptoKey(a)) {
-        if (!isCryptoKey(b) || !sameCryptoKeys(a, b, mode, seen)) return false;
+        if (!isCryptoKey(b) || !sameCryptoKeys(a as Key, b as Key, mode, seen)) return false;
       } else if (isErrorByPrototype(a) || isErrorByPrototype(b)) {
         return compareErrors(a, b, mode, seen);
       }
@@ -189,7 +208,7 @@ function sameObjects(a: any, b: any, tag: string, mode: number, seen: Seen | und
   return sameKeys(a, b, mode, seen, undefined, kPlain);
 }
 
-function extraKeys(value: any, mode: number): PropertyKey[] {
+function extraKeys(value: object, mode: number): PropertyKey[] {
   const keys = nonIndexKeys(value, true);
   return mode === kLoose ? keys.filter((key) => typeof key !== "symbol") : keys;
 }
@@ -200,7 +219,7 @@ function extraKeys(value: any, mode: number): PropertyKey[] {
 const isErrorByPrototype = (value: unknown) => Function.prototype[Symbol.hasInstance].call(Error, value);
 
 // The stack is not compared: it says where, not what.
-function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
+function compareErrors(a: Thing, b: Thing, mode: number, seen: Seen | undefined): boolean {
   if (!(classOf(b) === kError || isErrorByPrototype(b)) || !(classOf(a) === kError || isErrorByPrototype(a)))
     return false;
   if (seen !== undefined) {
@@ -219,12 +238,10 @@ function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): bo
   return sameKeys(a, b, mode, seen, undefined, kPlain);
 }
 
-function sameCryptoKeys(
-  a: { type?: unknown; extractable?: unknown; algorithm?: unknown; usages?: unknown },
-  b: { type?: unknown; extractable?: unknown; algorithm?: unknown; usages?: unknown },
-  mode: number,
-  seen: Seen | undefined,
-): boolean {
+/** What is compared of two CryptoKeys. */
+type Key = { type?: unknown; extractable?: unknown; algorithm?: unknown; usages?: unknown };
+
+function sameCryptoKeys(a: Key, b: Key, mode: number, seen: Seen | undefined): boolean {
   if (a.type !== b.type || a.extractable !== b.extractable) return false;
   if (!equal(a.algorithm, b.algorithm, mode, seen) || !equal(a.usages, b.usages, mode, seen)) return false;
   const { KeyObject } = require("node:crypto");
@@ -236,7 +253,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array, mode: number): boolean {
   return a.length === b.length && native("encoding").compare(a, b) === 0;
 }
 
-function sameView(a: any, b: any, name: string | undefined, mode: number): boolean {
+function sameView(a: ArrayLikeView, b: ArrayLikeView, name: string | undefined, mode: number): boolean {
   if (name === undefined) {
     // Two DataViews.
     return sameBytes(bytesOf(a), bytesOf(b), mode);
@@ -256,7 +273,7 @@ function sameView(a: any, b: any, name: string | undefined, mode: number): boole
 
 const bytesOf = (view: ArrayBufferView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
-function isSubsequence(a: any, b: any): boolean {
+function isSubsequence(a: ArrayLike<unknown>, b: ArrayLike<unknown>): boolean {
   let at = 0;
   for (let i = 0; i < b.length; i++, at++) {
     while (at < a.length && !is(a[at], b[i])) at++;
@@ -277,8 +294,8 @@ const kMapKind = 3;
 
 /** Compares own enumerable properties (`keys` of `b`, found if undefined), then the entries of the kind. */
 function sameKeys(
-  a: any,
-  b: any,
+  a: object,
+  b: object,
   mode: number,
   seen: Seen | undefined,
   keys: PropertyKey[] | undefined,
@@ -314,12 +331,14 @@ function sameKeys(
   }
   if (keys.length === 0) {
     if (kind === kUnchecked) {
-      return (classOf(a) === 0 && classOf(b) === 0) || sameObjects(a, b, "[object Object]", mode, seen);
+      return (
+        (classOf(a) === 0 && classOf(b) === 0) || sameObjects(a as Thing, b as Thing, "[object Object]", mode, seen)
+      );
     }
     if (
       kind === kPlain ||
-      (kind === kArrayKind && b.length === 0) ||
-      ((kind === kSetKind || kind === kMapKind) && b.size === 0)
+      (kind === kArrayKind && (b as Thing).length === 0) ||
+      ((kind === kSetKind || kind === kMapKind) && (b as Thing).size === 0)
     )
       return true;
   }
@@ -331,7 +350,7 @@ function sameKeys(
     if (circular !== undefined) return circular;
     seen.push(a, b);
   }
-  const result = sameContent(a, b, mode, seen, keys, kind);
+  const result = sameContent(a as Thing, b as Thing, mode, seen, keys, kind);
   seen.pop();
   seen.pop();
   return result;
@@ -349,21 +368,26 @@ function isCircular(seen: Seen, a: object, b: object): boolean | undefined {
   return hasA || hasB ? hasA && hasB : undefined;
 }
 
-function enumerableSymbols(value: unknown): symbol[] {
+function enumerableSymbols(value: object): symbol[] {
   const symbols = getOwnPropertySymbols(value);
   return symbols.length === 0 ? symbols : symbols.filter((symbol) => propertyIsEnumerable.call(value, symbol));
 }
 
-function sameContent(a: any, b: any, mode: number, seen: Seen, keys: PropertyKey[], kind: number): boolean {
+function sameContent(a: Thing, b: Thing, mode: number, seen: Seen, keys: PropertyKey[], kind: number): boolean {
   switch (kind) {
     case kArrayKind:
-      if (!(mode === kPartial ? partialArrays(a, b, seen) : sameArrays(a, b, mode, seen))) return false;
+      if (
+        !(mode === kPartial
+          ? partialArrays(a as never, b as never, seen)
+          : sameArrays(a as never, b as never, mode, seen))
+      )
+        return false;
       break;
     case kSetKind:
-      if (!sameSets(a, b, mode, seen)) return false;
+      if (!sameSets(a as never, b as never, mode, seen)) return false;
       break;
     case kMapKind:
-      if (!sameMaps(a, b, mode, seen)) return false;
+      if (!sameMaps(a as never, b as never, mode, seen)) return false;
   }
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
@@ -387,7 +411,7 @@ function sameSparseArrays(a: unknown[], b: unknown[], mode: number, seen: Seen, 
   const keysB = objectKeys(b);
   if (keysA.length !== keysB.length) return false;
   for (let i = start; i < keysA.length; i++) {
-    const key: any = keysA[i];
+    const key = keysA[i] as unknown as number;
     if (!hasOwnProperty.call(b, key) || !equal(a[key], b[key], mode, seen)) return false;
   }
   return true;
@@ -411,7 +435,7 @@ function partialArrays(a: unknown[], b: unknown[], seen: Seen): boolean {
 const indexKeys = (value: unknown[]) => {
   const keys = objectKeys(value);
   const extra = nonIndexKeys(value, true).filter((key) => typeof key === "string").length;
-  return keys.slice(0, keys.length - extra) as any[];
+  return keys.slice(0, keys.length - extra) as unknown[] as number[];
 };
 
 function partialSparseArrays(a: unknown[], b: unknown[], seen: Seen): boolean {
@@ -420,7 +444,7 @@ function partialSparseArrays(a: unknown[], b: unknown[], seen: Seen): boolean {
   let at = 0;
   for (let i = 0; i < keysB.length; i++, at++) {
     if (keysA.length - at < keysB.length - i) return false;
-    while (!equal(a[keysA[at]], b[keysB[i]], kPartial, seen)) {
+    while (!equal(a[keysA[at]!], b[keysB[i]!], kPartial, seen)) {
       at++;
       if (keysA.length - at < keysB.length - i) return false;
     }

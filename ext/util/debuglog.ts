@@ -31,12 +31,12 @@ function write(set: string, args: unknown[]) {
  * A function that writes a formatted message to standard error if NODE_DEBUG names `set`, with `enabled`. `callback` gets
  * the function that does it when the first message is logged, so that callers can replace theirs.
  */
-export function debuglog(set: string, callback?: (fn: unknown) => void): unknown {
+export function debuglog(set: string, callback?: (fn: unknown) => void): (...values: unknown[]) => unknown {
   let enabled: boolean | undefined;
   const test = () => (enabled ??= isEnabled((set = `${set}`.toUpperCase())));
   const withEnabled = (fn: (...values: unknown[]) => unknown) =>
     Object.defineProperty(fn, "enabled", { get: test, configurable: true, enumerable: true });
-  let log = (...args: any[]) => {
+  let log: (...values: unknown[]) => unknown = (...args) => {
     const target = test() ? (...args: unknown[]) => write(set, args) : () => {};
     log = withEnabled(target);
     if (typeof callback === "function") callback(log);

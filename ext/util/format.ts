@@ -1,6 +1,7 @@
 // printf-like formatting as of `util.format` and `console.log`
 // (https://nodejs.org/api/util.html#utilformatformat-args).
 
+import type { InspectOptions } from "internal/util/inspect_types";
 import { inspect, inspectDefaultOptions, stylizeNoColor } from "internal/util/inspect";
 import { formatBigInt, formatNumber } from "internal/util/inspect_text";
 import { isBuiltInName, proxyTarget } from "internal/util/inspect_value";
@@ -9,7 +10,7 @@ import { classOf, kProxy } from "internal/util/types";
 const { hasOwnProperty } = Object.prototype;
 
 /** Formats `args`; `options` are those of `inspect`, or undefined. */
-export function formatWithOptionsInternal(options: any, args: any[]): string {
+export function formatWithOptionsInternal(options: InspectOptions | null | undefined, args: unknown[]): string {
   const first = args[0];
   let at = 0;
   let text = "";
@@ -48,7 +49,7 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
             const value = args[++at];
             if (typeof value === "bigint") part = formatBigInt(stylizeNoColor, value, separator(options));
             else if (typeof value === "symbol") part = formatNumber(stylizeNoColor, NaN, false);
-            else part = formatNumber(stylizeNoColor, parseInt(value), separator(options));
+            else part = formatNumber(stylizeNoColor, parseInt(value as string), separator(options));
             break;
           }
           case 102: {
@@ -57,7 +58,7 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
             part =
               typeof value === "symbol"
                 ? formatNumber(stylizeNoColor, NaN, false)
-                : formatNumber(stylizeNoColor, parseFloat(value), separator(options));
+                : formatNumber(stylizeNoColor, parseFloat(value as string), separator(options));
             break;
           }
           case 99: // c: CSS has no meaning here
@@ -94,11 +95,11 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
   return text;
 }
 
-function separator(options: { numericSeparator?: unknown } | null | undefined): boolean {
+function separator(options: InspectOptions | null | undefined): boolean {
   return options?.numericSeparator ?? inspectDefaultOptions.numericSeparator;
 }
 
-function formatString(options: any, value: any): string {
+function formatString(options: InspectOptions | null | undefined, value: unknown): string {
   switch (typeof value) {
     case "string":
       return value;
@@ -112,14 +113,14 @@ function formatString(options: any, value: any): string {
 }
 
 // Whether `String(value)` would say no more than "[object Object]" or what a built-in class says of itself.
-function hasBuiltInToString(value: any): boolean {
+function hasBuiltInToString(value: object): boolean {
   if (classOf(value) === kProxy) {
-    value = proxyTarget(value);
+    value = proxyTarget(value) as object;
     if (value === null) return true;
   }
   const { toPrimitive } = Symbol;
   let key: PropertyKey = toPrimitive;
-  if (typeof value[toPrimitive] !== "function") {
+  if (typeof (value as Record<symbol, unknown>)[toPrimitive] !== "function") {
     key = "toString";
     if (typeof value.toString !== "function") return true;
   }

@@ -1,12 +1,13 @@
 // `util.inspect` and its options (https://nodejs.org/api/util.html#utilinspectobject-options). Output is that of Node 25.
 
+import type { InspectRun, InspectSettings } from "internal/util/inspect_types";
 import { codes } from "internal/core/errors";
 import consoleState from "internal/console/state";
 import { classOf, kProxy } from "internal/util/types";
 import { customInspectSymbol, formatValue } from "internal/util/inspect_value";
 
 /** The default of each option; `inspect.defaultOptions` reads and writes it. */
-export const inspectDefaultOptions: any = Object.seal({
+export const inspectDefaultOptions: InspectSettings = Object.seal({
   showHidden: false,
   depth: 2,
   colors: false,
@@ -32,9 +33,9 @@ const hasDefault = Object.prototype.hasOwnProperty.bind(inspectDefaultOptions);
  * sorted (true or a comparator), getters (true, "get", "set"), numericSeparator. Old signature:
  * `inspect(value, showHidden, depth, colors)`.
  */
-export function inspect(value: any, options?: any): string {
+export function inspect(value: unknown, options?: unknown): string {
   const defaults = inspectDefaultOptions;
-  const ctx: any = {
+  const ctx = {
     budget: {},
     indentationLvl: 0,
     seen: [],
@@ -55,7 +56,7 @@ export function inspect(value: any, options?: any): string {
     circular: undefined,
     userOptions: undefined,
     inspect,
-  };
+  } as InspectRun;
   if (arguments.length > 1) {
     if (arguments.length > 2) {
       if (arguments[2] !== undefined) ctx.depth = arguments[2];
@@ -69,14 +70,15 @@ export function inspect(value: any, options?: any): string {
       for (let i = 0; i < keys.length; i++) {
         const key = keys[i]!;
         // `stylize` is not documented but has always been taken.
-        if (hasDefault(key) || key === "stylize") ctx[key] = options[key];
-        else if (ctx.userOptions === undefined) ctx.userOptions = options;
+        if (hasDefault(key) || key === "stylize")
+          (ctx as object as Record<string, unknown>)[key] = (options as Record<string, unknown>)[key];
+        else if (ctx.userOptions === undefined) ctx.userOptions = options as object;
       }
     }
   }
   if (ctx.colors) ctx.stylize = stylizeWithColor;
-  if (ctx.maxArrayLength === null) ctx.maxArrayLength = Infinity;
-  if (ctx.maxStringLength === null) ctx.maxStringLength = Infinity;
+  if ((ctx.maxArrayLength as number | null) === null) ctx.maxArrayLength = Infinity;
+  if ((ctx.maxStringLength as number | null) === null) ctx.maxStringLength = Infinity;
   return formatValue(ctx, value, 0);
 }
 
@@ -144,7 +146,7 @@ inspect.colors = {
   bgMagentaBright: [105, 49],
   bgCyanBright: [106, 49],
   bgWhiteBright: [107, 49],
-} as any;
+} as unknown as Record<string, number[]>;
 
 const aliases =
   "gray grey,gray blackBright,bgGray bgGrey,bgGray bgBlackBright,dim faint,strikethrough crossedout," +
@@ -201,17 +203,17 @@ export function stylizeNoColor(text: string): string {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** printf-like formatting, see internal/util/format. */
-export function format(...args: any[]): string {
+export function format(...args: unknown[]): string {
   return require("internal/util/format").formatWithOptionsInternal(undefined, args);
 }
 
 /** `format` with options for the values that are inspected. */
-export function formatWithOptions(options: any, ...args: any[]): string {
+export function formatWithOptions(options: unknown, ...args: unknown[]): string {
   if (options === null || typeof options !== "object") {
     throw new codes.ERR_INVALID_ARG_TYPE("inspectOptions", "object", options);
   }
   return require("internal/util/format").formatWithOptionsInternal(options, args);
 }
 
-export const isProxy = (value: any) =>
+export const isProxy = (value: unknown) =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && classOf(value) === kProxy;

@@ -1,6 +1,8 @@
 // What `util.inspect` shows inside of arrays, collections, buffers, promises: lists of entries as text. The functions
 // that go down a level come from inspect_value, which links them in when it is loaded.
 
+import type { InspectRun } from "internal/util/inspect_types";
+import type { TypedArray } from "internal/util/types";
 import {
   formatBigInt,
   formatNumber,
@@ -15,7 +17,7 @@ const ops = native("inspect");
 
 const { max, min } = Math;
 const { hasOwnProperty } = Object.prototype;
-const getter = (object: unknown, key: PropertyKey): ((value: unknown) => any) =>
+const getter = (object: unknown, key: PropertyKey): ((value: unknown) => number) =>
   Function.prototype.call.bind(Object.getOwnPropertyDescriptor(object, key)!.get!);
 
 export const sizeOfSet = getter(Set.prototype, "size");
@@ -24,18 +26,24 @@ export const typedArrayLength = getter(Object.getPrototypeOf(Uint8Array.prototyp
 const { values: setValues } = Set.prototype;
 const { entries: mapEntries } = Map.prototype;
 
-let formatValue: (ctx: any, value: any, recurseTimes: number, typedArray?: boolean) => string;
-let formatProperty: (ctx: any, object: any, recurseTimes: number, key: PropertyKey, kind: number) => string;
-let formatExtraProperty: (ctx: any, object: any, recurseTimes: number, key: string, typedArray?: boolean) => string;
+/** What comes from inspect_value. */
+interface Links {
+  formatValue(ctx: InspectRun, value: unknown, recurseTimes: number, typedArray?: boolean): string;
+  formatProperty(ctx: InspectRun, object: object, recurseTimes: number, key: PropertyKey, kind: number): string;
+  formatExtraProperty(ctx: InspectRun, object: object, recurseTimes: number, key: string, typedArray?: boolean): string;
+}
+let formatValue: Links["formatValue"];
+let formatProperty: Links["formatProperty"];
+let formatExtraProperty: Links["formatExtraProperty"];
 
-export function link(functions: any) {
+export function link(functions: Links) {
   ({ formatValue, formatProperty, formatExtraProperty } = functions);
 }
 
 /** The number of entries to show of `length`. */
-const shown = (ctx: any, length: number) => min(max(0, ctx.maxArrayLength), length);
+const shown = (ctx: InspectRun, length: number) => min(max(0, ctx.maxArrayLength), length);
 
-export function formatArray(ctx: any, value: any[], recurseTimes: number): string[] {
+export function formatArray(ctx: InspectRun, value: unknown[], recurseTimes: number): string[] {
   const { length } = value;
   const count = shown(ctx, length);
   const output: string[] = [];
@@ -48,7 +56,14 @@ export function formatArray(ctx: any, value: any[], recurseTimes: number): strin
 }
 
 // From the first hole on. A run of holes counts as one entry.
-function formatSparseArray(ctx: any, value: any, recurseTimes: number, count: number, output: string[], start: number) {
+function formatSparseArray(
+  ctx: InspectRun,
+  value: unknown[],
+  recurseTimes: number,
+  count: number,
+  output: string[],
+  start: number,
+) {
   const keys = Object.keys(value);
   let index = start;
   for (let i = start; i < keys.length && output.length < count; i++) {
@@ -77,16 +92,18 @@ function formatSparseArray(ctx: any, value: any, recurseTimes: number, count: nu
 
 /** `readable` is `value`, or a copy of it with a prototype. */
 export function formatTypedArray(
-  ctx: any,
+  ctx: InspectRun,
   value: unknown,
-  readable: any,
+  readable: TypedArray,
   length: number,
   recurseTimes: number,
 ): string[] {
   const count = shown(ctx, length);
   const output: string[] = new Array(count);
-  const format: any = readable.length > 0 && typeof readable[0] === "number" ? formatNumber : formatBigInt;
-  for (let i = 0; i < count; i++) output[i] = format(ctx.stylize, readable[i], ctx.numericSeparator);
+  const format = (
+    readable.length > 0 && typeof readable[0] === "number" ? formatNumber : formatBigInt
+  ) as typeof formatNumber;
+  for (let i = 0; i < count; i++) output[i] = format(ctx.stylize, readable[i] as number, ctx.numericSeparator);
   if (length > count) output[count] = remainingText(length - count);
   if (ctx.showHidden) {
     for (const key of ["BYTES_PER_ELEMENT", "length", "byteLength", "byteOffset", "buffer"]) {
@@ -97,7 +114,7 @@ export function formatTypedArray(
   return output;
 }
 
-export function formatArrayBuffer(ctx: any, value: ArrayBuffer): string[] {
+export function formatArrayBuffer(ctx: InspectRun, value: ArrayBuffer): string[] {
   let bytes: Uint8Array;
   try {
     bytes = new Uint8Array(value);
@@ -113,7 +130,7 @@ export function formatArrayBuffer(ctx: any, value: ArrayBuffer): string[] {
   return [`${ctx.stylize("[Uint8Contents]", "special")}: <${text}>`];
 }
 
-export function formatSet(ctx: any, value: Set<unknown>, recurseTimes: number): string[] {
+export function formatSet(ctx: InspectRun, value: Set<unknown>, recurseTimes: number): string[] {
   const length = sizeOfSet(value);
   const count = shown(ctx, length);
   const output: string[] = [];
@@ -127,7 +144,7 @@ export function formatSet(ctx: any, value: Set<unknown>, recurseTimes: number): 
   return output;
 }
 
-export function formatMap(ctx: any, value: Map<unknown, unknown>, recurseTimes: number): string[] {
+export function formatMap(ctx: InspectRun, value: Map<unknown, unknown>, recurseTimes: number): string[] {
   const length = sizeOfMap(value);
   const count = shown(ctx, length);
   const output: string[] = [];
@@ -142,7 +159,7 @@ export function formatMap(ctx: any, value: Map<unknown, unknown>, recurseTimes: 
 }
 
 // Weak collections have no order: sorting makes the output of two runs comparable, as far as it can be.
-function formatList(ctx: any, recurseTimes: number, items: unknown[], weak: boolean): string[] {
+function formatList(ctx: InspectRun, recurseTimes: number, items: unknown[], weak: boolean): string[] {
   const count = shown(ctx, items.length);
   const output: string[] = new Array(count);
   ctx.indentationLvl += 2;
@@ -154,7 +171,7 @@ function formatList(ctx: any, recurseTimes: number, items: unknown[], weak: bool
 }
 
 // `items`: key, value, key, value...
-function formatPairs(ctx: any, recurseTimes: number, items: unknown[], weak: boolean): string[] {
+function formatPairs(ctx: InspectRun, recurseTimes: number, items: unknown[], weak: boolean): string[] {
   const length = items.length / 2;
   const count = shown(ctx, length);
   const output: string[] = new Array(count);
@@ -180,29 +197,33 @@ export function previewEntries(value: unknown): [items: unknown[], arePairs: boo
   return ops.previewEntries(value);
 }
 
-export function formatWeakCollection(ctx: any): string[] {
+export function formatWeakCollection(ctx: InspectRun): string[] {
   return [ctx.stylize("<items unknown>", "special")];
 }
 
-export function formatWeakSet(ctx: any, value: WeakSet<any>, recurseTimes: number): string[] {
+export function formatWeakSet(ctx: InspectRun, value: WeakSet<WeakKey>, recurseTimes: number): string[] {
   const entries = previewEntries(value);
   return entries === undefined ? formatWeakCollection(ctx) : formatList(ctx, recurseTimes, entries[0], true);
 }
 
-export function formatWeakMap(ctx: any, value: WeakMap<any, unknown>, recurseTimes: number): string[] {
+export function formatWeakMap(ctx: InspectRun, value: WeakMap<WeakKey, unknown>, recurseTimes: number): string[] {
   const entries = previewEntries(value);
   return entries === undefined ? formatWeakCollection(ctx) : formatPairs(ctx, recurseTimes, entries[0], true);
 }
 
 /** `entries`: what an iterator has still to give and whether these are pairs, or undefined if that cannot be known. */
-export function formatIterator(ctx: any, entries: [unknown[], boolean] | undefined, recurseTimes: number): string[] {
+export function formatIterator(
+  ctx: InspectRun,
+  entries: [unknown[], boolean] | undefined,
+  recurseTimes: number,
+): string[] {
   if (entries === undefined) return formatWeakCollection(ctx);
   return entries[1]
     ? formatPairs(ctx, recurseTimes, entries[0], false)
     : formatList(ctx, recurseTimes, entries[0], false);
 }
 
-export function formatPromise(ctx: any, value: Promise<unknown>, recurseTimes: number): string[] {
+export function formatPromise(ctx: InspectRun, value: Promise<unknown>, recurseTimes: number): string[] {
   const [state, result] = ops.promiseDetails(value)!;
   if (state === 0) return [ctx.stylize("<pending>", "special")];
   ctx.indentationLvl += 2;
@@ -212,7 +233,7 @@ export function formatPromise(ctx: any, value: Promise<unknown>, recurseTimes: n
 }
 
 /** The exports of a module; those that have no value yet are marked. */
-export function formatNamespace(ctx: any, value: any, keys: PropertyKey[], recurseTimes: number): string[] {
+export function formatNamespace(ctx: InspectRun, value: object, keys: PropertyKey[], recurseTimes: number): string[] {
   return keys.map((key) => {
     try {
       return formatProperty(ctx, value, recurseTimes, key, kObject);

@@ -1,6 +1,7 @@
 // How `util.inspect` shows errors: the stack with the class name put right, frames of Node's own modules and of packages
 // marked when there are colours, frames that repeat left out.
 
+import type { InspectRun } from "internal/util/inspect_types";
 import { classOf, kError } from "internal/util/types";
 import { formatValue, getPrefix } from "internal/util/inspect_value";
 
@@ -17,14 +18,14 @@ function isError(value: unknown): boolean {
 
 /** The text of an error. Removes from `keys` what the text shows already and adds `cause` and `errors`. */
 export function formatError(
-  ctx: any,
-  error: any,
+  ctx: InspectRun,
+  error: NodeError & { errors?: unknown },
   constructor: string | null,
   tag: string,
   keys: PropertyKey[],
 ): string {
-  let message: any;
-  let name: any;
+  let message: string;
+  let name: string;
   let stack: string;
   try {
     stack = stackOf(ctx, error);
@@ -38,7 +39,11 @@ export function formatError(
 
   dropShownKeys(ctx, keys, error, stack);
   ["cause", "errors"].forEach((key) => {
-    if (!keys.includes(key) && hasOwnProperty.call(error, key) && (key === "cause" || Array.isArray(error[key]))) {
+    if (
+      !keys.includes(key) &&
+      hasOwnProperty.call(error, key) &&
+      (key === "cause" || Array.isArray(error[key as "errors"]))
+    ) {
       keys.push(key);
     }
   });
@@ -58,14 +63,14 @@ export function formatError(
   return stack;
 }
 
-function stackOf(ctx: any, error: NodeError): string {
+function stackOf(ctx: InspectRun, error: NodeError): string {
   const { stack } = error;
   if (stack) {
     if (typeof stack === "string") return stack;
     // Somebody has put another value there.
     ctx.seen.push(error);
     ctx.indentationLvl += 4;
-    const text = formatValue(ctx, stack, undefined as any);
+    const text = formatValue(ctx, stack, undefined as never);
     ctx.indentationLvl -= 4;
     ctx.seen.pop();
     return `${errorToString.call(error)}\n    ${text}`;
@@ -73,11 +78,12 @@ function stackOf(ctx: any, error: NodeError): string {
   return errorToString.call(error);
 }
 
-function dropShownKeys(ctx: { showHidden?: unknown }, keys: PropertyKey[], error: any, stack: string) {
+function dropShownKeys(ctx: InspectRun, keys: PropertyKey[], error: NodeError, stack: string) {
   if (ctx.showHidden || keys.length === 0) return;
   ["name", "message", "stack"].forEach((name) => {
     const at = keys.indexOf(name);
-    if (at >= 0 && (typeof error[name] !== "string" || stack.includes(error[name]))) keys.splice(at, 1);
+    if (at >= 0 && (typeof error[name as "name"] !== "string" || stack.includes(error[name as "name"])))
+      keys.splice(at, 1);
   });
 }
 
@@ -119,16 +125,16 @@ function improveStack(stack: string, constructor: string | null, name: string, t
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames
 
-function framesOf(ctx: any, error: NodeError, text: string): string[] {
+function framesOf(ctx: InspectRun, error: NodeError, text: string): string[] {
   const frames = text.split("\n");
-  let cause: any;
+  let cause: unknown;
   try {
     ({ cause } = error);
   } catch {
     // As if it had none.
   }
   if (cause != null && isError(cause)) {
-    const causeStack = stackOf(ctx, cause);
+    const causeStack = stackOf(ctx, cause as Error);
     const start = causeStack.indexOf("\n    at");
     if (start >= 0) {
       const common = commonRun(frames, causeStack.slice(start + 1).split("\n"));
@@ -161,7 +167,7 @@ function commonRun(frames: string[], causeFrames: string[]): { offset: number; l
 
 // Recursion repeats groups of frames: of each run of the same group the first is kept. Runs of fewer than three further
 // lines stay.
-function collapseRepeated(ctx: any, frames: string[]) {
+function collapseRepeated(ctx: InspectRun, frames: string[]) {
   const places = new Map<string, number[]>();
   frames.forEach((frame, i) => {
     const list = places.get(frame);
@@ -219,7 +225,7 @@ function collapseRepeated(ctx: any, frames: string[]) {
 const coreFrame = /^ {4}at (?:[^/\\(]+ \(|)(?:node:(.+)|(?:internal|web|bun)\/.+):\d+:\d+(?:\)|$)/;
 const nodeModules = /[/\\]node_modules[/\\](.+?)(?=[/\\])/g;
 
-function highlight(ctx: any, lines: string[]): string {
+function highlight(ctx: InspectRun, lines: string[]): string {
   let out = "";
   let directory: string | undefined;
   try {
@@ -270,7 +276,7 @@ function isBuiltIn(id: string): boolean {
 }
 
 // Package names underlined.
-function markPackages(ctx: any, line: string): string {
+function markPackages(ctx: InspectRun, line: string): string {
   let out = "";
   let last = 0;
   nodeModules.lastIndex = 0;
@@ -292,7 +298,7 @@ function markPackages(ctx: any, line: string): string {
 }
 
 // The working directory in grey, and the parentheses around the place with it.
-function markDirectory(ctx: any, line: string, directory: string): string {
+function markDirectory(ctx: InspectRun, line: string, directory: string): string {
   let start = line.indexOf(directory);
   if (start < 0) return line;
   let end = start + directory.length;

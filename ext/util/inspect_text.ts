@@ -1,5 +1,6 @@
 // The text side of `util.inspect`: quoting, numbers, lining up entries. Values go in as strings already.
 
+import type { InspectRun, Stylize } from "internal/util/inspect_types";
 import { getStringWidth } from "internal/util/string_width";
 
 const { floor, max, min, round, sqrt } = Math;
@@ -80,8 +81,6 @@ function groupFraction(digits: string): string {
   return out;
 }
 
-type Stylize = (text: string, style: string) => string;
-
 export function formatNumber(stylize: Stylize, value: number, separator: boolean): string {
   if (!separator) return stylize(Object.is(value, -0) ? "-0" : `${value}`, "number");
   // (Negative zero loses its sign here, as in Node.)
@@ -101,7 +100,7 @@ export function formatBigInt(stylize: Stylize, value: bigint, separator: boolean
 // Primitives
 
 /** A primitive (not null) as it stands inside a structure, or alone. `ctx` is the context of one inspection. */
-export function formatPrimitive(stylize: Stylize, value: any, ctx: any): string {
+export function formatPrimitive(stylize: Stylize, value: unknown, ctx: InspectRun): string {
   switch (typeof value) {
     case "string": {
       let trailer = "";
@@ -113,14 +112,14 @@ export function formatPrimitive(stylize: Stylize, value: any, ctx: any): string 
       // Long texts of several lines are shown as a sum of their lines.
       if (
         ctx.compact !== true &&
-        value.length > 16 &&
-        value.length > ctx.breakLength - ctx.indentationLvl - 4 &&
-        value.includes("\n")
+        (value as string).length > 16 &&
+        (value as string).length > ctx.breakLength - ctx.indentationLvl - 4 &&
+        (value as string).includes("\n")
       ) {
-        const lines = value.split(/(?<=\n)/).map((line: string) => stylize(quote(line), "string"));
+        const lines = (value as string).split(/(?<=\n)/).map((line) => stylize(quote(line), "string"));
         return lines.join(` +\n${" ".repeat(ctx.indentationLvl + 2)}`) + trailer;
       }
-      return stylize(quote(value), "string") + trailer;
+      return stylize(quote(value as string), "string") + trailer;
     }
     case "number":
       return formatNumber(stylize, value, ctx.numericSeparator);
@@ -131,7 +130,7 @@ export function formatPrimitive(stylize: Stylize, value: any, ctx: any): string 
     case "undefined":
       return stylize("undefined", "undefined");
     default:
-      return stylize(Symbol.prototype.toString.call(value), "symbol");
+      return stylize(Symbol.prototype.toString.call(value as symbol), "symbol");
   }
 }
 
@@ -145,7 +144,7 @@ function plainLength(text: string, colors: boolean): number {
   return colors ? text.replace(sgr, "").length : text.length;
 }
 
-function fitsOnLine(ctx: any, output: string[], start: number, base: string): boolean {
+function fitsOnLine(ctx: InspectRun, output: string[], start: number, base: string): boolean {
   // Each entry has a separator; if the sum is too long already, counting the entries is not needed.
   let total = output.length + start;
   if (total + output.length > ctx.breakLength) return false;
@@ -161,7 +160,7 @@ function fitsOnLine(ctx: any, output: string[], start: number, base: string): bo
  * than six entries in columns, else one entry per line. `value` (arrays only) says whether columns are aligned right.
  */
 export function reduceToSingleString(
-  ctx: any,
+  ctx: InspectRun,
   output: string[],
   base: string,
   open: string,
@@ -204,7 +203,7 @@ function concatenate(output: string[], separator: string): string {
 }
 
 /** Groups the entries of a long array into lines of several columns; returns the lines, or the entries as they were. */
-function groupInColumns(ctx: any, output: string[], value: any): string[] {
+function groupInColumns(ctx: InspectRun, output: string[], value: unknown): string[] {
   const separatorSpace = 2;
   let total = 0;
   let longest = 0;
@@ -229,7 +228,7 @@ function groupInColumns(ctx: any, output: string[], value: any): string[] {
     // A square, on a screen where characters are 2.5 times as high as wide.
     round(sqrt(approxCharHeights * biasedMax * count) / biasedMax),
     floor((ctx.breakLength - ctx.indentationLvl) / widest),
-    ctx.compact * 4,
+    (ctx.compact as number) * 4,
     15,
   );
   if (columns <= 1) return output;
@@ -245,7 +244,7 @@ function groupInColumns(ctx: any, output: string[], value: any): string[] {
   let alignRight = true;
   if (value !== undefined) {
     for (let i = 0; i < output.length; i++) {
-      if (typeof value[i] !== "number" && typeof value[i] !== "bigint") {
+      if (typeof (value as unknown[])[i] !== "number" && typeof (value as unknown[])[i] !== "bigint") {
         alignRight = false;
         break;
       }

@@ -1,6 +1,8 @@
 // The recursive part of `util.inspect`: from a value to text. `ctx` is the state of one inspection: its options, the
 // objects above (`seen`), the indentation, and which of the objects are targets of circular references.
 
+import type { InspectRun } from "internal/util/inspect_types";
+import type { TypedArray } from "internal/util/types";
 import {
   classOf,
   isAsyncFunction,
@@ -76,7 +78,7 @@ const { toStringTag, iterator: iteratorSymbol } = Symbol;
 export const customInspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** The innermost target of a proxy of proxies; null when one of them is revoked. */
-export function proxyTarget(value: unknown): unknown {
+export function proxyTarget(value: unknown) {
   do {
     value = ops.proxyDetails(value)![0];
   } while (value !== null && classOf(value) === kProxy);
@@ -84,7 +86,7 @@ export function proxyTarget(value: unknown): unknown {
 }
 
 /** The text of any value. `recurseTimes`: how deep it stands; `typedArray`: it is the buffer of a typed array. */
-export function formatValue(ctx: any, value: any, recurseTimes: number, typedArray?: boolean): string {
+export function formatValue(ctx: InspectRun, value: unknown, recurseTimes: number, typedArray?: boolean): string {
   if (typeof value !== "object" && typeof value !== "function") {
     // The one object that says "undefined" of itself, document.all, does not exist here.
     return formatPrimitive(ctx.stylize, value, ctx);
@@ -105,10 +107,10 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
   }
 
   if (ctx.customInspect) {
-    const custom = value[customInspectSymbol];
+    const custom = (value as { [customInspectSymbol]?: unknown })[customInspectSymbol];
     if (typeof custom === "function" && custom !== ctx.inspect) {
       // A prototype object is shown as what it is; its method is for its instances.
-      const { constructor } = value;
+      const { constructor } = value as object;
       if (!(constructor && constructor.prototype === value)) {
         const depth = ctx.depth === null ? null : ctx.depth - recurseTimes;
         const foreign = value !== original || !(original instanceof Object);
@@ -128,7 +130,7 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
     if (ctx.circular === undefined) {
       ctx.circular = new Map([[value, index]]);
     } else {
-      index = ctx.circular.get(value);
+      index = ctx.circular.get(value)!;
       if (index === undefined) {
         index = ctx.circular.size + 1;
         ctx.circular.set(value, index);
@@ -136,11 +138,11 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
     }
     return ctx.stylize(`[Circular *${index}]`, "special");
   }
-  return formatRaw(ctx, value, kind, recurseTimes, typedArray);
+  return formatRaw(ctx, value as object, kind, recurseTimes, typedArray);
 }
 
 // The options as a custom inspector gets them; an inspector of another realm gets nothing of this one.
-function userOptions(ctx: any, foreign: boolean): unknown {
+function userOptions(ctx: InspectRun, foreign: boolean): unknown {
   const options = {
     stylize: ctx.stylize,
     showHidden: ctx.showHidden,
@@ -156,14 +158,14 @@ function userOptions(ctx: any, foreign: boolean): unknown {
     getters: ctx.getters,
     numericSeparator: ctx.numericSeparator,
     ...ctx.userOptions,
-  };
+  } as { [key: string]: unknown };
   if (!foreign) return options;
   Object.setPrototypeOf(options, null);
   for (const key of objectKeys(options)) {
     const value = options[key];
     if ((typeof value === "object" || typeof value === "function") && value !== null) delete options[key];
   }
-  options.stylize = Object.setPrototypeOf((value: unknown, flavour: unknown) => {
+  options.stylize = Object.setPrototypeOf((value: string, flavour: string) => {
     let styled: string;
     try {
       styled = `${ctx.stylize(value, flavour)}`;
@@ -175,8 +177,8 @@ function userOptions(ctx: any, foreign: boolean): unknown {
   return options;
 }
 
-function formatProxy(ctx: any, [target, handler]: [unknown, unknown], recurseTimes: number): string {
-  if (recurseTimes > ctx.depth && ctx.depth !== null) return ctx.stylize("Proxy [Array]", "special");
+function formatProxy(ctx: InspectRun, [target, handler]: [unknown, unknown], recurseTimes: number): string {
+  if (recurseTimes > ctx.depth! && ctx.depth !== null) return ctx.stylize("Proxy [Array]", "special");
   recurseTimes++;
   ctx.indentationLvl += 2;
   const parts = [formatValue(ctx, target, recurseTimes), formatValue(ctx, handler, recurseTimes)];
@@ -229,11 +231,11 @@ function wellKnownPrototypes(): Map<object, Function> {
     Promise,
     WeakMap,
     WeakSet,
-  ].forEach((constructor: any) => known.set(constructor.prototype, constructor));
+  ].forEach((constructor: Function) => known.set(constructor.prototype, constructor));
   return known;
 }
 
-function isInstance(value: unknown, constructor: any): boolean {
+function isInstance(value: unknown, constructor: Function): boolean {
   try {
     return value instanceof constructor;
   } catch {
@@ -245,8 +247,13 @@ function isInstance(value: unknown, constructor: any): boolean {
  * The name of the class of `object`: that of the nearest constructor up the prototype chain. null when there is no
  * prototype. With `protoProps` the properties of prototypes of user classes are put there, formatted.
  */
-function getConstructorName(ctx: any, object: unknown, recurseTimes: number, protoProps?: string[]): string | null {
-  let firstProto: any;
+function getConstructorName(
+  ctx: InspectRun,
+  object: object,
+  recurseTimes: number,
+  protoProps?: string[],
+): string | null {
+  let firstProto: object | null | undefined;
   const known = wellKnownPrototypes();
   for (let current = object; current;) {
     const constructor = known.get(current);
@@ -275,8 +282,8 @@ function getConstructorName(ctx: any, object: unknown, recurseTimes: number, pro
   if (firstProto === null) return null;
 
   const name = internalName(object);
-  if (recurseTimes > ctx.depth && ctx.depth !== null) return `${name} <Complex prototype>`;
-  const protoName = getConstructorName(ctx, firstProto, recurseTimes + 1, protoProps);
+  if (recurseTimes > ctx.depth! && ctx.depth !== null) return `${name} <Complex prototype>`;
+  const protoName = getConstructorName(ctx, firstProto!, recurseTimes + 1, protoProps);
   if (protoName === null) {
     const inner = ctx.inspect(firstProto, { ...ctx, customInspect: false, depth: -1 });
     return `${name} <${inner}>`;
@@ -301,13 +308,7 @@ const classNames = (
 ).split(" ");
 
 // The properties of up to three user-made prototypes, as if they were own ones; for `showHidden`.
-function addPrototypeProperties(
-  ctx: any,
-  main: any,
-  object: { [key: string]: unknown },
-  recurseTimes: number,
-  output: string[],
-) {
+function addPrototypeProperties(ctx: InspectRun, main: object, object: object, recurseTimes: number, output: string[]) {
   let depth = 0;
   let keys: PropertyKey[] = [];
   const above = new Set<PropertyKey>();
@@ -352,7 +353,7 @@ export function getPrefix(constructor: string | null, tag: string, fallback: str
   return result;
 }
 
-function getKeys(value: any, showHidden: boolean): PropertyKey[] {
+function getKeys(value: object, showHidden: boolean): PropertyKey[] {
   const symbols = getOwnPropertySymbols(value);
   if (showHidden) {
     const keys: PropertyKey[] = getOwnPropertyNames(value);
@@ -377,7 +378,7 @@ const errorPlaces = ["fileName", "lineNumber", "columnNumber"];
 
 // Own keys of functions and errors in the order in which other engines have them: SpiderMonkey makes those of functions
 // when they are asked for, and gives errors the place where they were made.
-function hiddenKeys(value: NodeError, kind: number, keys: PropertyKey[]): PropertyKey[] {
+function hiddenKeys(value: object, kind: number, keys: PropertyKey[]): PropertyKey[] {
   if (typeof value === "function") {
     const first = functionKeys.filter((key) => keys.includes(key));
     return (first as PropertyKey[]).concat(keys.filter((key) => !first.includes(key as string)));
@@ -385,7 +386,7 @@ function hiddenKeys(value: NodeError, kind: number, keys: PropertyKey[]): Proper
   if (kind !== kError) return keys;
   // The stack becomes an own property when it is read.
   try {
-    void value.stack;
+    void (value as Error).stack;
   } catch {
     // Shown as what it is.
   }
@@ -400,18 +401,18 @@ function hiddenKeys(value: NodeError, kind: number, keys: PropertyKey[]): Proper
 
 const noEntries = () => [] as string[];
 
-type Formatter = (ctx: any, value: any, recurseTimes: number) => string[];
+type Formatter = (ctx: InspectRun, value: never, recurseTimes: number) => string[];
 
-function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typedArray?: boolean): string {
+function formatRaw(ctx: InspectRun, value: object, kind: number, recurseTimes: number, typedArray?: boolean): string {
   let keys: PropertyKey[];
   let protoProps: string[] | undefined;
-  if (ctx.showHidden && (recurseTimes <= ctx.depth || ctx.depth === null)) protoProps = [];
+  if (ctx.showHidden && (recurseTimes <= ctx.depth! || ctx.depth === null)) protoProps = [];
   const constructor = getConstructorName(ctx, value, recurseTimes, protoProps);
   if (protoProps !== undefined && protoProps.length === 0) protoProps = undefined;
 
-  let tag: any;
+  let tag: string;
   try {
-    tag = value[toStringTag];
+    tag = (value as { [toStringTag]: string })[toStringTag];
   } catch {
     tag = "";
   }
@@ -457,13 +458,14 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
       let fallback = "";
       if (constructor === null) {
         fallback = typedArrayName;
-        readable = new (globalThis as any)[fallback](value);
+        readable = new (globalThis as unknown as Record<string, new (value: object) => object>)[fallback]!(value);
       }
       const size = typedArrayLength(value);
       open = `${getPrefix(constructor, tag, fallback, `(${size})`)}[`;
       close = "]";
-      if (value.length === 0 && keys.length === 0 && !ctx.showHidden) return `${open}]`;
-      formatter = (ctx, value, recurseTimes) => formatTypedArray(ctx, value, readable, size, recurseTimes);
+      if ((value as TypedArray).length === 0 && keys.length === 0 && !ctx.showHidden) return `${open}]`;
+      formatter = (ctx, value, recurseTimes) =>
+        formatTypedArray(ctx, value, readable as TypedArray, size, recurseTimes);
       extras = kArrayExtras;
     } else if (kind === kMapIterator || kind === kSetIterator) {
       keys = getKeys(value, ctx.showHidden);
@@ -489,10 +491,10 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
     } else {
       switch (kind) {
         case kRegExp: {
-          base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value));
+          base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value as RegExp));
           const prefix = getPrefix(constructor, tag, "RegExp");
           if (prefix !== "RegExp ") base = `${prefix}${base}`;
-          if (empty || (recurseTimes > ctx.depth && ctx.depth !== null)) return ctx.stylize(base, "regexp");
+          if (empty || (recurseTimes > ctx.depth! && ctx.depth !== null)) return ctx.stylize(base, "regexp");
           break;
         }
         case kDate: {
@@ -508,7 +510,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
           const prefix = getPrefix(constructor, tag, kind === kArrayBuffer ? "ArrayBuffer" : "SharedArrayBuffer");
           if (typedArray === undefined) formatter = formatArrayBuffer;
           else if (empty) {
-            const length = formatNumber(ctx.stylize, value.byteLength, false);
+            const length = formatNumber(ctx.stylize, (value as ArrayBuffer).byteLength, false);
             return `${prefix}{ ${ctx.stylize("[byteLength]", "string")}: ${length} }`;
           }
           open = `${prefix}{`;
@@ -544,7 +546,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
           break;
         default:
           if (kind === kError || ordinaryHasInstance.call(Error, value)) {
-            base = require("internal/util/inspect_error").formatError(ctx, value, constructor, tag, keys);
+            base = require("internal/util/inspect_error").formatError(ctx, value as Error, constructor, tag, keys);
             if (keys.length === 0 && protoProps === undefined) return base;
           } else if (ArrayBuffer.isView(value)) {
             open = `${getPrefix(constructor, tag, "DataView")}{`;
@@ -552,7 +554,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
             extraKeys = ["byteLength", "byteOffset", "buffer"];
           } else if (
             constructor === "URL" &&
-            !(recurseTimes > ctx.depth && ctx.depth !== null) &&
+            !(recurseTimes > ctx.depth! && ctx.depth !== null) &&
             value instanceof globalThis.URL
           ) {
             base = value.href;
@@ -567,7 +569,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
     }
   }
 
-  if (recurseTimes > ctx.depth && ctx.depth !== null) {
+  if (recurseTimes > ctx.depth! && ctx.depth !== null) {
     const name = getPrefix(constructor, tag, isArray(value) ? "Array" : internalNameOr(constructor, value)).slice(
       0,
       -1,
@@ -580,7 +582,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
   const indentation = ctx.indentationLvl;
   let output: string[];
   try {
-    output = formatter(ctx, value, recurseTimes);
+    output = formatter(ctx, value as never, recurseTimes);
     if (extraKeys !== undefined) {
       for (let i = 0; i < extraKeys.length; i++) {
         output.push(formatExtraProperty(ctx, value, recurseTimes, extraKeys[i]!));
@@ -645,7 +647,7 @@ function iteratorBrace(type: string, tag: string): string {
 const classHead = /^(\s+[^(]*?)\s*\{/;
 const comments = /(\/\/.*?\n)|(\/\*(.|\n)*?\*\/)/g;
 
-function functionBase(ctx: unknown, value: { name?: unknown }, constructor: string | null, tag: string): string {
+function functionBase(ctx: InspectRun, value: Function, constructor: string | null, tag: string): string {
   const source = functionToString.call(value);
   if (source.startsWith("class") && source.endsWith("}")) {
     const body = source.slice(5, -1);
@@ -669,7 +671,7 @@ function functionBase(ctx: unknown, value: { name?: unknown }, constructor: stri
   return base;
 }
 
-function classBase(value: { name?: unknown }, constructor: string | null, tag: string): string {
+function classBase(value: Function, constructor: string | null, tag: string): string {
   const name = (hasOwnProperty.call(value, "name") && value.name) || "(anonymous)";
   let base = `class ${name}`;
   if (constructor !== "Function" && constructor !== null) base += ` [${constructor}]`;
@@ -686,7 +688,7 @@ function classBase(value: { name?: unknown }, constructor: string | null, tag: s
 const plain = (text: string) => text;
 
 function boxedBase(
-  ctx: any,
+  ctx: InspectRun,
   value: unknown,
   kind: number,
   keys: PropertyKey[],
@@ -733,8 +735,8 @@ const identifier = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
 
 /** `key: value` of a property, or the value alone for an element of an array. `main`: what getters are called on. */
 function formatProperty(
-  ctx: any,
-  object: any,
+  ctx: InspectRun,
+  object: object,
   recurseTimes: number,
   key: PropertyKey,
   kind: number,
@@ -743,7 +745,11 @@ function formatProperty(
 ): string {
   let text: string;
   let space = " ";
-  descriptor ??= getOwnPropertyDescriptor(object, key) ?? { value: object[key], configurable: true, enumerable: true };
+  descriptor ??= getOwnPropertyDescriptor(object, key) ?? {
+    value: (object as Record<PropertyKey, unknown>)[key],
+    configurable: true,
+    enumerable: true,
+  };
   if (descriptor.value !== undefined) {
     const indent = ctx.compact !== true || kind !== kObject ? 2 : 3;
     ctx.indentationLvl += indent;
@@ -763,13 +769,13 @@ function formatProperty(
   let name: string;
   if (typeof key === "symbol") name = ctx.stylize(escapeControls(Symbol.prototype.toString.call(key)), "symbol");
   else if (key === "__proto__") name = "['__proto__']";
-  else if (identifier.test(key as string)) name = ctx.stylize(key, "name");
+  else if (identifier.test(key as string)) name = ctx.stylize(key as string, "name");
   else name = ctx.stylize(quote(key as string), "string");
   if (descriptor.enumerable === false) name = `[${name}]`;
   return `${name}:${space}${text}`;
 }
 
-function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: number, main: unknown): string {
+function formatGetter(ctx: InspectRun, descriptor: PropertyDescriptor, recurseTimes: number, main: unknown): string {
   const label = descriptor.set !== undefined ? "Getter/Setter" : "Getter";
   const { stylize } = ctx;
   const wanted =
@@ -800,8 +806,8 @@ function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: nu
 
 /** `[key]: value` of something that the prototype has, not the object: the length of a buffer. */
 function formatExtraProperty(
-  ctx: any,
-  object: { [key: string]: unknown },
+  ctx: InspectRun,
+  object: object,
   recurseTimes: number,
   key: string,
   typedArray?: boolean,
@@ -809,7 +815,7 @@ function formatExtraProperty(
   ctx.indentationLvl += 2;
   let value: unknown;
   try {
-    value = object[key];
+    value = (object as Record<string, unknown>)[key];
   } catch {
     // A view of a detached buffer. Like in Node the indentation stays where it was then.
     return `${ctx.stylize(`[${key}]`, "string")}: ${ctx.stylize(key === "byteLength" ? "0" : "undefined", key === "byteLength" ? "number" : "undefined")}`;

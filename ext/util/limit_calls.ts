@@ -20,9 +20,23 @@ interface Call {
 
 const newCall = (args: unknown[]): Call => ({ args, ...Promise.withResolvers<unknown>() });
 
+export interface DebounceOptions {
+  leading?: boolean;
+  rejectOnCancel?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface ThrottleOptions {
+  concurrency?: number;
+  maxPending?: number;
+  overflow?: "queue" | "drop";
+  signal?: AbortSignal;
+  strict?: boolean;
+}
+
 // A timer that can be kept from holding the event loop, now and later.
 class Timer {
-  handle: any = undefined;
+  handle: ReturnType<typeof setTimeout> | undefined = undefined;
   #referenced = true;
 
   start(callback: () => void, ms: number) {
@@ -48,7 +62,12 @@ const abortError = (...reason: unknown[]) =>
   reason.length > 0 && reason[0] !== undefined ? new AbortError(undefined, { cause: reason[0] }) : new AbortError();
 
 // Name, length and the members of a wrapper.
-function finish(wrapper: unknown, fn: Function, timer: Timer, members: PropertyDescriptorMap): unknown {
+function finish(
+  wrapper: (...args: unknown[]) => Promise<unknown>,
+  fn: Function,
+  timer: Timer,
+  members: PropertyDescriptorMap,
+) {
   const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
   return Object.defineProperties(wrapper, {
     name: { value: fn.name, configurable: true },
@@ -65,7 +84,12 @@ function finish(wrapper: unknown, fn: Function, timer: Timer, members: PropertyD
   });
 }
 
-const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
+const method = (value: ((reason?: unknown) => void) | (() => void) | (() => boolean)) => ({
+  value,
+  writable: true,
+  enumerable: false,
+  configurable: true,
+});
 const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: true });
 
 /**
@@ -73,7 +97,7 @@ const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: 
  * leading (call at once when a window begins), rejectOnCancel (superseded calls reject), signal. Members: cancel, flush,
  * pending, pendingCount, ref, unref.
  */
-export function debounce(fn: unknown, wait: number, options: any = {}): unknown {
+export function debounce(fn: unknown, wait: number, options: DebounceOptions = {}) {
   validateFunction(fn, "fn");
   validateInteger(wait, "wait", 0);
   validateObject(options, "options");
@@ -150,7 +174,7 @@ export function debounce(fn: unknown, wait: number, options: any = {}): unknown 
  * (any interval of this length, not only one after the other). Members: cancel, hasImmediateCapacity, pending,
  * pendingCount, activeCount, ref, unref. Rejected calls have code ERR_THROTTLED.
  */
-export function throttle(fn: unknown, limit: unknown, interval: unknown, options: any = {}): unknown {
+export function throttle(fn: unknown, limit: unknown, interval: unknown, options: ThrottleOptions = {}) {
   validateFunction(fn, "fn");
   validateInteger(limit, "limit", 1);
   validateInteger(interval, "interval", 0);

@@ -119,7 +119,7 @@ export class MIMEParams {
   }
 
   /** Sets a value, in the place of an old one of this name. Throws ERR_INVALID_MIME_SYNTAX. */
-  set(name: string, value: any) {
+  set(name: string, value: string) {
     name = `${name}`;
     value = `${value}`;
     checkToken("parameter name", name);
@@ -175,8 +175,8 @@ export class MIMEType {
   static parse(input: string): MIMEType | null {
     try {
       return new MIMEType(input);
-    } catch (error: any) {
-      if (error?.code === "ERR_INVALID_MIME_SYNTAX") return null;
+    } catch (error) {
+      if ((error as NodeError | undefined)?.code === "ERR_INVALID_MIME_SYNTAX") return null;
       throw error;
     }
   }

@@ -44,9 +44,25 @@ function mainArgs(): string[] {
   return argv.slice(2);
 }
 
-const own = (options: any, name: string, key: string) => (hasOwn(options, name) ? options[name][key] : undefined);
+/** The description of an option. */
+interface OptionSettings {
+  type: "string" | "boolean";
+  short?: string;
+  multiple?: boolean;
+  default?: string | boolean | string[] | boolean[];
+}
+type Options = { [name: string]: OptionSettings };
+interface Strictness {
+  options: Options;
+  allowNegative: boolean;
+  allowPositionals: boolean;
+}
+type Values = { [name: string]: unknown };
 
-function checkOptions(options: any) {
+const own = <K extends keyof OptionSettings>(options: Options, name: string, key: K): OptionSettings[K] | undefined =>
+  hasOwn(options, name) ? options[name]![key] : undefined;
+
+function checkOptions(options: Options) {
   for (const [name, option] of Object.entries<unknown>(options)) {
     validateObject(option, `options.${name}`);
     validateUnion(own(options, name, "type"), `options.${name}.type`, ["string", "boolean"]);
@@ -73,10 +89,10 @@ function checkOptions(options: any) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Tokens
 
-const longNameOf = (short: string, options: any): string =>
+const longNameOf = (short: string, options: Options): string =>
   Object.keys(options).find((name) => own(options, name, "short") === short) ?? short;
 
-function* tokensOf(args: string[], options: unknown): Generator<Token> {
+function* tokensOf(args: string[], options: Options): Generator<Token> {
   // Short options of a group are put back before the rest, at the same index.
   const rest = [...args];
   let index = -1;
@@ -156,7 +172,7 @@ function* tokensOf(args: string[], options: unknown): Generator<Token> {
 
 type OptionToken = Extract<Token, { kind: "option" }>;
 
-function checkKnown(token: OptionToken, { options, allowNegative, allowPositionals }: any) {
+function checkKnown(token: OptionToken, { options, allowNegative, allowPositionals }: Strictness) {
   if (hasOwn(options, token.name)) return;
   if (allowNegative && token.name.startsWith("no-")) {
     const positive = token.name.slice(3);
@@ -165,7 +181,7 @@ function checkKnown(token: OptionToken, { options, allowNegative, allowPositiona
   throw new codes.ERR_PARSE_ARGS_UNKNOWN_OPTION(token.rawName, allowPositionals);
 }
 
-function checkUsage(token: OptionToken, { options }: any) {
+function checkUsage(token: OptionToken, { options }: Strictness) {
   const isNegated = !hasOwn(options, token.name);
   const name = isNegated ? token.name.slice(3) : token.name;
   const short = own(options, name, "short");
@@ -192,8 +208,8 @@ To specify an option argument starting with a dash use ${example}.`,
   );
 }
 
-function store(token: OptionToken, options: unknown, values: any, allowNegative: boolean) {
-  let { name, value }: { name: string; value: any } = token;
+function store(token: OptionToken, options: Options, values: Values, allowNegative: boolean) {
+  let { name, value }: { name: string; value: string | boolean | undefined } = token;
   if (name === "__proto__") return;
   // `--no-color` is false for "color", even if there is an option of just this name.
   if (allowNegative && value === undefined && name.startsWith("no-")) {
@@ -202,11 +218,20 @@ function store(token: OptionToken, options: unknown, values: any, allowNegative:
   }
   value ??= true;
   if (own(options, name, "multiple")) {
-    if (hasOwn(values, name)) values[name].push(value);
+    if (hasOwn(values, name)) (values[name] as unknown[]).push(value);
     else values[name] = [value];
   } else {
     values[name] = value;
   }
+}
+
+export interface ParseArgsConfig {
+  args?: string[];
+  options?: Options;
+  strict?: boolean;
+  allowPositionals?: boolean;
+  allowNegative?: boolean;
+  tokens?: boolean;
 }
 
 /**
@@ -214,8 +239,8 @@ function store(token: OptionToken, options: unknown, values: any, allowNegative:
  * strict), allowNegative (false), tokens (false). Returns values (an object without a prototype), positionals and, if
  * wanted, tokens.
  */
-export function parseArgs(config: any = {}) {
-  const get = (key: string, fallback: unknown) =>
+export function parseArgs(config: ParseArgsConfig | null = {}) {
+  const get = (key: keyof ParseArgsConfig, fallback: unknown): unknown =>
     config != null && hasOwn(config, key) ? (config[key] ?? fallback) : fallback;
   const args = get("args", undefined) ?? mainArgs();
   const strict = get("strict", true);
@@ -229,12 +254,12 @@ export function parseArgs(config: any = {}) {
   validateBoolean(wantTokens, "tokens");
   validateBoolean(allowNegative, "allowNegative");
   validateObject(options, "options");
-  checkOptions(options);
-  const settings = { options, allowNegative, allowPositionals };
+  checkOptions(options as Options);
+  const settings = { options, allowNegative, allowPositionals } as Strictness;
 
-  const values: any = Object.create(null);
+  const values: Values = Object.create(null);
   const positionals: string[] = [];
-  const tokens = [...tokensOf(args, options)];
+  const tokens = [...tokensOf(args as string[], options as Options)];
   for (const token of tokens) {
     if (token.kind === "option") {
       if (strict) {
@@ -242,13 +267,13 @@ export function parseArgs(config: any = {}) {
         checkUsage(token, settings);
         checkAmbiguous(token);
       }
-      store(token, options, values, allowNegative);
+      store(token, options as Options, values, allowNegative);
     } else if (token.kind === "positional") {
       if (!allowPositionals) throw new codes.ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL(token.value);
       positionals.push(token.value);
     }
   }
-  for (const [name, option] of Object.entries<any>(options)) {
+  for (const [name, option] of Object.entries(options as Options)) {
     if (name !== "__proto__" && option.default !== undefined && values[name] === undefined)
       values[name] = option.default;
   }

@@ -15,7 +15,7 @@ function codesOf(format: string): [string, string] {
   }
   const pair = typeof format === "string" ? inspect.colors[format] : undefined;
   if (pair === undefined) validateOneOf(format, "format", Object.keys(inspect.colors));
-  return [`${pair[0]}`, `${pair[1]}`];
+  return [`${pair![0]}`, `${pair![1]}`];
 }
 
 /**
@@ -68,12 +68,17 @@ export function styleText(format: unknown, text: string, options?: unknown): str
   return text;
 }
 
-function isStream(value: any): boolean {
+type ColorStream = { isTTY?: boolean; getColorDepth?(): number };
+/** What tells streams from other objects. */
+type StreamLike = { on?: unknown; write?: unknown; pipe?: unknown; getReader?: unknown; getWriter?: unknown };
+
+function isStream(value: unknown): value is ColorStream {
   return (
     value !== null &&
     typeof value === "object" &&
-    ((typeof value.on === "function" && (typeof value.write === "function" || typeof value.pipe === "function")) ||
-      typeof value.getReader === "function" ||
-      typeof value.getWriter === "function")
+    ((typeof (value as StreamLike).on === "function" &&
+      (typeof (value as StreamLike).write === "function" || typeof (value as StreamLike).pipe === "function")) ||
+      typeof (value as StreamLike).getReader === "function" ||
+      typeof (value as StreamLike).getWriter === "function")
   );
 }

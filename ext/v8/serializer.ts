@@ -229,7 +229,7 @@ export class Serializer {
     }
   }
 
-  #error(value: any): unknown {
+  #error(value: any) {
     return this._getDataCloneError(`${describe(value)} could not be cloned.`);
   }
 

@@ -33,7 +33,7 @@ const consoleMethods =
   "profileEnd time timeLog timeEnd timeStamp";
 
 /** Gives a realm V8's own `console`, which only a debugger would hear: its methods do nothing. Made when it is looked at. */
-function withConsole(names: unknown): unknown {
+function withConsole(names: unknown) {
   Object.defineProperty(names, "console", {
     get() {
       const console: { [key: string]: unknown } = {};

@@ -106,7 +106,7 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
     return;
   }
   let { key } = reply;
-  let alive: unknown;
+  let alive: ReturnType<typeof setInterval> | undefined;
 
   function ref(): void {
     alive ??= setInterval(() => {}, 0x7fffffff);

@@ -47,16 +47,16 @@ class State extends Returned {
     this.#name = name;
     this.#message = message;
   }
-  static is(value: unknown): boolean {
+  static is(value: unknown): value is State {
     return typeof value === "object" && value !== null && #name in value;
   }
-  static nameOf(error: any): string {
+  static nameOf(error: unknown): string {
     if (!State.is(error)) invalidThis();
     return error.#name;
   }
   static messageOf(error: unknown): string {
     if (!State.is(error)) invalidThis();
-    return (error as State).#message;
+    return error.#message;
   }
 }
 
@@ -78,7 +78,7 @@ export class DOMException {
     let name = "Error";
     if (!hasOptions) name = `${options}`;
     else if ("name" in options && options.name !== undefined) name = `${options.name}`;
-    const error = Reflect.construct(Error, [], new.target) as any;
+    const error = Reflect.construct(Error, [], new.target) as DOMException & Error;
     new State(error, name, message);
     if (hasOptions && "cause" in options) {
       Object.defineProperty(error, "cause", {
@@ -144,10 +144,10 @@ export class QuotaExceededError extends DOMException {
 defineProperty(QuotaExceededError.prototype, Symbol.toStringTag, { configurable: true, value: "QuotaExceededError" });
 for (const key of ["quota", "requested"]) defineProperty(QuotaExceededError.prototype, key, { enumerable: true });
 
-function quotaNumber(value: any, name: string): number | null {
+function quotaNumber(value: unknown, name: string): number | null {
   if (value === undefined) return null;
-  value = +value;
+  value = +(value as number);
   if (!Number.isFinite(value)) throw new TypeError(`options.${name} is not a finite number`);
-  if (value < 0) throw new RangeError(`options.${name} must not be negative`);
-  return value;
+  if ((value as number) < 0) throw new RangeError(`options.${name} must not be negative`);
+  return value as number;
 }

@@ -4,11 +4,12 @@
  */
 
 import { ErrorEvent } from "web/events";
+import type { EventCallback, ListenerOptions } from "web/event_target";
 import { EventTarget, kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned } from "web/event_target";
 import { scopeEvents } from "internal/process/execution";
 
 const { addEventListener: add, removeEventListener: remove, dispatchEvent: dispatch } = EventTarget.prototype;
-const scope: any = globalThis;
+const scope = globalThis as unknown as EventTarget;
 
 const hidden = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
 Object.defineProperties(scope, {
@@ -34,12 +35,16 @@ export const self = globalThis;
 
 // They are called without an object, so `this` says nothing.
 export const { addEventListener, removeEventListener, dispatchEvent } = {
-  addEventListener(type: string, listener: (...values: unknown[]) => unknown, options: unknown = undefined) {
+  addEventListener(type: string, listener: EventCallback, options: boolean | ListenerOptions | undefined = undefined) {
     scopeEvents.report = report;
     if (arguments.length < 2) Reflect.apply(add, scope, arguments);
     else add.call(scope, type, listener, options);
   },
-  removeEventListener(type: string, listener: (...values: unknown[]) => unknown, options: any = undefined) {
+  removeEventListener(
+    type: string,
+    listener: EventCallback,
+    options: boolean | ListenerOptions | undefined = undefined,
+  ) {
     if (arguments.length < 2) Reflect.apply(remove, scope, arguments);
     else remove.call(scope, type, listener, options);
   },

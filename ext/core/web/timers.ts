@@ -14,8 +14,12 @@ function checkCallback(callback: unknown): void {
  * Calls `callback(...args)` once after `delay` ms (1 when left out, below 1, above 2 ** 31 - 1, or NaN).
  * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
  */
-export function setTimeout(callback: any, delay?: any, ...args: unknown[]): Timeout;
-export function setTimeout(callback: Callback, delay?: any, arg1?: unknown): Timeout {
+export function setTimeout<A extends unknown[]>(
+  callback: (...args: A) => unknown,
+  delay?: number,
+  ...args: unknown[]
+): Timeout;
+export function setTimeout(callback: Function, delay?: number, arg1?: unknown): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
   let args: unknown[] | undefined;
@@ -29,8 +33,12 @@ export function setTimeout(callback: Callback, delay?: any, arg1?: unknown): Tim
 }
 
 /** Calls `callback(...args)` every `delay` ms until it is cleared. */
-export function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout;
-export function setInterval(callback: Callback, delay?: any, arg1?: unknown): Timeout {
+export function setInterval<A extends unknown[]>(
+  callback: (...args: A) => unknown,
+  delay?: number,
+  ...args: unknown[]
+): Timeout;
+export function setInterval(callback: Function, delay?: number, arg1?: unknown): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
   let args: unknown[] | undefined;
@@ -44,8 +52,8 @@ export function setInterval(callback: Callback, delay?: any, arg1?: unknown): Ti
 }
 
 /** Calls `callback(...args)` in the check phase of this loop turn, after I/O. */
-export function setImmediate(callback: any, ...args: unknown[]): Immediate;
-export function setImmediate(callback: Callback, arg1?: unknown): Immediate {
+export function setImmediate<A extends unknown[]>(callback: (...args: A) => unknown, ...args: unknown[]): Immediate;
+export function setImmediate(callback: Function, arg1?: unknown): Immediate {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
   let args: unknown[] | undefined;
@@ -57,16 +65,16 @@ export function setImmediate(callback: Callback, arg1?: unknown): Immediate {
 }
 
 /** Stops a timer given by its Timeout object or by the number or string it was turned into. */
-export function clearTimeout(timer?: Timeout | undefined): void {
-  if (timer?._onTimeout) {
-    clearTimer(timer);
+export function clearTimeout(timer?: Timeout | number | string | null): void {
+  if ((timer as Timeout | undefined)?._onTimeout) {
+    clearTimer(timer as Timeout);
   } else if (typeof timer === "number" || typeof timer === "string") {
     clearTimerById(Number(timer));
   }
 }
 
 /** The same as clearTimeout(), as the HTML standard has it. */
-export function clearInterval(timer?: any): void {
+export function clearInterval(timer?: Timeout | number | string | null): void {
   clearTimeout(timer);
 }
 

@@ -28,13 +28,14 @@ import {
   stackDepth,
   unwindTo,
 } from "internal/events/async_ids";
+import type { Hook } from "internal/events/async_ids";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject, validateString } from "internal/core/validators";
 
 const { apply } = Reflect;
 const { getAsyncContext } = native("loop");
 
-type Frame = any[] | undefined;
+type Frame = unknown[] | undefined;
 
 function indexIn(frame: Frame, storage: unknown): number {
   if (frame === undefined) return -1;
@@ -63,12 +64,12 @@ function without(frame: Frame, storage: unknown): Frame {
 }
 
 /** Values that follow the asynchronous flow: `run(store, fn)` makes getStore() return `store` in everything `fn` starts. */
-class AsyncLocalStorage {
-  #default: unknown = undefined;
+class AsyncLocalStorage<T = unknown> {
+  #default: T | undefined = undefined;
   #name = "";
 
   /** `options.defaultValue`: what getStore() returns outside of any run(); `options.name`: a name for tools. */
-  constructor(options: unknown = {}) {
+  constructor(options: { defaultValue?: T; name?: string } = {}) {
     validateObject(options, "options");
     if (options.name !== undefined) validateString(options.name, "options.name");
     this.#default = options.defaultValue;
@@ -80,41 +81,41 @@ class AsyncLocalStorage {
   }
 
   /** A function that runs `fn` in the current context whenever it is called. */
-  static bind(fn: any): unknown {
+  static bind<A extends unknown[], R>(fn: (...args: A) => R) {
     return AsyncResource.bind(fn);
   }
 
   /** A function `(fn, ...args) => fn(...args)` that runs its argument in the context of now. */
-  static snapshot(): unknown {
-    return AsyncLocalStorage.bind((fn: any, ...args: any[]) => fn(...args));
+  static snapshot() {
+    return AsyncLocalStorage.bind((fn: (...args: unknown[]) => unknown, ...args: unknown[]) => fn(...args));
   }
 
   /** Forgets the value in the current context, also for the callbacks that have captured this very context. */
   disable(): void {
-    const frame: Frame = captureContext();
+    const frame = captureContext() as Frame;
     const at = indexIn(frame, this);
     if (at < 0) return;
     // The one place that changes a frame. #restore() sees it by the length.
     frame!.splice(at, 2);
   }
 
-  getStore(): any {
+  getStore(): T | undefined {
     if (!asyncContext.active) return this.#default;
     const frame = getAsyncContext() as Frame;
     if (frame !== undefined) {
-      for (let i = 0; i < frame.length; i += 2) if (frame[i] === this) return frame[i + 1];
+      for (let i = 0; i < frame.length; i += 2) if (frame[i] === this) return frame[i + 1] as T;
     }
     return this.#default;
   }
 
   /** Sets the value for the rest of the current callback and what it starts. */
-  enterWith(store: unknown): void {
-    setContext(withValue(captureContext(), this, store));
+  enterWith(store: T): void {
+    setContext(withValue(captureContext() as Frame, this, store));
   }
 
   /** Calls `fn(...args)` with `store` as the value and restores the old value afterwards. */
-  run(store: unknown, fn: (...values: unknown[]) => unknown, ...args: unknown[]): any {
-    const prior: Frame = captureContext();
+  run<A extends unknown[], R>(store: T, fn: (...args: A) => R, ...args: A): R {
+    const prior = captureContext() as Frame;
     const frame = withValue(prior, this, store);
     // The same value again: nothing to switch.
     if (frame === prior) return apply(fn, null, args);
@@ -129,7 +130,7 @@ class AsyncLocalStorage {
 
   // Only this storage goes back to its old value: what enterWith() of another storage did inside stays.
   #restore(frame: Frame, size: number, prior: Frame): void {
-    const current: Frame = captureContext();
+    const current = captureContext() as Frame;
     if (current === frame && frame!.length === size) {
       setContext(prior);
       return;
@@ -139,13 +140,13 @@ class AsyncLocalStorage {
   }
 
   /** Calls `fn(...args)` with undefined as the value. */
-  exit(fn: (...values: unknown[]) => unknown, ...args: unknown[]): unknown {
-    return this.run(undefined, fn, ...args);
+  exit<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
+    return this.run(undefined as T, fn, ...args);
   }
 
   /** `using scope = storage.withScope(store)`: run() without a function; the old value is back after dispose(). */
-  withScope(store: unknown): RunScope {
-    const prior: Frame = captureContext();
+  withScope(store: T): RunScope {
+    const prior = captureContext() as Frame;
     const frame = withValue(prior, this, store);
     if (frame !== prior) setContext(frame);
     const size = frame!.length;
@@ -171,16 +172,22 @@ class RunScope {
 
 const kContext = Symbol("kAsyncContextFrame");
 const kDestroyed = Symbol("destroyed");
-let gcRegistry: FinalizationRegistry<unknown> | undefined;
+let gcRegistry: FinalizationRegistry<Life> | undefined;
+
+/** Whether the destroy hooks of a resource have been called. */
+type Life = { id: number; destroyed: boolean };
 
 /** Something asynchronous that a program implements itself; its callbacks run in the context of its creation. */
 class AsyncResource {
-  [key: symbol]: any;
+  declare [kContext]: unknown;
+  declare [kAsyncId]: number;
+  declare [kTriggerId]: number;
+  declare [kDestroyed]: Life | undefined;
 
   /** `options`: `{ triggerAsyncId, requireManualDestroy }`, or a trigger id. */
-  constructor(type: string, options: any = {}) {
+  constructor(type: string, options: number | { triggerAsyncId?: number; requireManualDestroy?: boolean } = {}) {
     validateString(type, "type");
-    let trigger = options;
+    let trigger = options as number | undefined;
     let requireManualDestroy = false;
     if (typeof options !== "number") {
       trigger = options.triggerAsyncId === undefined ? undefined : options.triggerAsyncId;
@@ -201,7 +208,7 @@ class AsyncResource {
         if (!requireManualDestroy) {
           const state = { id, destroyed: false };
           this[kDestroyed] = state;
-          gcRegistry ??= new FinalizationRegistry((dead: any) => {
+          gcRegistry ??= new FinalizationRegistry((dead) => {
             if (!dead.destroyed) emitDestroy(dead.id);
           });
           gcRegistry.register(this, state);
@@ -211,13 +218,13 @@ class AsyncResource {
   }
 
   /** Calls `fn.apply(thisArg, args)` in the resource's context. */
-  runInAsyncScope(fn: any, thisArg?: any, ...args: any[]): any {
+  runInAsyncScope<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R, thisArg?: This, ...args: A): R {
     const prior = exchangeContext(this[kContext]);
     // Always, not only while ids are tracked: `fn` may be the first to ask for one.
     const depth = stackDepth();
     emitBefore(this.asyncId(), this[kTriggerId], this);
     try {
-      return apply(fn, thisArg, args);
+      return apply(fn, thisArg as This, args);
     } finally {
       unwindTo(depth);
       exchangeContext(prior);
@@ -241,12 +248,12 @@ class AsyncResource {
   }
 
   /** A function that calls `fn` in this resource's context; `this` is `thisArg`, by default that of the call. */
-  bind(fn: { length?: unknown }, thisArg?: any) {
+  bind<A extends unknown[], R>(fn: (...args: A) => R, thisArg?: unknown) {
     validateFunction(fn, "fn");
     const resource = this;
     const fixed = thisArg !== undefined;
-    const bound = function (this: unknown, ...args: any[]) {
-      return resource.runInAsyncScope(fn, fixed ? thisArg : this, ...args);
+    const bound = function (this: unknown, ...args: A): R {
+      return resource.runInAsyncScope<unknown, A, R>(fn, fixed ? thisArg : this, ...args);
     };
     Object.defineProperties(bound, {
       length: { configurable: true, enumerable: false, value: fn.length, writable: false },
@@ -254,21 +261,26 @@ class AsyncResource {
     return bound;
   }
 
-  static bind(fn: any, type?: any, thisArg?: any): unknown {
+  static bind<A extends unknown[], R>(fn: (...args: A) => R, type?: string, thisArg?: unknown) {
     type = type || fn.name;
     return new AsyncResource(type || "bound-anonymous-fn").bind(fn, thisArg);
   }
 }
 
+interface HookCallbacks extends Hook {
+  promiseResolve?: Function;
+  trackPromises?: boolean;
+}
+
 /** What createHook() returns: enable() and disable(). */
 class AsyncHook {
-  init: unknown;
-  before: unknown;
-  after: unknown;
-  destroy: unknown;
-  promiseResolve: unknown;
+  init: Function | undefined;
+  before: Function | undefined;
+  after: Function | undefined;
+  destroy: Function | undefined;
+  promiseResolve: Function | undefined;
 
-  constructor(callbacks: any) {
+  constructor(callbacks: HookCallbacks) {
     for (const key of ["init", "before", "after", "destroy", "promiseResolve"] as const) {
       const callback = callbacks[key];
       if (callback !== undefined && typeof callback !== "function") throw new codes.ERR_ASYNC_CALLBACK(`hook.${key}`);
@@ -288,7 +300,7 @@ class AsyncHook {
 }
 
 /** Callbacks `{ init, before, after, destroy }` for the life of asynchronous resources. */
-function createHook(callbacks: { trackPromises?: unknown; promiseResolve?: unknown }): AsyncHook {
+function createHook(callbacks: HookCallbacks): AsyncHook {
   const { trackPromises } = callbacks;
   if (trackPromises !== undefined) {
     (require("internal/core/validators").validateBoolean as Check)(trackPromises, "trackPromises");
@@ -313,7 +325,7 @@ function triggerAsyncId(): number {
   return getTriggerAsyncId();
 }
 
-function executionAsyncResource(): unknown {
+function executionAsyncResource() {
   tracking.enabled = true;
   return getExecutionResource();
 }
@@ -334,7 +346,7 @@ const asyncHooks = {
   executionAsyncId,
   triggerAsyncId,
   executionAsyncResource,
-  get asyncWrapProviders(): unknown {
+  get asyncWrapProviders() {
     return (providerTable ??= Object.freeze(
       Object.assign({ __proto__: null }, Object.fromEntries(providers.split(" ").map((name, i) => [name, i]))),
     ));

@@ -20,15 +20,23 @@ function rethrowLater(error: unknown): void {
   });
 }
 
+type Subscription = (message: unknown, name: string | symbol) => void;
+type Transform = ((data: unknown) => unknown) | undefined;
+/** An AsyncLocalStorage. */
+interface Store {
+  run<R>(value: unknown, fn: () => R): R;
+  withScope(value: unknown): { dispose(): void };
+}
+
 // The context value for a store: the data itself or what the transform of bindStore() makes of it.
-function storeValue(transform: (...values: unknown[]) => unknown, data: unknown): unknown {
+function storeValue(transform: Transform, data: unknown) {
   return transform === undefined ? data : transform(data);
 }
 
 /** A named channel. Made with channel(name). */
 class Channel {
-  _subscribers: any[] | undefined;
-  _stores: Map<any, any> | undefined;
+  _subscribers: Subscription[] | undefined;
+  _stores: Map<Store, Transform> | undefined;
   name: string | symbol;
 
   constructor(name: string | symbol) {
@@ -53,7 +61,7 @@ class Channel {
   }
 
   /** `subscription(message, name)` is called for each published message. */
-  subscribe(subscription: unknown): void {
+  subscribe(subscription: Subscription): void {
     validateFunction(subscription, "subscription");
     // A new list each time: a publish in progress walks the old one.
     this._subscribers = this._subscribers === undefined ? [subscription] : [...this._subscribers, subscription];
@@ -61,7 +69,7 @@ class Channel {
   }
 
   /** Returns whether `subscription` was subscribed. */
-  unsubscribe(subscription: unknown): boolean {
+  unsubscribe(subscription: Subscription): boolean {
     const list = this._subscribers;
     const at = list === undefined ? -1 : list.indexOf(subscription);
     if (at < 0) return false;
@@ -71,14 +79,14 @@ class Channel {
   }
 
   /** runStores() makes `store` (an AsyncLocalStorage) hold the data, or `transform(data)`. */
-  bindStore(store: unknown, transform?: unknown): void {
+  bindStore(store: Store, transform?: Transform): void {
     const stores = new Map(this._stores);
     stores.set(store, transform);
     this._stores = stores;
     this.#settle();
   }
 
-  unbindStore(store: unknown): boolean {
+  unbindStore(store: Store): boolean {
     if (this._stores === undefined || !this._stores.has(store)) return false;
     const stores = new Map(this._stores);
     stores.delete(store);
@@ -93,7 +101,7 @@ class Channel {
     if (list === undefined) return;
     for (let i = 0; i < list.length; i++) {
       try {
-        list[i](data, this.name);
+        list[i]!(data, this.name);
       } catch (error) {
         rethrowLater(error);
       }
@@ -101,7 +109,7 @@ class Channel {
   }
 
   /** Calls `fn.apply(thisArg, args)` inside the bound stores, after publishing `data`. */
-  runStores(data: unknown, fn: (...values: unknown[]) => unknown, thisArg?: unknown, ...args: unknown[]) {
+  runStores<A extends unknown[], R>(data: unknown, fn: (...args: A) => R, thisArg?: unknown, ...args: A): R {
     let run = () => {
       this.publish(data);
       return apply(fn, thisArg, args);
@@ -125,16 +133,16 @@ class Channel {
   }
 
   /** `using scope = channel.withStoreScope(data)`: runStores() without a function. */
-  withStoreScope(data: Uint8Array): StoreScope {
+  withStoreScope(data: unknown): StoreScope {
     return new StoreScope(this, data);
   }
 }
 
 /** The disposable of Channel.withStoreScope(): leaves the stores, last entered first. */
 class StoreScope {
-  #scopes: any[] = [];
+  #scopes: { dispose(): void }[] = [];
 
-  constructor(channel: Channel, data: Uint8Array) {
+  constructor(channel: Channel, data: unknown) {
     if (channel._stores !== undefined) {
       for (const [store, transform] of channel._stores) {
         try {
@@ -153,7 +161,7 @@ class StoreScope {
 }
 
 /** The channel with this name (a string or symbol); the same object for the same name. */
-function channel(name: string): Channel {
+function channel(name: string | symbol): Channel {
   const known = channels.get(name)?.deref();
   if (known !== undefined) return known;
   if (typeof name !== "string" && typeof name !== "symbol") {
@@ -162,24 +170,24 @@ function channel(name: string): Channel {
   return new Channel(name);
 }
 
-function subscribe(name: string, subscription: unknown): void {
+function subscribe(name: string | symbol, subscription: Subscription): void {
   channel(name).subscribe(subscription);
 }
 
-function unsubscribe(name: string, subscription: unknown): boolean {
+function unsubscribe(name: string | symbol, subscription: Subscription): boolean {
   return channel(name).unsubscribe(subscription);
 }
 
 /** Whether anybody listens to the channel; does not create it. */
-function hasSubscribers(name: string): boolean {
+function hasSubscribers(name: string | symbol): boolean {
   return channels.get(name)?.deref()?.hasSubscribers ?? false;
 }
 
 // The channel for one event of a tracing or bounded channel: made from the name, or taken from the given object.
-function channelFrom(nameOrChannels: any, event: string, className: string): Channel {
+function channelFrom(nameOrChannels: unknown, event: string, className: string): Channel {
   if (typeof nameOrChannels === "string") return channel(`tracing:${nameOrChannels}:${event}`);
   if (typeof nameOrChannels === "object" && nameOrChannels !== null) {
-    const given = nameOrChannels[event];
+    const given = (nameOrChannels as Record<string, unknown>)[event];
     if (given instanceof Channel) return given;
     if (given === undefined || given === null) throw new TypeError("Cannot convert undefined or null to object");
     throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ["Channel"], given);
@@ -187,13 +195,17 @@ function channelFrom(nameOrChannels: any, event: string, className: string): Cha
   throw new codes.ERR_INVALID_ARG_TYPE("nameOrChannels", ["string", "object", className], nameOrChannels);
 }
 
-function subscribeAll(self: any, events: string[], handlers: any): void {
-  for (const event of events) if (handlers[event]) self[event]?.subscribe(handlers[event]);
+/** Subscriptions by the names of the channels. */
+type Handlers = { [event: string]: Subscription | undefined };
+
+function subscribeAll(self: object, events: string[], handlers: Handlers): void {
+  for (const event of events) if (handlers[event]) (self as Record<string, Channel>)[event]?.subscribe(handlers[event]);
 }
 
-function unsubscribeAll(self: any, events: string[], handlers: any): boolean {
+function unsubscribeAll(self: object, events: string[], handlers: Handlers): boolean {
   let done = true;
-  for (const event of events) if (handlers[event] && !self[event]?.unsubscribe(handlers[event])) done = false;
+  for (const event of events)
+    if (handlers[event] && !(self as Record<string, Channel>)[event]?.unsubscribe(handlers[event])) done = false;
   return done;
 }
 
@@ -226,11 +238,11 @@ class TracingChannel {
     );
   }
 
-  subscribe(handlers: unknown): void {
+  subscribe(handlers: Handlers): void {
     subscribeAll(this, tracingEvents, handlers);
   }
 
-  unsubscribe(handlers: unknown): boolean {
+  unsubscribe(handlers: Handlers): boolean {
     return unsubscribeAll(this, tracingEvents, handlers);
   }
 
@@ -240,7 +252,7 @@ class TracingChannel {
     context: { result?: unknown; error?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, error } = this;
     return start.runStores(context, () => {
@@ -264,7 +276,7 @@ class TracingChannel {
     context: { error?: unknown; result?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
     const onRejected = (reason: unknown) => {
@@ -302,7 +314,7 @@ class TracingChannel {
     context: { error?: unknown; result?: unknown } = {},
     thisArg?: unknown,
     ...args: unknown[]
-  ): unknown {
+  ) {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
     const at = position < 0 ? args.length + position : position;
@@ -363,11 +375,11 @@ class BoundedChannel {
     return this.start.hasSubscribers || this.end.hasSubscribers;
   }
 
-  subscribe(handlers: unknown): void {
+  subscribe(handlers: Handlers): void {
     subscribeAll(this, boundedEvents, handlers);
   }
 
-  unsubscribe(handlers: unknown): boolean {
+  unsubscribe(handlers: Handlers): boolean {
     return unsubscribeAll(this, boundedEvents, handlers);
   }
 
@@ -377,7 +389,7 @@ class BoundedChannel {
   }
 
   /** Calls `fn.apply(thisArg, args)` inside a scope. */
-  run(context: any, fn: (...values: unknown[]) => unknown, thisArg?: unknown, ...args: unknown[]) {
+  run<A extends unknown[], R>(context: { result?: unknown }, fn: (...args: A) => R, thisArg?: unknown, ...args: A): R {
     context ??= {};
     const scope = this.withScope(context);
     try {
@@ -396,7 +408,7 @@ class BoundedChannelScope {
   #context: unknown;
   #stores: StoreScope | undefined;
 
-  constructor(bounded: BoundedChannel, context: any) {
+  constructor(bounded: BoundedChannel, context: unknown) {
     if (!bounded.hasSubscribers) return;
     this.#end = bounded.end;
     this.#context = context;

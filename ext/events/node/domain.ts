@@ -5,6 +5,7 @@
 
 import asyncHooks from "node:async_hooks";
 import EventEmitter from "node:events";
+import type { EventEmitter as Emitter } from "internal/events/types";
 import { tracking } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "internal/process/execution";
@@ -12,19 +13,19 @@ import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "inter
 const { defineProperty } = Object;
 const emitAny = EventEmitter.prototype.emit;
 const initAny = EventEmitter.init;
-const storage = new asyncHooks.AsyncLocalStorage();
+const storage = new asyncHooks.AsyncLocalStorage<Domain | undefined>();
 
-let stack: unknown[] = [];
+let stack: Domain[] = [];
 // What `active` is where no domain is: null at first and after an uncaught error, undefined after exit(). As in Node.
 let idle: null | undefined = null;
 
-function freshStack(): any[] {
+function freshStack(): Domain[] {
   const active = storage.getStore() ?? undefined;
   if (stack.at(-1) !== active) stack = active === undefined ? [] : [active];
   return stack;
 }
 
-function activate(domain: unknown) {
+function activate(domain: Domain | null | undefined) {
   if (domain === null || domain === undefined) idle = domain;
   storage.enterWith(domain ?? undefined);
 }
@@ -36,7 +37,7 @@ function clear() {
 }
 
 // Where `domain` was entered last, the first time if that was several times in a row.
-function entryOf(list: unknown[], domain: unknown): number {
+function entryOf(list: Domain[], domain: Domain): number {
   let at = list.lastIndexOf(domain);
   while (at > 0 && list[at - 1] === domain) at--;
   return at;
@@ -52,13 +53,14 @@ function decorate(error: unknown, properties: { [key: string]: unknown }) {
       enumerable: false,
       value: properties[key],
       writable: true,
-    } as any);
+    } as PropertyDescriptor);
   }
 }
 
+/** What can belong to a domain: an emitter. */ type Member = { domain?: Domain | null };
 class Domain extends EventEmitter {
-  declare members: unknown[];
-  declare domain: any;
+  declare members: Member[];
+  declare domain: Domain | null | undefined;
   declare _errorHandler: unknown;
 
   constructor() {
@@ -82,12 +84,13 @@ class Domain extends EventEmitter {
   }
 
   /** Errors of `emitter` are this domain's. */
-  add(emitter: Domain) {
+  add(emitter: Member) {
     if (emitter.domain === this) return;
     if (emitter.domain) emitter.domain.remove(emitter);
     // A domain within itself would emit its errors in a circle.
     if (this.domain && emitter instanceof Domain) {
-      for (let above: any = this.domain; above; above = above.domain) if (emitter === above) return;
+      for (let above: Domain | null | undefined = this.domain; above; above = above.domain)
+        if (emitter === above) return;
     }
     defineProperty(emitter, "domain", {
       __proto__: null,
@@ -95,18 +98,18 @@ class Domain extends EventEmitter {
       enumerable: false,
       value: this,
       writable: true,
-    } as any);
+    } as PropertyDescriptor);
     this.members.push(emitter);
   }
 
-  remove(emitter: any) {
+  remove(emitter: Member) {
     defineProperty(emitter, "domain", {
       __proto__: null,
       configurable: true,
       enumerable: false,
       value: null,
       writable: true,
-    } as any);
+    } as PropertyDescriptor);
     const at = this.members.indexOf(emitter);
     if (at !== -1) this.members.splice(at, 1);
   }
@@ -121,7 +124,7 @@ class Domain extends EventEmitter {
   /** A callback whose first argument is an error, which goes to the domain. */
   intercept(callback: Function): Function {
     const domain = this;
-    return function (this: unknown, error: NodeError | null | undefined, ...args: any[]) {
+    return function (this: unknown, error: NodeError | null | undefined, ...args: unknown[]) {
       if (error && Error.isError(error)) {
         decorate(error, { domainBound: callback, domainThrown: false, domain });
         domain.emit("error", error);
@@ -134,7 +137,7 @@ class Domain extends EventEmitter {
   /** `callback` within this domain. */
   bind(callback: Function): Function {
     const domain = this;
-    const bound = function (this: unknown, ...args: any[]) {
+    const bound = function (this: unknown, ...args: unknown[]) {
       return within(domain, this, callback, args);
     };
     defineProperty(bound, "domain", {
@@ -143,12 +146,12 @@ class Domain extends EventEmitter {
       enumerable: false,
       value: domain,
       writable: true,
-    } as any);
+    } as PropertyDescriptor);
     return bound;
   }
 }
 
-function within(domain: Domain, self: any, callback: Function, args: any[]): any {
+function within(domain: Domain, self: unknown, callback: Function, args: unknown[]): unknown {
   domain.enter();
   const result = Reflect.apply(callback, self, args);
   domain.exit();
@@ -156,9 +159,9 @@ function within(domain: Domain, self: any, callback: Function, args: any[]): any
 }
 
 /** Gives an uncaught error to the domain that was active; false where nobody wants it. */
-function handle(domain: unknown, error: unknown): boolean {
+function handle(domain: Domain, error: unknown): boolean {
   const list = freshStack();
-  let handler = domain;
+  let handler: Domain | undefined = domain;
   while (handler) {
     if (!Reflect.apply(EventEmitter.prototype.listenerCount, handler, ["error"])) {
       // The domain around it, if there is one.
@@ -195,28 +198,28 @@ addUncaughtExceptionCaptureCallback((error: unknown) => {
 });
 
 // So that AsyncResource objects made within a domain have the property too.
-tracking.made = (resource: any) => {
+tracking.made = (resource) => {
   const active = storage.getStore();
   if (active) decorate(resource, { domain: active });
 };
 
 // Emitters belong to the domain that is active when they are made.
 EventEmitter.usingDomains = true;
-EventEmitter.init = function (this: any, options) {
+EventEmitter.init = function (this: Member, options) {
   defineProperty(this, "domain", {
     __proto__: null,
     configurable: true,
     enumerable: false,
     value: null,
     writable: true,
-  } as any);
+  } as PropertyDescriptor);
   const active = storage.getStore();
   if (active) this.domain = active;
   return Reflect.apply(initAny, this, [options]);
 };
 
 // No spreading: programs in a REPL may break the iteration of arrays.
-EventEmitter.prototype.emit = function emit(this: any, type, first?: unknown) {
+EventEmitter.prototype.emit = function emit(this: Emitter & Member, type, first?: unknown) {
   const domain = this.domain;
   if (domain === null || domain === undefined || this === process) return Reflect.apply(emitAny, this, arguments);
   if (type === "error" && this.listenerCount("error") === 0) {
@@ -244,7 +247,7 @@ const active = {
   enumerable: true,
   configurable: true,
   get: () => storage.getStore() ?? idle,
-  set: (domain: any) => activate(domain),
+  set: (domain: Domain | null | undefined) => activate(domain),
 };
 defineProperty(process, "domain", active);
 
@@ -253,17 +256,17 @@ function create() {
   return new Domain();
 }
 
-const domainModule: any = {
+const domainModule = {
   get _stack() {
     return freshStack();
   },
-  set _stack(list: unknown[]) {
+  set _stack(list: Domain[]) {
     stack = list;
   },
   Domain,
   createDomain: create,
   create,
 };
-defineProperty(domainModule, "active", { ...active, __proto__: null } as any);
+defineProperty(domainModule, "active", { ...active, __proto__: null } as PropertyDescriptor);
 
 export default domainModule;

@@ -10,7 +10,13 @@ import {
   kEvents,
   listenerLimits,
 } from "internal/events/shared";
-import type { EventEmitterConstructor } from "internal/events/types";
+import type {
+  EventEmitterConstructor,
+  EventName,
+  EventEmitter as Emitter,
+  Listener,
+  WaitOptions,
+} from "internal/events/types";
 
 // `{ __proto__: null }` would be ten times slower than create(null) in this engine.
 const { create, defineProperty, defineProperties, getPrototypeOf } = Object;
@@ -26,16 +32,42 @@ const kShapeMode = Symbol("shapeMode");
 const kErrorMonitor = Symbol("events.errorMonitor");
 const kRejection = Symbol.for("nodejs.rejection");
 
+/** `captureRejections`: what async listeners reject with is emitted as an error. */
+type Options = { captureRejections?: boolean };
+
+/** What stands in a table of listeners: a function, or the wrapper of `once`, which leads back to it. */
+type Entry = Listener & { listener?: Listener };
+/** Several listeners of one event. `warned`: the warning of a leak has been given. */
+type Entries = Entry[] & { warned?: boolean };
+type Table = { [type: EventName]: Entry | Entries | undefined };
+
+/** The emitter's own state beside its public face. */
+interface State extends Emitter {
+  _events: Table | undefined;
+  _eventsCount: number;
+  _maxListeners: number | undefined;
+  [kCapture]: boolean;
+  [kShapeMode]: boolean;
+  [kRejection]?(error: unknown, type: EventName, ...args: unknown[]): void;
+}
+
+/** An EventTarget, as far as the functions for both kinds need it. */
+interface Target {
+  readonly [kEvents]: Map<string, { size: number }> | undefined;
+  [kMaxEventTargetListeners]?: number;
+  [kMaxEventTargetListenersWarned]?: boolean;
+}
+
 /**
  * The class of most things that emit events in Node's API. Callable without `new` (old style inheritance).
  * `options.captureRejections`: rejections of async listeners are emitted as 'error' (or given to
  * `[Symbol.for("nodejs.rejection")]`).
  */
-function EventEmitter(this: unknown, options?: any): void {
+function EventEmitter(this: State, options?: Options): void {
   EventEmitter.init.call(this, options);
 }
 
-EventEmitter.init = function (this: any, options?: EventEmitterConstructor): void {
+EventEmitter.init = function (this: State, options?: Options): void {
   const events = this._events;
   if (events === undefined || events === getPrototypeOf(this)._events) {
     this._events = create(null);
@@ -56,53 +88,55 @@ EventEmitter.init = function (this: any, options?: EventEmitterConstructor): voi
   }
 };
 
-const prototype: any = EventEmitter.prototype;
+const prototype: State = EventEmitter.prototype;
 prototype._events = undefined;
 prototype._eventsCount = 0;
 prototype._maxListeners = undefined;
 defineProperty(prototype, kCapture, { value: false, writable: true, enumerable: false });
 
-function checkListener(listener: (...values: unknown[]) => unknown): void {
+function checkListener(listener: unknown): void {
   if (typeof listener !== "function") throw new (codes().ERR_INVALID_ARG_TYPE)("listener", "Function", listener);
 }
 
-function checkLimit(name: string, value: any): void {
+function checkLimit(name: string, value: unknown): void {
   (require("internal/core/validators").validateNumber as Check)(value, name, 0);
 }
 
 /** 0 means no limit. Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
-prototype.setMaxListeners = function setMaxListeners(n: number): any {
+prototype.setMaxListeners = function setMaxListeners(n) {
   checkLimit("setMaxListeners", n);
   this._maxListeners = n;
   return this;
 };
 
-function maxListenersOf(emitter: any): number {
+function maxListenersOf(emitter: State): number {
   const own = emitter._maxListeners;
   return own === undefined ? listenerLimits.default : own;
 }
 
-prototype.getMaxListeners = function getMaxListeners(): number {
+prototype.getMaxListeners = function getMaxListeners() {
   return maxListenersOf(this);
 };
 
 // ---------------------------------------------------------------------------------------------- emit
 
 // What a listener returned, when the emitter captures rejections.
-function watchResult(emitter: any, result: PromiseLike<unknown>, type: string, args: any[]): void {
+function watchResult(emitter: State, result: unknown, type: EventName, args: unknown[]): void {
   try {
-    const then = result.then;
+    const then = (result as PromiseLike<unknown>).then;
     if (typeof then === "function") {
       // Not in this job: the error is emitted from a tick, so that it can throw without rejecting a promise again.
       const { nextTick } = require("internal/core/task_queues");
-      then.call(result, undefined, (error: unknown) => nextTick(emitRejection, emitter, error, type, args));
+      then.call(result as PromiseLike<unknown>, undefined, (error: unknown) =>
+        nextTick(emitRejection, emitter, error, type, args),
+      );
     }
   } catch (error) {
     emitter.emit("error", error);
   }
 }
 
-function emitRejection(emitter: any, error: unknown, type: string, args: any[]): void {
+function emitRejection(emitter: State, error: unknown, type: EventName, args: unknown[]): void {
   if (typeof emitter[kRejection] === "function") {
     emitter[kRejection](error, type, ...args);
     return;
@@ -119,7 +153,7 @@ function emitRejection(emitter: any, error: unknown, type: string, args: any[]):
 
 function throwUnhandled(error: unknown): never {
   if (error instanceof Error) throw error;
-  let text: any;
+  let text: unknown;
   try {
     text = require("node:util").inspect(error);
   } catch {
@@ -131,7 +165,7 @@ function throwUnhandled(error: unknown): never {
 }
 
 // emit('error'): monitors first; without listeners the error is thrown.
-function prepareError(emitter: any, args: any[]): void {
+function prepareError(emitter: State, args: unknown[]): void {
   const events = emitter._events;
   if (events !== undefined) {
     if (events[kErrorMonitor] !== undefined) emitter.emit(kErrorMonitor, ...args);
@@ -141,7 +175,7 @@ function prepareError(emitter: any, args: any[]): void {
 }
 
 // All arguments of emit() but the type.
-function restOf(args: ArrayLike<any>): any[] {
+function restOf(args: ArrayLike<unknown>): unknown[] {
   const rest = [];
   for (let i = 1; i < args.length; i++) rest.push(args[i]);
   return rest;
@@ -151,7 +185,7 @@ function restOf(args: ArrayLike<any>): any[] {
  * Calls the listeners of `type` in order, synchronously. Returns whether there were any. The first three arguments
  * have names, because they can be passed on without an arguments object.
  */
-prototype.emit = function emit(type: string, a?: any, b?: any, c?: any): boolean {
+prototype.emit = function emit(type: EventName, a?: unknown, b?: unknown, c?: unknown): boolean {
   const argc = arguments.length;
   if (type === "error") prepareError(this, restOf(arguments));
   const events = this._events;
@@ -162,7 +196,7 @@ prototype.emit = function emit(type: string, a?: any, b?: any, c?: any): boolean
     emitToAll(this, type, handler, argc, a, b, c, argc > 4 ? restOf(arguments) : undefined);
     return true;
   }
-  let result: any;
+  let result: unknown;
   switch (argc) {
     case 0:
     case 1:
@@ -185,7 +219,16 @@ prototype.emit = function emit(type: string, a?: any, b?: any, c?: any): boolean
 };
 
 // Several listeners: a loop for each number of arguments, small enough for the engine to compile what they call into them.
-function emitToAll(emitter: any, type: string, list: any[], argc: number, a: any, b: any, c: any, args: any): void {
+function emitToAll(
+  emitter: State,
+  type: EventName,
+  list: Entries,
+  argc: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  args: unknown[] | undefined,
+): void {
   const listeners = list.length <= copyLimit ? list : list.slice();
   switch (argc) {
     case 0:
@@ -202,37 +245,37 @@ function emitToAll(emitter: any, type: string, list: any[], argc: number, a: any
       call3(emitter, type, listeners, a, b, c);
       break;
     default:
-      callMany(emitter, type, listeners, args);
+      callMany(emitter, type, listeners, args!);
   }
 }
 
-function call0(emitter: any, type: string, listeners: any[]): void {
+function call0(emitter: State, type: EventName, listeners: Entry[]): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
-    const result = listeners[i].call(emitter);
+    const result: unknown = listeners[i]!.call(emitter);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, []);
   }
 }
-function call1(emitter: any, type: string, listeners: any[], a: any): void {
+function call1(emitter: State, type: EventName, listeners: Entry[], a: unknown): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
-    const result = listeners[i].call(emitter, a);
+    const result: unknown = listeners[i]!.call(emitter, a);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a]);
   }
 }
-function call2(emitter: any, type: string, listeners: any[], a: any, b: any): void {
+function call2(emitter: State, type: EventName, listeners: Entry[], a: unknown, b: unknown): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
-    const result = listeners[i].call(emitter, a, b);
+    const result: unknown = listeners[i]!.call(emitter, a, b);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b]);
   }
 }
-function call3(emitter: any, type: string, listeners: any[], a: any, b: any, c: any): void {
+function call3(emitter: State, type: EventName, listeners: Entry[], a: unknown, b: unknown, c: unknown): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
-    const result = listeners[i].call(emitter, a, b, c);
+    const result: unknown = listeners[i]!.call(emitter, a, b, c);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b, c]);
   }
 }
-function callMany(emitter: any, type: string, listeners: any[], args: any[]): void {
+function callMany(emitter: State, type: EventName, listeners: Entry[], args: unknown[]): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
-    const result = listeners[i].apply(emitter, args);
+    const result: unknown = listeners[i]!.apply(emitter, args);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, args);
   }
 }
@@ -240,13 +283,13 @@ defineProperty(prototype.emit, "length", { value: 1, configurable: true });
 
 // ---------------------------------------------------------------------------------------------- adding
 
-function warnAboutLeak(emitter: any, type: string, list: { warned?: boolean; length?: unknown }, limit: number): void {
+function warnAboutLeak(emitter: State, type: EventName, list: Entries, limit: number): void {
   list.warned = true;
   const { inspect } = require("node:util");
-  const warning: any = new Error(
+  const warning = new Error(
     `Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners added to ` +
       `${inspect(emitter, { depth: -1 })}. MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`,
-  );
+  ) as Error & { emitter: object; type: EventName; count: number };
   warning.name = "MaxListenersExceededWarning";
   warning.emitter = emitter;
   warning.type = type;
@@ -254,18 +297,18 @@ function warnAboutLeak(emitter: any, type: string, list: { warned?: boolean; len
   require("node:process").emitWarning(warning);
 }
 
-function add(emitter: any, type: string, listener: any, prepend: boolean): any {
+function add<E extends State>(emitter: E, type: EventName, listener: Entry, prepend: boolean): E {
   if (typeof listener !== "function") checkListener(listener);
   let events = emitter._events;
-  let existing: any;
+  let existing: Entry | Entries | undefined;
   if (events === undefined) {
-    events = emitter._events = create(null);
+    events = emitter._events = create(null) as Table;
     emitter._eventsCount = 0;
   } else {
     // Before the listener is added, so that the event cannot reach itself.
     if (events.newListener !== undefined) {
       emitter.emit("newListener", type, listener.listener ?? listener);
-      events = emitter._events;
+      events = emitter._events!;
     }
     existing = events[type];
   }
@@ -274,13 +317,13 @@ function add(emitter: any, type: string, listener: any, prepend: boolean): any {
     ++emitter._eventsCount;
     return emitter;
   }
-  let list: any;
+  let list: Entries;
   if (typeof existing === "function") {
     list = events[type] = prepend ? [listener, existing] : [existing, listener];
   } else if (existing.length < copyLimit) {
     // Faster than slice() or spread for a handful of entries.
     list = prepend ? [listener] : [];
-    for (let i = 0; i < existing.length; i++) list.push(existing[i]);
+    for (let i = 0; i < existing.length; i++) list.push(existing[i]!);
     if (!prepend) list.push(listener);
     if (existing.warned) list.warned = true;
     events[type] = list;
@@ -297,20 +340,20 @@ function add(emitter: any, type: string, listener: any, prepend: boolean): any {
   return emitter;
 }
 
-prototype.addListener = function addListener(type: string, listener: any): any {
+prototype.addListener = function addListener(type, listener) {
   return add(this, type, listener, false);
 };
 prototype.on = prototype.addListener;
 
-prototype.prependListener = function prependListener(type: string, listener: any): any {
+prototype.prependListener = function prependListener(type, listener) {
   return add(this, type, listener, true);
 };
 
 // The function that stands for `listener` until its first call; its `listener` property leads back.
-function onceWrapper(target: any, type: string, listener: (...values: unknown[]) => unknown): unknown {
+function onceWrapper(target: State, type: EventName, listener: Listener): Entry {
   checkListener(listener);
   let fired = false;
-  const wrapper = function (a?: any, b?: any) {
+  const wrapper: Entry = function (a?: unknown, b?: unknown) {
     if (fired) return;
     target.removeListener(type, wrapper);
     fired = true;
@@ -329,22 +372,19 @@ function onceWrapper(target: any, type: string, listener: (...values: unknown[])
   return wrapper;
 }
 
-prototype.once = function once(type: string, listener: (...values: unknown[]) => unknown): any {
+prototype.once = function once(type, listener) {
   this.on(type, onceWrapper(this, type, listener));
   return this;
 };
 
-prototype.prependOnceListener = function prependOnceListener(
-  type: string,
-  listener: (...values: unknown[]) => unknown,
-): any {
+prototype.prependOnceListener = function prependOnceListener(type, listener) {
   this.prependListener(type, onceWrapper(this, type, listener));
   return this;
 };
 
 // ---------------------------------------------------------------------------------------------- removing
 
-function clearType(emitter: any, events: any, type: string): void {
+function clearType(emitter: State, events: Table, type: EventName): void {
   if (emitter[kShapeMode]) {
     // Emitters that came with a prepared `_events` (streams) keep its shape.
     events[type] = undefined;
@@ -360,8 +400,8 @@ function clearType(emitter: any, events: any, type: string): void {
  * Gives the emitter a new `_events` without `type`: to delete a property that is not the last one makes the object a
  * hash table for good, which takes longer than to copy the few others. False, and nothing done, where it has symbols.
  */
-function leaveOut(emitter: { _eventsCount?: number; _events?: unknown }, events: any, type: string): boolean {
-  const others: any = create(null);
+function leaveOut(emitter: State, events: Table, type: EventName): boolean {
+  const others: Table = create(null);
   let count = 0;
   for (const key in events) {
     const listener = events[key];
@@ -375,20 +415,21 @@ function leaveOut(emitter: { _eventsCount?: number; _events?: unknown }, events:
 }
 
 /** Removes the listener that was added last among equal ones. */
-prototype.removeListener = function removeListener(type: string, listener: (...values: unknown[]) => unknown): any {
+prototype.removeListener = function removeListener(type, listener) {
   checkListener(listener);
   const events = this._events;
   if (events === undefined) return this;
   const existing = events[type];
   if (existing === undefined) return this;
-  if (existing === listener || existing.listener === listener) {
+  if (existing === listener || (existing as Entry).listener === listener) {
     clearType(this, events, type);
-    if (events.removeListener !== undefined) this.emit("removeListener", type, existing.listener || listener);
+    if (events.removeListener !== undefined)
+      this.emit("removeListener", type, (existing as Entry).listener || listener);
     return this;
   }
   if (typeof existing === "function") return this;
   let at = existing.length - 1;
-  while (at >= 0 && existing[at] !== listener && existing[at].listener !== listener) at--;
+  while (at >= 0 && existing[at] !== listener && existing[at]!.listener !== listener) at--;
   if (at < 0) return this;
   if (existing.length > copyLimit) {
     existing.splice(at, 1);
@@ -397,8 +438,8 @@ prototype.removeListener = function removeListener(type: string, listener: (...v
   } else if (existing.length === 1) {
     clearType(this, events, type);
   } else {
-    const list: any = [];
-    for (let i = 0; i < existing.length; i++) if (i !== at) list.push(existing[i]);
+    const list: Entries = [];
+    for (let i = 0; i < existing.length; i++) if (i !== at) list.push(existing[i]!);
     if (existing.warned) list.warned = true;
     events[type] = list;
   }
@@ -407,7 +448,7 @@ prototype.removeListener = function removeListener(type: string, listener: (...v
 };
 prototype.off = prototype.removeListener;
 
-prototype.removeAllListeners = function removeAllListeners(type?: any): any {
+prototype.removeAllListeners = function removeAllListeners(type?) {
   const events = this._events;
   if (events === undefined) return this;
   if (events.removeListener === undefined) {
@@ -415,9 +456,9 @@ prototype.removeAllListeners = function removeAllListeners(type?: any): any {
     if (arguments.length === 0) {
       this._events = create(null);
       this._eventsCount = 0;
-    } else if (events[type] !== undefined) {
+    } else if (events[type!] !== undefined) {
       if (--this._eventsCount === 0) this._events = create(null);
-      else delete events[type];
+      else delete events[type!];
     }
     this[kShapeMode] = false;
     return this;
@@ -430,35 +471,35 @@ prototype.removeAllListeners = function removeAllListeners(type?: any): any {
     this[kShapeMode] = false;
     return this;
   }
-  const listeners = events[type];
+  const listeners = events[type!];
   if (typeof listeners === "function") {
-    this.removeListener(type, listeners);
+    this.removeListener(type!, listeners);
   } else if (listeners !== undefined) {
     const list = listeners.slice();
-    for (let i = list.length - 1; i >= 0; i--) this.removeListener(type, list[i]);
+    for (let i = list.length - 1; i >= 0; i--) this.removeListener(type!, list[i]!);
   }
   return this;
 };
 
 // ---------------------------------------------------------------------------------------------- asking
 
-function listenersOf(emitter: any, type: string, unwrap: boolean): any[] {
+function listenersOf(emitter: State, type: EventName, unwrap: boolean): Listener[] {
   const existing = emitter._events?.[type];
   if (existing === undefined) return [];
   if (typeof existing === "function") return unwrap ? [existing.listener || existing] : [existing];
-  return unwrap ? existing.map((listener: { listener?: unknown }) => listener.listener || listener) : existing.slice();
+  return unwrap ? existing.map((listener) => listener.listener || listener) : existing.slice();
 }
 
-prototype.listeners = function listeners(type: string): any[] {
+prototype.listeners = function listeners(type) {
   return listenersOf(this, type, true);
 };
 
 /** Like listeners(), but with the wrappers that once() makes. */
-prototype.rawListeners = function rawListeners(type: string): any[] {
+prototype.rawListeners = function rawListeners(type) {
   return listenersOf(this, type, false);
 };
 
-function countListeners(this: any, type: string, listener?: (...values: unknown[]) => unknown): number {
+function countListeners(this: State, type: EventName, listener?: Listener | null): number {
   const existing = this._events?.[type];
   if (existing === undefined) return 0;
   if (typeof existing === "function") {
@@ -476,30 +517,34 @@ defineProperty(countListeners, "name", { value: "listenerCount", configurable: t
 
 prototype.eventNames = function eventNames() {
   if (!(this._eventsCount > 0)) return [];
-  const events = this._events;
+  const events = this._events!;
   return ownKeys(events).filter((key) => events[key] !== undefined);
 };
 
 // ---------------------------------------------------------------------------------------------- statics
 
 const asyncModule = () => require("internal/events/async");
-const isTarget = (value: any) => value !== null && value !== undefined && value[kEvents] !== undefined;
+const isTarget = (value: unknown): value is Target =>
+  value !== null && value !== undefined && (value as Target)[kEvents] !== undefined;
 
 /** Listeners of an EventEmitter or EventTarget, as an array. */
-function getEventListeners(emitterOrTarget: any, type: string): any[] {
-  if (typeof emitterOrTarget?.listeners === "function") return emitterOrTarget.listeners(type);
-  if (isTarget(emitterOrTarget)) return require("web/event_target").getTargetListeners(emitterOrTarget, type);
+function getEventListeners(emitterOrTarget: unknown, type: EventName): (Listener | { handleEvent?: Listener })[] {
+  if (typeof (emitterOrTarget as Emitter | undefined)?.listeners === "function")
+    return (emitterOrTarget as Emitter).listeners(type);
+  if (isTarget(emitterOrTarget))
+    return require("web/event_target").getTargetListeners(emitterOrTarget as EventTarget, type);
   throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitterOrTarget);
 }
 
-function getMaxListeners(emitterOrTarget: any): number {
-  if (typeof emitterOrTarget?.getMaxListeners === "function") return maxListenersOf(emitterOrTarget);
+function getMaxListeners(emitterOrTarget: unknown): number {
+  if (typeof (emitterOrTarget as State | undefined)?.getMaxListeners === "function")
+    return maxListenersOf(emitterOrTarget as State);
   if (isTarget(emitterOrTarget)) return emitterOrTarget[kMaxEventTargetListeners] ?? listenerLimits.default;
   throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitterOrTarget);
 }
 
 /** Sets the limit of the given emitters and targets, or the default when none is given. */
-function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: any[]): void {
+function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: unknown[]): void {
   checkLimit("setMaxListeners", n);
   if (eventTargets.length === 0) {
     listenerLimits.default = n;
@@ -509,8 +554,8 @@ function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: an
     if (isTarget(target)) {
       target[kMaxEventTargetListeners] = n;
       target[kMaxEventTargetListenersWarned] = false;
-    } else if (typeof target?.setMaxListeners === "function") {
-      target.setMaxListeners(n);
+    } else if (typeof (target as Emitter | undefined)?.setMaxListeners === "function") {
+      (target as Emitter).setMaxListeners(n);
     } else {
       throw new (codes().ERR_INVALID_ARG_TYPE)("eventTargets", ["EventEmitter", "EventTarget"], target);
     }
@@ -518,24 +563,25 @@ function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: an
 }
 
 /** The number of listeners of an EventEmitter or EventTarget. */
-function listenerCount(emitter: any, type: string): number {
-  if (typeof emitter?.listenerCount === "function") return emitter.listenerCount(type);
+function listenerCount(emitter: unknown, type: EventName): number {
+  if (typeof (emitter as Emitter | undefined)?.listenerCount === "function")
+    return (emitter as Emitter).listenerCount(type);
   if (isTarget(emitter)) return emitter[kEvents]?.get(String(type))?.size ?? 0;
   throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitter);
 }
 
 /** Promise of the arguments of the next `type` event; rejects on 'error' and when `options.signal` aborts. */
-async function once(emitter: any, type: string, options: any = {}): Promise<any[]> {
+async function once(emitter: object, type: EventName, options: WaitOptions = {}): Promise<unknown[]> {
   return asyncModule().once(emitter, type, options);
 }
 
 /** Async iterator over the argument arrays of all further `type` events. Options: signal, close, highWaterMark, lowWaterMark. */
-function on(emitter: any, type: string, options: any = {}): AsyncIterator<any[]> {
+function on(emitter: object, type: EventName, options: WaitOptions = {}): AsyncIterator<unknown[]> {
   return asyncModule().on(emitter, type, options);
 }
 
 /** Calls `listener` when `signal` aborts (at once, in a microtask, when it is aborted already), even if propagation was stopped. */
-function addAbortListener(signal: any, listener: (...values: unknown[]) => unknown): Disposable {
+function addAbortListener(signal: AbortSignal, listener: Listener): Disposable {
   return asyncModule().addAbortListener(signal, listener);
 }
 
@@ -555,7 +601,7 @@ defineProperties(EventEmitter, {
     configurable: true,
     enumerable: true,
     get: () => EventEmitter.prototype[kCapture],
-    set(value: any) {
+    set(value: unknown) {
       (require("internal/core/validators").validateBoolean as Check)(value, "EventEmitter.captureRejections");
       EventEmitter.prototype[kCapture] = value;
     },
@@ -570,7 +616,7 @@ defineProperties(EventEmitter, {
   defaultMaxListeners: {
     enumerable: true,
     get: () => listenerLimits.default,
-    set(value: any) {
+    set(value: number) {
       checkLimit("defaultMaxListeners", value);
       listenerLimits.default = value;
     },

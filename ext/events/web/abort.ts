@@ -17,6 +17,8 @@ import {
   reportListenerError,
 } from "web/event_target";
 import { codedTypeError, codes } from "internal/core/errors";
+import type { Inspect, InspectContext } from "internal/util/inspect_types";
+import type { Timeout } from "internal/core/timers";
 
 const { defineProperty } = Object;
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -30,8 +32,8 @@ const trusted = { [kTrustEvent]: true };
 /** Timeout signals somebody waits for. */
 const listened = new Set<AbortSignal>();
 // Stops the timer of a timeout signal that was collected, and drops empty weak entries of sources.
-let timerCleanup: FinalizationRegistry<unknown> | undefined;
-let dependentCleanup: FinalizationRegistry<unknown> | undefined;
+let timerCleanup: FinalizationRegistry<Timeout> | undefined;
+let dependentCleanup: FinalizationRegistry<{ link: Link; sources: WeakRef<AbortSignal>[] }> | undefined;
 
 function exception(message: string, name: string) {
   const { DOMException } = require("web/dom_exception");
@@ -52,11 +54,13 @@ class Link {
 }
 
 /** Runs the abort steps of `signal`; assigned in AbortSignal's static block. */
-let signalAbort: (signal: AbortSignal, reason: any) => void;
-let isSignal: (value: unknown) => boolean;
+let signalAbort: (signal: AbortSignal, reason: unknown) => void;
+let isSignal: (value: unknown) => value is AbortSignal;
 let addAlgorithm: (signal: AbortSignal, algorithm: () => void) => () => void;
 
 export class AbortSignal extends EventTarget {
+  /** The signals that abort with this one. */
+  declare [kDependantSignals]: Set<Link> | undefined;
   #aborted = false;
   #reason: unknown = undefined;
   // Sources of a dependent signal; they are never dependent themselves.
@@ -74,11 +78,11 @@ export class AbortSignal extends EventTarget {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
     // Many operations share one signal, so there is no default limit for its listeners.
-    (this as any)[kMaxEventTargetListeners] = 0;
+    this[kMaxEventTargetListeners] = 0;
   }
 
   static {
-    isSignal = (value) => typeof value === "object" && value !== null && #aborted in value;
+    isSignal = (value): value is AbortSignal => typeof value === "object" && value !== null && #aborted in value;
 
     signalAbort = (signal, reason) => {
       if (signal.#aborted) return;
@@ -87,7 +91,7 @@ export class AbortSignal extends EventTarget {
       signal.#reason = reason;
       // All dependents are marked before any listener runs, then the events go out in order of creation.
       const order: AbortSignal[] = [signal];
-      const dependents: Set<Link> | undefined = (signal as any)[kDependantSignals];
+      const dependents = signal[kDependantSignals];
       if (dependents !== undefined) {
         for (const { ref } of dependents) {
           const dependent = ref.deref();
@@ -124,7 +128,7 @@ export class AbortSignal extends EventTarget {
         }
       }
     }
-    if ((this as any)[kEvents]?.has("abort")) this.dispatchEvent(new Event("abort", trusted));
+    if (this[kEvents]?.has("abort")) this.dispatchEvent(new Event("abort", trusted));
     this.#release();
   }
 
@@ -137,7 +141,7 @@ export class AbortSignal extends EventTarget {
     const wasHeld = this.#link!.strong !== undefined;
     this.#link!.strong = undefined;
     for (const source of sources) {
-      (source as any)[kDependantSignals]?.delete(this.#link);
+      source[kDependantSignals]?.delete(this.#link!);
       if (wasHeld) source.#heldDependents--;
       source.#updateListened();
     }
@@ -183,7 +187,7 @@ export class AbortSignal extends EventTarget {
   }
 
   // `value`, or what it is a proxy of: Node's signals work through proxies.
-  static #signal(value: any): AbortSignal {
+  static #signal(value: unknown): AbortSignal {
     if (isSignal(value)) return value;
     const target = value !== null && typeof value === "object" ? native("inspect").proxyDetails(value)?.[0] : undefined;
     if (target === undefined || target === null) throw new codes.ERR_INVALID_THIS("AbortSignal");
@@ -195,7 +199,7 @@ export class AbortSignal extends EventTarget {
   }
 
   /** What abort() was called with, by default an AbortError (TimeoutError for timeout()); undefined before. */
-  get reason(): any {
+  get reason() {
     return AbortSignal.#signal(this).#reason;
   }
 
@@ -204,7 +208,7 @@ export class AbortSignal extends EventTarget {
     if (signal.#aborted) throw signal.#reason;
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any): string {
+  [inspectCustom](depth: number, options: InspectContext, inspect: Inspect): string {
     return inspectAs(this, { aborted: this.aborted }, depth, options, inspect);
   }
 
@@ -229,13 +233,13 @@ export class AbortSignal extends EventTarget {
       listened.delete(target);
       signalAbort(target, exception("The operation was aborted due to timeout", "TimeoutError"));
     }, delay);
-    timerCleanup ??= new FinalizationRegistry((dead: any) => clearTimer(dead));
+    timerCleanup ??= new FinalizationRegistry((dead) => clearTimer(dead));
     timerCleanup.register(signal, timer);
     return signal;
   }
 
   /** A signal that aborts as soon as one of `signals` (an iterable) is aborted, with its reason. */
-  static any(signals: unknown): AbortSignal {
+  static any(signals: Iterable<AbortSignal>): AbortSignal {
     const list = sequenceOfSignals(signals);
     const result = new AbortSignal(kCreate);
     for (const signal of list) {
@@ -253,8 +257,8 @@ export class AbortSignal extends EventTarget {
     }
     result.#sources = [...sources];
     const link = (result.#link = new Link(result));
-    for (const source of sources) ((source as any)[kDependantSignals] ??= new Set()).add(link);
-    dependentCleanup ??= new FinalizationRegistry((held: any) => {
+    for (const source of sources) (source[kDependantSignals] ??= new Set()).add(link);
+    dependentCleanup ??= new FinalizationRegistry((held) => {
       for (const source of held.sources) source.deref()?.[kDependantSignals]?.delete(held.link);
     });
     dependentCleanup.register(result, { link, sources: result.#sources.map((source) => new WeakRef(source)) });
@@ -262,7 +266,7 @@ export class AbortSignal extends EventTarget {
   }
 }
 
-function sequenceOfSignals(signals: any): any[] {
+function sequenceOfSignals(signals: Iterable<AbortSignal>): AbortSignal[] {
   if (
     signals === null ||
     (typeof signals !== "object" && typeof signals !== "function") ||
@@ -286,30 +290,24 @@ defineProperty(AbortSignal.prototype, Symbol.toStringTag, { configurable: true, 
  * For built-in modules (fetch, fs, streams): runs `algorithm` when `signal` aborts, before the 'abort' event and
  * independent of listeners. Returns a function that takes it back. A signal that is aborted already never calls it.
  */
-export function addAbortAlgorithm(signal: any, algorithm: () => void): () => void {
+export function addAbortAlgorithm(signal: AbortSignal, algorithm: () => void): () => void {
   return addAlgorithm(signal, algorithm);
 }
 
-export function isAbortSignal(value: unknown): boolean {
+export function isAbortSignal(value: unknown): value is AbortSignal {
   return isSignal(value);
 }
 
 /** A new signal and the function that aborts it, without a controller object. */
 export function createAbortSignal(): { signal: AbortSignal; abort: (reason?: unknown) => void } {
   const signal = new AbortSignal(kCreate);
-  return { signal, abort: (reason?: any) => signalAbort(signal, reason) };
+  return { signal, abort: (reason?) => signalAbort(signal, reason) };
 }
 
-function inspectAs(
-  self: any,
-  value: object,
-  depth: number,
-  options: any,
-  inspect: (...values: unknown[]) => unknown,
-): string {
+function inspectAs(self: object, value: object, depth: number, options: InspectContext, inspect: Inspect): string {
   const name = self.constructor.name;
   if (depth < 0) return `[${name}]`;
-  const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+  const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth! - 1 : options.depth };
   return `${name} ${inspect(value, inner)}`;
 }
 
@@ -328,12 +326,12 @@ export class AbortController {
   }
 
   /** Aborts the signal, once; `reason` defaults to an AbortError DOMException. */
-  abort(reason: any = undefined): void {
+  abort(reason: unknown = undefined): void {
     AbortController.#check(this);
     signalAbort((this.#signal ??= new AbortSignal(kCreate)), reason);
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any): string {
+  [inspectCustom](depth: number, options: InspectContext, inspect: Inspect): string {
     return inspectAs(this, { signal: this.signal }, depth, options, inspect);
   }
 }

@@ -38,6 +38,34 @@ export function makeEnumerable(prototype: object, ...keys: string[]): void {
   for (const key of keys) defineProperty(prototype, key, { enumerable: true });
 }
 
+/** The dictionary of `new Event`. */
+export interface EventInit {
+  bubbles?: boolean;
+  cancelable?: boolean;
+  composed?: boolean;
+  [kTrustEvent]?: boolean;
+}
+
+/** The function half of a listener; a listener may name a class of events that it expects. */
+type ListenerFunction = { call(this: unknown, event: Event): unknown }["call"];
+/** What addEventListener takes. */
+export type EventCallback = ListenerFunction | { handleEvent?: ListenerFunction };
+
+/** The options of addEventListener. */
+export interface ListenerOptions {
+  capture?: boolean;
+  once?: boolean;
+  passive?: boolean;
+  signal?: AbortSignal;
+  [kNodeStyle]?: boolean;
+  [kResistStopPropagation]?: boolean;
+  [kWeakHandler]?: object;
+}
+
+type Inspect = typeof import("internal/util/inspect").inspect;
+/** The options that a custom inspection gets. */
+type InspectContext = { depth?: number | null };
+
 // ---------------------------------------------------------------------------------------------- Event
 
 const cancelableFlag = 1;
@@ -63,7 +91,7 @@ export class Event {
   #target: unknown;
 
   /** `new Event(type, { bubbles, cancelable, composed })`. Throws ERR_MISSING_ARGS, ERR_INVALID_ARG_TYPE. */
-  constructor(type: string | undefined, options: any = undefined) {
+  constructor(type: string | undefined, options: EventInit | null | undefined = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     let flags = 0;
     if (options !== undefined && options !== null) {
@@ -110,10 +138,10 @@ export class Event {
     this.#target = null;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
+  [inspectCustom](depth: number, options: InspectContext, inspect: Inspect): string {
     const name = this.constructor.name;
     if (depth < 0) return name;
-    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth! - 1 : options.depth };
     return `${name} ${inspect(
       {
         type: this.type,
@@ -135,18 +163,18 @@ export class Event {
     if ((this.#flags & (cancelableFlag | passiveFlag)) === cancelableFlag) this.#flags |= canceledFlag;
   }
 
-  get target(): unknown {
+  get target() {
     Event.#check(this);
     return this.#target;
   }
 
   /** The target while the event is being dispatched, else null. */
-  get currentTarget(): unknown {
+  get currentTarget() {
     Event.#check(this);
     return this.#flags & dispatchFlag ? this.#target : null;
   }
 
-  get srcElement(): unknown {
+  get srcElement() {
     Event.#check(this);
     return this.#target;
   }
@@ -172,7 +200,7 @@ export class Event {
     return this.#timeStamp;
   }
 
-  composedPath(): unknown[] {
+  composedPath() {
     Event.#check(this);
     return this.#flags & dispatchFlag ? [this.#target] : [];
   }
@@ -259,13 +287,13 @@ export class CustomEvent extends Event {
   #detail: unknown;
 
   /** `new CustomEvent(type, { detail, ...EventInit })`; `detail` is null when left out. */
-  constructor(type: string, options: any = undefined) {
+  constructor(type: string, options: (EventInit & { detail?: unknown }) | null | undefined = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     super(type, options);
     this.#detail = options?.detail ?? null;
   }
 
-  get detail(): unknown {
+  get detail() {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("CustomEvent");
     return this.#detail;
@@ -287,10 +315,10 @@ class NodeCustomEvent extends Event {
 
 /** One registered listener. `weak` is set (and `callback` unset) for weakly held ones. */
 class Listener {
-  declare callback: unknown;
-  declare weak: WeakRef<any> | undefined;
+  declare callback: EventCallback | undefined;
+  declare weak: WeakRef<EventCallback> | undefined;
   /** The object a weak listener is tied to. */
-  declare owner: WeakRef<any> | undefined;
+  declare owner: WeakRef<object> | undefined;
   declare capture: boolean;
   declare once: boolean;
   declare passive: boolean;
@@ -301,7 +329,7 @@ class Listener {
   declare dropSignal: (() => void) | undefined;
 
   constructor(
-    callback: unknown,
+    callback: EventCallback,
     capture: boolean,
     once: boolean,
     passive: boolean,
@@ -331,15 +359,9 @@ class ListenerList {
 
 // Keeps weakly registered listeners alive exactly as long as the object they were tied to.
 let weakOwners: WeakMap<object, Set<unknown>> | undefined;
-let weakCleanup: FinalizationRegistry<unknown> | undefined;
+let weakCleanup: FinalizationRegistry<{ target: WeakRef<EventTarget>; type: string; item: Listener }> | undefined;
 
-function holdWeakly(
-  target: { [key: string]: unknown },
-  type: string,
-  item: Listener,
-  callback: Callback,
-  owner: object,
-): void {
+function holdWeakly(target: EventTarget, type: string, item: Listener, callback: EventCallback, owner: object): void {
   weakOwners ??= new WeakMap();
   let held = weakOwners.get(owner);
   if (held === undefined) weakOwners.set(owner, (held = new Set()));
@@ -347,14 +369,14 @@ function holdWeakly(
   item.weak = new WeakRef(callback);
   item.owner = new WeakRef(owner);
   item.callback = undefined;
-  weakCleanup ??= new FinalizationRegistry(({ target, type, item }: any) => {
+  weakCleanup ??= new FinalizationRegistry(({ target, type, item }) => {
     const self = target.deref();
     if (self !== undefined && !item.removed) removeItem(self, type, item);
   });
   weakCleanup.register(callback, { target: new WeakRef(target), type, item }, item);
 }
 
-function listenerOf(item: Listener): any {
+function listenerOf(item: Listener): EventCallback | undefined {
   return item.weak === undefined ? item.callback : item.weak.deref();
 }
 
@@ -367,16 +389,16 @@ function findItem(list: ListenerList, callback: unknown, capture: boolean): List
   return undefined;
 }
 
-function removeItem(target: any, type: string, item: Listener): void {
+function removeItem(target: EventTarget, type: string, item: Listener): void {
   const list = target[kEvents]?.get(type);
   if (list === undefined || item.removed) return;
   item.removed = true;
   const items = list.items;
   if (items.length === 1) {
     list.items = [];
-    target[kEvents].delete(type);
+    target[kEvents]!.delete(type);
   } else {
-    list.items = items.filter((other: Listener) => other !== item);
+    list.items = items.filter((other) => other !== item);
   }
   if (item.dropSignal !== undefined) item.dropSignal();
   if (item.weak !== undefined) {
@@ -389,15 +411,15 @@ function removeItem(target: any, type: string, item: Listener): void {
   }
 }
 
-function warnAboutLeak(target: any, type: string, count: number): void {
+function warnAboutLeak(target: EventTarget, type: string, count: number): void {
   const limit = target[kMaxEventTargetListeners] ?? listenerLimits.default;
   if (limit <= 0 || count <= limit || target[kMaxEventTargetListenersWarned]) return;
   target[kMaxEventTargetListenersWarned] = true;
   const { inspect } = require("node:util");
-  const warning: any = new Error(
+  const warning = new Error(
     `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ${inspect(target, { depth: -1 })}. ` +
       `MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`,
-  );
+  ) as Error & { target: EventTarget; type: string; count: number };
   warning.name = "MaxListenersExceededWarning";
   warning.target = target;
   warning.type = type;
@@ -408,15 +430,15 @@ function warnAboutLeak(target: any, type: string, count: number): void {
 // ---------------------------------------------------------------------------------------------- EventTarget
 
 /** Turns any object into an event target whose methods are called with it as `this` (MessagePort, the global object). */
-export function initEventTarget(self: any): void {
-  self[kEvents] = null;
-  self[kMaxEventTargetListeners] = undefined;
-  self[kMaxEventTargetListenersWarned] = false;
-  self[kHandlers] = undefined;
+export function initEventTarget(self: object): void {
+  (self as EventTarget)[kEvents] = null;
+  (self as EventTarget)[kMaxEventTargetListeners] = undefined;
+  (self as EventTarget)[kMaxEventTargetListenersWarned] = false;
+  (self as EventTarget)[kHandlers] = undefined;
 }
 
-export function isEventTarget(value: any): boolean {
-  return value !== null && value !== undefined && value[kEvents] !== undefined;
+export function isEventTarget(value: unknown): value is EventTarget {
+  return value !== null && value !== undefined && (value as EventTarget)[kEvents] !== undefined;
 }
 
 function checkTarget(value: unknown, name: string): void {
@@ -424,14 +446,17 @@ function checkTarget(value: unknown, name: string): void {
 }
 
 // Functions and objects (handleEvent may be added later); null and undefined are ignored with a warning.
-function isUsableListener(listener: unknown): boolean {
+function isUsableListener(listener: unknown): listener is EventCallback {
   if (typeof listener === "function" || (typeof listener === "object" && listener !== null)) return true;
   if (listener === undefined || listener === null) return false;
   throw new codes.ERR_INVALID_ARG_TYPE("listener", "EventListener", listener);
 }
 
 function warnUnusable(target: unknown, type: unknown, listener: unknown): void {
-  const warning: any = new Error(`addEventListener called with ${listener} which has no effect.`);
+  const warning = new Error(`addEventListener called with ${listener} which has no effect.`) as Error & {
+    target: unknown;
+    type: unknown;
+  };
   warning.name = "AddEventListenerArgumentTypeWarning";
   warning.target = target;
   warning.type = type;
@@ -439,6 +464,27 @@ function warnUnusable(target: unknown, type: unknown, listener: unknown): void {
 }
 
 export class EventTarget {
+  declare [kEvents]: Map<string, ListenerList> | null;
+  declare [kMaxEventTargetListeners]: number | undefined;
+  declare [kMaxEventTargetListenersWarned]: boolean;
+  declare [kHandlers]: Map<string, HandlerListener> | undefined;
+  [kNewListener]?(
+    size: number,
+    type: string,
+    listener: EventCallback,
+    once: boolean,
+    capture: boolean,
+    passive: boolean,
+    weak: boolean,
+  ): void;
+  [kRemoveListener]?(
+    size: number,
+    type: string,
+    listener: EventCallback | undefined,
+    capture: boolean,
+    weak: boolean,
+  ): void;
+
   constructor() {
     initEventTarget(this);
   }
@@ -447,22 +493,26 @@ export class EventTarget {
    * Registers `listener` (a function or an object with handleEvent) for `type`; once per listener and capture flag.
    * `options`: a boolean (capture) or `{ capture, once, passive, signal }`.
    */
-  addEventListener(type: string, listener: (...values: unknown[]) => unknown, options: unknown = undefined): void {
+  addEventListener(
+    type: string,
+    listener: EventCallback | null,
+    options: boolean | ListenerOptions | undefined = undefined,
+  ): void {
     checkTarget(this, "EventTarget");
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
     addListener(this, type, listener, options);
   }
 
   removeEventListener(
-    type: string | undefined,
-    listener: (...values: unknown[]) => unknown,
-    options: Listener | undefined = undefined,
+    type: string,
+    listener: EventCallback | null,
+    options: boolean | ListenerOptions | undefined = undefined,
   ): void {
     checkTarget(this, "EventTarget");
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
     if (!isUsableListener(listener)) return;
     type = `${type}`;
-    const list = (this as any)[kEvents]?.get(type);
+    const list = this[kEvents]?.get(type);
     if (list === undefined) return;
     const capture = typeof options === "boolean" ? options : !!options?.capture;
     const item = findItem(list, listener, capture);
@@ -476,7 +526,7 @@ export class EventTarget {
     if (!(event instanceof Event)) throw new codes.ERR_INVALID_ARG_TYPE("event", "Event", event);
     if (hasFlag(event, dispatchFlag)) throw new codes.ERR_EVENT_RECURSION(event.type);
     beginDispatch(event, this);
-    const list = (this as any)[kEvents]?.get(event.type);
+    const list = this[kEvents]?.get(event.type);
     if (list !== undefined) callListeners(this, event.type, list.items, event, undefined, false);
     endDispatch(event);
     return !event.defaultPrevented;
@@ -487,29 +537,34 @@ export class EventTarget {
   }
 
   [kHybridDispatch](value: unknown, type: string): boolean {
-    const list = (this as any)[kEvents]?.get(type);
+    const list = this[kEvents]?.get(type);
     if (list === undefined) return true;
     return callListeners(this, type, list.items, undefined, value, true);
   }
 
-  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
+  [inspectCustom](depth: number, options: InspectContext, inspect: Inspect): string {
     const name = this?.constructor?.name ?? "EventTarget";
     if (depth < 0) return name;
-    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth! - 1 : options.depth };
     return `${name} ${inspect({}, inner)}`;
   }
 }
 defineProperty(EventTarget.prototype, Symbol.toStringTag, { configurable: true, value: "EventTarget" });
 makeEnumerable(EventTarget.prototype, "addEventListener", "removeEventListener", "dispatchEvent");
 
-function addListener(target: any, type: string | undefined, callback: Callback, options: any): void {
+function addListener(
+  target: EventTarget,
+  type: string,
+  callback: EventCallback | null,
+  options: boolean | ListenerOptions | null | undefined,
+): void {
   let capture = false;
   let once = false;
   let passive = false;
   let nodeStyle = false;
   let resistStop = false;
-  let signal: any;
-  let weakOwner: any;
+  let signal: AbortSignal | undefined;
+  let weakOwner: object | undefined;
   if (typeof options === "boolean") {
     capture = options;
   } else if (options !== undefined && options !== null) {
@@ -545,9 +600,9 @@ function addListener(target: any, type: string | undefined, callback: Callback, 
 }
 
 // An aborted signal takes the listener away, and a removed listener lets go of the signal.
-function followSignal(target: { [key: string]: unknown }, type: string, item: Listener, signal: EventTarget): void {
+function followSignal(target: EventTarget, type: string, item: Listener, signal: EventTarget): void {
   const onAbort = () => removeItem(target, type, item);
-  const options: any = { once: true, [kResistStopPropagation]: true };
+  const options: ListenerOptions = { once: true, [kResistStopPropagation]: true };
   // Held weakly by the signal for the target's life: a long-lived signal must not keep the target.
   options[kWeakHandler] = target;
   signal.addEventListener("abort", onAbort, options);
@@ -564,16 +619,23 @@ export function reportListenerError(error: unknown): void {
 }
 
 // Async listeners: their rejections are uncaught exceptions too.
-function watchResult(result: PromiseLike<unknown>): void {
+function watchResult(result: unknown): void {
   try {
-    const then = result.then;
-    if (typeof then === "function") then.call(result, undefined, reportListenerError);
+    const then = (result as PromiseLike<unknown>).then;
+    if (typeof then === "function") then.call(result as PromiseLike<unknown>, undefined, reportListenerError);
   } catch (error) {
     reportListenerError(error);
   }
 }
 
-function callListeners(target: any, type: string, items: Listener[], event: any, value: any, hybrid: boolean): boolean {
+function callListeners(
+  target: EventTarget,
+  type: string,
+  items: Listener[],
+  event: Event | undefined,
+  value: unknown,
+  hybrid: boolean,
+): boolean {
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!;
     if (item.removed) continue;
@@ -589,20 +651,20 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
       if (event === undefined) beginDispatch((event = target[kCreateEvent](value, type)), target);
       argument = event;
     }
-    if (item.passive) setPassive(event, true);
+    if (item.passive) setPassive(event!, true);
     try {
-      let result: any;
+      let result: unknown;
       if (typeof callback === "function") {
-        result = callback.call(target, argument);
+        result = callback.call(target, argument as Event);
       } else {
         const handle = callback.handleEvent;
-        if (handle !== undefined) result = handle.call(callback, argument);
+        if (handle !== undefined) result = handle.call(callback, argument as Event);
       }
       if (result !== undefined && result !== null) watchResult(result);
     } catch (error) {
       reportListenerError(error);
     }
-    if (item.passive) setPassive(event, false);
+    if (item.passive) setPassive(event!, false);
   }
   if (hybrid && event !== undefined) endDispatch(event);
   return !(event !== undefined && event.defaultPrevented);
@@ -610,20 +672,23 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
 
 // ---------------------------------------------------------------------------------------------- onfoo attributes
 
+/** A function that calls the handler of an attribute. */
+type HandlerListener = ListenerFunction & { handler: unknown };
+
 /**
  * Defines the event handler attribute `on${name}` on `target` (usually a prototype) for events of type `event`.
  * The handler keeps its place among the listeners when it is replaced by another function (HTML standard).
  */
-export function defineEventHandler(target: unknown, name: string, event: string = name): void {
+export function defineEventHandler(target: object, name: string, event: string = name): void {
   const key = `on${name}`;
-  const accessors = {
-    get [key](): any {
+  const accessors: object & ThisType<EventTarget> = {
+    get [key](): unknown {
       checkTarget(this, "EventTarget");
-      return (this as any)[kHandlers]?.get(name)?.handler ?? null;
+      return this[kHandlers]?.get(name)?.handler ?? null;
     },
     set [key](value: unknown) {
       checkTarget(this, "EventTarget");
-      const handlers = ((this as any)[kHandlers] ??= new Map());
+      const handlers = (this[kHandlers] ??= new Map());
       const current = handlers.get(name);
       if (typeof value !== "function" && (typeof value !== "object" || value === null)) {
         if (current === undefined) return;
@@ -635,13 +700,13 @@ export function defineEventHandler(target: unknown, name: string, event: string 
         current.handler = value;
         return;
       }
-      const wrapper: any = function (this: unknown, argument: any) {
+      const wrapper = function (this: unknown, argument: Event) {
         const { handler } = wrapper;
         if (typeof handler !== "function") return;
         const result = handler.call(this, argument);
         if (result === false && argument instanceof Event) argument.preventDefault();
         return result;
-      };
+      } as HandlerListener;
       wrapper.handler = value;
       handlers.set(name, wrapper);
       this.addEventListener(event, wrapper);
@@ -667,38 +732,38 @@ export class NodeEventTarget extends EventTarget {
 
   getMaxListeners(): number {
     checkTarget(this, "NodeEventTarget");
-    return (this as any)[kMaxEventTargetListeners] ?? listenerLimits.default;
+    return this[kMaxEventTargetListeners] ?? listenerLimits.default;
   }
 
   eventNames(): string[] {
     checkTarget(this, "NodeEventTarget");
-    return (this as any)[kEvents] === null ? [] : [...(this as any)[kEvents].keys()];
+    return this[kEvents] === null ? [] : [...this[kEvents].keys()];
   }
 
   listenerCount(type: unknown): number {
     checkTarget(this, "NodeEventTarget");
-    return (this as any)[kEvents]?.get(String(type))?.size ?? 0;
+    return this[kEvents]?.get(String(type))?.size ?? 0;
   }
 
-  off(type: string, listener: (...values: unknown[]) => unknown, options?: any): this {
+  off(type: string, listener: EventCallback, options?: boolean | ListenerOptions): this {
     checkTarget(this, "NodeEventTarget");
     this.removeEventListener(type, listener, options);
     return this;
   }
 
-  removeListener(type: string, listener: (...values: unknown[]) => unknown, options?: any): this {
+  removeListener(type: string, listener: EventCallback, options?: boolean | ListenerOptions): this {
     checkTarget(this, "NodeEventTarget");
     this.removeEventListener(type, listener, options);
     return this;
   }
 
-  on(type: string, listener: (...values: unknown[]) => unknown): this {
+  on(type: string, listener: EventCallback): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { [kNodeStyle]: true });
     return this;
   }
 
-  addListener(type: string, listener: (...values: unknown[]) => unknown): this {
+  addListener(type: string, listener: EventCallback): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { [kNodeStyle]: true });
     return this;
@@ -713,7 +778,7 @@ export class NodeEventTarget extends EventTarget {
     return had;
   }
 
-  once(type: string, listener: any): this {
+  once(type: string, listener: EventCallback): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { once: true, [kNodeStyle]: true });
     return this;
@@ -721,7 +786,7 @@ export class NodeEventTarget extends EventTarget {
 
   removeAllListeners(type?: unknown): this {
     checkTarget(this, "NodeEventTarget");
-    const events = (this as any)[kEvents];
+    const events = this[kEvents];
     if (events === null) return this;
     const types = type === undefined ? [...events.keys()] : [String(type)];
     for (const name of types) {
@@ -747,7 +812,7 @@ makeEnumerable(
 );
 
 /** The listeners of `type` in order of registration, for events.getEventListeners(). */
-export function getTargetListeners(target: any, type: unknown): unknown[] {
-  const items: Listener[] = target[kEvents]?.get(String(type))?.items ?? [];
+export function getTargetListeners(target: EventTarget, type: unknown): EventCallback[] {
+  const items = target[kEvents]?.get(String(type))?.items ?? [];
   return items.map(listenerOf).filter((listener) => listener !== undefined);
 }

@@ -1,11 +1,12 @@
 // Further event classes of the web platform: MessageEvent, CloseEvent, ErrorEvent, PromiseRejectionEvent, ProgressEvent.
 
 import { Event, makeEnumerable } from "web/event_target";
+import type { EventInit } from "web/event_target";
 import { codes } from "internal/core/errors";
 
 const { defineProperty } = Object;
 
-function tag(constructor: any, ...keys: string[]): void {
+function tag(constructor: { name: string; prototype: object }, ...keys: string[]): void {
   defineProperty(constructor.prototype, Symbol.toStringTag, { configurable: true, value: constructor.name });
   makeEnumerable(constructor.prototype, ...keys);
 }
@@ -19,6 +20,14 @@ function missingType(name: string): never {
   throw new TypeError(`${name} constructor: 1 argument required, but 0 found.`);
 }
 
+interface MessageEventInit extends EventInit {
+  data?: unknown;
+  origin?: string;
+  lastEventId?: string;
+  source?: unknown;
+  ports?: Iterable<unknown>;
+}
+
 /** https://html.spec.whatwg.org/multipage/comms.html#messageevent */
 export class MessageEvent extends Event {
   #data: unknown;
@@ -27,7 +36,7 @@ export class MessageEvent extends Event {
   #source: unknown;
   #ports: readonly unknown[];
 
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string, options: MessageEventInit | null | undefined = undefined) {
     if (arguments.length === 0) missingType("MessageEvent");
     super(type, options);
     this.#data = options?.data === undefined ? null : options.data;
@@ -46,7 +55,7 @@ export class MessageEvent extends Event {
     origin: unknown = "",
     lastEventId: unknown = "",
     source: unknown = null,
-    ports: any = noPorts,
+    ports: Iterable<unknown> = noPorts,
   ): void {
     if (!(#data in this)) invalidThis("MessageEvent");
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
@@ -59,7 +68,7 @@ export class MessageEvent extends Event {
     this.#ports = Object.freeze([...ports]);
   }
 
-  get data(): any {
+  get data() {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#data;
   }
@@ -71,26 +80,26 @@ export class MessageEvent extends Event {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#lastEventId;
   }
-  get source(): any {
+  get source() {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#source;
   }
-  get ports(): readonly any[] {
+  get ports(): readonly unknown[] {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#ports;
   }
 }
-function aPort(value: unknown, what: string): any {
+function aPort(value: unknown, what: string) {
   if (require("web/message_port").isPort(value)) return value;
   const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
-  const error: any = new TypeError(
+  const error = new TypeError(
     `MessageEvent constructor: Expected eventInitDict.${what} ("${text}") to be an instance of MessagePort.`,
-  );
+  ) as NodeError;
   error.code = "ERR_INVALID_ARG_TYPE";
   throw error;
 }
 
-function portsOf(value: any): readonly any[] {
+function portsOf(value: Iterable<unknown>): readonly unknown[] {
   if (typeof value !== "object" || typeof value?.[Symbol.iterator] !== "function") {
     throw new TypeError(`MessageEvent constructor: eventInitDict.ports (${value}) is not iterable.`);
   }
@@ -102,13 +111,19 @@ function portsOf(value: any): readonly any[] {
 const noPorts = Object.freeze([]);
 tag(MessageEvent, "initMessageEvent", "data", "origin", "lastEventId", "source", "ports");
 
+interface CloseEventInit extends EventInit {
+  wasClean?: boolean;
+  code?: number;
+  reason?: string;
+}
+
 /** https://websockets.spec.whatwg.org/#the-closeevent-interface */
 export class CloseEvent extends Event {
   #wasClean: boolean;
   #code: number;
   #reason: string;
 
-  constructor(type: string | undefined, options: any = undefined) {
+  constructor(type: string, options: CloseEventInit | null | undefined = undefined) {
     if (arguments.length === 0) missingType("CloseEvent");
     super(type, options);
     this.#wasClean = !!options?.wasClean;
@@ -131,6 +146,14 @@ export class CloseEvent extends Event {
 }
 tag(CloseEvent, "wasClean", "code", "reason");
 
+interface ErrorEventInit extends EventInit {
+  message?: string;
+  filename?: string;
+  lineno?: number;
+  colno?: number;
+  error?: unknown;
+}
+
 /** https://html.spec.whatwg.org/multipage/webappapis.html#the-errorevent-interface */
 export class ErrorEvent extends Event {
   #message: string;
@@ -139,7 +162,7 @@ export class ErrorEvent extends Event {
   #colno: number;
   #error: unknown;
 
-  constructor(type: string, options: any = undefined) {
+  constructor(type: string, options: ErrorEventInit | null | undefined = undefined) {
     if (arguments.length === 0) missingType("ErrorEvent");
     super(type, options);
     this.#message = options?.message === undefined ? "" : `${options.message}`;
@@ -165,7 +188,7 @@ export class ErrorEvent extends Event {
     if (!(#message in this)) invalidThis("ErrorEvent");
     return this.#colno;
   }
-  get error(): any {
+  get error() {
     if (!(#message in this)) invalidThis("ErrorEvent");
     return this.#error;
   }
@@ -174,24 +197,24 @@ tag(ErrorEvent, "message", "filename", "lineno", "colno", "error");
 
 /** https://html.spec.whatwg.org/multipage/webappapis.html#the-promiserejectionevent-interface */
 export class PromiseRejectionEvent extends Event {
-  #promise: unknown;
+  #promise: object;
   #reason: unknown;
 
-  constructor(type: string | undefined, options: any = undefined) {
+  constructor(type: string, options: (EventInit & { promise: object; reason?: unknown }) | undefined = undefined) {
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "eventInitDict");
     super(type, options);
-    if (typeof options.promise !== "object" || options.promise === null) {
-      throw new codes.ERR_INVALID_ARG_TYPE("eventInitDict.promise", "Object", options.promise);
+    if (typeof options!.promise !== "object" || options!.promise === null) {
+      throw new codes.ERR_INVALID_ARG_TYPE("eventInitDict.promise", "Object", options!.promise);
     }
-    this.#promise = options.promise;
-    this.#reason = options.reason;
+    this.#promise = options!.promise;
+    this.#reason = options!.reason;
   }
 
-  get promise(): any {
+  get promise() {
     if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
     return this.#promise;
   }
-  get reason(): any {
+  get reason() {
     if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
     return this.#reason;
   }
@@ -204,7 +227,13 @@ export class ProgressEvent extends Event {
   #loaded: number;
   #total: number;
 
-  constructor(type: string | undefined, options: any = undefined) {
+  constructor(
+    type: string,
+    options:
+      | (EventInit & { lengthComputable?: boolean; loaded?: number; total?: number })
+      | null
+      | undefined = undefined,
+  ) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     super(type, options);
     this.#lengthComputable = !!options?.lengthComputable;

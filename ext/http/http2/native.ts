@@ -234,7 +234,7 @@ function fieldList(text: string): string[] {
 }
 
 /** For async_hooks a ping is a resource of its own. */
-function trackedPing(callback: Callback) {
+function trackedPing(callback: (...args: unknown[]) => void) {
   const { AsyncResource } = require("node:async_hooks");
   const resource = new AsyncResource("HTTP2PING", { requireManualDestroy: true });
   return (...args: unknown[]) => {

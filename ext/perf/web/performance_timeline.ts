@@ -74,7 +74,7 @@ export class PerformanceEntry {
     return this.#duration;
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
+  [inspectCustom](depth: number, options: unknown, inspect: any) {
     return inspectEntry(this, this.toJSON(), depth, options, inspect);
   }
 
@@ -92,7 +92,7 @@ class PerformanceNodeEntry extends PerformanceEntry {
     super(kCreate, name, type, start, duration);
     this.#detail = detail;
   }
-  get detail(): unknown {
+  get detail() {
     return this.#detail;
   }
   toJSON() {
@@ -121,7 +121,7 @@ export class PerformanceMark extends PerformanceEntry {
         : structuredClone(detail);
   }
 
-  get detail(): unknown {
+  get detail() {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("PerformanceMark");
     return this.#detail;
@@ -142,7 +142,7 @@ export class PerformanceMeasure extends PerformanceEntry {
     this.#detail = detail;
   }
 
-  get detail(): unknown {
+  get detail() {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("PerformanceMeasure");
     return this.#detail;
@@ -516,7 +516,7 @@ export class PerformanceObserverEntryList {
     return this.#entries.filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
+  [inspectCustom](depth: number, options: unknown, inspect: any) {
     return inspectEntry(this, this.#entries, depth, options, inspect);
   }
 }
@@ -594,7 +594,7 @@ export class PerformanceObserver {
   }
 
   /** The entries the callback has not got yet. */
-  takeRecords(): unknown[] {
+  takeRecords() {
     const list = this.#buffer;
     this.#buffer = [];
     return list;
@@ -604,7 +604,7 @@ export class PerformanceObserver {
     return supportedTypes;
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
+  [inspectCustom](depth: number, options: unknown, inspect: any) {
     return inspectEntry(
       this,
       { connected: observers.has(this), pending: flushPending, entryTypes: [...this.#types], buffer: this.#buffer },

@@ -261,10 +261,10 @@ Object.assign(process, {
   loadEnvFile(path?: unknown): void {
     require("internal/process/methods").loadEnvFile(path);
   },
-  getBuiltinModule(id: any): unknown {
+  getBuiltinModule(id: any) {
     return require("internal/process/methods").getBuiltinModule(id);
   },
-  _getActiveHandles(): unknown[] {
+  _getActiveHandles() {
     return require("internal/process/methods").getActiveHandles();
   },
   _getActiveRequests(): { type: string }[] {
@@ -288,7 +288,7 @@ Object.assign(process, {
   unref(maybeRefable: any): void {
     require("internal/process/methods").unref(maybeRefable);
   },
-  openStdin(): unknown {
+  openStdin() {
     return require("internal/process/stdio").openStdin();
   },
 });

@@ -110,7 +110,7 @@ defineProperty(Storage.prototype, Symbol.toStringTag, { configurable: true, valu
 /** Items are properties, but those of the prototype come first when reading (Web IDL, legacy platform objects). */
 function handler(state: State): ProxyHandler<Storage> {
   const { items } = state;
-  const item = (target: object, key: PropertyKey) => typeof key === "string" && items.has(key) && !(key in target);
+  const item = (target: object, key: unknown) => typeof key === "string" && items.has(key) && !(key in target);
   return {
     get: (target, key, receiver) => (item(target, key) ? items.get(key as string) : Reflect.get(target, key, receiver)),
     set(target, key, value, receiver) {

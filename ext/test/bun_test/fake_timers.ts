@@ -44,8 +44,8 @@ let forget: (() => void) | undefined;
 let ticks: [Function, unknown[]][] | undefined;
 let realHrtime: { (time?: [number, number]): [number, number]; bigint(): bigint };
 
-function newQueue(): PriorityQueue {
-  return new PriorityQueue((a: Entry, b: Entry) => a.at < b.at || (a.at === b.at && a.order < b.order));
+function newQueue(): PriorityQueue<Entry> {
+  return new PriorityQueue<Entry>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
 }
 
 /** What setTimeout returns while time is faked. */

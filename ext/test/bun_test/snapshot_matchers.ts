@@ -140,7 +140,7 @@ export function callSite(): { file: string; line: number; column: number } {
     if (!file.startsWith("/")) continue;
     const { BAO_LIB } = process.env;
     if (BAO_LIB !== undefined && BAO_LIB !== "" && file.startsWith(`${BAO_LIB}/`)) continue;
-    return { file, line: site.getLineNumber(), column: site.getColumnNumber() };
+    return { file, line: site.getLineNumber()!, column: site.getColumnNumber()! };
   }
   throw new Error("Failed to update inline snapshot: the call is in no file");
 }

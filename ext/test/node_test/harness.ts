@@ -168,7 +168,7 @@ function theRoot(): Root {
   const made = (root = new Root(settings()));
   started = setUpReporters(made);
   const late = (error: NodeError | null | undefined, kind: string) => {
-    const test: Root | undefined = current.getStore();
+    const test = current.getStore() as Root | undefined;
     if (test === undefined || test === made) {
       // No test to blame: the process fails as it would without tests.
       made.bad = true;

@@ -375,7 +375,7 @@ export class Test {
       const { timeout = Infinity, signal } = hook.options;
       const stop = stopper(timeout ?? Infinity, signal);
       try {
-        const running = current.run(of, () => callBack(hook.fn, args[0], args));
+        const running = current.run(of, () => callBack(hook.fn, args[0], args)) as Promise<unknown> | undefined;
         if (typeof running?.then === "function" || stop.promise !== undefined) {
           await (stop.promise === undefined ? running : Promise.race([running, stop.promise]));
         }
@@ -613,7 +613,9 @@ export class Suite extends Test {
   build() {
     if (this.skipped) return;
     try {
-      const returned = current.run(this, () => Reflect.apply(this.fn, this.context(), [this.context()]));
+      const returned = current.run(this, () => Reflect.apply(this.fn, this.context(), [this.context()])) as
+        | Promise<unknown>
+        | undefined;
       if (typeof returned?.then === "function") {
         this.built = Promise.resolve(returned).then(noop, (error) => this.fail(failure(error, "testCodeFailure")));
       }

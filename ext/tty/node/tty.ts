@@ -97,7 +97,7 @@ function finishReading(tty: unknown[]): void {
 }
 
 /** Writes are complete when write() returns; strings need no detour through a Buffer. */
-base.write = function (chunk: string | Uint8Array, encoding?: string, callback?: Callback): boolean {
+base.write = function (chunk: unknown, encoding?: string, callback?: Callback): boolean {
   if (
     typeof chunk === "string" &&
     encoding === undefined &&

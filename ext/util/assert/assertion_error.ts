@@ -1,5 +1,6 @@
 // `AssertionError` and the messages of failed comparisons (https://nodejs.org/api/assert.html#class-assertassertionerror).
 
+import type { InspectContext } from "internal/util/inspect_types";
 import { inspect } from "internal/util/inspect";
 import { type Colors, stderrColors } from "internal/util/colors";
 import { validateObject } from "internal/core/validators";
@@ -46,11 +47,11 @@ function inspectValue(value: unknown): string {
 // An error without its stack, so that the message shows only what is compared.
 function withoutStack(error: NodeError): unknown {
   const copy = Object.assign(Object.create(Object.getPrototypeOf(error)), error);
-  Object.defineProperty(copy, "message", { __proto__: null, value: error.message } as any);
+  Object.defineProperty(copy, "message", { __proto__: null, value: error.message } as PropertyDescriptor);
   if (Object.hasOwn(error, "cause")) {
     let { cause } = error;
     if (Error.isError(cause)) cause = withoutStack(cause);
-    Object.defineProperty(copy, "cause", { __proto__: null, value: cause } as any);
+    Object.defineProperty(copy, "cause", { __proto__: null, value: cause } as PropertyDescriptor);
   }
   return copy;
 }
@@ -163,9 +164,13 @@ function plainMessage(actual: unknown, expected: unknown, operator: string, diff
   return `${left} ${operator} ${right}`;
 }
 
-function messageOf({ message, operator, diff = "simple" }: any, actual: unknown, expected: unknown): string {
+function messageOf(
+  { message, operator, diff = "simple" }: AssertionErrorOptions & { operator: string },
+  actual: unknown,
+  expected: unknown,
+): string {
   if (message != null) {
-    return hasDiff(operator) ? diffMessage(actual, expected, operator, message, diff) : String(message);
+    return hasDiff(operator) ? diffMessage(actual, expected, operator, message as string, diff) : String(message);
   }
   if (hasDiff(operator)) return diffMessage(actual, expected, operator, undefined, diff);
   if (operator === "notDeepStrictEqual" || operator === "notStrictEqual") return sameMessage(actual, operator, diff);
@@ -183,6 +188,21 @@ function shorten(text: string): string {
   return text.length > maxLongLength ? `${text.slice(maxLongLength)}...` : text;
 }
 
+/** "full": long values in messages are not cut. */
+export type Diff = "simple" | "full" | undefined;
+
+export interface AssertionErrorOptions {
+  message?: unknown;
+  actual?: unknown;
+  expected?: unknown;
+  operator?: string;
+  stackStartFn?: Function;
+  stackStartFunction?: Function;
+  diff?: Diff;
+  /** Several failed assertions that are reported as one. */
+  details?: { message: string; actual: unknown; expected: unknown; operator: string; stack: unknown }[];
+}
+
 /**
  * A failed assertion. Options: message, actual, expected, operator, stackStartFn (frames from it up are left out),
  * diff ("simple" or "full": nothing is cut). `code` is "ERR_ASSERTION".
@@ -195,7 +215,8 @@ export class AssertionError extends Error {
   declare operator: string | undefined;
   declare diff: string;
 
-  constructor(options: any) {
+  [detail: `${string} ${number}`]: unknown;
+  constructor(options: AssertionErrorOptions) {
     validateObject(options, "options");
     const { operator, stackStartFn, details, stackStartFunction, diff = "simple" } = options;
     let { actual, expected } = options;
@@ -205,7 +226,7 @@ export class AssertionError extends Error {
         expected = withoutStack(expected);
       }
     }
-    super(messageOf(options, actual, expected));
+    super(messageOf(options as AssertionErrorOptions & { operator: string }, actual, expected));
     this.generatedMessage = !options.message;
     Object.defineProperty(this, "name", {
       __proto__: null,
@@ -213,18 +234,18 @@ export class AssertionError extends Error {
       enumerable: false,
       writable: true,
       configurable: true,
-    } as any);
+    } as PropertyDescriptor);
     this.code = "ERR_ASSERTION";
     if (details) {
       this.actual = undefined;
       this.expected = undefined;
       this.operator = undefined;
-      details.forEach((detail: AssertionError, i: number) => {
-        (this as any)[`message ${i}`] = detail.message;
-        (this as any)[`actual ${i}`] = detail.actual;
-        (this as any)[`expected ${i}`] = detail.expected;
-        (this as any)[`operator ${i}`] = detail.operator;
-        (this as any)[`stack trace ${i}`] = detail.stack;
+      details.forEach((detail, i) => {
+        this[`message ${i}`] = detail.message;
+        this[`actual ${i}`] = detail.actual;
+        this[`expected ${i}`] = detail.expected;
+        this[`operator ${i}`] = detail.operator;
+        (this as Record<string, unknown>)[`stack trace ${i}`] = detail.stack;
       });
     } else {
       this.actual = actual;
@@ -242,7 +263,7 @@ export class AssertionError extends Error {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
 
-  [inspect.custom](_depth: number, options: any) {
+  [inspect.custom](_depth: number, options: InspectContext) {
     const { actual, expected } = this;
     if (typeof actual === "string") this.actual = shorten(actual);
     if (typeof expected === "string") this.expected = shorten(expected);

@@ -2,10 +2,26 @@
 // functions are the same methods without an instance.
 
 import { codes } from "internal/core/errors";
+import type { AssertionError, AssertionErrorOptions, Diff } from "internal/util/assert/assertion_error";
 
 const { is } = Object;
 
 const kOptions = Symbol("options");
+
+/** What the constructor of `Assert` takes. */
+interface AssertOptions {
+  diff?: "simple" | "full";
+  strict?: boolean;
+  skipPrototype?: boolean;
+}
+
+/** An instance of `Assert`; its methods are called without one too. */
+interface AssertInstance {
+  [kOptions]?: AssertOptions;
+}
+type Methods = { [name: string]: Function };
+/** What the caller has given as the message: nothing, an error, a function, a text with arguments. */
+type MessageArguments = unknown[];
 
 const lazyError = () => require("internal/util/assert/assertion_error").AssertionError;
 const comparisons = () => require("internal/util/comparisons");
@@ -17,7 +33,7 @@ const isError = (value: unknown): value is Error => Error.isError(value) || valu
  * Throws the AssertionError of a failed assertion, or what the caller wants instead: `message` is a list, as it was
  * passed: nothing, an Error (is thrown), a function of both values, a text, a text with printf arguments.
  */
-function failWith(options: any, message: any[]): never {
+function failWith(options: AssertionErrorOptions, message: MessageArguments): never {
   const [first] = message;
   if (isError(first)) {
     if (message.length > 1) {
@@ -51,7 +67,7 @@ function failWith(options: any, message: any[]): never {
 }
 
 // For the parts that have made their message.
-function fail(options: { message?: unknown }): never {
+function fail(options: AssertionErrorOptions): never {
   if (isError(options.message)) throw options.message;
   throw new (lazyError())(options);
 }
@@ -60,16 +76,16 @@ function needTwo(count: number) {
   if (count < 2) throw new codes.ERR_MISSING_ARGS("actual", "expected");
 }
 
-const diffOf = (self: any): string | undefined => self?.[kOptions]?.diff;
+const diffOf = (self: AssertInstance | undefined) => self?.[kOptions]?.diff;
 
 /**
  * A set of assertions with options of its own: `diff` ("simple", or "full" for messages that are not cut), `strict`
  * (true: `equal` is `strictEqual` and so on), `skipPrototype` (deep equality does not compare prototypes). The options are
  * lost when a method is taken off its instance.
  */
-function Assert(this: any, options: any) {
+function Assert(this: AssertInstance & Methods, options: AssertOptions | undefined) {
   if (!new.target) throw new codes.ERR_CONSTRUCT_CALL_REQUIRED("Assert");
-  options = { __proto__: null, strict: true, skipPrototype: false, ...options };
+  options = { __proto__: null, strict: true, skipPrototype: false, ...options } as AssertOptions;
   if (options.diff !== undefined) {
     require("internal/core/validators").validateOneOf(options.diff, "options.diff", ["simple", "full"]);
   }
@@ -100,7 +116,7 @@ Assert.prototype.ok = function ok(...args: unknown[]) {
   okInternal(ok, args, diffOf(this));
 };
 
-function okInternal(fn: Function, args: any[], diff: string | undefined) {
+function okInternal(fn: Function, args: unknown[], diff: Diff) {
   const [value] = args;
   if (value) return;
   let generated = false;
@@ -115,13 +131,13 @@ function okInternal(fn: Function, args: any[], diff: string | undefined) {
   }
   try {
     failWith({ actual: value, expected: true, operator: "==", stackStartFn: fn, diff }, message);
-  } catch (error: any) {
-    if (generated) error.generatedMessage = true;
+  } catch (error) {
+    if (generated) (error as AssertionError).generatedMessage = true;
     throw error;
   }
 }
 
-Assert.prototype.equal = function equal(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.equal = function equal(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   // eslint-disable-next-line eqeqeq
   if (actual != expected && (actual === actual || expected === expected)) {
@@ -129,7 +145,7 @@ Assert.prototype.equal = function equal(actual: any, expected: any, ...message: 
   }
 };
 
-Assert.prototype.notEqual = function notEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notEqual = function notEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   // eslint-disable-next-line eqeqeq
   if (actual == expected || (actual !== actual && expected !== expected)) {
@@ -137,21 +153,21 @@ Assert.prototype.notEqual = function notEqual(actual: any, expected: any, ...mes
   }
 };
 
-Assert.prototype.deepEqual = function deepEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.deepEqual = function deepEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   if (!comparisons().isDeepEqual(actual, expected)) {
     failWith({ actual, expected, operator: "deepEqual", stackStartFn: deepEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.notDeepEqual = function notDeepEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notDeepEqual = function notDeepEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   if (comparisons().isDeepEqual(actual, expected)) {
     failWith({ actual, expected, operator: "notDeepEqual", stackStartFn: notDeepEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.deepStrictEqual = function deepStrictEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.deepStrictEqual = function deepStrictEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   if (!comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
     failWith(
@@ -161,7 +177,11 @@ Assert.prototype.deepStrictEqual = function deepStrictEqual(actual: any, expecte
   }
 };
 
-Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(
+  actual: unknown,
+  expected: unknown,
+  ...message: unknown[]
+) {
   needTwo(arguments.length);
   if (comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
     failWith(
@@ -171,14 +191,14 @@ Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(actual: any, e
   }
 };
 
-Assert.prototype.strictEqual = function strictEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.strictEqual = function strictEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   if (!is(actual, expected)) {
     failWith({ actual, expected, operator: "strictEqual", stackStartFn: strictEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.notStrictEqual = function notStrictEqual(actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notStrictEqual = function notStrictEqual(actual: unknown, expected: unknown, ...message: unknown[]) {
   needTwo(arguments.length);
   if (is(actual, expected)) {
     failWith(
@@ -189,9 +209,9 @@ Assert.prototype.notStrictEqual = function notStrictEqual(actual: any, expected:
 };
 
 Assert.prototype.partialDeepStrictEqual = function partialDeepStrictEqual(
-  actual: any,
-  expected: any,
-  ...message: any[]
+  actual: unknown,
+  expected: unknown,
+  ...message: unknown[]
 ) {
   needTwo(arguments.length);
   if (!comparisons().isPartialStrictEqual(actual, expected)) {
@@ -212,17 +232,17 @@ Assert.prototype.throws = function throws(fn: unknown, ...args: unknown[]) {
   throwing().expectsError(throws, fail, diffOf(this), throwing().getActual(fn), ...args);
 };
 
-Assert.prototype.rejects = async function rejects(promiseFn: any, ...args: unknown[]) {
+Assert.prototype.rejects = async function rejects(promiseFn: unknown, ...args: unknown[]) {
   throwing().expectsError(rejects, fail, diffOf(this), await throwing().waitForActual(promiseFn), ...args);
 };
 
-Assert.prototype.doesNotThrow = function doesNotThrow(fn: unknown, ...args: [error: any, message: any]) {
+Assert.prototype.doesNotThrow = function doesNotThrow(fn: unknown, ...args: [error?: unknown, message?: unknown]) {
   throwing().expectsNoError(doesNotThrow, fail, diffOf(this), throwing().getActual(fn), ...args);
 };
 
 Assert.prototype.doesNotReject = async function doesNotReject(
-  fn: (...values: unknown[]) => unknown,
-  ...args: [error: any, message: any]
+  fn: unknown,
+  ...args: [error?: unknown, message?: unknown]
 ) {
   throwing().expectsNoError(doesNotReject, fail, diffOf(this), await throwing().waitForActual(fn), ...args);
 };
@@ -264,14 +284,7 @@ Assert.prototype.ifError = function ifError(err: NodeError | null | undefined) {
   throw error;
 };
 
-function matchInternal(
-  text: string,
-  regexp: any,
-  message: any[],
-  fn: Function,
-  wanted: boolean,
-  diff: string | undefined,
-) {
+function matchInternal(text: unknown, regexp: unknown, message: unknown[], fn: Function, wanted: boolean, diff: Diff) {
   if (!require("internal/util/types").isRegExp(regexp)) {
     throw new codes.ERR_INVALID_ARG_TYPE("regexp", "RegExp", regexp);
   }
@@ -288,17 +301,17 @@ function matchInternal(
   }
   try {
     failWith({ actual: text, expected: regexp, operator: fn.name, stackStartFn: fn, diff }, message);
-  } catch (error: any) {
-    if (generated) error.generatedMessage = true;
+  } catch (error) {
+    if (generated) (error as AssertionError).generatedMessage = true;
     throw error;
   }
 }
 
-Assert.prototype.match = function match(string: any, regexp: unknown, ...message: unknown[]) {
+Assert.prototype.match = function match(string: unknown, regexp: unknown, ...message: unknown[]) {
   matchInternal(string, regexp, message, match, true, diffOf(this));
 };
 
-Assert.prototype.doesNotMatch = function doesNotMatch(string: any, regexp: unknown, ...message: unknown[]) {
+Assert.prototype.doesNotMatch = function doesNotMatch(string: unknown, regexp: unknown, ...message: unknown[]) {
   matchInternal(string, regexp, message, doesNotMatch, false, diffOf(this));
 };
 
@@ -309,8 +322,8 @@ function ok(...args: unknown[]) {
 }
 
 /** `assert` itself is `ok`. */
-const assert: any = ok;
-const methods: any = Assert.prototype;
+const assert = ok as unknown as Methods;
+const methods: Methods = Assert.prototype;
 for (const name of [
   "fail",
   "equal",
@@ -330,7 +343,7 @@ for (const name of [
   "match",
   "doesNotMatch",
 ]) {
-  assert[name] = methods[name];
+  assert[name] = methods[name]!;
 }
 assert.ok = ok;
 assert.Assert = Assert;
@@ -362,16 +375,16 @@ function lazyClasses(target: unknown) {
 }
 lazyClasses(assert);
 
-const strictAssert: any = strict;
+const strictAssert = strict as unknown as Methods;
 for (const name of Object.keys(assert)) {
-  if (name !== "AssertionError") strictAssert[name] = assert[name];
+  if (name !== "AssertionError") strictAssert[name] = assert[name]!;
 }
 lazyClasses(strictAssert);
-strictAssert.equal = assert.strictEqual;
-strictAssert.deepEqual = assert.deepStrictEqual;
-strictAssert.notEqual = assert.notStrictEqual;
-strictAssert.notDeepEqual = assert.notDeepStrictEqual;
-strictAssert.strict = strictAssert;
-assert.strict = strictAssert;
+strictAssert.equal = assert.strictEqual!;
+strictAssert.deepEqual = assert.deepStrictEqual!;
+strictAssert.notEqual = assert.notStrictEqual!;
+strictAssert.notDeepEqual = assert.notDeepStrictEqual!;
+strictAssert.strict = strictAssert as unknown as Function;
+assert.strict = strictAssert as unknown as Function;
 
 export default assert;

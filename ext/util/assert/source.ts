@@ -9,9 +9,9 @@ import { captureCallSites } from "internal/util/call_sites";
 export function callExpression(fn: Function): string | undefined {
   const site = captureCallSites(fn, 1)[0];
   if (site === undefined) return undefined;
-  const file: string | undefined = site.getFileName?.();
-  const line: number = site.getLineNumber?.();
-  const column: number = site.getColumnNumber?.();
+  const file = site.getFileName?.();
+  const line = site.getLineNumber?.() as number;
+  const column = site.getColumnNumber?.() as number;
   if (!file || !(line > 0) || !(column > 0)) return undefined;
   const text = lineOf(file, line);
   return text === undefined ? undefined : escapeControls(expressionAt(text, column - 1));

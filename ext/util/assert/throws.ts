@@ -5,7 +5,7 @@ import { inspect } from "internal/util/inspect";
 import { isPromise, isRegExp } from "internal/util/types";
 import { isDeepStrictEqual } from "internal/util/comparisons";
 import { validateFunction } from "internal/core/validators";
-import { AssertionError } from "internal/util/assert/assertion_error";
+import { AssertionError, type AssertionErrorOptions, type Diff } from "internal/util/assert/assertion_error";
 
 /** What a function that has thrown nothing gives. */
 const noException = Symbol("no exception");
@@ -13,7 +13,7 @@ const noException = Symbol("no exception");
 const isError = (value: unknown): value is Error => Error.isError(value) || value instanceof Error;
 
 /** Calls `fn` and gives what it threw, or `noException`. */
-export function getActual(fn: unknown): unknown {
+export function getActual(fn: unknown) {
   validateFunction(fn, "fn");
   try {
     fn();
@@ -23,19 +23,19 @@ export function getActual(fn: unknown): unknown {
   return noException;
 }
 
-function isThenable(value: { then?: unknown; catch?: unknown } | null | undefined): boolean {
+function isThenable(value: unknown): boolean {
   return (
     isPromise(value) ||
     (value !== null &&
       typeof value === "object" &&
-      typeof value.then === "function" &&
-      typeof value.catch === "function")
+      typeof (value as Promise<unknown>).then === "function" &&
+      typeof (value as Promise<unknown>).catch === "function")
   );
 }
 
 /** Awaits a promise, or that of a function, and gives the reason of its rejection, or `noException`. */
-export async function waitForActual(promiseFn: (...values: unknown[]) => unknown): Promise<unknown> {
-  let promise: any;
+export async function waitForActual(promiseFn: unknown): Promise<unknown> {
+  let promise: unknown;
   if (typeof promiseFn === "function") {
     promise = promiseFn();
     if (!isThenable(promise)) throw new codes.ERR_INVALID_RETURN_VALUE("instance of Promise", "promiseFn", promise);
@@ -52,10 +52,10 @@ export async function waitForActual(promiseFn: (...values: unknown[]) => unknown
   return noException;
 }
 
-type Fail = (options: any) => never;
+type Fail = (options: AssertionErrorOptions) => never;
 
 /** Fails unless `actual` is what `args` (expectation and message) say. `fn`: the public function, `diff` its option. */
-export function expectsError(fn: Function, fail: Fail, diff: string | undefined, actual: any, ...args: any[]) {
+export function expectsError(fn: Function, fail: Fail, diff: Diff, actual: unknown, ...args: unknown[]) {
   let [error, message] = args;
   if (typeof error === "string") {
     if (args.length === 2) {
@@ -63,10 +63,10 @@ export function expectsError(fn: Function, fail: Fail, diff: string | undefined,
     }
     // A string as the only expectation is the message of the assertion, which is easily misread.
     if (typeof actual === "object" && actual !== null) {
-      if (actual.message === error) {
+      if ((actual as Error).message === error) {
         throw new codes.ERR_AMBIGUOUS_ARGUMENT(
           "error/message",
-          `The error message "${actual.message}" is identical to the message.`,
+          `The error message "${(actual as Error).message}" is identical to the message.`,
         );
       }
     } else if (actual === error) {
@@ -79,7 +79,7 @@ export function expectsError(fn: Function, fail: Fail, diff: string | undefined,
   }
 
   if (actual === noException) {
-    let details = error && error.name ? ` (${error.name})` : "";
+    let details = error && (error as Error).name ? ` (${(error as Error).name})` : "";
     details += message ? `: ${message}` : ".";
     fail({
       actual: undefined,
@@ -90,17 +90,17 @@ export function expectsError(fn: Function, fail: Fail, diff: string | undefined,
       stackStartFn: fn,
     });
   }
-  if (error) expectedException(actual, error, message, fn, fail, diff);
+  if (error) expectedException(actual, error as object, message, fn, fail, diff);
 }
 
 /** Fails if `actual` is an exception that matches `error` (or any, without one); others are thrown on. */
 export function expectsNoError(
   fn: Function,
   fail: Fail,
-  diff: string | undefined,
-  actual: any,
-  error: NodeError | null | undefined,
-  message: unknown,
+  diff: Diff,
+  actual: unknown,
+  error?: unknown,
+  message?: unknown,
 ) {
   if (actual === noException) return;
   if (typeof error === "string") {
@@ -116,7 +116,7 @@ export function expectsNoError(
       operator: fn.name,
       message:
         `Got unwanted ${fn.name === "doesNotReject" ? "rejection" : "exception"}${details}\n` +
-        `Actual message: "${actual && actual.message}"`,
+        `Actual message: "${actual && (actual as Error).message}"`,
       stackStartFn: fn,
     });
   }
@@ -133,9 +133,12 @@ function matches(actual: unknown, expected: unknown): boolean {
   return expected.call({}, actual) === true;
 }
 
+type Compared = { [key: string]: unknown };
+
 // Of both sides only the properties that are compared, so that the difference shows nothing else.
 class Comparison {
-  constructor(object: { [key: string]: unknown }, keys: string[], actual?: any) {
+  [key: string]: unknown;
+  constructor(object: Compared, keys: string[], actual?: Compared) {
     for (const key of keys) {
       if (!(key in object)) continue;
       const matched =
@@ -143,20 +146,20 @@ class Comparison {
         typeof actual[key] === "string" &&
         isRegExp(object[key]) &&
         object[key].exec(actual[key]) !== null;
-      (this as any)[key] = matched ? actual[key] : object[key];
+      this[key] = matched ? actual[key] : object[key];
     }
   }
 }
 
 function compareKey(
-  actual: any,
-  expected: any,
+  actual: Compared,
+  expected: Compared,
   key: string,
   message: unknown,
   keys: string[],
   fn: Function,
   fail: Fail,
-  diff: string | undefined,
+  diff: Diff,
 ) {
   if (key in actual && isDeepStrictEqual(actual[key], expected[key])) return;
   if (!message) {
@@ -175,14 +178,7 @@ function compareKey(
   fail({ actual, expected, diff, message, operator: fn.name, stackStartFn: fn });
 }
 
-function expectedException(
-  actual: any,
-  expected: any,
-  message: unknown,
-  fn: Function,
-  fail: Fail,
-  diff: string | undefined,
-) {
+function expectedException(actual: unknown, expected: object, message: unknown, fn: Function, fail: Fail, diff: Diff) {
   let generated = false;
   if (typeof expected !== "function") {
     if (isRegExp(expected)) {
@@ -209,9 +205,13 @@ function expectedException(
       else if (keys.length === 0)
         throw new codes.ERR_INVALID_ARG_VALUE("error", expected, "may not be an empty object");
       for (const key of keys) {
-        if (typeof actual[key] === "string" && isRegExp(expected[key]) && expected[key].exec(actual[key]) !== null)
+        if (
+          typeof (actual as Compared)[key] === "string" &&
+          isRegExp((expected as Compared)[key]) &&
+          ((expected as Compared)[key] as RegExp).exec((actual as Compared)[key] as string) !== null
+        )
           continue;
-        compareKey(actual, expected, key, message, keys, fn, fail, diff);
+        compareKey(actual as Compared, expected as Compared, key, message, keys, fn, fail, diff);
       }
       return;
     }

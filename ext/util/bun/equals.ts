@@ -70,20 +70,29 @@ function equal(a: unknown, b: unknown, strict: boolean, pairs: Pairs): boolean {
   return true;
 }
 
-function equalPair(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
-  const open = isOpen(pairs, a, b);
+/** An object of any class: which of the properties it has depends on that. */
+interface Thing {
+  [key: PropertyKey]: unknown;
+  length: number;
+  getTime(): number;
+  source: string;
+  flags: string;
+}
+
+function equalPair(a: unknown, b: unknown, strict: boolean, pairs: Pairs): boolean {
+  const open = isOpen(pairs, a as object, b as object);
   if (open !== 0) return open > 0;
   pairs.push(a, b);
-  const result = equalObjects(a, b, strict, pairs);
+  const result = equalObjects(a as Thing, b as Thing, strict, pairs);
   pairs.pop();
   pairs.pop();
   return result;
 }
 
-function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+function equalObjects(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolean {
   const list = isArray(a);
   if (list !== isArray(b)) return false;
-  if (list) return equalArrays(a, b, strict, pairs);
+  if (list) return equalArrays(a as never, b as never, strict, pairs);
   const prototype = getPrototypeOf(a);
   const other = getPrototypeOf(b);
   const aIsPlain = prototype === objectPrototype || prototype === null;
@@ -102,9 +111,9 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
     case kRegExp:
       return a.source === b.source && a.flags === b.flags;
     case kMap:
-      return equalMaps(a, b, strict, pairs);
+      return equalMaps(a as never, b as never, strict, pairs);
     case kSet:
-      return equalSets(a, b, strict, pairs);
+      return equalSets(a as never, b as never, strict, pairs);
     case kError:
       return (
         a.name === b.name &&
@@ -114,7 +123,7 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
       );
     case kArrayBuffer:
     case kSharedArrayBuffer:
-      return equalBytes(new Uint8Array(a), new Uint8Array(b));
+      return equalBytes(new Uint8Array(a as unknown as ArrayBuffer), new Uint8Array(b as unknown as ArrayBuffer));
     case kNumber:
     case kString:
     case kBoolean:
@@ -134,7 +143,7 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
 }
 
 /** Objects whose content is not in their properties; undefined for others. */
-function equalHostObjects(a: any, b: any): boolean | undefined {
+function equalHostObjects(a: Thing, b: Thing): boolean | undefined {
   const tag = a[Symbol.toStringTag];
   if (tag === undefined) return undefined;
   if (tag !== b[Symbol.toStringTag]) return false;
@@ -144,12 +153,12 @@ function equalHostObjects(a: any, b: any): boolean | undefined {
     case "URLSearchParams":
       return `${a}` === `${b}`;
     case "Headers":
-      return equal([...a], [...b], false, []);
+      return equal([...(a as unknown as Iterable<unknown>)], [...(b as unknown as Iterable<unknown>)], false, []);
     case "Blob":
     case "File": {
       const { blobBytesSync, isBlob } = require("web/blob");
       if (!isBlob(a) || !isBlob(b)) return undefined;
-      if (a.size !== b.size || a.type !== b.type || (a as File).name !== (b as File).name) return false;
+      if (a.size !== b.size || a.type !== b.type || (a as Thing).name !== (b as Thing).name) return false;
       const left = blobBytesSync(a);
       const right = blobBytesSync(b);
       return left !== undefined && right !== undefined ? equalBytes(left, right) : undefined;
@@ -177,7 +186,7 @@ function equalArrays(a: unknown[], b: unknown[], strict: boolean, pairs: Pairs):
   return true;
 }
 
-function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+function equalProperties(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolean {
   const names = keys(a);
   const count = names.length;
   const others = keys(b);
@@ -199,7 +208,7 @@ function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean
   return equalSymbols(a, b, strict, pairs);
 }
 
-function equalSymbols(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+function equalSymbols(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolean {
   const symbols = enumerableSymbols(a);
   const otherSymbols = enumerableSymbols(b);
   for (const symbol of symbols) {
@@ -256,14 +265,16 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && native("encoding").compare(a, b) === 0;
 }
 
-function equalViews(a: any, b: any, strict: boolean): boolean {
-  if (a[Symbol.toStringTag] !== b[Symbol.toStringTag] || a.byteLength !== b.byteLength) return false;
+function equalViews(a: ArrayBufferView, b: ArrayBufferView, strict: boolean): boolean {
+  if ((a as Uint8Array)[Symbol.toStringTag] !== (b as Uint8Array)[Symbol.toStringTag] || a.byteLength !== b.byteLength)
+    return false;
   if (
     a instanceof Float32Array ||
     a instanceof Float64Array ||
     (globalThis.Float16Array !== undefined && a instanceof globalThis.Float16Array)
   ) {
-    for (let i = 0; i < a.length; i++) if (strict ? !is(a[i], (b as any)[i]) : a[i] !== (b as any)[i]) return false;
+    for (let i = 0; i < a.length; i++)
+      if (strict ? !is(a[i], (b as Float64Array)[i]) : a[i] !== (b as Float64Array)[i]) return false;
     return true;
   }
   return equalBytes(
@@ -304,9 +315,9 @@ function matches(subset: unknown, value: unknown, pairs: Pairs): boolean {
   return result;
 }
 
-function matchesProperties(subset: any, value: any, pairs: Pairs): boolean {
+function matchesProperties(subset: object, value: object, pairs: Pairs): boolean {
   for (const key of [...keys(subset), ...enumerableSymbols(subset)]) {
-    if (!(key in value) || !matches(subset[key], value[key], pairs)) return false;
+    if (!(key in value) || !matches((subset as Thing)[key], (value as Thing)[key], pairs)) return false;
   }
   return true;
 }

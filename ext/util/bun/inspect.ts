@@ -57,11 +57,11 @@ interface Settings {
   compact: boolean;
 }
 
-function settingsOf(options: Settings): Settings {
+function settingsOf(options: unknown): Settings {
   const settings = { colors: false, depth: 8, sorted: false, compact: false };
   if (typeof options === "boolean") return settings;
   if (typeof options !== "object" || options === null) return settings;
-  const { colors, depth, sorted, compact } = options;
+  const { colors, depth, sorted, compact } = options as Partial<Settings>;
   if (colors !== undefined) settings.colors = Boolean(colors);
   if (typeof depth === "number") {
     if (Number.isNaN(depth)) throw invalidType("expected depth to be an integer, got NaN");
@@ -88,6 +88,14 @@ function labelOf(name: string): string {
   return label;
 }
 
+/** A Blob or File with the method that shows a Bun.file. */ interface BlobShape {
+  name?: string;
+  type: string;
+  size: number;
+  lastModified?: number;
+  [custom]?(depth: number, options: object): string;
+}
+/** What may have a tag. */ type Tagged = { [Symbol.toStringTag]?: unknown };
 class Printer {
   text = "";
   indent = 0;
@@ -150,7 +158,7 @@ class Printer {
         return this.callable(value);
     }
     if (value === null) return this.paint("null", 33);
-    this.object(value);
+    this.object(value as object);
   }
 
   string(value: string, inProperty: boolean): void {
@@ -165,7 +173,7 @@ class Printer {
         : `\x1b[0m\x1b[32m${quoted}\x1b[0m`;
   }
 
-  callable(value: any): void {
+  callable(value: Function): void {
     const shown = this.custom(value);
     if (shown) return;
     let text: string;
@@ -176,7 +184,7 @@ class Printer {
       const base = getPrototypeOf(value);
       text = `[class ${label || "(anonymous)"}${base?.name ? ` extends ${base.name}` : ""}]`;
     } else {
-      const tag = value[Symbol.toStringTag];
+      const tag = (value as Tagged)[Symbol.toStringTag];
       const kind = typeof tag === "string" && tag.endsWith("Function") ? tag : "Function";
       text = label === "" ? `[${kind}]` : `[${kind}: ${label}]`;
     }
@@ -184,10 +192,10 @@ class Printer {
   }
 
   /** What an object's own inspection method gives. */
-  custom(value: any): boolean {
-    let method: (...values: unknown[]) => unknown;
+  custom(value: object): boolean {
+    let method: ((...values: unknown[]) => unknown) | undefined;
     try {
-      method = value[custom];
+      method = (value as { [custom]?: typeof method })[custom];
     } catch {
       return false;
     }
@@ -203,8 +211,8 @@ class Printer {
   }
 
   /** bao's own classes have methods that show Node's form. */
-  isHost(value: any): boolean {
-    const tag = value[Symbol.toStringTag];
+  isHost(value: object): boolean {
+    const tag = (value as Tagged)[Symbol.toStringTag];
     switch (tag) {
       case "URLSearchParams":
       case "Headers":
@@ -223,7 +231,7 @@ class Printer {
     return typedArrayTag(value) !== undefined;
   }
 
-  object(value: unknown): void {
+  object(value: object): void {
     // Once for each object: the only question that goes to the engine.
     const kind = classOf(value);
     if (kind === kProxy) {
@@ -246,22 +254,22 @@ class Printer {
     return this.depth - 1 > this.settings.depth;
   }
 
-  body(value: any, kind: number): void {
+  body(value: object, kind: number): void {
     if (Array.isArray(value)) return this.list(value, "", ownNames(value));
     if (kind === 0 && getPrototypeOf(value) === Object.prototype) return this.plain(value);
     switch (kind) {
       case kDate: {
-        const time = value.getTime();
-        return Number.isNaN(time) ? this.paint("Invalid Date", 35) : this.paint(value.toISOString(), 35, 26);
+        const time = (value as Date).getTime();
+        return Number.isNaN(time) ? this.paint("Invalid Date", 35) : this.paint((value as Date).toISOString(), 35, 26);
       }
       case kRegExp:
         return this.paint(`${value}`, 31);
       case kError:
-        return this.error(value);
+        return this.error(value as Error);
       case kMap:
-        return this.map(value);
+        return this.map(value as Map<unknown, unknown>);
       case kSet:
-        return this.set(value);
+        return this.set(value as Set<unknown>);
       case kWeakMap:
         return void (this.text += "WeakMap {}");
       case kWeakSet:
@@ -278,9 +286,12 @@ class Printer {
       }
       case kArrayBuffer:
       case kSharedArrayBuffer:
-        return this.numbers(kind === kArrayBuffer ? "ArrayBuffer" : "SharedArrayBuffer", new Uint8Array(value));
+        return this.numbers(
+          kind === kArrayBuffer ? "ArrayBuffer" : "SharedArrayBuffer",
+          new Uint8Array(value as ArrayBuffer),
+        );
       case kArguments:
-        return this.list(Array.prototype.slice.call(value), "", []);
+        return this.list(Array.prototype.slice.call(value as unknown[]), "", []);
       case kNumber:
         return this.paint(`[Number: ${Object.is(value.valueOf(), -0) ? "-0" : value}]`, 33);
       case kBoolean:
@@ -293,7 +304,7 @@ class Printer {
     const tag = typedArrayTag(value);
     if (tag !== undefined) {
       const { Buffer } = require("node:buffer");
-      return value instanceof Buffer ? this.buffer(value) : this.numbers(tag, value);
+      return value instanceof Buffer ? this.buffer(value as Buffer) : this.numbers(tag, value as Uint8Array);
     }
     if (value instanceof DataView)
       return this.numbers("DataView", new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
@@ -302,16 +313,16 @@ class Printer {
   }
 
   /** Objects of the web's classes; false for others. */
-  host(value: any): boolean {
-    const tag = value[Symbol.toStringTag];
+  host(value: object): boolean {
+    const tag = (value as Tagged)[Symbol.toStringTag];
     if (tag === "URLSearchParams" || tag === "Headers" || tag === "FormData") {
-      const entries: [unknown, any][] = [];
-      value.forEach?.((item: unknown, key: unknown) => entries.push([key, item]));
+      const entries: [unknown, unknown][] = [];
+      (value as Partial<Map<unknown, unknown>>).forEach?.((item, key) => entries.push([key, item]));
       this.entries(`${tag} `, entries);
       return true;
     }
     if (tag === "CookieMap" && require("bun/cookie").CookieMap.prototype.isPrototypeOf(value)) {
-      this.entries("", value);
+      this.entries("", value as Iterable<[unknown, unknown]>);
       return true;
     }
     if ((tag === "Request" || tag === "Response") && this.isHost(value)) {
@@ -323,14 +334,15 @@ class Printer {
       if (!isBlob(value as unknown)) return false;
       const shown: { [key: string]: unknown } = {};
       if (require("bun/file").isBunFile(value)) {
-        const name = value.name;
-        this.text += `FileRef (${name === undefined ? value[custom](1, {}).slice(9, -1).split(")")[0] : JSON.stringify(name)}) `;
-        this.text += `{\n${"  ".repeat(this.indent + 1)}type: ${JSON.stringify(value.type)}\n${"  ".repeat(this.indent)}}`;
+        const name = (value as BlobShape).name;
+        this.text += `FileRef (${name === undefined ? (value as BlobShape)[custom]!(1, {}).slice(9, -1).split(")")[0] : JSON.stringify(name)}) `;
+        this.text += `{\n${"  ".repeat(this.indent + 1)}type: ${JSON.stringify((value as BlobShape).type)}\n${"  ".repeat(this.indent)}}`;
         return true;
       }
-      if (value.type !== "") shown.type = value.type;
-      if (tag === "File") Object.assign(shown, { name: value.name, lastModified: value.lastModified });
-      const { size } = value;
+      if ((value as BlobShape).type !== "") shown.type = (value as BlobShape).type;
+      if (tag === "File")
+        Object.assign(shown, { name: (value as BlobShape).name, lastModified: (value as BlobShape).lastModified });
+      const { size } = value as BlobShape;
       this.text += `${tag} (${sizeText(size)})`;
       if (keys(shown).length > 0) {
         const lines = keys(shown).map(
@@ -344,7 +356,7 @@ class Printer {
   }
 
   /** A Request or Response with what its body is. */
-  message(tag: string, value: any): void {
+  message(tag: string, value: object): void {
     const isRequest = tag === "Request";
     const { body } = isRequest
       ? require("web/request").requestState(value)
@@ -359,7 +371,7 @@ class Printer {
       this.newLine();
       this.resetLine();
       this.text += `${shown[i]}: `;
-      this.value(value[shown[i]!]);
+      this.value((value as Record<string, unknown>)[shown[i]!]);
       // Headers of a Request are followed by nothing that they would have to be parted from.
       if (i < shown.length - 1 || (!isRequest && body !== null && !body.used)) this.comma();
     }
@@ -482,7 +494,7 @@ class Printer {
     }
   }
 
-  numbers(name: string, items: any): void {
+  numbers(name: string, items: ArrayLike<number | bigint>): void {
     this.text += `${name}(${items.length}) `;
     if (items.length === 0) return void (this.text += "[]");
     this.text += "[ ";
@@ -501,7 +513,7 @@ class Printer {
     this.text += " ]";
   }
 
-  buffer(value: any): void {
+  buffer(value: Buffer): void {
     const hex = value.subarray(0, MOST_BYTES).toString("hex").replace(/../g, " $&");
     const more = value.length - MOST_BYTES;
     this.text += `<Buffer${hex}${more > 0 ? ` ... ${more} more byte${more === 1 ? "" : "s"}` : ""}>`;
@@ -562,7 +574,7 @@ class Printer {
     this.resetLine();
   }
 
-  property(holder: any, name: string | symbol): void {
+  property(holder: object, name: string | symbol): void {
     const { colors } = this.settings;
     let label: string;
     if (typeof name === "symbol") label = `[${name.toString()}]`;
@@ -576,10 +588,10 @@ class Printer {
       this.text += colors ? `\x1b[0m\x1b[36m${text}\x1b[0m` : text;
       return;
     }
-    this.value(descriptor === undefined ? holder[name] : descriptor.value, true);
+    this.value(descriptor === undefined ? (holder as Record<PropertyKey, unknown>)[name] : descriptor.value, true);
   }
 
-  plain(value: unknown): void {
+  plain(value: object): void {
     let names: (string | symbol)[] = ownNames(value);
     const prototype = getPrototypeOf(value);
     const className = nameOf(value, prototype);
@@ -614,7 +626,7 @@ class Printer {
     this.resetLine();
   }
 
-  error(error: any): void {
+  error(error: Error & { errors?: unknown }): void {
     if (this.isTooDeep) return void (this.text += `[${error.name}]`);
     const { colors } = this.settings;
     const name = `${error.name}`;
@@ -655,7 +667,7 @@ class Printer {
 }
 
 /** Own enumerable names, symbols last; of lists without the indices. */
-function ownNames(value: any): (string | symbol)[] {
+function ownNames(value: object): (string | symbol)[] {
   if (Array.isArray(value)) return natives.ownNonIndexKeys(value, true);
   const names: (string | symbol)[] = keys(value);
   const symbols = getOwnPropertySymbols(value);
@@ -664,7 +676,7 @@ function ownNames(value: any): (string | symbol)[] {
   return names;
 }
 
-function descriptorOf(holder: unknown, name: string | symbol): PropertyDescriptor | undefined {
+function descriptorOf(holder: object, name: string | symbol): PropertyDescriptor | undefined {
   for (let at = holder; at !== null; at = getPrototypeOf(at)) {
     const found = getOwnPropertyDescriptor(at, name);
     if (found !== undefined) return found;
@@ -673,7 +685,7 @@ function descriptorOf(holder: unknown, name: string | symbol): PropertyDescripto
 }
 
 /** Getters of the classes of a program are shown with its objects. */
-function addAccessors(names: (string | symbol)[], prototype: any): void {
+function addAccessors(names: (string | symbol)[], prototype: object): void {
   for (let at = prototype; at !== null && at !== Object.prototype; at = getPrototypeOf(at)) {
     const constructor = getOwnPropertyDescriptor(at, "constructor")?.value;
     if (constructor === undefined) {
@@ -691,14 +703,14 @@ function addAccessors(names: (string | symbol)[], prototype: any): void {
 }
 
 /** The name before the braces; "" for plain objects. */
-function nameOf(value: any, prototype: any): string {
+function nameOf(value: object, prototype: { constructor: unknown } | null): string {
   if (prototype === null) return "[Object: null prototype]";
   const tag = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
   if (typeof tag === "string" && tag !== "") return tag;
   const { constructor } = prototype;
   const name = typeof constructor === "function" ? constructor.name : "";
   if (name === "Object" || name === "") {
-    const inherited = value[Symbol.toStringTag];
+    const inherited = (value as Tagged)[Symbol.toStringTag];
     return typeof inherited === "string" && inherited !== "Object" && !inherited.endsWith("Generator") ? inherited : "";
   }
   return name;
@@ -708,7 +720,7 @@ function nameOf(value: any, prototype: any): string {
  * `value` as text.
  * @param options `depth` (default 8), `colors`, `sorted`, `compact`
  */
-export function inspect(value: unknown, options?: any): string {
+export function inspect(value: unknown, options?: unknown): string {
   if (arguments.length === 0) return "";
   const printer = new Printer(settingsOf(options));
   printer.value(value);
@@ -728,21 +740,21 @@ function cell(value: unknown, colors: boolean): string {
  * @param properties the columns to show
  * @param options `colors`
  */
-inspect.table = function table(data: any, properties?: unknown[], options?: Settings): string {
+inspect.table = function table(data: unknown, properties?: unknown, options?: unknown): string {
   if (typeof data !== "object" || data === null) return "";
   if (properties !== undefined && !Array.isArray(properties)) [properties, options] = [undefined, properties];
-  const colors = Boolean(options?.colors);
+  const colors = Boolean((options as Partial<Settings> | undefined)?.colors);
   const { stringWidth } = require("bun/text");
   const isMap = data instanceof Map;
   const rows = [];
   let index = 0;
   if (isMap) for (const [key, value] of data) rows.push([`${index++}`, value, key]);
   else if (data instanceof Set) for (const value of data) rows.push([`${index++}`, value]);
-  else for (const key of keys(data)) rows.push([key, data[key]]);
-  const columns: string[] = properties === undefined ? [] : properties.map(String);
+  else for (const key of keys(data)) rows.push([key, (data as Record<string, unknown>)[key]]);
+  const columns: string[] = properties === undefined ? [] : (properties as unknown[]).map(String);
   let hasValues = false;
   const cells = rows.map(([, value]) => {
-    const found: Record<string, string> = { __proto__: null as any };
+    const found: Record<string, string> = { __proto__: null as never };
     if (typeof value === "object" && value !== null && !isMap) {
       for (const key of properties === undefined ? keys(value) : columns) {
         if (!(key in value)) continue;

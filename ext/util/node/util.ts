@@ -3,6 +3,8 @@
 
 import { codes } from "internal/core/errors";
 import { callbackify, deprecate, promisify } from "internal/core/util";
+import type { ParseArgsConfig } from "internal/util/parse_args";
+import type { DebounceOptions, ThrottleOptions } from "internal/util/limit_calls";
 import {
   validateBoolean,
   validateInteger,
@@ -34,19 +36,19 @@ function _extend(target: { [key: string]: unknown }, source: unknown) {
   return source === null || typeof source !== "object" ? target : Object.assign(target, source);
 }
 
-function checkErrno(err: NodeError | null | undefined) {
+function checkErrno(err: number) {
   validateNumber(err, "err");
   if (err >= 0 || !Number.isSafeInteger(err)) throw new codes.ERR_OUT_OF_RANGE("err", "a negative integer", err);
 }
 
 /** The name ("ENOENT") of a negative errno. */
-function getSystemErrorName(err: any): string {
+function getSystemErrorName(err: number): string {
   checkErrno(err);
   return require("internal/core/errors").getSystemErrorName(err);
 }
 
 /** The text ("no such file or directory") of a negative errno. */
-function getSystemErrorMessage(err: any): string {
+function getSystemErrorMessage(err: number): string {
   checkErrno(err);
   const entry = require("internal/core/uv_errors").map().get(err);
   return entry !== undefined ? entry[1] : `Unknown system error ${err}`;
@@ -57,7 +59,7 @@ function getSystemErrorMap(): Map<number, [string, string]> {
 }
 
 /** The exit code by which shells report the end by a signal: 128 plus its number. */
-function convertProcessSignalToExitCode(signal: any): number {
+function convertProcessSignalToExitCode(signal: string): number {
   const { signals } = require("node:os").constants;
   if (typeof signal !== "string" || !Object.hasOwn(signals, signal)) {
     require("internal/core/validators").validateOneOf(signal, "signalCode", Object.keys(signals));
@@ -83,7 +85,7 @@ function getCallSites(frameCount: unknown = 10, options?: unknown) {
   }
   validateInteger(frameCount, "frameCount", 1, 200);
   const sites = require("internal/util/call_sites").captureCallSites(getCallSites, frameCount);
-  return sites.slice(0, frameCount).map((site: any) => {
+  return sites.slice(0, frameCount).map((site: CallSite & { getScriptId?(): number }) => {
     const columnNumber = site.getColumnNumber() ?? 0;
     return {
       __proto__: null,
@@ -98,7 +100,7 @@ function getCallSites(frameCount: unknown = 10, options?: unknown) {
 }
 
 /** The shortest list of changes between two strings, or two lists of strings: [-1 deleted, 0 same or 1 inserted, value]. */
-function diff(actual: any, expected: any): [number, string][] {
+function diff(actual: string | string[], expected: string | string[]): [number, string][] {
   if (actual === expected) return [];
   const check = (value: unknown, name: string) => {
     if (Array.isArray(value)) (require("internal/core/validators").validateStringArray as Check)(value, name);
@@ -115,7 +117,7 @@ function setTraceSigInt(enable: unknown) {
   throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
 }
 
-const util: any = {
+const util = {
   _errnoException: (errno: number, syscall: string, original?: string) =>
     require("internal/core/errors").errnoException(errno, syscall, original),
   _exceptionWithHostPort: (errno: number, syscall: string, address: string, port: number, additional?: string) =>
@@ -126,7 +128,7 @@ const util: any = {
   },
   callbackify,
   convertProcessSignalToExitCode,
-  debounce(fn: unknown, wait: any, options?: any) {
+  debounce(fn: unknown, wait: number, options?: DebounceOptions) {
     return require("internal/util/limit_calls").debounce(fn, wait, options);
   },
   debug: debuglog,
@@ -151,10 +153,10 @@ const util: any = {
   isPartialDeepStrictEqual(actual: unknown, expected: unknown): boolean {
     return require("internal/util/comparisons").isPartialStrictEqual(actual, expected);
   },
-  markPromiseAsHandled(promise: any) {
+  markPromiseAsHandled(promise: Promise<unknown>) {
     require("internal/util/promises").markPromiseAsHandled(promise);
   },
-  parseArgs(config?: unknown) {
+  parseArgs(config?: ParseArgsConfig) {
     return require("internal/util/parse_args").parseArgs(config);
   },
   parseEnv(content: unknown) {
@@ -169,7 +171,7 @@ const util: any = {
   styleText(format: unknown, text: string, options?: unknown): string {
     return require("internal/util/style_text").styleText(format, text, options);
   },
-  throttle(fn: unknown, limit: unknown, interval: unknown, options?: unknown) {
+  throttle(fn: unknown, limit: unknown, interval: unknown, options?: ThrottleOptions) {
     return require("internal/util/limit_calls").throttle(fn, limit, interval, options);
   },
   toUSVString(string: unknown): string {
@@ -183,11 +185,21 @@ const util: any = {
   },
 };
 
-function debuglog(set: string, callback?: (fn: unknown) => void): unknown {
+function debuglog(set: string, callback?: (fn: unknown) => void) {
   return require("internal/util/debuglog").debuglog(set, callback);
 }
 
-function lazy(name: string, load: () => unknown) {
+/** What is loaded by `lazy`. */
+interface Lazy {
+  inspect: typeof import("internal/util/inspect").inspect;
+  types: BuiltinModules["node:util/types"];
+  MIMEType: typeof import("internal/util/mime").MIMEType;
+  MIMEParams: typeof import("internal/util/mime").MIMEParams;
+  TextDecoder: typeof import("web/encoding").TextDecoder;
+  TextEncoder: typeof import("web/encoding").TextEncoder;
+}
+
+function lazy(name: keyof Lazy, load: () => unknown) {
   const define = (value: unknown) =>
     Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
   Object.defineProperty(util, name, {
@@ -208,4 +220,4 @@ lazy("MIMEParams", () => require("internal/util/mime").MIMEParams);
 lazy("TextDecoder", () => require("web/encoding").TextDecoder);
 lazy("TextEncoder", () => require("web/encoding").TextEncoder);
 
-export default util;
+export default util as typeof util & Lazy;

@@ -46,7 +46,7 @@ function percentAvailableMemoryInUse(): number {
  * A SharedArrayBuffer, or with `binaryType: "nodebuffer"` a Buffer, that {@link deserialize} makes the value of again:
  * structured cloning. Throws a DataCloneError where that is not possible.
  */
-function serialize(value: unknown, options?: { binaryType?: string } | null): unknown {
+function serialize(value: unknown, options?: { binaryType?: string } | null): Uint8Array | SharedArrayBuffer {
   let bytes: Uint8Array;
   try {
     bytes = require("node:v8").serialize(value);
@@ -61,7 +61,7 @@ function serialize(value: unknown, options?: { binaryType?: string } | null): un
   return shared;
 }
 
-function deserialize(buffer: unknown): unknown {
+function deserialize(buffer: unknown) {
   const bytes = bytesOf(buffer);
   if (bytes === undefined) throw new TypeError("First argument must be an ArrayBuffer");
   try {

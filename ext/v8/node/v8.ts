@@ -36,7 +36,7 @@ function serialize(value: unknown): Buffer {
 }
 
 /** v8.deserialize(): throws ERR_INVALID_ARG_TYPE for anything but a view, Error for bytes that are no value. */
-function deserialize(buffer: ArrayBufferView): unknown {
+function deserialize(buffer: ArrayBufferView) {
   const { DefaultDeserializer } = require("internal/v8/deserializer");
   const deserializer = new DefaultDeserializer(buffer);
   deserializer.readHeader();

@@ -11,6 +11,7 @@ import {
   makeEnumerable,
   NodeEventTarget,
 } from "web/event_target";
+import type { EventCallback } from "web/event_target";
 import { MessageEvent } from "web/events";
 import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
 import { codes } from "internal/core/errors";
@@ -168,7 +169,7 @@ class Port extends NodeEventTarget {
 
   /** Ends both ports. What was posted before still arrives at the other one. */
   close(callback: unknown = undefined): void {
-    if (typeof callback === "function") this.once("close", callback);
+    if (typeof callback === "function") this.once("close", callback as EventCallback);
     if (this.#handle === undefined) return;
     const more = close(this.#handle);
     this.#end();

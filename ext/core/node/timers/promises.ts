@@ -4,14 +4,20 @@ import { Timeout, Immediate, startTimer, clearTimer, clearImmediate } from "inte
 import { AbortError, codes } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateNumber, validateObject } from "internal/core/validators";
 
-function checkOptions(options: unknown): void {
+/** `ref: false` lets the loop end before the time has come. */
+interface TimerOptions {
+  signal?: AbortSignal;
+  ref?: boolean;
+}
+
+function checkOptions(options: TimerOptions): void {
   validateObject(options, "options");
   if (options.signal !== undefined) validateAbortSignal(options.signal, "options.signal");
   if (options.ref !== undefined) validateBoolean(options.ref, "options.ref");
 }
 
 // Settles `promise` early when the signal aborts; `stop` undoes what was started. Returns the clean-up.
-function onAbort(signal: any, stop: () => void, reject: (error: AbortError) => void): () => void {
+function onAbort(signal: AbortSignal, stop: () => void, reject: (error: AbortError) => void): () => void {
   const listener = () => {
     stop();
     reject(new AbortError(undefined, { cause: signal.reason }));
@@ -21,7 +27,7 @@ function onAbort(signal: any, stop: () => void, reject: (error: AbortError) => v
 }
 
 /** Fulfils with `value` after `delay` ms; `options.signal` rejects with AbortError, `options.ref: false` lets the loop end. */
-function setTimeout(delay?: any, value?: unknown, options: any = {}): Promise<any> {
+function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
   try {
     if (delay !== undefined) validateNumber(delay, "delay");
     checkOptions(options);
@@ -35,7 +41,7 @@ function setTimeout(delay?: any, value?: unknown, options: any = {}): Promise<an
     const timer = new Timeout(
       () => {
         if (cleanUp !== undefined) cleanUp();
-        resolve(value);
+        resolve(value as T);
       },
       delay,
       undefined,
@@ -48,7 +54,7 @@ function setTimeout(delay?: any, value?: unknown, options: any = {}): Promise<an
 }
 
 /** Fulfils with `value` in the next check phase; options as setTimeout. */
-function setImmediate(value?: unknown, options: any = {}): Promise<any> {
+function setImmediate<T = void>(value?: T, options: TimerOptions = {}): Promise<T> {
   try {
     checkOptions(options);
   } catch (error) {
@@ -60,7 +66,7 @@ function setImmediate(value?: unknown, options: any = {}): Promise<any> {
     let cleanUp: (() => void) | undefined;
     const immediate = new Immediate(() => {
       if (cleanUp !== undefined) cleanUp();
-      resolve(value);
+      resolve(value as T);
     }, undefined);
     if (!ref) immediate.unref();
     if (signal) cleanUp = onAbort(signal, () => clearImmediate(immediate), reject);
@@ -68,7 +74,7 @@ function setImmediate(value?: unknown, options: any = {}): Promise<any> {
 }
 
 /** An async iterator that yields `value` every `delay` ms; expirations nobody waited for are yielded one after another. */
-async function* setInterval(delay?: any, value?: unknown, options: any = {}): AsyncGenerator<unknown> {
+async function* setInterval<T>(delay?: number, value?: T, options: TimerOptions = {}): AsyncGenerator<T | undefined> {
   if (delay !== undefined) validateNumber(delay, "delay");
   checkOptions(options);
   const { signal, ref = true } = options;
@@ -108,7 +114,7 @@ async function* setInterval(delay?: any, value?: unknown, options: any = {}): As
       if (pending === 0) await new Promise<void>((resolve) => (wake = resolve));
       for (; pending > 0; pending--) yield value;
     }
-    throw new AbortError(undefined, { cause: signal.reason });
+    throw new AbortError(undefined, { cause: signal!.reason });
   } finally {
     clearTimer(timer);
     if (cleanUp !== undefined) cleanUp();
@@ -132,7 +138,7 @@ class Scheduler {
   }
 
   /** Fulfils after `delay` ms. */
-  wait(delay: number, options?: any): Promise<void> {
+  wait(delay: number, options?: TimerOptions): Promise<void> {
     if (!this[kScheduler]) throw new codes.ERR_INVALID_THIS("Scheduler");
     return setTimeout(delay, undefined, options);
   }
