@@ -1,5 +1,5 @@
 // `bao test`: what the command line found runs here, one file after the other in this process (or in several, see
-// parallel.ts). The native half calls `start`; see cli/scripts/src/tests for what it gives.
+// parallel.ts). The native half calls `start`; see cli/scripts/src/test_command for what it gives.
 
 import { hooks as uncaughtHooks } from "internal/process/execution";
 import { exitState } from "internal/core/task_queues";

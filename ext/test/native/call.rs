@@ -89,7 +89,7 @@ pub fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: L
     state.cells.set(0, u32::try_from(now.duration_since(began).as_micros()).unwrap_or(u32::MAX));
     let was_ended = scope.is_terminated() && runtime.exit.get().is_none();
     if was_ended && result.is_ok() && watchdog::is_stopped() {
-        watchdog::recover(scope, &state);
+        errors::recover(scope, &runtime);
         return result;
     }
     if result.is_err() && nearly_full(scope) {

@@ -4,15 +4,15 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use engine::{JsResult, Local, Scope, SharedCells, StackFrame, Stencil};
+use engine::{GcKind, JsResult, Local, Scope, SharedCells, StackFrame, Stencil};
 use runtime_core::limits::Limit;
 use runtime_core::loader_hooks::{LoaderHooks, Replacement, ScriptText};
 use runtime_core::source::Source;
-use runtime_core::{RuntimeState, builtins};
+use runtime_core::{RuntimeState, builtins, signals};
 use transpile::{ModuleKind, SourceMap};
 
 use crate::coverage;
-use crate::watchdog::{self, Watchdog};
+use crate::watchdog::{self, NEVER, Watchdog};
 
 /// The state of `bao test` in one thread.
 pub struct TestState {
@@ -73,8 +73,46 @@ impl Limit for TestState {
         self.watchdog.borrow().as_ref().is_some_and(Watchdog::is_over)
     }
 
+    /// Goes on with the run if it was the watchdog that ended code, or a signal, or a heap that is full.
     fn recover(&self, scope: &mut Scope<'_>) -> bool {
-        watchdog::recover(scope, self)
+        let runtime = RuntimeState::of(scope);
+        if runtime.is_worker() || self.runs_microtasks.get() {
+            return false;
+        }
+        let signal = watchdog::take_stop();
+        let exhausted = scope.heap_exhausted();
+        let short = watchdog::is_short();
+        {
+            let watchdog = self.watchdog.borrow();
+            let Some(watchdog) = &*watchdog else { return false };
+            if signal == 0 && !exhausted && !watchdog.is_over() {
+                return false;
+            }
+            watchdog.restore(NEVER);
+        }
+        watchdog::take_short();
+        scope.clear_exhausted();
+        if exhausted || short {
+            scope.gc(GcKind::Full);
+        }
+        let none = scope.undefined();
+        scope.set_async_context(none);
+        let why = match signal {
+            0 if exhausted => format!("memory {}", scope.heap_limit() >> 20),
+            0 if short => "memory".to_string(),
+            0 => "time".to_string(),
+            number => signals::signal_name(number),
+        };
+        let told = scope.escape(|scope| {
+            let why = scope.string(&why)?;
+            builtins::call(scope, "internal/process/execution", "onStopped", &[why])
+        });
+        if let Err(exc) = told {
+            scope.take_exception(exc);
+            runtime.exit.set(Some(1));
+            return false;
+        }
+        true
     }
 }
 

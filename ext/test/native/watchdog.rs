@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::{GcKind, InterruptHandle, Scope};
+use engine::{InterruptHandle, Scope};
 use runtime_core::event_loop::{Arrival, Inbox};
-use runtime_core::{RuntimeState, builtins, signals};
-
-use crate::state::TestState;
+use runtime_core::{RuntimeState, errors};
 
 /// How often the watchdog looks.
 const TICK: Duration = Duration::from_millis(50);
@@ -128,8 +126,8 @@ fn look_for_signal(told: &mut Option<(i32, Instant)>, interrupt: &InterruptHandl
             *told = Some((number, Instant::now()));
             interrupt.request();
             inbox.send(Arrival::Call(Box::new(|scope| {
-                let state = TestState::of(scope);
-                recover(scope, &state);
+                let runtime = RuntimeState::of(scope);
+                errors::recover(scope, &runtime);
                 Ok(())
             })));
         }
@@ -155,49 +153,17 @@ pub fn is_stopped() -> bool {
     STOP.load(Ordering::Relaxed) != 0
 }
 
-/// Whether the memory was short; asks once.
-pub fn take_short() -> bool {
-    SHORT.swap(false, Ordering::Relaxed)
+/// The signal that has asked for the end of the run, 0 for none; from now on there is none.
+pub fn take_stop() -> i32 {
+    STOP.swap(0, Ordering::Relaxed)
 }
 
-/// Goes on with the run after code was ended by an interrupt; `false`: this is not a run of tests, or it was not the watchdog.
-pub fn recover(scope: &mut Scope<'_>, state: &TestState) -> bool {
-    let runtime = RuntimeState::of(scope);
-    if runtime.exit.get().is_some() || runtime.is_worker() || state.runs_microtasks.get() {
-        return false;
-    }
-    let signal = STOP.swap(0, Ordering::Relaxed);
-    let exhausted = scope.heap_exhausted();
-    let short = SHORT.load(Ordering::Relaxed);
-    {
-        let watchdog = state.watchdog.borrow();
-        let Some(watchdog) = &*watchdog else { return false };
-        if signal == 0 && !exhausted && !watchdog.is_over() {
-            return false;
-        }
-        watchdog.restore(NEVER);
-    }
-    SHORT.store(false, Ordering::Relaxed);
-    scope.clear_exhausted();
-    if exhausted || short {
-        scope.gc(GcKind::Full);
-    }
-    let none = scope.undefined();
-    scope.set_async_context(none);
-    let result = scope.escape(|scope| {
-        let why = match signal {
-            0 if exhausted => format!("memory {}", scope.heap_limit() >> 20),
-            0 if short => "memory".to_string(),
-            0 => "time".to_string(),
-            number => signals::signal_name(number),
-        };
-        let why = scope.string(&why)?;
-        builtins::call(scope, "internal/process/execution", "onStopped", &[why])
-    });
-    if let Err(exc) = result {
-        scope.take_exception(exc);
-        runtime.exit.set(Some(1));
-        return false;
-    }
-    true
+/// Whether the memory of the machine is short.
+pub fn is_short() -> bool {
+    SHORT.load(Ordering::Relaxed)
+}
+
+/// The same; from now on it is not.
+pub fn take_short() -> bool {
+    SHORT.swap(false, Ordering::Relaxed)
 }

@@ -135,7 +135,8 @@ impl Host for RuntimeHost {
     fn interrupt(&self, scope: &mut Scope<'_>) -> bool {
         let state = self.state();
         let limits = state.limits.borrow().clone();
-        state.exit.get().is_none() && !limits.iter().any(|limit| limit.is_reached(scope))
+        let is_reached = limits.iter().any(|limit| limit.is_reached(scope));
+        state.exit.get().is_none() && !is_reached
     }
 
     fn engine_task_sender(&self) -> TaskSender {
