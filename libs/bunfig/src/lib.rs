@@ -6,8 +6,6 @@
 //! ```
 //! use bunfig::{Bunfig, Tables};
 //! use std::path::Path;
-
-use run_options::Jsx;
 //!
 //! let text = "smol = true\n[install]\nlinker = \"isolated\"\n";
 //! let bunfig = Bunfig::parse(text, Path::new("bunfig.toml"), Tables::Program)?;
