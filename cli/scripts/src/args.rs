@@ -1,5 +1,6 @@
 //! From words to an `Invocation`, in one pass.
 
+use bunfig::LOADERS;
 use run_options::{JsxMode, NodeOption, RunOptions};
 
 use crate::commands::{self, Command, Kind};
@@ -510,10 +511,6 @@ fn pair(name: &str, value: &str) -> Outcome<(String, String)> {
             .hint("try: --define process.env.NODE_ENV='\"production\"'")),
     }
 }
-
-/// Loaders by the names Bun has for them.
-pub const LOADERS: &[&str] =
-    &["js", "jsx", "ts", "tsx", "json", "jsonc", "json5", "toml", "yaml", "text", "file", "wasm", "napi"];
 
 fn loader(value: &str) -> Outcome<(String, String)> {
     let Some((extension, name)) = value.split_once([':', '=']) else {

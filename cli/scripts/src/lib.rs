@@ -6,7 +6,6 @@
 //! `bunfig.toml` in the working directory, and no parsing of anything that is not there.
 
 pub mod args;
-pub mod bunfig;
 pub mod commands;
 pub mod completions;
 mod environment;

@@ -48,6 +48,16 @@ impl Failure {
     }
 }
 
+impl From<bunfig::Error> for Failure {
+    fn from(error: bunfig::Error) -> Failure {
+        let failure = Failure::new(error.message);
+        match error.hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
 /// Whether a stream takes colours: `FORCE_COLOR` and `NO_COLOR` decide, else whether it is a terminal.
 pub fn colors(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use bunfig::{Bunfig, Tables};
 use run_options::{NodeOption, Program, RunOptions};
 
 use crate::args::{self, Invocation, Options, Persona, Request};
-use crate::bunfig::{self, Bunfig};
 use crate::commands::{self, Command, Kind};
 use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
@@ -450,7 +450,7 @@ impl<'a> Call<'a> {
         let path = explicit.unwrap_or("bunfig.toml");
         match std::fs::read_to_string(path) {
             Ok(text) => {
-                self.bunfig = bunfig::parse(&text, Path::new(path))?;
+                self.bunfig = Bunfig::parse(&text, Path::new(path), Tables::Program)?;
                 self.watch_file(path);
                 if self.bunfig.run.bun_shell {
                     output::warn(&format!(

@@ -1,6 +1,8 @@
 //! Flags that all commands of the package manager have.
 
-use super::{Backend, Config, Registry, duration};
+use bunfig::duration;
+
+use super::{Backend, Config, Registry};
 use crate::error::{Code, Error, Result};
 use crate::model::plan::Linker;
 use crate::model::platform::{CPU, Collector, LIBC, Names, OS};

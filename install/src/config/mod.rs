@@ -1,13 +1,15 @@
 //! Settings: command line over environment over .npmrc and bunfig.toml over defaults.
 
 mod args;
-mod bunfig;
+mod bunfig_file;
 pub mod command_flags;
 mod env_files;
 mod npmrc;
 mod release_age;
 
 #[cfg(test)]
+pub use bunfig::Backend;
+
 pub use args::flag_names;
 pub use args::{Options, Save, parse as parse_args};
 
@@ -58,14 +60,6 @@ pub struct Credential {
     /// `host[:port]/path/`
     pub prefix: String,
     pub authorization: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    Hardlink,
-    Copyfile,
-    Symlink,
-    Clonefile,
 }
 
 /// Everything that a command needs to know.
@@ -215,10 +209,10 @@ impl Config {
         auth.finish(&mut config);
         let global = variable("XDG_CONFIG_HOME")
             .map_or_else(|| home().join(".bunfig.toml"), |dir| Path::new(&dir).join(".bunfig.toml"));
-        bunfig::apply(&mut config, &global, false)?;
+        bunfig_file::apply(&mut config, &global, false)?;
         match &options.config {
-            Some(path) => bunfig::apply(&mut config, Path::new(path), true)?,
-            None => bunfig::apply(&mut config, &root.join("bunfig.toml"), false)?,
+            Some(path) => bunfig_file::apply(&mut config, Path::new(path), true)?,
+            None => bunfig_file::apply(&mut config, &root.join("bunfig.toml"), false)?,
         }
         config.environment();
         options.apply(&mut config)?;
@@ -359,20 +353,4 @@ impl Config {
         let here = Url::parse(&registry.url)?;
         own.or_else(|| if there.same_origin(&here) { registry.authorization.clone() } else { None })
     }
-}
-
-/// `90`, `90m`, `3d`, `2 weeks` in seconds.
-pub fn duration(text: &str) -> Option<u64> {
-    let text = text.trim();
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    let unit = match text[end..].trim().to_ascii_lowercase().trim_end_matches('s') {
-        "" | "sec" | "second" => 1.0,
-        "m" | "min" | "minute" => 60.0,
-        "h" | "hr" | "hour" => 3600.0,
-        "d" | "day" => 86_400.0,
-        "w" | "week" => 604_800.0,
-        _ => return None,
-    };
-    Some((number * unit) as u64)
 }

@@ -4,6 +4,8 @@
 //! project, parents come before children, a workspace member is a placement of kind `Workspace` (a symbolic link) whose own
 //! dependencies, where they could not be hoisted, are in a tree with the path `packages/a/node_modules`.
 
+pub use bunfig::Linker;
+
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -28,12 +30,6 @@ pub enum Kind {
     TarballFile,
     Git,
     GitHub,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Linker {
-    Hoisted,
-    Isolated,
 }
 
 /// How one package depends on another.

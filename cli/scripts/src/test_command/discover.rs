@@ -4,7 +4,9 @@ use std::path::Path;
 
 use glob::Pattern;
 
-use super::{TestConfig, TestOptions, root};
+use bunfig::Test;
+
+use super::{TestOptions, root};
 use crate::find;
 use crate::output::{Failure, Outcome};
 
@@ -20,7 +22,7 @@ pub struct Found {
 }
 
 /// Finds the test files that the options ask for, in the order in which they run.
-pub fn discover(options: &TestOptions, config: &TestConfig, cwd: &Path) -> Outcome<Found> {
+pub fn discover(options: &TestOptions, config: &Test, cwd: &Path) -> Outcome<Found> {
     let ignored = if options.path_ignore_patterns.is_empty() {
         &config.path_ignore_patterns
     } else {
@@ -207,7 +209,7 @@ mod tests {
                 path_ignore_patterns: ignored.iter().map(|text| text.to_string()).collect(),
                 ..TestOptions::default()
             };
-            let found = discover(&options, &TestConfig::default(), &dir).expect("found");
+            let found = discover(&options, &Test::default(), &dir).expect("found");
             found.files.into_iter().map(|(_, title)| title).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(titles(&[], &[]), "a.test.js Z.test.js a/3.spec.tsx b/2.test.ts b/z/1.test.ts");
@@ -215,7 +217,7 @@ mod tests {
         assert_eq!(titles(&[], &["b/**", "*.test.js"]), "a/3.spec.tsx");
         assert_eq!(titles(&["./x.js", "a"], &[]), "x.js a/3.spec.tsx");
         let options = TestOptions { filters: vec!["./no".into()], ..TestOptions::default() };
-        let found = discover(&options, &TestConfig::default(), &dir).expect("found");
+        let found = discover(&options, &Test::default(), &dir).expect("found");
         assert_eq!(found.missing.as_deref(), Some("./no"));
         std::fs::remove_dir_all(&dir).expect("removed");
     }

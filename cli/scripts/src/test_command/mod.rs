@@ -6,15 +6,16 @@ mod options;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bunfig::Test;
+
 pub use discover::{Found, discover};
-pub(crate) use options::check_coverage_reporter;
-pub use options::{TestConfig, TestOptions, help};
+pub use options::{TestOptions, help};
 
 /// A run of tests as JSON, for ext/test/bun_test/main.ts. `preload`: modules to load first; `watch`: the process is one
 /// of those that `--watch` starts; `rerun`: which test files it wants to see again, see [`crate::watch::take_selection`].
 pub fn plan(
     options: &TestOptions,
-    config: &TestConfig,
+    config: &Test,
     preload: &[String],
     found: &Found,
     watch: bool,
@@ -37,7 +38,7 @@ pub fn plan(
 }
 
 /// The absolute directory that tests are looked for in.
-pub fn root(config: &TestConfig, cwd: &Path) -> String {
+pub fn root(config: &Test, cwd: &Path) -> String {
     let root = config.root.as_deref().unwrap_or(".");
     crate::find::absolute(cwd, root)
 }

@@ -1,36 +1,9 @@
-//! Options of `bao test` and keys of `[test]` in bunfig.toml.
+//! Options of `bao test`.
+
+use bunfig::{COVERAGE_REPORTERS, Test};
 
 use super::Object;
 use crate::output::{Failure, Outcome};
-
-/// Keys of `[test]`: https://bun.com/docs/test/configuration
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct TestConfig {
-    pub root: Option<String>,
-    pub preload: Vec<String>,
-    pub smol: bool,
-    pub path_ignore_patterns: Vec<String>,
-    pub coverage: bool,
-    /// The value as written, in JSON: a number, or a table of numbers.
-    pub coverage_threshold: Option<String>,
-    /// `None`: they are left out.
-    pub coverage_skip_test_files: Option<bool>,
-    pub coverage_path_ignore_patterns: Vec<String>,
-    pub coverage_include: Vec<String>,
-    pub coverage_all: bool,
-    pub coverage_reporter: Vec<String>,
-    pub coverage_dir: Option<String>,
-    pub randomize: bool,
-    pub seed: Option<u32>,
-    pub rerun_each: Option<u32>,
-    pub retry: Option<u32>,
-    pub timeout: Option<u32>,
-    pub concurrent_test_glob: Vec<String>,
-    pub only_failures: bool,
-    pub dots: bool,
-    /// File of the JUnit report.
-    pub junit: Option<String>,
-}
 
 /// Options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -289,7 +262,7 @@ impl TestOptions {
     }
 
     /// Writes what is set, the command line before bunfig.toml.
-    pub(super) fn write(&self, config: &TestConfig, out: &mut Object) {
+    pub(super) fn write(&self, config: &Test, out: &mut Object) {
         out.number("timeout", self.timeout.or(config.timeout));
         out.number("loadTimeout", self.load_timeout);
         out.flag("detectOpenHandles", self.detect_open_handles);
@@ -345,13 +318,12 @@ impl TestOptions {
 }
 
 /// Whether there is a coverage reporter of this name.
-pub(crate) fn check_coverage_reporter(name: &str) -> Outcome<()> {
-    match name {
-        "text" | "html" | "lcov" | "json" | "json-summary" => Ok(()),
-        _ => Err(Failure::new(format!(
-            "invalid coverage reporter '{name}'. Available options: text, html, lcov, json, json-summary"
-        ))),
+fn check_coverage_reporter(name: &str) -> Outcome<()> {
+    if COVERAGE_REPORTERS.contains(&name) {
+        return Ok(());
     }
+    let names = COVERAGE_REPORTERS.join(", ");
+    Err(Failure::new(format!("invalid coverage reporter '{name}'. Available options: {names}")))
 }
 
 fn shard(text: &str) -> Outcome<(u32, u32)> {
