@@ -52,6 +52,7 @@ interface BuiltinModules {
   "internal/child_process/file_sink": typeof import("internal/child_process/file_sink");
   "internal/child_process/handles": typeof import("internal/child_process/handles");
   "internal/child_process/ipc": typeof import("internal/child_process/ipc");
+  "internal/child_process/native_constants": typeof import("internal/child_process/native_constants");
   "internal/child_process/options": typeof import("internal/child_process/options");
   "internal/child_process/output": typeof import("internal/child_process/output");
   "internal/child_process/output_stream": typeof import("internal/child_process/output_stream");
@@ -86,6 +87,7 @@ interface BuiltinModules {
   "internal/crypto/keygen": typeof import("internal/crypto/keygen");
   "internal/crypto/keys": typeof import("internal/crypto/keys");
   "internal/crypto/lazy_transform": typeof import("internal/crypto/lazy_transform");
+  "internal/crypto/native_constants": typeof import("internal/crypto/native_constants");
   "internal/crypto/primes": typeof import("internal/crypto/primes");
   "internal/crypto/random": typeof import("internal/crypto/random");
   "internal/crypto/random_pool": typeof import("internal/crypto/random_pool");
@@ -132,6 +134,7 @@ interface BuiltinModules {
   "internal/fs/filehandle": typeof import("internal/fs/filehandle");
   "internal/fs/glob": typeof import("internal/fs/glob");
   "internal/fs/inotify": typeof import("internal/fs/inotify");
+  "internal/fs/native_constants": typeof import("internal/fs/native_constants");
   "internal/fs/promises": typeof import("internal/fs/promises");
   "internal/fs/stats": typeof import("internal/fs/stats");
   "internal/fs/streams": typeof import("internal/fs/streams");
@@ -174,6 +177,7 @@ interface BuiltinModules {
   "internal/net/dns/resolver": typeof import("internal/net/dns/resolver");
   "internal/net/ip": typeof import("internal/net/ip");
   "internal/net/native": typeof import("internal/net/native");
+  "internal/net/native_constants": typeof import("internal/net/native_constants");
   "internal/net/server": typeof import("internal/net/server");
   "internal/net/socket": typeof import("internal/net/socket");
   "internal/net/sockets/socket": typeof import("internal/net/sockets/socket");

@@ -306,8 +306,9 @@ for (const { family, name, file } of ops()) {
   if (!isUsed) problem(`ext/${file.path}`, `nobody uses the op ${family}.${name}`);
 }
 
-/** Modules whose exports programs see. */
+/** Modules whose exports programs see, or that are written from Rust. */
 const isPublic = ({ id }) =>
+  id.endsWith("/native_constants") ||
   id.startsWith("node:") || id.startsWith("internal/node_internals/") || /^bun\/(?:ffi|jsc|sqlite|test|main)$/.test(id);
 
 /** The names that a module exports, with their positions. */

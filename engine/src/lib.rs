@@ -48,7 +48,7 @@ pub use context::{
     shutdown,
 };
 pub use deep_equal::TreeRules;
-pub use engine_macros::{op, ops};
+pub use engine_macros::{op, ops, ts_constants};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
 pub use handles::{Global, Local, Scope};

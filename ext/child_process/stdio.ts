@@ -1,16 +1,18 @@
 // The option `stdio`.
 
 import { codes } from "internal/core/errors";
+import {
+  STDIO_CHANNEL,
+  STDIO_DUPLEX,
+  STDIO_FD,
+  STDIO_IGNORE,
+  STDIO_INPUT,
+  STDIO_OUTPUT,
+} from "internal/child_process/native_constants";
 
 const { isArray } = Array;
 
 // Kinds of entries, as ext/child_process/native/stdio.rs numbers them.
-const IGNORE = 0;
-const FD = 1;
-const INPUT = 2;
-const OUTPUT = 3;
-const DUPLEX = 4;
-const CHANNEL = 5;
 
 /** One entry of `stdio`, understood. */
 interface Entry {
@@ -96,18 +98,18 @@ export function stdioNumbers(entries: Entry[]): number[] {
   entries.forEach((entry, i) => {
     switch (entry.type) {
       case "ignore":
-        numbers.push(IGNORE, -1);
+        numbers.push(STDIO_IGNORE, -1);
         break;
       case "pipe":
       case "overlapped":
         // Beyond the standard streams both sides may read and write.
-        numbers.push(i === 0 ? INPUT : i < 3 ? OUTPUT : DUPLEX, -1);
+        numbers.push(i === 0 ? STDIO_INPUT : i < 3 ? STDIO_OUTPUT : STDIO_DUPLEX, -1);
         break;
       case "ipc":
-        numbers.push(CHANNEL, -1);
+        numbers.push(STDIO_CHANNEL, -1);
         break;
       default:
-        numbers.push(FD, entry.fd!);
+        numbers.push(STDIO_FD, entry.fd!);
     }
   });
   return numbers;

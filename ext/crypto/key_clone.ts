@@ -1,8 +1,9 @@
 // Structured cloning of CryptoKeys and KeyObjects, also to other threads: see ext/worker/messaging/hooks.
 import { internalsOf, isCryptoKey, makeCryptoKey } from "internal/crypto/crypto_key";
 import { Packed } from "internal/worker/messaging/hooks";
-import { PKCS8, SPKI, KeyHandle } from "internal/crypto/key_handle";
+import { KeyHandle } from "internal/crypto/key_handle";
 import { handleOf, keyObject } from "internal/crypto/keys";
+import { KEY_ENCODING_PKCS8, KEY_ENCODING_SPKI } from "internal/crypto/native_constants";
 
 const ops = native("crypto");
 
@@ -17,8 +18,8 @@ function serialize(value: any) {
     type === "secret"
       ? data
       : type === "public"
-        ? ops.keyExportPublic(data, false, SPKI)
-        : ops.keyExportPrivate(data, false, PKCS8, undefined, undefined);
+        ? ops.keyExportPublic(data, false, KEY_ENCODING_SPKI)
+        : ops.keyExportPrivate(data, false, KEY_ENCODING_PKCS8, undefined, undefined);
   if (!isCryptoKey(value)) return { type, bytes };
   const { algorithm, extractable, usages } = internalsOf(value);
   return { type, bytes, algorithm, extractable, usages };
@@ -28,7 +29,10 @@ function serialize(value: any) {
 export function receiveKey(data: any) {
   const { type, bytes } = data;
   const isPrivate = type === "private";
-  const native = type === "secret" ? bytes : ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, bytes);
+  const native =
+    type === "secret"
+      ? bytes
+      : ops.keyImport(isPrivate, 1, isPrivate ? KEY_ENCODING_PKCS8 : KEY_ENCODING_SPKI, undefined, bytes);
   const handle = new KeyHandle(type, native);
   return data.algorithm === undefined
     ? keyObject(handle)

@@ -1,14 +1,6 @@
 // What a KeyObject and a CryptoKey stand on: the bytes of a secret key, or a native key, which pairs share.
 const ops = native("crypto");
 
-/** Types of key encodings, as native code numbers them. */
-export const PKCS1 = 1;
-export const PKCS8 = 2;
-export const SEC1 = 3;
-export const SPKI = 4;
-/** PKCS#8 with the seed only. */
-export const PKCS8_SEED = 5;
-
 export type KeyType = "secret" | "public" | "private";
 
 interface KeyInfo {

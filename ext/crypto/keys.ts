@@ -1,23 +1,17 @@
 // KeyObject of node:crypto (https://nodejs.org/api/crypto.html#class-keyobject), and the ways in which keys are passed to
 // its functions.
-import {
-  PKCS1,
-  PKCS8,
-  SEC1,
-  SPKI,
-  KeyHandle,
-  curves,
-  ecFromJwk,
-  okpFromJwk,
-  rsaFromJwk,
-  toJwk,
-  type KeyType,
-} from "internal/crypto/key_handle";
+import { KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk, type KeyType } from "internal/crypto/key_handle";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
 import { kClone, type Packed } from "internal/worker/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
 import { validateObject, validateOneOf, validateString } from "internal/core/validators";
+import {
+  KEY_ENCODING_PKCS1,
+  KEY_ENCODING_PKCS8,
+  KEY_ENCODING_SEC1,
+  KEY_ENCODING_SPKI,
+} from "internal/crypto/native_constants";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
@@ -126,7 +120,7 @@ const lowerHashes: Record<string, string> = {
 
 /** The parameters in the SPKI form of an RSA-PSS key (RFC 4055); undefined where it has none. */
 function pssParameters(key: Native.Key) {
-  const der = Buffer.from(ops.keyExportPublic(key, false, SPKI));
+  const der = Buffer.from(ops.keyExportPublic(key, false, KEY_ENCODING_SPKI));
   let at = 0;
   // The next element: its tag and where its content starts and ends.
   const read = () => {
@@ -260,7 +254,12 @@ export interface Encoding {
   passphrase?: any;
 }
 
-const encodingNames: Record<number, string> = { [PKCS1]: "pkcs1", [PKCS8]: "pkcs8", [SEC1]: "sec1", [SPKI]: "spki" };
+const encodingNames: Record<number, string> = {
+  [KEY_ENCODING_PKCS1]: "pkcs1",
+  [KEY_ENCODING_PKCS8]: "pkcs8",
+  [KEY_ENCODING_SEC1]: "sec1",
+  [KEY_ENCODING_SPKI]: "spki",
+};
 
 const option = (name: string, owner: string | undefined) =>
   owner === undefined ? `options.${name}` : `options.${owner}.${name}`;
@@ -283,15 +282,15 @@ function parseType(
     if (keyType !== undefined && keyType !== "rsa") {
       throw new codes.ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(type, "can only be used for RSA keys");
     }
-    return PKCS1;
+    return KEY_ENCODING_PKCS1;
   }
-  if (type === "spki" && isPublic !== false) return SPKI;
-  if (type === "pkcs8" && isPublic !== true) return PKCS8;
+  if (type === "spki" && isPublic !== false) return KEY_ENCODING_SPKI;
+  if (type === "pkcs8" && isPublic !== true) return KEY_ENCODING_PKCS8;
   if (type === "sec1" && isPublic !== true) {
     if (keyType !== undefined && keyType !== "ec") {
       throw new codes.ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(type, "can only be used for EC keys");
     }
-    return SEC1;
+    return KEY_ENCODING_SEC1;
   }
   throw new codes.ERR_INVALID_ARG_VALUE(name, type);
 }
@@ -318,7 +317,7 @@ export function parseKeyEncoding(
     if (!isInput) {
       if (cipher != null) {
         if (typeof cipher !== "string") throw new codes.ERR_INVALID_ARG_VALUE(option("cipher", owner), cipher);
-        if (format === "der" && (type === undefined || type === PKCS1 || type === SEC1)) {
+        if (format === "der" && (type === undefined || type === KEY_ENCODING_PKCS1 || type === KEY_ENCODING_SEC1)) {
           throw new codes.ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS(encodingNames[type!], "does not support encryption");
         }
       } else if (passphrase !== undefined) {

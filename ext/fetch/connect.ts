@@ -4,6 +4,7 @@ import { isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import type { Connection } from "internal/fetch/connection";
 import type { Proxy } from "internal/fetch/url_target";
+import { ANSWER_TAKE_OVER } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -217,7 +218,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
   connection.tunnel = {
     head(info: number, text: string) {
       const status = info & 1023;
-      if (status >= 200 && status < 300) return 2; // TAKE_OVER
+      if (status >= 200 && status < 300) return ANSWER_TAKE_OVER;
       if (status < 200) return 1;
       const end = text.indexOf("\0");
       const cause: any = new Error(

@@ -2,17 +2,23 @@
  * The client's connections, over native("net") without node:net or node:http in between, and the pool of those that wait
  * for the next request. One object is both the socket and the parser of responses to native code.
  */
-import { KEEP_ALIVE, COMPLETE, TAKE_OVER, maxHeaderSize } from "internal/http/common";
+import { maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
 import { setUnrefTimeout } from "internal/core/timers";
 import type { Exchange } from "internal/fetch/exchange";
 import type { Proxy, Target } from "internal/fetch/url_target";
+import {
+  ANSWER_TAKE_OVER,
+  ENCODING_LATIN1,
+  ENCODING_UTF8,
+  HEAD_COMPLETE,
+  HEAD_KEEP_ALIVE,
+  WRITTEN_LATER,
+} from "internal/net/native_constants";
 
 const net = native("net");
 
-const LATIN1 = 1;
-const UTF8 = 0;
 /** How long a connection waits for the next request, in ms, where the server says nothing of it. */
 const IDLE_TIME = 60_000;
 /** How long a server may be silent, in ms. */
@@ -249,14 +255,23 @@ export class Connection {
    * called once the system has all of it. Failures show on the reading side, behind an answer that is there already.
    */
   write(head: string, body: unknown): boolean {
-    return this.closed || net.write(this.id, head, LATIN1, body, UTF8) !== 1;
+    return this.closed || net.write(this.id, head, ENCODING_LATIN1, body, ENCODING_UTF8) !== WRITTEN_LATER;
   }
 
   /** The same for one chunk of a body, in the coding for bodies of unknown length. */
   writeChunk(bytes: Uint8Array, chunked: boolean): boolean {
     if (this.closed) return true;
-    if (!chunked) return net.write(this.id, bytes, UTF8, undefined, UTF8) !== 1;
-    return net.writeMany(this.id, [`${bytes.byteLength.toString(16)}\r\n`, LATIN1, bytes, UTF8, "\r\n", LATIN1]) !== 1;
+    if (!chunked) return net.write(this.id, bytes, ENCODING_UTF8, undefined, ENCODING_UTF8) !== WRITTEN_LATER;
+    return (
+      net.writeMany(this.id, [
+        `${bytes.byteLength.toString(16)}\r\n`,
+        ENCODING_LATIN1,
+        bytes,
+        ENCODING_UTF8,
+        "\r\n",
+        ENCODING_LATIN1,
+      ]) !== WRITTEN_LATER
+    );
   }
 
   /** All of the request has been written. */
@@ -455,10 +470,10 @@ export class Connection {
     }
     const status = info & 1023;
     if (status < 200 && status !== 101) return 0;
-    this.persistent = (info & KEEP_ALIVE) !== 0;
-    const complete = (info & COMPLETE) !== 0;
+    this.persistent = (info & HEAD_KEEP_ALIVE) !== 0;
+    const complete = (info & HEAD_COMPLETE) !== 0;
     exchange.received(this, status, text, complete, body);
-    return status === 101 ? TAKE_OVER : 0;
+    return status === 101 ? ANSWER_TAKE_OVER : 0;
   }
 
   body(bytes: ArrayBuffer): void {

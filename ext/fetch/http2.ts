@@ -7,6 +7,7 @@ import { SessionBase } from "internal/http/http2/native";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import type { Connection } from "internal/fetch/connection";
 import type { Exchange } from "internal/fetch/exchange";
+import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -323,7 +324,7 @@ class ClientStream {
       if (heads.size < MAX_HEADS) heads.set(pending.head, fields);
     }
     const { body } = pending;
-    const id = net.h2Headers(session.id, 0, 0, fields, end && body === undefined ? 1 : 0);
+    const id = net.h2Headers(session.id, H2_BLOCK_REQUEST, 0, fields, end && body === undefined ? 1 : 0);
     if (id < 0) {
       this.fail(fetchError("HTTP2StreamUnavailable", this.exchange!.href));
       return;

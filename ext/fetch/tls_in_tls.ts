@@ -1,9 +1,8 @@
 /** TLS inside of TLS, for a server behind a proxy over `https:`: a pair of sockets stands between the two sessions. */
 import { table } from "internal/net/native";
+import { ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
 
 const net = native("net");
-
-const UTF8 = 0;
 
 /** A socket whose bytes go to another one. Neither holds the loop: the connection at the far end of the pair does. */
 class End {
@@ -26,7 +25,11 @@ class End {
       peer.finish();
       return;
     }
-    if (peer.id >= 0 && net.write(peer.id, new Uint8Array(bytes), UTF8, undefined, UTF8) === 1) net.readStop(this.id);
+    if (
+      peer.id >= 0 &&
+      net.write(peer.id, new Uint8Array(bytes), ENCODING_UTF8, undefined, ENCODING_UTF8) === WRITTEN_LATER
+    )
+      net.readStop(this.id);
   }
 
   written(errno: number): void {

@@ -11,7 +11,6 @@ import {
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  ELSEWHERE,
   abortError,
   checkCallback,
   checkRead,
@@ -45,6 +44,7 @@ import {
   writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
+import { READ_START_ELSEWHERE, STATUS_BIGINT, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -176,8 +176,8 @@ export function readFile(path: number, options?: any, callback?: any): void {
     return;
   }
   // At once where no device has to be waited for; the callback runs in the next turn of the loop either way.
-  const size = flags === 0 ? binding.readStart(target) : ELSEWHERE;
-  if (size === ELSEWHERE) binding.readFile(target, flags, done);
+  const size = flags === 0 ? binding.readStart(target) : READ_START_ELSEWHERE;
+  if (size === READ_START_ELSEWHERE) binding.readFile(target, flags, done);
   else binding.later(takeBuffer(size), done);
 }
 
@@ -463,10 +463,6 @@ export function fdatasync(fd: number | undefined, callback: Callback): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Status
 
-const BIGINT = 1;
-const NO_FOLLOW = 2;
-const MAYBE = 4;
-
 function pathStatus(path: unknown, options: any, callback: Callback, flags: number): void {
   if (typeof options === "function") {
     callback = options;
@@ -475,8 +471,8 @@ function pathStatus(path: unknown, options: any, callback: Callback, flags: numb
   checkCallback(callback);
   const target = pathOf(path);
   const bigint = Boolean(options?.bigint);
-  if (bigint) flags |= BIGINT;
-  if (options?.throwIfNoEntry === false) flags |= MAYBE;
+  if (bigint) flags |= STATUS_BIGINT;
+  if (options?.throwIfNoEntry === false) flags |= STATUS_MAYBE;
   const done = converting(callback, (bytes) => (bytes === undefined ? undefined : statsFromBytes(bytes, bigint)));
   binding.stat(target, flags, done);
 }
@@ -487,7 +483,7 @@ export function stat(path: unknown, options: unknown = undefined, callback?: any
 }
 
 export function lstat(path: unknown, options: unknown = undefined, callback?: any): void {
-  pathStatus(path, options, callback, NO_FOLLOW);
+  pathStatus(path, options, callback, STATUS_NO_FOLLOW);
 }
 
 export function fstat(fd: any, options: any = undefined, callback?: any): void {
@@ -500,7 +496,7 @@ export function fstat(fd: any, options: any = undefined, callback?: any): void {
   const bigint = Boolean(options?.bigint);
   binding.fstat(
     fd,
-    bigint ? BIGINT : 0,
+    bigint ? STATUS_BIGINT : 0,
     converting(callback, (bytes) => statsFromBytes(bytes, bigint)),
   );
 }

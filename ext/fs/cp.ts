@@ -7,6 +7,7 @@ import path from "node:path";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import { decodePath, lazyBuffer, nativePath, smallMode } from "internal/fs/utils";
+import { STATUS_BIGINT, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
 
@@ -182,10 +183,6 @@ export async function cpAsync(src: any, dest: any, options: CpOptions): Promise<
 // ---------------------------------------------------------------------------------------------------------------------
 // The algorithm
 
-const BIGINT = 1;
-const NO_FOLLOW = 2;
-const MAYBE = 4;
-
 function failure(code: string, message: string, at: string, errno: number, name: string): Error {
   return new codes[code]({ message, path: shown(at), syscall: "cp", errno, code: name });
 }
@@ -210,9 +207,9 @@ function* copy(src: string, dest: string, options: CpOptions): Steps<void> {
 
 /** Status of both (the destination's undefined if it is not there); throws where they do not go together. */
 function* check(src: string, dest: string, options: CpOptions): Steps<[Status, Status | undefined]> {
-  const follow = BIGINT | (options.dereference ? 0 : NO_FOLLOW);
+  const follow = STATUS_BIGINT | (options.dereference ? 0 : STATUS_NO_FOLLOW);
   const srcStatus: Status = yield ["stat", src, follow];
-  const destStatus: Status | undefined = yield ["stat", dest, follow | MAYBE];
+  const destStatus: Status | undefined = yield ["stat", dest, follow | STATUS_MAYBE];
   if (destStatus !== undefined) {
     if (sameFile(srcStatus, destStatus)) {
       throw failure("ERR_FS_CP_EINVAL", "src and dest cannot be the same", dest, EINVAL, "EINVAL");
@@ -246,7 +243,7 @@ function* checkParents(src: string, srcStatus: Status, dest: string): Steps<void
   const srcParent = dirname(resolve(src));
   let parent = dirname(resolve(dest));
   while (parent !== srcParent && dirname(parent) !== parent) {
-    const status: Status | undefined = yield ["stat", parent, BIGINT | MAYBE];
+    const status: Status | undefined = yield ["stat", parent, STATUS_BIGINT | STATUS_MAYBE];
     if (status !== undefined && sameFile(srcStatus, status)) throw toSelf(src, dest);
     parent = dirname(parent);
   }
@@ -299,7 +296,7 @@ function* copyFile(
   const readOnly = (mode & 0o200) === 0;
   if (readOnly) yield ["chmod", dest, mode | 0o200];
   // Reading the file has changed its access time.
-  const now: Status = yield ["stat", src, BIGINT];
+  const now: Status = yield ["stat", src, STATUS_BIGINT];
   yield ["utimes", dest, Number(now[10]) / 1e9, Number(now[11]) / 1e9];
   if (readOnly) yield ["chmod", dest, mode];
 }
@@ -350,7 +347,7 @@ function* copyLink(src: string, dest: string, destStatus: Status | undefined, op
   }
   if (!isAbsolute(old)) old = resolve(dirname(dest), old);
   const from = isAbsolute(target) ? target : resolve(dirname(src), target);
-  const status: Status | undefined = yield ["stat", src, BIGINT | MAYBE];
+  const status: Status | undefined = yield ["stat", src, STATUS_BIGINT | STATUS_MAYBE];
   if (status !== undefined && isDirectory(status)) {
     if (isBelow(from, old)) throw toSelf(from, old);
     // The old link leads to a directory above the new target: replacing it would hide what is copied.

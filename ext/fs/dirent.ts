@@ -1,15 +1,15 @@
 // fs.Dirent: a name in a directory with its type (https://nodejs.org/api/fs.html#class-fsdirent).
 
 import { decodeNames, lazyBuffer } from "internal/fs/utils";
-
-// UV_DIRENT_* numbers.
-const FILE = 1;
-const DIR = 2;
-const LINK = 3;
-const FIFO = 4;
-const SOCKET = 5;
-const CHAR = 6;
-const BLOCK = 7;
+import {
+  DIRENT_BLOCK,
+  DIRENT_CHAR,
+  DIRENT_DIR,
+  DIRENT_FIFO,
+  DIRENT_FILE,
+  DIRENT_LINK,
+  DIRENT_SOCKET,
+} from "internal/fs/native_constants";
 
 const kType = Symbol("type");
 
@@ -35,31 +35,31 @@ export class Dirent {
   }
 
   isDirectory(): boolean {
-    return this[kType] === DIR;
+    return this[kType] === DIRENT_DIR;
   }
 
   isFile(): boolean {
-    return this[kType] === FILE;
+    return this[kType] === DIRENT_FILE;
   }
 
   isBlockDevice(): boolean {
-    return this[kType] === BLOCK;
+    return this[kType] === DIRENT_BLOCK;
   }
 
   isCharacterDevice(): boolean {
-    return this[kType] === CHAR;
+    return this[kType] === DIRENT_CHAR;
   }
 
   isSymbolicLink(): boolean {
-    return this[kType] === LINK;
+    return this[kType] === DIRENT_LINK;
   }
 
   isFIFO(): boolean {
-    return this[kType] === FIFO;
+    return this[kType] === DIRENT_FIFO;
   }
 
   isSocket(): boolean {
-    return this[kType] === SOCKET;
+    return this[kType] === DIRENT_SOCKET;
   }
 }
 

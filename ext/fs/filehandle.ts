@@ -31,6 +31,7 @@ import {
   writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
+import { STATUS_BIGINT } from "internal/fs/native_constants";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -45,8 +46,6 @@ const kTransferred = Symbol("kTransferred");
 /** Streams that use a handle hold a reference: close() waits for them. */
 export const kRef = Symbol("kRef");
 export const kUnref = Symbol("kUnref");
-
-const BIGINT = 1;
 
 /** The promise of one native call: native functions without a callback give one. */
 export function run(op: Function, ...args: unknown[]): Promise<any> {
@@ -202,7 +201,7 @@ export class FileHandle extends EventEmitter {
   stat(options?: { bigint?: unknown } | null): Promise<any> {
     return using(this, "fstat", async () => {
       const bigint = Boolean(options?.bigint);
-      return statsFromBytes(await run(binding.fstat, this.fd, bigint ? BIGINT : 0), bigint);
+      return statsFromBytes(await run(binding.fstat, this.fd, bigint ? STATUS_BIGINT : 0), bigint);
     });
   }
 

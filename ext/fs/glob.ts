@@ -14,19 +14,15 @@ import type { Segment } from "internal/path/glob";
 import { validateObject, validateString, validateStringArray } from "internal/core/validators";
 import { Dirent } from "internal/fs/dirent";
 import { pathOf, toPathIfFileURL } from "internal/fs/utils";
+import { DIRENT_DIR, DIRENT_LINK, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
-
-const DIR = 2;
-const LINK = 3;
-const NO_FOLLOW = 2;
-const MAYBE = 4;
 
 /** File types by the upper bits of the mode. */
 const KINDS: Record<number, number> = {
   0o100000: 1,
-  0o040000: DIR,
-  0o120000: LINK,
+  0o040000: DIRENT_DIR,
+  0o120000: DIRENT_LINK,
   0o010000: 4,
   0o140000: 5,
   0o020000: 6,
@@ -48,7 +44,7 @@ function stepSync([what, at]: Step) {
   try {
     if (what === "list") return entriesOf(binding.readdirTypesSync(at, false));
     const out = new Float64Array(14);
-    return binding.statSync(at, out, NO_FOLLOW | MAYBE) ? kindOf(out) : undefined;
+    return binding.statSync(at, out, STATUS_NO_FOLLOW | STATUS_MAYBE) ? kindOf(out) : undefined;
   } catch {
     return what === "list" ? [] : undefined;
   }
@@ -59,7 +55,7 @@ function stepAsync([what, at]: Step): Promise<unknown> {
     if (what === "list") {
       binding.readdirTypes(at, false, (error, lists) => resolve(error ? [] : entriesOf(lists)));
     } else {
-      binding.stat(at, NO_FOLLOW | MAYBE, (error, bytes) =>
+      binding.stat(at, STATUS_NO_FOLLOW | STATUS_MAYBE, (error, bytes) =>
         resolve(error || bytes === undefined ? undefined : kindOf(new Float64Array(bytes.buffer))),
       );
     }
@@ -215,7 +211,7 @@ export class Glob {
     const last = pattern.length - 1;
     if (position === last) {
       this.#emit(child, kind);
-    } else if (kind === DIR || kind === LINK) {
+    } else if (kind === DIRENT_DIR || kind === DIRENT_LINK) {
       add(below, child, pattern, position + 1);
     } else if (position + 1 === last && pattern[last] === GLOBSTAR) {
       // "**" may stand for nothing.
@@ -237,11 +233,11 @@ export class Glob {
     if (segment === GLOBSTAR) {
       if (name.startsWith(".")) return;
       const child = path.join(directory, name);
-      if (kind === DIR) {
+      if (kind === DIRENT_DIR) {
         if (!this.#excluded(child, kind)) add(below, child, pattern, position);
       } else if (position === last) {
         if (!this.#excluded(child, kind)) this.#emit(child, kind);
-      } else if (kind === LINK && (pattern[0] === "." || matches(pattern[position + 1]!, name))) {
+      } else if (kind === DIRENT_LINK && (pattern[0] === "." || matches(pattern[position + 1]!, name))) {
         if (!this.#excluded(child, kind)) add(below, child, pattern, position + 1);
       }
       return;
@@ -250,7 +246,7 @@ export class Glob {
     const child = path.join(directory, name);
     if (position === last) {
       if (!this.#excluded(child, kind)) this.#emit(child, kind);
-    } else if (kind === DIR) {
+    } else if (kind === DIRENT_DIR) {
       if (!this.#excluded(child, kind)) add(below, child, pattern, position + 1);
     }
   }
@@ -264,7 +260,7 @@ export class Glob {
 
   *#emitDirectory(directory: string): Steps {
     const kind: number | undefined = yield* this.#kind(directory);
-    if ((kind === DIR || kind === LINK) && !this.#excluded(directory, kind)) this.#emit(directory, kind);
+    if ((kind === DIRENT_DIR || kind === DIRENT_LINK) && !this.#excluded(directory, kind)) this.#emit(directory, kind);
   }
 
   *#list(directory: string): Generator<Step, Entry[], unknown> {

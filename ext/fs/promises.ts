@@ -7,7 +7,6 @@ import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "in
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  ELSEWHERE,
   checkAborted,
   decodeNames,
   decodePath,
@@ -28,12 +27,9 @@ import {
   writeData,
   writeOptions,
 } from "internal/fs/utils";
+import { READ_START_ELSEWHERE, STATUS_BIGINT, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
-
-const BIGINT = 1;
-const NO_FOLLOW = 2;
-const MAYBE = 4;
 
 // The functions that programs call most are no async functions: the native promise is their result.
 
@@ -153,8 +149,8 @@ function status(
   try {
     const target = pathOf(path);
     const bigint = Boolean(options?.bigint);
-    if (bigint) flags |= BIGINT;
-    if (options?.throwIfNoEntry === false) flags |= MAYBE;
+    if (bigint) flags |= STATUS_BIGINT;
+    if (options?.throwIfNoEntry === false) flags |= STATUS_MAYBE;
     return binding.stat(target, flags).then(bigint ? bigStats : plainStats);
   } catch (error) {
     return Promise.reject(error);
@@ -162,7 +158,7 @@ function status(
 }
 
 function lstat(path: unknown, options: any = undefined): Promise<unknown> {
-  return status(path, options, NO_FOLLOW);
+  return status(path, options, STATUS_NO_FOLLOW);
 }
 
 function stat(path: unknown, options: any = undefined): Promise<unknown> {
@@ -309,8 +305,10 @@ function readFile(path: unknown, options: any): Promise<unknown> {
     if (encoding && encoding !== "buffer") {
       return binding.readFile(target, flags).then((bytes) => toBuffer(bytes).toString(encoding));
     }
-    const size = flags === 0 ? binding.readStart(target) : ELSEWHERE;
-    return size === ELSEWHERE ? binding.readFile(target, flags).then(toBuffer) : binding.later(takeBuffer(size));
+    const size = flags === 0 ? binding.readStart(target) : READ_START_ELSEWHERE;
+    return size === READ_START_ELSEWHERE
+      ? binding.readFile(target, flags).then(toBuffer)
+      : binding.later(takeBuffer(size));
   } catch (error) {
     return Promise.reject(error);
   }

@@ -39,6 +39,7 @@ import {
   writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
+import { STATUS_BIGINT, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -247,17 +248,13 @@ let doubles: Float64Array | undefined;
 let statsFrom: (values: Float64Array | BigInt64Array) => any;
 let bigints: BigInt64Array | undefined;
 
-const BIGINT = 1;
-const NO_FOLLOW = 2;
-const MAYBE = 4;
-
 /** The array for the native call, which fills it. */
 function statArray(flags: number): Float64Array | BigInt64Array {
   if (doubles === undefined) {
     doubles = new Float64Array(14);
     ({ statsFrom } = require("internal/fs/stats"));
   }
-  return (flags & BIGINT) === 0 ? doubles : (bigints ??= new BigInt64Array(14));
+  return (flags & STATUS_BIGINT) === 0 ? doubles : (bigints ??= new BigInt64Array(14));
 }
 
 function statInto(path: string, flags: number): unknown {
@@ -267,7 +264,7 @@ function statInto(path: string, flags: number): unknown {
 
 function statFlags(options: { bigint?: unknown; throwIfNoEntry?: unknown }): number {
   const { bigint, throwIfNoEntry } = options;
-  return (bigint ? BIGINT : 0) | (throwIfNoEntry === false ? MAYBE : 0);
+  return (bigint ? STATUS_BIGINT : 0) | (throwIfNoEntry === false ? STATUS_MAYBE : 0);
 }
 
 /** Status of a file. Options: `bigint`, `throwIfNoEntry` (false: undefined for a missing file). */
@@ -277,12 +274,12 @@ export function statSync(path: unknown, options: any = undefined): any {
 
 /** The same for a symbolic link itself. */
 export function lstatSync(path: unknown, options: any = undefined): unknown {
-  return statInto(pathOf(path), NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
+  return statInto(pathOf(path), STATUS_NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
 }
 
 export function fstatSync(fd: number | undefined, options: any = undefined): any {
   fd = getValidatedFd(fd);
-  const bigint = options?.bigint ? BIGINT : 0;
+  const bigint = options?.bigint ? STATUS_BIGINT : 0;
   const out = statArray(bigint);
   binding.fstatSync(fd, out, bigint);
   return statsFrom(out);

@@ -72,9 +72,6 @@ export function takeBuffer(size: number): any {
   return bytes;
 }
 
-/** readStart's answer for files that only the thread pool can read. */
-export const ELSEWHERE = -2;
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Paths in
 

@@ -10,14 +10,13 @@ import {
   kNeedDrain,
   kOutHeaders,
   maxHeaderSize,
-  SKIP_BODY,
-  TAKE_OVER,
 } from "internal/http/common";
 import "internal/http/incoming";
 import { kUniqueHeaders, OutgoingMessage } from "internal/http/outgoing";
 import { parseUniqueHeadersOption } from "internal/http/server";
 import { getTimerDuration } from "internal/core/timers";
 import { validateBoolean, validateInteger } from "internal/core/validators";
+import { ANSWER_SKIP_BODY, ANSWER_TAKE_OVER } from "internal/net/native_constants";
 
 const kError = Symbol("kError");
 const kPath = Symbol("kPath");
@@ -396,12 +395,12 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
   // A response to CONNECT has no body, its connection is a tunnel.
   if (req.method === "CONNECT" && res.statusCode >= 200 && res.statusCode < 300) {
     res.upgrade = true;
-    return TAKE_OVER;
+    return ANSWER_TAKE_OVER;
   }
   if (res.upgrade) {
     // Nobody asked for it, or nobody wants it.
     if (req.listenerCount("upgrade") === 0) res.upgrade = false;
-    return TAKE_OVER;
+    return ANSWER_TAKE_OVER;
   }
   if (res.statusCode >= 100 && res.statusCode < 200) {
     req.res = null;
@@ -416,7 +415,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
       headers: res.headers,
       rawHeaders: res.rawHeaders,
     });
-    return SKIP_BODY;
+    return ANSWER_SKIP_BODY;
   }
   if (req.shouldKeepAlive && !keepAlive) {
     // The server ends the connection.
@@ -430,7 +429,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
   req.on("finish", requestOnFinish);
   socket.on("timeout", responseOnTimeout);
   if (req.aborted || !req.emit("response", res)) res._dump();
-  return req.method === "HEAD" ? SKIP_BODY : 0;
+  return req.method === "HEAD" ? ANSWER_SKIP_BODY : 0;
 }
 
 function nothing(): void {}

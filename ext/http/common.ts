@@ -5,23 +5,11 @@ import { captureContext } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import { kTimeout } from "internal/core/timers";
 import { StreamHandle, table } from "internal/net/native";
+import { HEAD_COMPLETE, HEAD_KEEP_ALIVE } from "internal/net/native_constants";
 
 const net = native("net");
 
 export const methods: string[] = net.httpMethods();
-
-// Bits of a head's number, see ext/net/native/http.
-export const KEEP_ALIVE = 1 << 10;
-export const COMPLETE = 1 << 12;
-export const HAS_HOST = 1 << 13;
-export const HAS_EXPECT = 1 << 14;
-export const CHUNKED = 1 << 15;
-/** A Host that cannot stand in a URL. */
-export const ODD_HOST = 1 << 24;
-
-/** Answers to a head. */
-export const SKIP_BODY = 1;
-export const TAKE_OVER = 2;
 
 export const kIncomingMessage = Symbol("IncomingMessage");
 export const kOutHeaders = Symbol("kOutHeaders");
@@ -202,8 +190,8 @@ export class HTTPParser {
     const message = new Message(socket);
     this.incoming = message;
     message.setHead(this, info, text);
-    const answer = this.onIncoming(message, (info & KEEP_ALIVE) !== 0, info);
-    if ((info & COMPLETE) !== 0) {
+    const answer = this.onIncoming(message, (info & HEAD_KEEP_ALIVE) !== 0, info);
+    if ((info & HEAD_COMPLETE) !== 0) {
       if (body !== undefined && !message._dumped) message.push(new FastBuffer(body));
       this.end(undefined, message);
     }

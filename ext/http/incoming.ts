@@ -4,6 +4,7 @@
 
 import stream from "node:stream";
 import { classes, methods, readStart } from "internal/http/common";
+import { HEAD_MAJOR_SHIFT, HEAD_MINOR_SHIFT } from "internal/net/native_constants";
 
 const { Readable } = stream as any;
 
@@ -56,8 +57,8 @@ const versions: Record<number, string> = { 0x11: "1.1", 0x10: "1.0" };
 
 /** Takes over what a parser found; see HTTPParser.head. */
 proto.setHead = function (parser: any, info: number, text: string): void {
-  const major = (info >> 16) & 15;
-  const minor = (info >> 20) & 15;
+  const major = (info >> HEAD_MAJOR_SHIFT) & 15;
+  const minor = (info >> HEAD_MINOR_SHIFT) & 15;
   this.httpVersionMajor = major;
   this.httpVersionMinor = minor;
   this.httpVersion = versions[(major << 4) | minor] ?? `${major}.${minor}`;

@@ -10,8 +10,6 @@ import {
   checkIsHttpToken,
   continueExpression,
   freeParser,
-  HAS_EXPECT,
-  HAS_HOST,
   HTTPParser,
   isInsecure,
   kIncomingMessage,
@@ -19,7 +17,6 @@ import {
   kOutHeaders,
   maxHeaderSize,
   ondrain,
-  TAKE_OVER,
 } from "internal/http/common";
 import { STATUS_CODES } from "internal/http/status";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
@@ -31,6 +28,7 @@ import {
   validateLinkHeaderValue,
   validateObject,
 } from "internal/core/validators";
+import { ANSWER_TAKE_OVER, HEAD_HAS_EXPECT, HEAD_HAS_HOST } from "internal/net/native_constants";
 
 export const kServerResponse = Symbol("ServerResponse");
 const kConnections = Symbol("http.server.connections");
@@ -616,7 +614,7 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
   resetSocketTimeout(state);
   if (req.upgrade) {
     req.upgrade = req.method === "CONNECT" || Boolean(server.shouldUpgradeCallback(req));
-    if (req.upgrade) return TAKE_OVER;
+    if (req.upgrade) return ANSWER_TAKE_OVER;
   }
   if (
     server[kOptimizeEmptyRequests] &&
@@ -660,7 +658,7 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
     res.assignSocket(socket);
   }
   if (req.httpVersionMajor === 1 && req.httpVersionMinor === 1) {
-    if (server.requireHostHeader && (info & HAS_HOST) === 0) {
+    if (server.requireHostHeader && (info & HEAD_HAS_HOST) === 0) {
       res.writeHead(400, ["Connection", "close"]);
       res.end();
       return 0;
@@ -676,7 +674,7 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
         return 0;
       }
     }
-    if ((info & HAS_EXPECT) !== 0) {
+    if ((info & HEAD_HAS_EXPECT) !== 0) {
       if (continueExpression.test(req.headers.expect)) {
         res._expect_continue = true;
         if (server.listenerCount("checkContinue") > 0) {

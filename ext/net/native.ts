@@ -5,6 +5,7 @@
 
 import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { resources } from "internal/process/execution";
+import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -269,8 +270,8 @@ export class StreamHandle extends Handle {
   /** Writes a string (`latin1`, else UTF-8) or bytes. 0: done; 1: `done(errno)` will be called; negative: errno. */
   write(data: unknown, latin1: boolean, done: (errno: number) => void): number {
     if (this.id < 0) return UV_EBADF;
-    const result = net.write(this.id, data, latin1 ? 1 : 0, undefined, 0);
-    if (result === 1) this.onwritten = done;
+    const result = net.write(this.id, data, latin1 ? ENCODING_LATIN1 : ENCODING_UTF8, undefined, ENCODING_UTF8);
+    if (result === WRITTEN_LATER) this.onwritten = done;
     return result;
   }
 
@@ -278,7 +279,7 @@ export class StreamHandle extends Handle {
   writeMany(list: unknown[], done: (errno: number) => void): number {
     if (this.id < 0) return UV_EBADF;
     const result = net.writeMany(this.id, list);
-    if (result === 1) this.onwritten = done;
+    if (result === WRITTEN_LATER) this.onwritten = done;
     return result;
   }
 
@@ -286,7 +287,7 @@ export class StreamHandle extends Handle {
   shutdown(done: (errno: number) => void): number {
     if (this.id < 0) return UV_EBADF;
     const result = net.shutdown(this.id);
-    if (result === 1) this.onshutdown = done;
+    if (result === WRITTEN_LATER) this.onshutdown = done;
     return result;
   }
 

@@ -8,6 +8,7 @@ import { isIP } from "internal/net/ip";
 import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
 import { netChannels, normalizeArgs, Socket, toNumber } from "internal/net/socket";
 import { validateAbortSignal, validateFunction, validateNumber, validatePort } from "internal/core/validators";
+import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
 
 /** `new Server([options][, connectionListener])`; callable without `new`. */
 export function Server(this: any, options?: any, connectionListener?: any): any {
@@ -100,7 +101,7 @@ export function createServerHandle(address: string, port: number, addressType: u
     // Both families where the system has IPv6.
     id = bindTcp("::", port, flags);
     if (id < 0 && id !== UV_EADDRINUSE) {
-      const handle = createServerHandle("0.0.0.0", port, 4, undefined, flags & ~1);
+      const handle = createServerHandle("0.0.0.0", port, 4, undefined, flags & ~BIND_IPV6_ONLY);
       if (typeof handle !== "number") handle.any = "0.0.0.0";
       return handle;
     }
@@ -185,7 +186,7 @@ proto.listen = function (...args: any[]): any {
 
   const backlogFromArgs = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
   options = options._handle || options.handle || options;
-  const flags = (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0);
+  const flags = (options.ipv6Only ? BIND_IPV6_ONLY : 0) | (options.reusePort ? BIND_REUSE_PORT : 0);
   if (diagnostics.loaded) netChannels().listen.asyncStart.publish({ server: this, options });
 
   if (options instanceof ListenHandle) {
@@ -258,7 +259,16 @@ function lookupAndListen(server: any, port: number, host: string, backlog: unkno
   const family = isIP(host);
   const id = ++server._listeningId;
   if (family) {
-    listenInCluster(server, host, port, family, backlog, undefined, undefined, family === 6 ? flags : flags & ~1);
+    listenInCluster(
+      server,
+      host,
+      port,
+      family,
+      backlog,
+      undefined,
+      undefined,
+      family === 6 ? flags : flags & ~BIND_IPV6_ONLY,
+    );
     return;
   }
   require("node:dns").lookup(host, (error: NodeError | null | undefined, ip: string, addressType: number) => {
@@ -276,7 +286,7 @@ function lookupAndListen(server: any, port: number, host: string, backlog: unkno
       backlog,
       undefined,
       undefined,
-      addressType === 6 ? flags : flags & ~1,
+      addressType === 6 ? flags : flags & ~BIND_IPV6_ONLY,
     );
   });
 }

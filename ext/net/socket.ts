@@ -6,6 +6,7 @@ import { codes, errnoException, genericNodeError } from "internal/core/errors";
 import { Pipe, StreamHandle, TCP, UV_EBADF, UV_ENOTCONN, UV_EOF } from "internal/net/native";
 import { getTimerDuration, clearTimer, kTimeout, setUnrefTimeout } from "internal/core/timers";
 import { validateFunction, validateInt32, validateNumber } from "internal/core/validators";
+import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_ALL, WRITTEN_LATER } from "internal/net/native_constants";
 
 const { Duplex } = stream as any;
 const UV_ECANCELED = -125;
@@ -518,7 +519,7 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Cal
       }
       const latin1 = nativeEncoding(data[i].encoding);
       if (latin1 === undefined) list.push(require("node:buffer").Buffer.from(chunk, data[i].encoding), 0);
-      else list.push(chunk, latin1 ? 1 : 0);
+      else list.push(chunk, latin1 ? ENCODING_LATIN1 : ENCODING_UTF8);
     }
     result = handle.writeMany(list, done);
   } else if (typeof data === "string") {
@@ -529,8 +530,8 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Cal
   } else {
     result = handle.write(data, false, done);
   }
-  if (result === 1) this[kLastWriteQueueSize] = handle.writeQueueSize;
-  else if (result === 0) cb();
+  if (result === WRITTEN_LATER) this[kLastWriteQueueSize] = handle.writeQueueSize;
+  else if (result === WRITTEN_ALL) cb();
   else cb(errnoException(result, "write"));
 };
 

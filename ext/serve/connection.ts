@@ -2,18 +2,29 @@
  * A server's connections: one object is both the socket and the parser of requests to native code. Requests that come in while
  * one is being answered wait.
  */
-import { CHUNKED, COMPLETE, HAS_EXPECT, HAS_HOST, KEEP_ALIVE, maxHeaderSize, ODD_HOST } from "internal/http/common";
+import { maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
 import { IncomingRequest, isTarget } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
+import {
+  ENCODING_LATIN1,
+  ENCODING_UTF8,
+  HEAD_CHUNKED,
+  HEAD_COMPLETE,
+  HEAD_HAS_EXPECT,
+  HEAD_HAS_HOST,
+  HEAD_KEEP_ALIVE,
+  HEAD_MAJOR_SHIFT,
+  HEAD_MINOR_SHIFT,
+  HEAD_ODD_HOST,
+  TLS_EVENT_HELLO,
+  TLS_HELLO_EVENT,
+  WRITTEN_LATER,
+} from "internal/net/native_constants";
 
 const net = native("net");
-const LATIN1 = 1;
-const UTF8 = 0;
 /** Requests that may wait on one connection. */
 const MAX_WAITING = 16;
-const MAJOR_SHIFT = 16;
-const MINOR_SHIFT = 20;
 
 export class ServerConnection {
   /** Of the socket and of the parser. */
@@ -103,23 +114,23 @@ export class ServerConnection {
       return;
     }
     // The parser takes HTTP/0.9 and HTTP/2.0 for the sake of node:http, as Node does.
-    if (((info >> MAJOR_SHIFT) & 15) !== 1) {
+    if (((info >> HEAD_MAJOR_SHIFT) & 15) !== 1) {
       this.refuse("505 HTTP Version Not Supported");
       return;
     }
-    if ((info & KEEP_ALIVE) === 0) this.last = true;
-    const minor = (info >> MINOR_SHIFT) & 15;
+    if ((info & HEAD_KEEP_ALIVE) === 0) this.last = true;
+    const minor = (info >> HEAD_MINOR_SHIFT) & 15;
     // Chunks are not of HTTP/1.0: whoever is before this server may see the end of such a request elsewhere (RFC 9112, 6.1).
     if (
-      (minor === 0 ? (info & CHUNKED) !== 0 : (info & HAS_HOST) === 0) ||
-      (info & ODD_HOST) !== 0 ||
+      (minor === 0 ? (info & HEAD_CHUNKED) !== 0 : (info & HEAD_HAS_HOST) === 0) ||
+      (info & HEAD_ODD_HOST) !== 0 ||
       (text.charCodeAt(0) !== 47 /* / */ && !isTarget(text, info))
     ) {
       this.refuse("400 Bad Request");
       return;
     }
     const request = new IncomingRequest(this, info, text, body);
-    if ((info & COMPLETE) === 0) {
+    if ((info & HEAD_COMPLETE) === 0) {
       if (!this.begin(request)) return;
     } else if (body !== undefined && body.byteLength > server.maxBody) {
       this.refuse("413 Request Entity Too Large");
@@ -149,8 +160,8 @@ export class ServerConnection {
     const { Incoming } = require("internal/fetch/incoming");
     request.incoming = new Incoming(this, undefined, undefined);
     request.incoming.expected = length === undefined ? 0 : Number(length);
-    if ((request.info & HAS_EXPECT) !== 0 && /^100-continue$/i.test(request.header("expect")!)) {
-      net.write(this.id, "HTTP/1.1 100 Continue\r\n\r\n", LATIN1, undefined, UTF8);
+    if ((request.info & HEAD_HAS_EXPECT) !== 0 && /^100-continue$/i.test(request.header("expect")!)) {
+      net.write(this.id, "HTTP/1.1 100 Continue\r\n\r\n", ENCODING_LATIN1, undefined, ENCODING_UTF8);
     }
     return true;
   }
@@ -218,7 +229,7 @@ export class ServerConnection {
 
   private hangUpWith(status: string): void {
     this.ending = true;
-    net.write(this.id, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, LATIN1, undefined, UTF8);
+    net.write(this.id, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, ENCODING_LATIN1, undefined, ENCODING_UTF8);
     this.finishEnding();
   }
 
@@ -258,7 +269,7 @@ export class ServerConnection {
 
   ontls(kind: number, first: string, second: string): void {
     if (this.closed) return;
-    if ((kind & 15) === 2) this.server.tls!.choose(this.id, first, second);
+    if ((kind & TLS_HELLO_EVENT) === TLS_EVENT_HELLO) this.server.tls!.choose(this.id, first, second);
     else if (kind !== 0 || (this.server.tls!.requestCert && !this.server.tls!.admits(this.id))) this.close();
     else {
       if (this.server.http2 && net.tlsDescribe(this.id)[2] === "h2") this.becomeHttp2(undefined);
@@ -308,7 +319,10 @@ export class ServerConnection {
   /** Writes bytes or a string; false where `drained` is called once the system has them. */
   write(data: Uint8Array, latin1 = false): boolean {
     this.touched = this.server.now;
-    return this.closed || net.write(this.id, data, latin1 ? LATIN1 : UTF8, undefined, UTF8) !== 1;
+    return (
+      this.closed ||
+      net.write(this.id, data, latin1 ? ENCODING_LATIN1 : ENCODING_UTF8, undefined, ENCODING_UTF8) !== WRITTEN_LATER
+    );
   }
 
   /** Speaks WebSocket from now on. */
@@ -362,7 +376,7 @@ export class ServerConnection {
   private finishEnding(): void {
     if (this.closed) return;
     const result = net.shutdown(this.id);
-    if (this.receiving === undefined && result !== 1) this.close();
+    if (this.receiving === undefined && result !== WRITTEN_LATER) this.close();
   }
 
   close(): void {

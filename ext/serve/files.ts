@@ -2,6 +2,7 @@
 import { createResponse, ResponseState } from "web/response";
 import { sliceStart, wholePath } from "bun/file";
 import type { IncomingRequest } from "internal/serve/request";
+import { HEAD_MINOR_SHIFT, RESPOND_NO_DATE, WRITTEN_ALL, WRITTEN_LATER } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -32,13 +33,18 @@ const mayHaveRange = (text: string) =>
 /** Sends all of a file in one go; false where it is too large for that. Throws what opening it gives. */
 function sendWhole(request: IncomingRequest, state: ResponseState, type: string, path: string): boolean {
   const { connection } = request;
-  const { plainHeadOf, found, fileUnderWay, NO_DATE } = require("internal/serve/respond");
+  const { plainHeadOf, found, fileUnderWay } = require("internal/serve/respond");
   const head: string = plainHeadOf(state, type);
-  if (request.cookies !== undefined || found.close || connection.last || ((request.info >> 20) & 15) === 0)
+  if (
+    request.cookies !== undefined ||
+    found.close ||
+    connection.last ||
+    ((request.info >> HEAD_MINOR_SHIFT) & 15) === 0
+  )
     return false;
   if (head === "") return false;
-  const result = net.httpRespondFile(connection.id, head, path, found.date ? NO_DATE : 0);
-  if (result[0] === 0 || result[0] === 1) {
+  const result = net.httpRespondFile(connection.id, head, path, found.date ? RESPOND_NO_DATE : 0);
+  if (result[0] === WRITTEN_ALL || result[0] === WRITTEN_LATER) {
     connection.finished(request);
     return true;
   }

@@ -12,6 +12,7 @@ import { acquireReader } from "internal/streams/webstreams/readable_core";
 import type { ServerConnection } from "internal/serve/connection";
 import type { ServerImpl } from "internal/serve/server";
 import type { ResponseState } from "web/response";
+import { H2_BLOCK_INFO, H2_BLOCK_RESPOND } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -281,7 +282,8 @@ class StreamConnection {
       request.incoming = new Incoming(this, undefined, undefined);
       request.incoming.expected = length === undefined ? 0 : Number(length);
       net.h2Reading(session.id, this.stream, true);
-      if (request.header("expect") === "100-continue") net.h2Headers(session.id, 2, this.stream, ":status\x00100\0", 0);
+      if (request.header("expect") === "100-continue")
+        net.h2Headers(session.id, H2_BLOCK_INFO, this.stream, ":status\x00100\0", 0);
     }
     server.dispatch(request);
   }
@@ -290,7 +292,7 @@ class StreamConnection {
   private refuse(request: IncomingRequest, status = 413): void {
     const { session } = this;
     request.done = true;
-    net.h2Headers(session.id, 1, this.stream, `:status\0${status}\0`, 1);
+    net.h2Headers(session.id, H2_BLOCK_RESPOND, this.stream, `:status\0${status}\0`, 1);
     net.h2Reset(session.id, this.stream, NO_ERROR);
     session.schedule();
   }
@@ -483,7 +485,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
   if (length !== null && /^\d+$/.test(length)) head += `content-length\0${length}\0`;
   if (bodyless) {
     body.stream.cancel().catch(() => {});
-    net.h2Headers(session.id, 1, stream.stream, head, 1);
+    net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 1);
     session.schedule();
     stopReceiving(stream);
     stream.finished(request);
@@ -495,7 +497,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
 /** Sends bytes piece by piece: what the client does not take at once has to be kept, and that need not be all. */
 function sendPieces(request: IncomingRequest, stream: StreamConnection, head: string, bytes: Uint8Array): void {
   const { session } = stream;
-  net.h2Headers(session.id, 1, stream.stream, head, 0);
+  net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 0);
   let at = 0;
   const go = () => {
     if (request.done) return;
@@ -535,7 +537,7 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
   const begin = () => {
     if (begun) return;
     begun = true;
-    net.h2Headers(session.id, 1, stream.stream, head, 0);
+    net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 0);
     session.schedule();
   };
   const go = () => {

@@ -1,19 +1,24 @@
 /** Sending what a handler has returned. Strings and bytes go out with their head in one system call. */
 import { STATUS_CODES } from "internal/http/status";
-import { KEEP_ALIVE } from "internal/http/common";
 import { chunkBytes } from "internal/fetch/body";
 import { blobBytesSync, isBlob } from "web/blob";
 import { readableOf } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
 import { responseState, ResponseState } from "web/response";
 import type { IncomingRequest } from "internal/serve/request";
+import {
+  ENCODING_LATIN1,
+  ENCODING_UTF8,
+  HEAD_KEEP_ALIVE,
+  HEAD_MINOR_SHIFT,
+  RESPOND_NO_BODY,
+  RESPOND_NO_DATE,
+  RESPOND_NO_LENGTH,
+  WRITTEN_ALL,
+  WRITTEN_LATER,
+} from "internal/net/native_constants";
 
 const net = native("net");
-
-// Flags of native httpRespond.
-const NO_LENGTH = 1;
-const NO_BODY = 2;
-export const NO_DATE = 4;
 
 /** Bytes of a body that are given to the system at once. */
 const PIECE = 512 * 1024;
@@ -95,7 +100,8 @@ function fullHeadOf(request: IncomingRequest, state: ResponseState): string {
   if (request.cookies !== undefined) head += cookieLines(request.cookies);
   if (found.close) connection.last = true;
   else if (connection.last) head += "Connection: close\r\n";
-  else if (((request.info >> 20) & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
+  else if (((request.info >> HEAD_MINOR_SHIFT) & 15) === 0 && (request.info & HEAD_KEEP_ALIVE) !== 0)
+    head += "Connection: keep-alive\r\n";
   return head;
 }
 
@@ -121,11 +127,11 @@ export function sendFilePart(
 ): boolean {
   const { connection } = request;
   const head = fullHeadOf(request, state);
-  const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? NO_DATE : 0);
+  const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? RESPOND_NO_DATE : 0);
   if (result[1] < 0) return false;
-  if (result[0] === 0) {
+  if (result[0] === WRITTEN_ALL) {
     connection.finished(request);
-  } else if (result[0] === 1) {
+  } else if (result[0] === WRITTEN_LATER) {
     fileUnderWay(connection, request);
   } else {
     // The client has the head: there is no other way to say that the rest does not come.
@@ -166,7 +172,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
     return;
   }
   let head = fullHeadOf(request, state);
-  let flags = found.date ? NO_DATE : 0;
+  let flags = found.date ? RESPOND_NO_DATE : 0;
   const isHead = request.method === "HEAD";
   if (
     body === null ||
@@ -175,17 +181,17 @@ export function respond(request: IncomingRequest, response: unknown): void {
     (source !== undefined && isBlob(source))
   ) {
     if (status === 204 || status === 304 || status < 200) {
-      flags |= NO_LENGTH | NO_BODY;
+      flags |= RESPOND_NO_LENGTH | RESPOND_NO_BODY;
     } else if (isHead) {
       // A handler may know what the length would be.
       if (body === null && found.length !== undefined) {
         head += `Content-Length: ${found.length}\r\n`;
-        flags |= NO_LENGTH;
+        flags |= RESPOND_NO_LENGTH;
       }
-      flags |= NO_BODY;
+      flags |= RESPOND_NO_BODY;
     }
     const content = body === null ? undefined : body.take();
-    if (content instanceof Uint8Array && content.byteLength > PIECE && flags === (found.date ? NO_DATE : 0)) {
+    if (content instanceof Uint8Array && content.byteLength > PIECE && flags === (found.date ? RESPOND_NO_DATE : 0)) {
       sendPieces(request, head, content, flags);
       return;
     }
@@ -204,7 +210,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
     body.stream.cancel().catch(() => {});
     if (isHead)
       head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
-    net.httpRespond(connection.id, head, undefined, flags | NO_LENGTH | NO_BODY);
+    net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH | RESPOND_NO_BODY);
     connection.finished(request);
     return;
   }
@@ -235,9 +241,9 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
     connection.id,
     `${head}Content-Length: ${bytes.byteLength}\r\n`,
     bytes.subarray(0, PIECE),
-    flags | NO_LENGTH,
+    flags | RESPOND_NO_LENGTH,
   );
-  if (result === 1) connection.drained = go;
+  if (result === WRITTEN_LATER) connection.drained = go;
   else go();
 }
 
@@ -256,8 +262,8 @@ export function sendPlain(request: IncomingRequest, response: unknown, body: unk
     if (found.date || found.close || state.status < 200 || state.status === 204 || state.status === 304) head = "";
     fixedHeads.set(response, head);
   }
-  if (head === "" || connection.last || ((request.info >> 20) & 15) === 0) return false;
-  net.httpRespond(connection.id, head, body, request.method === "HEAD" ? NO_BODY : 0);
+  if (head === "" || connection.last || ((request.info >> HEAD_MINOR_SHIFT) & 15) === 0) return false;
+  net.httpRespond(connection.id, head, body, request.method === "HEAD" ? RESPOND_NO_BODY : 0);
   connection.finished(request);
   return true;
 }
@@ -282,7 +288,7 @@ function sendStream(
   const { connection } = request;
   const reader = acquireReader(readableOf(stream));
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
-  const old = ((request.info >> 20) & 15) === 0;
+  const old = ((request.info >> HEAD_MINOR_SHIFT) & 15) === 0;
   const chunked = !old && length === undefined;
   if (old && length === undefined && !connection.last) {
     head = head.replace("Connection: keep-alive\r\n", "");
@@ -311,7 +317,16 @@ function sendStream(
   const write = (bytes: Uint8Array): boolean => {
     connection.touched = connection.server.now;
     if (!chunked) return connection.write(bytes);
-    return net.writeMany(connection.id, [`${bytes.byteLength.toString(16)}\r\n`, 1, bytes, 0, "\r\n", 1]) !== 1;
+    return (
+      net.writeMany(connection.id, [
+        `${bytes.byteLength.toString(16)}\r\n`,
+        ENCODING_LATIN1,
+        bytes,
+        ENCODING_UTF8,
+        "\r\n",
+        ENCODING_LATIN1,
+      ]) !== WRITTEN_LATER
+    );
   };
   const flush = () => {
     const pieces = early;
@@ -325,7 +340,7 @@ function sendStream(
     }
     if (length !== undefined) head += `Content-Length: ${length}\r\n`;
     else if (chunked) head += "Transfer-Encoding: chunked\r\n";
-    net.httpRespond(connection.id, head, undefined, flags | NO_LENGTH);
+    net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH);
     let ready = true;
     for (const piece of pieces) ready = write(piece);
     if (ended) {

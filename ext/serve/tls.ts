@@ -1,5 +1,7 @@
 /** Bun.serve's `tls`: one set of options, or several with `serverName` of which the client's name chooses. */
 
+import { TLS_MARK_ASKS } from "internal/net/native_constants";
+
 const net = native("net");
 
 function contentOf(value: any): any {
@@ -61,7 +63,7 @@ export function certificates(tls: unknown, http1 = true, http2 = false) {
   return {
     /** Waits for a ClientHello. */
     begin(socket: number) {
-      net.tlsStartServer(socket, entries[0]!.context.context.id, requestCert ? 16 : 0);
+      net.tlsStartServer(socket, entries[0]!.context.context.id, requestCert ? TLS_MARK_ASKS : 0);
     },
     /** Whether clients are asked who they are. */
     requestCert,

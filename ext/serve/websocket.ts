@@ -18,10 +18,9 @@ import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
+import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
 
 const net = native("net");
-const LATIN1 = 1;
-const UTF8 = 0;
 const EMPTY = new Uint8Array(0);
 const OPEN = 1,
   CLOSING = 2,
@@ -350,7 +349,7 @@ class Peer implements Sink {
     if (this.state === CLOSED) return;
     this.state = CLOSING;
     const connection = this.#connection;
-    if (net.shutdown(connection.id) === 1) {
+    if (net.shutdown(connection.id) === WRITTEN_LATER) {
       connection.patience = CLOSE_TIMEOUT;
       connection.drained = () => connection.close();
     } else {
@@ -413,7 +412,7 @@ class Peer implements Sink {
       return run();
     } finally {
       this.#corked = false;
-      if (!this.#connection.closed && net.cork(id, false) === 1) this.#blocked = true;
+      if (!this.#connection.closed && net.cork(id, false) === WRITTEN_LATER) this.#blocked = true;
     }
   }
 
@@ -528,7 +527,7 @@ export function upgrade(
     text += `Sec-WebSocket-Extensions: ${agreed.text}\r\n`;
   }
   request.upgraded = true;
-  net.write(connection.id, `${text}${extra}\r\n`, LATIN1, undefined, UTF8);
+  net.write(connection.id, `${text}${extra}\r\n`, ENCODING_LATIN1, undefined, ENCODING_UTF8);
   const peer = new Peer(connection, settings, options?.data, deflate);
   connection.becomeSocket(request, peer, settings.idleTimeout);
   readFrames(connection.id, true, settings.maxPayload);

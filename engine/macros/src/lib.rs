@@ -9,6 +9,8 @@ use syn::{FnArg, Ident, ItemFn, LitStr, Pat, Token, Type, Visibility, parse_macr
 
 #[cfg(test)]
 mod op_types;
+#[cfg(test)]
+mod ts_constants;
 
 /// snake_case to camelCase, as JavaScript names are written.
 fn camel(name: &str) -> String {
@@ -312,6 +314,18 @@ pub fn ops(input: TokenStream) -> TokenStream {
         #visibility fn #name() -> ::engine::Family {
             ::engine::Family { name: #family, ops: &[#(#constants),*] }
         }
+    }
+    .into()
+}
+
+/// Marks numbers that JavaScript uses too: an enum without fields, or a module of constants. A test writes them to the
+/// family's `native_constants.ts`, see `ts_constants.rs`; here nothing changes.
+#[proc_macro_attribute]
+pub fn ts_constants(_: TokenStream, item: TokenStream) -> TokenStream {
+    let item = proc_macro2::TokenStream::from(item);
+    quote! {
+        #[allow(dead_code, reason = "some are used by JavaScript alone")]
+        #item
     }
     .into()
 }

@@ -58,16 +58,29 @@ struct FamilyList {
 
 #[test]
 fn types_of_ops_are_up_to_date() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
+    let root = workspace();
     let mut sources = Sources::default();
-    read_folder(&root.join("ext"), &mut sources);
+    for (path, file) in rust_files(&root) {
+        read_items(&file.items, &package_of(&path), &module_of(&path), &mut sources);
+    }
     let mut errors = Vec::new();
     let files = Writer { sources: &sources, errors: &mut errors, resources: BTreeSet::new() }.files(&root);
     assert!(errors.is_empty(), "native ops without a type: {}\n{}", errors.len(), errors.join("\n"));
 
+    bring_up_to_date(&root, "natives.d.ts", &files);
+}
+
+/// The root of the repository.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
+}
+
+/// Compares files of ext/ that are made of Rust sources with what they should be, and fails if one differs; with
+/// `BAO_WRITE_OP_TYPES` set it writes them. A file called `name` in a family's folder that is not among them goes.
+pub fn bring_up_to_date(root: &Path, name: &str, files: &BTreeMap<PathBuf, String>) {
     let writes = env::var_os("BAO_WRITE_OP_TYPES").is_some();
     let mut stale = Vec::new();
-    for (path, text) in &files {
+    for (path, text) in files {
         if fs::read_to_string(path).ok().as_ref() != Some(text) {
             stale.push(path.clone());
             if writes {
@@ -76,7 +89,7 @@ fn types_of_ops_are_up_to_date() {
         }
     }
     for entry in fs::read_dir(root.join("ext")).expect("ext/ is there").flatten() {
-        let path = entry.path().join("natives.d.ts");
+        let path = entry.path().join(name);
         if path.exists() && !files.contains_key(&path) {
             if writes {
                 fs::remove_file(&path).expect("ext/ is writable");
@@ -85,24 +98,32 @@ fn types_of_ops_are_up_to_date() {
         }
     }
     let how = "BAO_WRITE_OP_TYPES=1 cargo test -p bao-engine-macros";
-    assert!(writes || stale.is_empty(), "types of native ops are not up to date; run {how}: {stale:?}");
+    assert!(writes || stale.is_empty(), "what TypeScript knows of Rust is not up to date; run {how}: {stale:?}");
+}
+
+/// All Rust files that may have ops, parsed, in the order of their paths.
+pub fn rust_files(root: &Path) -> Vec<(PathBuf, syn::File)> {
+    let mut files = Vec::new();
+    for folder in ["ext", "runtime"] {
+        read_folder(&root.join(folder), &mut files);
+    }
+    files
 }
 
 /// Reads all Rust files below a folder.
-fn read_folder(folder: &Path, sources: &mut Sources) {
+fn read_folder(folder: &Path, files: &mut Vec<(PathBuf, syn::File)>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).expect("the folder is readable").flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
             if path.file_name().is_some_and(|name| name != "target" && name != "node_modules") {
-                read_folder(&path, sources);
+                read_folder(&path, files);
             }
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text = fs::read_to_string(&path).expect("a source is readable");
             let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            let package = package_of(&path);
-            read_items(&file.items, &package, &module_of(&path), sources);
+            files.push((path, file));
         }
     }
 }
@@ -179,7 +200,7 @@ fn op_options(attributes: &[Attribute]) -> Option<OpOptions> {
 }
 
 /// The lines of a doc comment.
-fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
+pub fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     let text = |attribute: &Attribute| {
         let Meta::NameValue(pair) = &attribute.meta else { return None };
         let Expr::Lit(literal) = &pair.value else { return None };
@@ -233,7 +254,7 @@ fn opaque_names(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// A line of a doc comment with the Rust names in backticks as they are in TypeScript.
-fn in_typescript(line: &str) -> String {
+pub fn in_typescript(line: &str) -> String {
     let line = line.replace("*/", "* /").replace("[`", "`").replace("`]", "`");
     let is_rust = |word: &str| word.contains('_') && word.chars().all(|c| c == '_' || c.is_ascii_lowercase());
     let parts = line.split('`').enumerate();

@@ -5,18 +5,20 @@ import { validateAbortSignal, validateInt32 } from "internal/core/validators";
 import { INHERITED, environment } from "internal/child_process/options";
 import { Output } from "internal/child_process/output";
 import { ResourceUsage, Subprocess, killNumber, typeError } from "internal/child_process/subprocess";
+import {
+  STDIO_CHANNEL,
+  STDIO_DUPLEX,
+  STDIO_FD,
+  STDIO_IGNORE,
+  STDIO_INPUT,
+  STDIO_OUTPUT,
+} from "internal/child_process/native_constants";
 
 const ops = native("child");
 const isMainThread = native("process").isMainThread();
 const { isArray } = Array;
 
 // Kinds of entries, as ext/child_process/native/stdio.rs numbers them.
-const IGNORE = 0;
-const FD = 1;
-const INPUT = 2;
-const OUTPUT = 3;
-const DUPLEX = 4;
-const CHANNEL = 5;
 
 // Flags of ops.spawn().
 const DETACHED = 1;
@@ -29,7 +31,7 @@ const ETIMEDOUT = -110;
 /** One descriptor of the child. */
 interface Entry {
   kind: number;
-  /** Of this process, for kind FD. */
+  /** Of this process, for kind STDIO_FD. */
   fd: number;
   /** What is to be written to the child. */
   input?: any;
@@ -76,28 +78,28 @@ function entryOf(value: unknown, index: number, sync: boolean, plan: Plan): Entr
   switch (value) {
     case null:
     case "ignore":
-      return { kind: IGNORE, fd: -1 };
+      return { kind: STDIO_IGNORE, fd: -1 };
     case "pipe":
     case "overlapped":
-      return { kind: index === 0 ? INPUT : index < 3 ? OUTPUT : DUPLEX, fd: -1 };
+      return { kind: index === 0 ? STDIO_INPUT : index < 3 ? STDIO_OUTPUT : STDIO_DUPLEX, fd: -1 };
     case "inherit":
-      return { kind: FD, fd: index };
+      return { kind: STDIO_FD, fd: index };
     case "ipc":
       if (sync || plan.channel !== -1) throw typeError("'ipc' can be used once, and not in sync mode");
       plan.channel = index;
-      return { kind: CHANNEL, fd: -1 };
+      return { kind: STDIO_CHANNEL, fd: -1 };
   }
   if (typeof value === "number") {
     if (index === 0 && (value === 1 || value === 2)) throw typeError("stdout and stderr cannot be used for stdin");
     validateInt32(value, "fd", 0);
-    return { kind: FD, fd: value, shown: value };
+    return { kind: STDIO_FD, fd: value, shown: value };
   }
   if (typeof value === "object") {
     const isBlob = require("web/blob").isBlob(value);
     const target = isBlob ? require("bun/file").targetOfFile(value) : undefined;
-    if (target !== undefined) return { kind: FD, fd: openFile(target, index === 0, plan) };
+    if (target !== undefined) return { kind: STDIO_FD, fd: openFile(target, index === 0, plan) };
     const input = index === 0 ? inputOf(value, sync) : undefined;
-    if (input !== undefined) return { kind: INPUT, fd: -1, input, shown: input === value ? value : undefined };
+    if (input !== undefined) return { kind: STDIO_INPUT, fd: -1, input, shown: input === value ? value : undefined };
     if (isBlob) throw typeError("Blobs are immutable, and cannot be used for stdout/stderr");
     throw typeError("stdio must be an array of 'inherit', 'ignore', or null");
   }
@@ -244,7 +246,7 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     }
     plan.terminal = place;
     plan.flags |= TERMINAL;
-    for (let i = 0; i < 3; i++) plan.entries.push({ kind: FD, fd: place.slave, shown: null });
+    for (let i = 0; i < 3; i++) plan.entries.push({ kind: STDIO_FD, fd: place.slave, shown: null });
     return plan;
   }
   try {
@@ -306,7 +308,7 @@ export function spawn(cmd: unknown, options?: any): Subprocess {
     if (serialization !== undefined && serialization !== "json" && serialization !== "advanced") {
       throw typeError('serialization must be "json" or "advanced"');
     }
-    if (plan.channel === -1) plan.channel = entries.push({ kind: CHANNEL, fd: -1 }) - 1;
+    if (plan.channel === -1) plan.channel = entries.push({ kind: STDIO_CHANNEL, fd: -1 }) - 1;
     if (plan.env === INHERITED) plan.env = environment(process.env);
     plan.env.push(`NODE_CHANNEL_FD=${plan.channel}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization ?? "advanced"}`);
   }
@@ -338,7 +340,7 @@ export function spawn(cmd: unknown, options?: any): Subprocess {
   const stdio: Array<number | null> = [null, null, null];
   for (let i = 3; i < entries.length; i++) {
     if (i !== plan.channel)
-      stdio.push(entries[i]!.kind === DUPLEX ? ops.pipeDetach(pipes[i]) : (entries[i]!.shown ?? null));
+      stdio.push(entries[i]!.kind === STDIO_DUPLEX ? ops.pipeDetach(pipes[i]) : (entries[i]!.shown ?? null));
   }
   subprocess = new Subprocess(id, pid, {
     cmd: plan.cmd,
@@ -354,7 +356,7 @@ export function spawn(cmd: unknown, options?: any): Subprocess {
   });
   if (plan.maxBuffer !== undefined) {
     for (let i = 1; i < 3; i++) {
-      if (entries[i]!.kind === OUTPUT) {
+      if (entries[i]!.kind === STDIO_OUTPUT) {
         ops.pipeLimit(pipes[i], plan.maxBuffer, () => Subprocess.kill(subprocess, plan.killSignal));
       }
     }
@@ -365,7 +367,7 @@ export function spawn(cmd: unknown, options?: any): Subprocess {
 }
 
 function inputStream(entry: Entry, pipe: number): unknown {
-  if (entry.kind !== INPUT) return entry.shown;
+  if (entry.kind !== STDIO_INPUT) return entry.shown;
   const { FileSink, pump } = require("internal/child_process/file_sink");
   const sink = new FileSink(pipe);
   const { input } = entry;
@@ -381,7 +383,7 @@ function inputStream(entry: Entry, pipe: number): unknown {
 }
 
 function outputStream(entry: Entry, pipe: number, lazy: boolean): unknown {
-  if (entry.kind !== OUTPUT) return entry.shown;
+  if (entry.kind !== STDIO_OUTPUT) return entry.shown;
   return new Output(pipe, lazy);
 }
 

@@ -1,9 +1,21 @@
 //! The descriptors that a child starts with, and the parent's ends of them.
 
+use engine::ts_constants;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-/// One entry of `stdio`. In JavaScript: two numbers, the kind (in this order, from 0) and a descriptor.
+/// The kinds of entries of `stdio` in JavaScript, as [`Stdio`] has them.
+#[ts_constants]
+mod stdio {
+    pub const IGNORE: i32 = 0;
+    pub const FD: i32 = 1;
+    pub const INPUT: i32 = 2;
+    pub const OUTPUT: i32 = 3;
+    pub const DUPLEX: i32 = 4;
+    pub const CHANNEL: i32 = 5;
+}
+
+/// One entry of `stdio`. In JavaScript: two numbers, the kind and a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stdio {
     /// Nothing; /dev/null for the three standard descriptors.
@@ -26,12 +38,12 @@ impl Stdio {
         numbers
             .chunks(2)
             .map(|pair| match pair[0] as i32 {
-                0 => Some(Stdio::Ignore),
-                1 => pair.get(1).map(|&fd| Stdio::Fd(fd as RawFd)),
-                2 => Some(Stdio::Input),
-                3 => Some(Stdio::Output),
-                4 => Some(Stdio::Duplex),
-                5 => Some(Stdio::Channel),
+                stdio::IGNORE => Some(Stdio::Ignore),
+                stdio::FD => pair.get(1).map(|&fd| Stdio::Fd(fd as RawFd)),
+                stdio::INPUT => Some(Stdio::Input),
+                stdio::OUTPUT => Some(Stdio::Output),
+                stdio::DUPLEX => Some(Stdio::Duplex),
+                stdio::CHANNEL => Some(Stdio::Channel),
                 _ => None,
             })
             .collect()

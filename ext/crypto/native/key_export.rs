@@ -9,7 +9,7 @@ use engine::{OpError, Resource, op};
 use crate::asn1;
 use crate::aws_lc::{self, Bio, check, clear_errors, der, last_error};
 use crate::curve448::Curve448;
-use crate::keys::{Key, PKCS1, SEC1, not_of_type};
+use crate::keys::{Key, key_encoding, not_of_type};
 use crate::pbes2;
 use crate::post_quantum;
 
@@ -28,7 +28,7 @@ fn pem(label: &str, der: &[u8]) -> Vec<u8> {
 #[op]
 pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<Vec<u8>, OpError> {
     clear_errors();
-    if kind == PKCS1 {
+    if kind == key_encoding::PKCS1 {
         let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
         // SAFETY: a live key.
         let bytes = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
@@ -86,9 +86,6 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
     Ok(aws_lc::take(data, length))
 }
 
-/// PKCS#8 with nothing but the seed of a key.
-const SEED: u8 = 5;
-
 /// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1, 5 PKCS#8 with the seed only (ML-DSA, ML-KEM); with a cipher and a passphrase encrypted.
 #[op]
 pub fn key_export_private(
@@ -101,17 +98,17 @@ pub fn key_export_private(
     clear_errors();
     let Some(cipher) = cipher else {
         let (label, bytes) = match kind {
-            PKCS1 => {
+            key_encoding::PKCS1 => {
                 let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
                 // SAFETY: a live key.
                 ("RSA PRIVATE KEY", der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?)
             }
-            SEC1 => {
+            key_encoding::SEC1 => {
                 let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
                 // SAFETY: a live key.
                 ("EC PRIVATE KEY", der(|out| unsafe { lc::i2d_ECPrivateKey(ec, out) })?)
             }
-            SEED => {
+            key_encoding::PKCS8_SEED => {
                 let form = post_quantum::pkcs8(key, true).ok_or_else(|| not_of_type("made of a seed"))?;
                 ("PRIVATE KEY", form?)
             }
@@ -128,11 +125,11 @@ pub fn key_export_private(
     // SAFETY: live keys, a slice with its length.
     check(unsafe {
         match kind {
-            PKCS1 => {
+            key_encoding::PKCS1 => {
                 let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
                 lc::PEM_write_bio_RSAPrivateKey(out.get(), rsa, cipher, secret, length, None, none)
             }
-            SEC1 => {
+            key_encoding::SEC1 => {
                 let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
                 lc::PEM_write_bio_ECPrivateKey(out.get(), ec, cipher, secret, length, None, none)
             }

@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_long, c_void};
 use std::ptr;
 
 use aws_lc_sys as lc;
-use engine::{OpError, Resource, op};
+use engine::{OpError, Resource, op, ts_constants};
 
 use crate::asn1;
 use crate::aws_lc::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
@@ -119,10 +119,17 @@ unsafe extern "C" fn give_passphrase(buffer: *mut c_char, size: c_int, _writing:
 }
 
 const PEM: u8 = 0;
-/// Types of key encodings, as ext/crypto/keys.ts numbers them.
-pub const PKCS1: u8 = 1;
-pub const SEC1: u8 = 3;
-const SPKI: u8 = 4;
+
+/// Types of key encodings; 0 is an unknown one.
+#[ts_constants]
+pub mod key_encoding {
+    pub const PKCS1: u8 = 1;
+    pub const PKCS8: u8 = 2;
+    pub const SEC1: u8 = 3;
+    pub const SPKI: u8 = 4;
+    /// PKCS#8 with the seed only (ML-DSA, ML-KEM).
+    pub const PKCS8_SEED: u8 = 5;
+}
 
 fn missing_passphrase() -> OpError {
     OpError::type_error("Passphrase required for encrypted key").code("ERR_MISSING_PASSPHRASE")
@@ -225,8 +232,8 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
         return Ok(key);
     }
     let number = match kind {
-        PKCS1 => lc::EVP_PKEY_RSA,
-        SEC1 => lc::EVP_PKEY_EC,
+        key_encoding::PKCS1 => lc::EVP_PKEY_RSA,
+        key_encoding::SEC1 => lc::EVP_PKEY_EC,
         _ if is_encrypted(data) => return from_pkcs8(&decrypted(data, passphrase.ok_or_else(missing_passphrase)?)?),
         _ => return from_pkcs8(data),
     };
@@ -268,7 +275,7 @@ fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, V
 }
 
 fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
-    let found = if kind == SPKI { asn1::parts(data, false) } else { None };
+    let found = if kind == key_encoding::SPKI { asn1::parts(data, false) } else { None };
     if let Some((asn1::DH, parameters, key)) = found {
         return crate::dh::key_of_der(parameters, key, false).ok_or_else(aws_lc::undecodable);
     }
@@ -279,7 +286,7 @@ fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
     let length = data.len() as c_long;
     // SAFETY: bytes of a slice with their length.
     let mut key = Key::own(unsafe {
-        if kind == PKCS1 {
+        if kind == key_encoding::PKCS1 {
             lc::d2i_PublicKey(lc::EVP_PKEY_RSA, ptr::null_mut(), &mut cursor, length)
         } else {
             lc::d2i_PUBKEY(ptr::null_mut(), &mut cursor, length)
@@ -311,8 +318,8 @@ fn public_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> R
     clear_errors();
     if format == PEM {
         return match pem_block(data, &[c"PUBLIC KEY", c"RSA PUBLIC KEY", c"CERTIFICATE"])? {
-            Some((0, bytes)) => public_from_der(SPKI, &bytes),
-            Some((1, bytes)) => public_from_der(PKCS1, &bytes),
+            Some((0, bytes)) => public_from_der(key_encoding::SPKI, &bytes),
+            Some((1, bytes)) => public_from_der(key_encoding::PKCS1, &bytes),
             Some((_, bytes)) => certificate_key(&bytes),
             None => private_key(format, kind, data, passphrase),
         };
@@ -322,10 +329,9 @@ fn public_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> R
         OpError::error("Failed to read asymmetric key")
     };
     match kind {
-        SPKI => public_from_der(SPKI, data).map_err(unreadable),
-        PKCS1 => {
-            public_from_der(PKCS1, data).or_else(|_| private_key(format, kind, data, passphrase).map_err(unreadable))
-        }
+        key_encoding::SPKI => public_from_der(key_encoding::SPKI, data).map_err(unreadable),
+        key_encoding::PKCS1 => public_from_der(key_encoding::PKCS1, data)
+            .or_else(|_| private_key(format, kind, data, passphrase).map_err(unreadable)),
         _ => private_key(format, kind, data, passphrase),
     }
 }

@@ -1,16 +1,6 @@
 // Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, Ed448, X448, ML-DSA, ML-KEM.
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
-import {
-  PKCS8,
-  PKCS8_SEED,
-  SPKI,
-  KeyHandle,
-  curves,
-  ecFromJwk,
-  okpFromJwk,
-  rsaFromJwk,
-  toJwk,
-} from "internal/crypto/key_handle";
+import { KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
 import {
   checkJwk,
   checkUsages,
@@ -19,6 +9,7 @@ import {
   later,
   operationFailed,
 } from "internal/crypto/subtle/normalize";
+import { KEY_ENCODING_PKCS8, KEY_ENCODING_PKCS8_SEED, KEY_ENCODING_SPKI } from "internal/crypto/native_constants";
 
 const ops = native("crypto");
 
@@ -124,7 +115,7 @@ function fromDer(isPrivate: boolean, data: Uint8Array, pair: Pair): KeyHandle {
   try {
     handle = new KeyHandle(
       isPrivate ? "private" : "public",
-      ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, data),
+      ops.keyImport(isPrivate, 1, isPrivate ? KEY_ENCODING_PKCS8 : KEY_ENCODING_SPKI, undefined, data),
     );
   } catch (error) {
     throw invalid(error);
@@ -285,10 +276,18 @@ export function exportKey(format: string, key: PropertyKey): unknown {
   const { data, type } = handle;
   const pair = pairs[algorithm.name]!;
   const copied = (bytes: Uint8Array) => bytes.slice().buffer;
-  if (format === "spki" && type === "public") return copied(ops.keyExportPublic(data, false, SPKI));
+  if (format === "spki" && type === "public") return copied(ops.keyExportPublic(data, false, KEY_ENCODING_SPKI));
   if (format === "pkcs8" && type === "private") {
     try {
-      return copied(ops.keyExportPrivate(data, false, pair.kty === "AKP" ? PKCS8_SEED : PKCS8, undefined, undefined));
+      return copied(
+        ops.keyExportPrivate(
+          data,
+          false,
+          pair.kty === "AKP" ? KEY_ENCODING_PKCS8_SEED : KEY_ENCODING_PKCS8,
+          undefined,
+          undefined,
+        ),
+      );
     } catch (error) {
       throw operationFailed(error);
     }

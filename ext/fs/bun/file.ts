@@ -6,6 +6,7 @@
 import { codes } from "internal/core/errors";
 import { invalidType, bytesOf } from "bun/util";
 import { Blob, isBlob, kSegments } from "web/blob";
+import { READ_START_ELSEWHERE, STATUS_MAYBE } from "internal/fs/native_constants";
 
 const fs = native("fs");
 
@@ -24,16 +25,11 @@ const MODE = 1;
 const SIZE = 8;
 const MTIME = 11;
 const FIELDS = 14;
-/** Flag of statSync: a file that is not there is no error. */
-const MAYBE = 4;
 
 /** The promise of one native call: native functions without a callback give one. */
 function run(op: Function, ...args: any[]): Promise<any> {
   return op(...args);
 }
-
-/** readStart's answer for files that cannot be read without waiting for a device: then fs.readFile is to be called. */
-const ELSEWHERE = -2;
 
 /** The bytes of a file that readStart has read; see takeBuffer in internal/fs/utils. */
 function takeView(size: number): Uint8Array {
@@ -121,7 +117,7 @@ class BunFile extends Blob {
     const status = new Float64Array(FIELDS);
     try {
       if (typeof this.#target === "number") fs.fstatSync(this.#target, status, 0);
-      else if (!fs.statSync(this.#target, status, MAYBE)) return undefined;
+      else if (!fs.statSync(this.#target, status, STATUS_MAYBE)) return undefined;
       return status;
     } catch {
       return undefined;
@@ -197,7 +193,8 @@ class BunFile extends Blob {
   /** Promise of the content as text: UTF-8 without byte order mark. */
   text(): Promise<string> {
     return attempt(() => {
-      if (this.#isWhole && fs.readStart(this.#target as string) !== ELSEWHERE) return fs.later(fs.takeText(true));
+      if (this.#isWhole && fs.readStart(this.#target as string) !== READ_START_ELSEWHERE)
+        return fs.later(fs.takeText(true));
       return this.#bytes().then((bytes) => native("encoding").decodeUtf8(bytes, false, false)!);
     });
   }
@@ -210,8 +207,8 @@ class BunFile extends Blob {
   /** Promise of the bytes. */
   bytes(): Promise<Uint8Array> {
     return attempt(() => {
-      const size = this.#isWhole ? fs.readStart(this.#target as string) : ELSEWHERE;
-      return size === ELSEWHERE ? this.#bytes() : fs.later(takeView(size));
+      const size = this.#isWhole ? fs.readStart(this.#target as string) : READ_START_ELSEWHERE;
+      return size === READ_START_ELSEWHERE ? this.#bytes() : fs.later(takeView(size));
     });
   }
 

@@ -6,6 +6,7 @@
 import { asyncContext, callInContext, captureContext, tracking } from "internal/events/async_context";
 import { StreamHandle } from "internal/net/native";
 import { runNextTicks } from "internal/core/task_queues";
+import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -429,7 +430,7 @@ export class Http2Session extends SessionBase {
 
   /** A new request: its stream, or a number of nghttp2. */
   request(headers: string, options: number): number | Http2Stream {
-    const id = net.h2Headers(this.id, 0, 0, headers, options);
+    const id = net.h2Headers(this.id, H2_BLOCK_REQUEST, 0, headers, options);
     if (id < 0) return id;
     this.schedule();
     return new Http2Stream(this, id);

@@ -3,6 +3,7 @@ import { isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import { invalidType } from "bun/util";
 import { fieldsOf, Handlers, handlersOf, Link, seal, socketFor } from "internal/net/sockets/socket";
+import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
 
 const net = native("net");
 const BACKLOG = 511;
@@ -34,7 +35,7 @@ function optionsOf(options: any, isServer: boolean): Options {
     unix: undefined,
     fd: undefined,
     terms: undefined,
-    flags: (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0),
+    flags: (options.ipv6Only ? BIND_IPV6_ONLY : 0) | (options.reusePort ? BIND_REUSE_PORT : 0),
     halfOpen: Boolean(options.allowHalfOpen),
     data: options.data,
   };

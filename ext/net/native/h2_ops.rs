@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::{Exc, Local, OpError, Scope, op};
+use engine::{Exc, Local, OpError, Scope, op, ts_constants};
 use http2::session::Submit;
 use http2::{Options, Padding, Session};
 
@@ -248,11 +248,18 @@ pub fn h2_next_id(scope: &mut Scope<'_>, id: u32, next: u32) -> bool {
 }
 
 /// How header blocks are sent.
-const REQUEST: u32 = 0;
-const RESPOND: u32 = 1;
-const INFO: u32 = 2;
-const TRAILERS: u32 = 3;
-const PUSH: u32 = 4;
+#[ts_constants]
+mod h2_block {
+    /// A request, on a new stream.
+    pub const REQUEST: u32 = 0;
+    /// An answer.
+    pub const RESPOND: u32 = 1;
+    /// What comes before the answer.
+    pub const INFO: u32 = 2;
+    pub const TRAILERS: u32 = 3;
+    /// A promise on a stream.
+    pub const PUSH: u32 = 4;
+}
 
 /// Sends a header block: fields as `name NUL value NUL`, with a 1 before names that must never be indexed. `kind`: 0 a request, 1 an
 /// answer, 2 before the answer, 3 trailers, 4 a promise on `stream`. `flags`: 1 nothing follows, 2 trailers will. The number of a new
@@ -277,11 +284,11 @@ pub fn h2_headers<'s>(
         // Fields are separated, not ended, where they are parsed.
         let fields = text.strip_suffix(&[0]).unwrap_or(&text);
         match kind {
-            REQUEST => session.request(fields, how),
-            RESPOND => session.respond(stream, fields, how),
-            INFO => session.info(stream, fields),
-            TRAILERS => session.trailers(stream, fields),
-            PUSH => session.push(stream, fields, how),
+            h2_block::REQUEST => session.request(fields, how),
+            h2_block::RESPOND => session.respond(stream, fields, how),
+            h2_block::INFO => session.info(stream, fields),
+            h2_block::TRAILERS => session.trailers(stream, fields),
+            h2_block::PUSH => session.push(stream, fields, how),
             _ => GONE,
         }
     };

@@ -1,6 +1,6 @@
 //! Ops of HTTP/1.1 and WebSocket on sockets: whole responses, files, parsers, frames.
 
-use engine::{Exc, Local, OpError, Scope, op};
+use engine::{Exc, Local, OpError, Scope, op, ts_constants};
 
 use crate::http::Messages;
 use crate::http::frames::{self, Frames};
@@ -10,9 +10,12 @@ use crate::ops::{LARGE, bad_chunk, written};
 use crate::stream::Written;
 
 /// Flags of [`http_respond`].
-const NO_LENGTH: u32 = 1;
-const NO_BODY: u32 = 2;
-const NO_DATE: u32 = 4;
+#[ts_constants]
+mod respond {
+    pub const NO_LENGTH: u32 = 1;
+    pub const NO_BODY: u32 = 2;
+    pub const NO_DATE: u32 = 4;
+}
 
 /// Answers a request: a head (Latin-1: status line and headers, each with its line end), the Date (not with flag 4) and
 /// Content-Length (not with flag 1), then a body: undefined, a string or bytes. Flag 2: only the length of the body is sent.
@@ -30,31 +33,31 @@ pub fn http_respond<'s>(
     let mut out = net.out.take();
     out.clear();
     scope.append_latin1(head, &mut out)?;
-    if flags & NO_DATE == 0 {
+    if flags & respond::NO_DATE == 0 {
         net.date.borrow_mut().append(&mut out);
     }
     let outcome = if body.is_string() {
         // Where the length ends up is only known once the string is bytes: room is left for its digits.
-        if flags & NO_LENGTH == 0 {
+        if flags & respond::NO_LENGTH == 0 {
             out.extend_from_slice(b"Content-Length: ");
         }
         let digits = out.len();
-        out.extend_from_slice(if flags & NO_LENGTH == 0 { b"0000000000\r\n\r\n" } else { b"\r\n" });
+        out.extend_from_slice(if flags & respond::NO_LENGTH == 0 { b"0000000000\r\n\r\n" } else { b"\r\n" });
         let from = out.len();
         scope.append_utf8(body, &mut out)?;
-        let start = if flags & NO_LENGTH == 0 { fill_length(&mut out, digits, from) } else { 0 };
-        let end = if flags & NO_BODY == 0 { out.len() } else { from };
+        let start = if flags & respond::NO_LENGTH == 0 { fill_length(&mut out, digits, from) } else { 0 };
+        let end = if flags & respond::NO_BODY == 0 { out.len() } else { from };
         stream.write(&out[start..end])
     } else {
         let bytes = if body.is_undefined() { &[][..] } else { scope.bytes(body).ok_or_else(bad_chunk)? };
-        if flags & NO_LENGTH == 0 {
+        if flags & respond::NO_LENGTH == 0 {
             let mut digits = [0u8; 20];
             out.extend_from_slice(b"Content-Length: ");
             out.extend_from_slice(decimal(bytes.len(), &mut digits));
             out.extend_from_slice(b"\r\n");
         }
         out.extend_from_slice(b"\r\n");
-        if flags & NO_BODY != 0 || bytes.is_empty() {
+        if flags & respond::NO_BODY != 0 || bytes.is_empty() {
             stream.write(&out)
         } else if bytes.len() >= LARGE {
             stream.write_both(&out, bytes)
@@ -87,7 +90,7 @@ fn file_head(scope: &mut Scope<'_>, net: &Net, head: Local<'_>, length: u64, fla
     let mut out = net.out.take();
     out.clear();
     scope.append_latin1(head, &mut out)?;
-    if flags & NO_DATE == 0 {
+    if flags & respond::NO_DATE == 0 {
         net.date.borrow_mut().append(&mut out);
     }
     let mut digits = [0u8; 20];

@@ -4,7 +4,7 @@
 use std::os::fd::RawFd;
 use std::rc::Rc;
 
-use engine::{Global, Local, OpError, Scope, op};
+use engine::{Global, Local, OpError, Scope, op, ts_constants};
 
 use crate::addr::Address;
 use crate::listener::Listener;
@@ -101,6 +101,15 @@ pub fn connect_unix(scope: &mut Scope<'_>, path: String) -> i32 {
     }
 }
 
+/// Flags of a socket that is bound.
+#[ts_constants]
+pub(crate) mod bind {
+    pub const IPV6_ONLY: u32 = 1;
+    pub const REUSE_PORT: u32 = 2;
+    /// Of UDP; for others it is always set.
+    pub const REUSE_ADDR: u32 = 4;
+}
+
 fn bound(net: &Rc<Net>, address: &Address, flags: u32) -> i32 {
     let fd = match open_socket(address.family(), libc::SOCK_STREAM) {
         Ok(fd) => fd,
@@ -109,11 +118,11 @@ fn bound(net: &Rc<Net>, address: &Address, flags: u32) -> i32 {
     let mut errno = 0;
     if address.family() != libc::AF_UNIX {
         errno = set_int(fd, libc::SOL_SOCKET, libc::SO_REUSEADDR, 1);
-        if errno == 0 && flags & 2 != 0 {
+        if errno == 0 && flags & bind::REUSE_PORT != 0 {
             errno = set_int(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT, 1);
         }
         if errno == 0 && address.family() == libc::AF_INET6 {
-            errno = set_int(fd, libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, i32::from(flags & 1 != 0));
+            errno = set_int(fd, libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, i32::from(flags & bind::IPV6_ONLY != 0));
         }
     }
     if errno == 0 {
@@ -265,21 +274,35 @@ pub fn read_stop(scope: &mut Scope<'_>, id: u32) {
     }
 }
 
+/// What ops that write give back, unless it is a negative errno.
+#[ts_constants]
+mod written {
+    /// The kernel has everything.
+    pub const ALL: i32 = 0;
+    /// The write event tells when it has.
+    pub const LATER: i32 = 1;
+}
+
 pub(crate) fn written(result: Written) -> i32 {
     match result {
-        Written::All => 0,
-        Written::Later => 1,
+        Written::All => written::ALL,
+        Written::Later => written::LATER,
         Written::Failed(errno) => errno,
     }
 }
 
 /// How the characters of a string become bytes.
-const LATIN1: u32 = 1;
+#[ts_constants]
+mod encoding {
+    pub const UTF8: u32 = 0;
+    pub const LATIN1: u32 = 1;
+}
 
 /// Appends a string (`encoding`: 1 for Latin-1, else UTF-8) or the bytes of a buffer.
 fn append<'s>(scope: &mut Scope<'s>, chunk: Local<'s>, encoding: u32, out: &mut Vec<u8>) -> Result<(), OpError> {
     if chunk.is_string() {
-        let appended = if encoding == LATIN1 { scope.append_latin1(chunk, out) } else { scope.append_utf8(chunk, out) };
+        let appended =
+            if encoding == encoding::LATIN1 { scope.append_latin1(chunk, out) } else { scope.append_utf8(chunk, out) };
         return Ok(appended?);
     }
     out.extend_from_slice(scope.bytes(chunk).ok_or_else(bad_chunk)?);

@@ -1,21 +1,27 @@
 //! Native functions of TLS connections.
 
-use engine::{Exc, OpError, PinnedBytes, Scope, op};
+use engine::{Exc, OpError, PinnedBytes, Scope, op, ts_constants};
 
 use crate::net::Net;
 use crate::stream::Stream;
 use crate::tls::{Ask, ClientTerms, Session};
 
-/// What is to be told of a connection: new sessions, lines for key logs.
-const TELL_SESSIONS: u32 = 1;
-const TELL_KEYS: u32 = 2;
-/// A client asks for a status of the certificate (OCSP).
-const WANTS_STATUS: u32 = 4;
-/// A client's sessions are kept by its context.
-const KEEPS: u32 = 8;
-/// A server asks for a certificate; and refuses clients without one.
-const ASKS: u32 = 16;
-const REQUIRES: u32 = 32;
+/// Marks of a connection that begins.
+#[ts_constants]
+mod tls_mark {
+    /// New sessions are told of.
+    pub const TELL_SESSIONS: u32 = 1;
+    /// Lines for key logs are told of.
+    pub const TELL_KEYS: u32 = 2;
+    /// A client asks for a status of the certificate (OCSP).
+    pub const WANTS_STATUS: u32 = 4;
+    /// A client's sessions are kept by its context.
+    pub const KEEPS: u32 = 8;
+    /// A server asks for a certificate.
+    pub const ASKS: u32 = 16;
+    /// A server refuses clients without a certificate.
+    pub const REQUIRES: u32 = 32;
+}
 
 fn protocols(list: &[String]) -> Vec<Vec<u8>> {
     // Names are bytes, which are characters up to U+00FF.
@@ -43,10 +49,10 @@ pub fn tls_start_client(
         name: &name,
         protocols: &protocols(&alpn),
         session: session.as_ref().map(PinnedBytes::as_slice),
-        keep: key.filter(|_| marks & KEEPS != 0),
-        status: marks & WANTS_STATUS != 0,
-        sessions: marks & TELL_SESSIONS != 0,
-        keys: marks & TELL_KEYS != 0,
+        keep: key.filter(|_| marks & tls_mark::KEEPS != 0),
+        status: marks & tls_mark::WANTS_STATUS != 0,
+        sessions: marks & tls_mark::TELL_SESSIONS != 0,
+        keys: marks & tls_mark::TELL_KEYS != 0,
     };
     let session = Session::client(&context, terms)?;
     Ok(stream.start_tls(session))
@@ -60,13 +66,13 @@ pub fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32, marks:
     let (Some(stream), Some(context)) = (net.stream(socket), net.tls_context(context)) else {
         return -libc::EBADF;
     };
-    let ask = match (marks & ASKS != 0, marks & REQUIRES != 0) {
+    let ask = match (marks & tls_mark::ASKS != 0, marks & tls_mark::REQUIRES != 0) {
         (false, _) => Ask::Nothing,
         (true, false) => Ask::Certificate,
         (true, true) => Ask::Required,
     };
     let mut session = Session::server(&context, ask);
-    session.tell(marks & TELL_SESSIONS != 0, marks & TELL_KEYS != 0);
+    session.tell(marks & tls_mark::TELL_SESSIONS != 0, marks & tls_mark::TELL_KEYS != 0);
     stream.start_tls(session)
 }
 

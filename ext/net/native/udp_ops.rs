@@ -4,7 +4,7 @@ use engine::{Local, OpError, Scope, op};
 
 use crate::addr::Address;
 use crate::net::{Net, last_errno};
-use crate::ops::{bind_to, open_socket, set_int};
+use crate::ops::{bind, bind_to, open_socket, set_int};
 use crate::udp::Udp;
 
 /// A datagram socket of family 4 or 6: its number, or a negative errno.
@@ -49,9 +49,9 @@ pub fn udp_bind(scope: &mut Scope<'_>, id: u32, address: String, port: u16, flag
     let Some(udp) = Net::of(scope).udp(id) else { return -libc::EBADF };
     let Some(address) = Address::ip(&address, port) else { return -libc::EINVAL };
     for (bit, level, name) in [
-        (4, libc::SOL_SOCKET, libc::SO_REUSEADDR),
-        (2, libc::SOL_SOCKET, libc::SO_REUSEPORT),
-        (1, libc::IPPROTO_IPV6, libc::IPV6_V6ONLY),
+        (bind::REUSE_ADDR, libc::SOL_SOCKET, libc::SO_REUSEADDR),
+        (bind::REUSE_PORT, libc::SOL_SOCKET, libc::SO_REUSEPORT),
+        (bind::IPV6_ONLY, libc::IPPROTO_IPV6, libc::IPV6_V6ONLY),
     ] {
         if flags & bit != 0 {
             let errno = set_int(udp.fd(), level, name, 1);

@@ -15,6 +15,7 @@ import {
   validateString,
   validateUint32,
 } from "internal/core/validators";
+import { BIND_IPV6_ONLY, BIND_REUSE_ADDR, BIND_REUSE_PORT } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -249,7 +250,10 @@ proto.bind = function (port_?: any, address_?: any): any {
       this.emit("error", error);
       return;
     }
-    const flags = (state.ipv6Only ? 1 : 0) | (state.reusePort ? 2 : 0) | (state.reuseAddr ? 4 : 0);
+    const flags =
+      (state.ipv6Only ? BIND_IPV6_ONLY : 0) |
+      (state.reusePort ? BIND_REUSE_PORT : 0) |
+      (state.reuseAddr ? BIND_REUSE_ADDR : 0);
     if (role.isWorker && !exclusive && !state.reusePort) {
       bindInCluster(this, ip, port || 0, -1, flags);
       return;

@@ -9,6 +9,7 @@ import { captureContext } from "internal/events/async_context";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import { table, UV_EOF } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
+import { WRITTEN_LATER } from "internal/net/native_constants";
 
 const net = native("net");
 const { triggerUncaughtException } = native("loop");
@@ -225,7 +226,7 @@ export class Link {
     this.tell(this.handlers.end);
     if (this.id < 0 || this.halfOpen) return;
     this.finishing = true;
-    if (net.shutdown(this.id) !== 1) this.finish(undefined);
+    if (net.shutdown(this.id) !== WRITTEN_LATER) this.finish(undefined);
   }
 
   written(errno: number): void {
@@ -271,7 +272,7 @@ export class Link {
   /** Writes no more, and closes: at once, over TLS when the other side has agreed. */
   hangUp(): void {
     if (this.id < 0) return;
-    const waits = net.shutdown(this.id) === 1;
+    const waits = net.shutdown(this.id) === WRITTEN_LATER;
     this.shut = true;
     if (this.tls !== undefined && this.tls.established && !this.ended) return;
     if (waits) this.finishing = true;
@@ -287,7 +288,7 @@ export class Link {
     }
     if (this.shut) return;
     this.shut = true;
-    if (net.shutdown(this.id) !== 1 && this.ended) setImmediate(() => this.finish(undefined));
+    if (net.shutdown(this.id) !== WRITTEN_LATER && this.ended) setImmediate(() => this.finish(undefined));
   }
 
   /** Closes with RST. */

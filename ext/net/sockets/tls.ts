@@ -3,6 +3,7 @@ import { FastBuffer } from "internal/buffer/base";
 import { isIP } from "internal/net/ip";
 import { invalidType } from "bun/util";
 import { Handlers, handlersOf, Link, socketFor } from "internal/net/sockets/socket";
+import { TLS_EVENT_FAILED, TLS_EVENT_HELLO, TLS_HELLO_EVENT, TLS_MARK_ASKS } from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -125,7 +126,7 @@ export class Secure {
   /** Begins the handshake: 0 or a negative errno. */
   begin(id: number): number {
     const { terms } = this;
-    if (terms.isServer) return net.tlsStartServer(id, terms.context.id, terms.requestCert ? 16 : 0);
+    if (terms.isServer) return net.tlsStartServer(id, terms.context.id, terms.requestCert ? TLS_MARK_ASKS : 0);
     const name = this.serverName ?? "";
     return net.tlsStartClient(id, terms.context.id, isIP(name) ? "" : name, terms.protocols, 0, undefined, undefined);
   }
@@ -139,10 +140,10 @@ export class Secure {
 
   /** What TLS has to say, see native's Callback::Tls. */
   event(link: Link, kind: number, first: string, second: string): void {
-    if ((kind & 15) === 2) {
+    if ((kind & TLS_HELLO_EVENT) === TLS_EVENT_HELLO) {
       this.serverName = first === "" ? undefined : first;
       net.tlsChoose(link.id, this.terms.context.id, this.terms.protocols);
-    } else if (kind === 1) {
+    } else if (kind === TLS_EVENT_FAILED) {
       this.broken(link, protocolError(first));
     } else {
       this.secured(link);

@@ -9,6 +9,20 @@ import { createSecureContext } from "internal/net/tls/context";
 import { checkServerIdentity } from "internal/net/tls/identity";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import { validateBuffer, validateInt32, validateString, validateUint32 } from "internal/core/validators";
+import {
+  TLS_EVENT_FAILED,
+  TLS_EVENT_HELLO,
+  TLS_EVENT_KEY_LOG,
+  TLS_EVENT_SECURED,
+  TLS_EVENT_SESSIONS,
+  TLS_HELLO_EVENT,
+  TLS_HELLO_WANTS_STATUS,
+  TLS_MARK_ASKS,
+  TLS_MARK_REQUIRES,
+  TLS_MARK_TELL_KEYS,
+  TLS_MARK_TELL_SESSIONS,
+  TLS_MARK_WANTS_STATUS,
+} from "internal/net/native_constants";
 
 const net = native("net");
 
@@ -181,7 +195,7 @@ function wanted(socket: any): number {
   const { server } = socket[kOptions];
   const sessions = server ? server.listenerCount("newSession") > 0 : socket.listenerCount("session") > 0;
   const keys = (server ?? socket).listenerCount("keylog") > 0 || keyLog() !== undefined;
-  return (sessions ? 1 : 0) | (keys ? 2 : 0);
+  return (sessions ? TLS_MARK_TELL_SESSIONS : 0) | (keys ? TLS_MARK_TELL_KEYS : 0);
 }
 
 // Who listens later is told from then on.
@@ -189,7 +203,11 @@ function listening(this: any, event: string): void {
   if ((event !== "session" && event !== "keylog") || !this[kStarted] || !this._handle || this[kOptions].isServer)
     return;
   const marks = wanted(this);
-  net.tlsTell(this._handle.id, event === "session" || (marks & 1) !== 0, event === "keylog" || (marks & 2) !== 0);
+  net.tlsTell(
+    this._handle.id,
+    event === "session" || (marks & TLS_MARK_TELL_SESSIONS) !== 0,
+    event === "keylog" || (marks & TLS_MARK_TELL_KEYS) !== 0,
+  );
 }
 
 let keyFile: string | undefined | null;
@@ -218,14 +236,14 @@ function start(socket: any): void {
   let marks = wanted(socket);
   let errno: number;
   if (options.isServer) {
-    if (options.requestCert) marks |= options.rejectUnauthorized !== false ? 48 : 16;
+    if (options.requestCert) marks |= TLS_MARK_ASKS | (options.rejectUnauthorized !== false ? TLS_MARK_REQUIRES : 0);
     errno = net.tlsStartServer(handle.id, context.id, marks);
     const after = options.handshakeTimeout ?? options.server?._handshakeTimeout;
     if (after > 0) {
       socket[kTimer] = setUnrefTimeout(() => failed(socket, new codes.ERR_TLS_HANDSHAKE_TIMEOUT()), after);
     }
   } else {
-    if (options.requestOCSP) marks |= 4;
+    if (options.requestOCSP) marks |= TLS_MARK_WANTS_STATUS;
     const name = options.servername ?? (isIP(options.host ?? "") ? "" : options.host) ?? "";
     const sent = isIP(name) ? "" : name;
     const session = options.session || undefined;
@@ -284,20 +302,20 @@ export function tlsError(code: string, text: string): any {
 
 function onTls(socket: any, kind: number, first: string, second: string): void {
   if (socket.destroyed) return;
-  switch (kind & 15) {
-    case 0:
+  switch (kind & TLS_HELLO_EVENT) {
+    case TLS_EVENT_SECURED:
       secured(socket);
       break;
-    case 1:
+    case TLS_EVENT_FAILED:
       failed(socket, tlsError(first, second));
       break;
-    case 2:
+    case TLS_EVENT_HELLO:
       greeted(socket, kind, first, second);
       break;
-    case 3:
+    case TLS_EVENT_SESSIONS:
       newSessions(socket);
       break;
-    case 4: {
+    case TLS_EVENT_KEY_LOG: {
       const line = require("node:buffer").Buffer.from(first, "latin1");
       const { server } = socket[kOptions];
       if (server) server.emit("keylog", line, socket);
@@ -383,7 +401,7 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
   };
   // The status of a certificate (OCSP) is the program's business.
   const settle = (context: any) => {
-    if ((kind & 32) === 0 || !(server?.listenerCount("OCSPRequest") > 0)) {
+    if ((kind & TLS_HELLO_WANTS_STATUS) === 0 || !(server?.listenerCount("OCSPRequest") > 0)) {
       choose(context, undefined);
       return;
     }

@@ -2,6 +2,7 @@
 import { incomingOf } from "internal/serve/request";
 import { ServerImpl, Settings } from "internal/serve/server";
 import { isIP } from "internal/net/ip";
+import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
 
 const MAX_BODY = 128 * 1024 * 1024;
 const IDLE_TIMEOUT = 10;
@@ -297,7 +298,7 @@ export function serve(options: any): Server {
     errno = impl.listen(unix, 0, true, 0);
   } else {
     port = portOf(options.port);
-    errno = listen(impl, hostname, port, (ipv6Only ? 1 : 0) | (reusePort ? 2 : 0));
+    errno = listen(impl, hostname, port, (ipv6Only ? BIND_IPV6_ONLY : 0) | (reusePort ? BIND_REUSE_PORT : 0));
   }
   if (errno < 0) {
     const { getSystemErrorName } = require("internal/core/errors");

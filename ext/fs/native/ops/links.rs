@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use engine::{OpError, op};
+use engine::{OpError, op, ts_constants};
 use rustix::io::Errno;
 
 use crate::convert::{AsyncPath, PathArg, PathText};
@@ -13,7 +13,8 @@ use crate::sys::stat::{self, Status};
 use crate::sys::{copy, links, open_beneath, realpath, remove};
 
 /// Values of the `flags` of the status ops.
-mod flag {
+#[ts_constants]
+mod status {
     /// The result is a BigInt64Array's bytes, with times in nanoseconds.
     pub const BIGINT: u32 = 1;
     /// A symbolic link's own status.
@@ -23,17 +24,17 @@ mod flag {
 }
 
 fn status_of(path: &FsPath, flags: u32) -> FsResult<Option<Status>> {
-    let no_follow = flags & flag::NO_FOLLOW != 0;
+    let no_follow = flags & status::NO_FOLLOW != 0;
     let found = if no_follow { stat::lstat(path.c_str()) } else { stat::stat(path.c_str()) };
     match found {
         Ok(status) => Ok(Some(status)),
-        Err(Errno::NOENT | Errno::NOTDIR) if flags & flag::MAYBE != 0 => Ok(None),
+        Err(Errno::NOENT | Errno::NOTDIR) if flags & status::MAYBE != 0 => Ok(None),
         Err(errno) => Err(FsError::new(errno, if no_follow { "lstat" } else { "stat" }).path(path.bytes())),
     }
 }
 
 fn store(status: &Status, out: &mut [u8], flags: u32) -> Result<(), OpError> {
-    let bytes = status.bytes(flags & flag::BIGINT != 0);
+    let bytes = status.bytes(flags & status::BIGINT != 0);
     match out.get_mut(..bytes.len()) {
         Some(out) => {
             out.copy_from_slice(&bytes);
@@ -56,7 +57,7 @@ pub fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpEr
 /// The same as the bytes of a new array; undefined when missing with the flag MAYBE.
 #[op(quick)]
 pub fn stat(path: AsyncPath, flags: u32) -> Result<Option<Vec<u8>>, OpError> {
-    Ok(status_of(&path.0, flags)?.map(|status| status.bytes(flags & flag::BIGINT != 0).to_vec()))
+    Ok(status_of(&path.0, flags)?.map(|status| status.bytes(flags & status::BIGINT != 0).to_vec()))
 }
 
 fn status_of_fd(fd: RawFd) -> FsResult<Status> {
@@ -71,7 +72,7 @@ pub fn fstat_sync(fd: i32, out: &mut [u8], flags: u32) -> Result<(), OpError> {
 
 #[op(quick)]
 pub fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
-    Ok(status_of_fd(fd)?.bytes(flags & flag::BIGINT != 0).to_vec())
+    Ok(status_of_fd(fd)?.bytes(flags & status::BIGINT != 0).to_vec())
 }
 
 /// type, bsize, blocks, bfree, bavail, files, ffree: doubles, or the bytes of a BigInt64Array.

@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
 
-use engine::{Exc, IntoJs, JsResult, Local, OpError, Scope, op};
+use engine::{Exc, IntoJs, JsResult, Local, OpError, Scope, op, ts_constants};
 
 use crate::convert::{AsyncPath, PathArg};
 use crate::sys::error::FsResult;
@@ -42,13 +42,17 @@ fn take() -> Waiting {
 
 /// Above this many bytes, zeroing a view that JavaScript makes takes longer than making one here.
 const FEW: usize = 8 * 1024;
-/// `read_start`: there are more bytes, for `take_bytes`.
-const MANY: i32 = -1;
-/// `read_start`: only the thread pool can tell.
-const ELSEWHERE: i32 = -2;
+/// What `read_start` gives back, unless it is a length.
+#[ts_constants]
+mod read_start {
+    /// There are more bytes, for `take_bytes`.
+    pub const MANY: i32 = -1;
+    /// Only the thread pool can tell.
+    pub const ELSEWHERE: i32 = -2;
+}
 
 fn length_for_js(length: usize) -> i32 {
-    if length <= FEW { length as i32 } else { MANY }
+    if length <= FEW { length as i32 } else { read_start::MANY }
 }
 
 /// Reads a file. So many bytes are there for `take_into`, or -1: more are, for `take_bytes`.
@@ -61,7 +65,7 @@ pub fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
         }
         Content::Large(bytes) => {
             wait(Waiting::Large(bytes));
-            Ok(MANY)
+            Ok(read_start::MANY)
         }
     }
 }
@@ -71,7 +75,7 @@ pub fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
 #[op]
 pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
     if !scope.may_complete_now() {
-        return ELSEWHERE;
+        return read_start::ELSEWHERE;
     }
     match read_small::with_buffer(|buffer| read_small::try_now(&path.0, buffer)) {
         Attempt::Done(length) => {
@@ -80,11 +84,11 @@ pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
         }
         Attempt::Opened(fd) => {
             wait(Waiting::Opened(fd));
-            ELSEWHERE
+            read_start::ELSEWHERE
         }
         Attempt::Elsewhere => {
             wait(Waiting::Nothing);
-            ELSEWHERE
+            read_start::ELSEWHERE
         }
     }
 }

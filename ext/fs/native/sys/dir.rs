@@ -1,5 +1,6 @@
 //! Reading directories: names and types in one go, sorted by name as libuv does.
 
+use engine::ts_constants;
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
@@ -13,7 +14,8 @@ use super::links::is_dir;
 use super::path::{FsPath, join};
 
 /// Node's UV_DIRENT_* numbers.
-pub mod kind {
+#[ts_constants]
+pub mod dirent {
     pub const UNKNOWN: u8 = 0;
     pub const FILE: u8 = 1;
     pub const DIR: u8 = 2;
@@ -26,14 +28,14 @@ pub mod kind {
 
 fn kind_of(file_type: FileType) -> u8 {
     match file_type {
-        FileType::RegularFile => kind::FILE,
-        FileType::Directory => kind::DIR,
-        FileType::Symlink => kind::LINK,
-        FileType::Fifo => kind::FIFO,
-        FileType::Socket => kind::SOCKET,
-        FileType::CharacterDevice => kind::CHAR,
-        FileType::BlockDevice => kind::BLOCK,
-        FileType::Unknown => kind::UNKNOWN,
+        FileType::RegularFile => dirent::FILE,
+        FileType::Directory => dirent::DIR,
+        FileType::Symlink => dirent::LINK,
+        FileType::Fifo => dirent::FIFO,
+        FileType::Socket => dirent::SOCKET,
+        FileType::CharacterDevice => dirent::CHAR,
+        FileType::BlockDevice => dirent::BLOCK,
+        FileType::Unknown => dirent::UNKNOWN,
     }
 }
 
@@ -133,10 +135,10 @@ fn push_entry(dir: BorrowedFd<'_>, entries: &mut Entries, name: &CStr, file_type
         return;
     }
     let mut kind = kind_of(file_type);
-    if kind == kind::UNKNOWN && types {
+    if kind == dirent::UNKNOWN && types {
         kind = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(status) => kind_of(FileType::from_raw_mode(status.st_mode)),
-            Err(_) => kind::UNKNOWN,
+            Err(_) => dirent::UNKNOWN,
         };
     }
     entries.push(bytes, kind);
@@ -191,8 +193,8 @@ pub fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
             let slash: &[u8] = if relative.is_empty() { b"" } else { b"/" };
             listing.push([&relative, slash, name], kind);
             let enter = match kind {
-                kind::DIR => true,
-                kind::LINK => FsPath::from_bytes(&join(&full, name)).is_ok_and(|link| is_dir(link.c_str())),
+                dirent::DIR => true,
+                dirent::LINK => FsPath::from_bytes(&join(&full, name)).is_ok_and(|link| is_dir(link.c_str())),
                 _ => false,
             };
             if enter {
@@ -265,7 +267,7 @@ mod tests {
         std::os::unix::fs::symlink("one", dir.text("lnk")).unwrap();
         std::os::unix::fs::symlink("file", dir.text("one/fl")).unwrap();
         let flat = read_dir(&dir.path(""), true).unwrap();
-        assert_eq!(flat.kinds, [kind::FILE, kind::LINK, kind::DIR, kind::FILE, kind::FILE, kind::FILE]);
+        assert_eq!(flat.kinds, [dirent::FILE, dirent::LINK, dirent::DIR, dirent::FILE, dirent::FILE, dirent::FILE]);
         assert_eq!(names(flat), ["aaa", "lnk", "one", "prefix-", "prefix-a", "prefix-b"]);
         let deep = names(read_dir_recursive(&dir.path("")).unwrap());
         let expected = [

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::dir::{self, kind};
+use super::dir::{self, dirent};
 use super::error::{FsError, FsResult};
 use super::path::{FsPath, join};
 use super::stat;
@@ -195,10 +195,10 @@ impl<'a> Walk<'a> {
         let Ok(c_name) = CStr::from_bytes_with_nul(name) else {
             return Err(self.failed(Errno::INVAL, "rm", text));
         };
-        if entry_kind != kind::DIR {
+        if entry_kind != dirent::DIR {
             match unlink(dir.as_fd(), c_name) {
                 Ok(()) | Err(Errno::NOENT) => return Ok(()),
-                Err(errno) if may_be_dir(errno) && matches!(entry_kind, kind::UNKNOWN) => {}
+                Err(errno) if may_be_dir(errno) && matches!(entry_kind, dirent::UNKNOWN) => {}
                 Err(errno) => return Err(self.failed(errno, "unlink", text)),
             }
         }

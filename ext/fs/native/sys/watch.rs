@@ -11,7 +11,7 @@ use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::io::Errno;
 use std::os::fd::AsFd;
 
-use super::dir::{self, kind};
+use super::dir::{self, dirent};
 use super::error::{Context, FsError, FsResult};
 use super::path::{FsPath, join};
 
@@ -76,7 +76,7 @@ pub fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) -> FsRe
             let below = join(&relative, name);
             tree.entries.extend_from_slice(&below);
             tree.entries.push(0);
-            if entry_kind == kind::DIR {
+            if entry_kind == dirent::DIR {
                 queue.push(below);
             }
         }

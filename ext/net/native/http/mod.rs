@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 use std::time::Instant;
 
-use engine::{JsResult, Local, Scope};
+use engine::{JsResult, Local, Scope, ts_constants};
 
 use crate::net::{Callback, Net, Resource, copied};
 use crate::stream::Stream;
@@ -18,7 +18,7 @@ use parse::{Head, Kind, ParseError, Parser, Step};
 /// A parser with a number, and the connection it reads from, if that is one of this crate.
 ///
 /// A message without a body, or with all of its body in the bytes at hand, is one call into JavaScript: `Callback::Head` with
-/// [`COMPLETE`] (responses only after [`Messages::expect`]). Otherwise `Head`, `Body` for each piece, `End`.
+/// [`head::COMPLETE`] (responses only after [`Messages::expect`]). Otherwise `Head`, `Body` for each piece, `End`.
 pub struct Messages {
     net: Rc<Net>,
     id: u32,
@@ -49,32 +49,40 @@ pub struct Messages {
 const MAX_RESERVED: usize = 64 << 20;
 
 /// Bits of the number that comes with a head; the low ten are the method or the status.
-const KEEP_ALIVE: u32 = 1 << 10;
-const UPGRADE: u32 = 1 << 11;
-/// Head, body (if any) and end in one call.
-const COMPLETE: u32 = 1 << 12;
-const HAS_HOST: u32 = 1 << 13;
-const HAS_EXPECT: u32 = 1 << 14;
-const CHUNKED: u32 = 1 << 15;
-const MAJOR_SHIFT: u32 = 16;
-const MINOR_SHIFT: u32 = 20;
-const ODD_HOST: u32 = 1 << 24;
+#[ts_constants]
+mod head {
+    pub const KEEP_ALIVE: u32 = 1 << 10;
+    pub const UPGRADE: u32 = 1 << 11;
+    /// Head, body (if any) and end in one call.
+    pub const COMPLETE: u32 = 1 << 12;
+    pub const HAS_HOST: u32 = 1 << 13;
+    pub const HAS_EXPECT: u32 = 1 << 14;
+    pub const CHUNKED: u32 = 1 << 15;
+    /// The version is in eight bits.
+    pub const MAJOR_SHIFT: u32 = 16;
+    pub const MINOR_SHIFT: u32 = 20;
+    /// A Host that cannot stand in a URL.
+    pub const ODD_HOST: u32 = 1 << 24;
+}
 
 /// What JavaScript answers to a head.
-const SKIP_BODY: f64 = 1.0;
-const TAKE_OVER: f64 = 2.0;
+#[ts_constants]
+mod answer {
+    pub const SKIP_BODY: f64 = 1.0;
+    pub const TAKE_OVER: f64 = 2.0;
+}
 
-fn info(head: &Head) -> u32 {
+fn info(of: &Head) -> u32 {
     let flag = |on: bool, bit: u32| if on { bit } else { 0 };
-    u32::from(head.number)
-        | flag(head.keep_alive, KEEP_ALIVE)
-        | flag(head.upgrade, UPGRADE)
-        | flag(head.has_host, HAS_HOST)
-        | flag(head.has_expect, HAS_EXPECT)
-        | flag(head.chunked, CHUNKED)
-        | flag(head.odd_host, ODD_HOST)
-        | u32::from(head.major) << MAJOR_SHIFT
-        | u32::from(head.minor) << MINOR_SHIFT
+    u32::from(of.number)
+        | flag(of.keep_alive, head::KEEP_ALIVE)
+        | flag(of.upgrade, head::UPGRADE)
+        | flag(of.has_host, head::HAS_HOST)
+        | flag(of.has_expect, head::HAS_EXPECT)
+        | flag(of.chunked, head::CHUNKED)
+        | flag(of.odd_host, head::ODD_HOST)
+        | u32::from(of.major) << head::MAJOR_SHIFT
+        | u32::from(of.minor) << head::MINOR_SHIFT
 }
 
 impl Messages {
@@ -299,7 +307,7 @@ impl Messages {
             if complete && let Some((from, to)) = piece {
                 body = copied(scope, &input[from..to])?;
             }
-            let bits = scope.int((bits | if complete { COMPLETE } else { 0 }) as i32);
+            let bits = scope.int((bits | if complete { head::COMPLETE } else { 0 }) as i32);
             self.net.call(scope, Callback::Head, &[id, bits, text, body])?;
             if complete || self.over.get() {
                 return Ok(true);
@@ -320,8 +328,8 @@ impl Messages {
         let bits = scope.int(bits as i32);
         let answer = self.net.call(scope, Callback::Head, &[id, bits, text, nothing])?;
         match answer.as_number() {
-            Some(SKIP_BODY) => self.parser().skip_body(),
-            Some(TAKE_OVER) if !self.over.get() => {
+            Some(answer::SKIP_BODY) => self.parser().skip_body(),
+            Some(answer::TAKE_OVER) if !self.over.get() => {
                 self.over.set(true);
                 self.detach();
                 let rest = copied(scope, &input[*at..])?;

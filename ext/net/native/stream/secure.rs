@@ -2,11 +2,37 @@
 
 use std::rc::Rc;
 
-use engine::{JsResult, Scope};
+use engine::{JsResult, Scope, ts_constants};
 
 use super::{Stream, Written};
 use crate::net::{Callback, UV_EOF};
 use crate::tls::{Received, Session};
+
+/// What a connection with TLS tells JavaScript ([`Callback::Tls`]).
+#[ts_constants]
+enum TlsEvent {
+    /// The handshake is done.
+    Secured,
+    /// It failed: code and message.
+    Failed,
+    /// A ClientHello waits for a context: server name and protocols. Marks of [`tls_hello`] stand beside the number.
+    Hello,
+    /// There are new sessions.
+    Sessions,
+    /// A line for key logs.
+    KeyLog,
+}
+
+/// What stands beside [`TlsEvent::Hello`].
+#[ts_constants]
+mod tls_hello {
+    /// The bits of the event.
+    pub const EVENT: i32 = 15;
+    /// The client has a session.
+    pub const HAS_TICKET: i32 = 1 << 4;
+    /// The client asks for a status of the certificate (OCSP).
+    pub const WANTS_STATUS: i32 = 1 << 5;
+}
 
 impl Stream {
     pub(super) fn write_tls(self: &Rc<Self>, tls: &mut Session) -> Written {
@@ -37,24 +63,30 @@ impl Stream {
     /// Hands on what came of ciphertext.
     pub fn received(self: &Rc<Self>, scope: &mut Scope<'_>, received: Received) -> JsResult<()> {
         if let Some(hello) = received.hello {
-            let marks = i32::from(hello.has_ticket) << 4 | i32::from(hello.wants_status) << 5;
+            let mark = |on: bool, bit: i32| if on { bit } else { 0 };
+            let marks =
+                mark(hello.has_ticket, tls_hello::HAS_TICKET) | mark(hello.wants_status, tls_hello::WANTS_STATUS);
             self.with_tls(|tls| tls.remember_id(hello.session_id));
-            self.tell_tls(scope, 2 | marks, &hello.name, &hello.protocols)?;
+            self.tell_tls(scope, TlsEvent::Hello as i32 | marks, &hello.name, &hello.protocols)?;
         }
         for line in &received.keys {
-            self.tell_tls(scope, 4, line, "")?;
+            self.tell_tls(scope, TlsEvent::KeyLog as i32, line, "")?;
         }
         if received.sessions && !self.closing.get() {
-            self.tell_tls(scope, 3, "", "")?;
+            self.tell_tls(scope, TlsEvent::Sessions as i32, "", "")?;
         }
         if received.secured {
-            self.tell_tls(scope, 0, "", "")?;
+            self.tell_tls(scope, TlsEvent::Secured as i32, "", "")?;
         }
         if !received.plaintext.is_empty() && !self.closing.get() {
             scope.nested(|scope| self.deliver(scope, &received.plaintext))?;
         }
         if let Some(failure) = received.failure {
-            return if self.closing.get() { Ok(()) } else { self.tell_tls(scope, 1, &failure.code, &failure.text) };
+            return if self.closing.get() {
+                Ok(())
+            } else {
+                self.tell_tls(scope, TlsEvent::Failed as i32, &failure.code, &failure.text)
+            };
         }
         if received.ended && !self.closing.get() {
             self.readable.set(false);
