@@ -111,6 +111,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         ext_repl::family(),
         ext_tty::family(),
         ext_url::family(),
+        ext_util::family(),
         ext_zlib::family(),
     ];
     let modules = modules::ModuleMap::new(&options)?;

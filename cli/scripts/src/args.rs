@@ -4,7 +4,7 @@ use crate::commands::{self, Command, Kind};
 use crate::flags::{self, Effect, Flag, Id, Takes};
 use crate::output::{Failure, Outcome};
 use crate::plan::{Jsx, OptionValue};
-use crate::suggest;
+use text::suggest;
 
 /// The name by which the executable was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,7 +25,6 @@ mod run;
 mod shims;
 mod signals;
 mod start;
-mod suggest;
 mod tasks;
 mod tests;
 mod watch;

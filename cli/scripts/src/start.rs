@@ -11,7 +11,8 @@ use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::plan::{OptionValue, Plan, Source};
 use crate::tests::{self, TestOptions};
-use crate::{completions, find, help, listing, run, signals, suggest, watch};
+use crate::{completions, find, help, listing, run, signals, watch};
+use text::suggest;
 
 mod many;
 mod target;

@@ -1,10 +1,10 @@
 //! Native half of the `Bun` global (family `bun`). What needs JavaScript semantics is ext/*/bun/.
 
 mod hash;
+mod html;
 mod mapping;
 mod markdown;
 mod password;
-mod text;
 mod walk;
 mod which;
 
@@ -123,9 +123,9 @@ fn strip_ansi(text: JsStr<'_>) -> Option<Text> {
 #[op]
 fn escape_html(text: JsStr<'_>) -> Option<Text> {
     if text.is_latin1() {
-        text::html::escape(text.latin1()).map(Text::Latin1)
+        html::escape(text.latin1()).map(Text::Latin1)
     } else {
-        text::html::escape(text.utf16()).map(Text::Utf16)
+        html::escape(text.utf16()).map(Text::Utf16)
     }
 }
 
