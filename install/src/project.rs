@@ -63,15 +63,7 @@ impl Project {
             let Ok(value) = Value::parse(text.as_bytes()) else { continue };
             let patterns = patterns(&value);
             let relative = own.strip_prefix(above).unwrap_or(own).to_string_lossy().into_owned();
-            let mut is_member = false;
-            for pattern in &patterns {
-                match pattern.strip_prefix('!') {
-                    Some(negated) if matches(clean(negated), &relative) => is_member = false,
-                    None if matches(clean(pattern), &relative) => is_member = true,
-                    _ => {}
-                }
-            }
-            if is_member {
+            if workspace::is_member(&patterns, &relative) {
                 return Ok(Some((above.to_owned(), own.to_owned())));
             }
         }
@@ -101,27 +93,15 @@ impl Project {
         };
         let mut manifests = vec![Manifest { path: String::new(), text }];
         let mut found: Vec<Manifest> = Vec::new();
-        for pattern in &patterns {
-            if let Some(negated) = pattern.strip_prefix('!') {
-                found.retain(|manifest| !matches(clean(negated), &manifest.path));
-                continue;
-            }
-            let pattern = clean(pattern);
-            let mut directories = Vec::new();
-            expand(root, "", pattern, &mut directories);
-            let literal = !pattern.contains(['*', '?', '{', '[']);
-            for path in directories {
-                if path.is_empty() || found.iter().any(|manifest| manifest.path == path) {
-                    continue;
+        for member in workspace::members(root, &patterns) {
+            let path = member.path;
+            match read_manifest(&root.join(&path))? {
+                Some(text) => found.push(Manifest { path, text }),
+                None if member.is_named => {
+                    return Err(Error::new(Code::Usage, format!("Workspace not found \"{path}\""))
+                        .hint("correct `workspaces` in package.json, or make the directory with a package.json"));
                 }
-                match read_manifest(&root.join(&path))? {
-                    Some(text) => found.push(Manifest { path, text }),
-                    None if literal => {
-                        return Err(Error::new(Code::Usage, format!("Workspace not found \"{path}\""))
-                            .hint("correct `workspaces` in package.json, or make the directory with a package.json"));
-                    }
-                    None => {}
-                }
+                None => {}
             }
         }
         found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -137,94 +117,6 @@ impl Project {
 
 fn clean(pattern: &str) -> &str {
     pattern.trim_start_matches("./").trim_end_matches('/')
-}
-
-/// Directories below `at` that match the rest of a pattern.
-fn expand(root: &Path, at: &str, pattern: &str, out: &mut Vec<String>) {
-    let (head, rest) = pattern.split_once('/').map_or((pattern, None), |(head, rest)| (head, Some(rest)));
-    let join = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
-    if !head.contains(['*', '?', '{', '[']) {
-        let next = join(head);
-        match rest {
-            Some(rest) => expand(root, &next, rest, out),
-            None => out.push(next),
-        }
-        return;
-    }
-    if head == "**" {
-        match rest {
-            Some(rest) => expand(root, at, rest, out),
-            None if !at.is_empty() => out.push(at.to_owned()),
-            None => {}
-        }
-    }
-    let Ok(entries) = std::fs::read_dir(root.join(at)) else { return };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter(|entry| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()))
-        })
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name != "node_modules" && !name.starts_with('.'))
-        .collect();
-    names.sort();
-    for name in names {
-        if head == "**" {
-            expand(root, &join(&name), pattern, out);
-        } else if matches(head, &name) {
-            match rest {
-                Some(rest) => expand(root, &join(&name), rest, out),
-                None => out.push(join(&name)),
-            }
-        }
-    }
-}
-
-/// Glob: `*`, `**`, `?`, `{a,b}` and `[a-z]` against a path with slashes.
-pub fn matches(pattern: &str, path: &str) -> bool {
-    if let Some(open) = pattern.find('{')
-        && let Some(close) = pattern[open..].find('}').map(|at| at + open)
-    {
-        return pattern[open + 1..close]
-            .split(',')
-            .any(|choice| matches(&format!("{}{choice}{}", &pattern[..open], &pattern[close + 1..]), path));
-    }
-    glob(pattern.as_bytes(), path.as_bytes())
-}
-
-fn glob(pattern: &[u8], path: &[u8]) -> bool {
-    match pattern {
-        [] => path.is_empty(),
-        [b'*', b'*', b'/', rest @ ..] => {
-            glob(rest, path) || path.iter().enumerate().any(|(at, byte)| *byte == b'/' && glob(rest, &path[at + 1..]))
-        }
-        [b'*', b'*'] => true,
-        [b'*', rest @ ..] => {
-            (0..=path.len()).take_while(|&at| at == 0 || path[at - 1] != b'/').any(|at| glob(rest, &path[at..]))
-        }
-        [b'?', rest @ ..] => path.first().is_some_and(|byte| *byte != b'/') && glob(rest, &path[1..]),
-        [b'[', rest @ ..] => {
-            let Some(close) = rest.iter().position(|byte| *byte == b']') else { return false };
-            let Some(&byte) = path.first() else { return false };
-            let (negated, set) = match &rest[..close] {
-                [b'!' | b'^', set @ ..] => (true, set),
-                set => (false, set),
-            };
-            let mut hit = false;
-            let mut at = 0;
-            while at < set.len() {
-                if at + 2 < set.len() && set[at + 1] == b'-' {
-                    hit |= (set[at]..=set[at + 2]).contains(&byte);
-                    at += 3;
-                } else {
-                    hit |= set[at] == byte;
-                    at += 1;
-                }
-            }
-            hit != negated && glob(&rest[close + 1..], &path[1..])
-        }
-        [byte, rest @ ..] => path.first() == Some(byte) && glob(rest, &path[1..]),
-    }
 }
 
 /// Adds the dependencies that a package.json declares to the list that [`Graph::begin_deps`] has started. `dev`: also
@@ -348,28 +240,6 @@ pub fn self_contained<'a>(
         }
         if limit == "workspaces" || named.iter().any(|name| *name == path || *name == manifest.text("name")) {
             extras.self_contained.push(package);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn globs() {
-        for (pattern, path) in [
-            ("packages/*", "packages/a"),
-            ("**/x", "a/b/x"),
-            ("{a,b}/*", "b/c"),
-            ("a-[0-9]", "a-3"),
-            ("*", "x"),
-            ("a/**", "a/b/c"),
-        ] {
-            assert!(matches(pattern, path), "{pattern} {path}");
-        }
-        for (pattern, path) in [("packages/*", "packages/a/b"), ("a?", "a/"), ("[!a]", "a")] {
-            assert!(!matches(pattern, path), "{pattern} {path}");
         }
     }
 }

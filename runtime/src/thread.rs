@@ -57,6 +57,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_tty::family(),
         ext_url::family(),
         ext_util::family(),
+        ext_util::text_family(),
         ext_v8::family(),
         ext_vm::family(),
         ext_worker::family(),

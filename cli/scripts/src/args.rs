@@ -6,7 +6,7 @@ use run_options::{JsxMode, NodeOption, RunOptions};
 use crate::commands::{self, Command, Kind};
 use crate::flags::{self, Effect, Flag, Id, Takes};
 use crate::output::{Failure, Outcome};
-use crate::suggest;
+use text::suggest;
 
 /// The name by which the executable was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

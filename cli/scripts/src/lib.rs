@@ -23,7 +23,6 @@ mod run;
 mod shims;
 mod signals;
 mod start;
-mod suggest;
 mod tasks;
 mod test_command;
 mod watch;

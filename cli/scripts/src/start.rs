@@ -12,7 +12,8 @@ use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::test_command::{self, TestOptions};
-use crate::{completions, find, help, listing, run, signals, suggest, watch};
+use crate::{completions, find, help, listing, run, signals, watch};
+use text::suggest;
 
 mod many;
 mod target;

@@ -1,8 +1,8 @@
 //! The packages of a monorepo: finding them, choosing some by `--filter`, ordering them by their dependencies.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
-use glob::Pattern;
+use workspace::{Edges, FilterOptions, Graph, Package};
 
 use crate::manifest::{self, Manifest};
 use crate::output::{Failure, Outcome};
@@ -39,151 +39,27 @@ pub fn load(cwd: &Path) -> Outcome<Workspace> {
 }
 
 fn members(root: &Path, patterns: &[String]) -> Outcome<Vec<Manifest>> {
-    let clean = |pattern: &str| pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/').to_string();
-    let excluded: Vec<Pattern> =
-        patterns.iter().filter_map(|p| p.strip_prefix('!')).map(|p| Pattern::new(&clean(p))).collect();
-    let mut packages: Vec<Manifest> = Vec::new();
-    for pattern in patterns.iter().filter(|pattern| !pattern.starts_with('!')) {
-        for pattern in glob::spread(&clean(pattern)) {
-            let mut dirs = Vec::new();
-            let segments: Vec<&str> = pattern.split('/').filter(|segment| *segment != ".").collect();
-            expand(root, &segments, &mut dirs);
-            dirs.sort();
-            for dir in dirs {
-                let relative = relative(root, &dir);
-                if dir == root
-                    || packages.iter().any(|known| known.dir == dir)
-                    || excluded.iter().any(|pattern| pattern.matches(relative.as_bytes()))
-                {
-                    continue;
-                }
-                if let Some(found) = manifest::read(&dir)? {
-                    packages.push(found.parse()?);
-                }
-            }
+    let mut packages = Vec::new();
+    for member in workspace::members(root, patterns) {
+        let dir = workspace::resolve(&root.to_string_lossy(), &member.path);
+        if let Some(found) = manifest::read(Path::new(&dir))? {
+            packages.push(found.parse()?);
         }
     }
     Ok(packages)
-}
-
-/// Collects the directories that a pattern, cut at its slashes, names below `dir`.
-fn expand(dir: &Path, segments: &[&str], out: &mut Vec<PathBuf>) {
-    let Some((segment, rest)) = segments.split_first() else {
-        out.push(dir.to_path_buf());
-        return;
-    };
-    if *segment == "**" {
-        expand(dir, rest, out);
-        for name in subdirectories(dir) {
-            expand(&dir.join(name), segments, out);
-        }
-    } else if *segment == ".." {
-        if let Some(parent) = dir.parent() {
-            expand(parent, rest, out);
-        }
-    } else if glob::is_pattern(segment) {
-        let pattern = Pattern::new(segment);
-        for name in subdirectories(dir) {
-            if pattern.matches(name.as_bytes()) {
-                expand(&dir.join(name), rest, out);
-            }
-        }
-    } else {
-        expand(&dir.join(segment), rest, out);
-    }
-}
-
-/// Names of the directories that may hold packages; links to directories count.
-fn subdirectories(dir: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
-    entries
-        .flatten()
-        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry)))
-        .filter(|(name, _)| name != "node_modules" && !name.starts_with('.'))
-        .filter(|(_, entry)| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()))
-        })
-        .map(|(name, _)| name)
-        .collect()
 }
 
 fn relative(base: &Path, path: &Path) -> String {
     path.strip_prefix(base).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// One `--filter`: `[!][...[^]]NAME-OR-PATH[[^]...]`.
-#[derive(Debug, PartialEq, Eq)]
-struct Filter<'a> {
-    negated: bool,
-    /// Starts with `...`: also what depends on the match.
-    dependents: bool,
-    /// Ends with `...`: also what the match depends on.
-    dependencies: bool,
-    /// `^`: without the match itself.
-    only_others: bool,
-    pattern: &'a str,
-}
-
-impl<'a> Filter<'a> {
-    fn parse(text: &'a str) -> Filter<'a> {
-        let (negated, text) = match text.strip_prefix('!') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        // `..` is a path.
-        let (dependents, text) = match text.strip_prefix("...") {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let (dependencies, text) = match text.strip_suffix("...") {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let mut pattern = text;
-        let mut only_others = false;
-        if dependents && let Some(rest) = pattern.strip_prefix('^') {
-            (only_others, pattern) = (true, rest);
-        }
-        if dependencies && let Some(rest) = pattern.strip_suffix('^') {
-            (only_others, pattern) = (true, rest);
-        }
-        Filter { negated, dependents, dependencies, only_others, pattern }
+fn as_package<'a>(package: &'a Manifest, path: &'a str) -> Package<'a> {
+    Package {
+        name: package.name.as_deref(),
+        path,
+        version: package.version.as_deref().unwrap_or_default(),
+        dependencies: package.dependencies.iter().map(|name| (name.as_str(), "")).collect(),
     }
-
-    fn matches(&self, package: &Manifest, is_root: bool, cwd: &Path) -> bool {
-        let pattern = self.pattern;
-        if pattern.starts_with(['.', '/']) {
-            let (base, rest) = split_path(cwd, pattern);
-            return match package.dir.strip_prefix(&base) {
-                // The root is in the tree of every pattern; a script that filters by one would call itself.
-                Ok(relative) if !rest.is_empty() => {
-                    !is_root && Pattern::new(&rest).matches(relative.to_string_lossy().as_bytes())
-                }
-                Ok(relative) => relative.as_os_str().is_empty(),
-                Err(_) => false,
-            };
-        }
-        let Some(name) = &package.name else { return false };
-        if glob::is_pattern(pattern) {
-            !is_root && (pattern == "*" || Pattern::new(pattern).matches(name.as_bytes()))
-        } else {
-            pattern == name
-        }
-    }
-}
-
-/// Cuts a path pattern into the directory that its plain beginning names and the rest, which starts with a glob.
-fn split_path(cwd: &Path, pattern: &str) -> (PathBuf, String) {
-    let mut base = if pattern.starts_with('/') { PathBuf::from("/") } else { cwd.to_path_buf() };
-    let mut segments = pattern.split('/').filter(|segment| !segment.is_empty()).peekable();
-    while let Some(segment) = segments.next_if(|segment| !glob::is_pattern(segment)) {
-        match Path::new(segment).components().next() {
-            Some(Component::ParentDir) => drop(base.pop()),
-            Some(Component::CurDir) | None => {}
-            _ => base.push(segment),
-        }
-    }
-    (base, segments.collect::<Vec<_>>().join("/"))
 }
 
 /// A package chosen to run scripts in.
@@ -201,39 +77,17 @@ impl Workspace {
     /// those that the others choose, or from all. No pattern at all chooses all.
     pub fn choose(&self, filters: &[String], cwd: &Path) -> Outcome<Vec<Chosen<'_>>> {
         let all: Vec<&Manifest> = self.packages.iter().chain(std::iter::once(&self.root)).collect();
-        let root = all.len() - 1;
-        let is_root = |index: usize| index == root;
-        let graph = Graph::new(&all);
-        let parsed: Vec<Filter<'_>> = filters.iter().map(|filter| Filter::parse(filter)).collect();
-        let mut chosen = vec![false; all.len()];
-        if parsed.iter().all(|filter| filter.negated) {
-            for (index, package) in all.iter().enumerate() {
-                chosen[index] = !is_root(index) && package.name.is_some();
-            }
-            // The only package of a project that is no monorepo.
-            if self.root.workspaces.is_none() {
-                chosen[root] = true;
-            }
-        }
-        for filter in parsed.iter().filter(|filter| !filter.negated).chain(parsed.iter().filter(|f| f.negated)) {
-            for (index, package) in all.iter().enumerate() {
-                let lone = self.root.workspaces.is_none();
-                if !filter.matches(package, is_root(index) && !lone, cwd) {
-                    continue;
-                }
-                let mut hits = vec![false; all.len()];
-                hits[index] = !filter.only_others;
-                if filter.dependencies {
-                    graph.reach(&graph.dependencies, index, &mut hits);
-                }
-                if filter.dependents {
-                    graph.reach(&graph.dependents, index, &mut hits);
-                }
-                for (slot, hit) in chosen.iter_mut().zip(hits) {
-                    if hit {
-                        *slot = !filter.negated;
-                    }
-                }
+        let paths: Vec<String> = all.iter().map(|package| relative(&self.root.dir, &package.dir)).collect();
+        let packages: Vec<Package<'_>> =
+            all.iter().zip(&paths).map(|(package, path)| as_package(package, path)).collect();
+        let graph = Graph::new(&packages, Edges::Names);
+        let lone = self.root.workspaces.is_none();
+        let options = FilterOptions { root: &self.root.dir, here: cwd, root_is_member: lone };
+        let mut chosen = workspace::select(&packages, &graph, filters, options).chosen;
+        if filters.is_empty() {
+            // The root runs the others.
+            for (slot, package) in chosen.iter_mut().zip(&packages) {
+                *slot = if package.path.is_empty() { lone } else { package.name.is_some() };
             }
         }
         if !chosen.contains(&true) {
@@ -254,11 +108,7 @@ impl Workspace {
     }
 
     fn ordered<'a>(&self, all: &[&'a Manifest], graph: &Graph, chosen: &[bool]) -> Vec<Chosen<'a>> {
-        let mut order = Vec::new();
-        let mut seen = vec![false; all.len()];
-        for index in 0..all.len() {
-            graph.visit(index, &mut seen, &mut order);
-        }
+        let mut order = graph.order();
         order.retain(|index| chosen[*index]);
         let place = |package: usize| order.iter().position(|index| *index == package);
         order
@@ -266,7 +116,7 @@ impl Workspace {
             .enumerate()
             .map(|(at, &index)| {
                 let mut before = vec![false; all.len()];
-                graph.reach(&graph.dependencies, index, &mut before);
+                Graph::reach(&graph.dependencies, index, &mut before);
                 let mut after: Vec<usize> = (0..all.len()).filter(|i| before[*i]).filter_map(place).collect();
                 // In a cycle someone has to be first.
                 after.retain(|other| *other < at);
@@ -278,57 +128,6 @@ impl Workspace {
                 Chosen { package: all[index], label, after }
             })
             .collect()
-    }
-}
-
-/// Dependencies between packages, by index.
-struct Graph {
-    dependencies: Vec<Vec<usize>>,
-    dependents: Vec<Vec<usize>>,
-}
-
-impl Graph {
-    fn new(all: &[&Manifest]) -> Graph {
-        let by_name: std::collections::HashMap<&str, usize> =
-            all.iter().enumerate().filter_map(|(index, package)| Some((package.name.as_deref()?, index))).collect();
-        let mut graph = Graph { dependencies: vec![Vec::new(); all.len()], dependents: vec![Vec::new(); all.len()] };
-        for (index, package) in all.iter().enumerate() {
-            for name in &package.dependencies {
-                if let Some(&other) = by_name.get(name.as_str())
-                    && other != index
-                {
-                    graph.dependencies[index].push(other);
-                    graph.dependents[other].push(index);
-                }
-            }
-        }
-        graph
-    }
-
-    /// Marks everything that edges lead to from `index`, without `index` itself.
-    fn reach(&self, edges: &[Vec<usize>], index: usize, marks: &mut [bool]) {
-        let mut seen = vec![false; edges.len()];
-        seen[index] = true;
-        let mut stack = vec![index];
-        while let Some(at) = stack.pop() {
-            for &next in &edges[at] {
-                if !std::mem::replace(&mut seen[next], true) {
-                    marks[next] = true;
-                    stack.push(next);
-                }
-            }
-        }
-    }
-
-    /// Dependencies first.
-    fn visit(&self, index: usize, seen: &mut [bool], order: &mut Vec<usize>) {
-        if std::mem::replace(&mut seen[index], true) {
-            return;
-        }
-        for &dependency in &self.dependencies[index] {
-            self.visit(dependency, seen, order);
-        }
-        order.push(index);
     }
 }
 

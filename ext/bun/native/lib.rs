@@ -2,10 +2,10 @@
 
 mod data;
 mod hash;
+mod html;
 mod mapping;
 mod markdown;
 mod password;
-mod text;
 mod walk;
 mod which;
 
@@ -125,9 +125,9 @@ fn strip_ansi(text: JsStr<'_>) -> Option<Text> {
 #[op]
 fn escape_html(text: JsStr<'_>) -> Option<Text> {
     if text.is_latin1() {
-        text::html::escape(text.latin1()).map(Text::Latin1)
+        html::escape(text.latin1()).map(Text::Latin1)
     } else {
-        text::html::escape(text.utf16()).map(Text::Utf16)
+        html::escape(text.utf16()).map(Text::Utf16)
     }
 }
 

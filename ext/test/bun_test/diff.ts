@@ -1,5 +1,6 @@
 // The difference of two texts as a failed assertion shows it: lines of both with a sign, those far from a change left out.
 
+import { DELETE, INSERT, listDiff } from "internal/util/list_diff";
 import { colors, dim, green, red } from "internal/test/bun_test/message_colors";
 
 const bold = (text: string, color: number): string => `\x1b[0m\x1b[1;4;${color}m${text}\x1b[0m\x1b[${color}m`;
@@ -15,8 +16,8 @@ const KEPT = 100;
 const MOST_LINES = 200;
 /** Changes that are shown. */
 const MOST_HUNKS = 50;
-/** Pairs of lines beyond which the exact difference is not looked for. */
-const MOST_WORK = 4_000_000;
+/** Lines removed and added beyond which the exact difference is not looked for. */
+const MOST_EDITS = 2000;
 
 /** One line: kept (0), only expected (-1) or only received (1). */
 type Line = [kind: -1 | 0 | 1, text: string];
@@ -26,7 +27,7 @@ function cut(text: string): string {
   return `${text.slice(0, KEPT)}... (${text.length - 2 * KEPT} bytes truncated) ...${text.slice(-KEPT)}`;
 }
 
-/** The shortest script from `a` to `b` by Myers' algorithm, equal ends taken off first. */
+/** The shortest script from `a` to `b`, equal ends taken off first. */
 function diffLines(a: string[], b: string[]): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -43,75 +44,27 @@ function diffLines(a: string[], b: string[]): Line[] {
 }
 
 function middle(a: string[], b: string[], start: number, endA: number, endB: number, lines: Line[]): void {
-  const n = endA - start;
-  const m = endB - start;
-  const script = n === 0 || m === 0 ? undefined : myers(a, b, start, n, m);
-  if (script !== undefined) {
-    for (const line of script) lines.push(line);
+  const edits = listDiff(a.slice(start, endA), b.slice(start, endB), false, MOST_EDITS);
+  if (edits === undefined) {
+    for (let i = start; i < endA; i++) lines.push([-1, a[i]!]);
+    for (let i = start; i < endB; i++) lines.push([1, b[i]!]);
     return;
   }
-  for (let i = start; i < endA; i++) lines.push([-1, a[i]!]);
-  for (let i = start; i < endB; i++) lines.push([1, b[i]!]);
-}
-
-function myers(a: string[], b: string[], start: number, n: number, m: number): Line[] | undefined {
-  const most = n + m;
-  const furthest = new Int32Array(2 * most + 2);
-  const trace: Int32Array[] = [];
-  let work = 0;
-  search: for (let d = 0; ; d++) {
-    trace.push(furthest.slice(most - d - 1 < 0 ? 0 : most - d - 1, most + d + 2));
-    for (let k = -d; k <= d; k += 2) {
-      let x =
-        k === -d || (k !== d && furthest[most + k - 1]! < furthest[most + k + 1]!)
-          ? furthest[most + k + 1]!
-          : furthest[most + k - 1]! + 1;
-      let y = x - k;
-      while (x < n && y < m && a[start + x] === b[start + y]) {
-        x++;
-        y++;
-      }
-      furthest[most + k] = x;
-      if (x >= n && y >= m) break search;
-    }
-    work += 2 * d + 1;
-    if (work > MOST_WORK) return undefined;
-  }
-  const script: Line[] = [];
-  let x = n;
-  let y = m;
-  for (let d = trace.length - 1; d >= 0; d--) {
-    const row = trace[d]!;
-    const base = most - d - 1 < 0 ? 0 : most - d - 1;
-    const at = (k: number) => row[most + k - base] ?? 0;
-    const k = x - y;
-    const before = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
-    const beforeX = d === 0 ? 0 : at(before);
-    const beforeY = d === 0 ? 0 : beforeX - before;
-    while (x > beforeX && y > beforeY && x > 0 && y > 0) {
-      script.push([0, a[start + --x]!]);
-      y--;
-    }
-    if (d === 0) break;
-    if (x === beforeX) script.push([1, b[start + --y]!]);
-    else script.push([-1, a[start + --x]!]);
-  }
-  script.reverse();
   // Of what was replaced the expected lines come first.
-  const ordered: Line[] = [];
   let added: Line[] = [];
-  for (const line of script) {
-    if (line[0] === 1) added.push(line);
-    else {
-      if (line[0] === 0 && added.length > 0) {
-        ordered.push(...added);
-        added = [];
-      }
-      ordered.push(line);
+  let [x, y] = [start, start];
+  for (const edit of edits) {
+    if (edit === INSERT) {
+      added.push([1, b[y++]!]);
+    } else if (edit === DELETE) {
+      lines.push([-1, a[x++]!]);
+    } else {
+      lines.push(...added, [0, a[x++]!]);
+      added = [];
+      y++;
     }
   }
-  ordered.push(...added);
-  return ordered;
+  for (const line of added) lines.push(line);
 }
 
 /** Two lines of which one replaces the other, with what differs standing out. */

@@ -1,7 +1,7 @@
-// The difference of two sequences of lines or characters: E. Myers, "An O(ND) Difference Algorithm and Its Variations",
-// Algorithmica 1 (1986).
+// The difference of two sequences of lines or characters, as AssertionError shows it and `util.diff` returns it.
 
 import { codes } from "internal/core/errors";
+import { DELETE, INSERT, listDiff } from "internal/util/list_diff";
 import type { Colors } from "internal/util/colors";
 
 /** Operations: only in the first sequence, in both, only in the second. */
@@ -16,57 +16,23 @@ type Change = [operation: number, value: string];
  * line with the comma is given).
  */
 export function myersDiff(actual: ArrayLike<string>, expected: ArrayLike<string>, ignoreComma = false): Change[] {
-  const n = actual.length;
-  const m = expected.length;
-  const max = n + m;
+  const max = actual.length + expected.length;
   if (max > 2 ** 31 - 1) throw new codes.ERR_OUT_OF_RANGE("myersDiff input size", "< 2^31", max);
-
-  const same = (a: string, b: string) => a === b || (ignoreComma && (`${a},` === b || a === `${b},`));
-  // Furthest x on each diagonal x - y, from -max to max; a copy per level for the way back, of the part in use.
-  const v = new Int32Array(2 * max + 1);
-  const trace: Int32Array[] = [];
-  for (let level = 0; level <= max; level++) {
-    trace.push(v.slice(max - level, max + level + 1));
-    for (let diagonal = -level; diagonal <= level; diagonal += 2) {
-      const at = diagonal + max;
-      const down = diagonal === -level || (diagonal !== level && v[at - 1]! < v[at + 1]!);
-      let x = down ? v[at + 1]! : v[at - 1]! + 1;
-      let y = x - diagonal;
-      while (x < n && y < m && same(actual[x]!, expected[y]!)) {
-        x++;
-        y++;
-      }
-      v[at] = x;
-      if (x >= n && y >= m) return goBack(trace, actual, expected, ignoreComma);
+  const changes: Change[] = [];
+  let x = 0;
+  let y = 0;
+  for (const edit of listDiff(actual, expected, ignoreComma)!) {
+    if (edit === DELETE) {
+      changes.push([kInsert, actual[x++]!]);
+    } else if (edit === INSERT) {
+      changes.push([kDelete, expected[y++]!]);
+    } else {
+      const line = actual[x++]!;
+      const other = expected[y++]!;
+      changes.push([kNop, ignoreComma && !line.endsWith(",") ? other : line]);
     }
   }
-  return [];
-}
-
-function goBack(trace: Int32Array[], actual: ArrayLike<string>, expected: ArrayLike<string>, ignoreComma: boolean) {
-  let x = actual.length;
-  let y = expected.length;
-  const result: Change[] = [];
-  for (let level = trace.length - 1; level >= 0; level--) {
-    const v = trace[level]!;
-    const diagonal = x - y;
-    // The slice of this level starts at diagonal -level.
-    const down = diagonal === -level || (diagonal !== level && v[diagonal - 1 + level]! < v[diagonal + 1 + level]!);
-    const before = down ? diagonal + 1 : diagonal - 1;
-    const previousX = level === 0 ? 0 : v[before + level]!;
-    const previousY = level === 0 ? 0 : previousX - before;
-    while (x > previousX && y > previousY) {
-      const line = actual[x - 1]!;
-      result.push([kNop, ignoreComma && !line.endsWith(",") ? expected[y - 1]! : line]);
-      x--;
-      y--;
-    }
-    if (level > 0) {
-      if (x > previousX) result.push([kInsert, actual[--x]!]);
-      else result.push([kDelete, expected[--y]!]);
-    }
-  }
-  return result;
+  return changes.reverse();
 }
 
 /** Characters side by side, told apart by colour. */

@@ -1,5 +1,9 @@
 //! Family "inspect": what values are inside, and stacks.
 
+mod text_ops;
+
+pub use text_ops::family as text_family;
+
 use engine::{Exc, JsResult, Local, PromiseState, Scope, StackFrame, TreeRules, op, ops};
 use runtime_core::{RuntimeState, errors};
 

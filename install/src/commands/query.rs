@@ -6,9 +6,10 @@ use crate::model::graph::{Behavior, Graph};
 use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;
-use crate::project::{Project, matches};
+use crate::project::Project;
 use semver::Range;
 use std::path::PathBuf;
+use workspace::matches;
 
 /// The project with its lockfile, nothing resolved anew.
 fn open(options: &Options) -> Result<(PathBuf, Config, Project, crate::commands::install::prepare::Resolved)> {

@@ -234,32 +234,12 @@ pub fn parse(arguments: &[String]) -> Result<Options> {
 
 fn unknown(argument: &str) -> Error {
     let word = argument.trim_start_matches('-').split('=').next().unwrap_or("");
-    let near = FLAGS
-        .iter()
-        .map(|(name, _, _)| *name)
-        .filter(|name| close(name, word))
-        .min_by_key(|name| name.len().abs_diff(word.len()));
+    let near = text::suggest::nearest(word, FLAGS.iter().map(|(name, _, _)| *name));
     let error = Error::new(Code::Usage, format!("unknown flag {argument}"));
     match near {
         Some(name) => error.hint(format!("did you mean --{name}?")),
         None => error.hint("--help lists the flags"),
     }
-}
-
-/// At most two edits apart.
-fn close(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()] <= 2
 }
 
 fn missing(argument: &str) -> Error {

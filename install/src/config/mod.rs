@@ -8,9 +8,9 @@ mod npmrc;
 mod release_age;
 
 #[cfg(test)]
+pub use args::flag_names;
 pub use bunfig::Backend;
 
-pub use args::flag_names;
 pub use args::{Options, Save, parse as parse_args};
 
 use crate::error::Result;

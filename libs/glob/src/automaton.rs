@@ -56,6 +56,10 @@ pub struct Automaton {
     start: Id,
     /// How many bytes a state looks ahead at most.
     longest: usize,
+    /// Whether a state has a [`Memory`].
+    remembers: bool,
+    /// What every match ends with.
+    end: Vec<u8>,
 }
 
 /// Compiles from the end of the nodes to their start.
@@ -87,11 +91,19 @@ impl Automaton {
     pub fn new(nodes: &[Node], negation: Negation) -> Self {
         let mut compiler = Compiler { states: vec![State::End], negation };
         let start = compiler.sequence(nodes, After { next: 0, ahead: 0 }, true);
-        compiler.finish(start)
+        let end = match nodes.last() {
+            Some(Node::Literal(end)) => end.clone(),
+            _ => Vec::new(),
+        };
+        Automaton { end, ..compiler.finish(start) }
     }
 
     /// Whether the nodes match all of `text`. `hidden`: a wildcard at their start matches nothing.
     pub fn matches(&self, text: &[u8], hidden: bool) -> bool {
+        // Most texts do not even end as they should.
+        if !text.ends_with(&self.end) {
+            return false;
+        }
         let mut matched = false;
         self.run(text, hidden, |_, start| matched = start);
         matched
@@ -100,7 +112,7 @@ impl Automaton {
     /// Goes through the text from its end; `each` learns of every place whether the nodes match all that is left there.
     fn run(&self, text: &[u8], hidden: bool, mut each: impl FnMut(usize, bool)) {
         let mut table = Table::new(self.states.len(), self.longest.min(text.len()), text.len());
-        let mut extra = vec![Memory::default(); self.states.len()];
+        let mut extra = vec![Memory::default(); if self.remembers { self.states.len() } else { 0 }];
         for at in (0..=text.len()).rev() {
             table.clear(at);
             let mut id = 0;
@@ -229,7 +241,8 @@ impl Compiler {
     fn finish(self, start: Id) -> Automaton {
         let length = |state: &State| if let State::Literal(text, _) = state { text.len() } else { 4 };
         let longest = self.states.iter().map(length).max().unwrap_or_default();
-        Automaton { states: self.states, start, longest }
+        let remembers = self.states.iter().any(|state| matches!(state, State::Names { .. } | State::Not(..)));
+        Automaton { states: self.states, start, longest, remembers, end: Vec::new() }
     }
 
     fn push(&mut self, state: State) -> Id {

@@ -7,6 +7,7 @@ use crate::options::Kind;
 use crate::packages::dir_import;
 use crate::paths;
 use crate::resolver::{Missing, Record, Request, Resolver};
+use text::suggest::distance;
 
 impl Resolver {
     /// The error for a specifier that leads nowhere.
@@ -182,43 +183,5 @@ impl Resolver {
             Some((score, candidate))
         });
         scored.min().map(|(_, candidate)| candidate)
-    }
-}
-
-/// Edit distance with transpositions, if it is at most `limit`.
-fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let a: Vec<char> = a.chars().collect();
-    let b: Vec<char> = b.chars().collect();
-    if limit == 0 || a.len().abs_diff(b.len()) > limit {
-        return (a == b).then_some(0);
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    Some(last[b.len()]).filter(|d| *d <= limit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("react", "raect", 2), Some(1));
-        assert_eq!(distance("react", "reac", 1), Some(1));
-        assert_eq!(distance("react", "preact", 1), Some(1));
-        assert_eq!(distance("react", "vue", 2), None);
-        assert_eq!(distance("ab", "ab", 0), Some(0));
     }
 }

@@ -1,7 +1,6 @@
 //! `pm diff`: what changed between two versions of a package, or against a directory or tarball.
 
 use crate::commands::pm::cache::files_of;
-use crate::commands::pm::lines::patch;
 use crate::commands::style::{Style, safe};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
@@ -14,6 +13,7 @@ use semver::Range;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use text::patch::patch;
 
 /// One side: what it is called and its files.
 struct Side {

@@ -3,7 +3,6 @@
 mod cache;
 mod diff;
 mod licenses;
-mod lines;
 mod migrate;
 mod trust;
 

@@ -388,8 +388,8 @@ fn selected(filters: &[String], name: &str, path: &str) -> bool {
     for filter in filters {
         let (negated, pattern) = filter.strip_prefix('!').map_or((false, filter.as_str()), |rest| (true, rest));
         let matched = match pattern.strip_prefix("./") {
-            Some(place) => project::matches(place.trim_end_matches('/'), path),
-            None => project::matches(pattern, name),
+            Some(place) => workspace::matches(place.trim_end_matches('/'), path),
+            None => workspace::matches(pattern, name),
         };
         if matched {
             hit = !negated;

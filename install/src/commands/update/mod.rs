@@ -133,7 +133,7 @@ impl<'a> Chosen<'a> {
     fn name(&self, name: &str) -> Option<&'a str> {
         let mut hit = self.patterns.iter().all(|(negated, ..)| *negated).then_some("");
         for &(negated, pattern, range) in &self.patterns {
-            if crate::project::matches(pattern, name) {
+            if workspace::matches(pattern, name) {
                 hit = (!negated).then_some(range);
             }
         }
@@ -249,12 +249,11 @@ fn check_names(
 ) -> Result<()> {
     let mut locked: Option<Vec<String>> = None;
     for &(negated, pattern, _) in &chosen.patterns {
-        if negated || wanted.iter().any(|(entry, _)| crate::project::matches(pattern, &entry.name)) {
+        if negated || wanted.iter().any(|(entry, _)| workspace::matches(pattern, &entry.name)) {
             continue;
         }
         let elsewhere: Vec<usize> = (0..project.manifests.len()).filter(|at| !targets.contains(at)).collect();
-        if let Some(other) =
-            listed(project, &elsewhere)?.iter().find(|entry| crate::project::matches(pattern, &entry.name))
+        if let Some(other) = listed(project, &elsewhere)?.iter().find(|entry| workspace::matches(pattern, &entry.name))
         {
             let value = Value::parse(project.manifests[other.manifest].text.as_bytes());
             let name = value.map_or(String::new(), |value| value.text("name").to_owned());
@@ -264,7 +263,7 @@ fn check_names(
         if locked.is_none() {
             locked = Some(lockfile_names(&project.root, config, chosen)?);
         }
-        let found = locked.iter().flatten().any(|name| crate::project::matches(pattern, name));
+        let found = locked.iter().flatten().any(|name| workspace::matches(pattern, name));
         if !found {
             return Err(
                 Error::new(Code::Usage, format!("\"{pattern}\" is not in bun.lock")).hint(format!("bao add {pattern}"))

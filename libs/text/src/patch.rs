@@ -1,111 +1,41 @@
-//! Differences of two texts by lines, as unified hunks: Myers' algorithm, its cost bounded.
+//! Differences of two texts by lines, as unified hunks.
 
 use std::fmt::Write;
 
-/// Edits beyond this are given up: the rest counts as replaced. The trace takes a quarter of its square in numbers.
+use crate::diff::{Edit, Limits, script};
+
+/// Edits beyond this are given up: the rest counts as replaced.
 const MOST: usize = 4000;
 
 /// Runs of lines: (start, end) in the old text and in the new one, which differ.
 type Changes = Vec<(usize, usize, usize, usize)>;
 
 /// Which lines differ. `same` compares line `a` of the old with line `b` of the new text.
-fn changes(old: usize, new: usize, same: &dyn Fn(usize, usize) -> bool) -> Changes {
-    let mut head = 0;
-    while head < old && head < new && same(head, head) {
-        head += 1;
-    }
-    let mut tail = 0;
-    while tail < old - head && tail < new - head && same(old - 1 - tail, new - 1 - tail) {
-        tail += 1;
-    }
-    let (n, m) = (old - head - tail, new - head - tail);
-    let mut deleted = vec![false; n];
-    let mut added = vec![false; m];
-    if !trace(n, m, &|a, b| same(a + head, b + head), &mut deleted, &mut added) {
-        deleted.fill(true);
-        added.fill(true);
-    }
+fn changes(old: usize, new: usize, same: impl Fn(usize, usize) -> bool) -> Changes {
+    let limits = Limits { edits: Some(MOST), keep_ends: true };
+    let script = script(old, new, limits, &same).unwrap_or_else(|| replaced(old, new, &same));
     let mut out = Changes::new();
     let (mut a, mut b) = (0, 0);
-    while a < n || b < m {
-        let (from_a, from_b) = (a, b);
-        while a < n && deleted[a] {
-            a += 1;
+    for run in script.chunk_by(|one, next| (*one == Edit::Keep) == (*next == Edit::Keep)) {
+        let deleted = run.iter().filter(|edit| **edit != Edit::Insert).count();
+        let inserted = run.iter().filter(|edit| **edit != Edit::Delete).count();
+        if run[0] != Edit::Keep {
+            out.push((a, a + deleted, b, b + inserted));
         }
-        while b < m && added[b] {
-            b += 1;
-        }
-        if a > from_a || b > from_b {
-            out.push((from_a + head, a + head, from_b + head, b + head));
-        } else {
-            a += 1;
-            b += 1;
-        }
+        a += deleted;
+        b += inserted;
     }
     out
 }
 
-/// Marks a shortest script of edits; false where it would be too long.
-fn trace(n: usize, m: usize, same: &dyn Fn(usize, usize) -> bool, deleted: &mut [bool], added: &mut [bool]) -> bool {
-    let most = (n + m).min(MOST);
-    let mut rows: Vec<Vec<u32>> = Vec::new();
-    let mut row: Vec<u32> = vec![0; 2];
-    for d in 0..=most {
-        // Of diagonal k the furthest place is at (k + d) / 2.
-        let mut next = vec![0u32; d + 1];
-        for (at, slot) in next.iter_mut().enumerate() {
-            let k = 2 * at as isize - d as isize;
-            let x = if d == 0 {
-                0
-            } else {
-                let from_above = (at < d).then(|| row[at]);
-                let from_left = (at > 0).then(|| row[at - 1] + 1);
-                from_above.max(from_left).unwrap_or(0)
-            };
-            let mut x = x as usize;
-            let mut y = (x as isize - k) as usize;
-            while x < n && y < m && same(x, y) {
-                x += 1;
-                y += 1;
-            }
-            *slot = x as u32;
-            if x >= n && y >= m {
-                rows.push(next);
-                back(&rows, n, m, deleted, added);
-                return true;
-            }
-        }
-        rows.push(next.clone());
-        row = next;
-    }
-    false
-}
-
-fn back(rows: &[Vec<u32>], n: usize, m: usize, deleted: &mut [bool], added: &mut [bool]) {
-    let (mut x, mut y) = (n as isize, m as isize);
-    for d in (1..rows.len()).rev() {
-        let k = x - y;
-        let at = ((k + d as isize) / 2) as usize;
-        let row = &rows[d - 1];
-        let above = if at < d { i64::from(row[at]) } else { -1 };
-        let left = if at > 0 { i64::from(row[at - 1]) + 1 } else { -1 };
-        if left > above {
-            // A line of the old text goes.
-            let before = row[at - 1] as isize;
-            if before >= 0 && (before as usize) < deleted.len() {
-                deleted[before as usize] = true;
-            }
-            x = before;
-            y = before - (k - 1);
-        } else {
-            let before = row[at] as isize;
-            y = before - (k + 1);
-            if y >= 0 && (y as usize) < added.len() {
-                added[y as usize] = true;
-            }
-            x = before;
-        }
-    }
+/// All but the ends, which are the same, is replaced.
+fn replaced(old: usize, new: usize, same: impl Fn(usize, usize) -> bool) -> Vec<Edit> {
+    let shorter = old.min(new);
+    let head = (0..shorter).take_while(|&at| same(at, at)).count();
+    let tail = (0..shorter - head).take_while(|&at| same(old - 1 - at, new - 1 - at)).count();
+    let run = |edit, count| std::iter::repeat_n(edit, count);
+    let middle = run(Edit::Delete, old - head - tail).chain(run(Edit::Insert, new - head - tail));
+    run(Edit::Keep, head).chain(middle).chain(run(Edit::Keep, tail)).collect()
 }
 
 /// Hunks and the number of lines added and removed.
@@ -126,7 +56,7 @@ pub fn patch(old: &str, new: &str, context: usize, blanks: bool) -> Patch {
         (Vec::new(), Vec::new())
     };
     let same = |x: usize, y: usize| if blanks { plain_a[x] == plain_b[y] } else { a[x] == b[y] };
-    let changes = changes(a.len(), b.len(), &same);
+    let changes = changes(a.len(), b.len(), same);
     let mut out = Patch { text: String::new(), added: 0, removed: 0 };
     let mut at = 0;
     while at < changes.len() {
@@ -180,12 +110,24 @@ mod tests {
     }
 
     #[test]
+    fn texts_with_too_many_edits_are_replaced() {
+        let lines = |prefix: &str| (0..3000).map(|n| format!("{prefix}{n}\n")).collect::<String>();
+        let found = patch(&format!("same\n{}end\n", lines("a")), &format!("same\n{}end\n", lines("b")), 0, false);
+        assert_eq!((found.added, found.removed), (3000, 3000));
+        assert!(found.text.starts_with("@@ -2,3000 +2,3000 @@\n-a0\n"));
+    }
+
+    #[test]
     fn a_patch_turns_the_old_text_into_the_new() {
-        let mut random = crate::testing::Random(7);
+        let mut seed = 7u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % below
+        };
         for _ in 0..300 {
             let mut text = || {
-                let lines = random.below(12);
-                (0..lines).map(|_| format!("{}\n", random.below(4))).collect::<String>()
+                let lines = random(12);
+                (0..lines).map(|_| format!("{}\n", random(4))).collect::<String>()
             };
             let (old, new) = (text(), text());
             let found = patch(&old, &new, 100, false);

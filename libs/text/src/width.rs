@@ -2,8 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::ansi;
-use super::width_table::RUNS;
+use crate::ansi;
+use crate::width_table::{NODE_RUNS, RUNS};
 
 const AMBIGUOUS: u32 = 4;
 const EMOJI: u32 = 8;
@@ -101,6 +101,29 @@ fn clusters_columns(text: &[u16], ambiguous_is_narrow: bool) -> usize {
     clusters(&text).map(|cluster| cluster_columns(cluster, ambiguous_is_narrow)).sum()
 }
 
+/// Columns of text after NFC as Node's `getStringWidth` counts them: each code point by itself, escape sequences like any
+/// other text. A surrogate without its partner is a code point.
+pub fn code_points(text: &[u16]) -> usize {
+    let code_point = |decoded: Result<char, std::char::DecodeUtf16Error>| match decoded {
+        Ok(c) => u32::from(c),
+        Err(lone) => lone.unpaired_surrogate().into(),
+    };
+    char::decode_utf16(text.iter().copied()).map(|decoded| node_columns(code_point(decoded))).sum()
+}
+
+/// The same for Latin-1 text.
+pub fn latin1_code_points(text: &[u8]) -> usize {
+    text.iter().map(|&c| node_columns(c.into())).sum()
+}
+
+fn node_columns(c: u32) -> usize {
+    let run = NODE_RUNS.partition_point(|&(first, ..)| first <= c).checked_sub(1).map(|at| NODE_RUNS[at]);
+    match run {
+        Some((_, last, columns)) if c <= last => columns.into(),
+        _ => columns(c, true),
+    }
+}
+
 fn is_modifier(c: char) -> bool {
     matches!(c, '\u{1f3fb}'..='\u{1f3ff}')
 }
@@ -146,4 +169,58 @@ pub fn cluster_columns(cluster: &str, ambiguous_is_narrow: bool) -> usize {
         return 2;
     }
     cluster.chars().map(|c| columns(c.into(), ambiguous_is_narrow)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(text: &str) -> Vec<u16> {
+        text.encode_utf16().collect()
+    }
+
+    #[test]
+    fn as_bun() {
+        for (text, columns) in [
+            ("", 0),
+            ("abc", 3),
+            ("日本", 4),
+            ("\u{1b}[31mred\u{1b}[0m", 3),
+            ("e\u{301}", 1),
+            ("👩\u{200d}👧", 2),
+            ("🇩🇪", 2),
+            ("👍🏽", 2),
+            ("1\u{fe0f}\u{20e3}", 2),
+            ("❤\u{fe0f}", 2),
+            ("\u{ad}", 0),
+        ] {
+            assert_eq!(utf16(&units(text), false, true), columns, "{text:?}");
+        }
+        assert_eq!(utf16(&units("α"), false, false), 2);
+        assert_eq!(latin1(b"\x1b[1mx\xe4", false, true), 2);
+        assert_eq!(latin1(b"\x1b[1mx", true, true), 4);
+        assert_eq!(clusters("👍🏽a🏽").collect::<Vec<_>>(), ["👍🏽", "a", "🏽"]);
+    }
+
+    #[test]
+    fn as_node() {
+        for (text, columns) in [
+            ("", 0),
+            ("abc", 3),
+            ("日本", 4),
+            ("\u{1b}[1m", 3),
+            ("\u{301}", 0),
+            ("👩\u{200d}👧", 4),
+            ("🇩🇪", 4),
+            ("👍🏽", 4),
+            ("\u{ad}", 1),
+            ("\u{1160}", 1),
+            ("\u{20e3}", 0),
+            ("\u{93b}", 1),
+        ] {
+            assert_eq!(code_points(&units(text)), columns, "{text:?}");
+        }
+        assert_eq!(code_points(&[0xd800]), 1);
+        assert_eq!(latin1_code_points(b"a\xad\x07"), 2);
+    }
 }

@@ -7,60 +7,20 @@ pub trait Unit: Copy + Default + Into<u32> + 'static {
     /// Whether a block has a unit that may begin an escape sequence: ESC, or one of the C1 controls that do the same in
     /// one character. True for some that do not.
     fn any_introduces(block: &[Self]) -> bool;
-    /// Whether a block has a unit that HTML needs an entity for: one of `"&'<>`.
-    fn any_needs_entity(block: &[Self]) -> bool;
-    /// The entity for a unit that needs one, and its length; what follows in the array is padding, so that copies have a
-    /// fixed size.
-    fn entity(self) -> Option<(&'static [Self; LONGEST_ENTITY], usize)>;
-}
-
-/// Length of `&quot;`.
-pub const LONGEST_ENTITY: usize = 6;
-
-/// ASCII text in units of another size.
-const fn widened<const N: usize>(text: &[u8; N]) -> [u16; N] {
-    let mut units = [0; N];
-    let mut at = 0;
-    while at < N {
-        units[at] = text[at] as u16;
-        at += 1;
-    }
-    units
 }
 
 macro_rules! unit {
-    ($($type:ty, $text:ident);*) => {$(
+    ($($type:ty),*) => {$(
         impl Unit for $type {
-            fn entity(self) -> Option<(&'static [Self; LONGEST_ENTITY], usize)> {
-                Some(match self {
-                    0x22 => (const { &$text(b"&quot;") }, 6),
-                    0x26 => (const { &$text(b"&amp; ") }, 5),
-                    0x27 => (const { &$text(b"&#x27;") }, 6),
-                    0x3c => (const { &$text(b"&lt;  ") }, 4),
-                    0x3e => (const { &$text(b"&gt;  ") }, 4),
-                    _ => return None,
-                })
-            }
             fn any_introduces(block: &[Self]) -> bool {
                 let test = |unit: $type| <$type>::from(unit == 0x1b) | <$type>::from(unit & !0xf == 0x90);
-                block.iter().fold(0, |found: $type, &unit| found | test(unit)) != 0
-            }
-            fn any_needs_entity(block: &[Self]) -> bool {
-                // The ampersand and the apostrophe differ in the lowest bit, the angle brackets in the second.
-                let test = |unit: $type| {
-                    <$type>::from(unit == 0x22) | <$type>::from(unit | 1 == 0x27) | <$type>::from(unit | 2 == 0x3e)
-                };
                 block.iter().fold(0, |found: $type, &unit| found | test(unit)) != 0
             }
         }
     )*};
 }
-/// ASCII text as it is.
-const fn same<const N: usize>(text: &[u8; N]) -> [u8; N] {
-    *text
-}
 
-unit!(u8, same; u16, widened);
+unit!(u8, u16);
 
 /// Whether a unit begins an escape sequence.
 pub fn introduces(unit: u32) -> bool {

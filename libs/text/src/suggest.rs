@@ -1,7 +1,9 @@
 //! "Did you mean": the nearest of some names.
 
-/// Edits (insert, delete, replace, swap neighbours) between two words, or `None` above `limit`.
-fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+/// Edits of characters (insert, delete, replace, swap neighbours) between two words, or `None` above `limit`.
+pub fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
     if a.len().abs_diff(b.len()) > limit {
         return None;
     }
@@ -30,9 +32,9 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .filter(|candidate| *candidate != word && !candidate.is_empty())
         .filter_map(|candidate| {
-            let edits = distance(lower.as_bytes(), candidate.to_lowercase().as_bytes(), limit)?;
+            let edits = distance(&lower, &candidate.to_lowercase(), limit)?;
             // One replaced letter of one or two is another word.
-            (edits < candidate.len().min(word.len())).then_some((edits, candidate))
+            (edits < candidate.chars().count().min(word.chars().count())).then_some((edits, candidate))
         })
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, candidate)| candidate)
@@ -48,6 +50,16 @@ mod tests {
         assert_eq!(nearest("--wacth", ["--watch", "--hot"]), Some("--watch"));
         assert_eq!(nearest("instal", ["install", "init"]), Some("install"));
         assert_eq!(nearest("Dev", ["dev"]), Some("dev"));
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("react", "raect", 2), Some(1));
+        assert_eq!(distance("react", "reac", 1), Some(1));
+        assert_eq!(distance("react", "preact", 1), Some(1));
+        assert_eq!(distance("react", "vue", 2), None);
+        assert_eq!(distance("ab", "ab", 0), Some(0));
+        assert_eq!(distance("ä", "ö", 1), Some(1));
     }
 
     #[test]
