@@ -385,6 +385,7 @@ interface BuiltinModules {
   "internal/util/inspect_text": typeof import("internal/util/inspect_text");
   "internal/util/inspect_value": typeof import("internal/util/inspect_value");
   "internal/util/limit_calls": typeof import("internal/util/limit_calls");
+  "internal/util/list_diff": typeof import("internal/util/list_diff");
   "internal/util/mime": typeof import("internal/util/mime");
   "internal/util/non_index_keys": typeof import("internal/util/non_index_keys");
   "internal/util/parse_args": typeof import("internal/util/parse_args");

@@ -1,5 +1,7 @@
 // The class `Console`: a console on streams of the program's choice (https://nodejs.org/api/console.html#class-console).
 
+import type { ConsoleMethods, Core, OutputStream } from "internal/console/types";
+import type { InspectOptions } from "internal/util/inspect_types";
 import { codes } from "internal/core/errors";
 import { validateInteger, validateObject, validateOneOf } from "internal/core/validators";
 import * as methods from "internal/console/methods";
@@ -8,15 +10,40 @@ import { shouldColorize } from "internal/util/colors";
 const kCore = Symbol("console");
 const kGlobal = Symbol.for("bao.console");
 
+/** The options of `new Console`. */
+interface ConsoleOptions {
+  stdout: OutputStream;
+  stderr?: OutputStream;
+  ignoreErrors?: boolean;
+  colorMode?: boolean | "auto";
+  inspectOptions?: InspectOptions | Map<OutputStream, InspectOptions>;
+  groupIndentation?: number;
+}
+
+/** An instance; each has its methods bound to itself. */
+interface Instance extends ConsoleMethods {
+  [kCore]: Core;
+  readonly [kGlobal]?: boolean;
+  _stdout: OutputStream;
+  _stderr: OutputStream;
+  _ignoreErrors: boolean;
+}
+type Methods = { [name: string]: Function };
+
 /**
  * `new Console(stdout, stderr, ignoreErrors)` or `new Console({ stdout, stderr, ignoreErrors, colorMode, inspectOptions,
  * groupIndentation })`. colorMode: true, false or "auto" (by the stream and the environment). inspectOptions: options of
  * `util.inspect`, or a Map of streams to options. groupIndentation: columns, 0 to 1000.
  */
-export function Console(this: any, options: any, _stderr?: unknown, _ignoreErrors?: unknown): unknown {
+export function Console(
+  this: Instance,
+  options: ConsoleOptions | OutputStream,
+  _stderr?: OutputStream,
+  _ignoreErrors?: boolean,
+): unknown {
   if (!new.target) return Reflect.construct(Console, arguments);
-  if (!options || typeof options.write === "function") {
-    options = { stdout: options, stderr: arguments[1], ignoreErrors: arguments[2] };
+  if (!options || typeof (options as OutputStream).write === "function") {
+    options = { stdout: options as OutputStream, stderr: arguments[1], ignoreErrors: arguments[2] };
   }
   const {
     stdout,
@@ -25,7 +52,7 @@ export function Console(this: any, options: any, _stderr?: unknown, _ignoreError
     colorMode = "auto",
     inspectOptions,
     groupIndentation,
-  } = options;
+  } = options as ConsoleOptions;
   if (!stdout || typeof stdout.write !== "function") throw new codes.ERR_CONSOLE_WRITABLE_STREAM("stdout");
   if (!stderr || typeof stderr.write !== "function") throw new codes.ERR_CONSOLE_WRITABLE_STREAM("stderr");
   validateOneOf(colorMode, "colorMode", ["auto", true, false]);
@@ -34,14 +61,14 @@ export function Console(this: any, options: any, _stderr?: unknown, _ignoreError
     validateObject(inspectOptions, "options.inspectOptions");
     const all = inspectOptions instanceof Map ? [...inspectOptions.values()] : [inspectOptions];
     for (const one of all) {
-      if (one.colors !== undefined && options.colorMode !== undefined) {
+      if (one.colors !== undefined && (options as ConsoleOptions).colorMode !== undefined) {
         throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR("options.inspectOptions.color", "colorMode");
       }
     }
   }
 
   const self = this;
-  const core: any = {
+  const core: Core = {
     indent: "",
     indentWidth: groupIndentation ?? 2,
     times: undefined,
@@ -55,20 +82,21 @@ export function Console(this: any, options: any, _stderr?: unknown, _ignoreError
     },
     inspectOptions(fd: number) {
       const stream = core.stream(fd);
-      const own = inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;
+      const own: InspectOptions | undefined =
+        inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;
       if (own?.colors !== undefined) return own;
       const colors = colorMode === "auto" ? shouldColorize(stream) : colorMode;
       return colors ? { ...own, colors: true } : (own ?? {});
     },
   };
-  const property = (value: any, enumerable = false) => ({ value, writable: true, enumerable, configurable: true });
+  const property = (value: unknown, enumerable = false) => ({ value, writable: true, enumerable, configurable: true });
 
   // Every method is bound, also those of subclasses, so that `[1, 2].forEach(instance.log)` works.
   Object.defineProperty(this, kCore, property(core));
   for (const name of Object.keys(Console.prototype)) {
-    const bound = this[name].bind(this);
+    const bound = (this as unknown as Methods)[name]!.bind(this);
     Object.defineProperty(bound, "name", { value: name });
-    this[name] = bound;
+    (this as unknown as Methods)[name] = bound;
   }
   Object.defineProperties(this, {
     _stdout: property(stdout),
@@ -80,62 +108,62 @@ export function Console(this: any, options: any, _stderr?: unknown, _ignoreError
 }
 
 Object.defineProperty(Console, Symbol.hasInstance, {
-  value(instance: any) {
+  value(instance: Partial<Instance> | null) {
     return (
       instance !== null && typeof instance === "object" && (instance[kCore] !== undefined || instance[kGlobal] === true)
     );
   },
 });
 
-function print(self: any, fd: number, args: unknown[]) {
+function print(self: Instance, fd: number, args: unknown[]) {
   const core = self[kCore];
   core.emit(fd, require("internal/util/format").formatWithOptionsInternal(core.inspectOptions(fd), args));
 }
 
-const prototype: any = {
+const prototype: Partial<ConsoleMethods> & ThisType<Instance> = {
   log(...args: unknown[]) {
     print(this, 1, args);
   },
   warn(...args: unknown[]) {
     print(this, 2, args);
   },
-  dir(this: any, object: unknown, options: unknown) {
+  dir(object, options) {
     methods.dir(this[kCore], object, options);
   },
-  time(this: any, label: unknown = "default") {
+  time(label = "default") {
     methods.time(this[kCore], label);
   },
-  timeEnd(this: any, label: string = "default") {
+  timeEnd(label = "default") {
     methods.timeEnd(this[kCore], label);
   },
-  timeLog(this: any, label: string = "default", ...data: unknown[]) {
+  timeLog(label = "default", ...data: unknown[]) {
     methods.timeLog(this[kCore], label, data);
   },
-  trace(this: any, ...args: unknown[]) {
-    methods.trace(this[kCore], prototype.trace, args);
+  trace(...args: unknown[]) {
+    methods.trace(this[kCore], prototype.trace!, args);
   },
-  assert(this: any, condition: unknown, ...args: unknown[]) {
+  assert(condition: unknown, ...args: unknown[]) {
     if (!condition) methods.assert(this[kCore], args);
   },
-  clear(this: any) {
+  clear() {
     methods.clear(this[kCore]);
   },
-  count(this: any, label: unknown = "default") {
+  count(label = "default") {
     methods.count(this[kCore], label);
   },
-  countReset(this: any, label: unknown = "default") {
+  countReset(label = "default") {
     methods.countReset(this[kCore], label);
   },
-  group(this: any, ...label: unknown[]) {
+  group(...label: unknown[]) {
     const core = this[kCore];
     if (label.length > 0) this.log(...label);
     core.indent += " ".repeat(core.indentWidth);
   },
-  groupEnd(this: any) {
+  groupEnd() {
     const core = this[kCore];
     core.indent = core.indent.slice(0, core.indent.length - core.indentWidth);
   },
-  table(this: any, data: unknown, properties: unknown) {
+  table(data, properties) {
     return methods.table(this[kCore], data, properties);
   },
 };
@@ -144,4 +172,4 @@ prototype.info = prototype.log;
 prototype.dirxml = prototype.log;
 prototype.error = prototype.warn;
 prototype.groupCollapsed = prototype.group;
-for (const name of Object.keys(prototype)) Console.prototype[name] = prototype[name];
+for (const name of Object.keys(prototype)) Console.prototype[name] = (prototype as Methods)[name];

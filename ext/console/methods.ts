@@ -1,15 +1,18 @@
 // The rarer methods of the console, for the global one and for instances of `Console`. `core` is the state of one console:
 // indentation, timers, counters, and how a message gets out (see web/console).
 
+import type { Core, OutputStream } from "internal/console/types";
+import type { InspectOptions } from "internal/util/inspect_types";
 import { isStackOverflowError } from "internal/core/errors";
 
-const inspect = (value: any, options: any): string => require("internal/util/inspect").inspect(value, options);
+const inspect = (value: unknown, options: InspectOptions): string =>
+  require("internal/util/inspect").inspect(value, options);
 
 /**
  * Writes text to a stream. With `ignoreErrors` neither what the stream throws nor its "error" events reach the program;
  * only an exhausted stack does.
  */
-export function writeTo(stream: any, text: string, ignoreErrors: boolean) {
+export function writeTo(stream: OutputStream, text: string, ignoreErrors: boolean) {
   if (!ignoreErrors) {
     stream.write(text);
     return;
@@ -21,7 +24,7 @@ export function writeTo(stream: any, text: string, ignoreErrors: boolean) {
     } catch (error) {
       if (isStackOverflowError(error)) throw error;
     }
-    if (stream.errored && stream.listenerCount("error") === 0) stream.once("error", noop);
+    if (stream.errored && stream.listenerCount!("error") === 0) stream.once!("error", noop);
     return;
   }
   try {
@@ -37,15 +40,15 @@ export function writeTo(stream: any, text: string, ignoreErrors: boolean) {
 
 function noop() {}
 
-const handlers = new WeakMap<object, (error: NodeError | null | undefined) => void>();
+const handlers = new WeakMap<object, (error?: NodeError | null) => void>();
 
-function errorHandler(stream: any): (error: NodeError | null | undefined) => void {
+function errorHandler(stream: OutputStream): (error?: NodeError | null) => void {
   let handler = handlers.get(stream);
   if (handler === undefined) {
     handler = (error) => {
       // An asynchronous failure is emitted after this call: somebody has to listen.
-      if (error != null && !stream._writableState?.errorEmitted && stream.listenerCount("error") === 0) {
-        stream.once("error", noop);
+      if (error != null && !stream._writableState?.errorEmitted && stream.listenerCount!("error") === 0) {
+        stream.once!("error", noop);
       }
     };
     handlers.set(stream, handler);
@@ -53,7 +56,7 @@ function errorHandler(stream: any): (error: NodeError | null | undefined) => voi
   return handler;
 }
 
-export function dir(core: any, object: unknown, options: any) {
+export function dir(core: Core, object: unknown, options: InspectOptions | undefined) {
   core.emit(1, inspect(object, { customInspect: false, ...core.inspectOptions(1), ...options }));
 }
 
@@ -87,7 +90,7 @@ export function formatTime(ms: number): string {
   return `${Number(ms.toFixed(3))}ms`;
 }
 
-export function time(core: any, label: unknown) {
+export function time(core: Core, label: string) {
   label = `${label}`;
   core.times ??= new Map();
   if (core.times.has(label)) {
@@ -97,7 +100,7 @@ export function time(core: any, label: unknown) {
   core.times.set(label, performance.now());
 }
 
-function elapsed(core: any, label: string, method: string): string | undefined {
+function elapsed(core: Core, label: string, method: string): string | undefined {
   const start = core.times?.get(label);
   if (start === undefined) {
     process.emitWarning(`No such label '${label}' for console.${method}()`);
@@ -106,21 +109,21 @@ function elapsed(core: any, label: string, method: string): string | undefined {
   return formatTime(performance.now() - start);
 }
 
-export function timeEnd(core: any, label: string) {
+export function timeEnd(core: Core, label: string) {
   label = `${label}`;
   const text = elapsed(core, label, "timeEnd");
   if (text === undefined) return;
   core.console.log("%s: %s", label, text);
-  core.times.delete(label);
+  core.times!.delete(label);
 }
 
-export function timeLog(core: any, label: string, data: unknown[]) {
+export function timeLog(core: Core, label: string, data: unknown[]) {
   label = `${label}`;
   const text = elapsed(core, label, "timeLog");
   if (text !== undefined) core.console.log("%s: %s", label, text, ...data);
 }
 
-export function count(core: any, label: unknown) {
+export function count(core: Core, label: string) {
   label = `${label}`;
   core.counts ??= new Map();
   const value = (core.counts.get(label) ?? 0) + 1;
@@ -128,14 +131,14 @@ export function count(core: any, label: unknown) {
   core.console.log(`${label}: ${value}`);
 }
 
-export function countReset(core: any, label: unknown) {
+export function countReset(core: Core, label: string) {
   label = `${label}`;
   if (!core.counts?.delete(label)) process.emitWarning(`Count for '${label}' does not exist`);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-export function trace(core: any, above: Function, args: unknown[]) {
+export function trace(core: Core, above: Function, args: unknown[]) {
   const holder: NodeError = {
     name: "Trace",
     message: require("internal/util/format").formatWithOptionsInternal(core.inspectOptions(2), args),
@@ -144,13 +147,13 @@ export function trace(core: any, above: Function, args: unknown[]) {
   core.console.error(holder.stack);
 }
 
-export function assert(core: any, args: unknown[]) {
+export function assert(core: Core, args: unknown[]) {
   if (typeof args[0] === "string") args[0] = `Assertion failed: ${args[0]}`;
   else args.unshift("Assertion failed");
   core.console.warn(...args);
 }
 
-export function clear(core: any) {
+export function clear(core: Core) {
   if (!core.isTty(1) || process.env.TERM === "dumb") return;
   const stream = core.stream(1);
   // Cursor to the first line and column, then everything below is erased.
@@ -158,7 +161,7 @@ export function clear(core: any) {
 }
 
 /** Bun's console.write. */
-export function writeRaw(core: any, data: unknown[]): number {
+export function writeRaw(core: Core, data: unknown[]): number {
   let bytes = 0;
   for (const item of data) {
     const chunk =
@@ -242,7 +245,7 @@ const keyColumn = "Key";
 const valuesColumn = "Values";
 
 /** Rows and columns of the elements of an array, the properties of an object, the entries of a Map or Set. */
-export function table(core: any, data: any, properties: any): any {
+export function table(core: Core, data: unknown, properties: readonly string[] | undefined): void {
   if (properties !== undefined) (require("internal/core/validators").validateArray as Check)(properties, "properties");
   if (data === null || typeof data !== "object") return core.console.log(data);
   const types = require("internal/util/types");
@@ -267,9 +270,9 @@ export function table(core: any, data: any, properties: any): any {
     setLike = !preview[1];
     if (preview[1]) {
       // Keys and values take turns.
-      const list = data;
+      const list = data as unknown[];
       data = [];
-      for (let i = 0; i < list.length; i += 2) data.push([list[i], list[i + 1]]);
+      for (let i = 0; i < list.length; i += 2) (data as unknown[]).push([list[i], list[i + 1]]);
       pairs = mapIterator;
       setLike = !mapIterator;
     }
@@ -277,7 +280,7 @@ export function table(core: any, data: any, properties: any): any {
   if (pairs) {
     const keys: string[] = [];
     const values: string[] = [];
-    for (const [key, value] of data) {
+    for (const [key, value] of data as Iterable<[unknown, unknown]>) {
       keys.push(show(key));
       values.push(show(value));
     }
@@ -285,24 +288,24 @@ export function table(core: any, data: any, properties: any): any {
   }
   if (setLike || types.isSet(data)) {
     const values: string[] = [];
-    for (const value of data) values.push(show(value));
+    for (const value of data as Iterable<unknown>) values.push(show(value));
     return print([iterationColumn, valuesColumn], [indices(values.length), values]);
   }
 
   const columns: Record<string, string[]> = Object.create(null);
   const primitives: string[] = [];
   let hasPrimitives = false;
-  const rows = Object.keys(data);
+  const rows = Object.keys(data as object);
   for (let i = 0; i < rows.length; i++) {
-    const item = data[rows[i]!];
+    const item = (data as Record<string, unknown>)[rows[i]!];
     const primitive = item === null || (typeof item !== "function" && typeof item !== "object");
     if (primitive && properties === undefined) {
       hasPrimitives = true;
       primitives[i] = show(item);
     } else {
-      for (const key of properties ?? Object.keys(item)) {
+      for (const key of properties ?? Object.keys(item as object)) {
         columns[key] ??= [];
-        columns[key][i] = !primitive && Object.hasOwn(item, key) ? show(item[key]) : "";
+        columns[key]![i] = !primitive && Object.hasOwn(item, key) ? show((item as Record<string, unknown>)[key]) : "";
       }
     }
   }

@@ -283,7 +283,7 @@ export class REPLServer extends (Interface as any) {
       }
       context.global = context;
       const { Console } = require("node:console");
-      define(context, "console", new Console(this.output));
+      define(context, "console", new Console!(this.output));
     }
     const { Module, makeRequire } = require("internal/module/cjs");
     const module = new (Module as any)("<repl>");

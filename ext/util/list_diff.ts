@@ -2,8 +2,8 @@
 
 const binding = native("util");
 
-/** What becomes of the next item of one or both lists. */
-export const KEEP = 0;
+// What becomes of the next item of one or both lists; 0: it is in both.
+
 /** The item is in the first list only. */
 export const DELETE = 1;
 /** The item is in the second list only. */
@@ -11,7 +11,7 @@ export const INSERT = 2;
 
 /**
  * The edits in their order. `ignoreComma`: texts that differ in a comma at the end are the same. Undefined if there are
- * more than `most` of them besides KEEP.
+ * more than `most` of them besides those that keep an item.
  */
 export function listDiff(
   old: ArrayLike<string>,

@@ -4,22 +4,24 @@
 // Where Node and Bun differ in the layout of values it is Node's (`util.inspect`). From Bun: `console.write` and the
 // asynchronous iterator over the lines of standard input.
 
+import type { Core, GlobalConsole, OutputStream } from "internal/console/types";
+import type { InspectOptions } from "internal/util/inspect_types";
 import state from "internal/console/state";
 
 const ops = native("console");
 const { write } = ops;
 
 // Written to instead of the descriptors: what a program has put into console._stdout and console._stderr.
-let ownStdout: unknown;
-let ownStderr: unknown;
+let ownStdout: OutputStream | undefined;
+let ownStderr: OutputStream | undefined;
 
 /** What the methods of internal/console/methods work on. */
-const core = {
+const core: Core = {
   indent: "",
   indentWidth: 2,
-  times: undefined as Map<string, number> | undefined,
-  counts: undefined as Map<string, number> | undefined,
-  console: undefined as any,
+  times: undefined,
+  counts: undefined,
+  console: undefined as never,
   /** Writes one message, `fd` 1 or 2. */
   emit,
   /** Options for values that are inspected for this output. */
@@ -29,7 +31,8 @@ const core = {
   isTty: (fd: number): boolean => Boolean(currentStream(fd)?.isTTY ?? ops.isTty(fd)),
 };
 
-const currentStream = (fd: number): any => (fd === 1 ? (ownStdout ?? state.stdout) : (ownStderr ?? state.stderr));
+const currentStream = (fd: number): OutputStream | undefined =>
+  fd === 1 ? (ownStdout ?? state.stdout) : (ownStderr ?? state.stderr);
 
 function emit(fd: number, text: string) {
   if (core.indent !== "") {
@@ -57,13 +60,13 @@ function hasColors(fd: number): boolean {
 
 let depth: number | undefined | null = null;
 
-function inspectOptions(fd: number): any {
+function inspectOptions(fd: number): InspectOptions {
   // --console-depth, Bun's option.
   if (depth === null) {
     const given = native("process").cliOption("--console-depth");
     depth = given === undefined ? undefined : Number(given);
   }
-  const options: any = hasColors(fd) ? { colors: true } : {};
+  const options: InspectOptions = hasColors(fd) ? { colors: true } : {};
   if (depth !== undefined) options.depth = depth === 0 ? null : depth;
   return options;
 }
@@ -123,7 +126,7 @@ function print(fd: number, args: unknown[], method: string) {
 const methods = () => require("internal/console/methods");
 
 /** The global console. Its methods work without it as `this`. */
-export const console: any = {
+export const console: GlobalConsole = {
   __proto__: {},
   log(...args: unknown[]) {
     print(1, args, "log");
@@ -131,10 +134,10 @@ export const console: any = {
   warn(...args: unknown[]) {
     print(2, args, "warn");
   },
-  dir(object: any = undefined, options?: any) {
+  dir(object: unknown = undefined, options?: InspectOptions) {
     methods().dir(core, object, options);
   },
-  time(label: unknown = "default") {
+  time(label: string = "default") {
     methods().time(core, label);
   },
   timeEnd(label: string = "default") {
@@ -152,10 +155,10 @@ export const console: any = {
   clear() {
     methods().clear(core);
   },
-  count(label: unknown = "default") {
+  count(label: string = "default") {
     methods().count(core, label);
   },
-  countReset(label: unknown = "default") {
+  countReset(label: string = "default") {
     methods().countReset(core, label);
   },
   group(...label: unknown[]) {
@@ -165,7 +168,7 @@ export const console: any = {
   groupEnd() {
     core.indent = core.indent.slice(0, core.indent.length - core.indentWidth);
   },
-  table(data: any = undefined, properties?: any) {
+  table(data: unknown = undefined, properties?: readonly string[]) {
     return methods().table(core, data, properties);
   },
   debug(...args: unknown[]) {
@@ -194,7 +197,7 @@ export const console: any = {
   createTask(name: unknown = undefined) {
     return methods().createTask(name);
   },
-};
+} as GlobalConsole;
 core.console = console;
 
 // (What console.trace was at the start: the frame to leave out.)
@@ -229,7 +232,7 @@ accessor(
   false,
   () => core.stream(1),
   (stream) => {
-    ownStdout = stream;
+    ownStdout = stream as OutputStream;
   },
 );
 accessor(
@@ -237,7 +240,7 @@ accessor(
   false,
   () => core.stream(2),
   (stream) => {
-    ownStderr = stream;
+    ownStderr = stream as OutputStream;
   },
 );
 accessor("_times", false, () => (core.times ??= new Map()));
