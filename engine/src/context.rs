@@ -224,6 +224,41 @@ pub(crate) struct ContextState {
 }
 
 impl ContextState {
+    fn new(host: Rc<dyn Host>, gc_stress: u32) -> Self {
+        let persistents = PersistentTable::new();
+        let async_context = persistents.insert(UndefinedValue());
+        let global = persistents.insert(UndefinedValue());
+        ContextState {
+            handles: HandleStack::new(),
+            pins: crate::pins::PinTable::new(persistents.clone()),
+            persistents,
+            pending_ops: RefCell::new(PendingOps::default()),
+            external: ExternalMemory::new(),
+            terminated: Cell::new(false),
+            host: RefCell::new(Some(host)),
+            ops: UnsafeCell::new(OpState::default()),
+            async_context,
+            context_used: Cell::new(false),
+            dequeued: Cell::new(0),
+            own_microtasks: Cell::new(false),
+            settled: RefCell::default(),
+            global: Cell::new(global),
+            stress: Cell::new(0),
+            stress_every: gc_stress,
+            futile_collections: Cell::new(0),
+            used_after: Cell::new(0),
+            language_names: std::cell::OnceCell::new(),
+            gc_log: RefCell::default(),
+            trims: Cell::default(),
+            heap_exhausted: Cell::new(false),
+            layout: Cell::new(None),
+            collections: Cell::new(0),
+            json_memory: Cell::default(),
+            shared_texts: Cell::default(),
+            clones: Cell::default(),
+        }
+    }
+
     pub(crate) unsafe fn of(cx: *mut RawContext) -> NonNull<ContextState> {
         // SAFETY: set right after the context is made.
         unsafe { NonNull::new_unchecked(JS_GetContextPrivate(cx).cast()) }
@@ -463,42 +498,102 @@ impl InterruptHandle {
 
 struct InterruptSlot(Arc<Mutex<Option<usize>>>);
 
+/// Stack and heap of a context.
+///
+/// # Safety
+/// The context is new: it has no realm yet.
+unsafe fn set_limits(cx: *mut RawContext, options: &ContextOptions) {
+    // SAFETY: the caller's.
+    unsafe {
+        let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
+        JS_SetNativeStackQuota(cx, quota, quota - (10 << 10), quota - (110 << 10));
+        let max = if options.max_heap_mib == 0 { u32::MAX } else { options.max_heap_mib.min(4095) << 20 };
+        JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES, max);
+        if options.small {
+            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
+        }
+        if options.frugal {
+            limit_garbage(cx, 8, 12, 8 << 20);
+        }
+    }
+}
+
+/// # Safety
+/// The context is new: it has no realm yet.
+unsafe fn set_compiler_options(cx: *mut RawContext) {
+    // SAFETY: the caller's.
+    unsafe {
+        // One process runs one program: there is nobody in it to protect from speculative reads, and Node's and
+        // Bun's engines run without these as well.
+        for option in [
+            JSJitCompilerOption::JSJITCOMPILER_SPECTRE_INDEX_MASKING,
+            JSJitCompilerOption::JSJITCOMPILER_SPECTRE_OBJECT_MITIGATIONS,
+            JSJitCompilerOption::JSJITCOMPILER_SPECTRE_STRING_MITIGATIONS,
+            JSJitCompilerOption::JSJITCOMPILER_SPECTRE_VALUE_MASKING,
+            JSJitCompilerOption::JSJITCOMPILER_SPECTRE_JIT_TO_CXX_CALLS,
+        ] {
+            JS_SetGlobalJitCompilerOption(cx, option, 0);
+        }
+        // Machine code pages stay writable, as in Node and Bun: flipping their protection at each new inline cache
+        // is two system calls each time.
+        JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE, 0);
+    }
+}
+
+/// # Safety
+/// The context has its private and no job queue; the queue is freed after the context.
+unsafe fn install_job_queue(cx: *mut RawContext) -> *mut RustJobQueue {
+    let traps = JobQueueTraps {
+        getHostDefinedData: Some(host_defined_data),
+        getHostDefinedGlobal: Some(host_defined_global),
+        runJobs: Some(run_jobs),
+        traceNonGCThingMicroTask: Some(trace_nothing),
+    };
+    // SAFETY: the caller's; the traps are copied.
+    unsafe {
+        let job_queue = CreateJobQueue(&traps);
+        JS::SetJobQueue(cx, job_queue.cast());
+        job_queue
+    }
+}
+
+/// Gives a context the engine's library that is written in JavaScript, compiled if [`initialize`] was given it so.
+///
+/// # Safety
+/// The context is new: it has no realm yet.
+unsafe fn load_self_hosted(cx: *mut RawContext) {
+    let cached = SELF_HOSTED.get().copied().unwrap_or_default();
+    // SAFETY: the caller's; a span is two words on both sides.
+    unsafe {
+        let span: mozjs::jsapi::SelfHostedCache =
+            std::mem::transmute(ByteSpan { data: cached.as_ptr(), len: cached.len() });
+        assert!(InitSelfHostedCode(cx, span, None), "the JavaScript engine's library could not be loaded");
+    }
+}
+
+/// Has the engine call us for modules, rejected promises, finalizers, interrupts and collections.
+///
+/// # Safety
+/// The context has its library; the state lives as long as it does.
+unsafe fn install_hooks(cx: *mut RawContext, state: &ContextState) {
+    // SAFETY: the caller's.
+    unsafe {
+        // A stack captured for every await makes it ten times slower.
+        (*JS::ContextOptionsRef(cx)).set_asyncStack_(false);
+        mozjs::jsapi::SetStackFormat(cx, mozjs::jsapi::StackFormat::V8);
+        JS::SetPromiseRejectionTrackerCallback(cx, Some(promise_rejection), ptr::null_mut());
+        JS::SetHostCleanupFinalizationRegistryCallback(cx, Some(finalization), (&raw const *state).cast_mut().cast());
+        crate::module::install_hooks(cx);
+        JS_AddInterruptCallback(cx, Some(interrupt));
+        mozjs::jsapi::JS_SetGCCallback(cx, Some(collected), ptr::null_mut());
+    }
+}
+
 impl Context {
     /// Makes a context with one realm for this thread. Panics where the thread has one already.
     pub fn new(options: &ContextOptions, host: Rc<dyn Host>) -> Context {
         assert!(!OCCUPIED.replace(true), "a thread has one JavaScript context at a time");
-        let persistents = PersistentTable::new();
-        let async_context = persistents.insert(UndefinedValue());
-        let global = persistents.insert(UndefinedValue());
-        let state = Box::new(ContextState {
-            handles: HandleStack::new(),
-            pins: crate::pins::PinTable::new(persistents.clone()),
-            persistents,
-            pending_ops: RefCell::new(PendingOps::default()),
-            external: ExternalMemory::new(),
-            terminated: Cell::new(false),
-            host: RefCell::new(Some(host)),
-            ops: UnsafeCell::new(OpState::default()),
-            async_context,
-            context_used: Cell::new(false),
-            dequeued: Cell::new(0),
-            own_microtasks: Cell::new(false),
-            settled: RefCell::default(),
-            global: Cell::new(global),
-            stress: Cell::new(0),
-            stress_every: options.gc_stress,
-            futile_collections: Cell::new(0),
-            used_after: Cell::new(0),
-            language_names: std::cell::OnceCell::new(),
-            gc_log: RefCell::default(),
-            trims: Cell::default(),
-            heap_exhausted: Cell::new(false),
-            layout: Cell::new(None),
-            collections: Cell::new(0),
-            json_memory: Cell::default(),
-            shared_texts: Cell::default(),
-            clones: Cell::default(),
-        });
+        let state = Box::new(ContextState::new(host, options.gc_stress));
         // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
         unsafe {
             let cx = JS_NewContext(64 << 20, ptr::null_mut());
@@ -506,62 +601,15 @@ impl Context {
             JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
             // `Atomics.wait` blocks any thread of Node's and Bun's, the main one included.
             mozjs::jsapi::JS_SetFutexCanWait(cx);
-            let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
-            JS_SetNativeStackQuota(cx, quota, quota - (10 << 10), quota - (110 << 10));
-            let max = if options.max_heap_mib == 0 { u32::MAX } else { options.max_heap_mib.min(4095) << 20 };
-            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES, max);
-            if options.small {
-                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
-            }
-            if options.frugal {
-                limit_garbage(cx, 8, 12, 8 << 20);
-            }
-            // One process runs one program: there is nobody in it to protect from speculative reads, and Node's and
-            // Bun's engines run without these as well.
-            for option in [
-                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_INDEX_MASKING,
-                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_OBJECT_MITIGATIONS,
-                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_STRING_MITIGATIONS,
-                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_VALUE_MASKING,
-                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_JIT_TO_CXX_CALLS,
-            ] {
-                JS_SetGlobalJitCompilerOption(cx, option, 0);
-            }
-            // Machine code pages stay writable, as in Node and Bun: flipping their protection at each new inline cache
-            // is two system calls each time.
-            JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE, 0);
+            set_limits(cx, options);
+            set_compiler_options(cx);
             // At the bottom of the engine's root stack for the life of the context. (Tracers added for "extra roots" are
             // left out of minor collections, which move what the handles point to.)
             let mut roots = Box::new(Rooted::new_unrooted(RootsOf(&raw const *state)));
             Rooted::add_to_root_stack(&raw mut *roots, cx);
-
-            let traps = JobQueueTraps {
-                getHostDefinedData: Some(host_defined_data),
-                getHostDefinedGlobal: Some(host_defined_global),
-                runJobs: Some(run_jobs),
-                traceNonGCThingMicroTask: Some(trace_nothing),
-            };
-            let job_queue = CreateJobQueue(&traps);
-            JS::SetJobQueue(cx, job_queue.cast());
-
-            let cached = SELF_HOSTED.get().copied().unwrap_or_default();
-            let span: mozjs::jsapi::SelfHostedCache =
-                std::mem::transmute(ByteSpan { data: cached.as_ptr(), len: cached.len() });
-            assert!(InitSelfHostedCode(cx, span, None), "the JavaScript engine's library could not be loaded");
-
-            // A stack captured for every await makes it ten times slower.
-            (*JS::ContextOptionsRef(cx)).set_asyncStack_(false);
-            mozjs::jsapi::SetStackFormat(cx, mozjs::jsapi::StackFormat::V8);
-            JS::SetPromiseRejectionTrackerCallback(cx, Some(promise_rejection), ptr::null_mut());
-            JS::SetHostCleanupFinalizationRegistryCallback(
-                cx,
-                Some(finalization),
-                (&raw const *state).cast_mut().cast(),
-            );
-            crate::module::install_hooks(cx);
-            JS_AddInterruptCallback(cx, Some(interrupt));
-            mozjs::jsapi::JS_SetGCCallback(cx, Some(collected), ptr::null_mut());
-
+            let job_queue = install_job_queue(cx);
+            load_self_hosted(cx);
+            install_hooks(cx, &state);
             let dispatch = crate::tasks::install(cx, state.host().engine_task_sender());
             let context = Context { cx, state, job_queue, roots, dispatch };
             if options.gc_stress != 0 {

@@ -103,122 +103,22 @@ impl Parse for OpOptions {
 }
 
 fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
-    let mode = options.mode.as_str();
-    let name = &function.sig.ident;
-    let visibility = &function.vis;
-    let js_name = camel(&name.to_string());
-    let constant = decl_name(name);
-    let mut takes_scope = false;
-    let mut names = Vec::new();
-    let mut bindings = Vec::new();
-    let mut types = Vec::new();
-    for (position, input) in function.sig.inputs.iter().enumerate() {
-        let FnArg::Typed(typed) = input else {
-            return Err(syn::Error::new_spanned(input, "an op is a free function"));
-        };
-        if position == 0 && is_scope(&typed.ty) {
-            takes_scope = true;
-            continue;
-        }
-        if !matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) {
-            return Err(syn::Error::new_spanned(&typed.pat, "an op parameter is a plain name"));
-        }
-        names.extend(plain_name(&typed.pat));
-        bindings.push(format_ident!("arg{}", bindings.len()));
-        types.push((*typed.ty).clone());
-    }
+    let parameters = Parameters::of(&function)?;
     if let Some((key, _)) = options
         .ts
         .iter()
-        .find(|(key, _)| !["returns", "generic"].iter().any(|name| key == name) && !names.contains(key))
+        .find(|(key, _)| !["returns", "generic"].iter().any(|name| key == name) && !parameters.names.contains(key))
     {
         return Err(syn::Error::new_spanned(key, "the op has no such parameter"));
     }
-    let count = bindings.len();
-    let indices = 0..count;
-    let length = count as u32;
-    let is_async = matches!(mode, "blocking" | "quick" | "async");
-    if takes_scope && is_async {
-        return Err(syn::Error::new_spanned(&function.sig, "an async op has no scope"));
-    }
-    let body = match mode {
-        "" => {
-            let scope_argument = takes_scope.then(|| quote!(scope,));
-            // Borrowed arguments (slices, strings) must come after conversions that may allocate in the engine, so
-            // owned ones are converted first.
-            let (borrowed, owned): (Vec<usize>, Vec<usize>) = (0..count).partition(|&i| is_borrowed(&types[i]));
-            if takes_scope && !borrowed.is_empty() {
-                return Err(syn::Error::new_spanned(
-                    &function.sig,
-                    "an op with a scope cannot borrow bytes or characters: the scope could move them",
-                ));
+    let is_sync = options.mode.is_empty();
+    let body = match options.mode.as_str() {
+        "" => synchronous_body(&function, &parameters)?,
+        mode @ ("blocking" | "quick" | "async") => {
+            if parameters.takes_scope {
+                return Err(syn::Error::new_spanned(&function.sig, "an async op has no scope"));
             }
-            if let syn::ReturnType::Type(_, result) = &function.sig.output
-                && !borrowed.is_empty()
-                && borrows(result)
-            {
-                return Err(syn::Error::new_spanned(
-                    result,
-                    "an op that borrows bytes or characters gives back owned values: making the result could move them",
-                ));
-            }
-            // Flattening a string may collect, which moves the characters of another: all first, then the borrows.
-            let flattened = borrowed.iter().map(|&i| {
-                let ty = &types[i];
-                quote! {
-                    let value = args.get(scope, #i);
-                    if let Err(error) = <#ty as ::engine::FromJs>::prepare(scope, value) {
-                        return Err(scope.throw_op_error(&error));
-                    }
-                }
-            });
-            let flattened: Vec<_> = if borrowed.len() > 1 { flattened.collect() } else { Vec::new() };
-            let order = owned.into_iter().chain(borrowed);
-            let conversions = order.map(|i| {
-                let binding = &bindings[i];
-                quote! {
-                    let value = args.get(scope, #i);
-                    let #binding = match ::engine::FromJs::from_js(scope, value) {
-                        Ok(converted) => converted,
-                        Err(error) => return Err(scope.throw_op_error(&error)),
-                    };
-                }
-            });
-            quote! {
-                #(#flattened)*
-                #(#conversions)*
-                let result = #name(#scope_argument #(#bindings),*);
-                ::engine::__native::OpReturn::finish(result, scope)
-            }
-        }
-        "blocking" | "quick" | "async" => {
-            let convert = quote! {
-                #(
-                    let value = args.get(scope, #indices);
-                    let #bindings = match <#types as ::engine::FromJsAsync>::from_js_async(scope, value) {
-                        Ok(converted) => converted,
-                        Err(error) => return Err(scope.throw_op_error(&error)),
-                    };
-                )*
-                let callback = args.get(scope, #count);
-            };
-            if mode == "async" {
-                quote! {
-                    #convert
-                    ::engine::begin_future(scope, callback, Box::pin(async move {
-                        let result = #name(#(#bindings),*).await;
-                        let completion: ::engine::AsyncCompletion =
-                            Box::new(move |scope| ::engine::__native::OpReturn::finish(result, scope));
-                        completion
-                    }))
-                }
-            } else {
-                let quick = mode == "quick";
-                quote! {
-                    #convert
-                    ::engine::begin_blocking::<#quick, _>(scope, callback, move || #name(#(#bindings),*))
-                }
-            }
+            asynchronous_body(mode, &function.sig.ident, &parameters)
         }
         other => {
             return Err(syn::Error::new_spanned(
@@ -227,7 +127,11 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
             ));
         }
     };
-    let unused_args = (count == 0 && !is_async).then(|| quote!(let _ = &args;));
+    let visibility = &function.vis;
+    let js_name = camel(&function.sig.ident.to_string());
+    let constant = decl_name(&function.sig.ident);
+    let length = parameters.types.len() as u32;
+    let unused_args = (length == 0 && is_sync).then(|| quote!(let _ = &args;));
     Ok(quote! {
         #function
 
@@ -250,6 +154,125 @@ fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
             ::engine::OpDecl { name: #js_name, length: #length, native: Some(trampoline) }
         };
     })
+}
+
+/// The parameters of an op's function.
+struct Parameters {
+    /// The first one is the scope, which is in none of the lists.
+    takes_scope: bool,
+    /// As they are written; those without a name are left out.
+    names: Vec<Ident>,
+    /// Variables for the converted arguments.
+    bindings: Vec<Ident>,
+    types: Vec<Type>,
+}
+
+impl Parameters {
+    fn of(function: &ItemFn) -> syn::Result<Self> {
+        let mut parameters = Parameters { takes_scope: false, names: vec![], bindings: vec![], types: vec![] };
+        for (position, input) in function.sig.inputs.iter().enumerate() {
+            let FnArg::Typed(typed) = input else {
+                return Err(syn::Error::new_spanned(input, "an op is a free function"));
+            };
+            if position == 0 && is_scope(&typed.ty) {
+                parameters.takes_scope = true;
+                continue;
+            }
+            if !matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) {
+                return Err(syn::Error::new_spanned(&typed.pat, "an op parameter is a plain name"));
+            }
+            parameters.names.extend(plain_name(&typed.pat));
+            parameters.bindings.push(format_ident!("arg{}", parameters.bindings.len()));
+            parameters.types.push((*typed.ty).clone());
+        }
+        Ok(parameters)
+    }
+}
+
+/// Converts the arguments, calls the function and converts its result.
+fn synchronous_body(function: &ItemFn, parameters: &Parameters) -> syn::Result<Tokens> {
+    let Parameters { takes_scope, bindings, types, .. } = parameters;
+    let name = &function.sig.ident;
+    let scope_argument = takes_scope.then(|| quote!(scope,));
+    // Borrowed arguments (slices, strings) must come after conversions that may allocate in the engine, so
+    // owned ones are converted first.
+    let (borrowed, owned): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|&i| is_borrowed(&types[i]));
+    if *takes_scope && !borrowed.is_empty() {
+        return Err(syn::Error::new_spanned(
+            &function.sig,
+            "an op with a scope cannot borrow bytes or characters: the scope could move them",
+        ));
+    }
+    if let syn::ReturnType::Type(_, result) = &function.sig.output
+        && !borrowed.is_empty()
+        && borrows(result)
+    {
+        return Err(syn::Error::new_spanned(
+            result,
+            "an op that borrows bytes or characters gives back owned values: making the result could move them",
+        ));
+    }
+    // Flattening a string may collect, which moves the characters of another: all first, then the borrows.
+    let flattened = borrowed.iter().map(|&i| {
+        let ty = &types[i];
+        quote! {
+            let value = args.get(scope, #i);
+            if let Err(error) = <#ty as ::engine::FromJs>::prepare(scope, value) {
+                return Err(scope.throw_op_error(&error));
+            }
+        }
+    });
+    let flattened: Vec<_> = if borrowed.len() > 1 { flattened.collect() } else { Vec::new() };
+    let order = owned.into_iter().chain(borrowed);
+    let conversions = order.map(|i| {
+        let binding = &bindings[i];
+        quote! {
+            let value = args.get(scope, #i);
+            let #binding = match ::engine::FromJs::from_js(scope, value) {
+                Ok(converted) => converted,
+                Err(error) => return Err(scope.throw_op_error(&error)),
+            };
+        }
+    });
+    Ok(quote! {
+        #(#flattened)*
+        #(#conversions)*
+        let result = #name(#scope_argument #(#bindings),*);
+        ::engine::__native::OpReturn::finish(result, scope)
+    })
+}
+
+/// Converts the arguments and lets the function run as a future or on another thread.
+fn asynchronous_body(mode: &str, name: &Ident, parameters: &Parameters) -> Tokens {
+    let Parameters { bindings, types, .. } = parameters;
+    let count = types.len();
+    let indices = 0..count;
+    let convert = quote! {
+        #(
+            let value = args.get(scope, #indices);
+            let #bindings = match <#types as ::engine::FromJsAsync>::from_js_async(scope, value) {
+                Ok(converted) => converted,
+                Err(error) => return Err(scope.throw_op_error(&error)),
+            };
+        )*
+        let callback = args.get(scope, #count);
+    };
+    if mode == "async" {
+        return quote! {
+            #convert
+            ::engine::begin_future(scope, callback, Box::pin(async move {
+                let result = #name(#(#bindings),*).await;
+                let completion: ::engine::AsyncCompletion =
+                    Box::new(move |scope| ::engine::__native::OpReturn::finish(result, scope));
+                completion
+            }))
+        };
+    }
+    let quick = mode == "quick";
+    quote! {
+        #convert
+        ::engine::begin_blocking::<#quick, _>(scope, callback, move || #name(#(#bindings),*))
+    }
 }
 
 /// The name of a parameter that has one, as it is written.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
+use pulldown_cmark::{
+    Alignment, CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream,
+};
 
 /// Settings, as bits of the ops' `flags`.
 #[derive(Debug, Clone, Copy)]
@@ -229,188 +231,217 @@ fn fresh_line(out: &mut String) {
 /// HTML of a text.
 pub fn html(text: &str, flags: Flags) -> String {
     let events = events(text, flags);
-    let mut out = String::with_capacity(text.len() * 3 / 2);
-    let mut slugs = HashMap::new();
-    let mut columns: Vec<Alignment> = Vec::new();
-    let mut column = 0;
-    let mut in_head = false;
-    let mut in_body = false;
-    let mut closing_link = Vec::new();
-    let mut skip_image = 0;
+    let mut writer = HtmlWriter::new(text.len() * 3 / 2, flags);
+    // Depth below an image, whose content is in its `alt` already.
+    let mut in_image = 0;
     for (index, event) in events.iter().enumerate() {
-        if skip_image > 0 {
-            match event {
-                Event::Start(_) => skip_image += 1,
-                Event::End(_) => skip_image -= 1,
-                _ => {}
-            }
-            continue;
-        }
         match event {
-            Event::Start(tag) => match tag {
-                Tag::Paragraph => {
-                    fresh_line(&mut out);
-                    out.push_str("<p>");
-                }
-                Tag::Heading { level, .. } => {
-                    fresh_line(&mut out);
-                    out.push_str(&format!("<{level}"));
-                    let mut link = false;
-                    if flags.has(Flags::HEADING_IDS) {
-                        let id = slug(&plain_text(&events[index + 1..]), &mut slugs);
-                        out.push_str(&format!(" id=\"{id}\">"));
-                        link = flags.has(Flags::HEADING_LINKS);
-                        if link {
-                            out.push_str(&format!("<a href=\"#{id}\">"));
-                        }
-                    } else {
-                        out.push('>');
-                    }
-                    closing_link.push(link);
-                }
-                Tag::BlockQuote(_) => {
-                    fresh_line(&mut out);
-                    out.push_str("<blockquote>\n");
-                }
-                Tag::CodeBlock(kind) => {
-                    fresh_line(&mut out);
-                    out.push_str("<pre><code");
-                    if let CodeBlockKind::Fenced(info) = kind
-                        && let Some(language) = info.split_whitespace().next()
-                    {
-                        out.push_str(" class=\"language-");
-                        escape_into(&mut out, language);
-                        out.push('"');
-                    }
-                    out.push('>');
-                }
-                Tag::HtmlBlock => fresh_line(&mut out),
-                Tag::List(start) => {
-                    fresh_line(&mut out);
-                    match start {
-                        Some(1) => out.push_str("<ol>\n"),
-                        Some(start) => out.push_str(&format!("<ol start=\"{start}\">\n")),
-                        None => out.push_str("<ul>\n"),
-                    }
-                }
-                Tag::Item => {
-                    fresh_line(&mut out);
-                    let mut next =
-                        events[index + 1..].iter().filter(|event| !matches!(event, Event::Start(Tag::Paragraph)));
-                    match next.next() {
-                        Some(Event::TaskListMarker(_)) => out.push_str("<li class=\"task-list-item\">"),
-                        _ => out.push_str("<li>"),
-                    }
-                }
-                Tag::Table(alignments) => {
-                    fresh_line(&mut out);
-                    columns.clone_from(alignments);
-                    out.push_str("<table>\n");
-                }
-                Tag::TableHead => {
-                    (in_head, column) = (true, 0);
-                    out.push_str("<thead>\n<tr>");
-                }
-                Tag::TableRow => {
-                    column = 0;
-                    if !in_body {
-                        in_body = true;
-                        out.push_str("<tbody>\n");
-                    }
-                    out.push_str("<tr>");
-                }
-                Tag::TableCell => {
-                    out.push_str(if in_head { "<th" } else { "<td" });
-                    if let Some(align) = alignment(columns.get(column)) {
-                        out.push_str(&format!(" align=\"{align}\""));
-                    }
-                    column += 1;
-                    out.push('>');
-                }
-                Tag::Emphasis => out.push_str("<em>"),
-                Tag::Strong => out.push_str("<strong>"),
-                Tag::Strikethrough => out.push_str("<del>"),
-                Tag::Link { dest_url, title, link_type, .. } => {
-                    out.push_str("<a href=\"");
-                    if *link_type == LinkType::Email {
-                        out.push_str("mailto:");
-                    }
-                    escape_url_into(&mut out, dest_url);
-                    if !title.is_empty() {
-                        out.push_str("\" title=\"");
-                        escape_into(&mut out, title);
-                    }
-                    out.push_str("\">");
-                }
-                Tag::Image { dest_url, title, .. } => {
-                    out.push_str("<img src=\"");
-                    escape_url_into(&mut out, dest_url);
-                    out.push_str("\" alt=\"");
-                    escape_into(&mut out, &plain_text(&events[index + 1..]));
-                    if !title.is_empty() {
-                        out.push_str("\" title=\"");
-                        escape_into(&mut out, title);
-                    }
-                    out.push_str("\" />");
-                    skip_image = 1;
-                }
-                _ => {}
-            },
-            Event::End(tag) => match tag {
-                TagEnd::Paragraph => out.push_str("</p>\n"),
-                TagEnd::Heading(level) => {
-                    if closing_link.pop() == Some(true) {
-                        out.push_str("</a>");
-                    }
-                    out.push_str(&format!("</{level}>\n"));
-                }
-                TagEnd::BlockQuote(_) => {
-                    fresh_line(&mut out);
-                    out.push_str("</blockquote>\n");
-                }
-                TagEnd::HtmlBlock => fresh_line(&mut out),
-                TagEnd::CodeBlock => out.push_str("</code></pre>\n"),
-                TagEnd::List(ordered) => out.push_str(if *ordered { "</ol>\n" } else { "</ul>\n" }),
-                TagEnd::Item => out.push_str("</li>\n"),
-                TagEnd::Table => {
-                    if std::mem::take(&mut in_body) {
-                        out.push_str("</tbody>\n");
-                    }
-                    out.push_str("</table>\n");
-                }
-                TagEnd::TableHead => {
-                    in_head = false;
-                    out.push_str("</tr>\n</thead>\n");
-                }
-                TagEnd::TableRow => out.push_str("</tr>\n"),
-                TagEnd::TableCell => out.push_str(if in_head { "</th>" } else { "</td>" }),
-                TagEnd::Emphasis => out.push_str("</em>"),
-                TagEnd::Strong => out.push_str("</strong>"),
-                TagEnd::Strikethrough => out.push_str("</del>"),
-                TagEnd::Link => out.push_str("</a>"),
-                _ => {}
-            },
-            Event::Text(text) => escape_into(&mut out, text),
-            Event::Code(text) => {
-                out.push_str("<code>");
-                escape_into(&mut out, text);
-                out.push_str("</code>");
+            Event::Start(_) if in_image > 0 => in_image += 1,
+            Event::End(_) if in_image > 0 => in_image -= 1,
+            _ if in_image > 0 => {}
+            Event::Start(tag) => {
+                writer.start(tag, &events[index + 1..]);
+                in_image = u32::from(matches!(tag, Tag::Image { .. }));
             }
-            Event::Html(html) | Event::InlineHtml(html) => html_into(&mut out, html, flags),
-            Event::SoftBreak if !flags.has(Flags::HARD_BREAKS) => out.push('\n'),
-            Event::SoftBreak | Event::HardBreak => out.push_str("<br />\n"),
-            Event::Rule => {
-                fresh_line(&mut out);
-                out.push_str("<hr />\n");
+            Event::End(tag) => writer.end(tag),
+            leaf => writer.leaf(leaf),
+        }
+    }
+    writer.out
+}
+
+/// HTML in the making.
+struct HtmlWriter {
+    out: String,
+    flags: Flags,
+    /// How often each id of a heading was given.
+    slugs: HashMap<String, usize>,
+    /// Whether the open headings hold a link to themselves.
+    heading_links: Vec<bool>,
+    /// Alignments of the current table.
+    columns: Vec<Alignment>,
+    /// Place of the next cell in its row.
+    column: usize,
+    in_table_head: bool,
+    in_table_body: bool,
+}
+
+impl HtmlWriter {
+    fn new(capacity: usize, flags: Flags) -> Self {
+        Self {
+            out: String::with_capacity(capacity),
+            flags,
+            slugs: HashMap::new(),
+            heading_links: Vec::new(),
+            columns: Vec::new(),
+            column: 0,
+            in_table_head: false,
+            in_table_body: false,
+        }
+    }
+
+    /// Begins a block: its tag is at the beginning of a line.
+    fn block(&mut self, html: &str) {
+        fresh_line(&mut self.out);
+        self.out.push_str(html);
+    }
+
+    /// The beginning of an element; `rest` is what follows it.
+    fn start(&mut self, tag: &Tag<'_>, rest: &[Event<'_>]) {
+        match tag {
+            Tag::Paragraph => self.block("<p>"),
+            Tag::Heading { level, .. } => self.heading(*level, rest),
+            Tag::BlockQuote(_) => self.block("<blockquote>\n"),
+            Tag::CodeBlock(kind) => self.code_block(kind),
+            Tag::HtmlBlock => self.block(""),
+            Tag::List(Some(1)) => self.block("<ol>\n"),
+            Tag::List(Some(start)) => self.block(&format!("<ol start=\"{start}\">\n")),
+            Tag::List(None) => self.block("<ul>\n"),
+            Tag::Item => {
+                let mut content = rest.iter().filter(|event| !matches!(event, Event::Start(Tag::Paragraph)));
+                let is_task = matches!(content.next(), Some(Event::TaskListMarker(_)));
+                self.block(if is_task { "<li class=\"task-list-item\">" } else { "<li>" });
             }
-            Event::TaskListMarker(checked) => {
-                out.push_str("<input type=\"checkbox\" class=\"task-list-item-checkbox\" disabled");
-                out.push_str(if *checked { " checked>" } else { ">" });
+            Tag::Table(alignments) => {
+                self.columns.clone_from(alignments);
+                self.block("<table>\n");
+            }
+            Tag::TableHead => {
+                (self.in_table_head, self.column) = (true, 0);
+                self.out.push_str("<thead>\n<tr>");
+            }
+            Tag::TableRow => {
+                self.column = 0;
+                if !std::mem::replace(&mut self.in_table_body, true) {
+                    self.out.push_str("<tbody>\n");
+                }
+                self.out.push_str("<tr>");
+            }
+            Tag::TableCell => self.cell(),
+            Tag::Emphasis => self.out.push_str("<em>"),
+            Tag::Strong => self.out.push_str("<strong>"),
+            Tag::Strikethrough => self.out.push_str("<del>"),
+            Tag::Link { dest_url, title, link_type, .. } => {
+                self.out.push_str("<a href=\"");
+                if *link_type == LinkType::Email {
+                    self.out.push_str("mailto:");
+                }
+                escape_url_into(&mut self.out, dest_url);
+                self.title(title);
+                self.out.push_str("\">");
+            }
+            Tag::Image { dest_url, title, .. } => {
+                self.out.push_str("<img src=\"");
+                escape_url_into(&mut self.out, dest_url);
+                self.out.push_str("\" alt=\"");
+                escape_into(&mut self.out, &plain_text(rest));
+                self.title(title);
+                self.out.push_str("\" />");
             }
             _ => {}
         }
     }
-    out
+
+    fn heading(&mut self, level: HeadingLevel, rest: &[Event<'_>]) {
+        self.block(&format!("<{level}"));
+        let mut link = false;
+        if self.flags.has(Flags::HEADING_IDS) {
+            let id = slug(&plain_text(rest), &mut self.slugs);
+            self.out.push_str(&format!(" id=\"{id}\">"));
+            link = self.flags.has(Flags::HEADING_LINKS);
+            if link {
+                self.out.push_str(&format!("<a href=\"#{id}\">"));
+            }
+        } else {
+            self.out.push('>');
+        }
+        self.heading_links.push(link);
+    }
+
+    fn code_block(&mut self, kind: &CodeBlockKind<'_>) {
+        self.block("<pre><code");
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some(language) = info.split_whitespace().next()
+        {
+            self.out.push_str(" class=\"language-");
+            escape_into(&mut self.out, language);
+            self.out.push('"');
+        }
+        self.out.push('>');
+    }
+
+    fn cell(&mut self) {
+        self.out.push_str(if self.in_table_head { "<th" } else { "<td" });
+        if let Some(align) = alignment(self.columns.get(self.column)) {
+            self.out.push_str(&format!(" align=\"{align}\""));
+        }
+        self.column += 1;
+        self.out.push('>');
+    }
+
+    /// The title of a link or an image, behind an attribute whose value is still open.
+    fn title(&mut self, title: &str) {
+        if !title.is_empty() {
+            self.out.push_str("\" title=\"");
+            escape_into(&mut self.out, title);
+        }
+    }
+
+    /// The end of an element.
+    fn end(&mut self, tag: &TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.out.push_str("</p>\n"),
+            TagEnd::Heading(level) => {
+                if self.heading_links.pop() == Some(true) {
+                    self.out.push_str("</a>");
+                }
+                self.out.push_str(&format!("</{level}>\n"));
+            }
+            TagEnd::BlockQuote(_) => self.block("</blockquote>\n"),
+            TagEnd::HtmlBlock => self.block(""),
+            TagEnd::CodeBlock => self.out.push_str("</code></pre>\n"),
+            TagEnd::List(ordered) => self.out.push_str(if *ordered { "</ol>\n" } else { "</ul>\n" }),
+            TagEnd::Item => self.out.push_str("</li>\n"),
+            TagEnd::Table => {
+                if std::mem::take(&mut self.in_table_body) {
+                    self.out.push_str("</tbody>\n");
+                }
+                self.out.push_str("</table>\n");
+            }
+            TagEnd::TableHead => {
+                self.in_table_head = false;
+                self.out.push_str("</tr>\n</thead>\n");
+            }
+            TagEnd::TableRow => self.out.push_str("</tr>\n"),
+            TagEnd::TableCell => self.out.push_str(if self.in_table_head { "</th>" } else { "</td>" }),
+            TagEnd::Emphasis => self.out.push_str("</em>"),
+            TagEnd::Strong => self.out.push_str("</strong>"),
+            TagEnd::Strikethrough => self.out.push_str("</del>"),
+            TagEnd::Link => self.out.push_str("</a>"),
+            _ => {}
+        }
+    }
+
+    /// What holds nothing else.
+    fn leaf(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Text(text) => escape_into(&mut self.out, text),
+            Event::Code(text) => {
+                self.out.push_str("<code>");
+                escape_into(&mut self.out, text);
+                self.out.push_str("</code>");
+            }
+            Event::Html(html) | Event::InlineHtml(html) => html_into(&mut self.out, html, self.flags),
+            Event::SoftBreak if !self.flags.has(Flags::HARD_BREAKS) => self.out.push('\n'),
+            Event::SoftBreak | Event::HardBreak => self.out.push_str("<br />\n"),
+            Event::Rule => self.block("<hr />\n"),
+            Event::TaskListMarker(checked) => {
+                self.out.push_str("<input type=\"checkbox\" class=\"task-list-item-checkbox\" disabled");
+                self.out.push_str(if *checked { " checked>" } else { ">" });
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What a text has, as strings: `+name`, then as many details as the name has, at the beginning of an element; `-` at

@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 /// The kinds of entries of `stdio` in JavaScript, as [`Stdio`] has them.
 #[ts_constants]
+#[allow(clippy::module_inception, reason = "TypeScript knows the constants by the module's name")]
 mod stdio {
     pub const IGNORE: i32 = 0;
     pub const FD: i32 = 1;

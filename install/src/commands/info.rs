@@ -5,7 +5,7 @@ use crate::config::Options;
 use crate::error::{Code, Error, Result};
 use crate::net::Request;
 use crate::registry::session::Session;
-use json::{Node, Value, quote};
+use json::{Member, Node, Value, quote};
 use semver::{Range, Version};
 use std::fmt::Write;
 
@@ -426,109 +426,157 @@ fn print_properties(found: &Found<'_>, properties: &[String], json: bool, spec: 
 
 /// The page for people.
 fn print_page(found: &Found<'_>) {
-    let Style { reset: r, bold: b, dim: d, underline: u, red, green, blue, magenta, cyan, .. } = Style::stdout();
-    let package = found.package;
-    let text = |key: &str| match package.text(key) {
-        "" => found.document.text(key).to_owned(),
-        own => own.to_owned(),
-    };
-    let license = package.get("license").map_or("", |license| license.str().unwrap_or_else(|| license.text("type")));
-    let license = if license.is_empty() { "Proprietary" } else { license };
-    let dependencies = package.get("dependencies").map_or(&[][..], Value::members);
-    let versions = found.document.get("versions").map_or(0, |versions| versions.members().len());
-    let name = match package.text("name") {
-        "" => found.document.text("name"),
-        name => name,
-    };
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{b}{blue}{u}{}{r}{d}@{r}{blue}{b}{u}{}{r} {d}|{r} {cyan}{}{r} {d}|{r} deps{d}:{r} {} {d}|{r} versions{d}:{r} {versions}",
-        safe(name),
-        safe(&found.version),
-        safe(license),
-        dependencies.len(),
-    );
-    let (description, homepage) = (text("description"), text("homepage"));
-    if !description.is_empty() {
-        let _ = writeln!(out, "{}", safe(&description));
+    let mut page = Page { style: Style::stdout(), out: String::new() };
+    page.title(found);
+    page.summary(found);
+    page.dependencies(found.dependencies());
+    if let Some(dist) = found.package.get("dist") {
+        page.dist(dist);
     }
-    if !homepage.is_empty() {
-        let _ = writeln!(out, "{blue}{}{r}", safe(&homepage));
-    }
-    let list = |values: &[Value<'_>]| {
-        values.iter().filter_map(Value::str).map(|text| safe(text).into_owned()).collect::<Vec<_>>().join(", ")
-    };
-    let keywords = package.get("keywords").map_or_else(String::new, |value| list(value.items()));
-    if !keywords.is_empty() {
-        let _ = writeln!(out, "{d}keywords:{r} {keywords}");
-    }
-    let bins: Vec<String> = package
-        .get("bin")
-        .map_or(&[][..], Value::members)
-        .iter()
-        .map(|member| safe(&member.key).into_owned())
-        .collect();
-    if !bins.is_empty() {
-        let _ = writeln!(out, "{d}bin:{r} {cyan}{}{r}", bins.join(", "));
-    }
-    let deprecated = package.text("deprecated");
-    if !deprecated.is_empty() {
-        let _ = writeln!(out, "\n{red}{b}DEPRECATED{r} ⚠️  - {}", safe(deprecated));
-    }
-    if !dependencies.is_empty() {
-        let _ = writeln!(out, "\n{b}dependencies{r}{d} ({}):{r}", dependencies.len());
-        for dependency in dependencies {
-            let range = dependency.value.str().unwrap_or("");
-            let _ = writeln!(out, "- {cyan}{}{r}{d}:{r} {}", safe(&dependency.key), safe(range));
+    page.tags(found.document.get("dist-tags").map_or(&[][..], Value::members));
+    page.maintainers(found.document.get("maintainers").map_or(&[][..], Value::items));
+    page.published(found);
+    crate::say!("{}", page.out.trim_end_matches('\n'));
+}
+
+impl<'a> Found<'a> {
+    /// A text of the version, or else of the whole document.
+    fn text(&self, key: &str) -> &str {
+        match self.package.text(key) {
+            "" => self.document.text(key),
+            own => own,
         }
     }
-    if let Some(dist) = package.get("dist") {
-        let _ = writeln!(out, "\n{d}{r}{b}dist{r}");
+
+    fn dependencies(&self) -> &'a [Member<'a>] {
+        self.package.get("dependencies").map_or(&[][..], Value::members)
+    }
+}
+
+/// The page in the making. Each part writes nothing if it has nothing to say.
+struct Page {
+    style: Style,
+    out: String,
+}
+
+impl Page {
+    /// Name, version, licence and counts.
+    fn title(&mut self, found: &Found<'_>) {
+        let Style { reset: r, bold: b, dim: d, underline: u, blue, cyan, .. } = self.style;
+        let license = found.package.get("license");
+        let license = license.map_or("", |license| license.str().unwrap_or_else(|| license.text("type")));
+        let license = if license.is_empty() { "Proprietary" } else { license };
+        let versions = found.document.get("versions").map_or(0, |versions| versions.members().len());
+        let _ = writeln!(
+            self.out,
+            "{b}{blue}{u}{}{r}{d}@{r}{blue}{b}{u}{}{r} {d}|{r} {cyan}{}{r} {d}|{r} deps{d}:{r} {} {d}|{r} versions{d}:{r} {versions}",
+            safe(found.text("name")),
+            safe(&found.version),
+            safe(license),
+            found.dependencies().len(),
+        );
+    }
+
+    /// What it is, where it is, its commands, and whether it is deprecated.
+    fn summary(&mut self, found: &Found<'_>) {
+        let Style { reset: r, bold: b, dim: d, red, blue, cyan, .. } = self.style;
+        let (description, homepage) = (found.text("description"), found.text("homepage"));
+        if !description.is_empty() {
+            let _ = writeln!(self.out, "{}", safe(description));
+        }
+        if !homepage.is_empty() {
+            let _ = writeln!(self.out, "{blue}{}{r}", safe(homepage));
+        }
+        let list = |values: &[Value<'_>]| {
+            values.iter().filter_map(Value::str).map(|text| safe(text).into_owned()).collect::<Vec<_>>().join(", ")
+        };
+        let keywords = found.package.get("keywords").map_or_else(String::new, |value| list(value.items()));
+        if !keywords.is_empty() {
+            let _ = writeln!(self.out, "{d}keywords:{r} {keywords}");
+        }
+        let bins = found.package.get("bin").map_or(&[][..], Value::members);
+        let bins: Vec<String> = bins.iter().map(|member| safe(&member.key).into_owned()).collect();
+        if !bins.is_empty() {
+            let _ = writeln!(self.out, "{d}bin:{r} {cyan}{}{r}", bins.join(", "));
+        }
+        let deprecated = found.package.text("deprecated");
+        if !deprecated.is_empty() {
+            let _ = writeln!(self.out, "\n{red}{b}DEPRECATED{r} ⚠️  - {}", safe(deprecated));
+        }
+    }
+
+    fn dependencies(&mut self, dependencies: &[Member<'_>]) {
+        let Style { reset: r, bold: b, dim: d, cyan, .. } = self.style;
+        if dependencies.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.out, "\n{b}dependencies{r}{d} ({}):{r}", dependencies.len());
+        for dependency in dependencies {
+            let range = dependency.value.str().unwrap_or("");
+            let _ = writeln!(self.out, "- {cyan}{}{r}{d}:{r} {}", safe(&dependency.key), safe(range));
+        }
+    }
+
+    /// The tarball with its digests and its size.
+    fn dist(&mut self, dist: &Value<'_>) {
+        let Style { reset: r, bold: b, dim: d, green, blue, .. } = self.style;
+        let _ = writeln!(self.out, "\n{d}{r}{b}dist{r}");
         if !dist.text("tarball").is_empty() {
-            let _ = writeln!(out, " {d}.{r}tarball{d}:{r} {}", safe(dist.text("tarball")));
+            let _ = writeln!(self.out, " {d}.{r}tarball{d}:{r} {}", safe(dist.text("tarball")));
         }
         for key in ["shasum", "integrity"] {
             if !dist.text(key).is_empty() {
-                let _ = writeln!(out, " {d}.{r}{key}{r}{d}:{r} {green}{}{r}", safe(dist.text(key)));
+                let _ = writeln!(self.out, " {d}.{r}{key}{r}{d}:{r} {green}{}{r}", safe(dist.text(key)));
             }
         }
         if let Some(bytes) = dist.get("unpackedSize").and_then(Value::number) {
-            let _ = writeln!(out, " {d}.{r}unpackedSize{r}{d}:{r} {blue}{}{r}", size(bytes as u64));
+            let _ = writeln!(self.out, " {d}.{r}unpackedSize{r}{d}:{r} {blue}{}{r}", size(bytes as u64));
         }
     }
-    let tags = found.document.get("dist-tags").map_or(&[][..], Value::members);
-    if !tags.is_empty() {
-        let _ = writeln!(out, "\n{b}dist-tags{r}{d}:{r}");
+
+    fn tags(&mut self, tags: &[Member<'_>]) {
+        let Style { reset: r, bold: b, dim: d, blue, magenta, cyan, .. } = self.style;
+        if tags.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.out, "\n{b}dist-tags{r}{d}:{r}");
         for tag in tags {
             let colour = match &*tag.key {
                 "latest" => cyan,
                 "beta" => blue,
                 _ => magenta,
             };
-            let _ = writeln!(out, "{colour}{}{r}{d}:{r} {}", safe(&tag.key), safe(tag.value.str().unwrap_or("")));
+            let _ = writeln!(self.out, "{colour}{}{r}{d}:{r} {}", safe(&tag.key), safe(tag.value.str().unwrap_or("")));
         }
     }
-    let people: Vec<&Value<'_>> =
-        found.document.get("maintainers").map_or(&[][..], Value::items).iter().filter(|one| one.is_object()).collect();
-    if !people.is_empty() {
-        let _ = writeln!(out, "\nmaintainers{r}{d}:{r}");
+
+    fn maintainers(&mut self, people: &[Value<'_>]) {
+        let Style { reset: r, dim: d, .. } = self.style;
+        let people: Vec<&Value<'_>> = people.iter().filter(|one| one.is_object()).collect();
+        if people.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.out, "\nmaintainers{r}{d}:{r}");
         for person in people {
+            let name = safe(person.text("name"));
             let _ = match person.text("email") {
-                "" => writeln!(out, "{d}-{r} {}", safe(person.text("name"))),
-                email => writeln!(out, "{d}-{r} {} {d}<{}>{r}", safe(person.text("name")), safe(email)),
+                "" => writeln!(self.out, "{d}-{r} {name}"),
+                email => writeln!(self.out, "{d}-{r} {name} {d}<{}>{r}", safe(email)),
             };
         }
     }
-    let time = found.document.get("time");
-    let published = time.map_or("", |time| match time.text(&found.version) {
-        "" => time.text("modified"),
-        own => own,
-    });
-    if !published.is_empty() {
-        let _ = writeln!(out, "\n{b}Published{r}{d}:{r} {}", safe(published));
+
+    fn published(&mut self, found: &Found<'_>) {
+        let Style { reset: r, bold: b, dim: d, .. } = self.style;
+        let time = found.document.get("time");
+        let published = time.map_or("", |time| match time.text(&found.version) {
+            "" => time.text("modified"),
+            own => own,
+        });
+        if !published.is_empty() {
+            let _ = writeln!(self.out, "\n{b}Published{r}{d}:{r} {}", safe(published));
+        }
     }
-    crate::say!("{}", out.trim_end_matches('\n'));
 }
 
 #[cfg(test)]

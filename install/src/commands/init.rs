@@ -3,12 +3,12 @@
 use json::{Document, Value, quote};
 
 use super::create::install_in;
-use crate::config::command_flags::{self, Flag};
+use crate::config::command_flags::{self, Flag, Own};
 use crate::config::parse_args;
 use crate::error::{Code, Error, Result};
 use crate::project;
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const FLAGS: &[Flag] = &[
     ("yes", 'y', false),
@@ -282,23 +282,9 @@ fn manifest(text: Option<&str>, kind: Kind, name: &str, entry: &str) -> Result<S
     Ok(document.text)
 }
 
-/// `init`.
-pub fn command(arguments: &[String]) -> Result<u8> {
-    let react = arguments.iter().find_map(|word| word.strip_prefix("--react=").or_else(|| word.strip_prefix("-r=")));
-    let react = react.map(str::to_owned);
-    let (own, rest) = command_flags::split(arguments, FLAGS)?;
-    if own.has("help") {
-        crate::say!("{USAGE}");
-        return Ok(0);
-    }
-    let options = super::enter(parse_args(&rest)?)?;
-    let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;
-    let dir = match options.positionals.as_slice() {
-        [] => here.clone(),
-        [folder] => here.join(folder),
-        _ => return Err(Error::new(Code::Usage, "one folder at a time")),
-    };
-    let mut kind = match react.as_deref() {
+/// The kind that the flags say; nothing if the user is asked.
+fn kind_of(own: &Own, react: Option<&str>) -> Result<Option<Kind>> {
+    Ok(match react {
         Some("tailwind") => Some(Kind::Tailwind),
         Some("shadcn") => Some(Kind::Shadcn),
         Some("" | "true" | "default") => Some(Kind::React),
@@ -311,10 +297,22 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         None if own.has("minimal") => Some(Kind::Minimal),
         None if own.has("yes") || !std::io::stdin().is_terminal() => Some(Kind::Blank),
         None => None,
-    };
-    let asks = kind.is_none();
-    std::fs::create_dir_all(&dir).map_err(|error| Error::io("cannot make", &dir, error))?;
-    let existing = project::read_manifest(&dir)?;
+    })
+}
+
+/// Asks for the kind of a new project.
+fn ask_kind() -> Result<Kind> {
+    Ok(match choose("Project template:", &["Blank", "React", "Library"])? {
+        1 => [Kind::React, Kind::Tailwind, Kind::Shadcn]
+            [choose("React template:", &["Default", "Tailwind CSS", "shadcn and Tailwind CSS"])?],
+        2 => Kind::Library,
+        _ => Kind::Blank,
+    })
+}
+
+/// The text of the package.json that is there.
+fn read_existing(dir: &Path) -> Result<Option<String>> {
+    let existing = project::read_manifest(dir)?;
     if let Some(text) = &existing {
         let value = project::parse(text, &dir.join("package.json"))?;
         if !value.is_object() {
@@ -322,36 +320,54 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         }
         crate::say!("note: package.json already exists, configuring existing project");
     }
-    if asks && existing.is_none() {
-        kind = Some(match choose("Project template:", &["Blank", "React", "Library"])? {
-            1 => [Kind::React, Kind::Tailwind, Kind::Shadcn]
-                [choose("React template:", &["Default", "Tailwind CSS", "shadcn and Tailwind CSS"])?],
-            2 => Kind::Library,
-            _ => Kind::Blank,
+    Ok(existing)
+}
+
+/// The project that is made or completed.
+struct NewProject {
+    dir: PathBuf,
+    kind: Kind,
+    /// Name of the package.
+    name: String,
+    /// Path of the entry point below `dir`.
+    entry: String,
+    /// Files that were written.
+    made: Vec<String>,
+}
+
+impl NewProject {
+    /// Name and entry point come from package.json if it has an entry point, else from the files of the folder.
+    fn new(dir: PathBuf, kind: Kind, existing: Option<&str>) -> Self {
+        let found = existing.and_then(|text| {
+            let value = Value::parse(text.as_bytes()).ok()?;
+            let named = ["module", "main"].iter().map(|key| value.text(key)).find(|path| !path.is_empty())?;
+            Some((value.text("name").to_owned(), named.to_owned()))
         });
+        let name = found
+            .as_ref()
+            .map(|(name, _)| name.clone())
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| name_of(&dir));
+        let entry = found.map_or_else(
+            || ENTRIES.iter().find(|path| dir.join(path).is_file()).copied().unwrap_or("index.ts").to_owned(),
+            |(_, entry)| entry,
+        );
+        Self { dir, kind, name, entry, made: Vec::new() }
     }
-    let kind = kind.unwrap_or(Kind::Blank);
-    let found = existing.as_ref().and_then(|text| {
-        let value = Value::parse(text.as_bytes()).ok()?;
-        let named = ["module", "main"].iter().map(|key| value.text(key)).find(|path| !path.is_empty())?;
-        Some((value.text("name").to_owned(), named.to_owned()))
-    });
-    let mut name =
-        found.as_ref().map(|(name, _)| name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(|| name_of(&dir));
-    let mut entry = found.map_or_else(
-        || ENTRIES.iter().find(|path| dir.join(path).is_file()).copied().unwrap_or("index.ts").to_owned(),
-        |(_, entry)| entry,
-    );
-    if asks && existing.is_none() && !kind.is_react() {
-        name = ask("package name", &name)?;
-        if !crate::model::spec::valid_name(&name) {
-            return Err(Error::new(Code::Usage, format!("\"{name}\" is not a package name")));
+
+    /// Asks for name and entry point.
+    fn ask_names(&mut self) -> Result<()> {
+        self.name = ask("package name", &self.name)?;
+        if !crate::model::spec::valid_name(&self.name) {
+            return Err(Error::new(Code::Usage, format!("\"{}\" is not a package name", self.name)));
         }
-        entry = ask("entry point", &entry)?;
+        self.entry = ask("entry point", &self.entry)?;
+        Ok(())
     }
-    let mut made: Vec<String> = Vec::new();
-    let mut write = |path: &str, text: &str| -> Result<()> {
-        let target = dir.join(path);
+
+    /// Writes a file unless there is something at its path.
+    fn write(&mut self, path: &str, text: &str) -> Result<()> {
+        let target = self.dir.join(path);
         if target.symlink_metadata().is_ok() {
             return Ok(());
         }
@@ -359,53 +375,108 @@ pub fn command(arguments: &[String]) -> Result<u8> {
             std::fs::create_dir_all(parent).map_err(|error| Error::io("cannot make", parent, error))?;
         }
         std::fs::write(&target, text).map_err(|error| Error::io("cannot write", &target, error))?;
-        made.push(path.to_owned());
+        self.made.push(path.to_owned());
         Ok(())
-    };
-    if kind != Kind::Minimal {
-        write(".gitignore", file!("gitignore"))?;
     }
-    for (path, text) in kind.files() {
-        write(path, &fill(path, text, kind, &name, &entry))?;
+
+    /// Writes a template's file with its blanks filled in.
+    fn write_filled(&mut self, path: &str, text: &str) -> Result<()> {
+        let text = fill(path, text, self.kind, &self.name, &self.entry);
+        self.write(path, &text)
     }
-    if matches!(kind, Kind::Blank | Kind::Library) {
-        if !dir.join(&entry).exists() {
-            // Outside of the folder nothing is made.
-            let inside = crate::pack::list::normal(&entry);
-            if inside.starts_with("..") || entry.starts_with('/') {
-                return Err(Error::new(Code::Usage, format!("the entry point {entry} is not in the project")));
-            }
-            write(
-                &inside,
-                if kind == Kind::Library {
-                    "export function hello() {\n  return \"Hello from bao\";\n}\n"
-                } else {
-                    "console.log(\"Hello from bao\");\n"
-                },
-            )?;
+
+    /// Writes all files but package.json.
+    fn write_files(&mut self) -> Result<()> {
+        if self.kind != Kind::Minimal {
+            self.write(".gitignore", file!("gitignore"))?;
         }
-        write("README.md", &fill("README.md", file!("blank/README.md"), kind, &name, &entry))?;
+        for (path, text) in self.kind.files() {
+            self.write_filled(path, text)?;
+        }
+        if matches!(self.kind, Kind::Blank | Kind::Library) {
+            self.write_entry()?;
+            self.write_filled("README.md", file!("blank/README.md"))?;
+        }
+        if !self.dir.join("jsconfig.json").exists() {
+            self.write("tsconfig.json", &tsconfig(self.kind))?;
+        }
+        Ok(())
     }
-    if !dir.join("jsconfig.json").exists() {
-        write("tsconfig.json", &tsconfig(kind))?;
+
+    /// Writes the entry point of a project without a template.
+    fn write_entry(&mut self) -> Result<()> {
+        if self.dir.join(&self.entry).exists() {
+            return Ok(());
+        }
+        // Outside of the folder nothing is made.
+        let inside = crate::pack::list::normal(&self.entry);
+        if inside.starts_with("..") || self.entry.starts_with('/') {
+            return Err(Error::new(Code::Usage, format!("the entry point {} is not in the project", self.entry)));
+        }
+        let text = if self.kind == Kind::Library {
+            "export function hello() {\n  return \"Hello from bao\";\n}\n"
+        } else {
+            "console.log(\"Hello from bao\");\n"
+        };
+        self.write(&inside, text)
     }
-    let text = manifest(existing.as_deref(), kind, &name, &entry)?;
-    if existing.as_deref() != Some(&text) {
-        crate::atomic_write::write_atomic(&dir.join("package.json"), &text)?;
+
+    fn write_manifest(&self, existing: Option<&str>) -> Result<()> {
+        let text = manifest(existing, self.kind, &self.name, &self.entry)?;
+        if existing != Some(&text) {
+            crate::atomic_write::write_atomic(&self.dir.join("package.json"), &text)?;
+        }
+        Ok(())
     }
-    for path in &made {
-        crate::say!(" + {path}");
+
+    /// Prints what was made and what to do next. `folder`: as it was named on the command line.
+    fn report(&self, folder: Option<&String>) {
+        for path in &self.made {
+            crate::say!(" + {path}");
+        }
+        let place = folder.map(|folder| format!("    cd {folder}\n")).unwrap_or_default();
+        match self.kind {
+            Kind::Minimal => {}
+            Kind::Blank | Kind::Library => {
+                crate::say!("\nTo get started, run:\n\n{place}    bao run {}\n", self.entry);
+            }
+            _ => crate::say!(
+                "\nTo get started, run:\n\n{place}    bao dev          the server, reloading on every change\n    bao run build    the static site, into dist\n    bao start        the server as in production\n"
+            ),
+        }
     }
-    let place = options.positionals.first().map(|folder| format!("    cd {folder}\n")).unwrap_or_default();
-    match kind {
-        Kind::Minimal => {}
-        Kind::Blank | Kind::Library => crate::say!("\nTo get started, run:\n\n{place}    bao run {entry}\n"),
-        _ => crate::say!(
-            "\nTo get started, run:\n\n{place}    bao dev          the server, reloading on every change\n    bao run build    the static site, into dist\n    bao start        the server as in production\n"
-        ),
+}
+
+/// `init`.
+pub fn command(arguments: &[String]) -> Result<u8> {
+    let react = arguments.iter().find_map(|word| word.strip_prefix("--react=").or_else(|| word.strip_prefix("-r=")));
+    let react = react.map(str::to_owned);
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
+    if own.has("help") {
+        crate::say!("{USAGE}");
+        return Ok(0);
     }
+    let options = super::enter(parse_args(&rest)?)?;
+    let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;
+    let dir = match options.positionals.as_slice() {
+        [] => here,
+        [folder] => here.join(folder),
+        _ => return Err(Error::new(Code::Usage, "one folder at a time")),
+    };
+    let kind = kind_of(&own, react.as_deref())?;
+    std::fs::create_dir_all(&dir).map_err(|error| Error::io("cannot make", &dir, error))?;
+    let existing = read_existing(&dir)?;
+    let asks = kind.is_none() && existing.is_none();
+    let kind = if asks { ask_kind()? } else { kind.unwrap_or(Kind::Blank) };
+    let mut project = NewProject::new(dir, kind, existing.as_deref());
+    if asks && !kind.is_react() {
+        project.ask_names()?;
+    }
+    project.write_files()?;
+    project.write_manifest(existing.as_deref())?;
+    project.report(options.positionals.first());
     if !own.has("no-install") {
-        install_in(&dir, &options)?;
+        install_in(&project.dir, &options)?;
     }
     Ok(0)
 }

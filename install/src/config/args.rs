@@ -289,123 +289,24 @@ impl Options {
         self.flags.iter().filter(move |(known, _)| *known == name).filter_map(|(_, value)| value.as_deref())
     }
 
+    /// Sets what the flags say.
+    ///
+    /// # Errors
+    /// A value is not among those of its flag.
     pub fn apply(&self, config: &mut Config) -> Result<()> {
-        let mut sets: [(&str, &Names, Vec<&str>); 3] =
-            [("os", &OS, vec![]), ("cpu", &CPU, vec![]), ("libc", &LIBC, vec![])];
         for (name, value) in &self.flags {
-            let text = value.as_deref().unwrap_or("");
-            let number = || {
-                text.parse::<usize>()
-                    .ok()
-                    .filter(|count| *count > 0)
-                    .ok_or_else(|| Error::new(Code::Usage, format!("--{name} {text}: a number of 1 or more is needed")))
-            };
-            match *name {
-                "production" => config.production = true,
-                "save" => config.save = true,
-                "no-save" => config.save = false,
-                "no-save-lockfile" => config.save_lockfile = false,
-                "ca" => config.net.trust.inline.push(text.to_owned()),
-                "cafile" => config.net.trust.files.push(text.to_owned()),
-                "dry-run" => config.dry_run = true,
-                "frozen-lockfile" => config.frozen = true,
-                "save-text-lockfile" => config.save_text = true,
-                "yarn" => config.yarn = true,
-                "force" => config.force = true,
-                "cache-dir" => config.cache_dir = PathBuf::from(text),
-                "no-cache" => config.no_cache = true,
-                "silent" => config.silent = true,
-                "quiet" => config.quiet = true,
-                "no-verify" => config.verify = false,
-                "engine-strict" => config.engine_strict = true,
-                "ignore-engines" => config.ignore_engines = true,
-                "verbose" => config.verbose = true,
-                "no-progress" => config.progress = false,
-                "no-summary" => config.summary = false,
-                "offline" => config.offline = true,
-                "prefer-offline" => config.prefer_offline = true,
-                "ignore-scripts" => config.ignore_scripts = true,
-                "trust" => config.trust = true,
-                "global" => config.global = true,
-                "exact" => config.exact = true,
-                "lockfile-only" => config.lockfile_only = true,
-                "registry" => {
-                    let authorization = config.registry.authorization.take();
-                    let same = config.registry.url == Registry::new(text).url;
-                    config.registry = Registry::new(text);
-                    if same && config.registry.authorization.is_none() {
-                        config.registry.authorization = authorization;
-                    }
-                }
-                "concurrent-scripts" => config.concurrent_scripts = number()?,
-                "network-concurrency" => config.net.connections = number()?.min(1024),
-                "filter" => config.filter.push(text.to_owned()),
-                "use-system-ca" => config.net.trust.optional_files.extend(
-                    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]
-                        .map(str::to_owned),
-                ),
-                "omit" => match text {
-                    "dev" => config.omit_dev = true,
-                    "optional" => config.omit_optional = true,
-                    "peer" => config.omit_peer = true,
-                    _ => return Err(Error::new(Code::Usage, format!("--omit={text}: dev, optional or peer"))),
-                },
-                "backend" => {
-                    config.backend = match text {
-                        "hardlink" => Backend::Hardlink,
-                        "copyfile" => Backend::Copyfile,
-                        "symlink" => Backend::Symlink,
-                        "clonefile" | "clonefile_each_dir" => Backend::Clonefile,
-                        _ => {
-                            return Err(Error::new(
-                                Code::Usage,
-                                format!("--backend={text}: hardlink, symlink, copyfile or clonefile"),
-                            ));
-                        }
-                    }
-                }
-                "linker" => {
-                    config.linker = match text {
-                        "hoisted" => Some(Linker::Hoisted),
-                        "isolated" => Some(Linker::Isolated),
-                        _ => return Err(Error::new(Code::Usage, format!("--linker={text}: hoisted or isolated"))),
-                    }
-                }
-                "minimum-release-age" => {
-                    config.minimum_release_age = duration(text).ok_or_else(|| {
-                        Error::new(Code::Usage, format!("--minimum-release-age {text}: seconds, or 90m, 3d, 2 weeks"))
-                    })?;
-                }
-                "minimum-release-age-excludes" => {
-                    config.minimum_release_age_excludes.extend(text.split(',').map(|name| name.trim().to_owned()));
-                }
-                "os" | "cpu" | "libc" => {
-                    for set in &mut sets {
-                        if set.0 == *name {
-                            set.2.push(text);
-                        }
-                    }
-                }
-                _ => {}
+            match SWITCHES.iter().find(|(known, ..)| known == name) {
+                Some((_, place, on)) => *place(config) = *on,
+                None => set(config, name, value.as_deref().unwrap_or(""))?,
             }
         }
-        for (name, names, values) in &sets {
-            if values.is_empty() {
-                continue;
-            }
-            let mut collector = Collector::default();
-            for value in values {
-                let value = if *value == "*" { "any" } else { value };
-                if value != "any" && names.bit(value.trim_start_matches('!')) == 0 {
-                    return Err(Error::new(Code::Usage, format!("--{name} {value} is not known")));
-                }
-                names.apply(&mut collector, value);
-            }
-            let set = names.combine(collector);
-            match *name {
-                "os" => config.target.os = set,
-                "cpu" => config.target.cpu = set,
-                _ => config.target.libc = set,
+        for (name, names, place) in [
+            ("os", &OS, &mut config.target.os),
+            ("cpu", &CPU, &mut config.target.cpu),
+            ("libc", &LIBC, &mut config.target.libc),
+        ] {
+            if self.has(name) {
+                *place = platforms(name, names, self.values(name))?;
             }
         }
         if config.production {
@@ -413,4 +314,118 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Where a flag without a value is kept.
+type Place = fn(&mut Config) -> &mut bool;
+
+/// Flags without a value: what they set, and to what.
+const SWITCHES: &[(&str, Place, bool)] = &[
+    ("production", |config| &mut config.production, true),
+    ("save", |config| &mut config.save, true),
+    ("no-save", |config| &mut config.save, false),
+    ("no-save-lockfile", |config| &mut config.save_lockfile, false),
+    ("dry-run", |config| &mut config.dry_run, true),
+    ("frozen-lockfile", |config| &mut config.frozen, true),
+    ("save-text-lockfile", |config| &mut config.save_text, true),
+    ("yarn", |config| &mut config.yarn, true),
+    ("force", |config| &mut config.force, true),
+    ("no-cache", |config| &mut config.no_cache, true),
+    ("silent", |config| &mut config.silent, true),
+    ("quiet", |config| &mut config.quiet, true),
+    ("no-verify", |config| &mut config.verify, false),
+    ("engine-strict", |config| &mut config.engine_strict, true),
+    ("ignore-engines", |config| &mut config.ignore_engines, true),
+    ("verbose", |config| &mut config.verbose, true),
+    ("no-progress", |config| &mut config.progress, false),
+    ("no-summary", |config| &mut config.summary, false),
+    ("offline", |config| &mut config.offline, true),
+    ("prefer-offline", |config| &mut config.prefer_offline, true),
+    ("ignore-scripts", |config| &mut config.ignore_scripts, true),
+    ("trust", |config| &mut config.trust, true),
+    ("global", |config| &mut config.global, true),
+    ("exact", |config| &mut config.exact, true),
+    ("lockfile-only", |config| &mut config.lockfile_only, true),
+];
+
+/// Files of the system that may hold its certificate authorities.
+const SYSTEM_CA: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
+/// Applies a flag that has a value. Flags that only commands know are left to them.
+fn set(config: &mut Config, name: &str, text: &str) -> Result<()> {
+    let usage = |expected: &str| Error::new(Code::Usage, format!("--{name}={text}: {expected}"));
+    match name {
+        "ca" => config.net.trust.inline.push(text.to_owned()),
+        "cafile" => config.net.trust.files.push(text.to_owned()),
+        "use-system-ca" => config.net.trust.optional_files.extend(SYSTEM_CA.map(str::to_owned)),
+        "cache-dir" => config.cache_dir = PathBuf::from(text),
+        "registry" => set_registry(config, text),
+        "concurrent-scripts" => config.concurrent_scripts = count(name, text)?,
+        "network-concurrency" => config.net.connections = count(name, text)?.min(1024),
+        "filter" => config.filter.push(text.to_owned()),
+        "omit" => match text {
+            "dev" => config.omit_dev = true,
+            "optional" => config.omit_optional = true,
+            "peer" => config.omit_peer = true,
+            _ => return Err(usage("dev, optional or peer")),
+        },
+        "backend" => {
+            config.backend = match text {
+                "hardlink" => Backend::Hardlink,
+                "copyfile" => Backend::Copyfile,
+                "symlink" => Backend::Symlink,
+                "clonefile" | "clonefile_each_dir" => Backend::Clonefile,
+                _ => return Err(usage("hardlink, symlink, copyfile or clonefile")),
+            }
+        }
+        "linker" => {
+            config.linker = match text {
+                "hoisted" => Some(Linker::Hoisted),
+                "isolated" => Some(Linker::Isolated),
+                _ => return Err(usage("hoisted or isolated")),
+            }
+        }
+        "minimum-release-age" => {
+            config.minimum_release_age = duration(text).ok_or_else(|| {
+                Error::new(Code::Usage, format!("--minimum-release-age {text}: seconds, or 90m, 3d, 2 weeks"))
+            })?;
+        }
+        "minimum-release-age-excludes" => {
+            config.minimum_release_age_excludes.extend(text.split(',').map(|name| name.trim().to_owned()));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The default registry. What authorises at the same URL in the configuration goes on to do so.
+fn set_registry(config: &mut Config, url: &str) {
+    let authorization = config.registry.authorization.take();
+    let same = config.registry.url == Registry::new(url).url;
+    config.registry = Registry::new(url);
+    if same && config.registry.authorization.is_none() {
+        config.registry.authorization = authorization;
+    }
+}
+
+/// A number of 1 or more.
+fn count(name: &str, text: &str) -> Result<usize> {
+    text.parse::<usize>()
+        .ok()
+        .filter(|count| *count > 0)
+        .ok_or_else(|| Error::new(Code::Usage, format!("--{name} {text}: a number of 1 or more is needed")))
+}
+
+/// The set that the values of `--os`, `--cpu` or `--libc` are; `*` is any.
+fn platforms<'a>(name: &str, names: &Names, values: impl Iterator<Item = &'a str>) -> Result<u16> {
+    let mut collector = Collector::default();
+    for value in values {
+        let value = if value == "*" { "any" } else { value };
+        if value != "any" && names.bit(value.trim_start_matches('!')) == 0 {
+            return Err(Error::new(Code::Usage, format!("--{name} {value} is not known")));
+        }
+        names.apply(&mut collector, value);
+    }
+    Ok(names.combine(collector))
 }

@@ -92,100 +92,12 @@ fn range(text: &str) -> Option<(usize, usize)> {
 }
 
 fn parse(patch: &[u8]) -> Result<Vec<Change>> {
-    let lines: Vec<&[u8]> = patch.split_inclusive(|&byte| byte == b'\n').collect();
-    let mut changes: Vec<Change> = Vec::new();
-    let mut at = 0;
-    let mut git = false;
-    while at < lines.len() {
-        let line = lines[at];
-        at += 1;
-        let after = |prefix: &[u8]| line.strip_prefix(prefix);
-        if let Some(rest) = after(b"diff --git ") {
-            git = true;
-            let mut change = Change::default();
-            // Names without spaces can be had from here (for a change of the mode alone); the lines below are the authority.
-            let rest = String::from_utf8_lossy(rest).trim_end_matches(['\r', '\n']).to_owned();
-            // Where both names are the same, the middle is between them, whatever spaces they hold.
-            let middle = rest.len() / 2;
-            let same = rest.len() % 2 == 1
-                && rest.as_bytes()[middle] == b' '
-                && rest.get(..middle).map(|name| name.replacen("a/", "b/", 1)).as_deref() == rest.get(middle + 1..);
-            let sides = if same { Some((&rest[..middle], &rest[middle + 1..])) } else { rest.split_once(' ') };
-            if let Some((from, to)) = sides {
-                (change.from, change.to) =
-                    (file_name(from.as_bytes()).ok().flatten(), file_name(to.as_bytes()).ok().flatten());
-            }
-            changes.push(change);
-        } else if after(b"Binary files ").is_some() || after(b"GIT binary patch").is_some() {
-            return Err(wrong("it changes a binary file, which is not supported"));
-        } else if let Some(rest) = after(b"--- ")
-            && lines.get(at).is_some_and(|next| next.starts_with(b"+++ "))
-        {
-            if !git {
-                changes.push(Change::default());
-            }
-            let (from, to) = (file_name(rest)?, file_name(&lines[at][4..])?);
-            at += 1;
-            if let Some(change) = changes.last_mut() {
-                (change.from, change.to) = (from, to);
-            }
-            git = false;
-        } else if let Some(rest) = after(b"@@ -") {
-            let text = String::from_utf8_lossy(rest).into_owned();
-            let mut fields = text.split(' ');
-            let (old, new) =
-                (fields.next().and_then(range), fields.next().and_then(|field| range(field.strip_prefix('+')?)));
-            let (Some((start, mut old)), Some((_, mut new))) = (old, new) else {
-                return Err(wrong("a hunk has no line numbers"));
-            };
-            let mut hunk = Hunk { start, lines: Vec::new() };
-            while old > 0 || new > 0 {
-                let line = lines.get(at).ok_or_else(|| wrong("a hunk ends too early"))?;
-                at += 1;
-                // Editors take the space off empty context lines.
-                let (kind, text) = match line.first() {
-                    Some(&kind @ (b' ' | b'-' | b'+')) => (kind, line[1..].to_vec()),
-                    Some(b'\n' | b'\r') => (b' ', line.to_vec()),
-                    Some(b'\\') => {
-                        no_newline(&mut hunk);
-                        continue;
-                    }
-                    _ => return Err(wrong("a hunk ends too early")),
-                };
-                let counts = match kind {
-                    b' ' => [&mut old, &mut new].map(Some),
-                    b'-' => [Some(&mut old), None],
-                    _ => [Some(&mut new), None],
-                };
-                for count in counts.into_iter().flatten() {
-                    *count = count.checked_sub(1).ok_or_else(|| wrong("a hunk has more lines than it says"))?;
-                }
-                hunk.lines.push(Line { kind, text });
-            }
-            if lines.get(at).is_some_and(|line| line.starts_with(b"\\")) {
-                at += 1;
-                no_newline(&mut hunk);
-            }
-            changes.last_mut().ok_or_else(|| wrong("a hunk has no file"))?.hunks.push(hunk);
-        } else if let Some(change) = changes.last_mut() {
-            let text = || String::from_utf8_lossy(line).trim_end().to_owned();
-            let mode = |text: &str| text.rsplit(' ').next().and_then(|mode| u32::from_str_radix(mode, 8).ok());
-            if after(b"new file mode ").is_some() {
-                (change.from, change.mode) = (None, mode(&text()));
-                if change.mode.is_some_and(|mode| mode & 0o170_000 != 0o100_000) {
-                    return Err(wrong("it adds something that is no file"));
-                }
-            } else if after(b"deleted file mode ").is_some() {
-                change.to = None;
-            } else if after(b"new mode ").is_some() {
-                change.mode = mode(&text());
-            } else if let Some(name) = after(b"rename from ") {
-                change.from = file_name(name)?;
-            } else if let Some(name) = after(b"rename to ") {
-                change.to = file_name(name)?;
-            }
-        }
+    let lines = patch.split_inclusive(|&byte| byte == b'\n').collect();
+    let mut reader = Reader { lines, at: 0, after_git_header: false, changes: Vec::new() };
+    while let Some(line) = reader.next() {
+        reader.read(line)?;
     }
+    let changes = reader.changes;
     if changes.iter().any(|change| change.from.is_none() && change.to.is_none()) {
         return Err(wrong("it names no file"));
     }
@@ -193,6 +105,135 @@ fn parse(patch: &[u8]) -> Result<Vec<Change>> {
         return Err(wrong("it holds no change"));
     }
     Ok(changes)
+}
+
+/// A patch that is being read.
+struct Reader<'p> {
+    lines: Vec<&'p [u8]>,
+    /// Place of the next line.
+    at: usize,
+    /// A `diff --git` line has begun a change whose `---` and `+++` lines have not come yet.
+    after_git_header: bool,
+    changes: Vec<Change>,
+}
+
+impl<'p> Reader<'p> {
+    fn peek(&self) -> Option<&'p [u8]> {
+        self.lines.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<&'p [u8]> {
+        let line = self.peek()?;
+        self.at += 1;
+        Some(line)
+    }
+
+    /// Reads what one line begins.
+    fn read(&mut self, line: &'p [u8]) -> Result<()> {
+        if let Some(names) = line.strip_prefix(b"diff --git ") {
+            self.after_git_header = true;
+            self.changes.push(change_of(names));
+        } else if line.starts_with(b"Binary files ") || line.starts_with(b"GIT binary patch") {
+            return Err(wrong("it changes a binary file, which is not supported"));
+        } else if let Some(from) = line.strip_prefix(b"--- ")
+            && let Some(to) = self.peek().and_then(|next| next.strip_prefix(b"+++ "))
+        {
+            self.at += 1;
+            if !self.after_git_header {
+                self.changes.push(Change::default());
+            }
+            self.after_git_header = false;
+            let (from, to) = (file_name(from)?, file_name(to)?);
+            if let Some(change) = self.changes.last_mut() {
+                (change.from, change.to) = (from, to);
+            }
+        } else if let Some(ranges) = line.strip_prefix(b"@@ -") {
+            let hunk = self.hunk(ranges)?;
+            self.changes.last_mut().ok_or_else(|| wrong("a hunk has no file"))?.hunks.push(hunk);
+        } else if let Some(change) = self.changes.last_mut() {
+            change.extended_header(line)?;
+        }
+        Ok(())
+    }
+
+    /// The lines of a hunk. `ranges`: what stands behind `@@ -`.
+    fn hunk(&mut self, ranges: &[u8]) -> Result<Hunk> {
+        let text = String::from_utf8_lossy(ranges);
+        let mut fields = text.split(' ');
+        let (old, new) =
+            (fields.next().and_then(range), fields.next().and_then(|field| range(field.strip_prefix('+')?)));
+        let (Some((start, mut old)), Some((_, mut new))) = (old, new) else {
+            return Err(wrong("a hunk has no line numbers"));
+        };
+        let mut hunk = Hunk { start, lines: Vec::new() };
+        while old > 0 || new > 0 {
+            let line = self.next().ok_or_else(|| wrong("a hunk ends too early"))?;
+            // Editors take the space off empty context lines.
+            let (kind, text) = match line.first() {
+                Some(&kind @ (b' ' | b'-' | b'+')) => (kind, line[1..].to_vec()),
+                Some(b'\n' | b'\r') => (b' ', line.to_vec()),
+                Some(b'\\') => {
+                    no_newline(&mut hunk);
+                    continue;
+                }
+                _ => return Err(wrong("a hunk ends too early")),
+            };
+            let counts = match kind {
+                b' ' => [&mut old, &mut new].map(Some),
+                b'-' => [Some(&mut old), None],
+                _ => [Some(&mut new), None],
+            };
+            for count in counts.into_iter().flatten() {
+                *count = count.checked_sub(1).ok_or_else(|| wrong("a hunk has more lines than it says"))?;
+            }
+            hunk.lines.push(Line { kind, text });
+        }
+        if self.peek().is_some_and(|line| line.starts_with(b"\\")) {
+            self.at += 1;
+            no_newline(&mut hunk);
+        }
+        Ok(hunk)
+    }
+}
+
+/// The change that a `diff --git` line begins. Names without spaces can be had from it (for a change of the mode alone); the lines
+/// below are the authority.
+fn change_of(names: &[u8]) -> Change {
+    let names = String::from_utf8_lossy(names);
+    let names = names.trim_end_matches(['\r', '\n']);
+    // If both names are the same, the middle is between them, whatever spaces they hold.
+    let middle = names.len() / 2;
+    let same = names.len() % 2 == 1
+        && names.as_bytes()[middle] == b' '
+        && names.get(..middle).map(|name| name.replacen("a/", "b/", 1)).as_deref() == names.get(middle + 1..);
+    let sides = if same { Some((&names[..middle], &names[middle + 1..])) } else { names.split_once(' ') };
+    let name = |side: &str| file_name(side.as_bytes()).ok().flatten();
+    sides.map_or_else(Change::default, |(from, to)| Change { from: name(from), to: name(to), ..Change::default() })
+}
+
+impl Change {
+    /// A line between `diff --git` and the first hunk. Lines of other kinds mean nothing.
+    fn extended_header(&mut self, line: &[u8]) -> Result<()> {
+        let mode = || {
+            let text = String::from_utf8_lossy(line);
+            text.trim_end().rsplit(' ').next().and_then(|mode| u32::from_str_radix(mode, 8).ok())
+        };
+        if line.starts_with(b"new file mode ") {
+            (self.from, self.mode) = (None, mode());
+            if self.mode.is_some_and(|mode| mode & 0o170_000 != 0o100_000) {
+                return Err(wrong("it adds something that is no file"));
+            }
+        } else if line.starts_with(b"deleted file mode ") {
+            self.to = None;
+        } else if line.starts_with(b"new mode ") {
+            self.mode = mode();
+        } else if let Some(name) = line.strip_prefix(b"rename from ") {
+            self.from = file_name(name)?;
+        } else if let Some(name) = line.strip_prefix(b"rename to ") {
+            self.to = file_name(name)?;
+        }
+        Ok(())
+    }
 }
 
 /// `\ No newline at end of file` is about the line before it.

@@ -228,34 +228,53 @@ pub const READING: &str = "reading the body";
 /// Pieces in which a taken body is read.
 const PIECE: usize = 192 << 10;
 
+/// The head of an answer.
+struct Head {
+    response: Response,
+    framing: BodyFraming,
+    /// The connection may be used again after the body.
+    keep: bool,
+}
+
+/// Reads an answer. True: the connection can be used again.
 async fn receive(connection: &mut Connection, request: &Request, wait: Duration) -> Result<(Response, bool), Failure> {
-    let method = request.method;
-    let mut response = Response::default();
-    let buffer = &mut connection.buffer;
     let mut pace = Pace::new(wait);
-    let (mut length, mut chunked, mut gzip, mut keep, mut close_at_end);
+    let Head { mut response, framing, mut keep } = receive_head(connection, &mut pace).await?;
+    let bodyless = request.method == "HEAD" || response.status == 204 || response.status == 304;
+    let body = if bodyless {
+        Vec::new()
+    } else if framing.chunked {
+        receive_chunked(connection, request.limit, &mut pace).await?
+    } else if let Some(length) = framing.length {
+        if length > request.limit {
+            return Err(too_large(request.limit));
+        }
+        let taker = request.taker.as_ref().filter(|_| response.status == 200 && !framing.gzip);
+        if let Some(writer) = taker.and_then(|taker| (taker.0)(length)) {
+            pour(connection, length, &writer, &mut pace).await?;
+            writer.finish();
+            response.taken = true;
+            return Ok((response, keep));
+        }
+        receive_length(connection, length as usize, &mut pace).await?
+    } else {
+        keep = false;
+        receive_to_end(connection, request.limit, &mut pace).await?
+    };
+    framing.unpack(&mut response, body, request.raw)?;
+    Ok((response, keep))
+}
+
+/// Reads up to the end of the head; what came behind it stays in the buffer.
+async fn receive_head(connection: &mut Connection, pace: &mut Pace) -> Result<Head, Failure> {
+    let buffer = &mut connection.buffer;
     loop {
-        let mut headers = [httparse::EMPTY_HEADER; 96];
-        let mut parsed = httparse::Response::new(&mut headers);
-        match parsed.parse(buffer) {
-            Ok(httparse::Status::Complete(end)) => {
-                response.status = parsed.code.unwrap_or(0);
-                close_at_end = false;
-                keep = parsed.version == Some(1);
-                let mut framing = BodyFraming::default();
-                for header in parsed.headers.iter() {
-                    framing.read(&mut response, header.name, header.value)?;
-                }
-                (length, chunked, gzip) = (framing.length, framing.chunked, framing.gzip);
-                keep &= !framing.close;
-                buffer.drain(..end);
-                if (100..200).contains(&response.status) && response.status != 101 {
-                    continue;
-                }
-                break;
+        if let Some(head) = take_head(buffer)? {
+            // Information about a request that is still being worked on; the answer follows.
+            if (100..200).contains(&head.response.status) && head.response.status != 101 {
+                continue;
             }
-            Ok(httparse::Status::Partial) => {}
-            Err(error) => return Err(Failure::Malformed(error.to_string())),
+            return Ok(head);
         }
         if buffer.len() > 256 << 10 {
             return Err(Failure::Malformed("more than 256 KiB of headers".into()));
@@ -272,64 +291,76 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
             Err(error) => return Err(Failure::Io(error)),
         }
     }
-    let bodyless = method == "HEAD" || response.status == 204 || response.status == 304;
+}
+
+/// Takes a head out of the buffer if it is there as a whole.
+fn take_head(buffer: &mut Vec<u8>) -> Result<Option<Head>, Failure> {
+    let mut headers = [httparse::EMPTY_HEADER; 96];
+    let mut parsed = httparse::Response::new(&mut headers);
+    match parsed.parse(buffer) {
+        Ok(httparse::Status::Complete(end)) => {
+            let mut response = Response { status: parsed.code.unwrap_or(0), ..Response::default() };
+            let mut framing = BodyFraming::default();
+            for header in parsed.headers.iter() {
+                framing.read(&mut response, header.name, header.value)?;
+            }
+            let keep = parsed.version == Some(1) && !framing.close;
+            buffer.drain(..end);
+            Ok(Some(Head { response, framing, keep }))
+        }
+        Ok(httparse::Status::Partial) => Ok(None),
+        Err(error) => Err(Failure::Malformed(error.to_string())),
+    }
+}
+
+/// A body in chunks.
+async fn receive_chunked(connection: &mut Connection, limit: u64, pace: &mut Pace) -> Result<Vec<u8>, Failure> {
+    let buffer = &mut connection.buffer;
     let mut body = Vec::new();
-    if bodyless {
-    } else if chunked {
-        let mut state = Chunked::default();
-        loop {
-            let used = state.feed(buffer, &mut body).ok_or_else(|| Failure::Malformed("chunked body".into()))?;
-            buffer.drain(..used);
-            if state.done() {
-                break;
-            }
-            if body.len() as u64 > request.limit {
-                return Err(too_large(request.limit));
-            }
-            buffer.reserve(64 << 10);
-            read_more(&mut connection.stream, buffer, &mut pace).await?;
+    let mut state = Chunked::default();
+    loop {
+        let used = state.feed(buffer, &mut body).ok_or_else(|| Failure::Malformed("chunked body".into()))?;
+        buffer.drain(..used);
+        if state.done() {
+            return Ok(body);
         }
-    } else if let Some(length) = length {
-        if length > request.limit {
-            return Err(too_large(request.limit));
+        if body.len() as u64 > limit {
+            return Err(too_large(limit));
         }
-        let taker = request.taker.as_ref().filter(|_| response.status == 200 && !gzip);
-        if let Some(writer) = taker.and_then(|taker| (taker.0)(length)) {
-            pour(connection, length, &writer, &mut pace).await?;
-            writer.finish();
-            response.taken = true;
-            return Ok((response, keep));
-        }
-        let buffer = &mut connection.buffer;
-        let length = length as usize;
-        let have = buffer.len().min(length);
-        body.reserve_exact(length);
-        body.extend_from_slice(&buffer[..have]);
-        buffer.drain(..have);
-        while body.len() < length {
-            let left = length - body.len();
-            let mut limited = (&mut connection.stream).take(left as u64);
-            if pace.read(limited.read_buf(&mut body), count, READING).await?? == 0 {
-                return Err(Failure::Malformed(format!(
-                    "the connection ended {left} bytes before the end of the body"
-                )));
-            }
-        }
-    } else {
-        close_at_end = true;
-        body = std::mem::take(buffer);
-        loop {
-            body.reserve(64 << 10);
-            if pace.read(connection.stream.read_buf(&mut body), count, READING).await?? == 0 {
-                break;
-            }
-            if body.len() as u64 > request.limit {
-                return Err(too_large(request.limit));
-            }
+        buffer.reserve(64 << 10);
+        read_more(&mut connection.stream, buffer, pace).await?;
+    }
+}
+
+/// A body of `length` bytes.
+async fn receive_length(connection: &mut Connection, length: usize, pace: &mut Pace) -> Result<Vec<u8>, Failure> {
+    let buffer = &mut connection.buffer;
+    let have = buffer.len().min(length);
+    let mut body = Vec::with_capacity(length);
+    body.extend_from_slice(&buffer[..have]);
+    buffer.drain(..have);
+    while body.len() < length {
+        let left = length - body.len();
+        let mut limited = (&mut connection.stream).take(left as u64);
+        if pace.read(limited.read_buf(&mut body), count, READING).await?? == 0 {
+            return Err(Failure::Malformed(format!("the connection ended {left} bytes before the end of the body")));
         }
     }
-    BodyFraming { gzip, ..BodyFraming::default() }.unpack(&mut response, body, request.raw)?;
-    Ok((response, keep && !close_at_end))
+    Ok(body)
+}
+
+/// A body that the end of the connection ends.
+async fn receive_to_end(connection: &mut Connection, limit: u64, pace: &mut Pace) -> Result<Vec<u8>, Failure> {
+    let mut body = std::mem::take(&mut connection.buffer);
+    loop {
+        body.reserve(64 << 10);
+        if pace.read(connection.stream.read_buf(&mut body), count, READING).await?? == 0 {
+            return Ok(body);
+        }
+        if body.len() as u64 > limit {
+            return Err(too_large(limit));
+        }
+    }
 }
 
 /// Reads a body of `length` bytes into a pipe. Who reads from it may be slow, which is no failure of the network.

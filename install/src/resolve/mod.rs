@@ -391,60 +391,14 @@ impl<'s, 'c> Resolver<'s, 'c> {
     fn registry(&mut self, dep: DepId, name: &str, range: Option<&Range<'_>>, tag: &str) -> Result<Step> {
         let key = hash(name);
         let peer = self.graph.deps.behavior[dep as usize].has(Behavior::PEER);
-        if let Some(&workspace) = self.workspaces.get(&key)
-            && let Some(range) = range
-            && self.session.config.link_workspaces
-        {
-            let version = self.member_version(workspace);
-            if range.is_any() || Version::parse(&version).is_some_and(|version| range.contains(&version)) {
-                self.bind(dep, workspace);
-                return Ok(Step::Done);
-            }
-        }
-        if range.is_none()
-            && self.owner_of(dep) == 0
-            && let Some(&workspace) = self.workspaces.get(&key)
-        {
+        if let Some(workspace) = self.linked_member(dep, key, range) {
             self.bind(dep, workspace);
             return Ok(Step::Done);
         }
-        let updating = self.released.as_ref().is_some_and(|released| {
-            let owner = self.owners.get(&dep).copied().unwrap_or(0);
-            let own = matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace);
-            released.has(own, self.dep_name(dep), name)
-        });
-        if peer {
-            if let Some(found) = self.member_peer(dep, key, range) {
-                if range.is_some_and(|range| !self.fits(found, range)) {
-                    self.warn_peer(dep, found);
-                }
-                self.bind(dep, found);
-                return Ok(Step::Done);
-            }
-            if let Some(found) = self.ancestor(dep) {
-                if range.is_some_and(|range| !self.fits(found, range)) {
-                    self.warn_peer(dep, found);
-                }
-                self.bind(dep, found);
-                return Ok(Step::Done);
-            }
-            let chosen = self.for_peers.iter().copied().find(|&id| {
-                self.graph.packages.name_hash[id as usize] == key && range.is_some_and(|range| self.fits(id, range))
-            });
-            if let Some(found) = chosen {
-                self.bind(dep, found);
-                return Ok(Step::Done);
-            }
-            // The other tool has not installed a package for this peer: neither is one fetched now.
-            let owner = self.owners.get(&dep).copied().unwrap_or(0);
-            if self.migrated && self.graph.packages.flags[owner as usize] & FLAG_LOADED != 0 {
-                if let Some(found) = range.and_then(|range| self.existing(key, range)) {
-                    self.bind(dep, found);
-                }
-                return Ok(Step::Done);
-            }
+        if peer && self.present_peer(dep, key, range) {
+            return Ok(Step::Done);
         }
-        let exact = range.and_then(Range::exact);
+        let updating = self.is_updating(dep, name);
         if let Some(range) = range
             && !updating
             && !peer
@@ -453,6 +407,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             self.bind(dep, found);
             return Ok(Step::Done);
         }
+        let exact = range.and_then(Range::exact);
         let manifest =
             match self.session.manifest(name, |stored| exact.is_some_and(|exact| stored.find(&exact).is_some())) {
                 Lookup::Ready(manifest) => manifest,
@@ -490,6 +445,55 @@ impl<'s, 'c> Resolver<'s, 'c> {
         }
         self.bind(dep, package);
         Ok(Step::Done)
+    }
+
+    /// The member of the workspace that a dependency means instead of a package of the registry: one whose version the range
+    /// contains, or, from the root, any if no range is given.
+    fn linked_member(&self, dep: DepId, key: u64, range: Option<&Range<'_>>) -> Option<PackageId> {
+        let &workspace = self.workspaces.get(&key)?;
+        let linked = match range {
+            Some(range) => {
+                self.session.config.link_workspaces
+                    && (range.is_any()
+                        || Version::parse(&self.member_version(workspace))
+                            .is_some_and(|version| range.contains(&version)))
+            }
+            None => self.owner_of(dep) == 0,
+        };
+        linked.then_some(workspace)
+    }
+
+    /// Whether `update` may change what a dependency is bound to.
+    fn is_updating(&self, dep: DepId, name: &str) -> bool {
+        self.released.as_ref().is_some_and(|released| {
+            let own = matches!(self.graph.kind(self.owner_of(dep)), Kind::Root | Kind::Workspace);
+            released.has(own, self.dep_name(dep), name)
+        })
+    }
+
+    /// Binds a peer dependency to a package that is in the graph already. False: the registry decides.
+    fn present_peer(&mut self, dep: DepId, key: u64, range: Option<&Range<'_>>) -> bool {
+        if let Some(found) = self.member_peer(dep, key, range).or_else(|| self.ancestor(dep)) {
+            if range.is_some_and(|range| !self.fits(found, range)) {
+                self.warn_peer(dep, found);
+            }
+            self.bind(dep, found);
+            return true;
+        }
+        let chosen = self.for_peers.iter().copied().find(|&id| {
+            self.graph.packages.name_hash[id as usize] == key && range.is_some_and(|range| self.fits(id, range))
+        });
+        if let Some(found) = chosen {
+            self.bind(dep, found);
+            return true;
+        }
+        // The other tool has not installed a package for this peer: neither is one fetched now.
+        let owner = self.owner_of(dep);
+        let left_out = self.migrated && self.graph.packages.flags[owner as usize] & FLAG_LOADED != 0;
+        if left_out && let Some(found) = range.and_then(|range| self.existing(key, range)) {
+            self.bind(dep, found);
+        }
+        left_out
     }
 
     /// A version that the project or a member depends on, for another member: they share one if it has the major number of the

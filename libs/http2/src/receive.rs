@@ -45,6 +45,19 @@ struct Block {
     promised: u32,
 }
 
+/// What a header block is for its stream.
+struct Incoming {
+    kind: Kind,
+    /// As in [`Event::Headers`].
+    category: u8,
+    /// It begins the stream.
+    fresh: bool,
+    /// It is decoded, and that is all.
+    ignored: bool,
+    /// The code with which the stream is refused.
+    refused: Option<u32>,
+}
+
 /// A DATA frame under way.
 struct Body {
     stream: u32,
@@ -427,65 +440,11 @@ impl Session {
     fn block(&mut self, head: &Head, promised: u32, block: &[u8]) -> Outcome {
         let id = head.stream;
         let end = head.has(frame::END_STREAM);
-        let server = self.options.server;
         if promised != 0 {
             return self.promised(id, promised, block);
         }
-        let mut fresh = false;
-        let mut category = 3;
-        let mut ignored = false;
-        let mut refused = None;
-        let mut kind = Kind::Trailers;
-        match self.streams.get(&id) {
-            None if server && id % 2 == 1 && id > self.last_received => {
-                kind = Kind::Request;
-                category = 0;
-                fresh = true;
-                if self.goaway_sent {
-                    ignored = true;
-                } else {
-                    self.last_received = id;
-                    if self.open_remote >= self.local.max_concurrent_streams {
-                        return Err(protocol());
-                    }
-                    let pending = self.pending_settings.iter().flatten();
-                    let most = pending
-                        .filter(|(id, _)| *id == settings::MAX_CONCURRENT_STREAMS)
-                        .map(|(_, value)| *value)
-                        .min();
-                    if most.is_some_and(|most| self.open_remote >= most) {
-                        refused = Some(frame::REFUSED_STREAM);
-                    } else if self.memory() > self.options.max_memory {
-                        refused = Some(frame::ENHANCE_YOUR_CALM);
-                    }
-                }
-            }
-            None if self.is_idle(id) => return Err(protocol()),
-            None => ignored = true,
-            Some(stream) if stream.remote_closed => {
-                return Err(Fault::Connection(frame::STREAM_CLOSED, errors::STREAM_CLOSED));
-            }
-            Some(stream) => {
-                if stream.reserved {
-                    if stream.local {
-                        return Err(protocol());
-                    }
-                    category = 2;
-                    kind = Kind::Response;
-                } else if !server && stream.received == Phase::Head {
-                    category = if stream.answered { 3 } else { 1 };
-                    kind = Kind::Response;
-                }
-            }
-        }
-        if refused.is_some() {
-            self.receive.rejected += 1;
-            if self.receive.rejected > self.options.max_rejected_streams.saturating_add(1) {
-                return Err(Fault::Fatal(errors::CALLBACK_FAILURE));
-            }
-        } else if fresh && !ignored {
-            self.receive.rejected = 0;
-        }
+        let Incoming { kind, category, fresh, ignored, refused } = self.classify(id)?;
+        self.count_rejected(refused.is_some(), fresh && !ignored)?;
         let check = match self.decode(kind, block, ignored || refused.is_some())? {
             Ok(check) => check,
             Err(code) => {
@@ -504,49 +463,118 @@ impl Session {
             self.send_reset(id, code);
             return Ok(());
         }
-        if fresh {
-            let mut stream = self.new_remote(false);
-            stream.connect = check.is_connect();
-            stream.announced = check.content_length;
-            stream.received = Phase::Body;
-            self.streams.insert(id, stream);
-            self.open_remote += 1;
-        } else if kind == Kind::Response {
-            let interim = check.status < 200;
-            let reserved = self.streams.get(&id).is_some_and(|stream| stream.reserved);
-            if reserved {
-                self.reserved_remote -= 1;
-                self.open_remote += 1;
+        let allowed = match kind {
+            Kind::Request => {
+                self.open_request(id, &check);
+                true
             }
-            let Some(stream) = self.streams.get_mut(&id) else { return Ok(()) };
-            stream.reserved = false;
-            stream.counted = true;
-            stream.answered = true;
-            if interim && end {
-                return self.stream_error(id, frame::PROTOCOL_ERROR);
-            }
-            if !interim {
-                stream.received = Phase::Body;
-                stream.announced = check.content_length;
-                if check.status == 304 || stream.head_request || (stream.connect && check.status / 100 == 2) {
-                    stream.announced = None;
-                }
-            }
-        } else if !end {
-            // Fields in the middle of a body.
+            Kind::Response => self.accept_answer(id, end, &check),
+            // Otherwise fields in the middle of a body.
+            Kind::Trailers => end,
+        };
+        let wrong_body =
+            || self.streams.get(&id).is_some_and(|stream| Session::body_is_wrong(stream) && !stream.connect);
+        if !allowed || (end && wrong_body()) {
             return self.stream_error(id, frame::PROTOCOL_ERROR);
-        }
-        if end {
-            let wrong = self.streams.get(&id).is_some_and(|stream| Session::body_is_wrong(stream) && !stream.connect);
-            if wrong {
-                return self.stream_error(id, frame::PROTOCOL_ERROR);
-            }
         }
         self.events.push_back(Event::Headers { stream: id, category, end, fresh });
         if end {
             self.end_remote(id);
         }
         Ok(())
+    }
+
+    /// Says what a header block on a stream is, from what is known of the stream.
+    fn classify(&mut self, id: u32) -> Result<Incoming, Fault> {
+        let server = self.options.server;
+        let mut incoming = Incoming { kind: Kind::Trailers, category: 3, fresh: false, ignored: false, refused: None };
+        match self.streams.get(&id) {
+            None if server && id % 2 == 1 && id > self.last_received => {
+                (incoming.kind, incoming.category, incoming.fresh) = (Kind::Request, 0, true);
+                if self.goaway_sent {
+                    incoming.ignored = true;
+                } else {
+                    self.last_received = id;
+                    incoming.refused = self.refuses_stream()?;
+                }
+            }
+            None if self.is_idle(id) => return Err(protocol()),
+            None => incoming.ignored = true,
+            Some(stream) if stream.remote_closed => {
+                return Err(Fault::Connection(frame::STREAM_CLOSED, errors::STREAM_CLOSED));
+            }
+            Some(stream) if stream.reserved => {
+                if stream.local {
+                    return Err(protocol());
+                }
+                (incoming.kind, incoming.category) = (Kind::Response, 2);
+            }
+            Some(stream) if !server && stream.received == Phase::Head => {
+                (incoming.kind, incoming.category) = (Kind::Response, if stream.answered { 3 } else { 1 });
+            }
+            Some(_) => {}
+        }
+        Ok(incoming)
+    }
+
+    /// The code with which a new stream of the other side is refused, if there are too many or they need too much memory.
+    fn refuses_stream(&self) -> Result<Option<u32>, Fault> {
+        if self.open_remote >= self.local.max_concurrent_streams {
+            return Err(protocol());
+        }
+        let pending = self.pending_settings.iter().flatten();
+        let most = pending.filter(|(id, _)| *id == settings::MAX_CONCURRENT_STREAMS).map(|(_, value)| *value).min();
+        Ok(if most.is_some_and(|most| self.open_remote >= most) {
+            Some(frame::REFUSED_STREAM)
+        } else if self.memory() > self.options.max_memory {
+            Some(frame::ENHANCE_YOUR_CALM)
+        } else {
+            None
+        })
+    }
+
+    /// Counts streams that were refused in a row; too many of them end the session.
+    fn count_rejected(&mut self, refused: bool, opened: bool) -> Outcome {
+        if refused {
+            self.receive.rejected += 1;
+            if self.receive.rejected > self.options.max_rejected_streams.saturating_add(1) {
+                return Err(Fault::Fatal(errors::CALLBACK_FAILURE));
+            }
+        } else if opened {
+            self.receive.rejected = 0;
+        }
+        Ok(())
+    }
+
+    /// Opens the stream of a request.
+    fn open_request(&mut self, id: u32, check: &Check) {
+        let mut stream = self.new_remote(false);
+        stream.connect = check.is_connect();
+        stream.announced = check.content_length;
+        stream.received = Phase::Body;
+        self.streams.insert(id, stream);
+        self.open_remote += 1;
+    }
+
+    /// Takes note of an answer's head, which may be an interim one. False: it breaks the protocol.
+    fn accept_answer(&mut self, id: u32, end: bool, check: &Check) -> bool {
+        let Some(stream) = self.streams.get_mut(&id) else { return false };
+        if stream.reserved {
+            self.reserved_remote -= 1;
+            self.open_remote += 1;
+        }
+        stream.reserved = false;
+        stream.counted = true;
+        stream.answered = true;
+        if check.status < 200 {
+            return !end;
+        }
+        stream.received = Phase::Body;
+        stream.announced = check.content_length;
+        if check.status == 304 || stream.head_request || (stream.connect && check.status / 100 == 2) {
+            stream.announced = None;
+        }
+        true
     }
 
     fn new_remote(&self, closed: bool) -> Stream {

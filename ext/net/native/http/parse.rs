@@ -77,6 +77,15 @@ pub struct ParseError {
     pub reason: &'static str,
 }
 
+/// Where the first byte at or after `at` is that ends no line.
+#[inline]
+fn after_line_ends(input: &[u8], mut at: usize) -> usize {
+    while at < input.len() && matches!(input[at], b'\r' | b'\n') {
+        at += 1;
+    }
+    at
+}
+
 fn refuse<T>(code: &'static str, reason: &'static str) -> Result<T, ParseError> {
     Err(ParseError { code, reason })
 }
@@ -336,17 +345,11 @@ impl Parser {
             match self.state {
                 State::Start => {
                     if self.partial.is_empty() {
-                        while at < input.len() && matches!(input[at], b'\r' | b'\n') {
-                            at += 1;
-                        }
+                        at = after_line_ends(input, at);
                         if at == input.len() {
                             return Ok((at, Step::More));
                         }
-                        self.text.clear();
-                        self.used = 0;
-                        self.head = Head::default();
-                        self.seen = Seen::default();
-                        self.skip_body = false;
+                        self.begin_message();
                     }
                     let Some((line_at, used)) = self.line(input, at)? else {
                         self.check_begun()?;
@@ -390,16 +393,7 @@ impl Parser {
                         return Ok((at, Step::More));
                     }
                     let len = left.min((input.len() - at) as u64) as usize;
-                    let left = left - len as u64;
-                    self.state = match (self.state, left) {
-                        (State::Length(_), 0) => State::Done,
-                        (State::Length(_), _) => State::Length(left),
-                        (_, 0) => State::ChunkEnd,
-                        _ => State::Chunk(left),
-                    };
-                    if self.state == State::Done {
-                        self.text.clear();
-                    }
+                    self.take_body(left - len as u64);
                     return Ok((at + len, Step::Body { len }));
                 }
                 State::UntilEnd => {
@@ -407,52 +401,18 @@ impl Parser {
                     return Ok((input.len(), if len == 0 { Step::More } else { Step::Body { len } }));
                 }
                 State::ChunkEnd => {
-                    // Exactly CR LF.
                     if at == input.len() {
                         return Ok((at, Step::More));
                     }
-                    match (self.partial.is_empty(), input[at]) {
-                        (true, b'\r') => self.partial.push(b'\r'),
-                        (true, b'\n') if self.lenient => self.state = State::ChunkSize,
-                        (true, _) => return refuse("HPE_STRICT", "Expected CR after chunk data"),
-                        (false, b'\n') => {
-                            self.partial.clear();
-                            self.state = State::ChunkSize;
-                        }
-                        (false, _) => return refuse("HPE_STRICT", "Expected LF after chunk data"),
-                    }
+                    self.chunk_end(input[at])?;
                     at += 1;
                 }
-                State::ChunkSize => {
-                    self.used = 0;
-                    let found = self.line(input, at).map_err(|error| match error.code {
-                        "HPE_HEADER_OVERFLOW" => {
-                            ParseError { code: "HPE_CHUNK_EXTENSIONS_OVERFLOW", reason: "Chunk extensions overflow" }
-                        }
-                        _ => error,
-                    })?;
-                    let Some((line_at, used)) = found else {
-                        if let Some(&first) = self.partial.first()
-                            && !first.is_ascii_hexdigit()
-                        {
-                            return refuse("HPE_INVALID_CHUNK_SIZE", "Invalid character in chunk size");
-                        }
-                        return Ok((input.len(), Step::More));
-                    };
-                    let size = self.with_line(input, line_at, used, Parser::chunk_size)?;
-                    at = used;
-                    self.state = if size == 0 {
-                        self.text.clear();
-                        self.used = 0;
-                        State::Trailers
-                    } else {
-                        State::Chunk(size)
-                    };
-                }
+                State::ChunkSize => match self.chunk_begin(input, at)? {
+                    Some(used) => at = used,
+                    None => return Ok((input.len(), Step::More)),
+                },
                 State::Closed => {
-                    while at < input.len() && matches!(input[at], b'\r' | b'\n') {
-                        at += 1;
-                    }
+                    at = after_line_ends(input, at);
                     if at == input.len() {
                         return Ok((at, Step::More));
                     }
@@ -460,6 +420,74 @@ impl Parser {
                 }
             }
         }
+    }
+
+    #[inline]
+    fn begin_message(&mut self) {
+        self.text.clear();
+        self.used = 0;
+        self.head = Head::default();
+        self.seen = Seen::default();
+        self.skip_body = false;
+    }
+
+    /// A part of the body was used; `left` bytes of it, or of its chunk, are to come.
+    #[inline]
+    fn take_body(&mut self, left: u64) {
+        self.state = match (self.state, left) {
+            (State::Length(_), 0) => State::Done,
+            (State::Length(_), _) => State::Length(left),
+            (_, 0) => State::ChunkEnd,
+            _ => State::Chunk(left),
+        };
+        if self.state == State::Done {
+            self.text.clear();
+        }
+    }
+
+    /// One byte of what ends a chunk: exactly CR LF.
+    #[inline]
+    fn chunk_end(&mut self, byte: u8) -> Result<(), ParseError> {
+        match (self.partial.is_empty(), byte) {
+            (true, b'\r') => self.partial.push(b'\r'),
+            (true, b'\n') if self.lenient => self.state = State::ChunkSize,
+            (true, _) => return refuse("HPE_STRICT", "Expected CR after chunk data"),
+            (false, b'\n') => {
+                self.partial.clear();
+                self.state = State::ChunkSize;
+            }
+            (false, _) => return refuse("HPE_STRICT", "Expected LF after chunk data"),
+        }
+        Ok(())
+    }
+
+    /// The line with the size of a chunk; returns how far the input is used. `None`: the line has not ended.
+    #[inline]
+    fn chunk_begin(&mut self, input: &[u8], at: usize) -> Result<Option<usize>, ParseError> {
+        self.used = 0;
+        let found = self.line(input, at).map_err(|error| match error.code {
+            "HPE_HEADER_OVERFLOW" => {
+                ParseError { code: "HPE_CHUNK_EXTENSIONS_OVERFLOW", reason: "Chunk extensions overflow" }
+            }
+            _ => error,
+        })?;
+        let Some((line_at, used)) = found else {
+            if let Some(&first) = self.partial.first()
+                && !first.is_ascii_hexdigit()
+            {
+                return refuse("HPE_INVALID_CHUNK_SIZE", "Invalid character in chunk size");
+            }
+            return Ok(None);
+        };
+        let size = self.with_line(input, line_at, used, Parser::chunk_size)?;
+        self.state = if size == 0 {
+            self.text.clear();
+            self.used = 0;
+            State::Trailers
+        } else {
+            State::Chunk(size)
+        };
+        Ok(Some(used))
     }
 
     fn end(&mut self) {

@@ -102,11 +102,63 @@ impl Builder {
         Some(())
     }
 
+    /// One member of `versions`.
     fn version(&mut self, cursor: &mut Cursor<'_>, name: &str, number: &str, registry: &str) -> Option<()> {
         let Some(version) = Version::parse(number).filter(|_| cursor.peek() == b'{') else {
             return cursor.skip();
         };
-        let mut record = VersionRecord {
+        let mut record = self.begin_version(&version);
+        let mut bundle_all = false;
+        cursor.at += 1;
+        let mut first = true;
+        while cursor.more(b'}', &mut first)? {
+            match cursor.key()? {
+                b"dependencies" => self.dependencies(cursor, Behavior::PROD)?,
+                b"optionalDependencies" => self.dependencies(cursor, Behavior::OPTIONAL)?,
+                b"peerDependencies" => self.dependencies(cursor, Behavior::PEER)?,
+                b"peerDependenciesMeta" if cursor.peek() == b'{' => self.optional_peers(cursor)?,
+                b"bundleDependencies" | b"bundledDependencies" => bundle_all |= self.bundled(cursor)?,
+                b"bin" => self.bin(cursor, &mut record)?,
+                b"directories" if cursor.peek() == b'{' => self.text_member(cursor, b"bin", &mut record.bin_dir)?,
+                b"os" => record.os = OS.combine(collect(cursor, &OS)?),
+                b"cpu" => record.cpu = CPU.combine(collect(cursor, &CPU)?),
+                b"libc" => record.libc = LIBC.combine(collect(cursor, &LIBC)?),
+                b"hasInstallScript" => {
+                    if cursor.boolean() == Some(true) {
+                        record.flags |= VERSION_INSTALL_SCRIPT;
+                    }
+                }
+                b"scripts" if cursor.peek() == b'{' => {
+                    if has_install_script(cursor)? {
+                        record.flags |= VERSION_INSTALL_SCRIPT;
+                    }
+                }
+                b"deprecated" => {
+                    if is_deprecated(cursor)? {
+                        record.flags |= VERSION_DEPRECATED;
+                    }
+                }
+                b"engines" if cursor.peek() == b'{' => self.text_member(cursor, b"node", &mut record.engine)?,
+                b"dist" if cursor.peek() == b'{' => self.dist(cursor, &mut record, name, number, registry)?,
+                _ => cursor.skip()?,
+            }
+        }
+        record.bins_len = self.bins.len() as u32 - record.bins;
+        if record.bins_len > 0 {
+            record.bin_dir = Str::EMPTY;
+        }
+        self.end_dependencies(&mut record, bundle_all);
+        self.versions.push(record);
+        Some(())
+    }
+
+    /// The record of a version of which only the number is known; the lists that its members fill are empty.
+    #[inline]
+    fn begin_version(&mut self, version: &Version<'_>) -> VersionRecord {
+        self.scratch.clear();
+        self.peers_optional.clear();
+        self.bundled.clear();
+        VersionRecord {
             major: version.major,
             minor: version.minor,
             patch: version.patch,
@@ -126,142 +178,97 @@ impl Builder {
             libc: LIBC.all(),
             integrity_tag: 0,
             flags: 0,
-        };
-        self.scratch.clear();
-        self.peers_optional.clear();
-        self.bundled.clear();
-        let mut bundle_all = false;
+        }
+    }
+
+    /// The object `peerDependenciesMeta`: which peers are optional.
+    #[inline]
+    fn optional_peers(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
         cursor.at += 1;
         let mut first = true;
         while cursor.more(b'}', &mut first)? {
-            match cursor.key()? {
-                b"dependencies" => self.dependencies(cursor, Behavior::PROD)?,
-                b"optionalDependencies" => self.dependencies(cursor, Behavior::OPTIONAL)?,
-                b"peerDependencies" => self.dependencies(cursor, Behavior::PEER)?,
-                b"peerDependenciesMeta" if cursor.peek() == b'{' => {
-                    cursor.at += 1;
-                    let mut first = true;
-                    while cursor.more(b'}', &mut first)? {
-                        let peer = cursor.key_text()?;
-                        if cursor.peek() != b'{' {
-                            cursor.skip()?;
-                            continue;
-                        }
-                        cursor.at += 1;
-                        let mut first = true;
-                        while cursor.more(b'}', &mut first)? {
-                            if cursor.key()? == b"optional" {
-                                if cursor.boolean() == Some(true) {
-                                    let peer = self.text.add(&peer);
-                                    self.peers_optional.push(peer);
-                                }
-                            } else {
-                                cursor.skip()?;
-                            }
-                        }
-                    }
-                }
-                b"bundleDependencies" | b"bundledDependencies" => match cursor.peek() {
-                    b'[' => {
-                        let names = strings(cursor)?;
-                        for name in names {
-                            let name = self.text.add(&name);
-                            self.bundled.push(name);
-                        }
-                    }
-                    b't' => {
-                        cursor.skip()?;
-                        bundle_all = true;
-                    }
-                    _ => cursor.skip()?,
-                },
-                b"bin" => match cursor.peek() {
-                    b'"' => {
-                        let path = cursor.string()?;
-                        if !path.is_empty() {
-                            let path = self.text.add(&path);
-                            self.bins.push(BinRecord { name: Str::EMPTY, path });
-                            record.flags |= VERSION_BIN_FILE;
-                        }
-                    }
-                    b'{' => {
-                        cursor.at += 1;
-                        let mut first = true;
-                        while cursor.more(b'}', &mut first)? {
-                            let name = cursor.key_text()?;
-                            if cursor.peek() != b'"' {
-                                cursor.skip()?;
-                                continue;
-                            }
-                            let path = cursor.string()?;
-                            let (name, path) = (self.text.add(&name), self.text.add(&path));
-                            self.bins.push(BinRecord { name, path });
-                        }
-                    }
-                    _ => cursor.skip()?,
-                },
-                b"directories" if cursor.peek() == b'{' => {
-                    cursor.at += 1;
-                    let mut first = true;
-                    while cursor.more(b'}', &mut first)? {
-                        if cursor.key()? == b"bin" && cursor.peek() == b'"' {
-                            let dir = cursor.string()?;
-                            record.bin_dir = self.text.add(&dir);
-                        } else {
-                            cursor.skip()?;
-                        }
-                    }
-                }
-                b"os" => record.os = OS.combine(collect(cursor, &OS)?),
-                b"cpu" => record.cpu = CPU.combine(collect(cursor, &CPU)?),
-                b"libc" => record.libc = LIBC.combine(collect(cursor, &LIBC)?),
-                b"hasInstallScript" => {
+            let peer = cursor.key_text()?;
+            if cursor.peek() != b'{' {
+                cursor.skip()?;
+                continue;
+            }
+            cursor.at += 1;
+            let mut first = true;
+            while cursor.more(b'}', &mut first)? {
+                if cursor.key()? == b"optional" {
                     if cursor.boolean() == Some(true) {
-                        record.flags |= VERSION_INSTALL_SCRIPT;
+                        let peer = self.text.add(&peer);
+                        self.peers_optional.push(peer);
                     }
+                } else {
+                    cursor.skip()?;
                 }
-                b"scripts" if cursor.peek() == b'{' => {
-                    cursor.at += 1;
-                    let mut first = true;
-                    while cursor.more(b'}', &mut first)? {
-                        if matches!(cursor.key()?, b"preinstall" | b"install" | b"postinstall") {
-                            record.flags |= VERSION_INSTALL_SCRIPT;
-                        }
-                        cursor.skip()?;
-                    }
-                }
-                b"deprecated" => {
-                    if cursor.peek() == b'"' && !cursor.string()?.is_empty() {
-                        record.flags |= VERSION_DEPRECATED;
-                    } else if cursor.peek() == b't' {
-                        cursor.skip()?;
-                        record.flags |= VERSION_DEPRECATED;
-                    } else if !matches!(cursor.peek(), b',' | b'}') {
-                        cursor.skip()?;
-                    }
-                }
-                b"engines" if cursor.peek() == b'{' => {
-                    cursor.at += 1;
-                    let mut first = true;
-                    while cursor.more(b'}', &mut first)? {
-                        if cursor.key()? == b"node" && cursor.peek() == b'"' {
-                            let engine = cursor.string()?;
-                            record.engine = self.text.add(&engine);
-                        } else {
-                            cursor.skip()?;
-                        }
-                    }
-                }
-                b"dist" if cursor.peek() == b'{' => self.dist(cursor, &mut record, name, number, registry)?,
-                _ => cursor.skip()?,
             }
         }
-        record.bins_len = self.bins.len() as u32 - record.bins;
-        if record.bins_len > 0 {
-            record.bin_dir = Str::EMPTY;
+        Some(())
+    }
+
+    /// The value of `bundleDependencies`: names, or `true` for all dependencies. Returns whether it is `true`.
+    #[inline]
+    fn bundled(&mut self, cursor: &mut Cursor<'_>) -> Option<bool> {
+        match cursor.peek() {
+            b'[' => {
+                let names = strings(cursor)?;
+                for name in names {
+                    let name = self.text.add(&name);
+                    self.bundled.push(name);
+                }
+                Some(false)
+            }
+            b't' => cursor.skip().map(|()| true),
+            _ => cursor.skip().map(|()| false),
         }
-        self.end_dependencies(&mut record, bundle_all);
-        self.versions.push(record);
+    }
+
+    /// The value of `bin`: the path of the one command, or paths by name.
+    #[inline]
+    fn bin(&mut self, cursor: &mut Cursor<'_>, record: &mut VersionRecord) -> Option<()> {
+        match cursor.peek() {
+            b'"' => {
+                let path = cursor.string()?;
+                if !path.is_empty() {
+                    let path = self.text.add(&path);
+                    self.bins.push(BinRecord { name: Str::EMPTY, path });
+                    record.flags |= VERSION_BIN_FILE;
+                }
+            }
+            b'{' => {
+                cursor.at += 1;
+                let mut first = true;
+                while cursor.more(b'}', &mut first)? {
+                    let name = cursor.key_text()?;
+                    if cursor.peek() != b'"' {
+                        cursor.skip()?;
+                        continue;
+                    }
+                    let path = cursor.string()?;
+                    let (name, path) = (self.text.add(&name), self.text.add(&path));
+                    self.bins.push(BinRecord { name, path });
+                }
+            }
+            _ => cursor.skip()?,
+        }
+        Some(())
+    }
+
+    /// Puts the member `wanted` of an object into `place` if it is a string; the other members are skipped.
+    #[inline]
+    fn text_member(&mut self, cursor: &mut Cursor<'_>, wanted: &[u8], place: &mut Str) -> Option<()> {
+        cursor.at += 1;
+        let mut first = true;
+        while cursor.more(b'}', &mut first)? {
+            if cursor.key()? == wanted && cursor.peek() == b'"' {
+                let text = cursor.string()?;
+                *place = self.text.add(&text);
+            } else {
+                cursor.skip()?;
+            }
+        }
         Some(())
     }
 
@@ -449,6 +456,35 @@ impl Builder {
         }
         Manifest::owned(words, length)
     }
+}
+
+/// The object `scripts`: whether one of them runs at an installation.
+#[inline]
+fn has_install_script(cursor: &mut Cursor<'_>) -> Option<bool> {
+    let mut found = false;
+    cursor.at += 1;
+    let mut first = true;
+    while cursor.more(b'}', &mut first)? {
+        found |= matches!(cursor.key()?, b"preinstall" | b"install" | b"postinstall");
+        cursor.skip()?;
+    }
+    Some(found)
+}
+
+/// The value of `deprecated`: a text that is not empty, or `true`.
+#[inline]
+fn is_deprecated(cursor: &mut Cursor<'_>) -> Option<bool> {
+    if cursor.peek() == b'"' && !cursor.string()?.is_empty() {
+        return Some(true);
+    }
+    if cursor.peek() == b't' {
+        cursor.skip()?;
+        return Some(true);
+    }
+    if !matches!(cursor.peek(), b',' | b'}') {
+        cursor.skip()?;
+    }
+    Some(false)
 }
 
 /// The bytes of records.

@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
 use crate::model::registry_url::usual_tarball;
 use crate::model::string_arena::hash;
-use crate::net::{BodyPipe, Net, Request, with_gunzipped};
+use crate::net::{BodyPipe, Client, Net, Request, Response, with_gunzipped};
 use crate::registry::manifest::cache::Cache;
 use crate::registry::manifest::workers::Workers;
 use crate::registry::manifest::{self, Manifest};
@@ -194,13 +194,26 @@ impl<'c> Session<'c> {
                     .hint("run once without --offline"),
             );
         }
-        let (client, sender) = match self.net() {
-            Ok(net) => (net.client.clone(), self.sender.clone()),
-            Err(error) => return Lookup::Failed(error),
-        };
-        let mut request = Request::document(manifest_url(&registry, name));
+        let request = self.manifest_request(&registry, name, full, stored.as_ref());
+        let (name, sender) = (name.to_owned(), self.sender.clone());
+        let keep = !self.config.no_cache;
+        let fetch = ManifestFetch { key, name, registry, full, now: self.now, stored, disk, keep, sender };
+        match self.net() {
+            Ok(net) => {
+                progress::add(Count::Asked);
+                net.spawn(fetch.run(net.client.clone(), request, self.workers.clone()));
+                Lookup::Pending
+            }
+            Err(error) => Lookup::Failed(error),
+        }
+    }
+
+    /// The request for a manifest, `full` or abbreviated; if one is `stored`, for a newer one.
+    fn manifest_request(&self, registry: &Registry, name: &str, full: bool, stored: Option<&Manifest>) -> Request {
+        let mut request = Request::document(manifest_url(registry, name));
         request.package = name.to_owned();
         request.authorization = registry.authorization.clone();
+        request.raw = true;
         request.headers.push((
             "accept",
             if full {
@@ -211,69 +224,14 @@ impl<'c> Session<'c> {
         ));
         request.headers.push(("accept-encoding", "gzip".to_owned()));
         request.headers.push(("user-agent", self.config.net.user_agent.clone()));
-        if let Some(stored) = &stored {
+        if let Some(stored) = stored {
             if !stored.etag().is_empty() {
                 request.headers.push(("if-none-match", stored.etag().to_owned()));
             } else if !stored.modified().is_empty() {
                 request.headers.push(("if-modified-since", stored.modified().to_owned()));
             }
         }
-        let (name, now, store_it) = (name.to_owned(), self.now, !self.config.no_cache);
-        request.raw = true;
-        let workers = self.workers.clone();
-        let task = async move {
-            let url = request.url.clone();
-            let result = match client.send(request).await {
-                Ok(response) if response.status == 304 && stored.is_some() => {
-                    let stored = stored.unwrap_or_else(|| unreachable!("checked above"));
-                    if let Some(disk) = &disk {
-                        disk.confirm(&registry.url, &stored, now);
-                    }
-                    Ok(stored)
-                }
-                Ok(response) if response.status == 200 => {
-                    // The network goes on meanwhile.
-                    workers.run(move || {
-                        let source = manifest::Source {
-                            etag: &response.etag,
-                            modified: &response.modified,
-                            now,
-                            full,
-                            registry: &registry.url,
-                        };
-                        let parsed = if response.gzip {
-                            with_gunzipped(&response.body, |text| manifest::parse(text, &name, source))
-                                .unwrap_or_else(|| Err("not the gzip it was said to be".to_owned()))
-                        } else {
-                            manifest::parse(&response.body, &name, source)
-                        };
-                        drop(response.body);
-                        let result = match parsed {
-                            Ok(manifest) => {
-                                if store_it && let Some(disk) = &disk {
-                                    disk.store(&registry.url, &manifest);
-                                }
-                                Ok(manifest)
-                            }
-                            Err(what) => Err(Error::new(Code::Parse, format!("the manifest of {name} is {what}"))
-                                .url(url)
-                                .hint("the registry did not answer with a manifest: check its URL")),
-                        };
-                        let _ = sender.send(Event::Manifest(key, result));
-                    });
-                    return;
-                }
-                Ok(response) => Err(status_error(response.status, &url, &name, &response.body)),
-                Err(error) => Err(error),
-            };
-            let _ = sender.send(Event::Manifest(key, result));
-        };
-        progress::add(Count::Asked);
-        match self.net() {
-            Ok(net) => net.spawn(task),
-            Err(error) => return Lookup::Failed(error),
-        }
-        Lookup::Pending
+        request
     }
 
     /// The manifest of a package if this run has it in memory.
@@ -469,6 +427,80 @@ impl<'c> Session<'c> {
         }
         let host = crate::net::url::Url::parse(registry).map_or("", |url| url.authority).replace([':', '/'], "_");
         format!("{name}@{version}@@{host}@@@1")
+    }
+}
+
+/// A manifest that is on its way from the registry.
+struct ManifestFetch {
+    key: u64,
+    name: String,
+    registry: Registry,
+    /// The whole packument was asked for, not the abbreviated one.
+    full: bool,
+    /// Seconds since 1970.
+    now: u64,
+    /// What the disk has; the registry may answer that it is current.
+    stored: Option<Manifest>,
+    disk: Option<Arc<Cache>>,
+    /// The disk keeps what arrives.
+    keep: bool,
+    sender: UnboundedSender<Event>,
+}
+
+impl ManifestFetch {
+    /// Fetches it and reports the result as an [`Event::Manifest`].
+    async fn run(mut self, client: Rc<Client>, request: Request, workers: Rc<Workers>) {
+        let url = request.url.clone();
+        let result = match (client.send(request).await, self.stored.take()) {
+            (Ok(response), Some(stored)) if response.status == 304 => {
+                if let Some(disk) = &self.disk {
+                    disk.confirm(&self.registry.url, &stored, self.now);
+                }
+                Ok(stored)
+            }
+            (Ok(response), _) if response.status == 200 => {
+                // The network goes on meanwhile.
+                workers.run(move || {
+                    let result = self.read(response, url);
+                    let _ = self.sender.send(Event::Manifest(self.key, result));
+                });
+                return;
+            }
+            (Ok(response), _) => Err(status_error(response.status, &url, &self.name, &response.body)),
+            (Err(error), _) => Err(error),
+        };
+        let _ = self.sender.send(Event::Manifest(self.key, result));
+    }
+
+    /// Reads a manifest that has arrived and stores it.
+    fn read(&self, response: Response, url: String) -> Result<Manifest> {
+        let source = manifest::Source {
+            etag: &response.etag,
+            modified: &response.modified,
+            now: self.now,
+            full: self.full,
+            registry: &self.registry.url,
+        };
+        let parsed = if response.gzip {
+            with_gunzipped(&response.body, |text| manifest::parse(text, &self.name, source))
+                .unwrap_or_else(|| Err("not the gzip it was said to be".to_owned()))
+        } else {
+            manifest::parse(&response.body, &self.name, source)
+        };
+        drop(response.body);
+        match parsed {
+            Ok(manifest) => {
+                if self.keep
+                    && let Some(disk) = &self.disk
+                {
+                    disk.store(&self.registry.url, &manifest);
+                }
+                Ok(manifest)
+            }
+            Err(what) => Err(Error::new(Code::Parse, format!("the manifest of {} is {what}", self.name))
+                .url(url)
+                .hint("the registry did not answer with a manifest: check its URL")),
+        }
     }
 }
 
