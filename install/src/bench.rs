@@ -1,4 +1,4 @@
-//! What the programs in examples/ take: measurements of parts, and the registry of bench/install.
+//! What the programs of bench/install take: measurements of parts, and the registry.
 
 pub use crate::error::Result;
 pub use crate::link::{LinkOptions, Silent, link, up_to_date};

@@ -13,7 +13,7 @@ root=$(cd "$here/../../.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
 registry=${REGISTRY:-https://registry.npmjs.org/}
 rounds=${ROUNDS:-7}
-(cd "$root" && cargo build -q --release -p bao-install --examples)
+(cd "$root" && cargo build -q --release -p bao-install --example bench_manifest --example bench_extract --example bench_link)
 : "${BAO:?set BAO to the executable that fills the cache}"
 if [ $# -gt 0 ]; then
     folder=$1
