@@ -66,7 +66,7 @@ fn start() -> i32 {
             Outcome::Exit(code) => i32::from(code),
             Outcome::Launch(launch) => scripts::launch(
                 &identity,
-                &scripts::Launch {
+                &scripts::PackageBinary {
                     program: &launch.program,
                     arguments: &launch.arguments,
                     bun: launch.bun,

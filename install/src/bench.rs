@@ -4,7 +4,7 @@ pub use crate::error::Result;
 pub use crate::link::{LinkOptions, Silent, link, up_to_date};
 pub use crate::lockfile::read as read_lockfile;
 pub use crate::model::integrity::Integrity;
-pub use crate::model::plan::{Kind, Linker, NONE, Placement, Plan, PlanPackage, Tree};
+pub use crate::model::plan::{Kind, Linker, NO_ID, Placement, Plan, PlanPackage, Tree};
 pub use crate::model::string_arena::Str;
 pub use crate::net::{Client, Net, Request, Settings};
 pub use crate::registry::manifest::Manifest;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use install::bench::{
-    Integrity, Kind, LinkOptions, Linker, NONE, Placement, Plan, PlanPackage, Silent, Store, Str, Tree, link,
+    Integrity, Kind, LinkOptions, Linker, NO_ID, Placement, Plan, PlanPackage, Silent, Store, Str, Tree, link,
     up_to_date,
 };
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -59,7 +59,7 @@ fn scan(cache: &Path, project: &Path, target: &Path) -> Plan {
         linker: Linker::Hoisted,
         fingerprint: 1,
     };
-    let mut queue = vec![(String::from("node_modules"), NONE, NONE)];
+    let mut queue = vec![(String::from("node_modules"), NO_ID, NO_ID)];
     let mut at = 0;
     while at < queue.len() {
         let (path, parent, owner) = queue[at].clone();
@@ -80,7 +80,7 @@ fn scan(cache: &Path, project: &Path, target: &Path) -> Plan {
         folders.sort();
         let tree = plan.trees.len() as u32;
         let first = plan.placements.len() as u32;
-        if owner != NONE {
+        if owner != NO_ID {
             plan.placements[owner as usize].children = tree;
         }
         for folder in &folders {
@@ -107,7 +107,7 @@ fn scan(cache: &Path, project: &Path, target: &Path) -> Plan {
                 folder: folder_at,
                 package: plan.packages.len() as u32 - 1,
                 tree,
-                children: NONE,
+                children: NO_ID,
             });
             if dir.join("node_modules").is_dir() {
                 queue.push((format!("{path}/{folder}/node_modules"), tree, placement));
@@ -115,7 +115,7 @@ fn scan(cache: &Path, project: &Path, target: &Path) -> Plan {
         }
         let len = plan.placements.len() as u32 - first;
         let path = add(&mut plan.text, &path);
-        plan.trees.push(Tree { parent, owner, path, first, len, depth: 0, workspace: NONE });
+        plan.trees.push(Tree { parent, owner, path, first, len, depth: 0, workspace: NO_ID });
         at += 1;
     }
     plan

@@ -58,7 +58,7 @@ pub struct Options {
 
 impl Options {
     /// Whether scripts of several packages, or several scripts, are asked for.
-    pub fn many(&self) -> bool {
+    pub fn is_several(&self) -> bool {
         self.parallel || self.sequential || self.across()
     }
 
@@ -216,7 +216,7 @@ impl Parser {
                 && names.is_empty()
                 && self.persona == Persona::Bao
                 && let Some(command) = commands::find(&word)
-                && (!self.options.many() || command.filters)
+                && (!self.options.is_several() || command.filters)
             {
                 if command.kind == Kind::Run {
                     self.run = true;

@@ -12,10 +12,10 @@ use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::test_command::{self, TestOptions};
-use crate::{completions, find, help, listing, run, signals, watch};
+use crate::{completions, find, help, listing, script, signals, watch};
 use text::suggest;
 
-mod many;
+mod script_selection;
 mod target;
 
 use target::Target;
@@ -132,11 +132,11 @@ impl<'a> Call<'a> {
             Request::Command { command, args } => self.command(command, args),
             Request::Scripts { names, args } => {
                 self.prepare(false)?;
-                self.many(&names, &args).map(Start::Exit)
+                self.run_several(&names, &args).map(Start::Exit)
             }
             Request::Target { target, args, .. } if self.options.across() => {
                 self.prepare(false)?;
-                self.many(&[target], &args).map(Start::Exit)
+                self.run_several(&[target], &args).map(Start::Exit)
             }
             Request::Target { run, target, args } => self.target(run, target, args),
             Request::Eval { text, print, args } => {
@@ -297,7 +297,7 @@ impl<'a> Call<'a> {
                 }
                 let executable = executable()?;
                 let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
-                Err(run::become_program(&session, &path, &args))
+                Err(script::become_program(&session, &path, &args))
             }
             Target::Nothing => Ok(Start::Exit(0)),
         }
@@ -308,7 +308,7 @@ impl<'a> Call<'a> {
         let bun = self.options.bun || self.bunfig.run.bun;
         let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
         let silent = self.options.silent || self.bunfig.run.silent;
-        match run::script(&session, package, name, args, silent)? {
+        match script::run(&session, package, name, args, silent)? {
             Some(code) => Ok(Start::Exit(code)),
             None => Err(Failure::new(format!("Script not found \"{name}\""))),
         }

@@ -19,7 +19,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::output::{Failure, Outcome};
-use crate::run::End;
+use crate::script::End;
 use crate::signals::{self, Signal};
 use keys::Keys;
 use selection::{Failed, Selection};

@@ -378,7 +378,7 @@ mod x86 {
                     used = 4;
                 } else {
                     let (shuffle, taken) = tables::UTF8[ends & 0xfff];
-                    if shuffle == tables::NONE {
+                    if shuffle == tables::NO_SHUFFLE {
                         // A character of four bytes is near: one character by itself.
                         used = ends.trailing_zeros() as usize + 1;
                         written += put_char(block, used, &mut out[written..]);
@@ -511,7 +511,7 @@ mod tables {
     pub const NARROW: usize = 64;
     const WIDE: usize = 81;
     /// No shuffle: a character of four bytes is among the first.
-    pub const NONE: u8 = 0xff;
+    pub const NO_SHUFFLE: u8 = 0xff;
 
     /// Lengths of the first six characters whose last bytes are marked, 0 where the mark lies outside.
     const fn lengths(ends: usize) -> [usize; 6] {
@@ -530,7 +530,7 @@ mod tables {
 
     /// By the marks of the last bytes of characters in twelve bytes: the shuffle to use and the bytes it takes.
     pub static UTF8: [(u8, u8); 4096] = {
-        let mut table = [(NONE, 0); 4096];
+        let mut table = [(NO_SHUFFLE, 0); 4096];
         let mut ends = 0;
         while ends < 4096 {
             let lengths = lengths(ends);

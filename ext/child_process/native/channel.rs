@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 
 /// Most descriptors taken from one read; a sender of ours passes one with a message.
-const MOST: usize = 64;
+const MAX_DESCRIPTORS: usize = 64;
 
 /// Room for the control data, aligned as its headers need.
 #[repr(C, align(8))]
@@ -25,7 +25,7 @@ pub fn receive(fd: RawFd, buffer: &mut Vec<u8>, room: usize, descriptors: &mut V
         message.msg_iov = &raw mut piece;
         message.msg_iovlen = 1;
         message.msg_control = control.0.as_mut_ptr().cast();
-        message.msg_controllen = libc::CMSG_SPACE((MOST * size_of::<i32>()) as u32) as usize;
+        message.msg_controllen = libc::CMSG_SPACE((MAX_DESCRIPTORS * size_of::<i32>()) as u32) as usize;
         let count = loop {
             let count = libc::recvmsg(fd, &raw mut message, libc::MSG_CMSG_CLOEXEC);
             if count >= 0 {

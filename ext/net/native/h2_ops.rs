@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine::{Exc, Local, OpError, Scope, op, ts_constants};
-use http2::session::Submit;
+use http2::session::SendHeaders;
 use http2::{Options, Padding, Session};
 
 use crate::h2::H2;
@@ -278,7 +278,7 @@ pub fn h2_headers<'s>(
     let mut text = net.out.take();
     text.clear();
     scope.append_latin1(headers, &mut text)?;
-    let how = Submit { end: flags & 1 != 0, trailers: flags & 2 != 0 };
+    let how = SendHeaders { end: flags & 1 != 0, trailers: flags & 2 != 0 };
     let result = {
         let mut session = h2.session.borrow_mut();
         // Fields are separated, not ended, where they are parsed.
@@ -346,7 +346,7 @@ pub fn h2_reply<'s>(
         if quiet {
             session.hush(stream);
         }
-        session.respond(stream, fields, Submit { end: empty, trailers: false })
+        session.respond(stream, fields, SendHeaders { end: empty, trailers: false })
     };
     if result == 0 && !empty {
         text.clear();

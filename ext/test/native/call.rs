@@ -7,7 +7,7 @@ use engine::{Exc, GcKind, Local, OpError, PromiseState, Scope, op};
 use runtime_core::{RuntimeState, errors, turns};
 
 use crate::state::TestState;
-use crate::watchdog::{self, NEVER};
+use crate::watchdog::{self, NO_DEADLINE};
 
 /// While this lives, [`call`] runs the microtasks, which sees by itself that they were ended.
 struct OwnMicrotasks(Rc<TestState>);
@@ -57,7 +57,7 @@ pub fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: L
     let outer = match &*state.watchdog.borrow() {
         Some(watchdog) if ms > 0.0 => watchdog.arm(began, ms),
         Some(watchdog) => watchdog.deadline(),
-        None => NEVER,
+        None => NO_DEADLINE,
     };
     let mut result = if argument.is_undefined() {
         scope.call_function(function, &[])
@@ -82,7 +82,7 @@ pub fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: L
         watchdog.as_ref().is_some_and(|watchdog| {
             let over = watchdog.is_over_at(now);
             // What did come back in time to be spared goes on under the limit around it.
-            watchdog.restore(if over && scope.is_terminated() && ms <= 0.0 { NEVER } else { outer });
+            watchdog.restore(if over && scope.is_terminated() && ms <= 0.0 { NO_DEADLINE } else { outer });
             over
         })
     };

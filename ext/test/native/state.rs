@@ -12,7 +12,7 @@ use runtime_core::{RuntimeState, builtins, signals};
 use transpile::{ModuleKind, SourceMap};
 
 use crate::coverage;
-use crate::watchdog::{self, NEVER, Watchdog};
+use crate::watchdog::{self, NO_DEADLINE, Watchdog};
 
 /// The state of `bao test` in one thread.
 pub struct TestState {
@@ -88,7 +88,7 @@ impl Limit for TestState {
             if signal == 0 && !exhausted && !watchdog.is_over() {
                 return false;
             }
-            watchdog.restore(NEVER);
+            watchdog.restore(NO_DEADLINE);
         }
         watchdog::take_short();
         scope.clear_exhausted();

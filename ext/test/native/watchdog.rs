@@ -11,7 +11,7 @@ use runtime_core::{RuntimeState, errors};
 /// How often the watchdog looks.
 const TICK: Duration = Duration::from_millis(50);
 /// No limit.
-pub const NEVER: u64 = u64::MAX;
+pub const NO_DEADLINE: u64 = u64::MAX;
 /// How long a run may take to end after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -34,7 +34,7 @@ pub struct Watchdog {
 impl Watchdog {
     /// `parent`: the process without which this one ends; 0: none.
     pub fn new(scope: &mut Scope<'_>, inbox: Inbox, parent: i32) -> Watchdog {
-        let watchdog = Watchdog { deadline: Arc::new(AtomicU64::new(NEVER)), start: Instant::now() };
+        let watchdog = Watchdog { deadline: Arc::new(AtomicU64::new(NO_DEADLINE)), start: Instant::now() };
         let (deadline, start, interrupt) = (watchdog.deadline.clone(), watchdog.start, scope.interrupt_handle());
         std::thread::spawn(move || {
             let mut told: Option<(i32, Instant)> = None;
@@ -64,7 +64,7 @@ impl Watchdog {
 
     /// Sets the deadline to `ms` milliseconds after `now` (0: none). Returns the one before.
     pub fn arm(&self, now: Instant, ms: f64) -> u64 {
-        let due = if ms > 0.0 { self.millis(now) + ms as u64 } else { NEVER };
+        let due = if ms > 0.0 { self.millis(now) + ms as u64 } else { NO_DEADLINE };
         self.deadline.swap(due, Ordering::Relaxed)
     }
 

@@ -7,8 +7,8 @@
 mod brotli;
 mod codec;
 mod deflate;
+mod one_shot;
 mod table;
-mod whole;
 mod zstd;
 
 use codec::{Codec, Failure};
@@ -191,7 +191,7 @@ fn all(stream: Stream, flush: u8, input: PinnedBytes, limit: f64) -> Outcome {
 }
 
 fn compress_now(number: u8, level: i32, libdeflate: bool, input: &[u8]) -> Result<Vec<u8>, OpError> {
-    whole::compress(mode(number)?, level, libdeflate, input)
+    one_shot::compress(mode(number)?, level, libdeflate, input)
         .map_err(|failure| OpError::error(failure.message).code(failure.code))
 }
 
@@ -212,33 +212,33 @@ fn compress(number: u8, level: i32, libdeflate: bool, input: PinnedBytes) -> Res
 /// it, and to say what is wrong, if something is. Never gives more than `limit` bytes.
 #[op]
 fn decompress_sync(number: u8, limit: f64, input: &[u8]) -> Result<Option<Vec<u8>>, OpError> {
-    Ok(whole::decompress(mode(number)?, input, limit as usize))
+    Ok(one_shot::decompress(mode(number)?, input, limit as usize))
 }
 
 /// The same, off the thread.
 #[op(blocking)]
 fn decompress(number: u8, limit: f64, input: PinnedBytes) -> Result<Option<Vec<u8>>, OpError> {
-    Ok(whole::decompress(mode(number)?, input.as_slice(), limit as usize))
+    Ok(one_shot::decompress(mode(number)?, input.as_slice(), limit as usize))
 }
 
 /// CRC-32 of bytes, going on from `before`.
 #[op]
 fn crc32(data: &[u8], before: u32) -> u32 {
-    whole::crc32(data, before)
+    one_shot::crc32(data, before)
 }
 
 /// CRC-32 of a string's UTF-8.
 #[op]
 fn crc32_text(data: JsStr<'_>, before: u32) -> u32 {
     if !data.is_latin1() {
-        return whole::crc32(String::from_utf16_lossy(data.utf16()).as_bytes(), before);
+        return one_shot::crc32(String::from_utf16_lossy(data.utf16()).as_bytes(), before);
     }
     let bytes = data.latin1();
     if bytes.is_ascii() {
-        return whole::crc32(bytes, before);
+        return one_shot::crc32(bytes, before);
     }
     let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
-    whole::crc32(text.as_bytes(), before)
+    one_shot::crc32(text.as_bytes(), before)
 }
 
 ops!(pub fn family "zlib" {

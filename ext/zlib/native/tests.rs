@@ -1,6 +1,6 @@
 use crate::codec::{Codec, Failure, run_all, run_pieces};
 use crate::deflate::{Mode, Settings, Zlib};
-use crate::{brotli, whole, zstd};
+use crate::{brotli, one_shot, zstd};
 
 const PAIRS: [(Mode, Mode); 3] =
     [(Mode::Gzip, Mode::Gunzip), (Mode::Deflate, Mode::Inflate), (Mode::DeflateRaw, Mode::InflateRaw)];
@@ -46,7 +46,7 @@ fn slowly(codec: &mut dyn Codec, finish: u8, input: &[u8]) -> Vec<u8> {
 
 /// The size of the output is known for gzip; otherwise it may be more than the guess.
 fn check_whole(mode: Mode, packed: &[u8], data: &[u8]) {
-    match whole::decompress(mode, packed, usize::MAX) {
+    match one_shot::decompress(mode, packed, usize::MAX) {
         Some(out) => assert_eq!(out, data),
         None => assert!(mode != Mode::Gunzip && data.len() > packed.len() * 12),
     }
@@ -58,11 +58,11 @@ fn wholes_and_streams_agree() {
         let data = text(length);
         for (compress, decompress) in PAIRS {
             for level in [-1, 0, 1, 6, 9] {
-                let packed = whole::compress(compress, level, false, &data).unwrap();
+                let packed = one_shot::compress(compress, level, false, &data).unwrap();
                 assert_eq!(all(&mut zlib(decompress), 4, &packed).unwrap(), data);
                 check_whole(decompress, &packed, &data);
             }
-            let packed = whole::compress(compress, 12, true, &data).unwrap();
+            let packed = one_shot::compress(compress, 12, true, &data).unwrap();
             check_whole(decompress, &packed, &data);
         }
     }
@@ -86,9 +86,9 @@ fn small_steps() {
 #[test]
 fn members_and_frames() {
     let data = text(5000);
-    let packed = whole::compress(Mode::Gzip, 6, false, &data).unwrap();
+    let packed = one_shot::compress(Mode::Gzip, 6, false, &data).unwrap();
     let double = [&packed[..], &packed[..]].concat();
-    assert!(whole::decompress(Mode::Gunzip, &double, usize::MAX).is_none());
+    assert!(one_shot::decompress(Mode::Gunzip, &double, usize::MAX).is_none());
     assert_eq!(all(&mut zlib(Mode::Gunzip), 4, &double).unwrap(), [&data[..], &data[..]].concat());
     let (out, taken) = run_all(&mut zlib_with(Mode::Gunzip, true, b""), 4, &double, usize::MAX).unwrap();
     assert_eq!((out, taken), (data.clone(), packed.len()));
@@ -157,6 +157,6 @@ fn params_change_in_the_middle() {
 
 #[test]
 fn crc() {
-    assert_eq!(whole::crc32(b"123456789", 0), 0xcbf4_3926);
-    assert_eq!(whole::crc32(b"6789", whole::crc32(b"12345", 0)), 0xcbf4_3926);
+    assert_eq!(one_shot::crc32(b"123456789", 0), 0xcbf4_3926);
+    assert_eq!(one_shot::crc32(b"6789", one_shot::crc32(b"12345", 0)), 0xcbf4_3926);
 }

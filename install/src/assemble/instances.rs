@@ -9,7 +9,7 @@
 use super::Selection;
 use super::selection::edge_kind;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
-use crate::model::plan::{Edge, INSTANCE, Kind, NONE, PlanPackage};
+use crate::model::plan::{Edge, INSTANCE, Kind, NO_ID, PlanPackage};
 use rustc_hash::FxHashMap;
 
 /// A name that is bound: hash of the name, the package, and the instance whose dependency it is.
@@ -121,7 +121,7 @@ fn open_names(graph: &Graph, selection: &Selection<'_>) -> Vec<Vec<u64>> {
             if graph.deps.behavior[at].has(Behavior::PEER) {
                 open[package as usize].push(graph.deps.name_hash[at]);
             }
-            if graph.deps.target[at] != NONE {
+            if graph.deps.target[at] != NO_ID {
                 users[graph.deps.target[at] as usize].push(package);
             }
         }
@@ -139,7 +139,7 @@ fn open_names(graph: &Graph, selection: &Selection<'_>) -> Vec<Vec<u64>> {
                 graph.packages.deps[user as usize].ids().any(|dep| {
                     graph.deps.name_hash[dep as usize] == name
                         && !graph.deps.behavior[dep as usize].has(Behavior::PEER)
-                        && graph.deps.target[dep as usize] != NONE
+                        && graph.deps.target[dep as usize] != NO_ID
                 })
             };
             let known = &open[user as usize];
@@ -191,7 +191,7 @@ impl Maker<'_> {
         }
         let above = self.graph.packages.deps[0].ids().find(|&other| {
             deps.name_hash[other as usize] == deps.name_hash[at]
-                && deps.target[other as usize] != NONE
+                && deps.target[other as usize] != NO_ID
                 && !deps.behavior[other as usize].has(Behavior::PEER)
                 && counts(self.graph, self.selection, other, 0)
         });
@@ -205,7 +205,7 @@ impl Maker<'_> {
         let own = self.graph.packages.deps[package as usize].ids().find(|&dep| {
             let at = dep as usize;
             self.graph.deps.name_hash[at] == name
-                && self.graph.deps.target[at] != NONE
+                && self.graph.deps.target[at] != NO_ID
                 && (project || !self.graph.deps.behavior[at].has(Behavior::PEER))
                 && counts(self.graph, self.selection, dep, package)
         });
@@ -243,7 +243,7 @@ impl Maker<'_> {
                 Some(binding) => (binding.provider, binding.package),
                 None => (id, self.target(package, dep)),
             };
-            if target == NONE {
+            if target == NO_ID {
                 continue;
             }
             let to = self.within(frame, target);
@@ -272,7 +272,7 @@ impl Maker<'_> {
                 for dep in self.graph.packages.deps[package as usize].ids() {
                     let (name, target) =
                         (self.graph.deps.name_hash[dep as usize], self.graph.deps.target[dep as usize]);
-                    if target == NONE || !counts(self.graph, self.selection, dep, package) {
+                    if target == NO_ID || !counts(self.graph, self.selection, dep, package) {
                         continue;
                     }
                     if self.graph.deps.behavior[dep as usize].has(Behavior::PEER) && unbound.contains(&name) {

@@ -6,7 +6,7 @@ use super::trust::trusts;
 use crate::linked_packages;
 use crate::model::extras::Extras;
 use crate::model::graph::{self, FLAG_INSTALL_SCRIPT, Graph, PackageId};
-use crate::model::plan::{self, Edge, Kind, NONE, PlanPackage};
+use crate::model::plan::{self, Edge, Kind, NO_ID, PlanPackage};
 use crate::model::string_arena::Str;
 use crate::registry::repositories::{github_cache_dir, github_url, tarball_cache_dir};
 use crate::registry::session::Session;
@@ -85,7 +85,7 @@ fn needed(graph: &Graph, selection: &Selection<'_>) -> Vec<bool> {
         needed[seen] |= required;
         for dep in graph.packages.deps[seen].ids() {
             let target = graph.deps.target[dep as usize];
-            if target != NONE && !selection.skips(graph, dep, package) {
+            if target != NO_ID && !selection.skips(graph, dep, package) {
                 stack.push((target, required && !graph.deps.behavior[dep as usize].is_optional()));
             }
         }
@@ -120,7 +120,7 @@ impl Listed {
         let first = self.edges.len() as u32;
         for dep in graph.packages.deps[id as usize].ids() {
             let target = graph.deps.target[dep as usize];
-            if target != NONE && !selection.skips(graph, dep, id) {
+            if target != NO_ID && !selection.skips(graph, dep, id) {
                 let kind = edge_kind(graph.deps.behavior[dep as usize]);
                 self.edges.push(Edge { name: graph.deps.name[dep as usize], package: target, kind });
             }

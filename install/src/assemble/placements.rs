@@ -2,25 +2,25 @@
 
 use crate::model::graph::{Behavior, Graph, Member};
 use crate::model::hoisted_tree::{self, Directory};
-use crate::model::plan::{Kind, NONE, Placement, Tree};
+use crate::model::plan::{Kind, NO_ID, Placement, Tree};
 
 /// Lists directories and what is placed in them. Directories without entries are dropped.
 pub(super) fn list(graph: &mut Graph, members: &[Member], tree: &hoisted_tree::Tree) -> (Vec<Tree>, Vec<Placement>) {
     let mut trees: Vec<Tree> = Vec::with_capacity(tree.directories.len());
     let mut placements: Vec<Placement> = Vec::new();
     // Old index → new index.
-    let mut renumbered = vec![NONE; tree.directories.len()];
+    let mut renumbered = vec![NO_ID; tree.directories.len()];
     for (at, directory) in tree.directories.iter().enumerate() {
-        let gone = directory.parent != NONE && renumbered[directory.parent as usize] == NONE;
+        let gone = directory.parent != NO_ID && renumbered[directory.parent as usize] == NO_ID;
         if (directory.placed.is_empty() && at != 0) || is_link(graph, directory) || gone {
             continue;
         }
         let id = trees.len() as u32;
         renumbered[at] = id;
-        let workspace = directory.parent != NONE && graph.kind(directory.package) == Kind::Workspace;
-        let parent = if directory.parent == NONE { NONE } else { renumbered[directory.parent as usize] };
+        let workspace = directory.parent != NO_ID && graph.kind(directory.package) == Kind::Workspace;
+        let parent = if directory.parent == NO_ID { NO_ID } else { renumbered[directory.parent as usize] };
         let (path, owner) = locate(graph, members, directory, trees.get(parent as usize), &placements);
-        if owner != NONE {
+        if owner != NO_ID {
             placements[owner as usize].children = id;
         }
         let first = placements.len() as u32;
@@ -28,16 +28,16 @@ pub(super) fn list(graph: &mut Graph, members: &[Member], tree: &hoisted_tree::T
             folder: graph.deps.name[dep as usize],
             package: graph.deps.target[dep as usize],
             tree: id,
-            children: NONE,
+            children: NO_ID,
         }));
         trees.push(Tree {
             parent,
-            owner: if workspace { NONE } else { owner },
+            owner: if workspace { NO_ID } else { owner },
             path: graph.text.add(&path),
             first,
             len: placements.len() as u32 - first,
             depth: directory.depth,
-            workspace: if workspace { directory.package } else { NONE },
+            workspace: if workspace { directory.package } else { NO_ID },
         });
     }
     (trees, placements)
@@ -45,7 +45,7 @@ pub(super) fn list(graph: &mut Graph, members: &[Member], tree: &hoisted_tree::T
 
 /// Whether a directory is that of a member below another one: a link to its directory, whose content is decided in its own place.
 fn is_link(graph: &Graph, directory: &Directory) -> bool {
-    directory.dep != NONE
+    directory.dep != NO_ID
         && graph.kind(directory.package) == Kind::Workspace
         && !graph.deps.behavior[directory.dep as usize].has(Behavior::WORKSPACE)
 }
@@ -58,12 +58,12 @@ fn locate(
     parent: Option<&Tree>,
     placements: &[Placement],
 ) -> (String, u32) {
-    if directory.parent == NONE {
-        return ("node_modules".to_owned(), NONE);
+    if directory.parent == NO_ID {
+        return ("node_modules".to_owned(), NO_ID);
     }
     let name = graph.str(graph.deps.name[directory.dep as usize]);
     let mut places = parent.map_or(0..0, |tree| tree.first..tree.first + tree.len);
-    let owner = places.find(|&place| graph.str(placements[place as usize].folder) == name).unwrap_or(NONE);
+    let owner = places.find(|&place| graph.str(placements[place as usize].folder) == name).unwrap_or(NO_ID);
     if graph.kind(directory.package) == Kind::Workspace {
         let member = members.iter().find(|member| member.package == directory.package);
         return (format!("{}/node_modules", member.map_or("", |member| member.path.as_str())), owner);

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{EdgeKind, Kind, NONE};
+use crate::model::plan::{EdgeKind, Kind, NO_ID};
 
 /// Which dependencies are installed.
 pub struct Selection<'a> {
@@ -19,7 +19,7 @@ impl Selection<'_> {
         let at = dep as usize;
         let target = graph.deps.target[at];
         let behavior = graph.deps.behavior[at];
-        if target == NONE {
+        if target == NO_ID {
             return !behavior.is_optional_peer();
         }
         let package = target as usize;

@@ -2,7 +2,7 @@
 
 use crate::model::extras::Extras;
 use crate::model::graph::Graph;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 
 /// Packages whose scripts run where package.json says nothing else.
 pub fn default_trusted() -> impl Iterator<Item = &'static str> {
@@ -18,7 +18,7 @@ pub fn trusts(graph: &Graph, extras: &Extras) -> Vec<bool> {
     };
     let mut out: Vec<bool> = (0..graph.len() as u32).map(|id| list.iter().any(|one| one == graph.name(id))).collect();
     for (dep, &target) in graph.deps.target.iter().enumerate() {
-        if target != NONE && !out[target as usize] {
+        if target != NO_ID && !out[target as usize] {
             out[target as usize] = list.iter().any(|one| one == graph.str(graph.deps.name[dep]));
         }
     }

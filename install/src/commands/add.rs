@@ -8,7 +8,7 @@ use crate::config::{Config, Options, Save};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, NewPackage};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::model::string_arena::Str;
 use crate::project::Project;
@@ -43,7 +43,7 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
         return Err(error);
     }
     match graph.deps.target[dep as usize] {
-        NONE => Err(Error::new(Code::NoVersion, format!("{literal} could not be resolved"))),
+        NO_ID => Err(Error::new(Code::NoVersion, format!("{literal} could not be resolved"))),
         package => Ok(graph.name(package).to_owned()),
     }
 }

@@ -50,7 +50,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// How long an installation is used without asking whether there is a newer version.
-const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
+const FRESH_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Commands whose packages have other names: what npm has under the command's own name is something unrelated.
 const ALIASES: &[(&str, &str)] = &[("tsc", "typescript"), ("claude", "@anthropic-ai/claude-code")];
@@ -270,7 +270,7 @@ fn fresh(dir: &Path, wanted: &Wanted) -> bool {
     let exact = Range::parse(&wanted.literal).is_some_and(|range| range.exact().is_some());
     let written = std::fs::metadata(dir.join("package.json")).and_then(|found| found.modified());
     let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
-    age.is_some_and(|age| exact || age < FRESH)
+    age.is_some_and(|age| exact || age < FRESH_FOR)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::commands::install::prepare::Resolved;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Behavior;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::Spec;
 use crate::project::Project;
 use crate::registry::manifest::{AgeLimit, NotFound};
@@ -44,7 +44,7 @@ pub fn collect(
         for dep in graph.packages.deps[package as usize].ids() {
             let target = graph.deps.target[dep as usize];
             let behavior = graph.deps.behavior[dep as usize];
-            if target != NONE
+            if target != NO_ID
                 && graph.kind(target) == Kind::Npm
                 && wanted(graph.str(graph.deps.name[dep as usize]), behavior)
             {

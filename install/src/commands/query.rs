@@ -4,7 +4,7 @@ use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::{Behavior, Graph};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::Spec;
 use crate::project::Project;
 use semver::Range;
@@ -39,7 +39,7 @@ pub fn why(options: &Options, names: &[String]) -> Result<u8> {
         }
         for dep in graph.packages.deps[package as usize].ids() {
             let target = graph.deps.target[dep as usize];
-            if target != NONE {
+            if target != NO_ID {
                 dependents[target as usize].push((package, dep));
                 stack.push(target);
             }
@@ -186,7 +186,7 @@ pub fn list(options: &Options, names: &[String]) -> Result<u8> {
         crate::say!("{} node_modules", root.display());
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); tree.directories.len()];
         for (at, directory) in tree.directories.iter().enumerate() {
-            if directory.parent != NONE {
+            if directory.parent != NO_ID {
                 children[directory.parent as usize].push(at as u32);
             }
         }
@@ -196,7 +196,7 @@ pub fn list(options: &Options, names: &[String]) -> Result<u8> {
     let total: usize = tree.directories.iter().map(|directory| directory.placed.len()).sum();
     crate::say!("{} node_modules ({total} installed)", root.display());
     let mut direct: Vec<u32> =
-        graph.packages.deps[0].ids().filter(|dep| graph.deps.target[*dep as usize] != NONE).collect();
+        graph.packages.deps[0].ids().filter(|dep| graph.deps.target[*dep as usize] != NO_ID).collect();
     direct.retain(|dep| !selection.skips(&graph, *dep, 0) && (!only_trusted || trusted(*dep)));
     direct.sort_by(|a, b| name(*a).cmp(name(*b)));
     direct.dedup_by_key(|dep| graph.deps.name[*dep as usize]);
@@ -307,7 +307,7 @@ pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
         graph.end_deps(list[place].package, off);
     }
     for dep in 0..graph.deps.name.len() {
-        if graph.deps.target[dep] != NONE || graph.deps.behavior[dep].is_optional_peer() {
+        if graph.deps.target[dep] != NO_ID || graph.deps.behavior[dep].is_optional_peer() {
             continue;
         }
         let name = graph.str(graph.deps.name[dep]).to_owned();
@@ -324,7 +324,7 @@ pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
                 .copied()
                 .find(|&id| semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version)))
         });
-        graph.deps.target[dep] = found.unwrap_or(NONE);
+        graph.deps.target[dep] = found.unwrap_or(NO_ID);
     }
     Tree::build(&mut graph, |_, _, _| false);
     let tree = Tree::build(&mut graph, |_, _, _| false);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::link::tests::{Builder, Project, isolated, options};
 use crate::link::{LinkOptions, Silent, link};
-use crate::model::plan::{EdgeKind, Linker, NONE, Plan};
+use crate::model::plan::{EdgeKind, Linker, NO_ID, Plan};
 use crate::store::Store;
 use crate::testing::{Random, SmallDisk, contents, package};
 
@@ -23,7 +23,7 @@ fn full_disk_then_room() {
     let ids: Vec<(String, u32)> =
         (0..20).map(|number| (format!("p{number}"), builder.npm(&format!("p{number}@1.0.0")))).collect();
     let places: Vec<(&str, u32)> = ids.iter().map(|(name, id)| (name.as_str(), *id)).collect();
-    builder.tree("node_modules", NONE, &places);
+    builder.tree("node_modules", NO_ID, &places);
     let plan = builder.done();
     std::fs::write(disk.0.join("package.json"), "{\"name\":\"app\"}").expect("write");
     let error = link(&plan, &project.store, &options(), &Silent).expect_err("full");
@@ -77,7 +77,7 @@ fn many(app: &Path, linker: Linker) -> Plan {
         builder.edges(ids[at].1, &edges[at / 2..=at / 2]);
     }
     if linker == Linker::Hoisted {
-        builder.tree("node_modules", NONE, &places);
+        builder.tree("node_modules", NO_ID, &places);
     }
     builder.done()
 }

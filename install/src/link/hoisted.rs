@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::link::bins::{self, Beside};
 use crate::link::saved_state::State;
 use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, io};
-use crate::model::plan::{DISABLED, EdgeKind, Kind, NONE, Placement, Tree};
+use crate::model::plan::{DISABLED, EdgeKind, Kind, NO_ID, Placement, Tree};
 use crate::store::fs;
 
 /// `target`, which is relative to the project (or absolute), seen from the directory `from` of the project.
@@ -63,7 +63,7 @@ pub fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
     let old = pass.old.clone();
     let old = old.by_path();
     for level in &plan.trees {
-        let renewed = !tree.existed || (level.owner != NONE && pass.renewed[level.owner as usize]);
+        let renewed = !tree.existed || (level.owner != NO_ID && pass.renewed[level.owner as usize]);
         one_tree(tree, level, renewed, &old, &mut pass)?;
     }
     drop(old);
@@ -85,7 +85,7 @@ pub fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
                 list.iter().find(|other| other.package == id).map(|other| plan.str(other.folder).to_owned())
             };
             at(placements).map(|folder| format!("../{folder}")).or_else(|| {
-                placements.iter().filter(|holder| holder.children != NONE).find_map(|holder| {
+                placements.iter().filter(|holder| holder.children != NO_ID).find_map(|holder| {
                     let nested = at(plan.placements_of(&plan.trees[holder.children as usize]))?;
                     Some(format!("../{}/node_modules/{nested}", plan.str(holder.folder)))
                 })
@@ -159,7 +159,7 @@ fn one_tree(
             tree.discard_if_there(&path)?;
         }
         pass.renewed[level.first as usize + offset] = true;
-        let made = placement.children != NONE;
+        let made = placement.children != NO_ID;
         if made {
             rustix::fs::mkdirat(&tree.root, &path, Mode::from_raw_mode(0o755))
                 .map_err(|error| io("Could not make", &plan.root.join(path.to_string_lossy().as_ref()), error))?;
@@ -183,7 +183,7 @@ fn remove_strays(tree: &mut TreeWriter<'_>, placement: &Placement) -> Result<()>
         return Ok(());
     };
     let wanted: FxHashSet<&str> = match placement.children {
-        NONE => FxHashSet::default(),
+        NO_ID => FxHashSet::default(),
         children => {
             plan.placements_of(&plan.trees[children as usize]).iter().map(|inner| plan.str(inner.folder)).collect()
         }

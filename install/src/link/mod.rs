@@ -187,7 +187,7 @@ fn is_empty(dir: &OwnedFd) -> bool {
 }
 
 /// Longest wait for another install of the same project.
-const LONGEST_TURN: Duration = Duration::from_secs(900);
+const MAX_LOCK_WAIT: Duration = Duration::from_secs(900);
 
 /// Locks the open node_modules directory; the lock goes with the descriptor, also when the process is killed.
 fn take_turn(plan: &Plan, lock: &OwnedFd, events: &dyn Events) -> Result<()> {
@@ -198,7 +198,7 @@ fn take_turn(plan: &Plan, lock: &OwnedFd, events: &dyn Events) -> Result<()> {
             // A file system without locks: installs there do not protect each other, as with every other tool.
             return Ok(());
         }
-        if start.elapsed() > LONGEST_TURN {
+        if start.elapsed() > MAX_LOCK_WAIT {
             return Err(Error::new(
                 Code::Io,
                 format!("Another install has been working in {} for 15 minutes", plan.root.display()),

@@ -9,7 +9,7 @@ use crate::error::Code;
 use crate::link::{Backend, Events, LinkOptions, Linked, Silent, link, up_to_date};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{
-    Bin, Edge, EdgeKind, HAS_INSTALL_SCRIPT, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, TRUSTED, Tree,
+    Bin, Edge, EdgeKind, HAS_INSTALL_SCRIPT, Kind, Linker, NO_ID, Placement, Plan, PlanPackage, Str, TRUSTED, Tree,
 };
 use crate::store::{Store, TarballJob};
 use crate::testing::{Random, SmallDisk, Temp, archive, contents, entry, file, gzip, package};
@@ -98,12 +98,12 @@ impl Builder {
         let (path, first) = (self.text(path), self.plan.placements.len() as u32);
         for (folder, package) in packages {
             let folder = self.text(folder);
-            self.plan.placements.push(Placement { folder, package: *package, tree, children: NONE });
+            self.plan.placements.push(Placement { folder, package: *package, tree, children: NO_ID });
         }
-        if owner != NONE {
+        if owner != NO_ID {
             self.plan.placements[owner as usize].children = tree;
         }
-        let parent = if owner == NONE { NONE } else { self.plan.placements[owner as usize].tree };
+        let parent = if owner == NO_ID { NO_ID } else { self.plan.placements[owner as usize].tree };
         self.plan.trees.push(Tree {
             parent,
             owner,
@@ -111,7 +111,7 @@ impl Builder {
             first,
             len: packages.len() as u32,
             depth: 0,
-            workspace: NONE,
+            workspace: NO_ID,
         });
         first
     }
@@ -185,7 +185,7 @@ fn sample(app: &Path, second: &str) -> Plan {
     let (a, b, c1, c2) =
         (builder.npm("a@1.0.0"), builder.npm("@s/b@1.0.0"), builder.npm("c@1.0.0"), builder.npm(second));
     builder.bin(a, "run-a", "./lib/0/0.js");
-    let first = builder.tree("node_modules", NONE, &[("@s/b", b), ("a", a), ("alias", a), ("c", c1)]);
+    let first = builder.tree("node_modules", NO_ID, &[("@s/b", b), ("a", a), ("alias", a), ("c", c1)]);
     builder.tree("node_modules/@s/b/node_modules", first, &[("c", c2)]);
     builder.done()
 }
@@ -229,7 +229,7 @@ fn hoisted_tree() {
     std::fs::create_dir(project.modules("foreign")).expect("directory");
     let mut builder = Builder::new(&project.app(), Linker::Hoisted);
     let c = builder.npm("c@1.0.0");
-    builder.tree("node_modules", NONE, &[("c", c)]);
+    builder.tree("node_modules", NO_ID, &[("c", c)]);
     let small = builder.done();
     // Two folders of a and one of @s/b; what was nested in it goes with it.
     assert_eq!(project.link(&small).removed, 3);
@@ -264,7 +264,7 @@ fn names_that_escape() {
     for folder in ["../x", "/tmp/x", "..", "@s/../x", "a/b", ".bin", "a\0b", "@s/b/c", ""] {
         let mut builder = Builder::new(&project.app(), Linker::Hoisted);
         let a = builder.npm("a@1.0.0");
-        builder.tree("node_modules", NONE, &[(folder, a)]);
+        builder.tree("node_modules", NO_ID, &[(folder, a)]);
         let error = link(&builder.done(), &project.store, &options(), &Silent).expect_err("refused");
         assert_eq!(error.code, Code::Parse, "{folder:?}");
     }
@@ -272,7 +272,7 @@ fn names_that_escape() {
     let mut builder = Builder::new(&project.app(), Linker::Hoisted);
     let a = builder.npm("a@1.0.0");
     builder.bin(a, "../../evil", "../../../etc/passwd");
-    builder.tree("node_modules", NONE, &[("a", a)]);
+    builder.tree("node_modules", NO_ID, &[("a", a)]);
     project.link(&builder.done());
     assert!(!project.modules(".bin").exists());
 }
@@ -283,7 +283,7 @@ fn backends() {
     project.add("a@1.0.0");
     let mut builder = Builder::new(&project.app(), Linker::Hoisted);
     let a = builder.npm("a@1.0.0");
-    builder.tree("node_modules", NONE, &[("a", a)]);
+    builder.tree("node_modules", NO_ID, &[("a", a)]);
     let plan = builder.done();
     let expected = {
         project.link(&plan);
@@ -320,7 +320,7 @@ fn patches() {
         let a = builder.npm("a@1.0.0");
         let patch = builder.text("a.patch");
         (builder.plan.packages[a as usize].patch, builder.plan.packages[a as usize].patch_hash) = (patch, hash);
-        builder.tree("node_modules", NONE, &[("a", a)]);
+        builder.tree("node_modules", NO_ID, &[("a", a)]);
         builder.done()
     };
     project.link(&plan(1));
@@ -375,7 +375,7 @@ fn lifecycle_scripts() {
             builder.plan.packages[id as usize].flags = HAS_INSTALL_SCRIPT | TRUSTED;
             places.insert(2, ("bad", id));
         }
-        builder.tree("node_modules", NONE, &places);
+        builder.tree("node_modules", NO_ID, &places);
         (builder.done(), ids[2])
     };
     let record = Record::default();
@@ -412,7 +412,7 @@ fn bins_with_windows_lines() {
     let mut builder = Builder::new(&project.app(), Linker::Hoisted);
     let a = builder.npm("a@1.0.0");
     builder.bin(a, "@scope/cli", "cli.js");
-    builder.tree("node_modules", NONE, &[("a", a)]);
+    builder.tree("node_modules", NO_ID, &[("a", a)]);
     project.link(&builder.done());
     assert_eq!(std::fs::read(project.modules(".bin/cli")).expect("bin"), b"#!/usr/bin/env node\nx\r\n");
     assert_eq!(std::fs::read(project.temp.path("cache/a@1.0.0@@@1/cli.js")).expect("file"), content);
@@ -535,8 +535,8 @@ fn workspaces_and_folders() {
         builder.edges(0, &[("@s/w", w, EdgeKind::Workspace), ("local", local, EdgeKind::Prod)]);
         builder.edges(w, &[("c", c, EdgeKind::Prod)]);
         if linker == Linker::Hoisted {
-            builder.tree("node_modules", NONE, &[("@s/w", w), ("local", local)]);
-            builder.tree("packages/w/node_modules", NONE, &[("c", c)]);
+            builder.tree("node_modules", NO_ID, &[("@s/w", w), ("local", local)]);
+            builder.tree("packages/w/node_modules", NO_ID, &[("c", c)]);
         }
         project.link(&builder.done());
         // The isolated linker puts members where somebody depends on them, as Bun does.

@@ -2,7 +2,7 @@
 
 use crate::model::graph::Graph;
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 
 /// Wyhash (final version 4.2's predecessor, as Zig's standard library has it) of `bytes` with seed 0.
 pub fn wyhash(bytes: &[u8]) -> u64 {
@@ -133,7 +133,7 @@ pub fn meta_string(graph: &Graph, tree: &Tree) -> String {
     for directory in &tree.directories {
         for &dep in &directory.placed {
             let package = graph.deps.target[dep as usize];
-            if package == NONE || seen[package as usize] || package == 0 {
+            if package == NO_ID || seen[package as usize] || package == 0 {
                 continue;
             }
             seen[package as usize] = true;

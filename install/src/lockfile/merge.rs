@@ -6,7 +6,7 @@
 use super::{Loaded, read};
 use crate::error::Result;
 use crate::model::graph::{FLAG_LOADED, NewPackage};
-use crate::model::plan::NONE;
+use crate::model::plan::NO_ID;
 use crate::model::string_arena::hash;
 use rustc_hash::FxHashMap;
 
@@ -107,7 +107,7 @@ pub fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
             name: graph.text.add(from.str(dep.name)),
             literal: graph.text.add(from.str(dep.literal)),
             behavior: dep.behavior,
-            target: if dep.target == NONE { NONE } else { renumbered[dep.target as usize] },
+            target: if dep.target == NO_ID { NO_ID } else { renumbered[dep.target as usize] },
         };
         match ours.members.iter().position(|known| known.path == member.path) {
             Some(place) => {

@@ -4,7 +4,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::extras::{Extras, Override};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, Collector, LIBC, OS};
 use crate::model::string_arena::{Str, hash};
 use json::{Cursor, Flavor, Node};
@@ -284,7 +284,7 @@ impl Reader<'_> {
         })?;
         for &(name, literal, bit) in &self.deps {
             let behavior = self.behavior(name, bit);
-            member.deps.push(LoadedDep { name, literal, behavior, target: NONE });
+            member.deps.push(LoadedDep { name, literal, behavior, target: NO_ID });
         }
         self.members.push(member);
         Some(())
@@ -512,7 +512,7 @@ impl Reader<'_> {
                 return (found, Some(up));
             }
             if prefix.is_empty() || self.workspace_keys.iter().any(|(key, _)| key == buffer.as_str()) {
-                return (NONE, None);
+                return (NO_ID, None);
             }
             up += 1;
             // Drops one name; a scoped one has a slash of its own.

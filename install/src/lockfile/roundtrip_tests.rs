@@ -4,7 +4,7 @@
 use crate::lockfile;
 use crate::model::graph::{Behavior, Member, NewPackage};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 
 fn again(text: &str) -> String {
     let lockfile::Loaded { mut graph, members, extras } = lockfile::read(text).unwrap();
@@ -28,7 +28,7 @@ fn again(text: &str) -> String {
             graph.deps.target[id as usize] = dep.target;
             let own =
                 list.iter().find(|other| other.package != 0 && graph.packages.name[other.package as usize] == dep.name);
-            if let (NONE, Some(own)) = (dep.target, own) {
+            if let (NO_ID, Some(own)) = (dep.target, own) {
                 graph.deps.target[id as usize] = own.package;
             }
         }

@@ -6,7 +6,7 @@ use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph, PackageId};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, LIBC, OS};
 use crate::model::registry_url::DEFAULT_REGISTRY;
 
@@ -337,7 +337,7 @@ fn packages(graph: &Graph, tree: &Tree, out: &mut String) {
         placed.sort_by(|a, b| graph.str(graph.deps.name[*a as usize]).cmp(graph.str(graph.deps.name[*b as usize])));
         for &dep in &placed {
             let package = graph.deps.target[dep as usize];
-            if package == NONE {
+            if package == NO_ID {
                 continue;
             }
             out.push_str(if first { "\n    \"" } else { ",\n\n    \"" });

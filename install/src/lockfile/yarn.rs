@@ -4,7 +4,7 @@
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, PackageId};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::registry_url::usual_tarball;
 use crate::model::spec::Spec;
 use semver::Version;
@@ -75,7 +75,7 @@ pub fn write<'c>(graph: &Graph, tree: &Tree, members: &[Member], registry: &dyn 
         }
         for dep in graph.packages.deps[package as usize].ids() {
             let target = graph.deps.target[dep as usize];
-            if target == NONE {
+            if target == NO_ID {
                 continue;
             }
             let literal = if graph.deps.behavior[dep as usize].has(Behavior::WORKSPACE) {

@@ -8,7 +8,7 @@
 //! paths of that tree.
 
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::string_arena::{Str, Text, hash};
 use rustc_hash::FxHashMap;
 
@@ -124,7 +124,7 @@ pub struct Deps {
     /// As written in package.json.
     pub literal: Vec<Str>,
     pub behavior: Vec<Behavior>,
-    /// The package it was resolved to, or [`NONE`].
+    /// The package it was resolved to, or [`NO_ID`].
     pub target: Vec<PackageId>,
 }
 
@@ -268,7 +268,7 @@ impl Graph {
         self.deps.name_hash.push(hash(self.text.get(name)));
         self.deps.literal.push(literal);
         self.deps.behavior.push(behavior);
-        self.deps.target.push(NONE);
+        self.deps.target.push(NO_ID);
         id
     }
 

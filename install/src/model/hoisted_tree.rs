@@ -5,7 +5,7 @@
 //! ([`Tree::build`] with a filter that accepts everything); what is installed is the tree of what this machine needs.
 
 use crate::model::graph::{Behavior, DepId, Graph, PackageId, Span};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::Spec;
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Directory {
     pub parent: u32,
-    /// The dependency whose package holds it; [`NONE`] for the root.
+    /// The dependency whose package holds it; [`NO_ID`] for the root.
     pub dep: DepId,
     /// The package whose own directory it is; 0 for the root.
     pub package: PackageId,
@@ -96,13 +96,13 @@ impl Tree {
             probes: Vec::new(),
             self_contained,
         };
-        builder.subtree(NONE, NONE, 0, &mut skip);
+        builder.subtree(NO_ID, NO_ID, 0, &mut skip);
         while let Some((parent, dep, hoist_root)) = builder.queue.pop_front() {
             builder.subtree(parent, dep, hoist_root, &mut skip);
         }
         let targets = &builder.graph.deps.target;
         for directory in &mut builder.directories {
-            directory.placed.retain(|&dep| targets[dep as usize] != NONE);
+            directory.placed.retain(|&dep| targets[dep as usize] != NO_ID);
         }
         Tree { directories: builder.directories }
     }
@@ -116,16 +116,16 @@ impl Builder<'_> {
         hoist_root: u32,
         skip: &mut impl FnMut(&Graph, DepId, PackageId) -> bool,
     ) {
-        let package = if dep == NONE { 0 } else { self.graph.deps.target[dep as usize] };
+        let package = if dep == NO_ID { 0 } else { self.graph.deps.target[dep as usize] };
         let span = self.graph.packages.deps[package as usize];
         if span.len == 0 {
             return;
         }
         let id = self.directories.len() as u32;
-        let depth = if parent == NONE { 0 } else { self.directories[parent as usize].depth + 1 };
+        let depth = if parent == NO_ID { 0 } else { self.directories[parent as usize].depth + 1 };
         self.directories.push(Directory { parent, dep, package, depth, placed: Vec::new() });
         self.index.push(FxHashMap::default());
-        let barrier = dep != NONE
+        let barrier = dep != NO_ID
             && self.graph.deps.behavior[dep as usize].has(Behavior::WORKSPACE)
             && self.self_contained.contains(&package);
         let hoist_root = if barrier { id } else { hoist_root };
@@ -135,7 +135,7 @@ impl Builder<'_> {
             if skip(self.graph, dep, package) {
                 continue;
             }
-            if target == NONE && !behavior.is_optional_peer() {
+            if target == NO_ID && !behavior.is_optional_peer() {
                 continue;
             }
             // Listed as a development dependency too: that one decides.
@@ -151,7 +151,7 @@ impl Builder<'_> {
                 continue;
             }
             let bundled = behavior.has(Behavior::BUNDLED);
-            let folder = target != NONE && self.graph.kind(target) == Kind::Folder;
+            let folder = target != NO_ID && self.graph.kind(target) == Kind::Folder;
             // A folder inside of itself finds itself above, or has no directories of its own there: circles of folders end.
             let inside = folder && self.is_inside(id, target);
             let nested = folder && !inside && self.directories.len() < MOST_DIRECTORIES_TO_NEST_FOLDERS;
@@ -159,7 +159,7 @@ impl Builder<'_> {
                 Outcome::Place(id)
             } else {
                 // An optional peer takes what is there; only a lockfile of another tool brings one with a package of its own.
-                self.begin_probes(if behavior.is_optional_peer() { NONE } else { target }, package);
+                self.begin_probes(if behavior.is_optional_peer() { NO_ID } else { target }, package);
                 self.hoist(id, hoist_root, target, dep, span, true)
             };
             match outcome {
@@ -190,7 +190,7 @@ impl Builder<'_> {
                     self.directories[place as usize].placed.push(dep);
                     let name = self.graph.deps.name_hash[dep as usize];
                     self.index[place as usize].entry(name).or_insert(dep);
-                    if target != NONE && !inside && self.graph.packages.deps[target as usize].len > 0 {
+                    if target != NO_ID && !inside && self.graph.packages.deps[target as usize].len > 0 {
                         self.queue.push_back((place, dep, if bundled { place } else { hoist_root }));
                     }
                 }
@@ -204,7 +204,7 @@ impl Builder<'_> {
 
     /// Whether the directory is that of `package`, or below it.
     fn is_inside(&self, mut directory: u32, package: PackageId) -> bool {
-        while directory != NONE {
+        while directory != NO_ID {
             let at = &self.directories[directory as usize];
             if at.package == package {
                 return true;
@@ -221,7 +221,7 @@ impl Builder<'_> {
         span.ids().map(|other| other as usize).any(|other| {
             deps.name_hash[other] == name
                 && deps.target[other] != target
-                && deps.target[other] != NONE
+                && deps.target[other] != NO_ID
                 && !deps.behavior[other].has(Behavior::WORKSPACE)
         })
     }
@@ -237,7 +237,7 @@ impl Builder<'_> {
     fn begin_probes(&mut self, package: PackageId, owner: PackageId) {
         self.probes.clear();
         // A member is a link: what it finds is decided in its own directory.
-        if package == NONE || self.graph.kind(package) == Kind::Workspace {
+        if package == NO_ID || self.graph.kind(package) == Kind::Workspace {
             return;
         }
         for dep in self.graph.packages.deps[package as usize].ids().rev() {
@@ -250,7 +250,7 @@ impl Builder<'_> {
                 // What the owner itself depends on will be beside the package, or above where nothing else is in the way.
                 let settled = self.graph.packages.deps[owner as usize].ids().any(|own| {
                     let target = self.graph.deps.target[own as usize];
-                    self.graph.deps.name_hash[own as usize] == name && target != NONE && self.satisfies(target, dep)
+                    self.graph.deps.name_hash[own as usize] == name && target != NO_ID && self.satisfies(target, dep)
                 });
                 self.probes.push(Probe { name, dep, settled });
             }
@@ -264,7 +264,7 @@ impl Builder<'_> {
         probes.retain_mut(|probe| {
             let Some(&other) = self.index[at as usize].get(&probe.name) else { return true };
             let found = self.graph.deps.target[other as usize];
-            if found == NONE {
+            if found == NO_ID {
                 return true;
             }
             // A version that is there for other peers only is no replacement for the one that the owner depends on.
@@ -288,13 +288,13 @@ impl Builder<'_> {
         let deps = &self.graph.deps;
         if let Some(&other) = self.index[at as usize].get(&deps.name_hash[dep as usize]) {
             let found = deps.target[other as usize];
-            if found == NONE && package == NONE {
+            if found == NO_ID && package == NO_ID {
                 return Outcome::Later;
             }
-            if found == NONE {
+            if found == NO_ID {
                 return Outcome::Replace(at, other);
             }
-            if package == NONE {
+            if package == NO_ID {
                 return Outcome::Resolve(found);
             }
             if found == package {
@@ -311,7 +311,7 @@ impl Builder<'_> {
             return Outcome::Conflict;
         }
         let parent = self.directories[at as usize].parent;
-        if parent != NONE && at != hoist_root {
+        if parent != NO_ID && at != hoist_root {
             let outcome = self.hoist(parent, hoist_root, package, dep, span, false);
             if !own || !matches!(outcome, Outcome::Conflict) {
                 return outcome;
@@ -334,7 +334,7 @@ impl Tree {
     /// Key of the directory in bun.lock: the names down to it, with slashes.
     pub fn path(&self, graph: &Graph, at: u32, out: &mut String) {
         let directory = &self.directories[at as usize];
-        if directory.parent == NONE {
+        if directory.parent == NO_ID {
             return;
         }
         self.path(graph, directory.parent, out);

@@ -5,7 +5,7 @@
 
 use crate::model::extras::{Extension, Extras};
 use crate::model::graph::{Applied, Behavior, Graph, PackageId};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::{Spec, split_argument};
 use crate::model::string_arena::{Str, hash};
 use json::Value;
@@ -98,7 +98,7 @@ fn extend(
                 continue;
             }
             let literal = graph.text.add(literal);
-            rows.push(Row { name: name_at, literal, behavior: *behavior, target: NONE });
+            rows.push(Row { name: name_at, literal, behavior: *behavior, target: NO_ID });
             let list = if behavior.has(Behavior::PEER) { &mut applied.peers } else { &mut applied.deps };
             list.push(name.clone());
         }
@@ -115,7 +115,7 @@ fn extend(
                 None => {
                     let literal = graph.text.add("*");
                     let behavior = Behavior(Behavior::PEER | Behavior::OPTIONAL);
-                    rows.push(Row { name: name_at, literal, behavior, target: NONE });
+                    rows.push(Row { name: name_at, literal, behavior, target: NO_ID });
                     applied.peers.push(name.clone());
                 }
             }
@@ -190,7 +190,7 @@ pub fn reapply(graph: &mut Graph, extras: &Extras) -> bool {
                 .for_each(|row| row.behavior.0 &= !Behavior::OPTIONAL);
         }
         let applied = extend(graph, &extras.extensions, (&name, &version), &mut rows);
-        for row in rows.iter_mut().filter(|row| row.target == NONE) {
+        for row in rows.iter_mut().filter(|row| row.target == NO_ID) {
             if let Some(same) = now.iter().find(|known| known.name == row.name && known.literal == row.literal) {
                 row.target = same.target;
             }

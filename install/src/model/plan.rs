@@ -15,7 +15,7 @@ pub use crate::model::string_arena::Str;
 pub type PackageId = u32;
 pub type TreeId = u32;
 /// "No such index", for any of the indices here.
-pub const NONE: u32 = u32::MAX;
+pub const NO_ID: u32 = u32::MAX;
 
 /// Where a package comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ pub struct Bin {
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
     pub parent: TreeId,
-    /// The placement that holds it; [`NONE`] for the root's and for a workspace member's.
+    /// The placement that holds it; [`NO_ID`] for the root's and for a workspace member's.
     pub owner: u32,
     /// Relative to the root: `node_modules/a/node_modules`.
     pub path: Str,
@@ -103,7 +103,7 @@ pub struct Tree {
     pub first: u32,
     pub len: u32,
     pub depth: u16,
-    /// The workspace member whose own directory this is, or [`NONE`].
+    /// The workspace member whose own directory this is, or [`NO_ID`].
     pub workspace: PackageId,
 }
 
@@ -114,7 +114,7 @@ pub struct Placement {
     pub folder: Str,
     pub package: PackageId,
     pub tree: TreeId,
-    /// Its own node_modules directory, or [`NONE`].
+    /// Its own node_modules directory, or [`NO_ID`].
     pub children: TreeId,
 }
 

@@ -251,7 +251,9 @@ impl Client {
                 (None, None) => self.open(url).await?,
                 (None, Some(server)) => match server.shared() {
                     Some(shared) => Opened::Shared(shared),
-                    None if (server.two.get() || !server.known.get()) && server.opening.get() >= http2::FIRST => {
+                    None if (server.two.get() || !server.known.get())
+                        && server.opening.get() >= http2::MAX_CONNECTIONS =>
+                    {
                         server.progress.notified().await;
                         continue;
                     }

@@ -62,7 +62,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Most bytes of any body.
-pub const LARGEST_BODY: u64 = 2 << 30;
+pub const MAX_BODY: u64 = 2 << 30;
 
 pub fn too_large(limit: u64) -> Failure {
     Failure::Malformed(format!("a body of more than {} MiB", limit >> 20))
@@ -249,8 +249,8 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
         if length > request.limit {
             return Err(too_large(request.limit));
         }
-        let taker = request.taker.as_ref().filter(|_| response.status == 200 && !framing.gzip);
-        if let Some(writer) = taker.and_then(|taker| (taker.0)(length)) {
+        let pipe = request.body_pipe.as_ref().filter(|_| response.status == 200 && !framing.gzip);
+        if let Some(writer) = pipe.and_then(|pipe| (pipe.0)(length)) {
             pour(connection, length, &writer, &mut pace).await?;
             writer.finish();
             response.taken = true;

@@ -1,6 +1,6 @@
 //! HTTP/2 (RFC 9113): requests that share a connection.
 //!
-//! Which protocol a server speaks is known after the first handshake (ALPN). Until then at most [`FIRST`] connections to an origin are
+//! Which protocol a server speaks is known after the first handshake (ALPN). Until then at most [`MAX_CONNECTIONS`] connections to an origin are
 //! opened and other requests wait; afterwards they either get connections of their own (HTTP/1.1), or streams on the few that are open.
 
 use super::Request;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Connections that are opened before it is known what the server speaks, and the most that carry streams.
-pub const FIRST: usize = 4;
+pub const MAX_CONNECTIONS: usize = 4;
 /// What a server may send of one body before we have read from it. Large enough for 300 Mbit/s at a round trip of 100 ms.
 const STREAM_WINDOW: u32 = 4 << 20;
 const CONNECTION_WINDOW: u32 = 64 << 20;
@@ -79,8 +79,8 @@ impl Shared {
         if framing.length.is_some_and(|length| length > request.limit) {
             return Err(too_large(request.limit));
         }
-        let writer = match (framing.length, &request.taker) {
-            (Some(length), Some(taker)) if response.status == 200 && !framing.gzip => (taker.0)(length),
+        let writer = match (framing.length, &request.body_pipe) {
+            (Some(length), Some(pipe)) if response.status == 200 && !framing.gzip => (pipe.0)(length),
             _ => None,
         };
         let body = self.receive_body(stream, request, framing.length, writer.as_ref(), wait).await?;

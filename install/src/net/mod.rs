@@ -33,7 +33,7 @@ pub struct Request {
     /// The body is given as it came: [`Response::gzip`] tells whether it has to be unpacked.
     pub raw: bool,
     /// Takes a large body while it arrives.
-    pub taker: Option<BodyPipe>,
+    pub body_pipe: Option<BodyPipe>,
     /// Most bytes of the body.
     pub limit: u64,
 }
@@ -59,8 +59,8 @@ impl Request {
             package: String::new(),
             bulk: false,
             raw: false,
-            taker: None,
-            limit: exchange::LARGEST_BODY,
+            body_pipe: None,
+            limit: exchange::MAX_BODY,
         }
     }
 

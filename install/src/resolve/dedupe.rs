@@ -7,7 +7,7 @@
 //! command.
 
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::Spec;
 use semver::{Range, Version};
 
@@ -24,7 +24,7 @@ struct Pass<'g> {
     graph: &'g Graph,
     /// Candidates of each name, highest version first.
     groups: Vec<Vec<PackageId>>,
-    /// Group of a package, or [`NONE`].
+    /// Group of a package, or [`NO_ID`].
     group_of: Vec<u32>,
     pinned: &'g dyn Fn(PackageId) -> bool,
     /// The specifier that counts for a dependency.
@@ -58,7 +58,7 @@ fn reachable(graph: &Graph, targets: &[PackageId], bundles: bool) -> Vec<bool> {
                 .ids()
                 .filter(|dep| bundles || !graph.deps.behavior[*dep as usize].has(Behavior::BUNDLED))
                 .map(|dep| targets[dep as usize])
-                .filter(|target| *target != NONE),
+                .filter(|target| *target != NO_ID),
         );
     }
     seen
@@ -76,7 +76,7 @@ pub fn dedupe(
     let (after, alive, dead) = {
         let graph = &*graph;
         let mut groups: Vec<Vec<PackageId>> = Vec::new();
-        let mut group_of = vec![NONE; graph.len()];
+        let mut group_of = vec![NO_ID; graph.len()];
         let mut names: Vec<&u64> = graph.by_name.keys().collect();
         names.sort_unstable();
         for name in names {
@@ -126,7 +126,7 @@ pub fn dedupe(
                 }
             }
         }
-        to.retain(|target| *target != NONE);
+        to.retain(|target| *target != NO_ID);
         let mut to: Vec<String> = to.into_iter().map(|target| graph.value(target).to_owned()).collect();
         to.sort_by(|a, b| match (Version::parse(a), Version::parse(b)) {
             (Some(a), Some(b)) => a.order(&b),
@@ -217,7 +217,7 @@ impl Pass<'_> {
             let direct = matches!(graph.kind(package as u32), Kind::Root | Kind::Workspace);
             for dep in graph.packages.deps[package].ids() {
                 let target = current[dep as usize];
-                if target != NONE && self.group_of[target as usize] != NONE {
+                if target != NO_ID && self.group_of[target as usize] != NO_ID {
                     let inside = !self.outside[package];
                     edges[self.group_of[target as usize] as usize].push(Vote { dep, direct, inside });
                     voted[package] = true;

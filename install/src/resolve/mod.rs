@@ -19,7 +19,7 @@ use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::model::overrides::effective;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::registry_url::usual_tarball;
 use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
@@ -127,7 +127,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             self.owners.insert(dep, package);
             let behavior = self.graph.deps.behavior[dep as usize];
             let target = self.graph.deps.target[dep as usize];
-            if target != NONE {
+            if target != NO_ID {
                 self.introduced_by.entry(target).or_insert(package);
                 continue;
             }
@@ -178,7 +178,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         while at < order.len() {
             for dep in self.graph.packages.deps[order[at] as usize].ids() {
                 let target = self.graph.deps.target[dep as usize];
-                if target != NONE && self.first_visit(target) {
+                if target != NO_ID && self.first_visit(target) {
                     order.push(target);
                 }
             }
@@ -194,7 +194,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         self.visit(self.members.iter().map(|member| member.package).collect());
         loop {
             while let Some(dep) = self.queue.pop_front() {
-                while self.graph.deps.target[dep as usize] == NONE {
+                while self.graph.deps.target[dep as usize] == NO_ID {
                     match self.step(dep) {
                         Ok(Step::Done) => break,
                         Ok(Step::Wait) => self.wait()?,
@@ -243,7 +243,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
                     deps.name_hash[other as usize] == folder && !deps.behavior[other as usize].has(Behavior::PEER)
                 })
                 .map(|other| deps.target[other as usize])
-                .filter(|target| *target != NONE)
+                .filter(|target| *target != NO_ID)
         };
         own(owner).or_else(|| {
             let users = self.members.iter().skip(1).map(|member| member.package).filter(|&package| {
@@ -264,7 +264,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             let above = self.introduced_by.get(&at).copied().unwrap_or(0);
             for other in self.graph.packages.deps[above as usize].ids() {
                 let target = self.graph.deps.target[other as usize];
-                if target == NONE {
+                if target == NO_ID {
                     continue;
                 }
                 if self.graph.deps.name_hash[other as usize] == name {

@@ -2,7 +2,7 @@
 
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use semver::{Range, Version};
 
 /// Which names.
@@ -61,22 +61,22 @@ impl UpdateScope {
                 let at = dep as usize;
                 let target = graph.deps.target[at];
                 let local = graph.deps.behavior[at].has(Behavior::WORKSPACE)
-                    || (target != NONE && matches!(graph.kind(target), Kind::Root | Kind::Workspace));
-                let real = if target == NONE { "" } else { graph.name(target) };
+                    || (target != NO_ID && matches!(graph.kind(target), Kind::Root | Kind::Workspace));
+                let real = if target == NO_ID { "" } else { graph.name(target) };
                 let name = graph.str(graph.deps.name[at]);
                 let paired = match (own, &self.pairs) {
                     (Some(own), Some(pairs)) => pairs.iter().any(|(at, other)| *at == own && other == name),
                     _ => true,
                 };
                 // Nothing newer would be taken for an exact version; what the minimum release age has since come to forbid stays, too.
-                let exact = target != NONE
+                let exact = target != NO_ID
                     && graph.kind(target) == Kind::Npm
                     && Version::parse(graph.value(target)).is_some_and(|version| {
                         let range = Range::parse(graph.str(graph.deps.literal[at]));
                         range.is_some_and(|range| range.exact().is_some_and(|exact| exact.order(&version).is_eq()))
                     });
                 if !local && !exact && paired && self.has(own.is_some(), name, real) {
-                    graph.deps.target[at] = NONE;
+                    graph.deps.target[at] = NO_ID;
                 }
             }
         }

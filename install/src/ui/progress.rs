@@ -36,7 +36,7 @@ static ENDED: Condvar = Condvar::new();
 /// Between two frames.
 const FRAME: Duration = Duration::from_millis(80);
 /// Nothing is shown of an install that is faster.
-const FIRST: Duration = Duration::from_millis(150);
+const DRAW_AFTER: Duration = Duration::from_millis(150);
 const CLEAR: &[u8] = b"\r\x1b[K\x1b[?25h";
 
 fn screen() -> MutexGuard<'static, bool> {
@@ -114,7 +114,7 @@ fn width() -> usize {
 
 fn run() {
     let mut going = screen();
-    let mut pause = FIRST;
+    let mut pause = DRAW_AFTER;
     let mut frame = 0;
     while *going {
         let (guard, time) = ENDED.wait_timeout(going, pause).unwrap_or_else(PoisonError::into_inner);

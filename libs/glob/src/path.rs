@@ -258,7 +258,7 @@ fn drop_dots<'a>(parts: Vec<&'a str>, is_pattern: bool) -> Vec<&'a str> {
 /// Resolves "." and ".."; `**` followed by ".." and names stands for both none and some directories, which makes two patterns.
 fn simplify(parts: Vec<&str>) -> Vec<Vec<&str>> {
     /// `**/../a/b` again and again doubles the patterns.
-    const MOST: usize = 1024;
+    const MAX_PATTERNS: usize = 1024;
     let is_name = |part: Option<&&str>| part.is_some_and(|part| !matches!(*part, "" | "." | ".."));
     let mut out = Vec::new();
     let mut work = vec![parts];
@@ -267,7 +267,7 @@ fn simplify(parts: Vec<&str>) -> Vec<Vec<&str>> {
             one[at] == "**" && one.get(at + 1) == Some(&"..") && is_name(one.get(at + 2)) && is_name(one.get(at + 3))
         });
         match at {
-            Some(at) if work.len() + out.len() < MOST => {
+            Some(at) if work.len() + out.len() < MAX_PATTERNS => {
                 let mut without = one.clone();
                 without.remove(at);
                 work.push(without);

@@ -138,15 +138,15 @@ pub fn spread(pattern: &str) -> Vec<String> {
 }
 
 fn spread_into(pattern: &str, level: usize, out: &mut Vec<String>) {
-    const MOST: usize = 10_000;
-    const DEEPEST: usize = 200;
+    const MAX_PATTERNS: usize = 10_000;
+    const MAX_NESTING: usize = 200;
     let bytes = pattern.as_bytes();
     let mut depth = 0usize;
     let mut open = 0;
     let mut commas = Vec::new();
     let mut spans = false;
     let mut at = 0;
-    while at < bytes.len() && level < DEEPEST && out.len() < MOST {
+    while at < bytes.len() && level < MAX_NESTING && out.len() < MAX_PATTERNS {
         match bytes[at] {
             b'\\' => at += 1,
             b'{' => {
@@ -175,7 +175,7 @@ fn spread_into(pattern: &str, level: usize, out: &mut Vec<String>) {
         }
         at += 1;
     }
-    if out.len() < MOST && !out.iter().any(|known| known == pattern) {
+    if out.len() < MAX_PATTERNS && !out.iter().any(|known| known == pattern) {
         out.push(pattern.to_owned());
     }
 }

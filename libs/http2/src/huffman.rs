@@ -15,7 +15,7 @@ const LENGTHS: [u8; 257] = [
     27, 27, 27, 27, 27, 26, 30,
 ];
 
-const LONGEST: usize = 30;
+const MAX_CODE_BITS: usize = 30;
 /// Codes of up to this many bits are found by one table look-up.
 const DIRECT: u32 = 9;
 
@@ -24,7 +24,7 @@ struct Codes {
     /// Symbol and length by the next bits; length 0 if the code is longer.
     direct: [(u8, u8); 1 << DIRECT],
     /// By length: the first code, the number of codes, and the index of their symbols in `order`.
-    first: [(u32, u32, usize); LONGEST + 1],
+    first: [(u32, u32, usize); MAX_CODE_BITS + 1],
     order: [u16; 257],
 }
 
@@ -34,11 +34,11 @@ fn codes() -> &'static Codes {
         let mut made = Box::new(Codes {
             codes: [0; 257],
             direct: [(0, 0); 1 << DIRECT],
-            first: [(0, 0, 0); LONGEST + 1],
+            first: [(0, 0, 0); MAX_CODE_BITS + 1],
             order: [0; 257],
         });
         let (mut code, mut at) = (0u32, 0);
-        for length in 1..=LONGEST {
+        for length in 1..=MAX_CODE_BITS {
             code <<= 1;
             made.first[length] = (code, 0, at);
             for symbol in 0..257u16 {
@@ -125,7 +125,7 @@ pub fn decode(text: &[u8], out: &mut Vec<u8>) -> bool {
             continue;
         }
         let mut found = false;
-        for length in DIRECT as usize + 1..=LONGEST {
+        for length in DIRECT as usize + 1..=MAX_CODE_BITS {
             let (first, size, at) = table.first[length];
             let code = peek(bits, count, length as u32);
             if code < first || code - first >= size {

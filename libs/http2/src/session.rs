@@ -166,7 +166,7 @@ pub enum Event {
 
 /// How a header block is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Submit {
+pub struct SendHeaders {
     /// Nothing follows.
     pub end: bool,
     /// Trailers will follow the body.
@@ -232,7 +232,7 @@ fn method_of(headers: &[u8]) -> &[u8] {
 }
 
 /// Largest payload of a DATA frame in bytes, even if the peer accepts more, so that streams take turns.
-const TURN: usize = DEFAULT_FRAME_SIZE as usize;
+const MAX_DATA_PAYLOAD: usize = DEFAULT_FRAME_SIZE as usize;
 
 impl Session {
     pub fn new(options: Options) -> Session {
@@ -561,7 +561,7 @@ impl Session {
             let mut flags = flags | frame::END_HEADERS;
             let mut total = length;
             if padded {
-                let pad = self.padding_of(length - 1, most.min(TURN + 256) - 1);
+                let pad = self.padding_of(length - 1, most.min(MAX_DATA_PAYLOAD + 256) - 1);
                 if pad > 0 {
                     flags |= frame::PADDED;
                     self.out[at + HEAD] = (pad - 1) as u8;
@@ -593,7 +593,7 @@ impl Session {
     }
 
     /// A new request: the number of its stream, or a negative number of `errors`. It is sent when the peer allows one more.
-    pub fn request(&mut self, headers: &[u8], how: Submit) -> i32 {
+    pub fn request(&mut self, headers: &[u8], how: SendHeaders) -> i32 {
         if self.options.server {
             return errors::INVALID_ARGUMENT;
         }
@@ -643,7 +643,7 @@ impl Session {
     }
 
     /// Answers a request or a promise. 0 or a negative number of `errors`.
-    pub fn respond(&mut self, id: u32, headers: &[u8], how: Submit) -> i32 {
+    pub fn respond(&mut self, id: u32, headers: &[u8], how: SendHeaders) -> i32 {
         let Some(stream) = self.streams.get_mut(&id) else { return errors::STREAM_CLOSED };
         if stream.local_closed {
             return errors::STREAM_CLOSED;
@@ -710,7 +710,7 @@ impl Session {
     }
 
     /// Promises an answer to a request that the client would make: the new stream, or a negative number of `errors`.
-    pub fn push(&mut self, id: u32, headers: &[u8], how: Submit) -> i32 {
+    pub fn push(&mut self, id: u32, headers: &[u8], how: SendHeaders) -> i32 {
         match self.streams.get(&id) {
             Some(stream) if !stream.local_closed => {}
             _ => return errors::STREAM_CLOSED,
@@ -916,7 +916,7 @@ impl Session {
     /// Makes one frame of a stream's body; true if another may follow at once.
     fn pack(&mut self, id: u32) -> bool {
         let server = self.options.server;
-        let most = TURN.min(self.remote.max_frame_size as usize);
+        let most = MAX_DATA_PAYLOAD.min(self.remote.max_frame_size as usize);
         let Some(stream) = self.streams.get_mut(&id) else { return false };
         if stream.local_closed || stream.pending || (server && !stream.answered) {
             return false;

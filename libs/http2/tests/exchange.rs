@@ -3,7 +3,7 @@
 mod common;
 
 use common::{GET, POST, drain, exchange, feed};
-use http2::session::Submit;
+use http2::session::SendHeaders;
 use http2::{Event, Options, Padding, Session};
 
 fn pair(options: impl Fn(&mut Options)) -> (Session, Session) {
@@ -20,12 +20,12 @@ fn pair(options: impl Fn(&mut Options)) -> (Session, Session) {
 #[test]
 fn a_request_and_its_answer() {
     let (mut client, mut server) = pair(|_| {});
-    let id = client.request(GET, Submit { end: true, trailers: false }) as u32;
+    let id = client.request(GET, SendHeaders { end: true, trailers: false }) as u32;
     assert_eq!(id, 1);
     let (_, events) = exchange(&mut client, &mut server);
     assert_eq!(events, [Event::Headers { stream: 1, category: 0, end: true, fresh: true }]);
     assert_eq!(server.headers().0, [GET, b"\0"].concat());
-    assert_eq!(server.respond(1, b":status\x00200", Submit::default()), 0);
+    assert_eq!(server.respond(1, b":status\x00200", SendHeaders::default()), 0);
     server.finish(1, b"hello");
     let (events, other) = exchange(&mut client, &mut server);
     assert!(matches!(events[0], Event::Headers { stream: 1, category: 1, end: false, .. }));
@@ -38,7 +38,7 @@ fn a_request_and_its_answer() {
 fn a_large_body_waits_for_windows() {
     for padding in [Padding::None, Padding::Aligned, Padding::Max] {
         let (mut client, mut server) = pair(|options| options.padding = padding);
-        let id = client.request(POST, Submit::default()) as u32;
+        let id = client.request(POST, SendHeaders::default()) as u32;
         let body: Vec<u8> = (0..300_000u32).map(|i| i as u8).collect();
         client.write(id, |queue| queue.extend_from_slice(&body));
         client.shut(id);
@@ -68,7 +68,7 @@ fn a_large_body_waits_for_windows() {
 #[test]
 fn nobody_reads() {
     let (mut client, mut server) = pair(|_| {});
-    let id = client.request(POST, Submit::default()) as u32;
+    let id = client.request(POST, SendHeaders::default()) as u32;
     client.write(id, |queue| queue.extend_from_slice(&[7; 200_000]));
     let (_, events) = exchange(&mut client, &mut server);
     let came: usize =
@@ -84,12 +84,13 @@ fn nobody_reads() {
 #[test]
 fn trailers_and_promises() {
     let (mut client, mut server) = pair(|_| {});
-    client.request(GET, Submit { end: true, trailers: false });
+    client.request(GET, SendHeaders { end: true, trailers: false });
     exchange(&mut client, &mut server);
-    let promised = server.push(1, b":method\0GET\0:scheme\0http\0:path\0/pushed\0:authority\0a", Submit::default());
+    let promised =
+        server.push(1, b":method\0GET\0:scheme\0http\0:path\0/pushed\0:authority\0a", SendHeaders::default());
     assert_eq!(promised, 2);
-    server.respond(2, b":status\x00200", Submit { end: true, trailers: false });
-    server.respond(1, b":status\x00200", Submit { end: false, trailers: true });
+    server.respond(2, b":status\x00200", SendHeaders { end: true, trailers: false });
+    server.respond(1, b":status\x00200", SendHeaders { end: false, trailers: true });
     server.write(1, |queue| queue.extend_from_slice(b"x"));
     server.shut(1);
     let (events, other) = exchange(&mut client, &mut server);
@@ -108,7 +109,7 @@ fn more_requests_than_the_server_allows() {
     server.submit_settings(&[(3, 2)]);
     exchange(&mut client, &mut server);
     for _ in 0..5 {
-        client.request(GET, Submit { end: true, trailers: false });
+        client.request(GET, SendHeaders { end: true, trailers: false });
     }
     let mut answered = 0;
     for _ in 0..10 {
@@ -119,7 +120,7 @@ fn more_requests_than_the_server_allows() {
             .collect();
         assert!(fresh.len() <= 2);
         for stream in fresh {
-            server.respond(stream, b":status\x00204", Submit { end: true, trailers: false });
+            server.respond(stream, b":status\x00204", SendHeaders { end: true, trailers: false });
             answered += 1;
         }
     }
@@ -131,7 +132,7 @@ fn long_header_blocks_take_several_frames() {
     let (mut client, mut server) = pair(|_| {});
     let long = vec![b'~'; 40_000];
     let fields = [GET, b"\0x-long\0", &long].concat();
-    client.request(&fields, Submit { end: true, trailers: false });
+    client.request(&fields, SendHeaders { end: true, trailers: false });
     exchange(&mut client, &mut server);
     assert_eq!(server.headers().0, [&fields[..], b"\0"].concat());
 }

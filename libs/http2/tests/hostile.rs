@@ -4,7 +4,7 @@ mod common;
 
 use common::{client_bytes, drain, feed, frame as make, frames, goaway, server};
 use http2::frame::{self, read_u32};
-use http2::session::Submit;
+use http2::session::SendHeaders;
 use http2::{Event, Options, Session};
 
 fn block(fields: &[(&str, &str)]) -> Vec<u8> {
@@ -226,7 +226,7 @@ fn torture(session: &mut Session, input: &[u8], random: &mut Random) {
             assert!(steps <= 4 * piece.len() + 10_000);
             match event {
                 Event::Headers { stream, .. } => {
-                    let how = Submit { end: random.below(3) == 0, trailers: random.below(4) == 0 };
+                    let how = SendHeaders { end: random.below(3) == 0, trailers: random.below(4) == 0 };
                     session.respond(stream, b":status\x00200\0a\0b", how);
                     session.write(stream, |queue| queue.extend_from_slice(&[1; 3000]));
                     if random.below(2) == 0 {

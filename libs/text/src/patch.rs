@@ -5,14 +5,14 @@ use std::fmt::Write;
 use crate::diff::{Edit, Limits, script};
 
 /// Edits beyond this are given up: the rest counts as replaced.
-const MOST: usize = 4000;
+const MAX_EDITS: usize = 4000;
 
 /// Runs of lines: (start, end) in the old text and in the new one, which differ.
 type Changes = Vec<(usize, usize, usize, usize)>;
 
 /// Which lines differ. `same` compares line `a` of the old with line `b` of the new text.
 fn changes(old: usize, new: usize, same: impl Fn(usize, usize) -> bool) -> Changes {
-    let limits = Limits { edits: Some(MOST), keep_ends: true };
+    let limits = Limits { edits: Some(MAX_EDITS), keep_ends: true };
     let script = script(old, new, limits, &same).unwrap_or_else(|| replaced(old, new, &same));
     let mut out = Changes::new();
     let (mut a, mut b) = (0, 0);

@@ -115,11 +115,11 @@ enum Sleep {
 /// How long the first of several quick jobs under way waits for the others to be delivered with it.
 const NAP: Duration = Duration::from_micros(100);
 /// After so many of them in a row.
-const CHATTING: u32 = 3;
+const LOOK_OUT_AFTER_ANSWERS: u32 = 3;
 /// How long a loop that talks to another thread looks for its answer before it sleeps: being woken takes as long.
-const LOOKOUT: Duration = Duration::from_micros(12);
+const LOOK_OUT_FOR: Duration = Duration::from_micros(12);
 /// So many arrivals are enough to wake the loop from a nap.
-const ENOUGH: usize = 16;
+const WAKE_FROM_NAP_AT: usize = 16;
 
 impl Inbox {
     fn new(waker: Arc<poll::Waker>) -> Self {
@@ -180,7 +180,7 @@ impl Inbox {
             self.shared.filled.store(true, Ordering::Release);
             let wake = match queue.sleep {
                 Sleep::Awake => false,
-                Sleep::Napping => now || queue.arrivals.len() >= ENOUGH,
+                Sleep::Napping => now || queue.arrivals.len() >= WAKE_FROM_NAP_AT,
                 Sleep::Asleep => true,
             };
             if wake {
@@ -226,7 +226,7 @@ impl Inbox {
                 }
                 std::hint::spin_loop();
             }
-            if began.elapsed() > LOOKOUT {
+            if began.elapsed() > LOOK_OUT_FOR {
                 return false;
             }
         }
@@ -336,7 +336,7 @@ pub struct LoopState {
     /// JavaScript's processTicksAndRejections, kept because it runs after nearly every callback.
     pub(crate) process_ticks: RefCell<Option<Global>>,
     /// How many messages of other threads in a row came right after the loop went to sleep.
-    chatting: Cell<u32>,
+    soon_answered: Cell<u32>,
     pub turns: Cell<u64>,
 }
 
@@ -365,7 +365,7 @@ impl LoopState {
             timer_info: SharedCells::new(1),
             cleanups: RefCell::default(),
             process_ticks: RefCell::default(),
-            chatting: Cell::default(),
+            soon_answered: Cell::default(),
             turns: Cell::default(),
         }
     }
@@ -414,19 +414,19 @@ impl LoopState {
         let began = Instant::now();
         let times = &self.inbox.shared.times;
         times.asleep.store(times.since_epoch(began).max(1), Ordering::Relaxed);
-        let may_sleep = timeout.is_none_or(|limit| limit > LOOKOUT);
-        if may_sleep && self.chatting.get() >= CHATTING {
+        let may_sleep = timeout.is_none_or(|limit| limit > LOOK_OUT_FOR);
+        if may_sleep && self.soon_answered.get() >= LOOK_OUT_AFTER_ANSWERS {
             if self.inbox.look_out() {
                 self.slept(began);
                 return;
             }
-            self.chatting.set(0);
+            self.soon_answered.set(0);
         }
         self.wait_asleep(timeout);
         if may_sleep {
             // An answer that came soon: the next one may be worth looking out for.
-            let soon = began.elapsed() < LOOKOUT * 4 && self.inbox.has_message();
-            self.chatting.set(if soon { self.chatting.get() + 1 } else { 0 });
+            let soon = began.elapsed() < LOOK_OUT_FOR * 4 && self.inbox.has_message();
+            self.soon_answered.set(if soon { self.soon_answered.get() + 1 } else { 0 });
         }
         self.slept(began);
     }

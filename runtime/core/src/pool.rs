@@ -29,7 +29,7 @@ impl Task {
 }
 
 /// After how long the lookout takes jobs that nobody has begun.
-const LOOKOUT: Duration = Duration::from_micros(200);
+const TAKE_OVER_AFTER: Duration = Duration::from_micros(200);
 /// So many times in a row it looks in vain before it goes to sleep.
 const PATIENCE: u32 = 5;
 /// After how long without work a thread ends.
@@ -162,7 +162,7 @@ fn work(shared: &Arc<Shared>, mut role: Role) {
             while queue.tasks.is_empty() && looked < PATIENCE || looked == 0 {
                 looked += 1;
                 drop(queue);
-                std::thread::sleep(LOOKOUT);
+                std::thread::sleep(TAKE_OVER_AFTER);
                 queue = shared.lock();
             }
             queue.lookout = false;

@@ -55,11 +55,11 @@ pub struct Kept(RefCell<HashMap<String, Resumable>>);
 
 impl Kept {
     /// Servers of which one context remembers sessions.
-    const MOST: usize = 256;
+    const MAX_SERVERS: usize = 256;
 
     fn put(&self, name: &str, session: Resumable) {
         let mut map = self.0.borrow_mut();
-        if map.len() >= Self::MOST && !map.contains_key(name) {
+        if map.len() >= Self::MAX_SERVERS && !map.contains_key(name) {
             map.clear();
         }
         map.insert(name.to_string(), session);

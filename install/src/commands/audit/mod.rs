@@ -8,7 +8,7 @@ use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, PackageId};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::net::Request;
 use crate::registry::session::Session;
 use json::{Node, Value};
@@ -155,7 +155,7 @@ pub fn installed(graph: &Graph, config: &Config) -> Vec<PackageId> {
                 || (config.omit_optional && behavior.is_optional())
                 || (config.omit_peer && behavior.has(Behavior::PEER));
             let target = graph.deps.target[dep as usize];
-            if target != NONE && !omitted {
+            if target != NO_ID && !omitted {
                 stack.push(target);
             }
         }
@@ -507,7 +507,7 @@ impl<'a> Paths<'a> {
         for &package in packages {
             for dep in graph.packages.deps[package as usize].ids() {
                 let target = graph.deps.target[dep as usize];
-                if target != NONE && dependents[target as usize].last() != Some(&package) {
+                if target != NO_ID && dependents[target as usize].last() != Some(&package) {
                     dependents[target as usize].push(package);
                 }
             }
@@ -519,7 +519,7 @@ impl<'a> Paths<'a> {
     /// passed once.
     fn to(&self, targets: &[PackageId]) -> Vec<Vec<String>> {
         let mut out: Vec<Vec<String>> = Vec::new();
-        let mut parent: Vec<PackageId> = vec![NONE; self.graph.len()];
+        let mut parent: Vec<PackageId> = vec![NO_ID; self.graph.len()];
         let mut seen = vec![false; self.graph.len()];
         targets.iter().for_each(|&id| seen[id as usize] = true);
         let mut queue: std::collections::VecDeque<Vec<PackageId>> = [targets.to_vec()].into();
@@ -541,7 +541,7 @@ impl<'a> Paths<'a> {
                     path.push(format!("workspace:{}", self.graph.name(member.package)));
                 }
                 let mut at = first;
-                while at != NONE {
+                while at != NO_ID {
                     path.push(self.graph.name(at).to_owned());
                     at = parent[at as usize];
                 }

@@ -5,7 +5,7 @@
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{NONE, Plan};
+use crate::model::plan::{NO_ID, Plan};
 use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::project::Project;
 use json::Value;
@@ -167,7 +167,7 @@ pub fn platforms(graph: &Graph, members: &[u32], config: &Config) {
         let target = graph.deps.target[dep as usize];
         let behavior = graph.deps.behavior[dep as usize];
         let dev_only = behavior.has(Behavior::DEV) && !behavior.has(Behavior::PROD);
-        if target == NONE || behavior.is_optional() || (dev_only && config.omit_dev) || told.contains(&target) {
+        if target == NO_ID || behavior.is_optional() || (dev_only && config.omit_dev) || told.contains(&target) {
             continue;
         }
         let (at, here) = (target as usize, &config.target);

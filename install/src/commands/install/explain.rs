@@ -5,7 +5,7 @@ use crate::config::{Backend, Config};
 use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, FLAG_LOADED, Graph};
-use crate::model::plan::{self, Kind, Linker, NONE, Plan};
+use crate::model::plan::{self, Kind, Linker, NO_ID, Plan};
 use crate::model::platform::{CPU, LIBC, OS};
 use crate::registry::session::Session;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub fn versions(graph: &Graph, members: &[Member], extras: &Extras, session: &Se
             let at = dep as usize;
             let target = graph.deps.target[at];
             let behavior = graph.deps.behavior[at];
-            if target == NONE {
+            if target == NO_ID {
                 if behavior.is_optional() {
                     let name = graph.str(graph.deps.name[at]);
                     let peer = if behavior.has(Behavior::PEER) { "optional peer" } else { "optional dependency" };

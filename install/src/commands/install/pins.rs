@@ -4,7 +4,7 @@ use json::{Document, Value, quote};
 
 use crate::commands::install::prepare::Resolved;
 use crate::model::graph::Behavior;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::project::Project;
 
 /// A specifier to be replaced by a version.
@@ -91,7 +91,7 @@ pub fn apply(pins: &[Pin], project: &mut Project, resolved: &mut Resolved) {
                 (_, Some(literal)) => graph.str(graph.deps.literal[at]).trim_end() == literal,
                 _ => false,
             };
-            fits && graph.str(graph.deps.name[at]) == pin.name && graph.deps.target[at] != NONE
+            fits && graph.str(graph.deps.name[at]) == pin.name && graph.deps.target[at] != NO_ID
         };
         let owners: Vec<u32> = match pin.place {
             Place::Group(_) => vec![resolved.members[pin.manifest].package],

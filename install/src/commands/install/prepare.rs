@@ -6,7 +6,7 @@ use crate::lockfile::{self, Loaded, LoadedDep, LoadedMember};
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, Graph, Member, NewPackage};
 use crate::model::package_extensions;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
 use crate::project::{self, Project};
@@ -284,7 +284,7 @@ impl Preparation {
         if let Some(known) = old.deps.iter().find(same) {
             return Match::Same(*known);
         }
-        let Some(known) = old.deps.iter().find(|known| known.name == deps.name[at] && known.target != NONE) else {
+        let Some(known) = old.deps.iter().find(|known| known.name == deps.name[at] && known.target != NO_ID) else {
             return Match::None;
         };
         let Spec::Range { name: "", range } = Spec::parse(graph.str(deps.literal[at])) else { return Match::None };
@@ -302,7 +302,7 @@ impl Preparation {
         let by_name: FxHashMap<u64, &Member> =
             members.map(|member| (graph.packages.name_hash[member.package as usize], member)).collect();
         for at in 0..graph.deps.name.len() {
-            if graph.deps.target[at] == NONE
+            if graph.deps.target[at] == NO_ID
                 && !graph.deps.behavior[at].is_optional_peer()
                 && let Some(member) = by_name.get(&graph.deps.name_hash[at])
             {
@@ -320,7 +320,7 @@ impl Preparation {
             // Overrides reach everywhere: every edge is looked at again, pins stay.
             self.graph.deps.target.iter_mut().zip(&self.graph.deps.behavior).for_each(|(target, behavior)| {
                 if !behavior.has(Behavior::WORKSPACE) {
-                    *target = NONE;
+                    *target = NO_ID;
                 }
             });
         }
@@ -353,7 +353,7 @@ fn holds(range: &str, version: &str) -> bool {
 pub fn forget_optional_peers(graph: &mut Graph) {
     for (target, behavior) in graph.deps.target.iter_mut().zip(&graph.deps.behavior) {
         if behavior.is_optional_peer() {
-            *target = NONE;
+            *target = NO_ID;
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Graph, PackageId};
-use crate::model::plan::{Kind, Linker, NONE};
+use crate::model::plan::{Kind, Linker, NO_ID};
 use crate::registry::session::Session;
 use std::fmt::Write;
 use std::io::{BufRead, IsTerminal, Read};
@@ -60,7 +60,7 @@ struct Reached {
 }
 
 fn reach(graph: &Graph, members: &[Member], only: &[String]) -> Reached {
-    let mut above = vec![NONE; graph.len()];
+    let mut above = vec![NO_ID; graph.len()];
     let mut seen = vec![false; graph.len()];
     let mut order = Vec::new();
     let mut queue: std::collections::VecDeque<PackageId> = members.iter().map(|member| member.package).collect();
@@ -70,7 +70,7 @@ fn reach(graph: &Graph, members: &[Member], only: &[String]) -> Reached {
         let own = members.iter().any(|member| member.package == package);
         for dep in graph.packages.deps[package as usize].ids() {
             let target = graph.deps.target[dep as usize];
-            if target == NONE
+            if target == NO_ID
                 || seen[target as usize]
                 || (own
                     && !only.is_empty()
@@ -227,7 +227,7 @@ fn print(graph: &Graph, reached: &Reached, list: &[Advisory]) {
         if let Some(&(mut at, _)) = found {
             let shown = |id: PackageId| if graph.name(id).is_empty() { "(root)" } else { graph.name(id) };
             let mut names = vec![shown(at)];
-            while at != 0 && reached.above[at as usize] != NONE {
+            while at != 0 && reached.above[at as usize] != NO_ID {
                 at = reached.above[at as usize];
                 names.push(shown(at));
             }
@@ -267,7 +267,7 @@ fn place(
     }
     let dep = graph.packages.deps[0]
         .ids()
-        .find(|&dep| graph.str(graph.deps.name[dep as usize]) == scanner && graph.deps.target[dep as usize] != NONE);
+        .find(|&dep| graph.str(graph.deps.name[dep as usize]) == scanner && graph.deps.target[dep as usize] != NO_ID);
     let npm = dep.is_some_and(|dep| graph.kind(graph.deps.target[dep as usize]) == Kind::Npm);
     if !npm {
         return Err(failed(format!("Security scanner '{scanner}' is configured in bunfig.toml but is not installed."))
@@ -275,7 +275,7 @@ fn place(
     }
     let mut graph = graph.clone();
     for other in graph.packages.deps[0].ids().filter(|other| Some(*other) != dep) {
-        graph.deps.target[other as usize] = NONE;
+        graph.deps.target[other as usize] = NO_ID;
     }
     let own = std::env::temp_dir().join(format!("bao-scanner-{}", unique()));
     std::fs::create_dir_all(&own).map_err(|error| Error::io("cannot make", &own, error))?;

@@ -4,7 +4,7 @@ use crate::commands::install::Change;
 use crate::lockfile::Loaded;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{Kind, Linker, NONE, Plan};
+use crate::model::plan::{Kind, Linker, NO_ID, Plan};
 use crate::registry::manifest::AgeLimit;
 use crate::registry::session::Session;
 use crate::tell;
@@ -41,7 +41,7 @@ pub fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
         list.extend(packages.map(|id| locked(graph, ELSEWHERE, graph.name(id), id)));
     }
     for member in &loaded.members {
-        for dep in member.deps.iter().filter(|dep| dep.target != NONE) {
+        for dep in member.deps.iter().filter(|dep| dep.target != NO_ID) {
             list.push(locked(graph, &member.path, graph.str(dep.name), dep.target));
         }
     }
@@ -57,7 +57,7 @@ pub fn reachable(graph: &Graph) -> Vec<u32> {
             continue;
         }
         let targets = graph.packages.deps[package as usize].ids().map(|dep| graph.deps.target[dep as usize]);
-        stack.extend(targets.filter(|&target| target != NONE));
+        stack.extend(targets.filter(|&target| target != NO_ID));
     }
     (0..graph.len() as u32).filter(|&id| seen[id as usize]).collect()
 }
@@ -72,7 +72,7 @@ pub fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Locked> {
     for member in members {
         for dep in graph.packages.deps[member.package as usize].ids() {
             let target = graph.deps.target[dep as usize];
-            if target != NONE && target != 0 {
+            if target != NO_ID && target != 0 {
                 list.push(locked(graph, &member.path, graph.str(graph.deps.name[dep as usize]), target));
             }
         }
@@ -86,7 +86,7 @@ pub fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
         .ids()
         .filter(|dep| {
             let at = *dep as usize;
-            graph.deps.target[at] != NONE && !graph.deps.behavior[at].has(Behavior::WORKSPACE)
+            graph.deps.target[at] != NO_ID && !graph.deps.behavior[at].has(Behavior::WORKSPACE)
         })
         .map(|dep| (graph.str(graph.deps.name[dep as usize]).to_owned(), graph.deps.target[dep as usize]))
         .collect()

@@ -5,7 +5,7 @@ use crate::commands::style::{Style, safe};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
-use crate::model::plan::NONE;
+use crate::model::plan::NO_ID;
 use crate::registry::session::{Lookup, Session};
 use crate::store::TarballJob;
 use json::{Value, quote};
@@ -132,7 +132,7 @@ fn locked(root: &Path, config: &Config, name: &str) -> Option<String> {
     let graph = &resolved.graph;
     let direct = graph.packages.deps[0]
         .ids()
-        .find(|&dep| graph.deps.target[dep as usize] != NONE && graph.str(graph.deps.name[dep as usize]) == name);
+        .find(|&dep| graph.deps.target[dep as usize] != NO_ID && graph.str(graph.deps.name[dep as usize]) == name);
     let package = match direct {
         Some(dep) => graph.deps.target[dep as usize],
         // In the lockfile's order the one nearest to the root is the first.

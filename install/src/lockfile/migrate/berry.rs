@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::lockfile::Loaded;
 use crate::model::graph::{Behavior, Bin, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, Collector, LIBC, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
@@ -244,7 +244,7 @@ pub fn build(lock: &Lock<'_>, text: usize, context: &Context<'_>, warn: &mut dyn
     let mut reader = Reader {
         lock,
         context,
-        packages: vec![NONE; lock.entries.len()],
+        packages: vec![NO_ID; lock.entries.len()],
         patterns: context
             .resolutions
             .iter()
@@ -282,7 +282,7 @@ pub fn build(lock: &Lock<'_>, text: usize, context: &Context<'_>, warn: &mut dyn
         let found = reader.find("", name, literal, Some(own));
         // A path in the workspace needs no package here: the resolver reads it.
         match found {
-            None if literal.starts_with("link:") || literal.starts_with("portal:") => Some(NONE),
+            None if literal.starts_with("link:") || literal.starts_with("portal:") => Some(NO_ID),
             None if behavior.has(Behavior::PEER) => None,
             found => found,
         }
@@ -456,7 +456,7 @@ impl Reader<'_, '_> {
             let is_optional = optional("dependenciesMeta", name);
             let target = match self.find(entry.name, name, range, None) {
                 Some(found) => found,
-                None if is_optional => NONE,
+                None if is_optional => NO_ID,
                 None => {
                     let what = format!("it has no entry for {name}@{range}, a dependency of {}", entry.name);
                     return Err(super::invalid(FILE, &what));
@@ -469,12 +469,12 @@ impl Reader<'_, '_> {
         for (name, range) in peers {
             let Some(range) = range.str() else { continue };
             let flag = if optional("peerDependenciesMeta", name) { Behavior::OPTIONAL } else { 0 };
-            let target = self.find(entry.name, name, range, None).unwrap_or(NONE);
+            let target = self.find(entry.name, name, range, None).unwrap_or(NO_ID);
             list.push(NewDep { name, literal: bare(range), behavior: Behavior::PEER | flag, target });
         }
         for (name, _) in entry.value.get("peerDependenciesMeta").map_or(&[][..], Yaml::entries) {
             if optional("peerDependenciesMeta", name) && !peers.iter().any(|(known, _)| known == name) {
-                list.push(NewDep { name, literal: "*", behavior: Behavior::PEER | Behavior::OPTIONAL, target: NONE });
+                list.push(NewDep { name, literal: "*", behavior: Behavior::PEER | Behavior::OPTIONAL, target: NO_ID });
             }
         }
         builder.dependencies(id, &list)?;

@@ -5,7 +5,7 @@ use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::valid_name;
 use crate::model::string_arena::{Str, hash};
 use crate::project::Manifest;
@@ -112,7 +112,7 @@ impl Builder {
     }
 
     /// The members of the project as their package.json have them. `target(member, name, literal, behavior)` finds a package;
-    /// [`NONE`] leaves the dependency to the resolver. A dependency without a package is not listed, as if it had been added to
+    /// [`NO_ID`] leaves the dependency to the resolver. A dependency without a package is not listed, as if it had been added to
     /// package.json since; unless it need not have one, or leads to another member.
     pub fn members(
         &mut self,
@@ -152,7 +152,7 @@ impl Builder {
                     name: self.graph.text.add(name),
                     literal: self.graph.text.add(literal),
                     behavior,
-                    target: found.unwrap_or(NONE),
+                    target: found.unwrap_or(NO_ID),
                 };
                 member.deps.push(dep);
             }

@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::model::spec::valid_name;
 use crate::project::Manifest;
@@ -335,7 +335,7 @@ impl<'b> Reader<'b> {
 
     fn graph(&self, manifests: &[Manifest]) -> Result<Loaded> {
         let mut builder = Builder::new(self.count, self.strings.len());
-        let mut packages: Vec<PackageId> = vec![NONE; self.count];
+        let mut packages: Vec<PackageId> = vec![NO_ID; self.count];
         let mut pending: Vec<(PackageId, usize)> = Vec::new();
         let mut members: Vec<(usize, String)> = vec![(0, String::new())];
         for (id, package) in packages.iter_mut().enumerate() {
@@ -373,7 +373,7 @@ impl<'b> Reader<'b> {
                 pending.push((added, id));
             }
         }
-        let target = |place: u32| packages.get(place as usize).copied().unwrap_or(NONE);
+        let target = |place: u32| packages.get(place as usize).copied().unwrap_or(NO_ID);
         for (package, id) in pending {
             let rows = self.dependencies(id)?;
             let list: Vec<NewDep<'_>> = rows

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, Collector, LIBC, Names, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
@@ -23,7 +23,7 @@ const GROUPS: [(&str, u8); 4] = [
 struct Entry<'v> {
     path: &'v str,
     value: &'v Value<'v>,
-    /// The package in the graph; [`NONE`] for members, links and what nothing depends on.
+    /// The package in the graph; [`NO_ID`] for members, links and what nothing depends on.
     package: PackageId,
 }
 
@@ -54,7 +54,7 @@ pub fn read(text: &str, file: &str, members: &[&str]) -> Result<Loaded> {
             continue;
         }
         index.insert(hash(&member.key), entries.len() as u32);
-        entries.push(Entry { path: &member.key, value: &member.value, package: NONE });
+        entries.push(Entry { path: &member.key, value: &member.value, package: NO_ID });
     }
     if !index.contains_key(&hash("")) {
         return Err(super::invalid(file, "it has no entry for the project itself"));
@@ -106,7 +106,7 @@ impl<'v> Reader<'v> {
                     name: graph.text.add(name),
                     literal: graph.text.add(literal),
                     behavior: Behavior(behavior),
-                    target: target.unwrap_or(NONE),
+                    target: target.unwrap_or(NO_ID),
                 });
             }
             self.builder.members.push(member);
@@ -134,14 +134,14 @@ impl<'v> Reader<'v> {
                         list.bool() == Some(true) || list.items().iter().any(|item| item.str() == Some(name))
                     });
                 let behavior = if is_bundled { behavior | Behavior::BUNDLED } else { behavior };
-                list.push(NewDep { name, literal, behavior, target: found.unwrap_or(NONE) });
+                list.push(NewDep { name, literal, behavior, target: found.unwrap_or(NO_ID) });
             }
             self.builder.dependencies(package, &list)?;
         }
         Ok(())
     }
 
-    /// The package that `name` means for the package at `path`. Nothing where it is not in the tree; [`NONE`] for a workspace member.
+    /// The package that `name` means for the package at `path`. Nothing where it is not in the tree; [`NO_ID`] for a workspace member.
     fn target(&mut self, path: &str, name: &str, literal: &str) -> Result<Option<PackageId>> {
         let mut prefix = path;
         loop {
@@ -171,16 +171,16 @@ impl<'v> Reader<'v> {
     /// Puts an entry into the graph. `literal` is the specifier of the dependency that led here.
     fn package(&mut self, at: u32, name: &str, literal: &str) -> Result<PackageId> {
         let entry = &self.entries[at as usize];
-        if entry.package != NONE {
+        if entry.package != NO_ID {
             return Ok(entry.package);
         }
         let (path, value) = (entry.path, entry.value);
         let resolved = value.text("resolved");
         if value.get("link").and_then(Value::bool) == Some(true) {
             if self.members.contains(&resolved) || resolved.is_empty() {
-                return Ok(NONE);
+                return Ok(NO_ID);
             }
-            let Some(&real) = self.index.get(&hash(resolved)) else { return Ok(NONE) };
+            let Some(&real) = self.index.get(&hash(resolved)) else { return Ok(NO_ID) };
             if self.entries[real as usize].value.get("link").is_some() {
                 return Err(super::invalid(self.file, &format!("\"{path}\" is a link to a link")));
             }
@@ -188,7 +188,7 @@ impl<'v> Reader<'v> {
         }
         if !path.contains("node_modules/") {
             if self.members.contains(&path) || path.is_empty() {
-                return Ok(NONE);
+                return Ok(NO_ID);
             }
             return self.folder(at, name, path);
         }

@@ -12,7 +12,7 @@ use crate::lockfile::Loaded;
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
@@ -78,7 +78,7 @@ struct Edge {
 struct Reader<'y, 'c> {
     context: &'c Context<'c>,
     builder: Builder,
-    /// Key without suffix → package; [`NONE`] for a member of the workspace.
+    /// Key without suffix → package; [`NO_ID`] for a member of the workspace.
     keys: FxHashMap<u64, PackageId>,
     edges: Vec<Edge>,
     infos: FxHashMap<&'y str, &'y Yaml<'y>>,
@@ -163,7 +163,7 @@ impl<'y> Reader<'y, '_> {
             return Err(super::invalid(FILE, &format!("the package \"{key}\" has no name")));
         }
         let Some((id, new)) = self.package(name, reference, info)? else {
-            self.keys.insert(hash(bare), NONE);
+            self.keys.insert(hash(bare), NO_ID);
             return Ok(());
         };
         self.keys.insert(hash(bare), id);
@@ -321,7 +321,7 @@ impl<'y> Reader<'y, '_> {
 
     /// Another entry of a known package has peers that the first one had not.
     fn variant(&mut self, package: PackageId, snapshot: &Yaml<'_>) {
-        if package == NONE {
+        if package == NO_ID {
             return;
         }
         let graph = &self.builder.graph;
@@ -396,7 +396,7 @@ impl<'y> Reader<'y, '_> {
             let reference = split_suffix(entry.text("version")).0;
             let found = self.find(name, reference)?;
             // The specifier is another one where an override has changed it, or where package.json was edited since.
-            let same = entry.text("specifier") == literal || found == NONE;
+            let same = entry.text("specifier") == literal || found == NO_ID;
             let overridden = context.extras.overrides.iter().any(|rule| rule.name == name);
             let fits = || {
                 matches!(Spec::parse(literal), Spec::Range { range, .. }
@@ -426,7 +426,7 @@ impl<'y> Reader<'y, '_> {
         let columns = &mut self.builder.graph.packages;
         for (id, info) in infos {
             let at = id as usize;
-            if id == NONE || columns.resolution[at].kind != Kind::Npm {
+            if id == NO_ID || columns.resolution[at].kind != Kind::Npm {
                 continue;
             }
             let set = |key: &str, names: &Names| info.get(key).map_or(names.all(), |value| set_of(value, names));

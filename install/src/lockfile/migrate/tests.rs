@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::graph::{Behavior, Graph};
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::project::Manifest;
 
 fn manifests(root: &str) -> Vec<Manifest> {
@@ -12,7 +12,7 @@ fn manifests(root: &str) -> Vec<Manifest> {
 /// `label: name literal -> label, …` of each package that is not the root.
 fn dump(loaded: &Loaded) -> Vec<String> {
     let graph = &loaded.graph;
-    let target = |graph: &Graph, id: u32| if id == NONE { "none".to_owned() } else { graph.label(id) };
+    let target = |graph: &Graph, id: u32| if id == NO_ID { "none".to_owned() } else { graph.label(id) };
     (1..graph.len() as u32)
         .map(|id| {
             let deps = graph.packages.deps[id as usize].ids().map(|dep| {

@@ -7,7 +7,7 @@ use crate::lockfile::Loaded;
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, PackageId};
 use crate::model::integrity::Integrity;
-use crate::model::plan::{Kind, NONE};
+use crate::model::plan::{Kind, NO_ID};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::project::Manifest;
@@ -55,7 +55,7 @@ pub fn read(text: &str, manifests: &[Manifest], extras: &Extras) -> Result<Loade
     for &(id, at) in &pending {
         list.clear();
         for (name, literal, behavior) in &entries[at].deps {
-            let target = find(name, literal).unwrap_or(NONE);
+            let target = find(name, literal).unwrap_or(NO_ID);
             list.push(NewDep { name, literal, behavior: *behavior, target });
         }
         builder.dependencies(id, &list)?;

@@ -42,7 +42,7 @@ pub enum Lookup {
 }
 
 /// A manifest is not asked for again within this many seconds.
-const FRESH: u64 = 300;
+const FRESH_SECONDS: u64 = 300;
 
 pub struct Session<'c> {
     pub config: &'c Config,
@@ -182,7 +182,10 @@ impl<'c> Session<'c> {
         let stored = stored.filter(|stored| !full || stored.is_full() || self.config.offline);
         if let Some(stored) = &stored {
             let age = self.now.saturating_sub(stored.checked());
-            if self.config.offline || self.config.prefer_offline || (age < FRESH && !self.revalidate) || enough(stored)
+            if self.config.offline
+                || self.config.prefer_offline
+                || (age < FRESH_SECONDS && !self.revalidate)
+                || enough(stored)
             {
                 return Lookup::Ready(stored.clone());
             }
@@ -276,7 +279,7 @@ impl<'c> Session<'c> {
         request.headers.push(("user-agent", self.config.net.user_agent.clone()));
         let job = Rc::new(job);
         let (large, whole) = (store.clone(), job.clone());
-        request.taker = Some(BodyPipe(Rc::new(move |length| large.stream(&whole, length))));
+        request.body_pipe = Some(BodyPipe(Rc::new(move |length| large.stream(&whole, length))));
         self.net()?.spawn(async move {
             let fail = |error: Error| {
                 store.failed(&job.cache_dir, error.clone());

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// More output than this is no answer to anything that is asked here.
-const LONGEST: usize = 256 << 20;
+const MAX_OUTPUT: usize = 256 << 20;
 
 /// Why a process gave no answer.
 pub enum Failure {
@@ -71,7 +71,7 @@ pub fn run(mut command: Command, patience: Duration) -> Result<Vec<u8>, Failure>
     let mut last = Instant::now();
     while pipes.iter().any(Option::is_some) {
         let left = patience.saturating_sub(last.elapsed());
-        if left.is_zero() || texts[0].len() > LONGEST {
+        if left.is_zero() || texts[0].len() > MAX_OUTPUT {
             end(&mut child);
             return Err(Failure::Silent(patience));
         }

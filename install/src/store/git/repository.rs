@@ -63,7 +63,7 @@ pub fn is_commit(text: &str) -> bool {
 }
 
 /// Longest wait for another process that works in the same repository.
-const LONGEST_TURN: Duration = Duration::from_secs(900);
+const MAX_LOCK_WAIT: Duration = Duration::from_secs(900);
 
 /// Brings a commit into the store, with as few calls of git as possible: none where the commit is known and its files are there, no
 /// network where the commit is known and the bare repository has it.
@@ -235,7 +235,7 @@ impl Bare {
             if !matches!(error, Errno::AGAIN | Errno::INTR) {
                 return Ok(RepositoryLock(None));
             }
-            if start.elapsed() > LONGEST_TURN {
+            if start.elapsed() > MAX_LOCK_WAIT {
                 let path = self.path.display();
                 return Err(Error::new(
                     Code::Io,

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use http2::frame;
-use http2::session::Submit;
+use http2::session::SendHeaders;
 use http2::{Event, Options, Session};
 
 /// A frame.
@@ -90,7 +90,7 @@ pub fn client_bytes(requests: usize, body: &[u8]) -> Vec<u8> {
     let mut client = Session::new(Options::new(false));
     client.submit_settings(&[]);
     for _ in 0..requests {
-        let id = client.request(POST, Submit::default()) as u32;
+        let id = client.request(POST, SendHeaders::default()) as u32;
         client.write(id, |queue| queue.extend_from_slice(body));
         client.shut(id);
     }

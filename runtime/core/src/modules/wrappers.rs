@@ -153,13 +153,13 @@ pub(super) fn load_builtin_for<'s>(
 /// perhaps some more. `None` where there is none or a `*` among them.
 pub(super) fn imported_words(text: &str, specifier: &str) -> Option<Vec<String>> {
     /// No list of imports is longer.
-    const LONGEST: usize = 1 << 16;
+    const MAX_IMPORT_LIST: usize = 1 << 16;
     let mut words = Vec::new();
     let mut found = false;
     for quote in ['"', '\''] {
         let needle = format!("{quote}{specifier}{quote}");
         for (at, _) in text.match_indices(&needle) {
-            let mut start = at.saturating_sub(LONGEST);
+            let mut start = at.saturating_sub(MAX_IMPORT_LIST);
             while !text.is_char_boundary(start) {
                 start += 1;
             }

@@ -100,13 +100,13 @@ pub fn messages(bytes: &[u8]) {
 /// # Panics
 /// They do, or it is not.
 pub fn frames(bytes: &[u8]) {
-    const MOST: u64 = 1 << 20;
+    const MAX_FRAME: u64 = 1 << 20;
     for masked in [false, true] {
         let mut at = 0;
-        while let Ok(Some(header)) = wire::header(&bytes[at..], masked, MOST) {
-            assert!(header.length <= 14 && header.size <= MOST);
+        while let Ok(Some(header)) = wire::header(&bytes[at..], masked, MAX_FRAME) {
+            assert!(header.length <= 14 && header.size <= MAX_FRAME);
             for cut in 0..header.length {
-                assert_eq!(wire::header(&bytes[at..at + cut], masked, MOST), Ok(None), "a header of fewer bytes");
+                assert_eq!(wire::header(&bytes[at..at + cut], masked, MAX_FRAME), Ok(None), "a header of fewer bytes");
             }
             let Some(payload) = bytes[at + header.length..].get(..header.size as usize) else { break };
             let mut plain = payload.to_vec();
@@ -115,7 +115,7 @@ pub fn frames(bytes: &[u8]) {
             wire::begin(&mut out);
             out.extend_from_slice(&plain);
             let start = wire::finish(&mut out, header.first, plain.len(), masked.then_some(header.key));
-            let again = wire::header(&out[start..], masked, MOST).expect("a frame of our own").expect("all of it");
+            let again = wire::header(&out[start..], masked, MAX_FRAME).expect("a frame of our own").expect("all of it");
             assert_eq!((again.first, again.size, again.key), (header.first, header.size, header.key));
             assert_eq!(&out[start + again.length..], payload);
             at += header.length + payload.len();

@@ -12,7 +12,7 @@ use crate::model::extras::Override;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, FLAG_LOADED};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::NONE;
+use crate::model::plan::NO_ID;
 use crate::project::Project;
 use crate::registry::session::Session;
 use std::path::Path;
@@ -145,8 +145,8 @@ pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: 
             let behavior = graph.deps.behavior[at];
             if behavior.has(Behavior::PEER) {
                 let target = graph.deps.target[at];
-                if target != NONE && fixed(graph.name(target), graph.value(target)) {
-                    graph.deps.target[at] = NONE;
+                if target != NO_ID && fixed(graph.name(target), graph.value(target)) {
+                    graph.deps.target[at] = NO_ID;
                 }
                 continue;
             }
@@ -164,7 +164,7 @@ pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: 
             };
             literals.push((at, own));
             graph.deps.literal[at] = graph.text.add(&exact);
-            graph.deps.target[at] = NONE;
+            graph.deps.target[at] = NO_ID;
         }
     }
     // New dependencies do not go back to what was just left.

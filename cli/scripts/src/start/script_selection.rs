@@ -1,20 +1,20 @@
 //! `--filter`, `--workspaces`, `--parallel`, `--sequential`.
 
 use super::*;
-use crate::multi::{self, Style, Task};
-use crate::tasks;
+use crate::script_runner::{self, Style, Task};
+use crate::steps;
 use crate::workspaces;
 
 impl Call<'_> {
     /// Runs scripts in several packages, or several scripts of one; gives the exit code.
-    pub(super) fn many(&self, names: &[String], args: &[String]) -> Outcome<i32> {
+    pub(super) fn run_several(&self, names: &[String], args: &[String]) -> Outcome<i32> {
         let executable = executable()?;
         let cwd = current_dir()?;
         let options = &self.options;
         let session = Session::new(self.identity, &executable, cwd.clone(), options.bun || self.bunfig.run.bun)?;
         let silent = options.silent || self.bunfig.run.silent;
         let style = if options.parallel || options.sequential {
-            Style::Foreman { sequential: !options.parallel, keep_going: options.no_exit_on_error }
+            Style::Group { sequential: !options.parallel, keep_going: options.no_exit_on_error }
         } else {
             Style::Packages { elide: options.elide_lines.or(self.bunfig.run.elide_lines).unwrap_or(0) }
         };
@@ -25,7 +25,7 @@ impl Call<'_> {
                 None => Manifest { dir: cwd, ..Manifest::default() },
             };
             let tasks = self.in_one(&session, &package, names, args)?;
-            return multi::run(&session, &tasks, style, silent);
+            return script_runner::run(&session, &tasks, style, silent);
         }
         let workspace = workspaces::load(&cwd)?;
         if options.workspaces && workspace.root.workspaces.is_none() {
@@ -38,16 +38,16 @@ impl Call<'_> {
         for item in &chosen {
             let mut own = Vec::new();
             for name in names {
-                let scripts = tasks::names(item.package, name);
+                let scripts = steps::names(item.package, name);
                 if scripts.is_empty() && options.workspaces && !options.if_present {
                     return Err(Failure::new(format!("Missing '{name}' script at '{}'", item.package.dir.display()))
                         .hint("--if-present leaves out packages without it"));
                 }
                 for script in scripts {
-                    let Some(steps) = tasks::steps(&session, item.package, script, args) else { continue };
+                    let Some(steps) = steps::steps(&session, item.package, script, args) else { continue };
                     let (label, after) = match style {
                         // Side by side is what --parallel means; one after another they are in order anyway.
-                        Style::Foreman { .. } => (format!("{}:{script}", item.label), Vec::new()),
+                        Style::Group { .. } => (format!("{}:{script}", item.label), Vec::new()),
                         Style::Packages { .. } => {
                             (item.label.clone(), item.after.iter().flat_map(|at| of_package[*at].clone()).collect())
                         }
@@ -61,7 +61,7 @@ impl Call<'_> {
         if tasks.is_empty() {
             return if options.if_present { Ok(0) } else { Err(self.no_script(names, &chosen)) };
         }
-        multi::run(&session, &tasks, style, silent)
+        script_runner::run(&session, &tasks, style, silent)
     }
 
     fn in_one<'a>(
@@ -73,9 +73,9 @@ impl Call<'_> {
     ) -> Outcome<Vec<Task<'a>>> {
         let mut list = Vec::new();
         for name in names {
-            let scripts = tasks::names(package, name);
+            let scripts = steps::names(package, name);
             for script in &scripts {
-                let steps = tasks::steps(session, package, script, args).unwrap_or_default();
+                let steps = steps::steps(session, package, script, args).unwrap_or_default();
                 list.push(Task { label: (*script).to_string(), steps, after: Vec::new() });
             }
             if !scripts.is_empty() {
@@ -88,7 +88,7 @@ impl Call<'_> {
                 || find::package_binary(&package.dir, name).is_some()
                 || find::on_path(path.as_deref(), name).is_some();
             if file.is_some() || is_command {
-                let step = tasks::command_line(session, package, name, file.is_some(), args);
+                let step = steps::command_line(session, package, name, file.is_some(), args);
                 list.push(Task { label: name.clone(), steps: vec![step], after: Vec::new() });
             } else if !self.options.if_present {
                 let failure = Failure::new(format!("Script not found \"{name}\""));

@@ -8,7 +8,7 @@ use crate::environment::Session;
 use crate::manifest::Manifest;
 use crate::output::{self, Failure, Outcome};
 use crate::signals;
-use crate::tasks::{self, Step};
+use crate::steps::{self, Step};
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,14 @@ impl End {
 
 /// Runs a script with what goes before and after it. Gives the exit code; a script that a signal ended ends bao in the
 /// same way. `None` if the package has no such script.
-pub fn script(
+pub fn run(
     session: &Session<'_>,
     package: &Manifest,
     name: &str,
     args: &[String],
     silent: bool,
 ) -> Outcome<Option<i32>> {
-    let Some(steps) = tasks::steps(session, package, name, args) else { return Ok(None) };
+    let Some(steps) = steps::steps(session, package, name, args) else { return Ok(None) };
     signals::start_forwarding();
     for step in &steps {
         if !silent {

@@ -11,7 +11,7 @@ use crate::start::{Identity, current_dir, executable, process_variable};
 
 /// What to start.
 #[derive(Debug)]
-pub struct Launch<'a> {
+pub struct PackageBinary<'a> {
     pub program: &'a Path,
     pub arguments: &'a [String],
     /// `--bun`: what asks for node is run by bao.
@@ -25,20 +25,20 @@ pub struct Launch<'a> {
 }
 
 /// Becomes the program. Returns only if that fails: the exit code.
-pub fn launch(identity: &Identity, launch: &Launch<'_>) -> i32 {
-    match become_it(identity, launch) {
+pub fn launch(identity: &Identity, binary: &PackageBinary<'_>) -> i32 {
+    match become_it(identity, binary) {
         Ok(never) => match never {},
         Err(failure) => failure.report(),
     }
 }
 
-fn become_it(identity: &Identity, launch: &Launch<'_>) -> Outcome<std::convert::Infallible> {
+fn become_it(identity: &Identity, binary: &PackageBinary<'_>) -> Outcome<std::convert::Infallible> {
     let executable = executable()?;
-    let session = Session::new(identity, &executable, current_dir()?, launch.bun)?;
+    let session = Session::new(identity, &executable, current_dir()?, binary.bun)?;
     // A script without a first line that says who runs it.
     let script =
-        matches!(find::extension(&launch.program.to_string_lossy()), Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts"));
-    let target = std::fs::canonicalize(launch.program).unwrap_or_else(|_| launch.program.to_owned());
+        matches!(find::extension(&binary.program.to_string_lossy()), Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts"));
+    let target = std::fs::canonicalize(binary.program).unwrap_or_else(|_| binary.program.to_owned());
     let script = script
         || matches!(
             find::extension(&target.to_string_lossy()),
@@ -46,31 +46,31 @@ fn become_it(identity: &Identity, launch: &Launch<'_>) -> Outcome<std::convert::
         );
     let mut command = if script && !has_interpreter(&target) {
         let mut command = Command::new(&executable);
-        command.arg(launch.program);
+        command.arg(binary.program);
         command
     } else {
-        Command::new(launch.program)
+        Command::new(binary.program)
     };
     let mut loaded = dotenv::Loaded::new();
-    for file in launch.env_files.iter().rev() {
+    for file in binary.env_files.iter().rev() {
         let text =
             std::fs::read(file).map_err(|error| Failure::io(format!("cannot read {file} (--env-file)"), &error))?;
         loaded.add(&String::from_utf8_lossy(&text), &process_variable);
     }
-    command.args(launch.arguments).envs(loaded.into_variables()).envs(session.variables(&session.cwd));
-    command.env("npm_command", "exec").env("npm_lifecycle_event", "bunx").env("npm_lifecycle_script", launch.package);
-    if !launch.path.is_empty() {
+    command.args(binary.arguments).envs(loaded.into_variables()).envs(session.variables(&session.cwd));
+    command.env("npm_command", "exec").env("npm_lifecycle_event", "bunx").env("npm_lifecycle_script", binary.package);
+    if !binary.path.is_empty() {
         let inner = session.variables(&session.cwd).into_iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path);
         let mut dirs: Vec<PathBuf> = std::env::split_paths(&inner.unwrap_or_default()).collect();
         // With --bun the links to bao stay in front.
-        let at = if launch.bun { 2.min(dirs.len()) } else { 0 };
-        dirs.splice(at..at, launch.path.iter().cloned());
+        let at = if binary.bun { 2.min(dirs.len()) } else { 0 };
+        dirs.splice(at..at, binary.path.iter().cloned());
         if let Ok(path) = std::env::join_paths(dirs) {
             command.env("PATH", path);
         }
     }
     let error = command.exec();
-    let failure = Failure::io(format!("cannot run {}", launch.program.display()), &error);
+    let failure = Failure::io(format!("cannot run {}", binary.program.display()), &error);
     Err(match error.kind() {
         // The file is there: what its first line names is not.
         std::io::ErrorKind::NotFound => {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::environment::Session;
 use crate::output::{self, Failure, Outcome};
-use crate::run::End;
+use crate::script::End;
 use crate::signals;
-use crate::tasks::Step;
+use crate::steps::Step;
 
 /// A script with its pre and post scripts.
 pub struct Task<'a> {
@@ -28,7 +28,7 @@ pub enum Style {
     /// `elide` lines of each script are shown; 0 shows all.
     Packages { elide: usize },
     /// `--parallel`, `--sequential`: `label | line`. A failure stops the others, unless `keep_going`.
-    Foreman { sequential: bool, keep_going: bool },
+    Group { sequential: bool, keep_going: bool },
 }
 
 /// Lines longer than this are cut: a program that never ends a line must not fill the memory.
@@ -127,7 +127,7 @@ pub fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silent: bool
         _ => None,
     };
     Ok(match style {
-        Style::Foreman { .. } => runner.failure.map_or(0, End::code),
+        Style::Group { .. } => runner.failure.map_or(0, End::code),
         Style::Packages { .. } => runner.states.iter().rev().find_map(failed).unwrap_or(0),
     })
 }
@@ -138,7 +138,7 @@ impl Runner<'_> {
             if self.states[task] != State::Waiting {
                 continue;
             }
-            let one_by_one = matches!(self.style, Style::Foreman { sequential: true, .. });
+            let one_by_one = matches!(self.style, Style::Group { sequential: true, .. });
             if self.stopping.is_some() {
                 self.states[task] = State::Skipped;
                 continue;
@@ -169,7 +169,7 @@ impl Runner<'_> {
             Style::Packages { .. } => {
                 command.stderr(out_end.try_clone().map_err(no_pipe)?);
             }
-            Style::Foreman { .. } => {
+            Style::Group { .. } => {
                 let (err, err_end) = std::io::pipe().map_err(no_pipe)?;
                 pipes.push((err, Sink::Err));
                 command.stderr(err_end);
@@ -309,7 +309,7 @@ impl Runner<'_> {
                     format!("{label} {event}: ")
                 }
             }
-            Style::Foreman { .. } => {
+            Style::Group { .. } => {
                 let pad = " ".repeat(self.width - label.chars().count());
                 if self.colors {
                     format!("{}{label}{pad} |\x1b[0m ", COLORS[task % COLORS.len()])
@@ -364,7 +364,7 @@ impl Runner<'_> {
         self.states[task] = State::Ended(end);
         if end != End::Code(0) {
             self.failure.get_or_insert(end);
-            if matches!(self.style, Style::Foreman { keep_going: false, .. }) && self.stopping.is_none() {
+            if matches!(self.style, Style::Group { keep_going: false, .. }) && self.stopping.is_none() {
                 self.stopping = Some(Instant::now());
                 self.kill(libc::SIGINT);
             }
