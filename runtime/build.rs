@@ -35,7 +35,7 @@ fn main() {
     fs::write(out.join("self_hosted.bin"), &self_hosted).expect("OUT_DIR is writable");
 
     let mut blob: Vec<u8> = Vec::new();
-    let mut table = String::from("pub static TABLE: &[(&str, usize, usize)] = &[\n");
+    let mut table = String::from("pub(crate) static TABLE: &[(&str, usize, usize)] = &[\n");
     let mut context =
         Context::new(&ContextOptions { stack_quota: 4 << 20, ..Default::default() }, Rc::new(build_host::BuildHost));
     context.with(|scope| {
@@ -60,7 +60,7 @@ fn main() {
     drop(context);
     engine::shutdown();
     table.push_str("];\n");
-    let _ = writeln!(table, "pub const BUILD_ID: &str = {build_id:?};");
+    let _ = writeln!(table, "pub(crate) const BUILD_ID: &str = {build_id:?};");
     fs::write(out.join("builtins.bin"), &blob).expect("OUT_DIR is writable");
     fs::write(out.join("builtins.rs"), table).expect("OUT_DIR is writable");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// `what path` with the system's reason; the file is as it was, and nothing is left beside it.
-pub fn write_as(what: &str, path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_as(what: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     std::fs::write(&beside, bytes)
@@ -24,6 +24,6 @@ pub fn write_as(what: &str, path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// [`write_as`] for files that are no special ones.
-pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+pub(crate) fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     write_as("cannot write", path, bytes.as_ref())
 }

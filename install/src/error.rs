@@ -106,7 +106,7 @@ impl std::ops::DerefMut for Error {
 }
 
 /// `text` without control characters: names and answers come from others, and a terminal obeys them.
-pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     let harmless = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
     if text.chars().all(harmless) {
         return text.into();

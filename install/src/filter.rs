@@ -7,7 +7,7 @@ use workspace::{Edges, FilterOptions, Graph, Package, matches};
 
 /// What a list of filters chooses.
 #[derive(Debug)]
-pub struct Selected {
+pub(crate) struct Selected {
     /// One for each manifest of the project, the root first.
     pub chosen: Vec<bool>,
     /// Patterns that fit nothing.
@@ -16,19 +16,19 @@ pub struct Selected {
 
 impl Selected {
     /// Indexes of the chosen manifests.
-    pub fn indexes(&self) -> Vec<usize> {
+    pub(crate) fn indexes(&self) -> Vec<usize> {
         (0..self.chosen.len()).filter(|&at| self.chosen[at]).collect()
     }
 
     /// Warns of patterns that fit nothing, in Bun's words.
-    pub fn warn(&self) {
+    pub(crate) fn warn(&self) {
         for pattern in &self.unmatched {
             crate::warn_line!("<yellow>warn<r>: No workspace packages matched the filter \"{pattern}\"");
         }
     }
 
     /// An error where nothing at all was chosen.
-    pub fn require(&self) -> Result<()> {
+    pub(crate) fn require(&self) -> Result<()> {
         if self.chosen.contains(&true) {
             self.warn();
             return Ok(());
@@ -56,7 +56,7 @@ fn packages<'a>(project: &'a Project, parsed: &'a [Option<Value<'a>>]) -> Vec<Pa
 }
 
 /// What `filters` choose in a project. Without filters everything is chosen.
-pub fn select(project: &Project, filters: &[String]) -> Selected {
+pub(crate) fn select(project: &Project, filters: &[String]) -> Selected {
     if filters.is_empty() {
         return Selected { chosen: vec![true; project.manifests.len()], unmatched: Vec::new() };
     }
@@ -71,7 +71,7 @@ pub fn select(project: &Project, filters: &[String]) -> Selected {
 
 /// Manifests that `add`, `remove` and `update` edit: those of the filters, else the one of the current directory. A glob that is only
 /// stars does not mean the root.
-pub fn targets(project: &Project, filters: &[String], own: usize) -> Result<Vec<usize>> {
+pub(crate) fn targets(project: &Project, filters: &[String], own: usize) -> Result<Vec<usize>> {
     if filters.is_empty() {
         return Ok(vec![own]);
     }
@@ -84,7 +84,7 @@ pub fn targets(project: &Project, filters: &[String], own: usize) -> Result<Vec<
 }
 
 /// Whether a name is meant by patterns (globs, `!` takes away; none, or only such, mean all). Later ones win.
-pub fn names(patterns: &[String], name: &str) -> bool {
+pub(crate) fn names(patterns: &[String], name: &str) -> bool {
     let mut hit = patterns.iter().all(|pattern| pattern.starts_with('!'));
     for pattern in patterns {
         let (negated, pattern) = pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));

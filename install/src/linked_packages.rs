@@ -5,7 +5,7 @@ use crate::error::{Code, Error, Result};
 use std::path::{Component, Path, PathBuf};
 
 /// Whether the text after `link:` is a path; otherwise it is a registered name.
-pub fn is_path(text: &str) -> bool {
+pub(crate) fn is_path(text: &str) -> bool {
     text.starts_with('/') || text.starts_with("./") || text.starts_with("../") || matches!(text, "." | "..")
 }
 
@@ -13,7 +13,7 @@ pub fn is_path(text: &str) -> bool {
 ///
 /// # Errors
 /// The name cannot be a package's.
-pub fn registered(config: &Config, name: &str) -> Result<PathBuf> {
+pub(crate) fn registered(config: &Config, name: &str) -> Result<PathBuf> {
     if !crate::model::spec::valid_name(name) {
         return Err(Error::new(Code::Usage, format!("\"{}\" is not a package name", name.escape_debug()))
             .hint("link:<name> needs a name that `bao link` has registered, or a path that begins with ./, ../ or /"));
@@ -21,19 +21,19 @@ pub fn registered(config: &Config, name: &str) -> Result<PathBuf> {
     Ok(config.global_dir.join("node_modules").join(name))
 }
 
-pub fn not_linked(name: &str) -> Error {
+pub(crate) fn not_linked(name: &str) -> Error {
     Error::new(Code::Usage, format!("Package \"{name}\" is not linked"))
         .hint("run `bao link` in the package's directory first; the name is that of its package.json, not the folder's")
 }
 
 /// A path as bun.lock has it: relative to the root with `./` or `../` in front.
-pub fn from_root(root: &Path, path: &str) -> String {
+pub(crate) fn from_root(root: &Path, path: &str) -> String {
     let path = if path.starts_with('/') { between(root, Path::new(path)) } else { path.to_owned() };
     if path.starts_with("../") || path == ".." { path } else { format!("./{}", path.trim_start_matches("./")) }
 }
 
 /// `to` seen from `from`; both absolute.
-pub fn between(from: &Path, to: &Path) -> String {
+pub(crate) fn between(from: &Path, to: &Path) -> String {
     let clean = |path: &Path| {
         let mut parts: Vec<std::ffi::OsString> = Vec::new();
         for part in path.components() {
@@ -56,7 +56,7 @@ pub fn between(from: &Path, to: &Path) -> String {
 }
 
 /// What node_modules links to for `link:<value>`, relative to the root: a registered package's own directory, not the registration.
-pub fn target(root: &Path, config: &Config, value: &str) -> String {
+pub(crate) fn target(root: &Path, config: &Config, value: &str) -> String {
     if is_path(value) {
         return value.to_owned();
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A package.json as it was read.
 #[derive(Clone, Debug)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// Relative to the root, empty for it.
     pub path: String,
     pub text: String,
@@ -17,14 +17,14 @@ pub struct Manifest {
 
 /// A project.
 #[derive(Clone, Debug)]
-pub struct Project {
+pub(crate) struct Project {
     pub root: PathBuf,
     /// The root first, then the workspace members by path.
     pub manifests: Vec<Manifest>,
 }
 
 /// Reads the package.json in `directory`.
-pub fn read_manifest(directory: &Path) -> Result<Option<String>> {
+pub(crate) fn read_manifest(directory: &Path) -> Result<Option<String>> {
     let path = directory.join("package.json");
     match std::fs::read(&path) {
         Ok(bytes) => match String::from_utf8(bytes) {
@@ -39,7 +39,7 @@ pub fn read_manifest(directory: &Path) -> Result<Option<String>> {
 }
 
 /// Parses package.json text; the error names the file and line.
-pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Value<'a>> {
+pub(crate) fn parse<'a>(text: &'a str, path: &Path) -> Result<Value<'a>> {
     Value::parse(text.as_bytes())
         .map_err(|error| Error::new(Code::Parse, format!("{} is not valid JSON: line {}", path.display(), error.line)))
 }
@@ -53,7 +53,7 @@ fn patterns(manifest: &Value<'_>) -> Vec<String> {
 
 impl Project {
     /// Finds the project that `directory` belongs to: the nearest package.json, or the one above it whose `workspaces` has it.
-    pub fn find(directory: &Path) -> Result<Option<(PathBuf, PathBuf)>> {
+    pub(crate) fn find(directory: &Path) -> Result<Option<(PathBuf, PathBuf)>> {
         let Some(own) = directory.ancestors().find(|dir| dir.join("package.json").is_file()) else { return Ok(None) };
         for above in own.ancestors().skip(1) {
             let Some(text) = read_manifest(above).unwrap_or(None) else { continue };
@@ -71,7 +71,7 @@ impl Project {
     }
 
     /// Reads the root's package.json and those of its members.
-    pub fn load(root: &Path) -> Result<Project> {
+    pub(crate) fn load(root: &Path) -> Result<Project> {
         let Some(text) = read_manifest(root)? else {
             return Err(Error::new(
                 Code::Usage,
@@ -83,7 +83,7 @@ impl Project {
     }
 
     /// As [`Project::load`], with a text for the root's package.json.
-    pub fn with_text(root: &Path, text: String) -> Result<Project> {
+    pub(crate) fn with_text(root: &Path, text: String) -> Result<Project> {
         let patterns = {
             let value = parse(&text, &root.join("package.json"))?;
             if !value.is_object() {
@@ -121,7 +121,7 @@ fn clean(pattern: &str) -> &str {
 
 /// Adds the dependencies that a package.json declares to the list that [`Graph::begin_deps`] has started. `dev`: also
 /// devDependencies.
-pub fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: bool) {
+pub(crate) fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: bool) {
     let groups = [
         ("devDependencies", Behavior::DEV),
         ("optionalDependencies", Behavior::OPTIONAL),
@@ -166,7 +166,7 @@ pub fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: bool) {
 }
 
 /// The `bin` or `directories.bin` of a package.json.
-pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
+pub(crate) fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
     match manifest.get("bin").map(|value| &value.node) {
         Some(Node::String(path)) if !path.is_empty() => Bin::File(graph.text.add(path)),
         Some(Node::Object(entries)) if !entries.is_empty() => {
@@ -187,7 +187,7 @@ pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
 }
 
 /// What the root's package.json says beside dependencies.
-pub fn extras(manifest: &Value<'_>) -> Extras {
+pub(crate) fn extras(manifest: &Value<'_>) -> Extras {
     let mut extras = Extras { config_version: 1, ..Extras::default() };
     if let Some(field) = manifest.get("trustedDependencies") {
         extras.trusted = Some(field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect());
@@ -218,7 +218,7 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
 
 /// Members whose dependencies are not hoisted out of their own node_modules: those with `installConfig.hoistingLimits`, and those
 /// that `workspaces.selfContained` of the root names or gives the path of. `members` are manifest, path and package.
-pub fn self_contained<'a>(
+pub(crate) fn self_contained<'a>(
     root: &Value<'_>,
     members: impl Iterator<Item = (&'a Value<'a>, &'a str, u32)>,
     extras: &mut Extras,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A directory that is removed at the end of the test.
-pub struct Temp(pub PathBuf);
+pub(crate) struct Temp(pub PathBuf);
 
 impl Temp {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("bao-test-{name}-{}-{count}", std::process::id()));
@@ -17,7 +17,7 @@ impl Temp {
         Self(path)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 }
@@ -29,10 +29,10 @@ impl Drop for Temp {
 }
 
 /// A tmpfs of a few KiB; nothing where mounting is not allowed.
-pub struct SmallDisk(pub PathBuf);
+pub(crate) struct SmallDisk(pub PathBuf);
 
 impl SmallDisk {
-    pub fn new(at: &Path, kib: u32) -> Option<Self> {
+    pub(crate) fn new(at: &Path, kib: u32) -> Option<Self> {
         std::fs::create_dir_all(at).ok()?;
         let done = std::process::Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"])
@@ -42,7 +42,7 @@ impl SmallDisk {
         done.is_ok_and(|status| status.success()).then(|| Self(at.to_owned()))
     }
 
-    pub fn read_only(&self) -> bool {
+    pub(crate) fn read_only(&self) -> bool {
         let done = std::process::Command::new("mount").args(["-o", "remount,ro"]).arg(&self.0).status();
         done.is_ok_and(|status| status.success())
     }
@@ -55,23 +55,23 @@ impl Drop for SmallDisk {
 }
 
 /// xorshift64*.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit.max(1) as u64) as usize
     }
 }
 
 /// One header with its content.
-pub fn entry(name: &[u8], kind: u8, link: &[u8], mode: u32, content: &[u8]) -> Vec<u8> {
+pub(crate) fn entry(name: &[u8], kind: u8, link: &[u8], mode: u32, content: &[u8]) -> Vec<u8> {
     let mut block = [0u8; 512];
     block[..name.len().min(100)].copy_from_slice(&name[..name.len().min(100)]);
     block[100..107].copy_from_slice(format!("{mode:07o}").as_bytes());
@@ -90,18 +90,18 @@ pub fn entry(name: &[u8], kind: u8, link: &[u8], mode: u32, content: &[u8]) -> V
 }
 
 /// Writes the checksum of a header.
-pub fn seal(block: &mut [u8]) {
+pub(crate) fn seal(block: &mut [u8]) {
     block[148..156].fill(b' ');
     let sum: u32 = block[..512].iter().map(|&byte| u32::from(byte)).sum();
     block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
 }
 
-pub fn file(name: &str, content: &[u8]) -> Vec<u8> {
+pub(crate) fn file(name: &str, content: &[u8]) -> Vec<u8> {
     entry(name.as_bytes(), b'0', b"", 0o644, content)
 }
 
 /// A pax header with one record.
-pub fn pax(key: &str, value: &[u8]) -> Vec<u8> {
+pub(crate) fn pax(key: &str, value: &[u8]) -> Vec<u8> {
     let mut length = key.len() + value.len() + 3;
     loop {
         let next = key.len() + value.len() + 3 + length.to_string().len();
@@ -117,20 +117,20 @@ pub fn pax(key: &str, value: &[u8]) -> Vec<u8> {
 }
 
 /// The entries with the end mark.
-pub fn archive(entries: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn archive(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut out = entries.concat();
     out.resize(out.len() + 1024, 0);
     out
 }
 
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes).expect("compress");
     encoder.finish().expect("compress")
 }
 
 /// A package with some files.
-pub fn package(name: &str, version: &str, files: usize) -> Vec<u8> {
+pub(crate) fn package(name: &str, version: &str, files: usize) -> Vec<u8> {
     let manifest = format!("{{\"name\":\"{name}\",\"version\":\"{version}\"}}");
     let mut entries = vec![file("package/package.json", manifest.as_bytes())];
     for number in 0..files {
@@ -141,7 +141,7 @@ pub fn package(name: &str, version: &str, files: usize) -> Vec<u8> {
 }
 
 /// Every file below a directory with its content; links as their target.
-pub fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
     fn walk(dir: &Path, prefix: &str, out: &mut Vec<(String, Vec<u8>)>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());

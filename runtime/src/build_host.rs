@@ -6,7 +6,7 @@ use std::pin::Pin;
 use engine::{AsyncCompletion, BlockingJob, Global, Host, ImportRequest, JsResult, Local, Scope, TaskSender};
 
 /// See the module's comment.
-pub struct BuildHost;
+pub(crate) struct BuildHost;
 
 impl Host for BuildHost {
     fn spawn_blocking(&self, _: u64, _: Box<dyn BlockingJob>) {}

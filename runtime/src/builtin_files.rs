@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// All built-in modules below `root` as (id, file), sorted by id. `visit` is told every folder and file that was looked at.
-pub fn collect(root: &Path, visit: &mut dyn FnMut(&Path)) -> io::Result<Vec<(String, PathBuf)>> {
+pub(crate) fn collect(root: &Path, visit: &mut dyn FnMut(&Path)) -> io::Result<Vec<(String, PathBuf)>> {
     let mut files = Vec::new();
     collect_below(root, root, visit, &mut files)?;
     files.sort();

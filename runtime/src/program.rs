@@ -7,7 +7,7 @@ use run_options::Program;
 use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
 
 /// Runs a program in the realm of its thread until its loop has nothing left to wait for; the exit code.
-pub fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
+pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
     let mut promise: Option<Global> = None;
     let started = scope.nested(|scope| start_program(scope, state, program, &mut promise));
     if let Err(exc) = started {

@@ -14,7 +14,7 @@ use runtime_core::{RuntimeState, errors, turns};
 ///
 /// # Errors
 /// A message if the options do not fit this machine.
-pub fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(Rc<RuntimeState>, Context), String> {
+pub(crate) fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(Rc<RuntimeState>, Context), String> {
     let context_options = ContextOptions {
         stack_quota: options.stack_size.unwrap_or_else(main_stack_size),
         small: options.smol,
@@ -70,7 +70,7 @@ fn natives() -> Vec<NativeHalf> {
 }
 
 /// Prepares the realm, then calls `run`, which gives the exit code. `worker` is how this thread starts the thread of a worker.
-pub fn enter(
+pub(crate) fn enter(
     scope: &mut Scope<'_>,
     state: &Rc<RuntimeState>,
     worker: fn(WorkerThread),
@@ -149,7 +149,7 @@ fn heap_limit_mib(options: &RunOptions) -> u32 {
 }
 
 /// Bytes of stack for scripts of the main thread: what the system gives it less a reserve for native code, at most 16 MiB.
-pub fn main_stack_size() -> usize {
+pub(crate) fn main_stack_size() -> usize {
     const MIB: u64 = 1 << 20;
     // SAFETY: a valid out pointer.
     let limit = unsafe {

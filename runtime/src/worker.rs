@@ -8,7 +8,7 @@ use runtime_core::errors;
 use crate::{program, thread};
 
 /// Runs a worker. Its parent hears of its end before memory is freed: that has to wait for operations under way.
-pub fn live(worker: WorkerThread) {
+pub(crate) fn live(worker: WorkerThread) {
     worker.begin();
     let start = Instant::now();
     let (state, mut context) = match thread::make(worker.options.clone(), start, worker.id) {

@@ -3,7 +3,7 @@
 use install::bench::Cursor;
 
 /// What is sent for one URL and variant.
-pub struct Document {
+pub(crate) struct Document {
     pub etag: String,
     pub kind: &'static str,
     pub plain: Vec<u8>,
@@ -11,13 +11,13 @@ pub struct Document {
 }
 
 impl Document {
-    pub fn tarball(bytes: Vec<u8>) -> Self {
+    pub(crate) fn tarball(bytes: Vec<u8>) -> Self {
         Self { etag: tag(&bytes), kind: "application/octet-stream", plain: bytes, gzip: None }
     }
 
     /// A manifest from the text that upstream gave; `abbreviated` is the form that the npm registry calls
     /// `application/vnd.npm.install-v1+json`, made here because not every mirror knows it.
-    pub fn manifest(text: &[u8], abbreviated: bool, upstream: &str, origin: &str) -> Option<Self> {
+    pub(crate) fn manifest(text: &[u8], abbreviated: bool, upstream: &str, origin: &str) -> Option<Self> {
         let text = if abbreviated { abbreviate(text)? } else { text.to_vec() };
         let mut text = String::from_utf8(text).ok()?;
         for other in [upstream, "https://registry.npmjs.org"] {

@@ -10,7 +10,7 @@ use crate::shims::{self, Shims};
 use crate::start::Identity;
 
 /// What all scripts of one call of bao share.
-pub struct Session<'a> {
+pub(crate) struct Session<'a> {
     pub identity: &'a Identity,
     /// This executable.
     pub executable: &'a str,
@@ -26,7 +26,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(identity: &'a Identity, executable: &'a str, cwd: PathBuf, bun: bool) -> Outcome<Session<'a>> {
+    pub(crate) fn new(identity: &'a Identity, executable: &'a str, cwd: PathBuf, bun: bool) -> Outcome<Session<'a>> {
         let path = std::env::var_os("PATH");
         let shims = match shims::ensure(executable) {
             Ok(shims) => Some(shims),
@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
     }
 
     /// Variables for anything run in `dir`.
-    pub fn variables(&self, dir: &Path) -> Vec<(&'static str, OsString)> {
+    pub(crate) fn variables(&self, dir: &Path) -> Vec<(&'static str, OsString)> {
         let mut variables: Vec<(&'static str, OsString)> = vec![
             ("PATH", self.search_path(dir)),
             ("npm_execpath", self.executable.into()),
@@ -86,7 +86,7 @@ impl<'a> Session<'a> {
     }
 
     /// Adds the variables of one script of a package to those of its directory.
-    pub fn apply(&self, command: &mut std::process::Command, package: &Manifest, event: &str, script: &str) {
+    pub(crate) fn apply(&self, command: &mut std::process::Command, package: &Manifest, event: &str, script: &str) {
         command.envs(self.variables(&package.dir));
         command.env("npm_command", "run-script");
         command.env("npm_lifecycle_event", event);

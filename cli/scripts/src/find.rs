@@ -11,23 +11,23 @@ const EXTENSIONS: [&str; 10] = ["tsx", "ts", "jsx", "cts", "cjs", "js", "mjs", "
 const KNOWN: [&str; 8] = ["wasm", "toml", "yaml", "json5", "jsonc", "html", "sh", "css"];
 
 /// Whether the word can only be a path.
-pub fn is_path(word: &str) -> bool {
+pub(crate) fn is_path(word: &str) -> bool {
     word.starts_with('/') || word == "." || word == ".." || word.starts_with("./") || word.starts_with("../")
 }
 
 /// Whether the word looks like a file: it has the extension of one, or a slash.
-pub fn is_file_like(word: &str) -> bool {
+pub(crate) fn is_file_like(word: &str) -> bool {
     word.contains('/') || extension(word).is_some_and(|e| EXTENSIONS.contains(&e) || KNOWN.contains(&e))
 }
 
 /// The extension of a path, without the dot.
-pub fn extension(word: &str) -> Option<&str> {
+pub(crate) fn extension(word: &str) -> Option<&str> {
     Path::new(word).extension().and_then(OsStr::to_str)
 }
 
 /// The file that a word names: itself, with an extension added, or the `index` of a directory. A directory with a
 /// `package.json` is given as it is: the loader knows its entry.
-pub fn program(word: &str) -> Option<String> {
+pub(crate) fn program(word: &str) -> Option<String> {
     let found = std::fs::metadata(word);
     if found.as_ref().is_ok_and(|found| !found.is_dir()) {
         return Some(word.to_string());
@@ -60,7 +60,7 @@ fn manifest_main(dir: &str) -> bool {
 }
 
 /// An absolute path without `.` and `..`; links are not followed.
-pub fn absolute(cwd: &Path, path: &str) -> String {
+pub(crate) fn absolute(cwd: &Path, path: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     let joined = if path.starts_with('/') { path.to_string() } else { format!("{}/{path}", cwd.to_string_lossy()) };
     for part in joined.split('/') {
@@ -82,14 +82,14 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// The `node_modules/.bin` directories that serve a directory, nearest first.
-pub fn bin_dirs(dir: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+pub(crate) fn bin_dirs(dir: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     dir.ancestors()
         .filter(|dir| dir.file_name() != Some(OsStr::new("node_modules")))
         .map(|dir| dir.join("node_modules/.bin"))
 }
 
 /// A binary of an installed package.
-pub fn package_binary(dir: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn package_binary(dir: &Path, name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return None;
     }
@@ -97,7 +97,7 @@ pub fn package_binary(dir: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// A program on a search path.
-pub fn on_path(path: Option<&OsStr>, name: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(path: Option<&OsStr>, name: &str) -> Option<PathBuf> {
     if name.contains('/') || name.is_empty() {
         return None;
     }
@@ -105,13 +105,13 @@ pub fn on_path(path: Option<&OsStr>, name: &str) -> Option<PathBuf> {
 }
 
 /// Names of the files and directories of the working directory, for suggestions.
-pub fn neighbours() -> Vec<String> {
+pub(crate) fn neighbours() -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(".") else { return Vec::new() };
     entries.flatten().take(2000).filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// Whether a file's first line hands it to `node` or `bun`.
-pub fn is_javascript_binary(path: &Path) -> bool {
+pub(crate) fn is_javascript_binary(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0u8; 128];
     let Ok(len) = std::fs::File::open(path).and_then(|mut file| file.read(&mut head)) else { return false };

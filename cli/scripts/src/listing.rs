@@ -4,7 +4,7 @@ use crate::manifest::Manifest;
 use crate::output;
 
 /// The list for standard output.
-pub fn scripts(package: &Manifest) -> String {
+pub(crate) fn scripts(package: &Manifest) -> String {
     if package.scripts.is_empty() {
         return format!("No \"scripts\" found in {}.\n", package.path().display());
     }

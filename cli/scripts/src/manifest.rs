@@ -8,7 +8,7 @@ use json::{Cursor, Flavor, Node, Value, unique};
 use crate::output::{Failure, Outcome};
 
 #[derive(Debug, Default, PartialEq)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// The package's directory.
     pub dir: PathBuf,
     pub name: Option<String>,
@@ -25,7 +25,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// Reads the text of `dir/package.json`.
-    pub fn parse(dir: &Path, text: &str) -> Outcome<Manifest> {
+    pub(crate) fn parse(dir: &Path, text: &str) -> Outcome<Manifest> {
         let mut manifest = Manifest { dir: dir.to_path_buf(), ..Manifest::default() };
         let mut wrong = None;
         let mut cursor = Cursor::of(text, Flavor::Jsonc);
@@ -92,11 +92,11 @@ impl Manifest {
         })
     }
 
-    pub fn script(&self, name: &str) -> Option<&str> {
+    pub(crate) fn script(&self, name: &str) -> Option<&str> {
         self.scripts.iter().find(|(known, _)| known == name).map(|(_, command)| command.as_str())
     }
 
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.dir.join("package.json")
     }
 }
@@ -127,25 +127,25 @@ fn syntax(dir: &Path, error: &json::Error) -> Failure {
 }
 
 /// The text of a `package.json` that was found.
-pub struct Found {
+pub(crate) struct Found {
     pub dir: PathBuf,
     pub text: String,
 }
 
 impl Found {
-    pub fn parse(&self) -> Outcome<Manifest> {
+    pub(crate) fn parse(&self) -> Outcome<Manifest> {
         Manifest::parse(&self.dir, &self.text)
     }
 
     /// Whether a key of this name may be in the text: if it cannot, the text need not be read as JSON.
-    pub fn may_name(&self, word: &str) -> bool {
+    pub(crate) fn may_name(&self, word: &str) -> bool {
         // A key can be spelt with escapes.
         self.text.contains(word) || self.text.contains("\\u") || word.contains(['"', '\\']) || !word.is_ascii()
     }
 }
 
 /// Reads `dir/package.json`; `None` if there is none.
-pub fn read(dir: &Path) -> Outcome<Option<Found>> {
+pub(crate) fn read(dir: &Path) -> Outcome<Option<Found>> {
     let path = dir.join("package.json");
     match std::fs::read(&path) {
         Ok(bytes) => match String::from_utf8(bytes) {
@@ -162,7 +162,7 @@ pub fn read(dir: &Path) -> Outcome<Option<Found>> {
 }
 
 /// Reads the nearest `package.json` from `dir` upwards.
-pub fn nearest(dir: &Path) -> Outcome<Option<Found>> {
+pub(crate) fn nearest(dir: &Path) -> Outcome<Option<Found>> {
     for dir in dir.ancestors() {
         if let Some(found) = read(dir)? {
             return Ok(Some(found));

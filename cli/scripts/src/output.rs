@@ -59,7 +59,7 @@ impl From<bunfig::Error> for Failure {
 }
 
 /// Whether a stream takes colours: `FORCE_COLOR` and `NO_COLOR` decide, else whether it is a terminal.
-pub fn colors(stream: &impl IsTerminal) -> bool {
+pub(crate) fn colors(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(value) = set("FORCE_COLOR") {
         return value != "0" && value != "false";
@@ -68,23 +68,23 @@ pub fn colors(stream: &impl IsTerminal) -> bool {
 }
 
 /// Writes text to standard output. A reader that is gone (`bao run | head`) is not an error.
-pub fn print(text: &str) {
+pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Writes text to standard error.
-pub fn print_error(text: &str) {
+pub(crate) fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// `error: message` on standard error.
-pub fn error(message: &str) {
+pub(crate) fn error(message: &str) {
     labelled("error", "\x1b[31m", message);
 }
 
 /// `warn: message` on standard error.
-pub fn warn(message: &str) {
+pub(crate) fn warn(message: &str) {
     labelled("warn", "\x1b[33m", message);
 }
 
@@ -97,7 +97,7 @@ fn labelled(label: &str, color: &str, message: &str) {
 }
 
 /// What went wrong in the system's words, without Rust's number in parentheses.
-pub fn reason(error: &std::io::Error) -> String {
+pub(crate) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" (os error ") {
         Some((text, _)) => text.to_string(),
@@ -106,7 +106,7 @@ pub fn reason(error: &std::io::Error) -> String {
 }
 
 /// The line that shows a command before it runs.
-pub fn echo_command(command: &str) {
+pub(crate) fn echo_command(command: &str) {
     print_error(&if colors(&std::io::stderr()) {
         format!("\x1b[35m$\x1b[0m \x1b[2m\x1b[1m{command}\x1b[0m\n")
     } else {
@@ -115,7 +115,7 @@ pub fn echo_command(command: &str) {
 }
 
 /// A time as scripts report it: `305ms`, `2.41s`.
-pub fn duration(time: std::time::Duration) -> String {
+pub(crate) fn duration(time: std::time::Duration) -> String {
     let millis = time.as_millis();
     if millis < 1000 { format!("{millis}ms") } else { format!("{:.2}s", time.as_secs_f64()) }
 }

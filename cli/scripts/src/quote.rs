@@ -1,7 +1,7 @@
 //! Arguments as words of a POSIX shell.
 
 /// Appends `word` to a command line after a space, quoted if the shell would change it.
-pub fn push_word(line: &mut String, word: &str) {
+pub(crate) fn push_word(line: &mut String, word: &str) {
     line.push(' ');
     // Digits are quoted because `2` before a redirection of the script's own would be a descriptor.
     let plain = |c: char| c.is_ascii_alphabetic() || !c.is_ascii() || "-_./@%+:".contains(c);
@@ -20,7 +20,7 @@ pub fn push_word(line: &mut String, word: &str) {
 }
 
 /// A command line with arguments appended.
-pub fn with_args(command: &str, args: &[String]) -> String {
+pub(crate) fn with_args(command: &str, args: &[String]) -> String {
     let mut line = command.to_string();
     for arg in args {
         push_word(&mut line, arg);

@@ -51,7 +51,7 @@ const YARN: &[&str] = &[
 /// Replaces `npm run`, `npm run-script`, `pnpm run`, `yarn run` and `yarn SCRIPT` by `PROGRAM run` if they start a
 /// command. A command with options that the other tool would take for itself is left alone. `scripts` tells the scripts
 /// of the package.
-pub fn rewrite(line: &str, program: &str, scripts: &dyn Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn rewrite(line: &str, program: &str, scripts: &dyn Fn(&str) -> bool) -> Option<String> {
     if !line.contains("npm ") && !line.contains("yarn ") {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::steps::{self, Step};
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     Code(i32),
     Signal(i32),
 }
@@ -28,7 +28,7 @@ impl From<ExitStatus> for End {
 
 impl End {
     /// The exit code that shells give.
-    pub fn code(self) -> i32 {
+    pub(crate) fn code(self) -> i32 {
         match self {
             End::Code(code) => code,
             End::Signal(signal) => 128 + signal,
@@ -38,7 +38,7 @@ impl End {
 
 /// Runs a script with what goes before and after it. Gives the exit code; a script that a signal ended ends bao in the
 /// same way. `None` if the package has no such script.
-pub fn run(
+pub(crate) fn run(
     session: &Session<'_>,
     package: &Manifest,
     name: &str,
@@ -100,7 +100,7 @@ fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
 
 /// Becomes a package's binary or a program of the system: no process stays behind to wait for it. Returns only if that
 /// fails.
-pub fn become_program(session: &Session<'_>, program: &Path, args: &[String]) -> Failure {
+pub(crate) fn become_program(session: &Session<'_>, program: &Path, args: &[String]) -> Failure {
     let mut command = Command::new(program);
     command.args(args).envs(session.variables(&session.cwd));
     let error = command.exec();

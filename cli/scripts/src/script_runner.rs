@@ -13,7 +13,7 @@ use crate::signals;
 use crate::steps::Step;
 
 /// A script with its pre and post scripts.
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// What stands before its lines.
     pub label: String,
     pub steps: Vec<Step<'a>>,
@@ -23,7 +23,7 @@ pub struct Task<'a> {
 
 /// How to run and show tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// `--filter`, `--workspaces`: `label script: line`. A failure does not stop the others. On a terminal only the last
     /// `elide` lines of each script are shown; 0 shows all.
     Packages { elide: usize },
@@ -91,7 +91,7 @@ struct Runner<'a> {
 }
 
 /// Runs the tasks; gives the exit code. `silent` leaves out the lines about how each script ended.
-pub fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silent: bool) -> Outcome<i32> {
+pub(crate) fn run(session: &Session<'_>, tasks: &[Task<'_>], style: Style, silent: bool) -> Outcome<i32> {
     let wake = signals::wake_on_signals().map_err(|error| Failure::io("cannot make a pipe", &error))?;
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
     let mut runner = Runner {

@@ -5,7 +5,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// Both directories, below one of this user and this executable in the directory for temporary files.
-pub struct Shims {
+pub(crate) struct Shims {
     pub node: PathBuf,
     pub bao: PathBuf,
 }
@@ -16,7 +16,7 @@ fn fnv(text: &[u8]) -> u64 {
 
 /// Makes what is missing. The names are predictable and the place is shared, so nothing is used that another user could
 /// have put there.
-pub fn ensure(executable: &str) -> std::io::Result<Shims> {
+pub(crate) fn ensure(executable: &str) -> std::io::Result<Shims> {
     // SAFETY: cannot fail.
     let user = unsafe { libc::geteuid() };
     let base = std::env::temp_dir().join(format!("bao-shims-{user}-{:x}", fnv(executable.as_bytes())));

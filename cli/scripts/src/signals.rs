@@ -71,7 +71,7 @@ fn set(signal: i32, handler: libc::sighandler_t, flags: i32) {
 }
 
 /// Begins to hand signals on. Called before the child is started, so that none is lost.
-pub fn start_forwarding() {
+pub(crate) fn start_forwarding() {
     CHILD.store(0, Ordering::SeqCst);
     for signal in FORWARDED {
         set(signal, forward as *const () as libc::sighandler_t, libc::SA_RESTART | libc::SA_SIGINFO);
@@ -79,7 +79,7 @@ pub fn start_forwarding() {
 }
 
 /// Names the child; signals that came before it existed reach it now.
-pub fn forward_to(child: u32) {
+pub(crate) fn forward_to(child: u32) {
     CHILD.store(child as i32, Ordering::SeqCst);
     let early = RECEIVED.load(Ordering::SeqCst);
     for signal in FORWARDED.into_iter().filter(|signal| early & (1 << signal) != 0) {
@@ -89,17 +89,17 @@ pub fn forward_to(child: u32) {
 }
 
 /// Forgets the child before it is reaped, because its number may soon be another process's.
-pub fn stop_forwarding() {
+pub(crate) fn stop_forwarding() {
     CHILD.store(0, Ordering::SeqCst);
 }
 
 /// Whether a signal came.
-pub fn came(signal: i32) -> bool {
+pub(crate) fn came(signal: i32) -> bool {
     RECEIVED.load(Ordering::SeqCst) & (1 << signal) != 0
 }
 
 /// Makes signals that would end bao, and the end of children, wake `poll` on the descriptor given back.
-pub fn wake_on_signals() -> std::io::Result<i32> {
+pub(crate) fn wake_on_signals() -> std::io::Result<i32> {
     let mut ends = [-1; 2];
     // SAFETY: room for two descriptors; the flags are set below for systems without pipe2.
     unsafe {
@@ -120,7 +120,7 @@ pub fn wake_on_signals() -> std::io::Result<i32> {
 
 /// A signal that came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Signal {
+pub(crate) struct Signal {
     pub number: i32,
     /// Sent to bao by a process; else by the terminal, to the whole foreground group.
     pub by_process: bool,
@@ -128,13 +128,13 @@ pub struct Signal {
 
 impl Signal {
     /// Whether it asks bao to end; SIGUSR1 and SIGUSR2 are only handed on.
-    pub fn ends(self) -> bool {
+    pub(crate) fn ends(self) -> bool {
         !matches!(self.number, libc::SIGUSR1 | libc::SIGUSR2)
     }
 }
 
 /// The signals noted since the last call, SIGCHLD left out; empties the pipe of `wake_on_signals`.
-pub fn take(wake: i32) -> Vec<Signal> {
+pub(crate) fn take(wake: i32) -> Vec<Signal> {
     let mut buffer = [0u8; 64];
     // SAFETY: reads into the buffer; the descriptor does not block.
     while unsafe { libc::read(wake, buffer.as_mut_ptr().cast(), buffer.len()) } > 0 {}
@@ -148,7 +148,7 @@ pub fn take(wake: i32) -> Vec<Signal> {
 }
 
 /// Ends this process by a signal, as the child was. If that does not end it, gives the exit code shells use.
-pub fn die_by(signal: i32) -> i32 {
+pub(crate) fn die_by(signal: i32) -> i32 {
     // SAFETY: plain system calls; no core of bao for a crash of the child.
     unsafe {
         let limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -160,7 +160,7 @@ pub fn die_by(signal: i32) -> i32 {
 }
 
 /// `SIGTERM` for 15; the number as text if it has no name.
-pub fn name(signal: i32) -> String {
+pub(crate) fn name(signal: i32) -> String {
     match SIGNALS.iter().find(|(_, number)| *number == signal) {
         Some((name, _)) => (*name).to_string(),
         None => format!("signal {signal}"),
@@ -168,7 +168,7 @@ pub fn name(signal: i32) -> String {
 }
 
 /// 15 for `SIGTERM`, `TERM` or `15`.
-pub fn number(name: &str) -> Option<i32> {
+pub(crate) fn number(name: &str) -> Option<i32> {
     if let Ok(number) = name.parse() {
         return (1..64).contains(&number).then_some(number);
     }

@@ -6,7 +6,7 @@ use crate::quote;
 use crate::rewrite;
 
 /// One command of a package.
-pub struct Step<'a> {
+pub(crate) struct Step<'a> {
     pub package: &'a Manifest,
     /// The script's name: `build`, or `prebuild` for what goes before it.
     pub event: String,
@@ -35,7 +35,7 @@ impl<'a> Step<'a> {
     }
 
     /// The command, ready to start.
-    pub fn command(&self, session: &Session<'_>) -> std::process::Command {
+    pub(crate) fn command(&self, session: &Session<'_>) -> std::process::Command {
         let mut command = std::process::Command::new("/bin/sh");
         command.arg("-c").arg(&self.line).current_dir(&self.package.dir);
         session.apply(&mut command, self.package, &self.event, self.script);
@@ -46,7 +46,12 @@ impl<'a> Step<'a> {
 }
 
 /// The steps of a script: `preX`, `X` with the arguments, `postX`. `None` if the package has no such script.
-pub fn steps<'a>(session: &Session<'_>, package: &'a Manifest, name: &str, args: &[String]) -> Option<Vec<Step<'a>>> {
+pub(crate) fn steps<'a>(
+    session: &Session<'_>,
+    package: &'a Manifest,
+    name: &str,
+    args: &[String],
+) -> Option<Vec<Step<'a>>> {
     let script = package.script(name)?;
     let mut steps = Vec::with_capacity(1);
     for (prefix, args) in [("pre", &[][..]), ("", args), ("post", &[])] {
@@ -60,7 +65,7 @@ pub fn steps<'a>(session: &Session<'_>, package: &'a Manifest, name: &str, args:
 }
 
 /// A command line that is not a script, run as one. `file`: the name of a file for bao.
-pub fn command_line<'a>(
+pub(crate) fn command_line<'a>(
     session: &Session<'_>,
     package: &'a Manifest,
     name: &'a str,
@@ -80,7 +85,7 @@ pub fn command_line<'a>(
 }
 
 /// The scripts that a name means, which may be a glob such as `build:*`. Empty if there is none.
-pub fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
+pub(crate) fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
     if package.script(name).is_some() {
         return vec![name];
     }

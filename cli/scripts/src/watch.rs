@@ -24,17 +24,17 @@ use crate::signals::{self, Signal};
 use keys::Keys;
 use selection::{Failed, Selection};
 
-pub use selection::take as take_selection;
+pub(crate) use selection::take as take_selection;
 
 /// Names the descriptor to the child.
-pub const VARIABLE: &str = "BAO_WATCH_FD";
+pub(crate) const VARIABLE: &str = "BAO_WATCH_FD";
 
 /// Editors write in several steps: after the first sign of a change, this long.
 const SETTLE: Duration = Duration::from_millis(20);
 /// How long the program may take to end after the signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-pub struct Options {
+pub(crate) struct Options {
     /// Ends the program before a restart.
     pub kill_signal: i32,
     pub clear_screen: bool,
@@ -44,7 +44,7 @@ pub struct Options {
 
 /// The descriptor that a watching parent gave to this process. It is taken out of the environment and not inherited
 /// further.
-pub fn take_fd() -> Option<i32> {
+pub(crate) fn take_fd() -> Option<i32> {
     let fd: i32 = std::env::var(VARIABLE).ok()?.parse().ok()?;
     // SAFETY: no other thread runs yet; fcntl is a plain system call.
     unsafe {
@@ -143,7 +143,7 @@ struct Supervisor<'a> {
 
 /// Runs the command line under watch until a signal ends bao. `args` are all words after the executable's name, `dir`
 /// is the directory that the program starts in, if not the current one.
-pub fn supervise(
+pub(crate) fn supervise(
     executable: &str,
     argv0: &str,
     args: &[OsString],
@@ -458,15 +458,15 @@ mod notifier {
     use std::time::Duration;
 
     /// Whether files that the program has not named are noticed, too.
-    pub const SEES_NEIGHBOURS: bool = true;
+    pub(super) const SEES_NEIGHBOURS: bool = true;
 
-    pub struct Notifier {
+    pub(super) struct Notifier {
         fd: OwnedFd,
         dirs: HashSet<PathBuf>,
     }
 
     impl Notifier {
-        pub fn new() -> std::io::Result<Notifier> {
+        pub(super) fn new() -> std::io::Result<Notifier> {
             // SAFETY: a plain system call; the descriptor is owned from here on.
             unsafe {
                 let fd = libc::inotify_init1(libc::IN_NONBLOCK | libc::IN_CLOEXEC);
@@ -477,7 +477,7 @@ mod notifier {
             }
         }
 
-        pub fn add(&mut self, dir: &Path) {
+        pub(super) fn add(&mut self, dir: &Path) {
             if self.dirs.contains(dir) {
                 return;
             }
@@ -490,21 +490,21 @@ mod notifier {
         }
 
         /// Watches stay, but are made again when asked for: a directory may have been replaced.
-        pub fn forget(&mut self) {
+        pub(super) fn forget(&mut self) {
             self.dirs.clear();
         }
 
-        pub fn fd(&self) -> i32 {
+        pub(super) fn fd(&self) -> i32 {
             self.fd.as_raw_fd()
         }
 
         /// How often the files are looked at without a notification.
-        pub fn interval(&self) -> Option<Duration> {
+        pub(super) fn interval(&self) -> Option<Duration> {
             None
         }
 
         /// Reads and drops the notifications: the stamps of the files tell what has changed.
-        pub fn drain(&self) {
+        pub(super) fn drain(&self) {
             let mut buffer = [0u8; 1 << 13];
             // SAFETY: reads into the buffer; the descriptor does not block.
             while unsafe { libc::read(self.fd.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) } > 0 {}

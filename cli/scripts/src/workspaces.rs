@@ -7,7 +7,7 @@ use workspace::{Edges, FilterOptions, Graph, Package};
 use crate::manifest::{self, Manifest};
 use crate::output::{Failure, Outcome};
 
-pub struct Workspace {
+pub(crate) struct Workspace {
     pub root: Manifest,
     /// In the order of the patterns, by path within each.
     pub packages: Vec<Manifest>,
@@ -15,7 +15,7 @@ pub struct Workspace {
 
 /// Loads the workspace that `cwd` is in: the nearest `package.json` upwards with `workspaces`. Without one, the nearest
 /// `package.json` is a workspace of one package.
-pub fn load(cwd: &Path) -> Outcome<Workspace> {
+pub(crate) fn load(cwd: &Path) -> Outcome<Workspace> {
     let mut single = None;
     for dir in cwd.ancestors() {
         let Some(found) = manifest::read(dir)? else { continue };
@@ -64,7 +64,7 @@ fn as_package<'a>(package: &'a Manifest, path: &'a str) -> Package<'a> {
 
 /// A package chosen to run scripts in.
 #[derive(Debug, PartialEq)]
-pub struct Chosen<'a> {
+pub(crate) struct Chosen<'a> {
     pub package: &'a Manifest,
     /// What to call it: its name, else its path from the root.
     pub label: String,
@@ -75,7 +75,7 @@ pub struct Chosen<'a> {
 impl Workspace {
     /// The packages that match, dependencies before dependents. Patterns that start with `!` take packages away from
     /// those that the others choose, or from all. No pattern at all chooses all.
-    pub fn choose(&self, filters: &[String], cwd: &Path) -> Outcome<Vec<Chosen<'_>>> {
+    pub(crate) fn choose(&self, filters: &[String], cwd: &Path) -> Outcome<Vec<Chosen<'_>>> {
         let all: Vec<&Manifest> = self.packages.iter().chain(std::iter::once(&self.root)).collect();
         let paths: Vec<String> = all.iter().map(|package| relative(&self.root.dir, &package.dir)).collect();
         let packages: Vec<Package<'_>> =

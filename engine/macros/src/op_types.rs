@@ -71,13 +71,13 @@ fn types_of_ops_are_up_to_date() {
 }
 
 /// The root of the repository.
-pub fn workspace() -> PathBuf {
+pub(crate) fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
 }
 
 /// Compares files of ext/ that are made of Rust sources with what they should be, and fails if one differs; with
 /// `BAO_WRITE_OP_TYPES` set it writes them. A file called `name` in a family's folder that is not among them goes.
-pub fn bring_up_to_date(root: &Path, name: &str, files: &BTreeMap<PathBuf, String>) {
+pub(crate) fn bring_up_to_date(root: &Path, name: &str, files: &BTreeMap<PathBuf, String>) {
     let writes = env::var_os("BAO_WRITE_OP_TYPES").is_some();
     let mut stale = Vec::new();
     for (path, text) in files {
@@ -102,7 +102,7 @@ pub fn bring_up_to_date(root: &Path, name: &str, files: &BTreeMap<PathBuf, Strin
 }
 
 /// All Rust files that may have ops, parsed, in the order of their paths.
-pub fn rust_files(root: &Path) -> Vec<(PathBuf, syn::File)> {
+pub(crate) fn rust_files(root: &Path) -> Vec<(PathBuf, syn::File)> {
     let mut files = Vec::new();
     for folder in ["ext", "runtime"] {
         read_folder(&root.join(folder), &mut files);
@@ -200,7 +200,7 @@ fn op_options(attributes: &[Attribute]) -> Option<OpOptions> {
 }
 
 /// The lines of a doc comment.
-pub fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
+pub(crate) fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     let text = |attribute: &Attribute| {
         let Meta::NameValue(pair) = &attribute.meta else { return None };
         let Expr::Lit(literal) = &pair.value else { return None };
@@ -254,7 +254,7 @@ fn opaque_names(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// A line of a doc comment with the Rust names in backticks as they are in TypeScript.
-pub fn in_typescript(line: &str) -> String {
+pub(crate) fn in_typescript(line: &str) -> String {
     let line = line.replace("*/", "* /").replace("[`", "`").replace("`]", "`");
     let is_rust = |word: &str| word.contains('_') && word.chars().all(|c| c == '_' || c.is_ascii_lowercase());
     let parts = line.split('`').enumerate();

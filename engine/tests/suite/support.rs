@@ -14,7 +14,7 @@ use engine::{
     ImportRequest, JsResult, LazyGlobals, Local, ModuleKind, Scope, TaskSender,
 };
 
-pub const BUILD_ID: &str = "engine-tests-1";
+pub(crate) const BUILD_ID: &str = "engine-tests-1";
 
 enum Arrival {
     Done(u64, AsyncCompletion),
@@ -39,7 +39,7 @@ impl Inbox {
 type LocalFuture = Pin<Box<dyn Future<Output = AsyncCompletion>>>;
 
 #[derive(Default)]
-pub struct TestHost {
+pub(crate) struct TestHost {
     inbox: Arc<Inbox>,
     outstanding: Cell<usize>,
     futures: RefCell<Vec<(u64, LocalFuture)>>,
@@ -162,17 +162,17 @@ impl TestHost {
 }
 
 /// A context with its host.
-pub struct Engine {
+pub(crate) struct Engine {
     pub context: Context,
     pub host: Rc<TestHost>,
 }
 
 /// A context; with `stress` a collection at every native call.
-pub fn start(stress: u32) -> Engine {
+pub(crate) fn start(stress: u32) -> Engine {
     start_with(ContextOptions { gc_stress: stress, ..Default::default() })
 }
 
-pub fn start_with(options: ContextOptions) -> Engine {
+pub(crate) fn start_with(options: ContextOptions) -> Engine {
     LazyGlobals::declare(&[("lazyObject", true), ("lazyFailure", false), ("lazyNothing", false)]);
     assert!(engine::initialize(BUILD_ID, &[]));
     let host = Rc::new(TestHost::default());
@@ -181,7 +181,7 @@ pub fn start_with(options: ContextOptions) -> Engine {
 }
 
 /// Runs a script; the completion value, or an exception, as text.
-pub fn eval(scope: &mut Scope<'_>, source: &str) -> String {
+pub(crate) fn eval(scope: &mut Scope<'_>, source: &str) -> String {
     scope.nested(|scope| match run(scope, source) {
         Ok(value) => scope.display(value),
         Err(exc) => match scope.take_exception(exc) {
@@ -192,18 +192,18 @@ pub fn eval(scope: &mut Scope<'_>, source: &str) -> String {
 }
 
 /// Runs a script.
-pub fn run<'s>(scope: &mut Scope<'s>, source: &str) -> JsResult<Local<'s>> {
+pub(crate) fn run<'s>(scope: &mut Scope<'s>, source: &str) -> JsResult<Local<'s>> {
     let stencil = scope.compile_script(source, &CompileOptions::new("test.js"))?;
     scope.run_script(&stencil, None)
 }
 
 impl Engine {
-    pub fn eval(&mut self, source: &str) -> String {
+    pub(crate) fn eval(&mut self, source: &str) -> String {
         self.context.with(|scope| eval(scope, source))
     }
 
     /// Puts a family's functions on the global object.
-    pub fn install(&mut self, family: Family) {
+    pub(crate) fn install(&mut self, family: Family) {
         self.context.with(|scope| {
             let Ok(object) = scope.family_object(&family) else { panic!("family {}", family.name) };
             let global = scope.global_object();
@@ -212,7 +212,7 @@ impl Engine {
     }
 
     /// Runs an ES module from the table to the end of the loop; the state of its evaluation as text.
-    pub fn module(&mut self, name: &'static str) -> String {
+    pub(crate) fn module(&mut self, name: &'static str) -> String {
         let host = self.host.clone();
         let promise = self.context.with(|scope| {
             let source = host.sources.borrow()[name];
@@ -241,7 +241,7 @@ impl Engine {
     }
 
     /// Turns until nothing is left to wait for. Exceptions of callbacks and microtasks go to `globalThis.reported`.
-    pub fn run_loop(&mut self) {
+    pub(crate) fn run_loop(&mut self) {
         let host = self.host.clone();
         loop {
             self.context.with(|scope| {

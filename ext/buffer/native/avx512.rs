@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 /// Whether the instructions are there.
-pub fn available() -> bool {
+pub(crate) fn available() -> bool {
     is_x86_feature_detected!("avx512vbmi2")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
@@ -99,7 +99,7 @@ fn store16(out: &mut [MaybeUninit<u16>], at: usize, vector: __m512i, count: usiz
 
 /// Number of bytes above 0x7f.
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub fn count_high(bytes: &[u8]) -> usize {
+pub(crate) fn count_high(bytes: &[u8]) -> usize {
     let mut total = 0;
     for at in (0..bytes.len()).step_by(64) {
         total += _mm512_movepi8_mask(load64(bytes, at)).count_ones() as usize;
@@ -110,7 +110,7 @@ pub fn count_high(bytes: &[u8]) -> usize {
 /// Number of UTF-16 units of well-formed UTF-8: one for each byte that begins a character, another one where that takes
 /// four bytes.
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub fn count_units(bytes: &[u8]) -> usize {
+pub(crate) fn count_units(bytes: &[u8]) -> usize {
     let mut total = bytes.len();
     for at in (0..bytes.len()).step_by(64) {
         let block = load64(bytes, at);
@@ -122,7 +122,7 @@ pub fn count_units(bytes: &[u8]) -> usize {
 
 /// Number of bytes that UTF-16 takes in UTF-8, three for a lone surrogate.
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub fn count_utf8(units: &[u16]) -> usize {
+pub(crate) fn count_utf8(units: &[u16]) -> usize {
     let mut total = units.len();
     for at in (0..units.len()).step_by(32) {
         let block = units_at(units, at);
@@ -151,7 +151,7 @@ fn surrogates(units: __m512i, first: u16) -> u32 {
 
 /// Well-formed UTF-8 to UTF-16. `out` has room for all of it. Returns the units written.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
+pub(crate) fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
     let bytes = text.as_bytes();
     let mut written = 0;
     let low6 = _mm512_set1_epi16(0x3f);
@@ -216,7 +216,7 @@ pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
 
 /// Well-formed UTF-8 without characters above U+00FF to Latin-1. `out` has room for all of it. Returns the bytes written.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub fn utf8_to_latin1(text: &str, out: &mut [MaybeUninit<u8>]) -> usize {
+pub(crate) fn utf8_to_latin1(text: &str, out: &mut [MaybeUninit<u8>]) -> usize {
     let bytes = text.as_bytes();
     let mut written = 0;
     for at in (0..bytes.len()).step_by(64) {
@@ -253,7 +253,7 @@ fn narrow(units: __m512i, here: u32) -> (__m512i, usize) {
 
 /// Latin-1 to UTF-8, as many characters as fit. Returns the characters read and the bytes written.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub fn latin1_to_utf8(chars: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
+pub(crate) fn latin1_to_utf8(chars: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < chars.len() {
         let block = load64(chars, read);
@@ -281,7 +281,7 @@ pub fn latin1_to_utf8(chars: &[u8], out: &mut [MaybeUninit<u8>]) -> (usize, usiz
 
 /// UTF-16 to UTF-8, lone surrogates as U+FFFD, as many whole blocks as fit. Returns the units read and the bytes written.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
-pub fn utf16_to_utf8(units: &[u16], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
+pub(crate) fn utf16_to_utf8(units: &[u16], out: &mut [MaybeUninit<u8>]) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < units.len() {
         let there = (units.len() - read).min(32);

@@ -10,12 +10,12 @@ use crate::js_strings::{Chars, Text, TooLong};
 const BLOCK: usize = 4096;
 
 /// Standard alphabet, padded.
-pub fn encode(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
+pub(crate) fn encode(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
     encode_with(&STANDARD, bytes)
 }
 
 /// URL-safe alphabet, not padded.
-pub fn encode_url(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
+pub(crate) fn encode_url(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
     encode_with(&URL_SAFE_NO_PAD, bytes)
 }
 
@@ -46,7 +46,7 @@ const VALUES: [u8; 256] = {
 ///
 /// As in Node, characters outside the alphabets are skipped, the text ends at the first `=`, an incomplete group
 /// gives its complete bytes, and only the low byte of each character counts.
-pub fn decode(chars: Chars<'_>, out: &mut [MaybeUninit<u8>]) -> usize {
+pub(crate) fn decode(chars: Chars<'_>, out: &mut [MaybeUninit<u8>]) -> usize {
     match chars {
         Chars::Latin1(text) => {
             // Nearly all text is clean: one group after another, padding only at the end.
@@ -116,7 +116,7 @@ fn decode_loosely(text: impl Iterator<Item = u8>, out: &mut [MaybeUninit<u8>]) -
 }
 
 /// `btoa`: base64 of characters up to U+00FF; `None` if there are others.
-pub fn btoa(chars: Chars<'_>) -> Option<Result<Text<'static>, TooLong>> {
+pub(crate) fn btoa(chars: Chars<'_>) -> Option<Result<Text<'static>, TooLong>> {
     match chars {
         Chars::Latin1(bytes) => Some(encode(bytes)),
         Chars::Utf16(units) => {
@@ -127,7 +127,7 @@ pub fn btoa(chars: Chars<'_>) -> Option<Result<Text<'static>, TooLong>> {
 }
 
 /// `atob`: the "forgiving-base64 decode" of https://infra.spec.whatwg.org; `None` for text that is not accepted.
-pub fn atob(chars: Chars<'_>) -> Option<Result<Text<'static>, TooLong>> {
+pub(crate) fn atob(chars: Chars<'_>) -> Option<Result<Text<'static>, TooLong>> {
     let Chars::Latin1(text) = chars else {
         let Chars::Utf16(units) = chars else { return None };
         let bytes: Option<Vec<u8>> = units.iter().map(|&unit| u8::try_from(unit).ok()).collect();

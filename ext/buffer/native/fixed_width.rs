@@ -3,12 +3,12 @@
 use crate::js_strings::{Chars, Text, TooLong, check_length};
 
 /// Text of Latin-1 bytes.
-pub fn decode_latin1(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
+pub(crate) fn decode_latin1(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
     Text::latin1(bytes)
 }
 
 /// Text of bytes whose eighth bit is dropped.
-pub fn decode_ascii(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
+pub(crate) fn decode_ascii(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
     Text::latin1_with(bytes.len(), |out| {
         for (to, from) in out.iter_mut().zip(bytes) {
             to.write(from & 0x7f);
@@ -18,13 +18,13 @@ pub fn decode_ascii(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
 }
 
 /// Text of UTF-16LE bytes; an odd byte at the end is left out.
-pub fn decode_ucs2(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
+pub(crate) fn decode_ucs2(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
     check_length(bytes.len() / 2)?;
     Ok(Text::Utf16(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()))
 }
 
 /// Writes the low byte of each unit; returns the number of bytes written.
-pub fn encode_latin1(chars: Chars<'_>, out: &mut [u8]) -> usize {
+pub(crate) fn encode_latin1(chars: Chars<'_>, out: &mut [u8]) -> usize {
     match chars {
         Chars::Latin1(bytes) => {
             let count = bytes.len().min(out.len());
@@ -42,7 +42,7 @@ pub fn encode_latin1(chars: Chars<'_>, out: &mut [u8]) -> usize {
 }
 
 /// Writes whole units, low byte first; returns the number of bytes written.
-pub fn encode_ucs2(chars: Chars<'_>, out: &mut [u8]) -> usize {
+pub(crate) fn encode_ucs2(chars: Chars<'_>, out: &mut [u8]) -> usize {
     let pairs = out.chunks_exact_mut(2);
     let count = match chars {
         Chars::Latin1(bytes) => {
@@ -64,7 +64,7 @@ pub fn encode_ucs2(chars: Chars<'_>, out: &mut [u8]) -> usize {
 }
 
 /// Reverses the bytes of each group of `unit` (2, 4 or 8) bytes; an incomplete group at the end stays as it is.
-pub fn swap(bytes: &mut [u8], unit: u32) {
+pub(crate) fn swap(bytes: &mut [u8], unit: u32) {
     match unit {
         2 => swap_groups::<2>(bytes),
         4 => swap_groups::<4>(bytes),

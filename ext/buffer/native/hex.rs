@@ -10,7 +10,7 @@ use crate::js_strings::{Chars, Text, TooLong};
 const BLOCK: usize = 4096;
 
 /// Two lower-case digits per byte.
-pub fn encode(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
+pub(crate) fn encode(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
     Text::latin1_with(bytes.len() * 2, |out| {
         // The output has exactly the size that is asked for, the one condition of this function.
         hex_simd::encode(bytes, out.as_out(), AsciiCase::Lower).len()
@@ -24,7 +24,7 @@ fn digit(char: u8) -> Option<u8> {
 /// Writes the bytes of pairs of digits until a pair that is none, the end of the text or of `out`; returns how many.
 ///
 /// Only the low byte of each character counts, as in Node.
-pub fn decode(chars: Chars<'_>, out: &mut [MaybeUninit<u8>]) -> usize {
+pub(crate) fn decode(chars: Chars<'_>, out: &mut [MaybeUninit<u8>]) -> usize {
     match chars {
         Chars::Latin1(digits) => {
             let count = (digits.len() / 2).min(out.len());

@@ -3,11 +3,11 @@
 use std::mem::MaybeUninit;
 
 /// Longest string of the engine, in UTF-16 code units.
-pub const MAX_STRING_LENGTH: usize = (1 << 30) - 2;
+pub(crate) const MAX_STRING_LENGTH: usize = (1 << 30) - 2;
 
 /// Characters of a string argument.
 #[derive(Clone, Copy)]
-pub enum Chars<'a> {
+pub(crate) enum Chars<'a> {
     /// One byte per character, U+0000 to U+00FF.
     Latin1(&'a [u8]),
     /// UTF-16 code units, lone surrogates included.
@@ -16,7 +16,7 @@ pub enum Chars<'a> {
 
 /// What decoding gives.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Text<'a> {
+pub(crate) enum Text<'a> {
     /// Up to [`Text::SHORT`] Latin-1 characters, which are not worth an allocation.
     Short { bytes: [u8; Text::SHORT], len: u8 },
     /// Latin-1 characters that are the input itself.
@@ -32,10 +32,10 @@ pub enum Text<'a> {
 pub struct TooLong;
 
 impl<'a> Text<'a> {
-    pub const SHORT: usize = 64;
+    pub(crate) const SHORT: usize = 64;
 
     /// A text of Latin-1 characters.
-    pub fn latin1(chars: &'a [u8]) -> Result<Self, TooLong> {
+    pub(crate) fn latin1(chars: &'a [u8]) -> Result<Self, TooLong> {
         if chars.len() <= Self::SHORT {
             let mut bytes = [0; Self::SHORT];
             bytes[..chars.len()].copy_from_slice(chars);
@@ -46,7 +46,7 @@ impl<'a> Text<'a> {
     }
 
     /// A text of `len` Latin-1 characters that `fill` writes: all of them, or the rest is zeros.
-    pub fn latin1_with(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> usize) -> Result<Self, TooLong> {
+    pub(crate) fn latin1_with(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> usize) -> Result<Self, TooLong> {
         if len <= Self::SHORT {
             let mut bytes = [0; Self::SHORT];
             fill(as_uninit(&mut bytes[..len]));
@@ -58,7 +58,7 @@ impl<'a> Text<'a> {
 }
 
 /// A vector of `len` elements that `fill` writes; it gives back how many it has written, and the rest becomes zeros.
-pub fn filled<T: Copy + Default>(len: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
+pub(crate) fn filled<T: Copy + Default>(len: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
     let mut items = Vec::with_capacity(len);
     let written = fill(&mut items.spare_capacity_mut()[..len]).min(len);
     // SAFETY: the conversions of this crate, which are all that calls this, count what they have written.
@@ -68,20 +68,20 @@ pub fn filled<T: Copy + Default>(len: usize, fill: impl FnOnce(&mut [MaybeUninit
 }
 
 /// Initialised memory as such that may be written without having been.
-pub fn as_uninit<T: Copy>(items: &mut [T]) -> &mut [MaybeUninit<T>] {
+pub(crate) fn as_uninit<T: Copy>(items: &mut [T]) -> &mut [MaybeUninit<T>] {
     // SAFETY: the same layout; the conversions of this crate only write values to it.
     unsafe { &mut *(std::ptr::from_mut(items) as *mut [MaybeUninit<T>]) }
 }
 
 /// Whether a string can have this many units.
-pub fn check_length(units: usize) -> Result<(), TooLong> {
+pub(crate) fn check_length(units: usize) -> Result<(), TooLong> {
     if units > MAX_STRING_LENGTH { Err(TooLong) } else { Ok(()) }
 }
 
 #[cfg(test)]
 impl Text<'_> {
     /// The text as UTF-16, for comparisons.
-    pub fn to_utf16(&self) -> Vec<u16> {
+    pub(crate) fn to_utf16(&self) -> Vec<u16> {
         match self {
             Text::Slice(chars) => chars.iter().map(|&c| c.into()).collect(),
             Text::Latin1(chars) => chars.iter().map(|&c| c.into()).collect(),
@@ -92,13 +92,13 @@ impl Text<'_> {
 }
 
 /// `bytes[start..end]` with both bounds cut to what is there, so that no argument can be out of range.
-pub fn range(bytes: &[u8], start: f64, end: f64) -> &[u8] {
+pub(crate) fn range(bytes: &[u8], start: f64, end: f64) -> &[u8] {
     let (start, end) = bounds(bytes.len(), start, end);
     &bytes[start..end]
 }
 
 /// As [`range`], writable, from `offset` on and at most `length` bytes.
-pub fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
+pub(crate) fn room(bytes: &mut [u8], offset: f64, length: f64) -> &mut [u8] {
     let (start, end) = bounds(bytes.len(), offset, offset + length);
     &mut bytes[start..end]
 }

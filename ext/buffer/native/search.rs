@@ -7,7 +7,7 @@ use memchr::arch::{all::packedpair::Pair, x86_64::avx2::packedpair};
 use memchr::memmem::{self, Finder, FinderRev};
 
 /// -1, 0 or 1 by the first byte that differs, then by length.
-pub fn compare(a: &[u8], b: &[u8]) -> i32 {
+pub(crate) fn compare(a: &[u8], b: &[u8]) -> i32 {
     match a.cmp(b) {
         Ordering::Less => -1,
         Ordering::Equal => 0,
@@ -43,7 +43,7 @@ fn start(len: usize, offset: f64, needle_len: usize, forward: bool) -> Option<us
 }
 
 /// Index of the first (or, backwards, last) `needle` at or after (before) `offset`.
-pub fn find(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) -> Option<usize> {
+pub(crate) fn find(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) -> Option<usize> {
     let at = start(haystack.len(), offset, needle.len(), forward)?;
     if needle.is_empty() {
         return Some(at);
@@ -73,7 +73,7 @@ fn find_first(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 }
 
 /// Index of the first or last `byte`.
-pub fn find_byte(haystack: &[u8], byte: u8, offset: f64, forward: bool) -> Option<usize> {
+pub(crate) fn find_byte(haystack: &[u8], byte: u8, offset: f64, forward: bool) -> Option<usize> {
     if haystack.is_empty() {
         return None;
     }
@@ -86,7 +86,7 @@ pub fn find_byte(haystack: &[u8], byte: u8, offset: f64, forward: bool) -> Optio
 }
 
 /// As [`find`], but in 16-bit units: only even places count, and odd bytes at the ends do not.
-pub fn find_units(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) -> Option<usize> {
+pub(crate) fn find_units(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) -> Option<usize> {
     let at = start(haystack.len(), offset, needle.len(), forward)?;
     if needle.is_empty() {
         return Some(at);

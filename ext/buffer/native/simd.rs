@@ -6,7 +6,7 @@
 //! instructions nothing is converted here.
 
 /// Number of ASCII bytes at the beginning.
-pub fn ascii_prefix(bytes: &[u8]) -> usize {
+pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(block) = bytes.get(at..at + 64) {
         if !block.is_ascii() {
@@ -45,29 +45,29 @@ fn count(bytes: &[u8], class: impl Fn(u64) -> u64) -> usize {
 }
 
 /// Number of bytes above 0x7f.
-pub fn count_high(bytes: &[u8]) -> usize {
+pub(crate) fn count_high(bytes: &[u8]) -> usize {
     count(bytes, |group| group)
 }
 
 /// Number of bytes that begin a character of several bytes.
-pub fn count_leads(bytes: &[u8]) -> usize {
+pub(crate) fn count_leads(bytes: &[u8]) -> usize {
     // A shift to the left brings the next lower bit of each byte to the place that is looked at.
     count(bytes, |group| group & group << 1)
 }
 
 /// Number of UTF-16 units of well-formed UTF-8: one for each byte that begins a character, another one where that
 /// takes four bytes.
-pub fn count_units(bytes: &[u8]) -> usize {
+pub(crate) fn count_units(bytes: &[u8]) -> usize {
     let continuations = count(bytes, |group| group & !(group << 1));
     let long = count(bytes, |group| group & group << 1 & group << 2 & group << 3);
     bytes.len() - continuations + long
 }
 
 /// How far a conversion got: elements of the input read, elements of the output written.
-pub type Progress = (usize, usize);
+pub(crate) type Progress = (usize, usize);
 
 /// Latin-1 to UTF-8.
-pub fn latin1_to_utf8(chars: &[u8], out: &mut [u8]) -> Progress {
+pub(crate) fn latin1_to_utf8(chars: &[u8], out: &mut [u8]) -> Progress {
     #[cfg(target_arch = "x86_64")]
     if x86::available() {
         // SAFETY: the instructions are there.
@@ -78,7 +78,7 @@ pub fn latin1_to_utf8(chars: &[u8], out: &mut [u8]) -> Progress {
 }
 
 /// UTF-16 to UTF-8, lone surrogates as U+FFFD.
-pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Progress {
+pub(crate) fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Progress {
     #[cfg(target_arch = "x86_64")]
     if x86::available() {
         // SAFETY: the instructions are there.
@@ -89,10 +89,10 @@ pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Progress {
 }
 
 /// Elements behind the result that [`utf8_to_utf16`] wants to be there.
-pub const UTF16_ROOM: usize = 80;
+pub(crate) const UTF16_ROOM: usize = 80;
 
 /// Well-formed UTF-8 to UTF-16.
-pub fn utf8_to_utf16(text: &str, out: &mut [u16]) -> Progress {
+pub(crate) fn utf8_to_utf16(text: &str, out: &mut [u16]) -> Progress {
     #[cfg(target_arch = "x86_64")]
     if x86::available() {
         // SAFETY: the instructions are there.
@@ -103,7 +103,7 @@ pub fn utf8_to_utf16(text: &str, out: &mut [u16]) -> Progress {
 }
 
 /// Well-formed UTF-8 without characters above U+00FF to Latin-1.
-pub fn utf8_to_latin1(text: &str, out: &mut [u8]) -> Progress {
+pub(crate) fn utf8_to_latin1(text: &str, out: &mut [u8]) -> Progress {
     #[cfg(target_arch = "x86_64")]
     if x86::available() {
         // SAFETY: the instructions are there.
@@ -114,7 +114,7 @@ pub fn utf8_to_latin1(text: &str, out: &mut [u8]) -> Progress {
 }
 
 /// The character at the beginning of `units`, U+FFFD for a lone surrogate, and the units it takes.
-pub fn utf16_char(units: &[u16]) -> (char, usize) {
+pub(crate) fn utf16_char(units: &[u16]) -> (char, usize) {
     let unit = units[0];
     if unit & 0xfc00 == 0xd800
         && let Some(low) = units.get(1)
@@ -132,7 +132,7 @@ mod x86 {
 
     use super::{Progress, tables, utf16_char};
 
-    pub fn available() -> bool {
+    pub(super) fn available() -> bool {
         is_x86_feature_detected!("ssse3")
     }
 
@@ -173,7 +173,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "ssse3")]
-    pub fn latin1_to_utf8(chars: &[u8], out: &mut [u8]) -> Progress {
+    pub(super) fn latin1_to_utf8(chars: &[u8], out: &mut [u8]) -> Progress {
         let (mut read, mut written) = (0, 0);
         // What is stored beyond the result, at most 8 bytes, must be overwritten by what the 8 next characters give.
         while read + 24 <= chars.len() && written + 32 <= out.len() {
@@ -225,7 +225,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "ssse3")]
-    pub fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Progress {
+    pub(super) fn utf16_to_utf8(units: &[u16], out: &mut [u8]) -> Progress {
         let (mut read, mut written) = (0, 0);
         let zero = _mm_setzero_si128();
         // What is stored beyond the result, at most 12 bytes, must be overwritten by what the 12 next units give, or, if
@@ -338,7 +338,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "ssse3")]
-    pub fn utf8_to_utf16(text: &str, out: &mut [u16]) -> Progress {
+    pub(super) fn utf8_to_utf16(text: &str, out: &mut [u16]) -> Progress {
         let bytes = text.as_bytes();
         let (mut read, mut written) = (0, 0);
         let zero = _mm_setzero_si128();
@@ -402,7 +402,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "ssse3")]
-    pub fn utf8_to_latin1(text: &str, out: &mut [u8]) -> Progress {
+    pub(super) fn utf8_to_latin1(text: &str, out: &mut [u8]) -> Progress {
         let bytes = text.as_bytes();
         let (mut read, mut written) = (0, 0);
         // One byte before each block is looked at as well, so the first character is converted by itself.
@@ -446,7 +446,7 @@ mod tables {
     const ZERO: u8 = 0x80;
 
     /// Eight pairs of bytes; bit i: both bytes of pair i are wanted, otherwise only the first.
-    pub static PACK2: [[u8; 16]; 256] = {
+    pub(super) static PACK2: [[u8; 16]; 256] = {
         let mut table = [[ZERO; 16]; 256];
         let mut mask = 0;
         while mask < 256 {
@@ -466,7 +466,7 @@ mod tables {
     };
 
     /// Four groups of bytes 0, 1, 2: all of them where bit 4 + i is set, 0 and 2 where bit i is, otherwise 0.
-    pub static PACK3: [[u8; 16]; 256] = {
+    pub(super) static PACK3: [[u8; 16]; 256] = {
         let mut table = [[ZERO; 16]; 256];
         let mut mask = 0;
         while mask < 256 {
@@ -490,7 +490,7 @@ mod tables {
     };
 
     /// The bytes of eight whose bit is not set, at the front.
-    pub static KEEP: [[u8; 16]; 256] = {
+    pub(super) static KEEP: [[u8; 16]; 256] = {
         let mut table = [[ZERO; 16]; 256];
         let mut mask = 0;
         while mask < 256 {
@@ -508,10 +508,10 @@ mod tables {
     };
 
     /// Shuffles of six characters of one or two bytes; those of four characters of one to three bytes follow.
-    pub const NARROW: usize = 64;
+    pub(super) const NARROW: usize = 64;
     const WIDE: usize = 81;
     /// No shuffle: a character of four bytes is among the first.
-    pub const NO_SHUFFLE: u8 = 0xff;
+    pub(super) const NO_SHUFFLE: u8 = 0xff;
 
     /// Lengths of the first six characters whose last bytes are marked, 0 where the mark lies outside.
     const fn lengths(ends: usize) -> [usize; 6] {
@@ -529,7 +529,7 @@ mod tables {
     }
 
     /// By the marks of the last bytes of characters in twelve bytes: the shuffle to use and the bytes it takes.
-    pub static UTF8: [(u8, u8); 4096] = {
+    pub(super) static UTF8: [(u8, u8); 4096] = {
         let mut table = [(NO_SHUFFLE, 0); 4096];
         let mut ends = 0;
         while ends < 4096 {
@@ -567,7 +567,7 @@ mod tables {
     };
 
     /// Last byte first, in lanes of two bytes (narrow) or four (wide).
-    pub static UTF8_SHUFFLES: [[u8; 16]; NARROW + WIDE] = {
+    pub(super) static UTF8_SHUFFLES: [[u8; 16]; NARROW + WIDE] = {
         let mut table = [[ZERO; 16]; NARROW + WIDE];
         let mut id = 0;
         while id < NARROW + WIDE {

@@ -7,7 +7,7 @@ use crate::utf8;
 
 /// Why there is no text.
 #[derive(Debug, PartialEq, Eq)]
-pub enum DecodeError {
+pub(crate) enum DecodeError {
     /// Malformed input for a fatal decoder.
     Malformed,
     /// More units than a string can have.
@@ -21,19 +21,19 @@ impl From<TooLong> for DecodeError {
 }
 
 /// Canonical name, in lower case, of the encoding with this label.
-pub fn name_for_label(label: &str) -> Option<String> {
+pub(crate) fn name_for_label(label: &str) -> Option<String> {
     Encoding::for_label(label.as_bytes()).map(|encoding| encoding.name().to_ascii_lowercase())
 }
 
 /// A decoder between two pieces of a stream.
-pub struct StreamDecoder {
+pub(crate) struct StreamDecoder {
     decoder: Decoder,
     fatal: bool,
 }
 
 impl StreamDecoder {
     /// A decoder for the encoding with this label. `keep_bom`: a byte order mark is text.
-    pub fn new(label: &str, fatal: bool, keep_bom: bool) -> Option<Self> {
+    pub(crate) fn new(label: &str, fatal: bool, keep_bom: bool) -> Option<Self> {
         let encoding = Encoding::for_label(label.as_bytes())?;
         let decoder = if keep_bom {
             encoding.new_decoder_without_bom_handling()
@@ -44,7 +44,7 @@ impl StreamDecoder {
     }
 
     /// The text of the next piece. After `last`, and after an error, the decoder must not be used any more.
-    pub fn decode(&mut self, bytes: &[u8], last: bool) -> Result<Text<'static>, DecodeError> {
+    pub(crate) fn decode(&mut self, bytes: &[u8], last: bool) -> Result<Text<'static>, DecodeError> {
         let most = self.decoder.max_utf16_buffer_length(bytes.len()).ok_or(DecodeError::TooLong)?;
         let mut units = vec![0u16; most];
         let written = if self.fatal {
@@ -78,7 +78,7 @@ fn narrowed(units: Vec<u16>) -> Result<Text<'static>, DecodeError> {
 }
 
 /// The text of UTF-8 bytes that are all there is.
-pub fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Text<'_>, DecodeError> {
+pub(crate) fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Text<'_>, DecodeError> {
     let bytes = if keep_bom { bytes } else { utf8::without_bom(bytes) };
     if fatal && !utf8::is_valid(bytes) {
         return Err(DecodeError::Malformed);
@@ -87,7 +87,7 @@ pub fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Text<'_>
 }
 
 /// The text of bytes that are all there is. `None` for an unknown label.
-pub fn decode_once<'a>(
+pub(crate) fn decode_once<'a>(
     label: &str,
     bytes: &'a [u8],
     fatal: bool,
@@ -105,14 +105,14 @@ pub fn decode_once<'a>(
 
 /// The decoders of streams in progress, by number.
 #[derive(Default)]
-pub struct Decoders {
+pub(crate) struct Decoders {
     slots: Vec<Option<StreamDecoder>>,
     free: Vec<u32>,
 }
 
 impl Decoders {
     /// Keeps a decoder; its number is not 0.
-    pub fn insert(&mut self, decoder: StreamDecoder) -> u32 {
+    pub(crate) fn insert(&mut self, decoder: StreamDecoder) -> u32 {
         if let Some(id) = self.free.pop() {
             self.slots[id as usize - 1] = Some(decoder);
             return id;
@@ -126,19 +126,19 @@ impl Decoders {
     }
 
     /// Takes the decoder out for a moment; its number stays taken.
-    pub fn lend(&mut self, id: u32) -> Option<StreamDecoder> {
+    pub(crate) fn lend(&mut self, id: u32) -> Option<StreamDecoder> {
         self.slot(id)?.take()
     }
 
     /// Puts a lent decoder back.
-    pub fn give_back(&mut self, id: u32, decoder: StreamDecoder) {
+    pub(crate) fn give_back(&mut self, id: u32, decoder: StreamDecoder) {
         if let Some(slot) = self.slot(id) {
             *slot = Some(decoder);
         }
     }
 
     /// Drops the decoder; the number may be given out again.
-    pub fn remove(&mut self, id: u32) {
+    pub(crate) fn remove(&mut self, id: u32) {
         if self.slot(id).is_some_and(|slot| slot.take().is_some()) {
             self.free.push(id);
         }

@@ -5,8 +5,8 @@ use crate::js_strings::Chars;
 use crate::utf8;
 
 /// Codes of the errors, as ICU names them.
-pub const ILLEGAL_ARGUMENT: &str = "U_ILLEGAL_ARGUMENT_ERROR";
-pub const INVALID_CHAR: &str = "U_INVALID_CHAR_FOUND";
+pub(crate) const ILLEGAL_ARGUMENT: &str = "U_ILLEGAL_ARGUMENT_ERROR";
+pub(crate) const INVALID_CHAR: &str = "U_INVALID_CHAR_FOUND";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -29,7 +29,7 @@ fn encoding(name: &str) -> Result<Encoding, &'static str> {
 /// The bytes of `source`, text in the encoding `from`, in the encoding `to` (canonical names of Node).
 ///
 /// The ways between utf8 and utf16le refuse malformed text, the others replace it; this is Node's behaviour.
-pub fn transcode(source: &[u8], from: &str, to: &str) -> Result<Vec<u8>, &'static str> {
+pub(crate) fn transcode(source: &[u8], from: &str, to: &str) -> Result<Vec<u8>, &'static str> {
     let (from, to) = (encoding(from)?, encoding(to)?);
     match (from, to) {
         (Encoding::Utf8, Encoding::Ucs2) => {

@@ -9,7 +9,7 @@ use crate::js_strings::{Chars, Text, TooLong, as_uninit, check_length, filled};
 use crate::simd;
 
 /// Text of bytes that should be UTF-8. A byte order mark is kept.
-pub fn decode(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
     let plain = simd::ascii_prefix(bytes);
     if plain == bytes.len() {
         return Text::latin1(bytes);
@@ -69,17 +69,17 @@ fn decode_valid(text: &str) -> Result<Text<'_>, TooLong> {
 }
 
 /// Whether the bytes are well-formed UTF-8.
-pub fn is_valid(bytes: &[u8]) -> bool {
+pub(crate) fn is_valid(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
 /// The bytes without the byte order mark they may begin with.
-pub fn without_bom(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Number of bytes that `chars` take in UTF-8.
-pub fn length(chars: Chars<'_>) -> usize {
+pub(crate) fn length(chars: Chars<'_>) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::available() {
         // SAFETY: the instructions are there.
@@ -116,7 +116,7 @@ fn utf16_length(units: &[u16]) -> usize {
 }
 
 /// The UTF-8 bytes of `chars`.
-pub fn encode(chars: Chars<'_>) -> Vec<u8> {
+pub(crate) fn encode(chars: Chars<'_>) -> Vec<u8> {
     if let Chars::Latin1(bytes) = chars
         && bytes.is_ascii()
     {
@@ -128,7 +128,7 @@ pub fn encode(chars: Chars<'_>) -> Vec<u8> {
 }
 
 /// Writes as many whole characters as fit into `out`; returns the units read and the bytes written.
-pub fn encode_into(chars: Chars<'_>, out: &mut [u8]) -> (usize, usize) {
+pub(crate) fn encode_into(chars: Chars<'_>, out: &mut [u8]) -> (usize, usize) {
     match chars {
         Chars::Latin1(bytes) => encode_latin1(bytes, out),
         Chars::Utf16(units) => {

@@ -1,7 +1,7 @@
 //! Text as HTML.
 
 /// A code unit of a string: a Latin-1 byte or a UTF-16 unit.
-pub trait Unit: Copy + Default + 'static {
+pub(crate) trait Unit: Copy + Default + 'static {
     /// Whether a block has a unit that HTML needs an entity for: one of `"&'<>`.
     fn any_needs_entity(block: &[Self]) -> bool;
     /// The entity for a unit that needs one, and its length; what follows in the array is padding, so that copies have a
@@ -54,7 +54,7 @@ const fn same<const N: usize>(text: &[u8; N]) -> [u8; N] {
 unit!(u8, same; u16, widened);
 
 /// The text with `"&'<>` as entities; `None` if there are none.
-pub fn escape<T: Unit>(text: &[T]) -> Option<Vec<T>> {
+pub(crate) fn escape<T: Unit>(text: &[T]) -> Option<Vec<T>> {
     const BLOCK: usize = 64;
     let first = text.chunks(BLOCK).position(|block| T::any_needs_entity(block))? * BLOCK;
     let mut out = Vec::with_capacity(text.len() + text.len() / 2 + BLOCK * LONGEST_ENTITY);

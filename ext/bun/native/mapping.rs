@@ -8,7 +8,7 @@ use rustix::fs::{CWD, Mode, OFlags, fstat, openat};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
 /// Mapped pages; unmapped when dropped.
-pub struct Mapping {
+pub(crate) struct Mapping {
     start: NonNull<u8>,
     length: usize,
 }
@@ -29,11 +29,11 @@ impl Drop for Mapping {
 }
 
 /// Why there is no mapping: the call that failed, and its error.
-pub type Failure = (&'static str, io::Error);
+pub(crate) type Failure = (&'static str, io::Error);
 
 /// Maps `size` bytes of a file (or all from there on) from `offset`, which must be a multiple of the page size. Writes
 /// go to the file if `shared`, else to a copy.
-pub fn open(path: &str, offset: u64, size: Option<u64>, shared: bool) -> Result<Mapping, Failure> {
+pub(crate) fn open(path: &str, offset: u64, size: Option<u64>, shared: bool) -> Result<Mapping, Failure> {
     let file = openat(CWD, path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(|e| ("open", e.into()))?;
     let status = fstat(&file).map_err(|e| ("fstat", e.into()))?;
     let rest = u64::try_from(status.st_size).unwrap_or(0).saturating_sub(offset);

@@ -8,7 +8,7 @@ use pulldown_cmark::{
 
 /// Settings, as bits of the ops' `flags`.
 #[derive(Debug, Clone, Copy)]
-pub struct Flags(pub u32);
+pub(crate) struct Flags(pub u32);
 
 impl Flags {
     const TABLES: u32 = 1;
@@ -229,7 +229,7 @@ fn fresh_line(out: &mut String) {
 }
 
 /// HTML of a text.
-pub fn html(text: &str, flags: Flags) -> String {
+pub(crate) fn html(text: &str, flags: Flags) -> String {
     let events = events(text, flags);
     let mut writer = HtmlWriter::new(text.len() * 3 / 2, flags);
     // Depth below an image, whose content is in its `alt` already.
@@ -448,7 +448,7 @@ impl HtmlWriter {
 /// its end; `t` and the text; `b` (line break), `s` (line end), `r` (rule), `h` and HTML, `x` or `o` (task, done or not).
 ///
 /// Details: heading: level and id; list: start or ""; code: language; link and image: target and title; cell: alignment.
-pub fn outline(text: &str, flags: Flags) -> Vec<String> {
+pub(crate) fn outline(text: &str, flags: Flags) -> Vec<String> {
     let events = events(text, flags);
     let mut out: Vec<String> = Vec::new();
     let mut slugs = HashMap::new();

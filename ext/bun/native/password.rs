@@ -35,7 +35,7 @@ fn sha512(data: &[u8]) -> [u8; 64] {
 
 /// Hashes a password. `algorithm`: argon2id, argon2i, argon2d or bcrypt. `memory` in KiB and `time` in passes are for
 /// Argon2, `cost` (2^cost rounds) is for bcrypt.
-pub fn hash(algorithm: &str, password: &[u8], memory: u32, time: u32, cost: u32) -> Result<String, OpError> {
+pub(crate) fn hash(algorithm: &str, password: &[u8], memory: u32, time: u32, cost: u32) -> Result<String, OpError> {
     if algorithm == "bcrypt" {
         let parts = bcrypt::hash_with_salt(bcrypt_input(password), cost, random()?).map_err(failed)?;
         return Ok(parts.format_for_version(bcrypt::Version::TwoB));
@@ -60,7 +60,7 @@ fn algorithm_of(hash: &str) -> Option<&'static str> {
 }
 
 /// Whether `hash` is one of the password. With `algorithm`, it must have been made with that one.
-pub fn verify(password: &[u8], hash: &str, algorithm: Option<&str>) -> Result<bool, OpError> {
+pub(crate) fn verify(password: &[u8], hash: &str, algorithm: Option<&str>) -> Result<bool, OpError> {
     let unsupported = || OpError::error("Password verification failed with error \"UnsupportedAlgorithm\"");
     let found = algorithm_of(hash).ok_or_else(|| unsupported().code("PASSWORD_UNSUPPORTED_ALGORITHM"))?;
     if algorithm.is_some_and(|wanted| wanted != found) {

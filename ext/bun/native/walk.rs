@@ -12,7 +12,7 @@ use glob::Pattern;
 
 /// What to look for besides the pattern.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub(crate) struct Options {
     /// Names that begin with a dot are found without being asked for.
     pub dot: bool,
     /// Symbolic links are what they point to.
@@ -25,7 +25,7 @@ pub struct Options {
 
 /// An error of the system, and the path that it is about.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     pub error: io::Error,
     pub path: String,
 }
@@ -61,7 +61,7 @@ impl Part {
 
 /// All paths below `cwd` that match, as UTF-8 with a zero byte after each. They are relative to `cwd`, unless the pattern
 /// or `prefix` is absolute; `prefix` is put before each.
-pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<Vec<u8>, Failure> {
+pub(crate) fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<Vec<u8>, Failure> {
     let patterns = glob::spread(pattern);
     let mut walker =
         Walker { parts: Vec::new(), options, only_dirs: false, out: Vec::new(), path: Vec::new(), trail: Vec::new() };

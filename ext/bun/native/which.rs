@@ -14,7 +14,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// The path of the program `name`: where it has a slash, from `cwd`; else in the directories of `path`.
-pub fn which(name: &str, path: &str, cwd: &str) -> Option<String> {
+pub(crate) fn which(name: &str, path: &str, cwd: &str) -> Option<String> {
     let found = |candidate: PathBuf| is_executable(&candidate).then(|| candidate.to_string_lossy().into_owned());
     if name.is_empty() || name.len() > 4096 {
         return None;

@@ -4,21 +4,21 @@ use engine::{Exc, Global, JsResult, Local, Scope};
 
 /// A JavaScript function, with the async context in which it was given (that of `AsyncLocalStorage`).
 #[derive(Clone)]
-pub struct Callback {
+pub(crate) struct Callback {
     function: Global,
     context: Global,
 }
 
 impl Callback {
     /// Keeps `function`, which has to be callable.
-    pub fn new(scope: &mut Scope<'_>, function: Local<'_>) -> Self {
+    pub(crate) fn new(scope: &mut Scope<'_>, function: Local<'_>) -> Self {
         let function = scope.global(function);
         let context = scope.async_context();
         Callback { function, context: scope.global(context) }
     }
 
     /// The same, for an argument of an op: throws a TypeError where it is no function.
-    pub fn checked(scope: &mut Scope<'_>, function: Local<'_>) -> Result<Self, Exc> {
+    pub(crate) fn checked(scope: &mut Scope<'_>, function: Local<'_>) -> Result<Self, Exc> {
         if function.is_callable() {
             Ok(Self::new(scope, function))
         } else {
@@ -27,7 +27,7 @@ impl Callback {
     }
 
     /// Calls it.
-    pub fn call(&self, scope: &mut Scope<'_>, arguments: &[Local<'_>]) -> JsResult<()> {
+    pub(crate) fn call(&self, scope: &mut Scope<'_>, arguments: &[Local<'_>]) -> JsResult<()> {
         scope.nested(|scope| {
             let function = self.function.get(scope);
             let context = self.context.get(scope);

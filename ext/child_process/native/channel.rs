@@ -13,7 +13,7 @@ struct Control([MaybeUninit<u8>; 512]);
 
 /// One read into the spare room of `buffer`, which grows by up to `room` bytes; descriptors that come along are added
 /// to `descriptors` and belong to the caller. `Ok(0)` is the end.
-pub fn receive(fd: RawFd, buffer: &mut Vec<u8>, room: usize, descriptors: &mut Vec<i32>) -> io::Result<usize> {
+pub(crate) fn receive(fd: RawFd, buffer: &mut Vec<u8>, room: usize, descriptors: &mut Vec<i32>) -> io::Result<usize> {
     buffer.reserve(room);
     let spare = buffer.spare_capacity_mut();
     let mut piece = libc::iovec { iov_base: spare.as_mut_ptr().cast(), iov_len: spare.len() };
@@ -53,7 +53,7 @@ pub fn receive(fd: RawFd, buffer: &mut Vec<u8>, room: usize, descriptors: &mut V
 }
 
 /// One write of `bytes`, as much as fits, with a descriptor that the other side gets a copy of.
-pub fn send(fd: RawFd, bytes: &[u8], descriptor: RawFd) -> io::Result<usize> {
+pub(crate) fn send(fd: RawFd, bytes: &[u8], descriptor: RawFd) -> io::Result<usize> {
     let mut piece = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([MaybeUninit::zeroed(); 512]);
     // SAFETY: as in `receive`; the one header written lies within the control data.

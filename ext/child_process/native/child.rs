@@ -10,15 +10,15 @@ use crate::callback::Callback;
 use crate::process::{Exit, Process};
 
 /// How a process ended, for JavaScript: `[code, signal, usage]`.
-pub type ExitNumbers = (i32, i32, F64Array);
+pub(crate) type ExitNumbers = (i32, i32, F64Array);
 
 /// The numbers of an exit.
-pub fn exit_numbers(exit: &Exit) -> ExitNumbers {
+pub(crate) fn exit_numbers(exit: &Exit) -> ExitNumbers {
     (exit.code, exit.signal, F64Array(exit.usage.to_vec()))
 }
 
 /// A process that is waited for.
-pub struct Child {
+pub(crate) struct Child {
     pub process: Process,
     poller: Rc<Poller>,
     key: Cell<Option<Key>>,
@@ -29,7 +29,7 @@ pub struct Child {
 
 impl Child {
     /// Waits for the end of `process`.
-    pub fn watch(poller: Rc<Poller>, process: Process, ended: Callback) -> std::io::Result<Rc<Self>> {
+    pub(crate) fn watch(poller: Rc<Poller>, process: Process, ended: Callback) -> std::io::Result<Rc<Self>> {
         let child = Rc::new(Child {
             process,
             poller,
@@ -44,7 +44,7 @@ impl Child {
     }
 
     /// Whether it keeps the loop alive while it runs.
-    pub fn set_referenced(&self, on: bool) {
+    pub(crate) fn set_referenced(&self, on: bool) {
         if on != self.referenced.replace(on) && self.key.get().is_some() {
             self.poller.count_refs(if on { 1 } else { -1 });
         }

@@ -9,7 +9,7 @@ use crate::stdio::Stdio;
 use crate::strings::CStrings;
 
 /// Of a value that has no bytes.
-pub fn no_bytes() -> OpError {
+pub(crate) fn no_bytes() -> OpError {
     OpError::type_error("native function expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")
 }
 
@@ -18,7 +18,7 @@ fn no_nul<E>(_: E) -> OpError {
 }
 
 /// Bytes per descriptor, undefined where there are none.
-pub struct Inputs(pub Vec<Option<PinnedBytes>>);
+pub(crate) struct Inputs(pub Vec<Option<PinnedBytes>>);
 
 /// In TypeScript: `readonly (Native.Bytes | null | undefined)[] | null | undefined`.
 impl FromJsAsync for Inputs {
@@ -45,12 +45,12 @@ impl FromJsAsync for Inputs {
 }
 
 /// The entries of `stdio`.
-pub fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
+pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
     Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
 }
 
 /// A command from the parameters of the ops.
-pub fn command(
+pub(crate) fn command(
     file: String,
     args: String,
     env: Option<String>,

@@ -61,7 +61,7 @@ struct Write {
 }
 
 /// A pipe or socket.
-pub struct Pipe {
+pub(crate) struct Pipe {
     poller: Rc<Poller>,
     /// `None` once it is closed.
     end: RefCell<Option<End>>,
@@ -95,7 +95,7 @@ fn negative(error: &io::Error) -> i32 {
 
 impl Pipe {
     /// `end` has to be non-blocking.
-    pub fn new(poller: Rc<Poller>, end: End) -> Rc<Self> {
+    pub(crate) fn new(poller: Rc<Poller>, end: End) -> Rc<Self> {
         Rc::new(Pipe {
             poller,
             end: RefCell::new(Some(end)),
@@ -117,7 +117,7 @@ impl Pipe {
     }
 
     /// The number of the descriptor, -1 where it is closed.
-    pub fn fd(&self) -> RawFd {
+    pub(crate) fn fd(&self) -> RawFd {
         self.end.borrow().as_ref().map_or(-1, |end| end.fd.as_raw_fd())
     }
 
@@ -141,7 +141,7 @@ impl Pipe {
     }
 
     /// Whether it may keep the loop alive.
-    pub fn set_referenced(&self, on: bool) {
+    pub(crate) fn set_referenced(&self, on: bool) {
         self.referenced.set(on);
         self.count();
     }
@@ -177,36 +177,36 @@ impl Pipe {
 
     /// Calls `callback(errno, bytes, descriptors)` for each piece that arrives, until the end (no bytes), an error
     /// (negative errno) or [`Pipe::stop`].
-    pub fn read(self: &Rc<Self>, callback: Callback) -> io::Result<()> {
+    pub(crate) fn read(self: &Rc<Self>, callback: Callback) -> io::Result<()> {
         *self.reader.borrow_mut() = Reader::Pieces(callback);
         self.start()
     }
 
     /// Goes on after [`Pipe::stop`].
-    pub fn resume(self: &Rc<Self>) -> io::Result<()> {
+    pub(crate) fn resume(self: &Rc<Self>) -> io::Result<()> {
         if self.reading.get() { Ok(()) } else { self.start() }
     }
 
     /// Reads to the end and calls `callback(errno, bytes)` once. Without a callback, reads ahead for one of the other
     /// calls to come, and does not keep the loop alive.
-    pub fn read_all(self: &Rc<Self>, callback: Option<Callback>) -> io::Result<()> {
+    pub(crate) fn read_all(self: &Rc<Self>, callback: Option<Callback>) -> io::Result<()> {
         *self.reader.borrow_mut() = Reader::All(callback);
         self.start()
     }
 
     /// All that was read ahead, where the end has come without an error and nobody has asked for it.
-    pub fn take_all(&self) -> Option<Vec<u8>> {
+    pub(crate) fn take_all(&self) -> Option<Vec<u8>> {
         let ahead = matches!(*self.reader.borrow(), Reader::All(None)) && self.finished.get() == Some(0);
         ahead.then(|| self.buffered.take())
     }
 
     /// Calls `exceeded()` once when more than `bytes` have been read in all.
-    pub fn set_limit(&self, bytes: u64, exceeded: Callback) {
+    pub(crate) fn set_limit(&self, bytes: u64, exceeded: Callback) {
         *self.limit.borrow_mut() = Some((bytes, exceeded));
     }
 
     /// Takes the descriptor out: it belongs to the caller, -1 where the pipe is closed.
-    pub fn detach(self: &Rc<Self>) -> RawFd {
+    pub(crate) fn detach(self: &Rc<Self>) -> RawFd {
         let fd = self.end.take().map_or(-1, |end| end.fd.into_raw_fd());
         if let Some(key) = self.key.take() {
             self.poller.remove(key, fd);
@@ -217,14 +217,14 @@ impl Pipe {
     }
 
     /// No more reads for now; nothing is lost.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.reading.set(false);
         self.count();
     }
 
     /// Writes all of `bytes`, along with a descriptor if there is one. `Ok(true)`: done; `Ok(false)`: `done(errno)`
     /// will be called.
-    pub fn write(
+    pub(crate) fn write(
         self: &Rc<Self>,
         scope: &mut Scope<'_>,
         data: Local<'_>,
@@ -259,7 +259,7 @@ impl Pipe {
 
     /// [`Pipe::write`] for one of many messages, as text or bytes: what has to wait is copied and joined, and
     /// `done(errno, messages)` tells of several at once.
-    pub fn send(
+    pub(crate) fn send(
         self: &Rc<Self>,
         scope: &mut Scope<'_>,
         data: Local<'_>,
@@ -322,7 +322,7 @@ impl Pipe {
     }
 
     /// Ends the writing side of a socket: the peer reads to the end.
-    pub fn shutdown(&self) -> io::Result<()> {
+    pub(crate) fn shutdown(&self) -> io::Result<()> {
         self.with_end(|end| {
             // SAFETY: a plain system call on an open descriptor.
             let result = unsafe { libc::shutdown(end.fd.as_raw_fd(), libc::SHUT_WR) };
@@ -331,7 +331,7 @@ impl Pipe {
     }
 
     /// Closes the descriptor. Unfinished writes end with ECANCELED at the end of the turn.
-    pub fn close(self: &Rc<Self>) {
+    pub(crate) fn close(self: &Rc<Self>) {
         self.reading.set(false);
         *self.reader.borrow_mut() = Reader::None;
         self.limit.take();

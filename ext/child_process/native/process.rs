@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use crate::strings::{CStrings, SHELL, candidates, own_environment, own_variable};
 
 /// What to start.
-pub struct Command {
+pub(crate) struct Command {
     /// Name or path of the program; names are looked up in the child's PATH.
     pub file: String,
     /// All arguments, the first (argv[0]) included.
@@ -36,7 +36,7 @@ pub struct Command {
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Exit {
+pub(crate) struct Exit {
     /// Exit code; 0 where a signal ended it.
     pub code: i32,
     /// Number of the signal that ended it, or 0.
@@ -46,7 +46,7 @@ pub struct Exit {
 }
 
 /// A child process.
-pub struct Process {
+pub(crate) struct Process {
     pub pid: libc::pid_t,
     /// Readable once the process has ended: its pidfd, or where the kernel has none (before 5.2), the read end of a
     /// pipe whose other end a waiting thread closes.
@@ -80,7 +80,7 @@ const STACK_SIZE: usize = 32 << 10;
 
 /// Starts a process. `fds[n]` becomes descriptor n of the child: a descriptor of this process, or -1 for nothing
 /// (/dev/null for 0, 1 and 2). Errors of exec and of the steps before it are returned from here.
-pub fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
+pub(crate) fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
     take_care_of_sigchld();
     let (envp, path) = match &command.env {
         Some(env) => (env.as_ptr(), env.variable(b"PATH")),
@@ -351,17 +351,17 @@ fn reap(pid: libc::pid_t, flags: c_int) -> io::Result<Option<Exit>> {
 
 impl Process {
     /// Descriptor that is readable once the process has ended.
-    pub fn end(&self) -> RawFd {
+    pub(crate) fn end(&self) -> RawFd {
         self.end.as_raw_fd()
     }
 
     /// How the process ended, `None` while it runs. The process is gone after that.
-    pub fn try_reap(&self) -> io::Result<Option<Exit>> {
+    pub(crate) fn try_reap(&self) -> io::Result<Option<Exit>> {
         self.reap(libc::WNOHANG)
     }
 
     /// The same of a process that was sent SIGKILL: its end is waited for.
-    pub fn reap_killed(&self) -> io::Result<Option<Exit>> {
+    pub(crate) fn reap_killed(&self) -> io::Result<Option<Exit>> {
         self.reap(0)
     }
 
@@ -374,7 +374,7 @@ impl Process {
     }
 
     /// Sends a signal; the error is a positive errno, ESRCH where the process has ended.
-    pub fn kill(&self, signal: i32) -> Result<(), i32> {
+    pub(crate) fn kill(&self, signal: i32) -> Result<(), i32> {
         if self.reaped.get() {
             return Err(libc::ESRCH);
         }

@@ -8,17 +8,17 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 #[ts_constants]
 #[allow(clippy::module_inception, reason = "TypeScript knows the constants by the module's name")]
 mod stdio {
-    pub const IGNORE: i32 = 0;
-    pub const FD: i32 = 1;
-    pub const INPUT: i32 = 2;
-    pub const OUTPUT: i32 = 3;
-    pub const DUPLEX: i32 = 4;
-    pub const CHANNEL: i32 = 5;
+    pub(super) const IGNORE: i32 = 0;
+    pub(super) const FD: i32 = 1;
+    pub(super) const INPUT: i32 = 2;
+    pub(super) const OUTPUT: i32 = 3;
+    pub(super) const DUPLEX: i32 = 4;
+    pub(super) const CHANNEL: i32 = 5;
 }
 
 /// One entry of `stdio`. In JavaScript: two numbers, the kind and a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stdio {
+pub(crate) enum Stdio {
     /// Nothing; /dev/null for the three standard descriptors.
     Ignore,
     /// A descriptor of this process.
@@ -35,7 +35,7 @@ pub enum Stdio {
 
 impl Stdio {
     /// From pairs (kind, descriptor); `None` for an unknown kind.
-    pub fn list(numbers: &[f64]) -> Option<Vec<Stdio>> {
+    pub(crate) fn list(numbers: &[f64]) -> Option<Vec<Stdio>> {
         numbers
             .chunks(2)
             .map(|pair| match pair[0] as i32 {
@@ -52,7 +52,7 @@ impl Stdio {
 }
 
 /// The parent's end of a pipe.
-pub struct End {
+pub(crate) struct End {
     pub fd: OwnedFd,
     pub socket: bool,
     /// Descriptors are passed through it.
@@ -60,7 +60,7 @@ pub struct End {
 }
 
 /// Descriptors for a child that is about to be started.
-pub struct Opened {
+pub(crate) struct Opened {
     /// For each number of the child a descriptor of this process, or -1.
     pub child: Vec<RawFd>,
     /// This process's ends, non-blocking.
@@ -70,7 +70,7 @@ pub struct Opened {
 }
 
 /// Opens what the entries ask for. All new descriptors are closed on exec.
-pub fn open(entries: &[Stdio]) -> io::Result<Opened> {
+pub(crate) fn open(entries: &[Stdio]) -> io::Result<Opened> {
     let mut opened = Opened { child: Vec::new(), ours: Vec::new(), theirs: Vec::new() };
     for entry in entries {
         let (child, ours) = match *entry {
@@ -139,7 +139,7 @@ fn set_new_nonblocking(fd: RawFd) -> io::Result<()> {
 }
 
 /// Makes reads and writes of `fd` come back with EAGAIN instead of waiting.
-pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
+pub(crate) fn set_nonblocking(fd: RawFd) -> io::Result<()> {
     // SAFETY: plain system calls.
     unsafe {
         let flags = libc::fcntl(fd, libc::F_GETFL);
@@ -151,17 +151,17 @@ pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
 }
 
 /// What a pipe holds at first.
-pub const PIPE_SIZE: usize = 64 << 10;
+pub(crate) const PIPE_SIZE: usize = 64 << 10;
 
 /// Lets a pipe hold as much as the system allows without privileges, which saves both sides many turns where much goes
 /// through it. Refused where the user has many such pipes already; then it stays as it is.
-pub fn enlarge_pipe(fd: RawFd) {
+pub(crate) fn enlarge_pipe(fd: RawFd) {
     // SAFETY: a plain system call.
     unsafe { libc::fcntl(fd, libc::F_SETPIPE_SZ, 1 << 20) };
 }
 
 /// One read into the spare room of `buffer`, which grows by up to `room` bytes. `Ok(0)` is the end.
-pub fn read_some(fd: RawFd, buffer: &mut Vec<u8>, room: usize) -> io::Result<usize> {
+pub(crate) fn read_some(fd: RawFd, buffer: &mut Vec<u8>, room: usize) -> io::Result<usize> {
     buffer.reserve(room);
     loop {
         let spare = buffer.spare_capacity_mut();
@@ -180,7 +180,7 @@ pub fn read_some(fd: RawFd, buffer: &mut Vec<u8>, room: usize) -> io::Result<usi
 }
 
 /// One write, as much as fits.
-pub fn write_some(fd: RawFd, socket: bool, bytes: &[u8]) -> io::Result<usize> {
+pub(crate) fn write_some(fd: RawFd, socket: bool, bytes: &[u8]) -> io::Result<usize> {
     loop {
         // SAFETY: reads `bytes` only. SIGPIPE is ignored in this process; sockets would not need that.
         let count = unsafe {

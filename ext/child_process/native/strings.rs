@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 ///
 /// JavaScript hands over such a list as one string with NULs between the items (none of which can contain one), so
 /// that the list costs one conversion and one allocation however long it is.
-pub struct CStrings {
+pub(crate) struct CStrings {
     /// Never changed after the pointers were taken.
     bytes: Vec<u8>,
     pointers: Vec<*const c_char>,
@@ -14,19 +14,19 @@ pub struct CStrings {
 
 impl CStrings {
     /// Splits `joined` at its NULs: n NULs make n + 1 strings.
-    pub fn split(joined: String) -> Self {
+    pub(crate) fn split(joined: String) -> Self {
         let mut bytes = joined.into_bytes();
         bytes.push(0);
         Self::from_terminated(bytes)
     }
 
     /// No string at all.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::from_terminated(Vec::new())
     }
 
     /// From bytes that have a NUL after each string.
-    pub fn from_terminated(bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_terminated(bytes: Vec<u8>) -> Self {
         let mut pointers = Vec::new();
         let mut rest: &[u8] = &bytes;
         while let Some(end) = rest.iter().position(|&byte| byte == 0) {
@@ -38,24 +38,24 @@ impl CStrings {
     }
 
     /// The pointers, the last of which is NULL. Valid as long as `self` is.
-    pub fn as_ptr(&self) -> *const *const c_char {
+    pub(crate) fn as_ptr(&self) -> *const *const c_char {
         self.pointers.as_ptr()
     }
 
     /// The pointers without the NULL at the end.
-    pub fn pointers(&self) -> &[*const c_char] {
+    pub(crate) fn pointers(&self) -> &[*const c_char] {
         &self.pointers[..self.pointers.len() - 1]
     }
 
     /// The value of `name` in a list of `name=value`; the last one counts.
-    pub fn variable(&self, name: &[u8]) -> Option<&[u8]> {
+    pub(crate) fn variable(&self, name: &[u8]) -> Option<&[u8]> {
         self.bytes.split(|&byte| byte == 0).filter_map(|entry| entry.strip_prefix(name)?.strip_prefix(b"=")).next_back()
     }
 }
 
 /// The files that a command name can mean, in the order in which exec tries them: the name itself where it contains a
 /// slash, else the name in each directory of `path` (the child's PATH, or the system's default without one).
-pub fn candidates(file: &str, path: Option<&[u8]>) -> CStrings {
+pub(crate) fn candidates(file: &str, path: Option<&[u8]>) -> CStrings {
     let mut bytes = Vec::new();
     if file.contains('/') {
         bytes.extend_from_slice(file.as_bytes());
@@ -81,13 +81,13 @@ unsafe extern "C" {
 
 /// The environment of this process as exec takes it, without a copy. It changes with `process.env` only, which is
 /// written to on the main thread; callers use it at once, on that thread.
-pub fn own_environment() -> *const *const c_char {
+pub(crate) fn own_environment() -> *const *const c_char {
     // SAFETY: reads a pointer.
     unsafe { environ }
 }
 
 /// The value of a variable of this process.
-pub fn own_variable(name: &CStr) -> Option<&'static [u8]> {
+pub(crate) fn own_variable(name: &CStr) -> Option<&'static [u8]> {
     // SAFETY: a terminated name; what comes back is terminated, or NULL. Used before the environment can change.
     unsafe {
         let value = libc::getenv(name.as_ptr());
@@ -96,7 +96,7 @@ pub fn own_variable(name: &CStr) -> Option<&'static [u8]> {
 }
 
 /// The shell that runs files without a format of their own, as execvp has it.
-pub const SHELL: &CStr = c"/bin/sh";
+pub(crate) const SHELL: &CStr = c"/bin/sh";
 
 #[cfg(test)]
 mod tests {

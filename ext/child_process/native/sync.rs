@@ -10,7 +10,7 @@ use crate::process::{Command, Exit, Process, start};
 use crate::stdio::{End, PIPE_SIZE, Stdio, enlarge_pipe, open, read_some, write_some};
 
 /// Limits of a run.
-pub struct Limits {
+pub(crate) struct Limits {
     /// The process is killed after that.
     pub timeout: Option<Duration>,
     /// The process is killed when it has written more bytes than that, on all pipes together.
@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 /// What came of a run.
-pub struct Outcome {
+pub(crate) struct Outcome {
     pub pid: i32,
     /// `None` only if waiting failed.
     pub exit: Option<Exit>,
@@ -33,7 +33,7 @@ pub struct Outcome {
 }
 
 /// Bytes for the descriptor of the same index.
-pub type Input<'a> = Option<&'a [u8]>;
+pub(crate) type Input<'a> = Option<&'a [u8]>;
 
 struct Served<'a> {
     end: Option<End>,
@@ -45,7 +45,7 @@ struct Served<'a> {
 }
 
 /// Runs `command` to its end, and until all its pipes have ended. An error means that it could not be started.
-pub fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Limits) -> io::Result<Outcome> {
+pub(crate) fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Limits) -> io::Result<Outcome> {
     let opened = open(stdio)?;
     let begin = Instant::now();
     let process = start(command, &opened.child)?;

@@ -10,7 +10,7 @@ fn check(result: i32) -> io::Result<i32> {
 
 /// A new pseudo-terminal of that size: master (non-blocking) and slave, both closed on exec. Its modes are those of a
 /// terminal emulator for UTF-8 text.
-pub fn open(columns: u16, rows: u16) -> io::Result<(OwnedFd, OwnedFd)> {
+pub(crate) fn open(columns: u16, rows: u16) -> io::Result<(OwnedFd, OwnedFd)> {
     // SAFETY: each descriptor is owned as soon as it exists; the ioctls get numbers and a live integer.
     let (master, slave) = unsafe {
         let master = OwnedFd::from_raw_fd(check(libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC))?);
@@ -30,14 +30,14 @@ pub fn open(columns: u16, rows: u16) -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Changes the size; processes in the terminal get SIGWINCH.
-pub fn resize(fd: RawFd, columns: u16, rows: u16) -> io::Result<()> {
+pub(crate) fn resize(fd: RawFd, columns: u16, rows: u16) -> io::Result<()> {
     let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: reads a live structure.
     check(unsafe { libc::ioctl(fd, libc::TIOCSWINSZ, &raw const size) }).map(drop)
 }
 
 /// The modes of a terminal, through either side.
-pub fn modes(fd: RawFd) -> io::Result<libc::termios> {
+pub(crate) fn modes(fd: RawFd) -> io::Result<libc::termios> {
     let mut modes = MaybeUninit::uninit();
     // SAFETY: tcgetattr fills the structure where it succeeds.
     unsafe {
@@ -47,7 +47,7 @@ pub fn modes(fd: RawFd) -> io::Result<libc::termios> {
 }
 
 /// Sets the modes at once.
-pub fn set_modes(fd: RawFd, modes: &libc::termios) -> io::Result<()> {
+pub(crate) fn set_modes(fd: RawFd, modes: &libc::termios) -> io::Result<()> {
     // SAFETY: reads a live structure.
     check(unsafe { libc::tcsetattr(fd, libc::TCSANOW, modes) }).map(drop)
 }

@@ -1,17 +1,17 @@
 //! As much of DER as the forms of keys need that aws-lc does not write or read: RSA-PSS and Diffie-Hellman.
 
 /// Object identifiers of algorithms.
-pub const RSA_PSS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 0x0a];
-pub const DH: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 3, 1];
+pub(crate) const RSA_PSS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 0x0a];
+pub(crate) const DH: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 3, 1];
 
-pub const INTEGER: u8 = 2;
+pub(crate) const INTEGER: u8 = 2;
 const BIT_STRING: u8 = 3;
-pub const OCTET_STRING: u8 = 4;
-pub const OBJECT: u8 = 6;
-pub const SEQUENCE: u8 = 0x30;
+pub(crate) const OCTET_STRING: u8 = 4;
+pub(crate) const OBJECT: u8 = 6;
+pub(crate) const SEQUENCE: u8 = 0x30;
 
 /// An element of a tag.
-pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let mut out = vec![tag];
     match content.len() {
@@ -24,7 +24,7 @@ pub fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
 }
 
 /// A number that is not negative.
-pub fn integer(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn integer(bytes: &[u8]) -> Vec<u8> {
     let start = bytes.iter().position(|&byte| byte != 0).unwrap_or(bytes.len());
     let bytes = &bytes[start..];
     let zero: &[u8] = if bytes.first().is_none_or(|first| first & 0x80 != 0) { &[0] } else { &[] };
@@ -32,7 +32,7 @@ pub fn integer(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Takes the first element off: its tag and its content.
-pub fn read<'a>(rest: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+pub(crate) fn read<'a>(rest: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     let (&tag, data) = rest.split_first()?;
     let (&first, mut data) = data.split_first()?;
     let mut length = usize::from(first);
@@ -51,12 +51,12 @@ pub fn read<'a>(rest: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
 }
 
 /// Takes an element of a tag off: its content.
-pub fn expect<'a>(rest: &mut &'a [u8], tag: u8) -> Option<&'a [u8]> {
+pub(crate) fn expect<'a>(rest: &mut &'a [u8], tag: u8) -> Option<&'a [u8]> {
     read(rest).filter(|found| found.0 == tag).map(|found| found.1)
 }
 
 /// The parts of a key in PKCS#8 or SPKI: object identifier, parameters as they are, bytes of the key.
-pub fn parts(data: &[u8], private: bool) -> Option<(&[u8], &[u8], &[u8])> {
+pub(crate) fn parts(data: &[u8], private: bool) -> Option<(&[u8], &[u8], &[u8])> {
     let mut whole = data;
     let mut inner = expect(&mut whole, SEQUENCE)?;
     if private {
@@ -69,13 +69,13 @@ pub fn parts(data: &[u8], private: bool) -> Option<(&[u8], &[u8], &[u8])> {
 }
 
 /// A public key as SPKI.
-pub fn spki(id: &[u8], parameters: &[u8], key: &[u8]) -> Vec<u8> {
+pub(crate) fn spki(id: &[u8], parameters: &[u8], key: &[u8]) -> Vec<u8> {
     let algorithm = element(SEQUENCE, &[&element(OBJECT, &[id]), parameters]);
     element(SEQUENCE, &[&algorithm, &element(BIT_STRING, &[&[0], key])])
 }
 
 /// A private key as PKCS#8.
-pub fn pkcs8(id: &[u8], parameters: &[u8], key: &[u8]) -> Vec<u8> {
+pub(crate) fn pkcs8(id: &[u8], parameters: &[u8], key: &[u8]) -> Vec<u8> {
     let algorithm = element(SEQUENCE, &[&element(OBJECT, &[id]), parameters]);
     element(SEQUENCE, &[&[INTEGER, 1, 0], &algorithm, &element(OCTET_STRING, &[key])])
 }

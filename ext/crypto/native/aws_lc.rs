@@ -9,16 +9,16 @@ use engine::OpError;
 macro_rules! owned {
     ($(#[$doc:meta])* $name:ident, $type:ty, $free:path) => {
         $(#[$doc])*
-        pub struct $name(*mut $type);
+        pub(crate) struct $name(*mut $type);
 
         impl $name {
             /// Takes over an object that a function of the library made; null is an error, told by the library's queue.
-            pub fn own(pointer: *mut $type) -> Result<Self, OpError> {
+            pub(crate) fn own(pointer: *mut $type) -> Result<Self, OpError> {
                 if pointer.is_null() { Err(last_error()) } else { Ok($name(pointer)) }
             }
 
             /// The object, which is still owned.
-            pub fn get(&self) -> *mut $type {
+            pub(crate) fn get(&self) -> *mut $type {
                 self.0
             }
         }
@@ -45,26 +45,26 @@ owned!(MdCtx, lc::EVP_MD_CTX, lc::EVP_MD_CTX_free);
 
 impl Bn {
     /// The number, which the caller (or the object that takes it over) owns from now on.
-    pub fn release(self) -> *mut lc::BIGNUM {
+    pub(crate) fn release(self) -> *mut lc::BIGNUM {
         let pointer = self.0;
         std::mem::forget(self);
         pointer
     }
 
     /// The number of big-endian bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Bn, OpError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Bn, OpError> {
         // SAFETY: a slice with its length.
         Bn::own(unsafe { lc::BN_bin2bn(bytes.as_ptr(), bytes.len(), std::ptr::null_mut()) })
     }
 
     /// The big-endian bytes of a number, without leading zeros.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         bn_bytes(self.0)
     }
 }
 
 /// The big-endian bytes of a number of the library; none for null.
-pub fn bn_bytes(number: *const lc::BIGNUM) -> Vec<u8> {
+pub(crate) fn bn_bytes(number: *const lc::BIGNUM) -> Vec<u8> {
     if number.is_null() {
         return Vec::new();
     }
@@ -77,7 +77,7 @@ pub fn bn_bytes(number: *const lc::BIGNUM) -> Vec<u8> {
 }
 
 /// The same with leading zeros up to a length.
-pub fn bn_padded(number: *const lc::BIGNUM, length: usize) -> Result<Vec<u8>, OpError> {
+pub(crate) fn bn_padded(number: *const lc::BIGNUM, length: usize) -> Result<Vec<u8>, OpError> {
     let mut out = vec![0; length];
     // SAFETY: a live number and a slice with its length.
     check(unsafe { lc::BN_bn2bin_padded(out.as_mut_ptr(), length, number) })?;
@@ -86,19 +86,19 @@ pub fn bn_padded(number: *const lc::BIGNUM, length: usize) -> Result<Vec<u8>, Op
 
 impl Bio {
     /// A source of bytes.
-    pub fn reading(bytes: &[u8]) -> Result<Bio, OpError> {
+    pub(crate) fn reading(bytes: &[u8]) -> Result<Bio, OpError> {
         // SAFETY: the callers read from it while the slice is borrowed.
         Bio::own(unsafe { lc::BIO_new_mem_buf(bytes.as_ptr().cast(), bytes.len() as lc::ossl_ssize_t) })
     }
 
     /// A sink for bytes.
-    pub fn writing() -> Result<Bio, OpError> {
+    pub(crate) fn writing() -> Result<Bio, OpError> {
         // SAFETY: the method is a constant.
         Bio::own(unsafe { lc::BIO_new(lc::BIO_s_mem()) })
     }
 
     /// What was written.
-    pub fn contents(&self) -> Vec<u8> {
+    pub(crate) fn contents(&self) -> Vec<u8> {
         let (mut data, mut length) = (std::ptr::null(), 0);
         // SAFETY: a memory object; the bytes are copied before anything else happens to it.
         unsafe {
@@ -111,7 +111,7 @@ impl Bio {
 }
 
 /// The DER form that an `i2d` function of the library writes.
-pub fn der(write: impl Fn(*mut *mut u8) -> c_int) -> Result<Vec<u8>, OpError> {
+pub(crate) fn der(write: impl Fn(*mut *mut u8) -> c_int) -> Result<Vec<u8>, OpError> {
     let mut data = std::ptr::null_mut();
     let length = write(&mut data);
     if length < 0 || data.is_null() {
@@ -121,7 +121,7 @@ pub fn der(write: impl Fn(*mut *mut u8) -> c_int) -> Result<Vec<u8>, OpError> {
 }
 
 /// Copies bytes that the library allocated, and frees them.
-pub fn take(data: *mut u8, length: usize) -> Vec<u8> {
+pub(crate) fn take(data: *mut u8, length: usize) -> Vec<u8> {
     if data.is_null() {
         return Vec::new();
     }
@@ -134,12 +134,12 @@ pub fn take(data: *mut u8, length: usize) -> Vec<u8> {
 }
 
 /// An error if a function of the library did not give 1.
-pub fn check(result: c_int) -> Result<(), OpError> {
+pub(crate) fn check(result: c_int) -> Result<(), OpError> {
     if result == 1 { Ok(()) } else { Err(last_error()) }
 }
 
 /// Forgets what the library has noted on this thread.
-pub fn clear_errors() {
+pub(crate) fn clear_errors() {
     // SAFETY: no conditions.
     unsafe { lc::ERR_clear_error() };
 }
@@ -183,7 +183,7 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
 
 /// The last error that the library noted on this thread, in the form of Node: `error:NUMBER:LIBRARY::REASON` with the
 /// properties `library`, `reason` and `code`. The queue is empty afterwards.
-pub fn last_error() -> OpError {
+pub(crate) fn last_error() -> OpError {
     // SAFETY: the texts are constants of the library.
     let (number, library, reason) = unsafe {
         // The first entry is the cause; those after it say which functions it went through.
@@ -223,7 +223,7 @@ fn prefix(library: &str) -> &'static str {
 }
 
 /// An error of OpenSSL with these words.
-pub fn described(number: &str, library: &str, reason: &str) -> OpError {
+pub(crate) fn described(number: &str, library: &str, reason: &str) -> OpError {
     let code = format!("ERR_OSSL_{}{}", prefix(library), reason.to_uppercase().replace([' ', '-'], "_"));
     OpError::error(format!("error:{number}:{library}::{reason}"))
         .field("library", library)
@@ -232,7 +232,7 @@ pub fn described(number: &str, library: &str, reason: &str) -> OpError {
 }
 
 /// What OpenSSL says of a key that it cannot read.
-pub fn undecodable() -> OpError {
+pub(crate) fn undecodable() -> OpError {
     clear_errors();
     described("1E08010C", "DECODER routines", "unsupported")
 }

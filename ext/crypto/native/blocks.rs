@@ -13,7 +13,7 @@ use crate::cipher::Context;
 const MAX: usize = 16;
 
 /// A cipher with what waits for it.
-pub struct Blocks {
+pub(crate) struct Blocks {
     pub context: Context,
     /// Bytes of a block.
     size: usize,
@@ -30,14 +30,14 @@ fn wrong_length() -> OpError {
 
 impl Blocks {
     /// Takes over a context that is ready; `size` at most 16.
-    pub fn new(context: Context, size: usize, encrypting: bool) -> Blocks {
+    pub(crate) fn new(context: Context, size: usize, encrypting: bool) -> Blocks {
         // SAFETY: a live context.
         unsafe { lc::EVP_CIPHER_CTX_set_padding(context.get(), 0) };
         Blocks { context, size, encrypting, padded: true, held: [0; MAX], count: 0 }
     }
 
     /// Bytes that come out when so many more go in. Of padded data the last block is kept back, as it may hold padding.
-    pub fn output_length(&self, length: usize) -> usize {
+    pub(crate) fn output_length(&self, length: usize) -> usize {
         let total = self.count + length;
         let rest = total % self.size;
         let kept = if rest == 0 && total > 0 && self.padded && !self.encrypting { self.size } else { rest };
@@ -63,7 +63,7 @@ impl Blocks {
     }
 
     /// Data through the cipher; `out` has as many bytes as [`Blocks::output_length`] says.
-    pub fn update(&mut self, data: &[u8], out: &mut [u8]) -> Result<(), OpError> {
+    pub(crate) fn update(&mut self, data: &[u8], out: &mut [u8]) -> Result<(), OpError> {
         let (mut data, mut out) = (data, out);
         if self.count > 0 && !out.is_empty() {
             let (fill, rest) = data.split_at(self.size - self.count);
@@ -80,7 +80,7 @@ impl Blocks {
     }
 
     /// The last bytes, at the front of `out`, and their number. Throws ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH, ERR_OSSL_BAD_DECRYPT.
-    pub fn finish(&mut self, out: &mut [u8]) -> Result<usize, OpError> {
+    pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, OpError> {
         let size = self.size;
         if self.encrypting && self.padded {
             let padding = size - self.count;

@@ -120,30 +120,30 @@ fn find(name: &str) -> Option<(usize, &'static Kind)> {
 }
 
 /// The cipher of the library with a name, for encrypted private keys.
-pub fn evp_by_name(name: &str) -> Option<*const lc::EVP_CIPHER> {
+pub(crate) fn evp_by_name(name: &str) -> Option<*const lc::EVP_CIPHER> {
     let evp = find(name)?.1.evp?;
     // SAFETY: gives a pointer to a constant.
     Some(unsafe { evp() })
 }
 
 /// The first of a cipher's names.
-pub fn name_of(name: &str) -> Option<&'static str> {
+pub(crate) fn name_of(name: &str) -> Option<&'static str> {
     find(name).map(|(_, kind)| kind.names[0])
 }
 
 /// Bytes of the key and of the initialisation vector of a cipher.
-pub fn sizes(name: &str) -> Option<(usize, usize)> {
+pub(crate) fn sizes(name: &str) -> Option<(usize, usize)> {
     find(name).map(|(_, kind)| (usize::from(kind.key), usize::from(kind.iv)))
 }
 
 /// Data through a cipher by its name, with padding; `None` where the padding is wrong.
-pub fn by_name(name: &str, encrypting: bool, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn by_name(name: &str, encrypting: bool, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     whole(find(name)?.0 as u32, encrypting, key, iv, data)
 }
 
 /// What is known of a cipher by its name or its number: [number for `cipherStart`, name, mode, nid, block, IV, key bytes].
 #[op]
-pub fn cipher_info(name: String, nid: u32) -> Option<(u32, String, String, u32, u32, u32, u32)> {
+pub(crate) fn cipher_info(name: String, nid: u32) -> Option<(u32, String, String, u32, u32, u32, u32)> {
     let (index, kind) =
         if name.is_empty() { KINDS.iter().enumerate().find(|(_, kind)| kind.nid == nid)? } else { find(&name)? };
     let sizes = (u32::from(kind.block), u32::from(kind.iv), u32::from(kind.key));
@@ -153,7 +153,7 @@ pub fn cipher_info(name: String, nid: u32) -> Option<(u32, String, String, u32, 
 
 /// All names.
 #[op]
-pub fn cipher_names() -> Vec<String> {
+pub(crate) fn cipher_names() -> Vec<String> {
     KINDS.iter().flat_map(|kind| kind.names).map(|&name| name.to_owned()).collect()
 }
 
@@ -207,7 +207,7 @@ enum State {
 }
 
 /// A cipher that data goes through.
-pub struct Cipher {
+pub(crate) struct Cipher {
     state: State,
     mode: Mode,
     encrypting: bool,
@@ -270,7 +270,7 @@ impl Kind {
 
 /// Starts a cipher; key and vector have lengths that were checked by the caller.
 #[op]
-pub fn cipher_start(
+pub(crate) fn cipher_start(
     number: u32,
     encrypting: bool,
     key: &[u8],
@@ -282,7 +282,7 @@ pub fn cipher_start(
 
 /// The same with the object of a cipher that is at its end.
 #[op]
-pub fn cipher_restart(
+pub(crate) fn cipher_restart(
     cipher: &Resource<RefCell<Cipher>>,
     number: u32,
     encrypting: bool,
@@ -497,21 +497,25 @@ impl Cipher {
 
 /// Data through a cipher.
 #[op]
-pub fn cipher_update(cipher: &Resource<RefCell<Cipher>>, data: &[u8]) -> Result<Vec<u8>, OpError> {
+pub(crate) fn cipher_update(cipher: &Resource<RefCell<Cipher>>, data: &[u8]) -> Result<Vec<u8>, OpError> {
     cipher.borrow_mut().update(data)
 }
 
 /// The same to `out`, which has as many bytes as come out: as went in, or for CBC and ECB the whole blocks that there are with
 /// what was left over (but for the last one where padding is to be taken off). Both must not overlap.
 #[op]
-pub fn cipher_update_into(cipher: &Resource<RefCell<Cipher>>, data: &[u8], out: &mut [u8]) -> Result<(), OpError> {
+pub(crate) fn cipher_update_into(
+    cipher: &Resource<RefCell<Cipher>>,
+    data: &[u8],
+    out: &mut [u8],
+) -> Result<(), OpError> {
     cipher.borrow_mut().update_into(data, out).map(drop)
 }
 
 /// What is left, at the front of `out`, and its number of bytes; the tag, if there is one, is 32 bytes further. `out` has 48
 /// bytes. Throws ERR_OSSL_BAD_DECRYPT and the like, and where a tag does not fit.
 #[op]
-pub fn cipher_final(cipher: &Resource<RefCell<Cipher>>, out: &mut [u8]) -> Result<u32, OpError> {
+pub(crate) fn cipher_final(cipher: &Resource<RefCell<Cipher>>, out: &mut [u8]) -> Result<u32, OpError> {
     let mut cipher = cipher.borrow_mut();
     let (last, tag) = out.split_at_mut_checked(LAST).ok_or_else(|| OpError::type_error("not enough room"))?;
     let count = cipher.finish(last)?;
@@ -522,19 +526,19 @@ pub fn cipher_final(cipher: &Resource<RefCell<Cipher>>, out: &mut [u8]) -> Resul
 
 /// Associated data, for CCM with the length of the data to come (else -1).
 #[op]
-pub fn cipher_associate(cipher: &Resource<RefCell<Cipher>>, data: &[u8], length: f64) -> Result<(), OpError> {
+pub(crate) fn cipher_associate(cipher: &Resource<RefCell<Cipher>>, data: &[u8], length: f64) -> Result<(), OpError> {
     cipher.borrow_mut().associate(data, (length >= 0.0).then_some(length as usize))
 }
 
 /// The tag to compare with.
 #[op]
-pub fn cipher_set_tag(cipher: &Resource<RefCell<Cipher>>, tag: Vec<u8>) -> Result<(), OpError> {
+pub(crate) fn cipher_set_tag(cipher: &Resource<RefCell<Cipher>>, tag: Vec<u8>) -> Result<(), OpError> {
     cipher.borrow_mut().set_tag(&tag)
 }
 
 /// Whether the last block is padded.
 #[op]
-pub fn cipher_set_padding(cipher: &Resource<RefCell<Cipher>>, padded: bool) {
+pub(crate) fn cipher_set_padding(cipher: &Resource<RefCell<Cipher>>, padded: bool) {
     if let State::Blocks(blocks) = &mut cipher.borrow_mut().state {
         blocks.padded = padded;
     }
@@ -572,7 +576,7 @@ fn wrap(encrypting: bool, key: &[u8], iv: Option<&[u8]>, padded: bool, data: &[u
 
 /// AES-KW of WebCrypto; undefined where it fails.
 #[op]
-pub fn aes_wrap(encrypting: bool, key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn aes_wrap(encrypting: bool, key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     wrap(encrypting, key, None, false, data)
 }
 
@@ -602,7 +606,7 @@ fn aead(options: &[f64], key: &[u8], iv: &[u8], associated: &[u8], data: &[u8]) 
 /// A cipher with a tag after the text, in one call. `options`: [number of the cipher, whether to encrypt, bytes of the
 /// tag]. Undefined where the data is not authentic.
 #[op]
-pub fn aead_sync(
+pub(crate) fn aead_sync(
     options: Vec<f64>,
     key: &[u8],
     iv: &[u8],
@@ -614,7 +618,7 @@ pub fn aead_sync(
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn aead_later(
+pub(crate) fn aead_later(
     options: Vec<f64>,
     key: Vec<u8>,
     iv: Vec<u8>,
@@ -653,7 +657,7 @@ fn counter(number: u32, key: &[u8], block: &[u8], bits: u32, data: &[u8]) -> Opt
 /// A cipher without a tag in one call; `bits` is the length of AES-CTR's counter, 0 for other ciphers. Undefined where
 /// the padding is wrong.
 #[op]
-pub fn cipher_sync(options: Vec<f64>, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn cipher_sync(options: Vec<f64>, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     let [number, encrypting, bits] = options[..] else { return None };
     if bits > 0.0 {
         return counter(number as u32, key, iv, bits as u32, data);
@@ -663,7 +667,7 @@ pub fn cipher_sync(options: Vec<f64>, key: &[u8], iv: &[u8], data: &[u8]) -> Opt
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn cipher_later(options: Vec<f64>, key: Vec<u8>, iv: Vec<u8>, data: Vec<u8>) -> Option<Vec<u8>> {
+pub(crate) fn cipher_later(options: Vec<f64>, key: Vec<u8>, iv: Vec<u8>, data: Vec<u8>) -> Option<Vec<u8>> {
     let [number, encrypting, bits] = options[..] else { return None };
     if bits > 0.0 {
         return counter(number as u32, &key, &iv, bits as u32, &data);

@@ -29,11 +29,11 @@ enum Half {
 }
 
 /// A key of one of the two: a public one, or a private one with its public half.
-pub struct Curve448(Half);
+pub(crate) struct Curve448(Half);
 
 impl Curve448 {
     /// A new pair of "ed448" or "x448"; `None` for another name.
-    pub fn generate(name: &str) -> Option<Curve448> {
+    pub(crate) fn generate(name: &str) -> Option<Curve448> {
         let mut bytes = Secret([0; 57]);
         let length = Self::length(name)?;
         random::fill(&mut bytes.0[..length]);
@@ -41,7 +41,7 @@ impl Curve448 {
     }
 
     /// Bytes of a key of a name, public or private; `None` for one that is not here.
-    pub fn length(name: &str) -> Option<usize> {
+    pub(crate) fn length(name: &str) -> Option<usize> {
         match name {
             "ed448" => Some(57),
             "x448" => Some(56),
@@ -50,7 +50,7 @@ impl Curve448 {
     }
 
     /// A pair of the bytes of a private key; `None` where their number is wrong.
-    pub fn from_private(name: &str, bytes: &[u8]) -> Option<Curve448> {
+    pub(crate) fn from_private(name: &str, bytes: &[u8]) -> Option<Curve448> {
         Some(Curve448(match name {
             "ed448" => {
                 let seed = Secret(bytes.try_into().ok()?);
@@ -68,7 +68,7 @@ impl Curve448 {
 
     /// A public key of its bytes; `None` where their number is wrong. Whether they are a point shows at the first use, as in
     /// OpenSSL.
-    pub fn from_public(name: &str, bytes: &[u8]) -> Option<Curve448> {
+    pub(crate) fn from_public(name: &str, bytes: &[u8]) -> Option<Curve448> {
         Some(Curve448(match name {
             "ed448" => Half::SignPublic(bytes.try_into().ok()?),
             "x448" => Half::AgreePublic(bytes.try_into().ok()?),
@@ -78,7 +78,7 @@ impl Curve448 {
 
     /// A key of the parts of PKCS#8 or SPKI that [`asn1::parts`] found. `None`: a key of something else; an error: one of
     /// these that is broken.
-    pub fn from_parts(
+    pub(crate) fn from_parts(
         (id, parameters, key): (&[u8], &[u8], &[u8]),
         private: bool,
     ) -> Option<Result<Curve448, OpError>> {
@@ -102,7 +102,7 @@ impl Curve448 {
     }
 
     /// As in KeyObject.asymmetricKeyType.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self.0 {
             Half::SignPrivate { .. } | Half::SignPublic(_) => "ed448",
             Half::AgreePrivate { .. } | Half::AgreePublic(_) => "x448",
@@ -114,7 +114,7 @@ impl Curve448 {
     }
 
     /// The bytes of the public key.
-    pub fn public(&self) -> &[u8] {
+    pub(crate) fn public(&self) -> &[u8] {
         match &self.0 {
             Half::SignPrivate { public, .. } | Half::SignPublic(public) => public,
             Half::AgreePrivate { public, .. } | Half::AgreePublic(public) => public,
@@ -122,7 +122,7 @@ impl Curve448 {
     }
 
     /// The bytes of the private key, if it is here.
-    pub fn private(&self) -> Option<&[u8]> {
+    pub(crate) fn private(&self) -> Option<&[u8]> {
         match &self.0 {
             Half::SignPrivate { seed, .. } => Some(&seed.0),
             Half::AgreePrivate { scalar, .. } => Some(&scalar.0),
@@ -131,23 +131,23 @@ impl Curve448 {
     }
 
     /// SubjectPublicKeyInfo.
-    pub fn spki(&self) -> Vec<u8> {
+    pub(crate) fn spki(&self) -> Vec<u8> {
         asn1::spki(self.id(), &[], self.public())
     }
 
     /// PKCS#8 of a private key.
-    pub fn pkcs8(&self) -> Option<Vec<u8>> {
+    pub(crate) fn pkcs8(&self) -> Option<Vec<u8>> {
         self.private().map(|bytes| asn1::pkcs8(self.id(), &[], &asn1::element(asn1::OCTET_STRING, &[bytes])))
     }
 
     /// The signature of a message with Ed448 in a context of up to 255 bytes (which the caller checks, as for `verify`).
-    pub fn sign(&self, context: &[u8], data: &[u8]) -> Result<Vec<u8>, OpError> {
+    pub(crate) fn sign(&self, context: &[u8], data: &[u8]) -> Result<Vec<u8>, OpError> {
         let Half::SignPrivate { seed, .. } = &self.0 else { return Err(unsupported()) };
         Ok(PrivateKey::from_seed(&seed.0).sign_ctx(context, data).to_vec())
     }
 
     /// Whether a signature is that of a message; also not where the key is no point of the curve.
-    pub fn verify(&self, context: &[u8], data: &[u8], signature: &[u8]) -> Result<bool, OpError> {
+    pub(crate) fn verify(&self, context: &[u8], data: &[u8], signature: &[u8]) -> Result<bool, OpError> {
         if self.name() != "ed448" {
             return Err(unsupported());
         }
@@ -155,7 +155,7 @@ impl Curve448 {
     }
 
     /// The shared secret of X448; an error where it would be zero, as it is for points of a small order.
-    pub fn derive(&self, other: &Curve448) -> Result<Vec<u8>, OpError> {
+    pub(crate) fn derive(&self, other: &Curve448) -> Result<Vec<u8>, OpError> {
         let (Half::AgreePrivate { scalar, .. }, Half::AgreePrivate { public, .. } | Half::AgreePublic(public)) =
             (&self.0, &other.0)
         else {

@@ -6,7 +6,7 @@ use crate::digest::{Algorithm, Digest};
 
 /// An HMAC in progress (RFC 2104).
 #[derive(Clone)]
-pub struct Hmac {
+pub(crate) struct Hmac {
     algorithm: Algorithm,
     inner: Digest,
     outer: Digest,
@@ -14,7 +14,7 @@ pub struct Hmac {
 
 impl Hmac {
     /// Starts an HMAC.
-    pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
+    pub(crate) fn new(algorithm: Algorithm, key: &[u8]) -> Self {
         // No function has longer blocks than SHAKE128 and its like.
         let mut padded = [0u8; 168];
         let padded = &mut padded[..algorithm.block_length()];
@@ -36,12 +36,12 @@ impl Hmac {
     }
 
     /// Takes in bytes.
-    pub fn update(&mut self, data: &[u8]) {
+    pub(crate) fn update(&mut self, data: &[u8]) {
         self.inner.update(data);
     }
 
     /// Gives the code.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let length = self.algorithm.output_length();
         let inner = self.inner.finish_vec(length);
         self.outer.update(&inner);
@@ -50,7 +50,7 @@ impl Hmac {
 
     /// Writes the states of the inner and the outer hash one after the other, as [`Hmac::load`] takes them; `false` where
     /// `out` has another length.
-    pub fn store_into(&self, out: &mut [u8]) -> bool {
+    pub(crate) fn store_into(&self, out: &mut [u8]) -> bool {
         let (inner, outer) = out.split_at_mut(out.len() / 2);
         if !self.inner.fits(inner) || !self.outer.fits(outer) {
             return false;
@@ -61,13 +61,13 @@ impl Hmac {
     }
 
     /// An HMAC in progress from its bytes; `None` if they are not such.
-    pub fn load(algorithm: Algorithm, bytes: &[u8]) -> Option<Hmac> {
+    pub(crate) fn load(algorithm: Algorithm, bytes: &[u8]) -> Option<Hmac> {
         let (inner, outer) = bytes.split_at(bytes.len() / 2);
         Some(Hmac { algorithm, inner: Digest::load(algorithm, inner)?, outer: Digest::load(algorithm, outer)? })
     }
 
     /// The code of some bytes.
-    pub fn once(algorithm: Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
+    pub(crate) fn once(algorithm: Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
         let mut hmac = Hmac::new(algorithm, key);
         hmac.update(data);
         hmac.finish()
@@ -75,7 +75,7 @@ impl Hmac {
 }
 
 /// PBKDF2 (RFC 8018) with HMAC; `length` bytes.
-pub fn pbkdf2(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations: u32, length: usize) -> Vec<u8> {
+pub(crate) fn pbkdf2(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations: u32, length: usize) -> Vec<u8> {
     let mut out = vec![0; length];
     if let Some(md) = algorithm.evp() {
         // SAFETY: slices with their lengths, and a digest of the library.
@@ -121,7 +121,7 @@ fn pbkdf2_general(algorithm: Algorithm, password: &[u8], salt: &[u8], iterations
 }
 
 /// HKDF (RFC 5869): extract and expand; `length` is at most 255 hashes.
-pub fn hkdf(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], length: usize) -> Vec<u8> {
+pub(crate) fn hkdf(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], length: usize) -> Vec<u8> {
     // An HMAC with an empty key is one with a key of zeros, which is what an absent salt stands for.
     let extracted = Hmac::once(algorithm, salt, key);
     let keyed = Hmac::new(algorithm, &extracted);
@@ -143,7 +143,7 @@ pub fn hkdf(algorithm: Algorithm, key: &[u8], salt: &[u8], info: &[u8], length: 
 
 /// Whether scrypt can run with these parameters within `max_memory` bytes, as OpenSSL decides it.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ScryptCheck {
+pub(crate) enum ScryptCheck {
     Good,
     /// N is not a power of two above 1, or a parameter is 0.
     Invalid,
@@ -152,7 +152,7 @@ pub enum ScryptCheck {
 }
 
 /// See [`ScryptCheck`].
-pub fn check_scrypt(n: u64, r: u64, p: u64, max_memory: u64) -> ScryptCheck {
+pub(crate) fn check_scrypt(n: u64, r: u64, p: u64, max_memory: u64) -> ScryptCheck {
     if r == 0 || p == 0 || n < 2 || !n.is_power_of_two() {
         return ScryptCheck::Invalid;
     }
@@ -165,7 +165,7 @@ pub fn check_scrypt(n: u64, r: u64, p: u64, max_memory: u64) -> ScryptCheck {
 }
 
 /// scrypt (RFC 7914) with checked parameters; `None` if there is not enough memory.
-pub fn scrypt(password: &[u8], salt: &[u8], n: u64, r: u64, p: u64, length: usize) -> Option<Vec<u8>> {
+pub(crate) fn scrypt(password: &[u8], salt: &[u8], n: u64, r: u64, p: u64, length: usize) -> Option<Vec<u8>> {
     let mut out = vec![0; length];
     // SAFETY: slices with their lengths. The limit was checked by the caller.
     let done = unsafe {
@@ -187,7 +187,7 @@ pub fn scrypt(password: &[u8], salt: &[u8], n: u64, r: u64, p: u64, length: usiz
 
 /// Argon2 (RFC 9106); `numbers`: [0 argon2d, 1 argon2i, 2 argon2id; lanes; bytes of the result; kibibytes; passes].
 /// `None` where they are out of range.
-pub fn argon2(message: &[u8], nonce: &[u8], numbers: &[u32], secret: &[u8], ad: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn argon2(message: &[u8], nonce: &[u8], numbers: &[u32], secret: &[u8], ad: &[u8]) -> Option<Vec<u8>> {
     use argon2::{Algorithm, Argon2, AssociatedData, Block, ParamsBuilder, Version};
     let [kind, lanes, length, memory, passes] = numbers[..] else { return None };
     let kind = [Algorithm::Argon2d, Algorithm::Argon2i, Algorithm::Argon2id][kind.min(2) as usize];

@@ -34,7 +34,7 @@ fn power(base: &Bn, exponent: &Bn, prime: &Bn) -> Result<Vec<u8>, OpError> {
 
 /// A pair: [private, public]. With a private key its public half.
 #[op]
-pub fn dh_generate(prime: &[u8], generator: &[u8], private: &[u8]) -> Result<(Vec<u8>, Vec<u8>), OpError> {
+pub(crate) fn dh_generate(prime: &[u8], generator: &[u8], private: &[u8]) -> Result<(Vec<u8>, Vec<u8>), OpError> {
     clear_errors();
     let (prime, generator) = (Bn::from_bytes(prime)?, Bn::from_bytes(generator)?);
     let private = Bn::from_bytes(private)?;
@@ -51,7 +51,7 @@ pub fn dh_generate(prime: &[u8], generator: &[u8], private: &[u8]) -> Result<(Ve
 
 /// The shared secret, as long as the prime. Number instead where the other key is wrong: 1 too small, 2 too large.
 #[op]
-pub fn dh_compute(prime: &[u8], private: &[u8], other: &[u8]) -> Result<(u32, Vec<u8>), OpError> {
+pub(crate) fn dh_compute(prime: &[u8], private: &[u8], other: &[u8]) -> Result<(u32, Vec<u8>), OpError> {
     clear_errors();
     let (prime, private, other) = (Bn::from_bytes(prime)?, Bn::from_bytes(private)?, Bn::from_bytes(other)?);
     // SAFETY: live numbers.
@@ -82,7 +82,7 @@ fn group(prime: &[u8], generator: &[u8]) -> Result<Dh, OpError> {
 
 /// What is wrong with a prime and a generator: the `DH_…` flags of OpenSSL.
 #[op]
-pub fn dh_check(prime: &[u8], generator: &[u8]) -> Result<u32, OpError> {
+pub(crate) fn dh_check(prime: &[u8], generator: &[u8]) -> Result<u32, OpError> {
     clear_errors();
     let dh = group(prime, generator)?;
     let mut flags = 0;
@@ -106,13 +106,13 @@ fn safe_prime(bits: c_int, generator: c_int) -> Result<Vec<u8>, OpError> {
 
 /// A new safe prime for a generator.
 #[op]
-pub fn dh_prime(bits: u32, generator: u32) -> Result<Vec<u8>, OpError> {
+pub(crate) fn dh_prime(bits: u32, generator: u32) -> Result<Vec<u8>, OpError> {
     safe_prime(bits as c_int, generator as c_int)
 }
 
 /// The prime of RFC 3526 with so many bits; empty if there is none.
 #[op]
-pub fn dh_known_prime(bits: u32) -> Vec<u8> {
+pub(crate) fn dh_known_prime(bits: u32) -> Vec<u8> {
     // SAFETY: null has the functions make a number.
     let number = unsafe {
         let none = ptr::null_mut();
@@ -130,7 +130,7 @@ pub fn dh_known_prime(bits: u32) -> Vec<u8> {
 }
 
 /// A pair as a key object: of a prime, or of a new prime with so many bits.
-pub fn generate_key(prime: &[u8], bits: c_int, generator: c_int) -> Result<Key, OpError> {
+pub(crate) fn generate_key(prime: &[u8], bits: c_int, generator: c_int) -> Result<Key, OpError> {
     let made;
     let mut prime = prime;
     if prime.is_empty() {
@@ -148,7 +148,7 @@ pub fn generate_key(prime: &[u8], bits: c_int, generator: c_int) -> Result<Key, 
 }
 
 /// A key of the parts of PKCS#8 or SPKI: p and g, then the private or the public number.
-pub fn key_of_der(mut parameters: &[u8], mut key: &[u8], private: bool) -> Option<Key> {
+pub(crate) fn key_of_der(mut parameters: &[u8], mut key: &[u8], private: bool) -> Option<Key> {
     let mut parameters = asn1::expect(&mut parameters, asn1::SEQUENCE)?;
     let prime = asn1::expect(&mut parameters, asn1::INTEGER)?;
     let generator = asn1::expect(&mut parameters, asn1::INTEGER)?;
@@ -169,7 +169,7 @@ pub fn key_of_der(mut parameters: &[u8], mut key: &[u8], private: bool) -> Optio
 }
 
 /// PKCS#8 or SPKI of such a key.
-pub fn der_of_key(key: &Key, private: bool) -> Vec<u8> {
+pub(crate) fn der_of_key(key: &Key, private: bool) -> Vec<u8> {
     let (mut p, mut g, mut public, mut secret) = (ptr::null(), ptr::null(), ptr::null(), ptr::null());
     // SAFETY: a live key of that type; the numbers are copied.
     unsafe {
@@ -188,7 +188,7 @@ pub fn der_of_key(key: &Key, private: bool) -> Vec<u8> {
 
 /// The names of the curves.
 #[op]
-pub fn curve_names() -> Vec<String> {
+pub(crate) fn curve_names() -> Vec<String> {
     // SAFETY: the first call gives the number, the second fills as many.
     unsafe {
         let count = lc::EC_get_builtin_curves(ptr::null_mut(), 0);
@@ -260,7 +260,7 @@ impl Group {
 /// A pair on a curve: [private, public, uncompressed]. With a private key its public half; without a public half that
 /// key is none of the curve, and an empty list comes back.
 #[op]
-pub fn ecdh_generate(curve_name: String, private: Vec<u8>) -> Result<Vec<Vec<u8>>, OpError> {
+pub(crate) fn ecdh_generate(curve_name: String, private: Vec<u8>) -> Result<Vec<Vec<u8>>, OpError> {
     let curve = curve(&curve_name)?;
     // SAFETY: live objects.
     unsafe {
@@ -282,7 +282,7 @@ pub fn ecdh_generate(curve_name: String, private: Vec<u8>) -> Result<Vec<Vec<u8>
 
 /// A point in another form (2 compressed, 4 uncompressed, 6 hybrid); undefined where the bytes are no point.
 #[op]
-pub fn ecdh_convert(curve_name: String, point: Vec<u8>, form: u32) -> Result<Option<Vec<u8>>, OpError> {
+pub(crate) fn ecdh_convert(curve_name: String, point: Vec<u8>, form: u32) -> Result<Option<Vec<u8>>, OpError> {
     let curve = curve(&curve_name)?;
     let Ok(parsed) = curve.parse(&hybrid_to_plain(point)) else {
         clear_errors();
@@ -300,7 +300,7 @@ fn hybrid_to_plain(mut point: Vec<u8>) -> Vec<u8> {
 
 /// The shared secret of a private key and the bytes of another's point; undefined where they are no point.
 #[op]
-pub fn ecdh_compute(curve_name: String, private: Vec<u8>, other: Vec<u8>) -> Result<Option<Vec<u8>>, OpError> {
+pub(crate) fn ecdh_compute(curve_name: String, private: Vec<u8>, other: Vec<u8>) -> Result<Option<Vec<u8>>, OpError> {
     let curve = curve(&curve_name)?;
     let Ok(point) = curve.parse(&hybrid_to_plain(other)) else {
         clear_errors();
@@ -335,13 +335,13 @@ fn prime(bits: u32, safe: bool, add: &[u8], rem: &[u8]) -> Result<Vec<u8>, OpErr
 
 /// A random prime, whose bytes have leading zeros. With `add` it is `rem` (1 without it) modulo that.
 #[op]
-pub fn prime_sync(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
+pub(crate) fn prime_sync(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
     prime(bits, safe, &add, &rem)
 }
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn prime_later(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
+pub(crate) fn prime_later(bits: u32, safe: bool, add: Vec<u8>, rem: Vec<u8>) -> Result<Vec<u8>, OpError> {
     prime(bits, safe, &add, &rem)
 }
 
@@ -357,12 +357,12 @@ fn is_prime(number: &[u8], checks: u32) -> Result<bool, OpError> {
 
 /// Whether a number is a prime, after so many checks (0: as many as its size asks for).
 #[op]
-pub fn check_prime_sync(number: Vec<u8>, checks: u32) -> Result<bool, OpError> {
+pub(crate) fn check_prime_sync(number: Vec<u8>, checks: u32) -> Result<bool, OpError> {
     is_prime(&number, checks)
 }
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn check_prime_later(number: Vec<u8>, checks: u32) -> Result<bool, OpError> {
+pub(crate) fn check_prime_later(number: Vec<u8>, checks: u32) -> Result<bool, OpError> {
     is_prime(&number, checks)
 }

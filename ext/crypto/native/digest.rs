@@ -13,7 +13,7 @@ use crate::rustcrypto::{Blake2b, Blake2s, Sm3};
 
 /// A hash function. JavaScript knows them by number, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Algorithm {
+pub(crate) enum Algorithm {
     Md4,
     Md5,
     Sha1,
@@ -47,12 +47,12 @@ const ALL: [Algorithm; 21] = [
 
 impl Algorithm {
     /// The algorithm of a number.
-    pub fn from_number(number: u8) -> Option<Algorithm> {
+    pub(crate) fn from_number(number: u8) -> Option<Algorithm> {
         ALL.get(usize::from(number)).copied()
     }
 
     /// Bytes of the result; for SHAKE the number that Node takes if none is asked for.
-    pub fn output_length(self) -> usize {
+    pub(crate) fn output_length(self) -> usize {
         match self {
             Md4 | Md5 | Shake128 => 16,
             Sha1 | Ripemd160 => 20,
@@ -65,7 +65,7 @@ impl Algorithm {
     }
 
     /// Bytes of a block, to which HMAC pads its key.
-    pub fn block_length(self) -> usize {
+    pub(crate) fn block_length(self) -> usize {
         match self {
             Sha384 | Sha512 | Sha512_224 | Sha512_256 | Blake2b256 | Blake2b512 => 128,
             Sha3_224 => 144,
@@ -78,12 +78,12 @@ impl Algorithm {
     }
 
     /// Whether the result may have any length.
-    pub fn is_extendable(self) -> bool {
+    pub(crate) fn is_extendable(self) -> bool {
         matches!(self, Shake128 | Shake256)
     }
 
     /// The digest object of aws-lc, where it has one that its key derivation functions know.
-    pub fn evp(self) -> Option<*const lc::EVP_MD> {
+    pub(crate) fn evp(self) -> Option<*const lc::EVP_MD> {
         // SAFETY: these give pointers to constants.
         unsafe {
             Some(match self {
@@ -103,7 +103,7 @@ impl Algorithm {
 
 impl Algorithm {
     /// The digest object of aws-lc for signatures, where it has one.
-    pub fn for_signatures(self) -> Option<*const lc::EVP_MD> {
+    pub(crate) fn for_signatures(self) -> Option<*const lc::EVP_MD> {
         // SAFETY: these give pointers to constants.
         unsafe {
             Some(match self {
@@ -200,14 +200,14 @@ fn close<T: Plain>(mut context: T, out: &mut [u8], end: Final<T>) {
 
 /// A hash in progress.
 #[derive(Clone)]
-pub struct Digest {
+pub(crate) struct Digest {
     algorithm: Algorithm,
     state: State,
 }
 
 impl Digest {
     /// Starts a hash.
-    pub fn new(algorithm: Algorithm) -> Self {
+    pub(crate) fn new(algorithm: Algorithm) -> Self {
         let state = match algorithm {
             Md4 => State::Md4(started(lc::MD4_Init)),
             Md5 => State::Md5(started(lc::MD5_Init)),
@@ -235,7 +235,7 @@ impl Digest {
     }
 
     /// Takes in bytes.
-    pub fn update(&mut self, data: &[u8]) {
+    pub(crate) fn update(&mut self, data: &[u8]) {
         match &mut self.state {
             State::Md4(c) => feed(c, data, lc::MD4_Update),
             State::Md5(c) => feed(c, data, lc::MD5_Update),
@@ -256,7 +256,7 @@ impl Digest {
     }
 
     /// Ends the hash and fills `out`, whose length is that of the result (any length for SHAKE).
-    pub fn finish(self, out: &mut [u8]) {
+    pub(crate) fn finish(self, out: &mut [u8]) {
         match self.state {
             State::Md4(c) => close(c, out, lc::MD4_Final),
             State::Md5(c) => close(c, out, lc::MD5_Final),
@@ -287,7 +287,7 @@ impl Digest {
     }
 
     /// Ends the hash; gives `length` bytes (the algorithm's own length, except for SHAKE).
-    pub fn finish_vec(self, length: usize) -> Vec<u8> {
+    pub(crate) fn finish_vec(self, length: usize) -> Vec<u8> {
         let mut out = vec![0; length];
         self.finish(&mut out);
         out
@@ -311,25 +311,25 @@ impl Digest {
     }
 
     /// The bytes that [`Digest::load`] takes.
-    pub fn store(&self) -> Vec<u8> {
+    pub(crate) fn store(&self) -> Vec<u8> {
         self.parts().concat()
     }
 
     /// Whether a buffer has as many bytes as the state.
-    pub fn fits(&self, out: &[u8]) -> bool {
+    pub(crate) fn fits(&self, out: &[u8]) -> bool {
         let [first, second] = self.parts();
         out.len() == first.len() + second.len()
     }
 
     /// Writes the bytes to the front of a buffer that is at least as long.
-    pub fn store_into(&self, out: &mut [u8]) {
+    pub(crate) fn store_into(&self, out: &mut [u8]) {
         let [first, second] = self.parts();
         out[..first.len()].copy_from_slice(first);
         out[first.len()..first.len() + second.len()].copy_from_slice(second);
     }
 
     /// A hash in progress from its bytes; `None` if they are not such.
-    pub fn load(algorithm: Algorithm, bytes: &[u8]) -> Option<Digest> {
+    pub(crate) fn load(algorithm: Algorithm, bytes: &[u8]) -> Option<Digest> {
         let state = match algorithm {
             Md4 => State::Md4(from_bytes(bytes).filter(|c: &lc::MD4_CTX| c.num < 64)?),
             Md5 => State::Md5(from_bytes(bytes).filter(|c: &lc::MD5_CTX| c.num < 64)?),
@@ -360,7 +360,7 @@ impl Digest {
 }
 
 #[cfg(test)]
-pub fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

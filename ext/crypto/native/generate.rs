@@ -140,13 +140,18 @@ fn restricted(key: &Key, hash: c_int, mask: c_int, salt: c_int) -> Result<Key, O
 
 /// A new pair; see `generate` for the arguments.
 #[op]
-pub fn key_generate(kind: String, name: String, numbers: Vec<f64>, bytes: Vec<u8>) -> Result<Resource<Key>, OpError> {
+pub(crate) fn key_generate(
+    kind: String,
+    name: String,
+    numbers: Vec<f64>,
+    bytes: Vec<u8>,
+) -> Result<Resource<Key>, OpError> {
     generate(&kind, &name, &numbers, &bytes).map(Resource::new)
 }
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn key_generate_later(
+pub(crate) fn key_generate_later(
     kind: String,
     name: String,
     numbers: Vec<f64>,

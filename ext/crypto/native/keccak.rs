@@ -7,7 +7,7 @@ use keccak::f1600;
 /// A sponge that takes in bytes.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Keccak {
+pub(crate) struct Keccak {
     lanes: [u64; 25],
     /// Bytes per block.
     rate: u32,
@@ -19,12 +19,12 @@ pub struct Keccak {
 
 impl Keccak {
     /// SHA3-`bits`.
-    pub fn sha3(bits: u32) -> Self {
+    pub(crate) fn sha3(bits: u32) -> Self {
         Self::new(200 - bits / 4, 0x06)
     }
 
     /// SHAKE`bits`.
-    pub fn shake(bits: u32) -> Self {
+    pub(crate) fn shake(bits: u32) -> Self {
         Self::new(200 - bits / 4, 0x1f)
     }
 
@@ -33,7 +33,7 @@ impl Keccak {
     }
 
     /// Whether the numbers are such as `new` and `update` leave.
-    pub fn is_sane(&self) -> bool {
+    pub(crate) fn is_sane(&self) -> bool {
         self.rate <= 168
             && self.rate >= 72
             && self.rate.is_multiple_of(8)
@@ -46,7 +46,7 @@ impl Keccak {
     }
 
     /// Takes in bytes.
-    pub fn update(&mut self, mut data: &[u8]) {
+    pub(crate) fn update(&mut self, mut data: &[u8]) {
         let rate = self.rate as usize;
         while !data.is_empty() {
             if self.filled == 0 && data.len() >= rate {
@@ -72,7 +72,7 @@ impl Keccak {
     }
 
     /// Gives the first bytes of the output.
-    pub fn finish(mut self, out: &mut [u8]) {
+    pub(crate) fn finish(mut self, out: &mut [u8]) {
         self.xor_byte(self.filled, self.suffix as u8);
         self.xor_byte(self.rate - 1, 0x80);
         for block in out.chunks_mut(self.rate as usize) {
@@ -112,7 +112,7 @@ fn bytepad(mut data: Vec<u8>, width: usize) -> Vec<u8> {
 }
 
 /// cSHAKE128 or cSHAKE256 (NIST SP 800-185).
-pub fn cshake(bits: u32, name: &[u8], custom: &[u8], data: &[u8], length: usize) -> Vec<u8> {
+pub(crate) fn cshake(bits: u32, name: &[u8], custom: &[u8], data: &[u8], length: usize) -> Vec<u8> {
     let mut out = vec![0; length];
     let mut sponge = Keccak::shake(bits);
     if !name.is_empty() || !custom.is_empty() {
@@ -125,7 +125,7 @@ pub fn cshake(bits: u32, name: &[u8], custom: &[u8], data: &[u8], length: usize)
 }
 
 /// KMAC128 or KMAC256 of the same standard; without `fixed` it is KMACXOF.
-pub fn kmac(bits: u32, key: &[u8], custom: &[u8], data: &[u8], length: usize, fixed: bool) -> Vec<u8> {
+pub(crate) fn kmac(bits: u32, key: &[u8], custom: &[u8], data: &[u8], length: usize, fixed: bool) -> Vec<u8> {
     let rate = Keccak::shake(bits).rate as usize;
     let mut whole = bytepad(encode_string(key), rate);
     whole.extend_from_slice(data);

@@ -26,7 +26,7 @@ fn pem(label: &str, der: &[u8]) -> Vec<u8> {
 
 /// The encoding of a public key: `kind` 1 PKCS#1, 4 SPKI; PEM text or DER.
 #[op]
-pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<Vec<u8>, OpError> {
     clear_errors();
     if kind == key_encoding::PKCS1 {
         let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
@@ -88,7 +88,7 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
 
 /// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1, 5 PKCS#8 with the seed only (ML-DSA, ML-KEM); with a cipher and a passphrase encrypted.
 #[op]
-pub fn key_export_private(
+pub(crate) fn key_export_private(
     key: &Resource<Key>,
     as_pem: bool,
     kind: u8,

@@ -16,7 +16,7 @@ use crate::pbes2::{self, Opened};
 use crate::post_quantum;
 
 /// A public or a private key, or a pair.
-pub struct Key {
+pub(crate) struct Key {
     pointer: *mut lc::EVP_PKEY,
     /// DER of an RSA-PSS key's parameters, which the library does not write; empty where it has none.
     pub parameters: Vec<u8>,
@@ -39,30 +39,30 @@ impl Drop for Key {
 
 impl Key {
     /// Takes over a key that the library made; null is an error.
-    pub fn own(pointer: *mut lc::EVP_PKEY) -> Result<Key, OpError> {
+    pub(crate) fn own(pointer: *mut lc::EVP_PKEY) -> Result<Key, OpError> {
         if pointer.is_null() { Err(last_error()) } else { Ok(Key { pointer, parameters: Vec::new(), other: None }) }
     }
 
     /// A key that the library does not know.
-    pub fn from_other(other: Curve448) -> Result<Key, OpError> {
+    pub(crate) fn from_other(other: Curve448) -> Result<Key, OpError> {
         // SAFETY: no conditions.
         let mut key = Key::own(unsafe { lc::EVP_PKEY_new() })?;
         key.other = Some(other);
         Ok(key)
     }
 
-    pub fn get(&self) -> *mut lc::EVP_PKEY {
+    pub(crate) fn get(&self) -> *mut lc::EVP_PKEY {
         self.pointer
     }
 
     /// The number of the key's type (`EVP_PKEY_…`).
-    pub fn id(&self) -> c_int {
+    pub(crate) fn id(&self) -> c_int {
         // SAFETY: a live key.
         unsafe { lc::EVP_PKEY_id(self.pointer) }
     }
 
     /// The key of an RSA type; it belongs to this one.
-    pub fn rsa(&self) -> Option<*mut lc::RSA> {
+    pub(crate) fn rsa(&self) -> Option<*mut lc::RSA> {
         // SAFETY: a live key; the functions look at its type, and RSA_PSS keys are RSA keys inside.
         let rsa = unsafe { lc::EVP_PKEY_get0_RSA(self.pointer) };
         clear_errors();
@@ -70,7 +70,7 @@ impl Key {
     }
 
     /// The same for elliptic curves.
-    pub fn ec(&self) -> Option<*mut lc::EC_KEY> {
+    pub(crate) fn ec(&self) -> Option<*mut lc::EC_KEY> {
         // SAFETY: as above.
         let ec = unsafe { lc::EVP_PKEY_get0_EC_KEY(self.pointer) };
         clear_errors();
@@ -87,7 +87,7 @@ impl Key {
     }
 
     /// A key of an elliptic curve.
-    pub fn from_ec(ec: EcKey) -> Result<Key, OpError> {
+    pub(crate) fn from_ec(ec: EcKey) -> Result<Key, OpError> {
         // SAFETY: as above.
         unsafe {
             let key = Key::own(lc::EVP_PKEY_new())?;
@@ -122,13 +122,13 @@ const PEM: u8 = 0;
 
 /// Types of key encodings; 0 is an unknown one.
 #[ts_constants]
-pub mod key_encoding {
-    pub const PKCS1: u8 = 1;
-    pub const PKCS8: u8 = 2;
-    pub const SEC1: u8 = 3;
-    pub const SPKI: u8 = 4;
+pub(crate) mod key_encoding {
+    pub(crate) const PKCS1: u8 = 1;
+    pub(crate) const PKCS8: u8 = 2;
+    pub(crate) const SEC1: u8 = 3;
+    pub(crate) const SPKI: u8 = 4;
     /// PKCS#8 with the seed only (ML-DSA, ML-KEM).
-    pub const PKCS8_SEED: u8 = 5;
+    pub(crate) const PKCS8_SEED: u8 = 5;
 }
 
 fn missing_passphrase() -> OpError {
@@ -253,7 +253,7 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
 }
 
 /// A private key of PKCS#8 in DER, not encrypted.
-pub fn private_key_of_der(data: &[u8]) -> Result<Key, OpError> {
+pub(crate) fn private_key_of_der(data: &[u8]) -> Result<Key, OpError> {
     from_pkcs8(data)
 }
 
@@ -339,7 +339,7 @@ fn public_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> R
 /// A key from text or bytes: `format` 0 PEM, 1 DER; `kind` 0 unknown, 1 PKCS#1, 2 PKCS#8, 3 SEC1, 4 SPKI.
 /// Throws OpenSSL's errors, and ERR_MISSING_PASSPHRASE.
 #[op]
-pub fn key_import(
+pub(crate) fn key_import(
     private: bool,
     format: u8,
     kind: u8,
@@ -351,13 +351,13 @@ pub fn key_import(
 }
 
 /// The error of a key of another type than what was asked for.
-pub fn not_of_type(what: &str) -> OpError {
+pub(crate) fn not_of_type(what: &str) -> OpError {
     OpError::error(format!("The key is not {what}")).code("ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS")
 }
 
 /// Whether the public halves of two keys are the same, and their parameters.
 #[op]
-pub fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
+pub(crate) fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
     if let (Some(one), Some(other)) = (&one.other, &other.other) {
         return one.name() == other.name() && one.public() == other.public();
     }
@@ -368,7 +368,7 @@ pub fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
 }
 
 /// The name of a key's type as in KeyObject.asymmetricKeyType; empty for one that node:crypto does not name.
-pub fn type_name(key: &Key) -> &'static str {
+pub(crate) fn type_name(key: &Key) -> &'static str {
     if let Some(other) = &key.other {
         return other.name();
     }
@@ -385,7 +385,7 @@ pub fn type_name(key: &Key) -> &'static str {
 }
 
 /// The short name of a number of the library, such as that of a curve.
-pub fn short_name(nid: c_int) -> String {
+pub(crate) fn short_name(nid: c_int) -> String {
     // SAFETY: gives a constant text or null.
     unsafe {
         let name = lc::OBJ_nid2sn(nid);
@@ -394,7 +394,7 @@ pub fn short_name(nid: c_int) -> String {
 }
 
 /// The number of a curve's name, in OpenSSL's or NIST's words.
-pub fn curve_nid(name: &str) -> Option<c_int> {
+pub(crate) fn curve_nid(name: &str) -> Option<c_int> {
     let text = std::ffi::CString::new(name).ok()?;
     // SAFETY: a terminated text.
     let nid = unsafe {
@@ -418,7 +418,7 @@ fn curve_of(ec: *const lc::EC_KEY) -> (*const lc::EC_GROUP, c_int) {
 
 /// Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent].
 #[op]
-pub fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
+pub(crate) fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
     let name = type_name(key);
     let (mut bits, mut divisor, mut curve, mut exponent) = (0, 0, String::new(), Vec::new());
     // SAFETY: a live key of the type that was asked for.
@@ -448,7 +448,7 @@ pub fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
 
 /// The numbers of an RSA key: n, e, and for a private one d, p, q, dp, dq, qi.
 #[op]
-pub fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
+pub(crate) fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
     let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
     // SAFETY: a live key; the numbers are copied.
     unsafe {
@@ -472,7 +472,7 @@ pub fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>,
 /// An RSA key of its eight numbers, in the same order, one after the other with these lengths; `d` and the others are empty
 /// for a public key.
 #[op]
-pub fn key_rsa_import(lengths: Vec<u32>, data: &[u8]) -> Result<Resource<Key>, OpError> {
+pub(crate) fn key_rsa_import(lengths: Vec<u32>, data: &[u8]) -> Result<Resource<Key>, OpError> {
     let mut rest = data;
     let mut parts = Vec::new();
     for length in lengths {
@@ -502,7 +502,7 @@ pub fn key_rsa_import(lengths: Vec<u32>, data: &[u8]) -> Result<Resource<Key>, O
 
 /// The numbers of a key of an elliptic curve: x and y, and d for a private one, each with leading zeros.
 #[op]
-pub fn key_ec_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
+pub(crate) fn key_ec_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
     let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
     let (group, _) = curve_of(ec);
     let (x, y) = (Bn::from_bytes(&[])?, Bn::from_bytes(&[])?);
@@ -525,7 +525,7 @@ fn no_curve() -> OpError {
 }
 
 /// A new key of a curve, without a point.
-pub fn ec_key(curve: &str) -> Result<EcKey, OpError> {
+pub(crate) fn ec_key(curve: &str) -> Result<EcKey, OpError> {
     let nid = curve_nid(curve).ok_or_else(no_curve)?;
     // SAFETY: any number.
     let key = unsafe { lc::EC_KEY_new_by_curve_name(nid) };
@@ -538,7 +538,7 @@ pub fn ec_key(curve: &str) -> Result<EcKey, OpError> {
 
 /// A key of an elliptic curve of its coordinates, and of d for a private one (else empty).
 #[op]
-pub fn key_ec_import(curve: String, x: Vec<u8>, y: Vec<u8>, d: Vec<u8>) -> Result<Resource<Key>, OpError> {
+pub(crate) fn key_ec_import(curve: String, x: Vec<u8>, y: Vec<u8>, d: Vec<u8>) -> Result<Resource<Key>, OpError> {
     clear_errors();
     let ec = ec_key(&curve)?;
     let (x, y) = (Bn::from_bytes(&x)?, Bn::from_bytes(&y)?);
@@ -556,7 +556,7 @@ pub fn key_ec_import(curve: String, x: Vec<u8>, y: Vec<u8>, d: Vec<u8>) -> Resul
 
 /// A public key of the bytes of a point, compressed or not.
 #[op]
-pub fn key_ec_from_point(curve: String, point: Vec<u8>) -> Result<Resource<Key>, OpError> {
+pub(crate) fn key_ec_from_point(curve: String, point: Vec<u8>) -> Result<Resource<Key>, OpError> {
     clear_errors();
     let ec = ec_key(&curve)?;
     let (group, _) = curve_of(ec.get());
@@ -571,7 +571,7 @@ pub fn key_ec_from_point(curve: String, point: Vec<u8>) -> Result<Resource<Key>,
 }
 
 /// The library's name of a form: 2 compressed, else uncompressed.
-pub fn point_form(form: u32) -> lc::point_conversion_form_t {
+pub(crate) fn point_form(form: u32) -> lc::point_conversion_form_t {
     if form == 2 {
         lc::point_conversion_form_t::POINT_CONVERSION_COMPRESSED
     } else {
@@ -581,7 +581,7 @@ pub fn point_form(form: u32) -> lc::point_conversion_form_t {
 
 /// The bytes of a key's point; `form` 2 compressed, 4 uncompressed.
 #[op]
-pub fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> {
     let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
     let mut out = ptr::null_mut();
     // SAFETY: a live key; the bytes are copied and freed.
@@ -611,7 +611,7 @@ pub(crate) fn bytes(key: &Key, get: Get) -> Result<Vec<u8>, OpError> {
 /// The bytes of a key of a type that has a raw form (ed25519, x25519, ed448, x448, ml-dsa-…, ml-kem-…). Of private keys of the
 /// post-quantum types it is the seed, where the key has one.
 #[op]
-pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
     clear_errors();
     if let Some(other) = &key.other {
         let bytes = if private { other.private() } else { Some(other.public()) };
@@ -625,7 +625,7 @@ pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
 
 /// A key of such bytes.
 #[op]
-pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Resource<Key>, OpError> {
+pub(crate) fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Resource<Key>, OpError> {
     clear_errors();
     if Curve448::length(&name).is_some() {
         let key = if private { Curve448::from_private(&name, &data) } else { Curve448::from_public(&name, &data) };
@@ -647,7 +647,7 @@ pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Reso
 }
 
 /// A context for digests, with the memory of the library.
-pub fn md_context() -> Result<MdCtx, OpError> {
+pub(crate) fn md_context() -> Result<MdCtx, OpError> {
     // SAFETY: no conditions.
     MdCtx::own(unsafe { lc::EVP_MD_CTX_new() })
 }

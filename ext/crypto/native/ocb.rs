@@ -50,7 +50,7 @@ impl Aes {
 }
 
 /// An encryption or decryption in progress.
-pub struct Ocb {
+pub(crate) struct Ocb {
     aes: Aes,
     encrypting: bool,
     star: Block,
@@ -67,7 +67,7 @@ pub struct Ocb {
 
 impl Ocb {
     /// Starts with a nonce of 1 to 15 bytes and a tag of at most 16; `None` for other lengths.
-    pub fn new(key: &[u8], nonce: &[u8], tag_length: usize, encrypting: bool) -> Option<Ocb> {
+    pub(crate) fn new(key: &[u8], nonce: &[u8], tag_length: usize, encrypting: bool) -> Option<Ocb> {
         if nonce.is_empty() || nonce.len() > 15 || tag_length == 0 || tag_length > 16 {
             return None;
         }
@@ -107,7 +107,7 @@ impl Ocb {
     }
 
     /// Takes in the whole of the associated data.
-    pub fn associate(&mut self, data: &[u8]) {
+    pub(crate) fn associate(&mut self, data: &[u8]) {
         let (mut offset, mut sum) = ([0; 16], [0; 16]);
         let mut chunks = data.chunks_exact(16);
         for (index, chunk) in chunks.by_ref().enumerate() {
@@ -125,12 +125,12 @@ impl Ocb {
     }
 
     /// Bytes that are complete when so many more go in.
-    pub fn output_length(&self, length: usize) -> usize {
+    pub(crate) fn output_length(&self, length: usize) -> usize {
         (self.pending.len() + length) / 16 * 16
     }
 
     /// Takes in data, and gives what is complete.
-    pub fn update(&mut self, data: &[u8]) -> Vec<u8> {
+    pub(crate) fn update(&mut self, data: &[u8]) -> Vec<u8> {
         self.pending.extend_from_slice(data);
         let input = std::mem::take(&mut self.pending);
         let mut out = Vec::with_capacity(input.len());
@@ -151,7 +151,7 @@ impl Ocb {
     }
 
     /// The last bytes, and the tag of which the caller takes as much as it wants.
-    pub fn finish(&mut self) -> (Vec<u8>, Block) {
+    pub(crate) fn finish(&mut self) -> (Vec<u8>, Block) {
         let rest = std::mem::take(&mut self.pending);
         let mut out = Vec::new();
         if !rest.is_empty() {

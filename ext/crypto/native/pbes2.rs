@@ -20,7 +20,7 @@ const CIPHERS: [(&[u8], &str); 7] = [
 ];
 
 /// What opening one came to.
-pub enum Opened {
+pub(crate) enum Opened {
     /// PKCS#8, if the passphrase was the right one.
     Data(Vec<u8>),
     WrongPassphrase,
@@ -35,7 +35,7 @@ fn number(bytes: &[u8]) -> Option<u32> {
 }
 
 /// Opens an EncryptedPrivateKeyInfo.
-pub fn open(data: &[u8], passphrase: &[u8]) -> Opened {
+pub(crate) fn open(data: &[u8], passphrase: &[u8]) -> Opened {
     let read = || {
         let mut whole = data;
         let mut inner = asn1::expect(&mut whole, asn1::SEQUENCE)?;
@@ -71,7 +71,7 @@ pub fn open(data: &[u8], passphrase: &[u8]) -> Opened {
 
 /// Seals PKCS#8 as an EncryptedPrivateKeyInfo, with what OpenSSL takes unless it is told otherwise: HMAC with SHA-256, 2048
 /// rounds. `None` for a cipher that is not here.
-pub fn seal(cipher_name: &str, data: &[u8], passphrase: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn seal(cipher_name: &str, data: &[u8], passphrase: &[u8]) -> Option<Vec<u8>> {
     const ITERATIONS: u32 = 2048;
     let name = cipher::name_of(cipher_name)?;
     let id = CIPHERS.iter().find(|entry| entry.1 == name)?.0;

@@ -41,7 +41,7 @@ const PREFIX: [u8; 7] = [0x60, 0x86, 0x48, 1, 0x65, 3, 4];
 const SEED: u8 = 0x80;
 
 /// The number of an algorithm.
-pub fn number(name: &str) -> Option<c_int> {
+pub(crate) fn number(name: &str) -> Option<c_int> {
     KINDS.iter().find(|kind| kind.name == name).map(|kind| kind.nid)
 }
 
@@ -58,7 +58,7 @@ fn kind_of(key: &Key) -> Option<&'static Kind> {
 }
 
 /// The name of the algorithm of a key; `None` for other keys.
-pub fn name(key: &Key) -> Option<&'static str> {
+pub(crate) fn name(key: &Key) -> Option<&'static str> {
     kind_of(key).map(|kind| kind.name)
 }
 
@@ -67,7 +67,7 @@ fn is_dsa(kind: &Kind) -> bool {
 }
 
 /// A public key of its bytes.
-pub fn from_public(name: &str, bytes: &[u8]) -> Option<Result<Key, OpError>> {
+pub(crate) fn from_public(name: &str, bytes: &[u8]) -> Option<Result<Key, OpError>> {
     let kind = KINDS.iter().find(|kind| kind.name == name)?;
     let new = if is_dsa(kind) { lc::EVP_PKEY_pqdsa_new_raw_public_key } else { lc::EVP_PKEY_kem_new_raw_public_key };
     // SAFETY: a slice with its length.
@@ -75,7 +75,7 @@ pub fn from_public(name: &str, bytes: &[u8]) -> Option<Result<Key, OpError>> {
 }
 
 /// A private key of its seed.
-pub fn from_seed(name: &str, seed: &[u8]) -> Option<Result<Key, OpError>> {
+pub(crate) fn from_seed(name: &str, seed: &[u8]) -> Option<Result<Key, OpError>> {
     KINDS.iter().find(|kind| kind.name == name).map(|kind| pair_of_seed(kind, seed))
 }
 
@@ -115,7 +115,7 @@ fn pair_of_private(kind: &Kind, private: &[u8]) -> Result<Key, OpError> {
 }
 
 /// A private key of the parts of PKCS#8. `None`: a key of something else; an error: one of these that is broken.
-pub fn from_parts((id, parameters, key): (&[u8], &[u8], &[u8])) -> Option<Result<Key, OpError>> {
+pub(crate) fn from_parts((id, parameters, key): (&[u8], &[u8], &[u8])) -> Option<Result<Key, OpError>> {
     let end = id.strip_prefix(&PREFIX)?;
     let kind = KINDS.iter().find(|kind| kind.id == end)?;
     let read = || {
@@ -142,7 +142,7 @@ fn private_bytes(key: &Key) -> Result<Vec<u8>, OpError> {
 }
 
 /// The seed of a private key; an error where it is not known.
-pub fn seed(key: &Key) -> Result<Vec<u8>, OpError> {
+pub(crate) fn seed(key: &Key) -> Result<Vec<u8>, OpError> {
     bytes(key, lc::EVP_PKEY_get_private_seed).map_err(|_| {
         clear_errors();
         OpError::error("Failed to get raw seed").code("ERR_CRYPTO_OPERATION_FAILED")
@@ -150,7 +150,7 @@ pub fn seed(key: &Key) -> Result<Vec<u8>, OpError> {
 }
 
 /// PKCS#8: the seed only, as WebCrypto has it, or what there is. `None` for other keys.
-pub fn pkcs8(key: &Key, seed_only: bool) -> Option<Result<Vec<u8>, OpError>> {
+pub(crate) fn pkcs8(key: &Key, seed_only: bool) -> Option<Result<Vec<u8>, OpError>> {
     let kind = kind_of(key)?;
     let content = || {
         if seed_only {

@@ -3,7 +3,7 @@
 use aws_lc_sys as lc;
 
 /// Fills a buffer with random bytes.
-pub fn fill(out: &mut [u8]) {
+pub(crate) fn fill(out: &mut [u8]) {
     // SAFETY: a slice with its length. The function does not fail: it ends the process if there is no randomness.
     unsafe { lc::RAND_bytes(out.as_mut_ptr(), out.len()) };
 }
@@ -11,7 +11,7 @@ pub fn fill(out: &mut [u8]) {
 const POOL: usize = 4096;
 
 /// Random bytes in stock, for UUIDs: asking for many at once is much cheaper than for sixteen.
-pub struct Pool {
+pub(crate) struct Pool {
     bytes: [u8; POOL],
     used: usize,
 }
@@ -24,7 +24,7 @@ impl Default for Pool {
 
 impl Pool {
     /// Sixteen bytes nobody has seen; they are wiped from the stock.
-    pub fn take(&mut self) -> [u8; 16] {
+    pub(crate) fn take(&mut self) -> [u8; 16] {
         if self.used + 16 > POOL {
             fill(&mut self.bytes);
             self.used = 0;
@@ -38,14 +38,14 @@ impl Pool {
 }
 
 /// A random UUID (version 4 of RFC 9562) from sixteen bytes.
-pub fn uuid_v4(mut bytes: [u8; 16]) -> Vec<u8> {
+pub(crate) fn uuid_v4(mut bytes: [u8; 16]) -> Vec<u8> {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     uuid_text(&bytes)
 }
 
 /// A UUID of a time in milliseconds since 1970 (version 7) from sixteen bytes.
-pub fn uuid_v7(mut bytes: [u8; 16], milliseconds: u64) -> Vec<u8> {
+pub(crate) fn uuid_v7(mut bytes: [u8; 16], milliseconds: u64) -> Vec<u8> {
     bytes[..6].copy_from_slice(&milliseconds.to_be_bytes()[2..]);
     bytes[6] = bytes[6] & 0x0f | 0x70;
     bytes[8] = bytes[8] & 0x3f | 0x80;
@@ -66,7 +66,7 @@ fn uuid_text(bytes: &[u8; 16]) -> Vec<u8> {
 }
 
 /// Compares bytes in a time that does not depend on where they differ. Different lengths are different.
-pub fn equal(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     // SAFETY: both slices have that length.
     a.len() == b.len() && unsafe { lc::CRYPTO_memcmp(a.as_ptr().cast(), b.as_ptr().cast(), a.len()) } == 0
 }

@@ -11,16 +11,16 @@ use blake2::{Blake2bVarCore, Blake2sVarCore};
 use sm3::Sm3Core;
 
 /// BLAKE2b in progress.
-pub type Blake2b = Buffered<Blake2bVarCore, 128>;
+pub(crate) type Blake2b = Buffered<Blake2bVarCore, 128>;
 /// BLAKE2s in progress.
-pub type Blake2s = Buffered<Blake2sVarCore, 64>;
+pub(crate) type Blake2s = Buffered<Blake2sVarCore, 64>;
 /// SM3 in progress.
-pub type Sm3 = Buffered<Sm3Core, 64>;
+pub(crate) type Sm3 = Buffered<Sm3Core, 64>;
 
 /// A hash in progress whose compression function is `C`, with blocks of `BLOCK` bytes.
 #[derive(Clone)]
 #[repr(C)]
-pub struct Buffered<C, const BLOCK: usize> {
+pub(crate) struct Buffered<C, const BLOCK: usize> {
     core: C,
     /// Bytes in the buffer.
     filled: u64,
@@ -35,12 +35,12 @@ impl<C: UpdateCore, const BLOCK: usize> Buffered<C, BLOCK> {
     }
 
     /// Whether the numbers are such as `start` and `update` leave.
-    pub fn is_sane(&self) -> bool {
+    pub(crate) fn is_sane(&self) -> bool {
         self.filled <= BLOCK as u64 && self.size <= BLOCK as u64 / 2
     }
 
     /// Takes in bytes. The last block waits in the buffer even if it is full.
-    pub fn update(&mut self, mut data: &[u8]) {
+    pub(crate) fn update(&mut self, mut data: &[u8]) {
         let filled = self.filled as usize;
         let room = BLOCK - filled;
         if data.len() <= room {
@@ -70,12 +70,12 @@ macro_rules! blake2 {
             ///
             /// # Errors
             /// The function has no results of that size.
-            pub fn new(size: usize) -> Result<Self, InvalidOutputSize> {
+            pub(crate) fn new(size: usize) -> Result<Self, InvalidOutputSize> {
                 Ok(Self::start(<$core>::new(size)?, size))
             }
 
             /// Gives the hash, or as many bytes of it as `out` has.
-            pub fn finish(mut self, out: &mut [u8]) {
+            pub(crate) fn finish(mut self, out: &mut [u8]) {
                 let mut last = LazyBuffer::new(&self.buffer[..self.filled as usize]);
                 let mut result = Output::<$core>::default();
                 self.core.finalize_variable_core(&mut last, &mut result);
@@ -91,12 +91,12 @@ blake2!(Blake2s, Blake2sVarCore);
 
 impl Sm3 {
     /// Starts a hash.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::start(Sm3Core::default(), 32)
     }
 
     /// Gives the hash, or as many bytes of it as `out` has.
-    pub fn finish(mut self, out: &mut [u8]) {
+    pub(crate) fn finish(mut self, out: &mut [u8]) {
         if self.filled == 64 {
             self.core.update_blocks(std::slice::from_ref(Block::<Sm3Core>::from_slice(&self.buffer)));
             self.filled = 0;

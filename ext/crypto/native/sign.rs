@@ -59,7 +59,7 @@ impl Options {
 }
 
 /// The digest of a number, for signatures.
-pub fn digest(number: u8) -> Result<*const lc::EVP_MD, OpError> {
+pub(crate) fn digest(number: u8) -> Result<*const lc::EVP_MD, OpError> {
     Algorithm::from_number(number)
         .and_then(Algorithm::for_signatures)
         .ok_or_else(|| OpError::error("Invalid digest").code("ERR_CRYPTO_INVALID_DIGEST"))
@@ -211,7 +211,7 @@ fn verify(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8], signa
 
 /// The signature of data, or of a digest; see [`Options`] for the numbers. Throws OpenSSL's errors.
 #[op]
-pub fn sign_sync(
+pub(crate) fn sign_sync(
     key: &Resource<Key>,
     options: Vec<f64>,
     context: Option<Vec<u8>>,
@@ -222,7 +222,7 @@ pub fn sign_sync(
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn sign_later(
+pub(crate) fn sign_later(
     key: Resource<Key>,
     options: Vec<f64>,
     context: Option<Vec<u8>>,
@@ -233,7 +233,7 @@ pub fn sign_later(
 
 /// Whether a signature is that of data, or of a digest.
 #[op]
-pub fn verify_sync(
+pub(crate) fn verify_sync(
     key: &Resource<Key>,
     options: Vec<f64>,
     context: Option<Vec<u8>>,
@@ -245,7 +245,7 @@ pub fn verify_sync(
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn verify_later(
+pub(crate) fn verify_later(
     key: Resource<Key>,
     options: Vec<f64>,
     context: Option<Vec<u8>>,
@@ -305,7 +305,7 @@ fn crypt(key: &Key, numbers: &[f64], label: Option<&[u8]>, data: &[u8]) -> Resul
 /// RSA as a cipher. `options`: [0 publicEncrypt, 1 privateDecrypt, 2 privateEncrypt, 3 publicDecrypt; padding; hash of OAEP;
 /// hash of its mask].
 #[op]
-pub fn rsa_crypt_sync(
+pub(crate) fn rsa_crypt_sync(
     key: &Resource<Key>,
     options: Vec<f64>,
     label: Option<Vec<u8>>,
@@ -316,7 +316,7 @@ pub fn rsa_crypt_sync(
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn rsa_crypt_later(
+pub(crate) fn rsa_crypt_later(
     key: Resource<Key>,
     options: Vec<f64>,
     label: Option<Vec<u8>>,
@@ -351,19 +351,19 @@ fn derive(private: &Key, public: &Key) -> Result<Vec<u8>, OpError> {
 
 /// The shared secret of a private and a public key (ECDH, X25519, X448, Diffie-Hellman).
 #[op]
-pub fn key_derive(private: &Resource<Key>, public: &Resource<Key>) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_derive(private: &Resource<Key>, public: &Resource<Key>) -> Result<Vec<u8>, OpError> {
     derive(private, public)
 }
 
 /// The same off the thread.
 #[op(blocking)]
-pub fn key_derive_later(private: Resource<Key>, public: Resource<Key>) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_derive_later(private: Resource<Key>, public: Resource<Key>) -> Result<Vec<u8>, OpError> {
     derive(&private, &public)
 }
 
 /// A fresh shared secret for a public key of a key encapsulation mechanism: [ciphertext, secret].
 #[op]
-pub fn key_encapsulate(public: &Resource<Key>) -> Result<(Vec<u8>, Vec<u8>), OpError> {
+pub(crate) fn key_encapsulate(public: &Resource<Key>) -> Result<(Vec<u8>, Vec<u8>), OpError> {
     clear_errors();
     // SAFETY: live objects; the lengths are asked for first.
     unsafe {
@@ -378,7 +378,7 @@ pub fn key_encapsulate(public: &Resource<Key>) -> Result<(Vec<u8>, Vec<u8>), OpE
 
 /// The shared secret in a ciphertext.
 #[op]
-pub fn key_decapsulate(private: &Resource<Key>, ciphertext: &[u8]) -> Result<Vec<u8>, OpError> {
+pub(crate) fn key_decapsulate(private: &Resource<Key>, ciphertext: &[u8]) -> Result<Vec<u8>, OpError> {
     clear_errors();
     // SAFETY: as above.
     unsafe {

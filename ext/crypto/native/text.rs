@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use engine::JsStr;
 
 /// UTF-8 of a string; unpaired surrogates become U+FFFD. Nothing is copied for ASCII.
-pub fn utf8<'a>(text: &JsStr<'a>) -> Cow<'a, [u8]> {
+pub(crate) fn utf8<'a>(text: &JsStr<'a>) -> Cow<'a, [u8]> {
     if !text.is_latin1() {
         return String::from_utf16_lossy(text.utf16()).into_bytes().into();
     }
@@ -17,7 +17,7 @@ pub fn utf8<'a>(text: &JsStr<'a>) -> Cow<'a, [u8]> {
 }
 
 /// Text of bytes: 0 hex, 1 base64, 2 base64url (without padding), anything else Latin-1.
-pub fn encode(bytes: Vec<u8>, encoding: u8) -> Vec<u8> {
+pub(crate) fn encode(bytes: Vec<u8>, encoding: u8) -> Vec<u8> {
     match encoding {
         0 => hex(&bytes),
         1 => base64(&bytes, b"+/", true),

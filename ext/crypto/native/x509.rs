@@ -12,7 +12,7 @@ use crate::keys::Key;
 owned!(Spki, lc::NETSCAPE_SPKI, lc::NETSCAPE_SPKI_free);
 
 /// A certificate.
-pub struct Certificate(*mut lc::X509);
+pub(crate) struct Certificate(*mut lc::X509);
 
 impl Drop for Certificate {
     fn drop(&mut self) {
@@ -23,7 +23,7 @@ impl Drop for Certificate {
 
 /// A certificate in PEM or DER.
 #[op]
-pub fn x509_parse(data: &[u8]) -> Result<Resource<Certificate>, OpError> {
+pub(crate) fn x509_parse(data: &[u8]) -> Result<Resource<Certificate>, OpError> {
     clear_errors();
     let mut cursor = data.as_ptr();
     // SAFETY: bytes of a slice with their length.
@@ -221,7 +221,7 @@ fn time_text(time: *const lc::ASN1_TIME) -> Result<String, OpError> {
 /// A text of a certificate: 0 subject, 1 issuer, 2 alternative names, 3 access to information, 4 and 5 the times between
 /// which it is valid, 6 serial number, 7 signature algorithm, 8 its object identifier, 9 PEM. Empty where there is none.
 #[op]
-pub fn x509_text(certificate: &Resource<Certificate>, what: u8) -> Result<String, OpError> {
+pub(crate) fn x509_text(certificate: &Resource<Certificate>, what: u8) -> Result<String, OpError> {
     clear_errors();
     // SAFETY: a live certificate, to which all that is read belongs.
     unsafe {
@@ -257,7 +257,7 @@ pub fn x509_text(certificate: &Resource<Certificate>, what: u8) -> Result<String
 
 /// The times between which a certificate is valid, in milliseconds since 1970.
 #[op]
-pub fn x509_times(certificate: &Resource<Certificate>) -> (f64, f64) {
+pub(crate) fn x509_times(certificate: &Resource<Certificate>) -> (f64, f64) {
     let (mut from, mut to) = (0, 0);
     // SAFETY: a live certificate.
     unsafe {
@@ -269,14 +269,14 @@ pub fn x509_times(certificate: &Resource<Certificate>) -> (f64, f64) {
 
 /// DER of a certificate.
 #[op]
-pub fn x509_raw(certificate: &Resource<Certificate>) -> Result<Vec<u8>, OpError> {
+pub(crate) fn x509_raw(certificate: &Resource<Certificate>) -> Result<Vec<u8>, OpError> {
     // SAFETY: a live certificate.
     der(|out| unsafe { lc::i2d_X509(certificate.0, out) })
 }
 
 /// The public key.
 #[op]
-pub fn x509_key(certificate: &Resource<Certificate>) -> Result<Resource<Key>, OpError> {
+pub(crate) fn x509_key(certificate: &Resource<Certificate>) -> Result<Resource<Key>, OpError> {
     clear_errors();
     // SAFETY: a live certificate; the key has a reference of its own.
     Key::own(unsafe { lc::X509_get_pubkey(certificate.0) }).map(Resource::new)
@@ -284,7 +284,7 @@ pub fn x509_key(certificate: &Resource<Certificate>) -> Result<Resource<Key>, Op
 
 /// Purposes of the key as object identifiers.
 #[op]
-pub fn x509_key_usage(certificate: &Resource<Certificate>) -> Vec<String> {
+pub(crate) fn x509_key_usage(certificate: &Resource<Certificate>) -> Vec<String> {
     let list = extension(certificate, lc::NID_ext_key_usage);
     if list.is_null() {
         return Vec::new();
@@ -301,7 +301,7 @@ pub fn x509_key_usage(certificate: &Resource<Certificate>) -> Vec<String> {
 
 /// The parts of the subject's or the issuer's name: short name and value by turns.
 #[op]
-pub fn x509_name(certificate: &Resource<Certificate>, issuer: bool) -> Vec<String> {
+pub(crate) fn x509_name(certificate: &Resource<Certificate>, issuer: bool) -> Vec<String> {
     // SAFETY: a live certificate, to which all that is read belongs.
     unsafe {
         let name =
@@ -323,7 +323,7 @@ pub fn x509_name(certificate: &Resource<Certificate>, issuer: bool) -> Vec<Strin
 
 /// Whether a certificate is for a host: the name in it that says so, or undefined. An error for a name with a NUL.
 #[op]
-pub fn x509_check_host(certificate: &Resource<Certificate>, name: String, flags: u32) -> Option<String> {
+pub(crate) fn x509_check_host(certificate: &Resource<Certificate>, name: String, flags: u32) -> Option<String> {
     let mut peer = ptr::null_mut();
     // SAFETY: a live certificate and a text with its length; the name that comes back is copied and freed.
     unsafe {
@@ -343,7 +343,7 @@ pub fn x509_check_host(certificate: &Resource<Certificate>, name: String, flags:
 
 /// The same for an address of electronic mail.
 #[op]
-pub fn x509_check_email(certificate: &Resource<Certificate>, name: String, flags: u32) -> bool {
+pub(crate) fn x509_check_email(certificate: &Resource<Certificate>, name: String, flags: u32) -> bool {
     // SAFETY: as above.
     let found = unsafe { lc::X509_check_email(certificate.0, name.as_ptr().cast(), name.len(), flags) };
     clear_errors();
@@ -352,7 +352,7 @@ pub fn x509_check_email(certificate: &Resource<Certificate>, name: String, flags
 
 /// The same for an IP address; an error where the text is none.
 #[op]
-pub fn x509_check_ip(certificate: &Resource<Certificate>, address: String) -> Result<bool, OpError> {
+pub(crate) fn x509_check_ip(certificate: &Resource<Certificate>, address: String) -> Result<bool, OpError> {
     let wrong = || OpError::error("Invalid IP");
     let text = CString::new(address).map_err(|_| wrong())?;
     // SAFETY: a terminated text.
@@ -363,7 +363,7 @@ pub fn x509_check_ip(certificate: &Resource<Certificate>, address: String) -> Re
 
 /// Whether the other certificate is that of the issuer, by what they say.
 #[op]
-pub fn x509_check_issued(certificate: &Resource<Certificate>, issuer: &Resource<Certificate>) -> bool {
+pub(crate) fn x509_check_issued(certificate: &Resource<Certificate>, issuer: &Resource<Certificate>) -> bool {
     // SAFETY: live certificates.
     let found = unsafe { lc::X509_check_issued(issuer.0, certificate.0) };
     clear_errors();
@@ -372,7 +372,7 @@ pub fn x509_check_issued(certificate: &Resource<Certificate>, issuer: &Resource<
 
 /// Whether the private key belongs to the certificate.
 #[op]
-pub fn x509_check_private_key(certificate: &Resource<Certificate>, key: &Resource<Key>) -> bool {
+pub(crate) fn x509_check_private_key(certificate: &Resource<Certificate>, key: &Resource<Key>) -> bool {
     // SAFETY: live objects.
     let found = unsafe { lc::X509_check_private_key(certificate.0, key.get()) };
     clear_errors();
@@ -381,7 +381,7 @@ pub fn x509_check_private_key(certificate: &Resource<Certificate>, key: &Resourc
 
 /// Whether the certificate is signed with the key.
 #[op]
-pub fn x509_verify(certificate: &Resource<Certificate>, key: &Resource<Key>) -> bool {
+pub(crate) fn x509_verify(certificate: &Resource<Certificate>, key: &Resource<Key>) -> bool {
     // SAFETY: live objects.
     let found = unsafe { lc::X509_verify(certificate.0, key.get()) };
     clear_errors();
@@ -390,7 +390,7 @@ pub fn x509_verify(certificate: &Resource<Certificate>, key: &Resource<Key>) -> 
 
 /// Whether the certificate says that it may sign others. (The library's `X509_check_ca` takes all of version 1 for such.)
 #[op]
-pub fn x509_is_ca(certificate: &Resource<Certificate>) -> bool {
+pub(crate) fn x509_is_ca(certificate: &Resource<Certificate>) -> bool {
     // SAFETY: a live certificate.
     let (may, flags) = unsafe { (lc::X509_check_ca(certificate.0), lc::X509_get_extension_flags(certificate.0)) };
     clear_errors();
@@ -399,7 +399,7 @@ pub fn x509_is_ca(certificate: &Resource<Certificate>) -> bool {
 
 /// NIST's name of a curve by its short name; empty where it has none.
 #[op]
-pub fn curve_nist_name(name: String) -> String {
+pub(crate) fn curve_nist_name(name: String) -> String {
     let Some(nid) = crate::keys::curve_nid(&name) else { return String::new() };
     // SAFETY: gives a constant text or null.
     unsafe {
@@ -424,7 +424,7 @@ fn spki(data: &[u8]) -> Option<Spki> {
 
 /// Whether a SPKAC is signed with the key in it.
 #[op]
-pub fn spkac_verify(data: &[u8]) -> bool {
+pub(crate) fn spkac_verify(data: &[u8]) -> bool {
     let Some(spki) = spki(data) else { return false };
     // SAFETY: live objects.
     unsafe {
@@ -437,7 +437,7 @@ pub fn spkac_verify(data: &[u8]) -> bool {
 
 /// The key in a SPKAC as PEM; empty where it is none.
 #[op]
-pub fn spkac_key(data: &[u8]) -> Result<Vec<u8>, OpError> {
+pub(crate) fn spkac_key(data: &[u8]) -> Result<Vec<u8>, OpError> {
     let Some(spki) = spki(data) else { return Ok(Vec::new()) };
     // SAFETY: live objects.
     unsafe {
@@ -452,7 +452,7 @@ pub fn spkac_key(data: &[u8]) -> Result<Vec<u8>, OpError> {
 
 /// The challenge in a SPKAC; empty where there is none.
 #[op]
-pub fn spkac_challenge(data: &[u8]) -> Vec<u8> {
+pub(crate) fn spkac_challenge(data: &[u8]) -> Vec<u8> {
     let Some(spki) = spki(data) else { return Vec::new() };
     // SAFETY: a live object; the bytes are copied.
     unsafe { string_bytes((*(*spki.get()).spkac).challenge).to_vec() }

@@ -29,7 +29,7 @@ fn nul_error(_: NulInPath) -> OpError {
 }
 
 /// A path argument of a synchronous op: read off the string without a detour.
-pub struct PathArg(pub FsPath);
+pub(crate) struct PathArg(pub FsPath);
 
 /// In TypeScript: `string`.
 impl<'a> FromJs<'a> for PathArg {
@@ -41,7 +41,7 @@ impl<'a> FromJs<'a> for PathArg {
 }
 
 /// A path argument of an op that runs elsewhere.
-pub struct AsyncPath(pub FsPath);
+pub(crate) struct AsyncPath(pub FsPath);
 
 /// In TypeScript: `string`.
 impl FromJsAsync for AsyncPath {
@@ -52,7 +52,7 @@ impl FromJsAsync for AsyncPath {
 }
 
 /// An array of buffers or views, each kept in place.
-pub struct PinnedList(pub Vec<PinnedBytes>);
+pub(crate) struct PinnedList(pub Vec<PinnedBytes>);
 
 /// In TypeScript: `readonly Native.Bytes[]`.
 impl FromJsAsync for PinnedList {
@@ -88,7 +88,7 @@ impl IntoJs for Text {
 
 /// A path as a result: an ordinary string, or U+0000 and the bytes where they are not UTF-8 (see
 /// [`crate::sys::path`]).
-pub struct PathText(pub Vec<u8>);
+pub(crate) struct PathText(pub Vec<u8>);
 
 /// In TypeScript: `string`.
 impl IntoJs for PathText {
@@ -106,7 +106,7 @@ impl IntoJs for PathText {
 }
 
 /// Names with NUL between them: a string, or the bytes where one of them is not UTF-8.
-pub struct Names(pub Vec<u8>);
+pub(crate) struct Names(pub Vec<u8>);
 
 /// In TypeScript: `string | Uint8Array<ArrayBuffer>`.
 impl IntoJs for Names {
@@ -120,7 +120,7 @@ impl IntoJs for Names {
 }
 
 /// Text for the file system: UTF-8 of a string's characters, borrowed where they are ASCII.
-pub fn utf8_of<'a>(text: &JsStr<'a>) -> std::borrow::Cow<'a, [u8]> {
+pub(crate) fn utf8_of<'a>(text: &JsStr<'a>) -> std::borrow::Cow<'a, [u8]> {
     if !text.is_latin1() {
         return String::from_utf16_lossy(text.utf16()).into_bytes().into();
     }
@@ -132,13 +132,13 @@ pub fn utf8_of<'a>(text: &JsStr<'a>) -> std::borrow::Cow<'a, [u8]> {
 }
 
 /// The part of a buffer that `offset` and `length` name (bytes).
-pub fn window(whole: &[u8], offset: f64, length: f64) -> Result<&[u8], OpError> {
+pub(crate) fn window(whole: &[u8], offset: f64, length: f64) -> Result<&[u8], OpError> {
     let (from, to) = bounds(whole.len(), offset, length)?;
     Ok(&whole[from..to])
 }
 
 /// The same, to be written to.
-pub fn window_mut(whole: &mut [u8], offset: f64, length: f64) -> Result<&mut [u8], OpError> {
+pub(crate) fn window_mut(whole: &mut [u8], offset: f64, length: f64) -> Result<&mut [u8], OpError> {
     let (from, to) = bounds(whole.len(), offset, length)?;
     Ok(&mut whole[from..to])
 }

@@ -30,13 +30,13 @@ fn uv_code(code: i32) -> i32 {
 /// Addresses of `host`. `family`: 0, 4 or 6; `hints`: AI_* flags. `callback(error, [code, addresses])`: code 0 or one
 /// of libuv's (-3008 for ENOTFOUND).
 #[op(blocking)]
-pub fn get_addr_info(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
+pub(crate) fn get_addr_info(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
     addresses(host, family, hints)
 }
 
 /// The same on the calling thread, for functions that give a socket at once.
 #[op]
-pub fn get_addr_info_now(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
+pub(crate) fn get_addr_info_now(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
     addresses(host, family, hints)
 }
 
@@ -77,7 +77,7 @@ fn addresses(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
 
 /// Name and service of an address. `callback(error, [code, host, service])`.
 #[op(blocking)]
-pub fn get_name_info(address: String, port: u16) -> (i32, String, String) {
+pub(crate) fn get_name_info(address: String, port: u16) -> (i32, String, String) {
     let Some(address) = Address::ip(&address, port) else { return (-libc::EINVAL, String::new(), String::new()) };
     let mut host = [0 as libc::c_char; 1025];
     let mut service = [0 as libc::c_char; 32];

@@ -55,8 +55,8 @@ enum Kind {
 const BUDGET: usize = 128 << 10;
 
 /// Bits of [`H2::watched`].
-pub const WATCH_PRIORITY: u32 = 1;
-pub const WATCH_DRAINED: u32 = 2;
+pub(crate) const WATCH_PRIORITY: u32 = 1;
+pub(crate) const WATCH_DRAINED: u32 = 2;
 
 /// A session and where its bytes go.
 pub struct H2 {

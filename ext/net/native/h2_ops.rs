@@ -22,7 +22,7 @@ fn bad_chunk() -> OpError {
 
 /// Sets the function that is told what happens.
 #[op]
-pub fn h2_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
+pub(crate) fn h2_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
     let function = scope.global(function);
     *Net::of(scope).h2_callback.borrow_mut() = Some(function);
 }
@@ -30,7 +30,7 @@ pub fn h2_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
 /// A session: its number. `limits`: fifteen numbers in the order of `http2::Options`, NaN for what is usual, then settings of the peer
 /// that are of interest.
 #[op]
-pub fn h2_create(scope: &mut Scope<'_>, server: bool, limits: Vec<f64>) -> u32 {
+pub(crate) fn h2_create(scope: &mut Scope<'_>, server: bool, limits: Vec<f64>) -> u32 {
     let mut options = Options::new(server);
     let given = |index: usize| limits.get(index).copied().filter(|value| !value.is_nan());
     if let Some(value) = given(0) {
@@ -88,7 +88,7 @@ pub fn h2_create(scope: &mut Scope<'_>, server: bool, limits: Vec<f64>) -> u32 {
 
 /// Has a session read from and write to a socket. False where there is no such socket.
 #[op]
-pub fn h2_consume(scope: &mut Scope<'_>, id: u32, socket: u32) -> bool {
+pub(crate) fn h2_consume(scope: &mut Scope<'_>, id: u32, socket: u32) -> bool {
     let net = Net::of(scope);
     match (net.h2(id), net.stream(socket)) {
         (Some(h2), Some(stream)) => {
@@ -101,7 +101,7 @@ pub fn h2_consume(scope: &mut Scope<'_>, id: u32, socket: u32) -> bool {
 
 /// Gives bytes that came by another way to a session.
 #[op]
-pub fn h2_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
+pub(crate) fn h2_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
     let Some(h2) = h2(scope, id) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
     Ok(h2.feed(scope, &bytes, false)?)
@@ -109,7 +109,7 @@ pub fn h2_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<()
 
 /// Sends what there is.
 #[op]
-pub fn h2_flush(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
+pub(crate) fn h2_flush(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
     match h2(scope, id) {
         Some(h2) => h2.flush(scope),
         None => Ok(()),
@@ -118,7 +118,7 @@ pub fn h2_flush(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
 
 /// What was given to JavaScript to be written has been.
 #[op]
-pub fn h2_written(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
+pub(crate) fn h2_written(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
     match h2(scope, id) {
         Some(h2) => h2.drained(scope),
         None => Ok(()),
@@ -127,7 +127,7 @@ pub fn h2_written(scope: &mut Scope<'_>, id: u32) -> Result<(), Exc> {
 
 /// Ends a session, with a last GOAWAY where `send` is set. The number stays until [`h2_free`].
 #[op]
-pub fn h2_close(scope: &mut Scope<'_>, id: u32, code: u32, send: bool) -> Result<(), Exc> {
+pub(crate) fn h2_close(scope: &mut Scope<'_>, id: u32, code: u32, send: bool) -> Result<(), Exc> {
     match h2(scope, id) {
         Some(h2) => h2.close(scope, code, send),
         None => Ok(()),
@@ -136,7 +136,7 @@ pub fn h2_close(scope: &mut Scope<'_>, id: u32, code: u32, send: bool) -> Result
 
 /// Frees a session's number.
 #[op]
-pub fn h2_free(scope: &mut Scope<'_>, id: u32) {
+pub(crate) fn h2_free(scope: &mut Scope<'_>, id: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.free();
     }
@@ -144,13 +144,13 @@ pub fn h2_free(scope: &mut Scope<'_>, id: u32) {
 
 /// Whether something is still to be sent.
 #[op]
-pub fn h2_pending(scope: &mut Scope<'_>, id: u32) -> bool {
+pub(crate) fn h2_pending(scope: &mut Scope<'_>, id: u32) -> bool {
     h2(scope, id).is_some_and(|h2| h2.is_pending())
 }
 
 /// What JavaScript wants to hear of beside the rest: 1 priorities, 2 when nothing is left to be sent.
 #[op]
-pub fn h2_watch(scope: &mut Scope<'_>, id: u32, bits: u32) {
+pub(crate) fn h2_watch(scope: &mut Scope<'_>, id: u32, bits: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.watched.set(bits);
     }
@@ -158,13 +158,13 @@ pub fn h2_watch(scope: &mut Scope<'_>, id: u32, bits: u32) {
 
 /// Writes to the socket so far.
 #[op]
-pub fn h2_writes(scope: &mut Scope<'_>, id: u32) -> u32 {
+pub(crate) fn h2_writes(scope: &mut Scope<'_>, id: u32) -> u32 {
     h2(scope, id).map_or(0, |h2| h2.writes.get())
 }
 
 /// Sends settings: identifiers and values in turn. False where too many wait for an answer.
 #[op]
-pub fn h2_settings(scope: &mut Scope<'_>, id: u32, list: Vec<f64>) -> bool {
+pub(crate) fn h2_settings(scope: &mut Scope<'_>, id: u32, list: Vec<f64>) -> bool {
     let pairs: Vec<(u16, u32)> = list.chunks_exact(2).map(|pair| (pair[0] as u16, pair[1] as u32)).collect();
     h2(scope, id).is_some_and(|h2| h2.session.borrow_mut().submit_settings(&pairs))
 }
@@ -172,7 +172,7 @@ pub fn h2_settings(scope: &mut Scope<'_>, id: u32, list: Vec<f64>) -> bool {
 /// The settings in force of this side, or of the peer: table size, push, window, frame size, streams, header list, connect protocol, then
 /// others as identifiers and values.
 #[op]
-pub fn h2_settings_of(scope: &mut Scope<'_>, id: u32, remote: bool) -> Vec<f64> {
+pub(crate) fn h2_settings_of(scope: &mut Scope<'_>, id: u32, remote: bool) -> Vec<f64> {
     let Some(h2) = h2(scope, id) else { return Vec::new() };
     let session = h2.session.borrow();
     if remote { session.remote_settings().list() } else { session.local_settings().list() }
@@ -180,7 +180,7 @@ pub fn h2_settings_of(scope: &mut Scope<'_>, id: u32, remote: bool) -> Vec<f64> 
 
 /// Sends a ping of eight bytes; false where too many wait for an answer.
 #[op]
-pub fn h2_ping(scope: &mut Scope<'_>, id: u32, payload: Vec<u8>) -> bool {
+pub(crate) fn h2_ping(scope: &mut Scope<'_>, id: u32, payload: Vec<u8>) -> bool {
     match (h2(scope, id), <[u8; 8]>::try_from(payload)) {
         (Some(h2), Ok(payload)) => h2.session.borrow_mut().submit_ping(&payload),
         _ => false,
@@ -189,7 +189,7 @@ pub fn h2_ping(scope: &mut Scope<'_>, id: u32, payload: Vec<u8>) -> bool {
 
 /// Sends a GOAWAY, with bytes for whoever looks into it.
 #[op]
-pub fn h2_goaway(scope: &mut Scope<'_>, id: u32, code: u32, last: u32, data: Option<Vec<u8>>) {
+pub(crate) fn h2_goaway(scope: &mut Scope<'_>, id: u32, code: u32, last: u32, data: Option<Vec<u8>>) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().submit_goaway(code, last, data.as_deref().unwrap_or(&[]));
     }
@@ -197,7 +197,7 @@ pub fn h2_goaway(scope: &mut Scope<'_>, id: u32, code: u32, last: u32, data: Opt
 
 /// Sends an ALTSVC frame.
 #[op]
-pub fn h2_altsvc<'s>(
+pub(crate) fn h2_altsvc<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     stream: u32,
@@ -215,7 +215,7 @@ pub fn h2_altsvc<'s>(
 
 /// Sends an ORIGIN frame.
 #[op]
-pub fn h2_origin(scope: &mut Scope<'_>, id: u32, origins: Vec<String>) {
+pub(crate) fn h2_origin(scope: &mut Scope<'_>, id: u32, origins: Vec<String>) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().submit_origin(origins.iter().map(String::as_bytes));
     }
@@ -223,19 +223,19 @@ pub fn h2_origin(scope: &mut Scope<'_>, id: u32, origins: Vec<String>) {
 
 /// See `Session::state`.
 #[op]
-pub fn h2_state(scope: &mut Scope<'_>, id: u32) -> Vec<f64> {
+pub(crate) fn h2_state(scope: &mut Scope<'_>, id: u32) -> Vec<f64> {
     h2(scope, id).map_or_else(Vec::new, |h2| h2.session.borrow().state().to_vec())
 }
 
 /// See `Session::stream_state`.
 #[op]
-pub fn h2_stream_state(scope: &mut Scope<'_>, id: u32, stream: u32) -> Vec<f64> {
+pub(crate) fn h2_stream_state(scope: &mut Scope<'_>, id: u32, stream: u32) -> Vec<f64> {
     h2(scope, id).map_or_else(Vec::new, |h2| h2.session.borrow().stream_state(stream).to_vec())
 }
 
 /// The window of the connection.
 #[op]
-pub fn h2_window(scope: &mut Scope<'_>, id: u32, size: u32) {
+pub(crate) fn h2_window(scope: &mut Scope<'_>, id: u32, size: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().set_local_window(size);
     }
@@ -243,7 +243,7 @@ pub fn h2_window(scope: &mut Scope<'_>, id: u32, size: u32) {
 
 /// Chooses the next stream; false where that cannot be.
 #[op]
-pub fn h2_next_id(scope: &mut Scope<'_>, id: u32, next: u32) -> bool {
+pub(crate) fn h2_next_id(scope: &mut Scope<'_>, id: u32, next: u32) -> bool {
     h2(scope, id).is_some_and(|h2| h2.session.borrow_mut().set_next_id(next))
 }
 
@@ -251,21 +251,21 @@ pub fn h2_next_id(scope: &mut Scope<'_>, id: u32, next: u32) -> bool {
 #[ts_constants]
 mod h2_block {
     /// A request, on a new stream.
-    pub const REQUEST: u32 = 0;
+    pub(super) const REQUEST: u32 = 0;
     /// An answer.
-    pub const RESPOND: u32 = 1;
+    pub(super) const RESPOND: u32 = 1;
     /// What comes before the answer.
-    pub const INFO: u32 = 2;
-    pub const TRAILERS: u32 = 3;
+    pub(super) const INFO: u32 = 2;
+    pub(super) const TRAILERS: u32 = 3;
     /// A promise on a stream.
-    pub const PUSH: u32 = 4;
+    pub(super) const PUSH: u32 = 4;
 }
 
 /// Sends a header block: fields as `name NUL value NUL`, with a 1 before names that must never be indexed. `kind`: 0 a request, 1 an
 /// answer, 2 before the answer, 3 trailers, 4 a promise on `stream`. `flags`: 1 nothing follows, 2 trailers will. The number of a new
 /// stream, 0, or what is wrong (nghttp2's number).
 #[op]
-pub fn h2_headers<'s>(
+pub(crate) fn h2_headers<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     kind: u32,
@@ -298,7 +298,7 @@ pub fn h2_headers<'s>(
 
 /// Queues a string (`encoding`: 1 Latin-1, else UTF-8) or bytes on a stream, and with `end` its end. False where there is no such stream.
 #[op]
-pub fn h2_write<'s>(
+pub(crate) fn h2_write<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     stream: u32,
@@ -326,7 +326,7 @@ pub fn h2_write<'s>(
 /// Answers a request in one call: fields as of [`h2_headers`], then the whole body: undefined, a string or bytes. `quiet`: that the
 /// stream is closed then is only told where it came to a bad end.
 #[op]
-pub fn h2_reply<'s>(
+pub(crate) fn h2_reply<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     stream: u32,
@@ -366,7 +366,7 @@ pub fn h2_reply<'s>(
 
 /// Ends the writing side of a stream.
 #[op]
-pub fn h2_shut(scope: &mut Scope<'_>, id: u32, stream: u32) {
+pub(crate) fn h2_shut(scope: &mut Scope<'_>, id: u32, stream: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().shut(stream);
     }
@@ -374,7 +374,7 @@ pub fn h2_shut(scope: &mut Scope<'_>, id: u32, stream: u32) {
 
 /// Whether what comes on a stream is wanted.
 #[op]
-pub fn h2_reading(scope: &mut Scope<'_>, id: u32, stream: u32, on: bool) {
+pub(crate) fn h2_reading(scope: &mut Scope<'_>, id: u32, stream: u32, on: bool) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().set_reading(stream, on);
     }
@@ -382,7 +382,7 @@ pub fn h2_reading(scope: &mut Scope<'_>, id: u32, stream: u32, on: bool) {
 
 /// Ends a stream with a code.
 #[op]
-pub fn h2_reset(scope: &mut Scope<'_>, id: u32, stream: u32, code: u32) {
+pub(crate) fn h2_reset(scope: &mut Scope<'_>, id: u32, stream: u32, code: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().reset(stream, code);
     }
@@ -390,7 +390,7 @@ pub fn h2_reset(scope: &mut Scope<'_>, id: u32, stream: u32, code: u32) {
 
 /// Nobody has use for a stream any more.
 #[op]
-pub fn h2_abandon(scope: &mut Scope<'_>, id: u32, stream: u32) {
+pub(crate) fn h2_abandon(scope: &mut Scope<'_>, id: u32, stream: u32) {
     if let Some(h2) = h2(scope, id) {
         h2.session.borrow_mut().abandon(stream);
     }

@@ -12,16 +12,16 @@ use crate::stream::Written;
 /// Flags of [`http_respond`].
 #[ts_constants]
 mod respond {
-    pub const NO_LENGTH: u32 = 1;
-    pub const NO_BODY: u32 = 2;
-    pub const NO_DATE: u32 = 4;
+    pub(super) const NO_LENGTH: u32 = 1;
+    pub(super) const NO_BODY: u32 = 2;
+    pub(super) const NO_DATE: u32 = 4;
 }
 
 /// Answers a request: a head (Latin-1: status line and headers, each with its line end), the Date (not with flag 4) and
 /// Content-Length (not with flag 1), then a body: undefined, a string or bytes. Flag 2: only the length of the body is sent.
 /// Results as of [`write`].
 #[op]
-pub fn http_respond<'s>(
+pub(crate) fn http_respond<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     head: Local<'s>,
@@ -104,7 +104,7 @@ fn file_head(scope: &mut Scope<'_>, net: &Net, head: Local<'_>, length: u64, fla
 /// will tell that the kernel has taken all of it and nothing may be written before, or 4 where that failed in the middle.
 /// Otherwise nothing is sent, and the result is 2 (too large, or no file like that) or a negative errno of opening it.
 #[op]
-pub fn http_respond_file<'s>(
+pub(crate) fn http_respond_file<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     head: Local<'s>,
@@ -159,7 +159,7 @@ pub fn http_respond_file<'s>(
 /// part), then `length` bytes from `start` on, at most what there is (undefined: to the end). `(result of write, length)`;
 /// nothing was sent where the result is 2 (TLS, or no regular file) or a negative errno and the length is -1.
 #[op]
-pub fn http_send_file<'s>(
+pub(crate) fn http_send_file<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     head: Local<'s>,
@@ -220,14 +220,14 @@ fn fill_length(out: &mut [u8], digits: usize, from: usize) -> usize {
 
 /// A parser of responses or requests: its number. `limit`: most bytes of a head; `lenient`: as `insecureHTTPParser`.
 #[op]
-pub fn http_create(scope: &mut Scope<'_>, response: bool, limit: u32, lenient: bool) -> u32 {
+pub(crate) fn http_create(scope: &mut Scope<'_>, response: bool, limit: u32, lenient: bool) -> u32 {
     let kind = if response { Kind::Response } else { Kind::Request };
     Messages::create(&Net::of(scope), kind, limit as usize, lenient)
 }
 
 /// What a parser of responses is to expect, see [`Messages::expect`].
 #[op]
-pub fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
+pub(crate) fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
     if let Some(messages) = Net::of(scope).messages(parser) {
         messages.expect(bodyless);
     }
@@ -236,7 +236,12 @@ pub fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
 /// Has the rest of a body gathered: it comes as one piece before its end, behind the bytes `early`. `expected`: how many bytes
 /// the rest will be, or 0.
 #[op]
-pub fn http_collect<'s>(scope: &mut Scope<'s>, parser: u32, early: Local<'s>, expected: f64) -> Result<(), OpError> {
+pub(crate) fn http_collect<'s>(
+    scope: &mut Scope<'s>,
+    parser: u32,
+    early: Local<'s>,
+    expected: f64,
+) -> Result<(), OpError> {
     if let Some(messages) = Net::of(scope).messages(parser) {
         messages.collect(scope.bytes(early).ok_or_else(bad_chunk)?, expected as usize);
     }
@@ -245,7 +250,7 @@ pub fn http_collect<'s>(scope: &mut Scope<'s>, parser: u32, early: Local<'s>, ex
 
 /// Has a parser read from a socket, instead of JavaScript.
 #[op]
-pub fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {
+pub(crate) fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {
     let net = Net::of(scope);
     match (net.messages(parser), net.stream(socket)) {
         (Some(messages), Some(stream)) => {
@@ -258,7 +263,7 @@ pub fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {
 
 /// Gives the socket back to JavaScript.
 #[op]
-pub fn http_unconsume(scope: &mut Scope<'_>, parser: u32) {
+pub(crate) fn http_unconsume(scope: &mut Scope<'_>, parser: u32) {
     if let Some(messages) = Net::of(scope).messages(parser) {
         messages.detach();
     }
@@ -266,7 +271,7 @@ pub fn http_unconsume(scope: &mut Scope<'_>, parser: u32) {
 
 /// Parses bytes that come from elsewhere.
 #[op]
-pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> Result<(), OpError> {
+pub(crate) fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> Result<(), OpError> {
     let Some(messages) = Net::of(scope).messages(parser) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
     messages.feed(scope, &bytes)?;
@@ -275,20 +280,20 @@ pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> 
 
 /// The connection has ended. Undefined, or `[code, reason]` where that is in the middle of a message.
 #[op]
-pub fn http_finish(scope: &mut Scope<'_>, parser: u32) -> Result<Option<(&'static str, &'static str)>, Exc> {
+pub(crate) fn http_finish(scope: &mut Scope<'_>, parser: u32) -> Result<Option<(&'static str, &'static str)>, Exc> {
     let Some(messages) = Net::of(scope).messages(parser) else { return Ok(None) };
     Ok(messages.finish(scope)?.map(|error| (error.code, error.reason)))
 }
 
 /// `[ms since the message under way began or -1, whether its head is complete]`
 #[op]
-pub fn http_age(scope: &mut Scope<'_>, parser: u32) -> (f64, bool) {
+pub(crate) fn http_age(scope: &mut Scope<'_>, parser: u32) -> (f64, bool) {
     Net::of(scope).messages(parser).map_or((-1.0, false), |messages| messages.age())
 }
 
 /// Ends a parser.
 #[op]
-pub fn http_free(scope: &mut Scope<'_>, parser: u32) {
+pub(crate) fn http_free(scope: &mut Scope<'_>, parser: u32) {
     if let Some(messages) = Net::of(scope).messages(parser) {
         messages.free();
     }
@@ -296,13 +301,13 @@ pub fn http_free(scope: &mut Scope<'_>, parser: u32) {
 
 /// Names of methods by their numbers.
 #[op]
-pub fn http_methods() -> Vec<String> {
+pub(crate) fn http_methods() -> Vec<String> {
     METHODS.iter().map(|method| (*method).to_string()).collect()
 }
 
 /// Sets the function that gets frames, see `Net::frame_callback`.
 #[op]
-pub fn ws_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
+pub(crate) fn ws_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
     let function = scope.global(function);
     *Net::of(scope).frame_callback.borrow_mut() = Some(function);
 }
@@ -310,7 +315,7 @@ pub fn ws_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
 /// Has the frames of a WebSocket read from a socket from now on. `masked`: they must be, as those of clients; `limit`: most
 /// bytes of one. False where there is no such socket.
 #[op]
-pub fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> bool {
+pub(crate) fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> bool {
     match Net::of(scope).stream(id) {
         None => false,
         Some(stream) => {
@@ -322,7 +327,7 @@ pub fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> boo
 
 /// Frames that came with the head of an answer.
 #[op]
-pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
+pub(crate) fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<(), OpError> {
     let Some(stream) = Net::of(scope).stream(id) else { return Ok(()) };
     let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
     Ok(stream.feed_frames(scope, &bytes)?)
@@ -331,7 +336,7 @@ pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<()
 /// Sends one frame: its first byte, and a string or bytes (undefined for none). The number of bytes of the payload, -1 where
 /// they wait for the kernel (the write event tells), less than -1 where they cannot be sent.
 #[op]
-pub fn ws_send<'s>(
+pub(crate) fn ws_send<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     first: u8,

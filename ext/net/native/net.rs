@@ -14,10 +14,10 @@ use crate::tls::Context;
 use crate::udp::Udp;
 
 /// Bytes of one read.
-pub const READ_SIZE: usize = 64 << 10;
+pub(crate) const READ_SIZE: usize = 64 << 10;
 
 /// Node's number for the end of a stream.
-pub const UV_EOF: i32 = -4095;
+pub(crate) const UV_EOF: i32 = -4095;
 
 /// The functions of ext/net/native.ts, in the order in which it passes them.
 #[derive(Debug, Clone, Copy)]
@@ -269,16 +269,16 @@ impl Net {
 }
 
 /// An ArrayBuffer with a copy of `bytes`.
-pub fn copied<'s>(scope: &mut Scope<'s>, bytes: &[u8]) -> Result<Local<'s>, Exc> {
+pub(crate) fn copied<'s>(scope: &mut Scope<'s>, bytes: &[u8]) -> Result<Local<'s>, Exc> {
     scope.array_buffer(bytes.to_vec())
 }
 
 /// The positive errno of the last failed call.
-pub fn last_errno() -> i32 {
+pub(crate) fn last_errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
 /// The negative errno of an error, as libuv has it.
-pub fn negative(error: &std::io::Error) -> i32 {
+pub(crate) fn negative(error: &std::io::Error) -> i32 {
     -error.raw_os_error().unwrap_or(libc::EIO)
 }

@@ -17,7 +17,7 @@ pub(crate) fn bad_chunk() -> OpError {
 
 /// Stores the functions that are told of events, in the order of `net::Callback`.
 #[op]
-pub fn set_callbacks<'s>(scope: &mut Scope<'s>, functions: Local<'s>) -> Result<(), OpError> {
+pub(crate) fn set_callbacks<'s>(scope: &mut Scope<'s>, functions: Local<'s>) -> Result<(), OpError> {
     let net = Net::of(scope);
     let length = scope.array_length(functions)?;
     let mut list: Vec<Global> = Vec::new();
@@ -29,21 +29,21 @@ pub fn set_callbacks<'s>(scope: &mut Scope<'s>, functions: Local<'s>) -> Result<
 }
 
 /// A new socket: non-blocking, closed on exec.
-pub fn open_socket(family: i32, kind: i32) -> Result<RawFd, i32> {
+pub(crate) fn open_socket(family: i32, kind: i32) -> Result<RawFd, i32> {
     // SAFETY: a plain system call.
     let fd = unsafe { libc::socket(family, kind | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC, 0) };
     if fd < 0 { Err(-last_errno()) } else { Ok(fd) }
 }
 
 /// Sets an integer option: 0 or a negative errno.
-pub fn set_int(fd: RawFd, level: i32, name: i32, value: i32) -> i32 {
+pub(crate) fn set_int(fd: RawFd, level: i32, name: i32, value: i32) -> i32 {
     let size = size_of::<i32>() as libc::socklen_t;
     // SAFETY: reads one integer.
     if unsafe { libc::setsockopt(fd, level, name, (&raw const value).cast(), size) } < 0 { -last_errno() } else { 0 }
 }
 
 /// Binds `fd`: 0 or a negative errno.
-pub fn bind_to(fd: RawFd, address: &Address) -> i32 {
+pub(crate) fn bind_to(fd: RawFd, address: &Address) -> i32 {
     // SAFETY: a valid address of that length.
     if unsafe { libc::bind(fd, address.as_ptr(), address.len()) } < 0 { -last_errno() } else { 0 }
 }
@@ -79,7 +79,13 @@ fn connected(net: &Rc<Net>, address: &Address, local: Option<&Address>) -> i32 {
 /// Begins a TCP connection to an IP address: a socket's number, or a negative errno. `local`: an address to bind to
 /// before, with `local_port`.
 #[op]
-pub fn connect_tcp(scope: &mut Scope<'_>, address: String, port: u16, local: Option<String>, local_port: u16) -> i32 {
+pub(crate) fn connect_tcp(
+    scope: &mut Scope<'_>,
+    address: String,
+    port: u16,
+    local: Option<String>,
+    local_port: u16,
+) -> i32 {
     let net = Net::of(scope);
     let Some(remote) = Address::ip(&address, port) else { return -libc::EINVAL };
     match local {
@@ -93,7 +99,7 @@ pub fn connect_tcp(scope: &mut Scope<'_>, address: String, port: u16, local: Opt
 
 /// Begins a connection to a unix socket (with a leading NUL: of the abstract namespace).
 #[op]
-pub fn connect_unix(scope: &mut Scope<'_>, path: String) -> i32 {
+pub(crate) fn connect_unix(scope: &mut Scope<'_>, path: String) -> i32 {
     let net = Net::of(scope);
     match Address::unix(path.as_bytes()) {
         None => -libc::EINVAL,
@@ -104,10 +110,10 @@ pub fn connect_unix(scope: &mut Scope<'_>, path: String) -> i32 {
 /// Flags of a socket that is bound.
 #[ts_constants]
 pub(crate) mod bind {
-    pub const IPV6_ONLY: u32 = 1;
-    pub const REUSE_PORT: u32 = 2;
+    pub(crate) const IPV6_ONLY: u32 = 1;
+    pub(crate) const REUSE_PORT: u32 = 2;
     /// Of UDP; for others it is always set.
-    pub const REUSE_ADDR: u32 = 4;
+    pub(crate) const REUSE_ADDR: u32 = 4;
 }
 
 fn bound(net: &Rc<Net>, address: &Address, flags: u32) -> i32 {
@@ -137,14 +143,14 @@ fn bound(net: &Rc<Net>, address: &Address, flags: u32) -> i32 {
 
 /// Binds a TCP socket for listening: a listener's number, or a negative errno. `flags`: 1 IPv6 only, 2 SO_REUSEPORT.
 #[op]
-pub fn bind_tcp(scope: &mut Scope<'_>, address: String, port: u16, flags: u32) -> i32 {
+pub(crate) fn bind_tcp(scope: &mut Scope<'_>, address: String, port: u16, flags: u32) -> i32 {
     let net = Net::of(scope);
     Address::ip(&address, port).map_or(-libc::EINVAL, |address| bound(&net, &address, flags))
 }
 
 /// Binds a unix socket for listening.
 #[op]
-pub fn bind_unix(scope: &mut Scope<'_>, path: String) -> i32 {
+pub(crate) fn bind_unix(scope: &mut Scope<'_>, path: String) -> i32 {
     let net = Net::of(scope);
     Address::unix(path.as_bytes()).map_or(-libc::EINVAL, |address| bound(&net, &address, 0))
 }
@@ -159,7 +165,7 @@ fn set_nonblocking(fd: RawFd) -> i32 {
 
 /// Takes over a descriptor as a listener.
 #[op]
-pub fn open_listener(scope: &mut Scope<'_>, fd: i32) -> i32 {
+pub(crate) fn open_listener(scope: &mut Scope<'_>, fd: i32) -> i32 {
     match set_nonblocking(fd) {
         0 => Listener::adopt(&Net::of(scope), fd).id as i32,
         errno => errno,
@@ -168,7 +174,7 @@ pub fn open_listener(scope: &mut Scope<'_>, fd: i32) -> i32 {
 
 /// Takes over a descriptor as a connection.
 #[op]
-pub fn open_stream(scope: &mut Scope<'_>, fd: i32) -> i32 {
+pub(crate) fn open_stream(scope: &mut Scope<'_>, fd: i32) -> i32 {
     let errno = set_nonblocking(fd);
     if errno < 0 {
         return errno;
@@ -184,14 +190,14 @@ pub fn open_stream(scope: &mut Scope<'_>, fd: i32) -> i32 {
 /// Begins to listen: 0 or a negative errno. From now on the heap is kept small: a server runs for long, and its garbage is what
 /// short requests leave.
 #[op]
-pub fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 {
+pub(crate) fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 {
     scope.stay_small();
     Net::of(scope).listener(listener).map_or(-libc::EBADF, |listener| listener.listen(backlog))
 }
 
 /// Connections will come, but from another process, which listens: the heap is kept small as by [`listen`].
 #[op]
-pub fn await_connections(scope: &mut Scope<'_>) {
+pub(crate) fn await_connections(scope: &mut Scope<'_>) {
     scope.stay_small();
 }
 
@@ -206,13 +212,13 @@ fn fd_of(net: &Net, id: u32) -> RawFd {
 
 /// The descriptor of a socket, -1 when closed.
 #[op]
-pub fn socket_fd(scope: &mut Scope<'_>, id: u32) -> i32 {
+pub(crate) fn socket_fd(scope: &mut Scope<'_>, id: u32) -> i32 {
     fd_of(&Net::of(scope), id)
 }
 
 /// `[address, port, family]` of this side (`peer` false) or the other, or a negative errno.
 #[op]
-pub fn socket_address(scope: &mut Scope<'_>, id: u32, peer: bool) -> (i32, Option<(String, u16, u8)>) {
+pub(crate) fn socket_address(scope: &mut Scope<'_>, id: u32, peer: bool) -> (i32, Option<(String, u16, u8)>) {
     let fd = fd_of(&Net::of(scope), id);
     let mut address = Address::empty();
     // SAFETY: room for any address.
@@ -228,13 +234,13 @@ pub fn socket_address(scope: &mut Scope<'_>, id: u32, peer: bool) -> (i32, Optio
 
 /// Sets an integer socket option: 0 or a negative errno.
 #[op]
-pub fn set_option(scope: &mut Scope<'_>, id: u32, level: i32, name: i32, value: i32) -> i32 {
+pub(crate) fn set_option(scope: &mut Scope<'_>, id: u32, level: i32, name: i32, value: i32) -> i32 {
     set_int(fd_of(&Net::of(scope), id), level, name, value)
 }
 
 /// An integer socket option, or a negative errno.
 #[op]
-pub fn get_option(scope: &mut Scope<'_>, id: u32, level: i32, name: i32) -> i32 {
+pub(crate) fn get_option(scope: &mut Scope<'_>, id: u32, level: i32, name: i32) -> i32 {
     let fd = fd_of(&Net::of(scope), id);
     let mut value = 0i32;
     let mut size = size_of::<i32>() as libc::socklen_t;
@@ -245,7 +251,7 @@ pub fn get_option(scope: &mut Scope<'_>, id: u32, level: i32, name: i32) -> i32 
 
 /// TCP keep-alive; `delay`: seconds of silence before the first probe, 0 for the system's. 0 or a negative errno.
 #[op]
-pub fn set_keep_alive(scope: &mut Scope<'_>, id: u32, on: bool, delay: i32) -> i32 {
+pub(crate) fn set_keep_alive(scope: &mut Scope<'_>, id: u32, on: bool, delay: i32) -> i32 {
     let fd = fd_of(&Net::of(scope), id);
     let errno = set_int(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE, i32::from(on));
     if errno < 0 || !on || delay <= 0 {
@@ -262,13 +268,13 @@ pub fn set_keep_alive(scope: &mut Scope<'_>, id: u32, on: bool, delay: i32) -> i
 
 /// Begins to read: 0 or a negative errno.
 #[op]
-pub fn read_start(scope: &mut Scope<'_>, id: u32) -> i32 {
+pub(crate) fn read_start(scope: &mut Scope<'_>, id: u32) -> i32 {
     Net::of(scope).stream(id).map_or(-libc::EBADF, |stream| stream.read_start())
 }
 
 /// Stops reading.
 #[op]
-pub fn read_stop(scope: &mut Scope<'_>, id: u32) {
+pub(crate) fn read_stop(scope: &mut Scope<'_>, id: u32) {
     if let Some(stream) = Net::of(scope).stream(id) {
         stream.read_stop();
     }
@@ -278,9 +284,9 @@ pub fn read_stop(scope: &mut Scope<'_>, id: u32) {
 #[ts_constants]
 mod written {
     /// The kernel has everything.
-    pub const ALL: i32 = 0;
+    pub(super) const ALL: i32 = 0;
     /// The write event tells when it has.
-    pub const LATER: i32 = 1;
+    pub(super) const LATER: i32 = 1;
 }
 
 pub(crate) fn written(result: Written) -> i32 {
@@ -294,8 +300,8 @@ pub(crate) fn written(result: Written) -> i32 {
 /// How the characters of a string become bytes.
 #[ts_constants]
 mod encoding {
-    pub const UTF8: u32 = 0;
-    pub const LATIN1: u32 = 1;
+    pub(super) const UTF8: u32 = 0;
+    pub(super) const LATIN1: u32 = 1;
 }
 
 /// Appends a string (`encoding`: 1 for Latin-1, else UTF-8) or the bytes of a buffer.
@@ -316,7 +322,7 @@ pub(crate) const LARGE: usize = 32 << 10;
 /// else UTF-8): a head and a body, in one system call. 0: the kernel has it; 1: the write event will tell; negative:
 /// errno.
 #[op]
-pub fn write<'s>(
+pub(crate) fn write<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     first: Local<'s>,
@@ -351,7 +357,7 @@ pub fn write<'s>(
 /// Writes what the kernel takes now of a string (as UTF-8) or a buffer and keeps nothing else: the number of bytes, or a
 /// negative errno. Where that are not all, the write event tells when there is room.
 #[op]
-pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<f64, OpError> {
+pub(crate) fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<f64, OpError> {
     let net = Net::of(scope);
     let Some(stream) = net.stream(id) else { return Ok(f64::from(-libc::EBADF)) };
     let outcome = if data.is_string() {
@@ -374,13 +380,13 @@ pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result
 
 /// Ends the reading side: 0 or a negative errno.
 #[op]
-pub fn shutdown_read(scope: &mut Scope<'_>, id: u32) -> i32 {
+pub(crate) fn shutdown_read(scope: &mut Scope<'_>, id: u32) -> i32 {
     Net::of(scope).stream(id).map_or(-libc::EBADF, |stream| stream.shut_down_reading())
 }
 
 /// Writes many chunks: `[chunk, encoding, chunk, encoding, …]`; see [`write`].
 #[op]
-pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Result<i32, OpError> {
+pub(crate) fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Result<i32, OpError> {
     let net = Net::of(scope);
     let Some(stream) = net.stream(id) else { return Ok(-libc::EBADF) };
     let mut out = net.out.take();
@@ -421,13 +427,13 @@ pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Resu
 
 /// Bytes that wait for the kernel.
 #[op]
-pub fn queued(scope: &mut Scope<'_>, id: u32) -> usize {
+pub(crate) fn queued(scope: &mut Scope<'_>, id: u32) -> usize {
     Net::of(scope).stream(id).map_or(0, |stream| stream.queued())
 }
 
 /// Ends the writing side: 0 done, 1 after what is queued (the write event tells), or a negative errno.
 #[op]
-pub fn shutdown(scope: &mut Scope<'_>, id: u32) -> i32 {
+pub(crate) fn shutdown(scope: &mut Scope<'_>, id: u32) -> i32 {
     match Net::of(scope).stream(id).map(|stream| stream.shut_down()) {
         None => -libc::EBADF,
         Some(Ok(done)) => i32::from(!done),
@@ -437,7 +443,7 @@ pub fn shutdown(scope: &mut Scope<'_>, id: u32) -> i32 {
 
 /// Closes a socket or listener; the close event tells when the number is free. `reset`: with RST instead of FIN.
 #[op]
-pub fn close(scope: &mut Scope<'_>, id: u32, reset: bool) -> i32 {
+pub(crate) fn close(scope: &mut Scope<'_>, id: u32, reset: bool) -> i32 {
     let net = Net::of(scope);
     match net.get(id) {
         Some(Resource::Stream(stream)) => {
@@ -470,7 +476,7 @@ pub fn close(scope: &mut Scope<'_>, id: u32, reset: bool) -> i32 {
 
 /// Whether the loop waits for a socket.
 #[op]
-pub fn set_ref(scope: &mut Scope<'_>, id: u32, on: bool) {
+pub(crate) fn set_ref(scope: &mut Scope<'_>, id: u32, on: bool) {
     match Net::of(scope).get(id) {
         Some(Resource::Stream(stream)) => stream.set_ref(on),
         Some(Resource::Listener(listener)) => listener.set_ref(on),
@@ -481,7 +487,7 @@ pub fn set_ref(scope: &mut Scope<'_>, id: u32, on: bool) {
 
 /// See [`set_ref`].
 #[op]
-pub fn has_ref(scope: &mut Scope<'_>, id: u32) -> bool {
+pub(crate) fn has_ref(scope: &mut Scope<'_>, id: u32) -> bool {
     match Net::of(scope).get(id) {
         Some(Resource::Stream(stream)) => stream.has_ref(),
         Some(Resource::Listener(listener)) => listener.has_ref(),
@@ -492,13 +498,13 @@ pub fn has_ref(scope: &mut Scope<'_>, id: u32) -> bool {
 
 /// `[bytes read, bytes written]`, of what the kernel took.
 #[op]
-pub fn byte_counts(scope: &mut Scope<'_>, id: u32) -> (f64, f64) {
+pub(crate) fn byte_counts(scope: &mut Scope<'_>, id: u32) -> (f64, f64) {
     let stream = Net::of(scope).stream(id);
     stream.map_or((0.0, 0.0), |stream| (stream.bytes_read.get() as f64, stream.bytes_written.get() as f64))
 }
 
 /// Has what is written to a socket wait until that is switched off: 0, 1 where the write event will tell, negative errno.
 #[op]
-pub fn cork(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {
+pub(crate) fn cork(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {
     Net::of(scope).stream(id).map_or(-libc::EBADF, |stream| stream.set_cork(on))
 }

@@ -10,17 +10,17 @@ use crate::tls::{Ask, ClientTerms, Session};
 #[ts_constants]
 mod tls_mark {
     /// New sessions are told of.
-    pub const TELL_SESSIONS: u32 = 1;
+    pub(super) const TELL_SESSIONS: u32 = 1;
     /// Lines for key logs are told of.
-    pub const TELL_KEYS: u32 = 2;
+    pub(super) const TELL_KEYS: u32 = 2;
     /// A client asks for a status of the certificate (OCSP).
-    pub const WANTS_STATUS: u32 = 4;
+    pub(super) const WANTS_STATUS: u32 = 4;
     /// A client's sessions are kept by its context.
-    pub const KEEPS: u32 = 8;
+    pub(super) const KEEPS: u32 = 8;
     /// A server asks for a certificate.
-    pub const ASKS: u32 = 16;
+    pub(super) const ASKS: u32 = 16;
     /// A server refuses clients without a certificate.
-    pub const REQUIRES: u32 = 32;
+    pub(super) const REQUIRES: u32 = 32;
 }
 
 fn protocols(list: &[String]) -> Vec<Vec<u8>> {
@@ -31,7 +31,7 @@ fn protocols(list: &[String]) -> Vec<Vec<u8>> {
 /// Begins a handshake as the client: 0 or a negative errno. `name`: of the server, to tell it (SNI), or empty; `marks`: the sum of 1 (tell
 /// of sessions), 2 (of keys), 4 (ask for OCSP), 8 (the context keeps sessions, under `key`); `session`: one to resume.
 #[op]
-pub fn tls_start_client(
+pub(crate) fn tls_start_client(
     scope: &mut Scope<'_>,
     socket: u32,
     context: u32,
@@ -61,7 +61,7 @@ pub fn tls_start_client(
 /// Waits for a ClientHello: 0 or a negative errno. The TLS event of kind 2 asks for [`tls_choose`]. `marks`: as for clients, and 16 (ask for a
 /// certificate), 32 (refuse clients without one).
 #[op]
-pub fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32, marks: u32) -> i32 {
+pub(crate) fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32, marks: u32) -> i32 {
     let net = Net::of(scope);
     let (Some(stream), Some(context)) = (net.stream(socket), net.tls_context(context)) else {
         return -libc::EBADF;
@@ -78,7 +78,12 @@ pub fn tls_start_server(scope: &mut Scope<'_>, socket: u32, context: u32, marks:
 
 /// Before [`tls_choose`]: the session that was found for the one that a client names, and a status of the certificate (OCSP, DER).
 #[op]
-pub fn tls_prepare(scope: &mut Scope<'_>, socket: u32, session: Option<PinnedBytes>, status: Option<PinnedBytes>) {
+pub(crate) fn tls_prepare(
+    scope: &mut Scope<'_>,
+    socket: u32,
+    session: Option<PinnedBytes>,
+    status: Option<PinnedBytes>,
+) {
     if let Some(stream) = Net::of(scope).stream(socket) {
         let (session, status) =
             (session.as_ref().map(PinnedBytes::as_slice), status.as_ref().map(PinnedBytes::as_slice));
@@ -88,7 +93,7 @@ pub fn tls_prepare(scope: &mut Scope<'_>, socket: u32, session: Option<PinnedByt
 
 /// Goes on with a handshake, with this context and these protocols.
 #[op]
-pub fn tls_choose(scope: &mut Scope<'_>, socket: u32, context: u32, alpn: Vec<String>) -> Result<(), Exc> {
+pub(crate) fn tls_choose(scope: &mut Scope<'_>, socket: u32, context: u32, alpn: Vec<String>) -> Result<(), Exc> {
     let net = Net::of(scope);
     let (Some(stream), Some(context)) = (net.stream(socket), net.tls_context(context)) else { return Ok(()) };
     match stream.with_tls(|tls| tls.choose(&context, protocols(&alpn))) {
@@ -99,7 +104,7 @@ pub fn tls_choose(scope: &mut Scope<'_>, socket: u32, context: u32, alpn: Vec<St
 
 /// JavaScript agrees to who the peer is; until then nothing that was written is sent.
 #[op]
-pub fn tls_release(scope: &mut Scope<'_>, socket: u32) {
+pub(crate) fn tls_release(scope: &mut Scope<'_>, socket: u32) {
     if let Some(stream) = Net::of(scope).stream(socket) {
         stream.release_tls();
     }
@@ -107,7 +112,7 @@ pub fn tls_release(scope: &mut Scope<'_>, socket: u32) {
 
 /// Two connected sockets, for TLS over something that is no socket: `[0, number, number]` or `[errno, …]`.
 #[op]
-pub fn socket_pair(scope: &mut Scope<'_>) -> (i32, u32, u32) {
+pub(crate) fn socket_pair(scope: &mut Scope<'_>) -> (i32, u32, u32) {
     let net = Net::of(scope);
     let mut pair = [0i32; 2];
     let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
@@ -126,26 +131,26 @@ fn ask<T: Default>(scope: &mut Scope<'_>, socket: u32, f: impl FnOnce(&mut Sessi
 
 /// `[protocol, cipher suite, ALPN protocol, server name, failure of the peer's certificate, standard name of the suite]`
 #[op]
-pub fn tls_describe(scope: &mut Scope<'_>, socket: u32) -> Vec<String> {
+pub(crate) fn tls_describe(scope: &mut Scope<'_>, socket: u32) -> Vec<String> {
     ask(scope, socket, |tls| tls.describe())
 }
 
 /// The peer's certificates (DER), its own first; behind them those of issuers that a context trusts, where one is given.
 #[op]
-pub fn tls_peer(scope: &mut Scope<'_>, socket: u32, context: Option<u32>) -> Vec<Vec<u8>> {
+pub(crate) fn tls_peer(scope: &mut Scope<'_>, socket: u32, context: Option<u32>) -> Vec<Vec<u8>> {
     let context = context.and_then(|context| Net::of(scope).tls_context(context));
     ask(scope, socket, |tls| tls.peer_certificates(context.as_deref()))
 }
 
 /// The own certificate in use (DER).
 #[op]
-pub fn tls_own_certificate(scope: &mut Scope<'_>, socket: u32) -> Option<Vec<u8>> {
+pub(crate) fn tls_own_certificate(scope: &mut Scope<'_>, socket: u32) -> Option<Vec<u8>> {
     ask(scope, socket, |tls| tls.own_certificate())
 }
 
 /// Keying material (RFC 5705); undefined before the handshake has ended.
 #[op]
-pub fn tls_export(
+pub(crate) fn tls_export(
     scope: &mut Scope<'_>,
     socket: u32,
     length: u32,
@@ -158,67 +163,67 @@ pub fn tls_export(
 
 /// Sessions that have come up since the last call: identification and session by turns.
 #[op]
-pub fn tls_sessions(scope: &mut Scope<'_>, socket: u32) -> Vec<Vec<u8>> {
+pub(crate) fn tls_sessions(scope: &mut Scope<'_>, socket: u32) -> Vec<Vec<u8>> {
     ask(scope, socket, Session::take_sessions)
 }
 
 /// The session; with `named`, the identification of the one that the ClientHello names. Empty where there is none.
 #[op]
-pub fn tls_session(scope: &mut Scope<'_>, socket: u32, named: bool) -> Vec<u8> {
+pub(crate) fn tls_session(scope: &mut Scope<'_>, socket: u32, named: bool) -> Vec<u8> {
     ask(scope, socket, |tls| if named { tls.named_session() } else { tls.session() })
 }
 
 /// The ticket of the session; empty where there is none.
 #[op]
-pub fn tls_ticket(scope: &mut Scope<'_>, socket: u32) -> Vec<u8> {
+pub(crate) fn tls_ticket(scope: &mut Scope<'_>, socket: u32) -> Vec<u8> {
     ask(scope, socket, |tls| tls.ticket())
 }
 
 /// Whether the session was resumed.
 #[op]
-pub fn tls_is_resumed(scope: &mut Scope<'_>, socket: u32) -> bool {
+pub(crate) fn tls_is_resumed(scope: &mut Scope<'_>, socket: u32) -> bool {
     ask(scope, socket, |tls| tls.is_resumed())
 }
 
 /// The group that keys were exchanged in, by its number (RFC 8446, 4.2.7).
 #[op]
-pub fn tls_group(scope: &mut Scope<'_>, socket: u32) -> u32 {
+pub(crate) fn tls_group(scope: &mut Scope<'_>, socket: u32) -> u32 {
     ask(scope, socket, |tls| u32::from(tls.group()))
 }
 
 /// Algorithms of signatures that the peer takes.
 #[op]
-pub fn tls_peer_algorithms(scope: &mut Scope<'_>, socket: u32) -> Vec<String> {
+pub(crate) fn tls_peer_algorithms(scope: &mut Scope<'_>, socket: u32) -> Vec<String> {
     ask(scope, socket, |tls| tls.peer_algorithms())
 }
 
 /// The last Finished message that was sent or, with `peer`, that has come; empty where there is none.
 #[op]
-pub fn tls_finished(scope: &mut Scope<'_>, socket: u32, peer: bool) -> Vec<u8> {
+pub(crate) fn tls_finished(scope: &mut Scope<'_>, socket: u32, peer: bool) -> Vec<u8> {
     ask(scope, socket, |tls| tls.finished(peer))
 }
 
 /// The status of the server's certificate that has come (OCSP, DER).
 #[op]
-pub fn tls_status(scope: &mut Scope<'_>, socket: u32) -> Option<Vec<u8>> {
+pub(crate) fn tls_status(scope: &mut Scope<'_>, socket: u32) -> Option<Vec<u8>> {
     ask(scope, socket, |tls| tls.status())
 }
 
 /// Sends at most so many bytes of plaintext in a record: whether that number is allowed.
 #[op]
-pub fn tls_max_fragment(scope: &mut Scope<'_>, socket: u32, size: u32) -> bool {
+pub(crate) fn tls_max_fragment(scope: &mut Scope<'_>, socket: u32, size: u32) -> bool {
     ask(scope, socket, |tls| tls.set_max_fragment(size as usize))
 }
 
 /// Tells of new sessions and lines for key logs from now on, or no more.
 #[op]
-pub fn tls_tell(scope: &mut Scope<'_>, socket: u32, sessions: bool, keys: bool) {
+pub(crate) fn tls_tell(scope: &mut Scope<'_>, socket: u32, sessions: bool, keys: bool) {
     ask(scope, socket, |tls| tls.tell(sessions, keys));
 }
 
 /// Takes in ciphertext that has come by another way than the connection, before what comes there.
 #[op]
-pub fn tls_feed(scope: &mut Scope<'_>, socket: u32, bytes: PinnedBytes) -> Result<(), Exc> {
+pub(crate) fn tls_feed(scope: &mut Scope<'_>, socket: u32, bytes: PinnedBytes) -> Result<(), Exc> {
     let Some(stream) = Net::of(scope).stream(socket) else { return Ok(()) };
     let received = stream.with_tls(|tls| tls.receive(bytes.as_slice()));
     // Functions of the program are called now, which may transfer what they have given.

@@ -9,7 +9,7 @@ use crate::udp::Udp;
 
 /// A datagram socket of family 4 or 6: its number, or a negative errno.
 #[op]
-pub fn udp_open(scope: &mut Scope<'_>, family: i32) -> i32 {
+pub(crate) fn udp_open(scope: &mut Scope<'_>, family: i32) -> i32 {
     let family = if family == 6 { libc::AF_INET6 } else { libc::AF_INET };
     match open_socket(family, libc::SOCK_DGRAM) {
         Ok(fd) => Udp::adopt(&Net::of(scope), fd).id as i32,
@@ -19,7 +19,7 @@ pub fn udp_open(scope: &mut Scope<'_>, family: i32) -> i32 {
 
 /// Takes over a descriptor: its number, EEXIST where a socket of this thread receives from it, EINVAL for what is no datagram socket.
 #[op]
-pub fn udp_adopt(scope: &mut Scope<'_>, fd: i32) -> i32 {
+pub(crate) fn udp_adopt(scope: &mut Scope<'_>, fd: i32) -> i32 {
     if Net::of(scope).has_datagram_fd(fd) {
         return -libc::EEXIST;
     }
@@ -45,7 +45,7 @@ pub fn udp_adopt(scope: &mut Scope<'_>, fd: i32) -> i32 {
 
 /// Binds: 0 or a negative errno. `flags`: 1 IPv6 only, 2 SO_REUSEPORT, 4 SO_REUSEADDR.
 #[op]
-pub fn udp_bind(scope: &mut Scope<'_>, id: u32, address: String, port: u16, flags: u32) -> i32 {
+pub(crate) fn udp_bind(scope: &mut Scope<'_>, id: u32, address: String, port: u16, flags: u32) -> i32 {
     let Some(udp) = Net::of(scope).udp(id) else { return -libc::EBADF };
     let Some(address) = Address::ip(&address, port) else { return -libc::EINVAL };
     for (bit, level, name) in [
@@ -65,7 +65,7 @@ pub fn udp_bind(scope: &mut Scope<'_>, id: u32, address: String, port: u16, flag
 
 /// Connects to an address, or with undefined disconnects: 0 or a negative errno.
 #[op]
-pub fn udp_connect(scope: &mut Scope<'_>, id: u32, address: Option<String>, port: u16) -> i32 {
+pub(crate) fn udp_connect(scope: &mut Scope<'_>, id: u32, address: Option<String>, port: u16) -> i32 {
     let Some(udp) = Net::of(scope).udp(id) else { return -libc::EBADF };
     let result = match address {
         Some(text) => {
@@ -86,14 +86,14 @@ pub fn udp_connect(scope: &mut Scope<'_>, id: u32, address: Option<String>, port
 
 /// Begins or stops to receive: 0 or a negative errno.
 #[op]
-pub fn udp_receive(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {
+pub(crate) fn udp_receive(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {
     Net::of(scope).udp(id).map_or(-libc::EBADF, |udp| udp.receive(on))
 }
 
 /// Sends one datagram made of `chunks` (buffers) to an address (undefined when connected). 0: the kernel has it; 1: the
 /// write event will tell; negative: errno.
 #[op]
-pub fn udp_send<'s>(
+pub(crate) fn udp_send<'s>(
     scope: &mut Scope<'s>,
     id: u32,
     chunks: Local<'s>,
@@ -128,7 +128,7 @@ pub fn udp_send<'s>(
 /// connected), as far as the kernel takes them now: their number, or a negative errno. Where that are not all, the write
 /// event tells when there is room.
 #[op]
-pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Result<i32, OpError> {
+pub(crate) fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Result<i32, OpError> {
     let Some(udp) = Net::of(scope).udp(id) else { return Ok(-libc::EBADF) };
     let length = scope.array_length(list)?;
     let mut bytes = Vec::new();
@@ -171,14 +171,14 @@ pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Res
 
 /// `[bytes, datagrams]` that wait for the kernel.
 #[op]
-pub fn udp_queued(scope: &mut Scope<'_>, id: u32) -> (usize, usize) {
+pub(crate) fn udp_queued(scope: &mut Scope<'_>, id: u32) -> (usize, usize) {
     Net::of(scope).udp(id).map_or((0, 0), |udp| udp.queued())
 }
 
 /// Joins (`join`) or leaves a multicast group, of one source where `source` is given: 0 or a negative errno.
 /// `interface`: an address of the interface, undefined for the system's choice.
 #[op]
-pub fn udp_membership(
+pub(crate) fn udp_membership(
     scope: &mut Scope<'_>,
     id: u32,
     join: bool,
@@ -238,7 +238,7 @@ pub fn udp_membership(
 
 /// The interface for multicast, by an address of it (`::%eth0` for IPv6): 0 or a negative errno.
 #[op]
-pub fn udp_multicast_interface(scope: &mut Scope<'_>, id: u32, interface: String) -> i32 {
+pub(crate) fn udp_multicast_interface(scope: &mut Scope<'_>, id: u32, interface: String) -> i32 {
     let Some(udp) = Net::of(scope).udp(id) else { return -libc::EBADF };
     let Some(address) = Address::ip(&interface, 0) else { return -libc::EINVAL };
     if address.family() == libc::AF_INET6 {

@@ -7,7 +7,7 @@ macro_rules! list {
 }
 
 /// Error numbers.
-pub fn errno() -> List {
+pub(crate) fn errno() -> List {
     list![
         E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY ECANCELED ECHILD
         ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT EEXIST EFAULT EFBIG EHOSTUNREACH EIDRM
@@ -21,7 +21,7 @@ pub fn errno() -> List {
 
 /// Signals.
 #[cfg(target_os = "linux")]
-pub fn signals() -> List {
+pub(crate) fn signals() -> List {
     &[
         ("SIGHUP", libc::SIGHUP),
         ("SIGINT", libc::SIGINT),
@@ -70,7 +70,7 @@ pub fn signals() -> List {
 }
 
 /// Nice values with names.
-pub fn priority() -> List {
+pub(crate) fn priority() -> List {
     &[
         ("PRIORITY_LOW", 19),
         ("PRIORITY_BELOW_NORMAL", 10),
@@ -83,7 +83,7 @@ pub fn priority() -> List {
 
 /// Flags of dlopen(3).
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn dlopen() -> List {
+pub(crate) fn dlopen() -> List {
     list![RTLD_LAZY RTLD_NOW RTLD_GLOBAL RTLD_LOCAL RTLD_DEEPBIND]
 }
 

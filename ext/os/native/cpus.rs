@@ -3,7 +3,7 @@
 use std::io;
 
 /// One logical CPU. Times are milliseconds since boot.
-pub struct Cpu {
+pub(crate) struct Cpu {
     pub model: String,
     pub mhz: f64,
     pub user: f64,
@@ -14,7 +14,7 @@ pub struct Cpu {
 }
 
 /// See the op.
-pub fn available_parallelism() -> u32 {
+pub(crate) fn available_parallelism() -> u32 {
     let allowed = allowed_cpus();
     match quota() {
         Some(cpus) if cpus < f64::from(allowed) => (cpus as u32).max(1),
@@ -61,7 +61,7 @@ fn quota() -> Option<f64> {
 mod cgroup {
     /// Reads the limit from `/proc/self/cgroup`'s text and the files that `read` gives. The tightest limit of the group
     /// and the groups around it counts.
-    pub fn quota(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<f64> {
+    pub(super) fn quota(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<f64> {
         for line in groups.lines() {
             let mut fields = line.splitn(3, ':');
             let (Some(hierarchy), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
@@ -147,7 +147,7 @@ mod cgroup {
 
 /// All CPUs that are online.
 #[cfg(target_os = "linux")]
-pub fn list() -> io::Result<Vec<Cpu>> {
+pub(crate) fn list() -> io::Result<Vec<Cpu>> {
     let stat = std::fs::read_to_string("/proc/stat")?;
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     // SAFETY: plain query.

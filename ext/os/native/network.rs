@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// One address of an interface.
 #[derive(Debug)]
-pub struct Interface {
+pub(crate) struct Interface {
     pub name: String,
     pub address: String,
     pub netmask: String,
@@ -23,7 +23,7 @@ pub struct Interface {
 }
 
 /// All IPv4 and IPv6 addresses of interfaces that are up and running.
-pub fn interfaces() -> io::Result<Vec<Interface>> {
+pub(crate) fn interfaces() -> io::Result<Vec<Interface>> {
     let mut first: *mut libc::ifaddrs = std::ptr::null_mut();
     // SAFETY: getifaddrs gives a list that freeifaddrs frees; it is only read in between.
     unsafe {

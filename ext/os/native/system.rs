@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::io;
 
 /// The fields of uname(2) that Node shows.
-pub struct Names {
+pub(crate) struct Names {
     pub sysname: String,
     pub version: String,
     pub release: String,
@@ -12,7 +12,7 @@ pub struct Names {
 }
 
 /// uname(2).
-pub fn uname() -> io::Result<Names> {
+pub(crate) fn uname() -> io::Result<Names> {
     // SAFETY: all-zero bytes are a valid utsname, which the call then fills with terminated strings.
     let raw = unsafe {
         let mut raw: libc::utsname = std::mem::zeroed();
@@ -34,7 +34,7 @@ pub fn uname() -> io::Result<Names> {
 }
 
 /// gethostname(2).
-pub fn hostname() -> io::Result<String> {
+pub(crate) fn hostname() -> io::Result<String> {
     let mut buffer = [0u8; 257];
     // SAFETY: the length leaves room for a terminator that is always there.
     if unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len() - 1) } != 0 {
@@ -45,7 +45,7 @@ pub fn hostname() -> io::Result<String> {
 }
 
 /// Load averages over 1, 5 and 15 minutes; zeros where the system has none.
-pub fn load_average() -> [f64; 3] {
+pub(crate) fn load_average() -> [f64; 3] {
     let mut load = [0.0; 3];
     // SAFETY: room for the three numbers asked for.
     if unsafe { libc::getloadavg(load.as_mut_ptr(), 3) } != 3 {
@@ -56,7 +56,7 @@ pub fn load_average() -> [f64; 3] {
 
 /// Seconds since boot, time asleep included; hundredths where the system tells them.
 #[cfg(target_os = "linux")]
-pub fn uptime() -> io::Result<f64> {
+pub(crate) fn uptime() -> io::Result<f64> {
     if let Ok(text) = std::fs::read_to_string("/proc/uptime")
         && let Some(seconds) = text.split(' ').next().and_then(|first| first.parse().ok())
     {
@@ -89,7 +89,7 @@ pub fn uptime() -> io::Result<f64> {
 
 /// Total and available memory in bytes.
 #[cfg(target_os = "linux")]
-pub fn memory() -> (f64, f64) {
+pub(crate) fn memory() -> (f64, f64) {
     if let Some(pair) = std::fs::read_to_string("/proc/meminfo").ok().as_deref().and_then(parse_meminfo) {
         return pair;
     }
@@ -131,7 +131,7 @@ pub fn memory() -> (f64, f64) {
 }
 
 /// getpriority(2), which signals errors only through errno.
-pub fn get_priority(pid: i32) -> io::Result<i32> {
+pub(crate) fn get_priority(pid: i32) -> io::Result<i32> {
     // SAFETY: plain system call; errno is thread-local.
     unsafe {
         *errno_location() = 0;
@@ -144,7 +144,7 @@ pub fn get_priority(pid: i32) -> io::Result<i32> {
 }
 
 /// setpriority(2).
-pub fn set_priority(pid: i32, priority: i32) -> io::Result<()> {
+pub(crate) fn set_priority(pid: i32, priority: i32) -> io::Result<()> {
     // SAFETY: plain system call.
     if unsafe { libc::setpriority(libc::PRIO_PROCESS, pid as libc::id_t, priority) } != 0 {
         return Err(io::Error::last_os_error());

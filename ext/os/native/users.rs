@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::io;
 
 /// An entry of the user database. Texts are bytes as the database has them.
-pub struct User {
+pub(crate) struct User {
     pub uid: u32,
     pub gid: u32,
     pub name: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct User {
 }
 
 /// The entry of the process's effective user; ENOENT if it has none.
-pub fn current() -> io::Result<User> {
+pub(crate) fn current() -> io::Result<User> {
     // SAFETY: no preconditions.
     let uid = unsafe { libc::geteuid() };
     let mut size = 2048;

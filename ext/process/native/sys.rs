@@ -14,27 +14,27 @@ fn check(result: i32, syscall: &'static str) -> Result<(), OpError> {
 }
 
 #[op]
-pub fn pid() -> u32 {
+pub(crate) fn pid() -> u32 {
     std::process::id()
 }
 
 #[op]
-pub fn ppid() -> u32 {
+pub(crate) fn ppid() -> u32 {
     std::os::unix::process::parent_id()
 }
 
 #[op]
-pub fn arch() -> &'static str {
+pub(crate) fn arch() -> &'static str {
     if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" }
 }
 
 #[op]
-pub fn platform() -> &'static str {
+pub(crate) fn platform() -> &'static str {
     if cfg!(target_os = "macos") { "darwin" } else { "linux" }
 }
 
 #[op]
-pub fn getenv(name: String) -> Option<String> {
+pub(crate) fn getenv(name: String) -> Option<String> {
     if name.contains(['=', '\0']) || name.is_empty() {
         return None;
     }
@@ -42,7 +42,7 @@ pub fn getenv(name: String) -> Option<String> {
 }
 
 #[op]
-pub fn setenv(name: String, value: String) {
+pub(crate) fn setenv(name: String, value: String) {
     if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
         return;
     }
@@ -60,7 +60,7 @@ fn time_zone_changed(name: &str) {
 }
 
 #[op]
-pub fn unsetenv(name: String) {
+pub(crate) fn unsetenv(name: String) {
     if name.is_empty() || name.contains(['=', '\0']) {
         return;
     }
@@ -71,26 +71,26 @@ pub fn unsetenv(name: String) {
 
 /// Flat `[name, value, ...]`.
 #[op]
-pub fn env_entries() -> Vec<String> {
+pub(crate) fn env_entries() -> Vec<String> {
     std::env::vars_os()
         .flat_map(|(name, value)| [name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()])
         .collect()
 }
 
 #[op]
-pub fn cwd() -> Result<String, OpError> {
+pub(crate) fn cwd() -> Result<String, OpError> {
     let dir = std::env::current_dir().map_err(|error| OpError::io(error, "uv_cwd"))?;
     Ok(dir.to_string_lossy().into_owned())
 }
 
 #[op]
-pub fn chdir(path: String) -> Result<(), OpError> {
+pub(crate) fn chdir(path: String) -> Result<(), OpError> {
     let before = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
     std::env::set_current_dir(&path).map_err(|error| OpError::io(error, "chdir").path(before).dest(path))
 }
 
 #[op]
-pub fn umask(mask: i32) -> u32 {
+pub(crate) fn umask(mask: i32) -> u32 {
     // SAFETY: plain system calls; reading means setting and setting back.
     unsafe {
         if mask < 0 {
@@ -105,14 +105,14 @@ pub fn umask(mask: i32) -> u32 {
 
 /// 0 or a negative errno.
 #[op]
-pub fn kill(pid: i32, signal: i32) -> i32 {
+pub(crate) fn kill(pid: i32, signal: i32) -> i32 {
     // SAFETY: a plain system call.
     if unsafe { libc::kill(pid, signal) } == 0 { 0 } else { -io::Error::last_os_error().raw_os_error().unwrap_or(0) }
 }
 
 /// Ends the process with a core, as `abort(3)`.
 #[op]
-pub fn abort() {
+pub(crate) fn abort() {
     // The engine puts its own abort(3) in the place of the system's; that one ends the process by SIGSEGV.
     // SAFETY: the default action of SIGABRT is the end of the process.
     unsafe {
@@ -124,7 +124,7 @@ pub fn abort() {
 
 /// Writes monotonic time: u64 nanoseconds at 0, u32 seconds at 8, u32 rest at 12.
 #[op]
-pub fn hrtime(out: &mut [u8]) {
+pub(crate) fn hrtime(out: &mut [u8]) {
     // SAFETY: a valid timespec.
     let now = unsafe {
         let mut now: libc::timespec = std::mem::zeroed();
@@ -148,11 +148,11 @@ fn resident() -> f64 {
 
 /// Resident bytes.
 #[op]
-pub fn rss() -> f64 {
+pub(crate) fn rss() -> f64 {
     resident()
 }
 
-pub fn resident_bytes() -> f64 {
+pub(crate) fn resident_bytes() -> f64 {
     resident()
 }
 
@@ -170,19 +170,19 @@ fn micros(time: libc::timeval) -> f64 {
 }
 
 #[op]
-pub fn cpu_usage() -> F64Array {
+pub(crate) fn cpu_usage() -> F64Array {
     let usage = usage(libc::RUSAGE_SELF);
     F64Array(vec![micros(usage.ru_utime), micros(usage.ru_stime)])
 }
 
 #[op]
-pub fn thread_cpu_usage() -> F64Array {
+pub(crate) fn thread_cpu_usage() -> F64Array {
     let usage = usage(libc::RUSAGE_THREAD);
     F64Array(vec![micros(usage.ru_utime), micros(usage.ru_stime)])
 }
 
 #[op]
-pub fn resource_usage() -> F64Array {
+pub(crate) fn resource_usage() -> F64Array {
     let u = usage(libc::RUSAGE_SELF);
     F64Array(vec![
         micros(u.ru_utime),
@@ -213,13 +213,13 @@ fn cgroup_limit() -> Option<f64> {
 
 /// The cgroup's memory limit in bytes; 0 where there is none.
 #[op]
-pub fn constrained_memory() -> f64 {
+pub(crate) fn constrained_memory() -> f64 {
     cgroup_limit().unwrap_or(0.0)
 }
 
 /// Bytes that can still be allocated.
 #[op]
-pub fn available_memory() -> f64 {
+pub(crate) fn available_memory() -> f64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let available = text
         .lines()
@@ -234,58 +234,58 @@ pub fn available_memory() -> f64 {
 
 /// The id of the process's user.
 #[op]
-pub fn getuid() -> u32 {
+pub(crate) fn getuid() -> u32 {
     // SAFETY: a plain system call.
     unsafe { libc::getuid() }
 }
 
 #[op]
-pub fn setuid(id: u32) -> Result<(), OpError> {
+pub(crate) fn setuid(id: u32) -> Result<(), OpError> {
     // SAFETY: a plain system call.
     check(unsafe { libc::setuid(id) }, "setuid")
 }
 
 /// The id of the process's effective user.
 #[op]
-pub fn geteuid() -> u32 {
+pub(crate) fn geteuid() -> u32 {
     // SAFETY: a plain system call.
     unsafe { libc::geteuid() }
 }
 
 #[op]
-pub fn seteuid(id: u32) -> Result<(), OpError> {
+pub(crate) fn seteuid(id: u32) -> Result<(), OpError> {
     // SAFETY: a plain system call.
     check(unsafe { libc::seteuid(id) }, "seteuid")
 }
 
 /// The id of the process's group.
 #[op]
-pub fn getgid() -> u32 {
+pub(crate) fn getgid() -> u32 {
     // SAFETY: a plain system call.
     unsafe { libc::getgid() }
 }
 
 #[op]
-pub fn setgid(id: u32) -> Result<(), OpError> {
+pub(crate) fn setgid(id: u32) -> Result<(), OpError> {
     // SAFETY: a plain system call.
     check(unsafe { libc::setgid(id) }, "setgid")
 }
 
 /// The id of the process's effective group.
 #[op]
-pub fn getegid() -> u32 {
+pub(crate) fn getegid() -> u32 {
     // SAFETY: a plain system call.
     unsafe { libc::getegid() }
 }
 
 #[op]
-pub fn setegid(id: u32) -> Result<(), OpError> {
+pub(crate) fn setegid(id: u32) -> Result<(), OpError> {
     // SAFETY: a plain system call.
     check(unsafe { libc::setegid(id) }, "setegid")
 }
 
 #[op]
-pub fn getgroups() -> Result<Vec<u32>, OpError> {
+pub(crate) fn getgroups() -> Result<Vec<u32>, OpError> {
     // SAFETY: first the number, then as many.
     unsafe {
         let count = libc::getgroups(0, std::ptr::null_mut());
@@ -298,14 +298,14 @@ pub fn getgroups() -> Result<Vec<u32>, OpError> {
 }
 
 #[op]
-pub fn initgroups(user: String, group: u32) -> Result<(), OpError> {
+pub(crate) fn initgroups(user: String, group: u32) -> Result<(), OpError> {
     let user = c_string(&user)?;
     // SAFETY: a terminated string.
     check(unsafe { libc::initgroups(user.as_ptr(), group) }, "initgroups")
 }
 
 #[op]
-pub fn lookup_user(name: String) -> Option<u32> {
+pub(crate) fn lookup_user(name: String) -> Option<u32> {
     let name = CString::new(name).ok()?;
     // SAFETY: the result is read before the next call of the family.
     unsafe {
@@ -315,7 +315,7 @@ pub fn lookup_user(name: String) -> Option<u32> {
 }
 
 #[op]
-pub fn lookup_group(name: String) -> Option<u32> {
+pub(crate) fn lookup_group(name: String) -> Option<u32> {
     let name = CString::new(name).ok()?;
     // SAFETY: as above.
     unsafe {
@@ -325,7 +325,7 @@ pub fn lookup_group(name: String) -> Option<u32> {
 }
 
 #[op]
-pub fn user_name(uid: u32) -> Option<String> {
+pub(crate) fn user_name(uid: u32) -> Option<String> {
     // SAFETY: as above.
     unsafe {
         let entry = libc::getpwuid(uid);
@@ -334,7 +334,7 @@ pub fn user_name(uid: u32) -> Option<String> {
 }
 
 /// Names this thread, as tools like top show it.
-pub fn name_thread(title: &str) {
+pub(crate) fn name_thread(title: &str) {
     if let Ok(title) = CString::new(title) {
         // SAFETY: a terminated string; the kernel copies 15 bytes of it.
         unsafe { libc::prctl(libc::PR_SET_NAME, title.as_ptr()) };
@@ -343,7 +343,7 @@ pub fn name_thread(title: &str) {
 
 /// What a descriptor is, in libuv's words.
 #[op]
-pub fn guess_handle_type(fd: i32) -> &'static str {
+pub(crate) fn guess_handle_type(fd: i32) -> &'static str {
     // SAFETY: plain system calls with valid out pointers.
     unsafe {
         if libc::isatty(fd) == 1 {
@@ -376,7 +376,7 @@ pub fn guess_handle_type(fd: i32) -> &'static str {
 
 /// Columns and rows of a terminal.
 #[op]
-pub fn window_size(fd: i32) -> Option<Vec<u32>> {
+pub(crate) fn window_size(fd: i32) -> Option<Vec<u32>> {
     // SAFETY: a valid out pointer.
     unsafe {
         let mut size: libc::winsize = std::mem::zeroed();
@@ -386,7 +386,7 @@ pub fn window_size(fd: i32) -> Option<Vec<u32>> {
 
 /// Replaces the process image; comes back only with an error.
 #[op]
-pub fn execve(file: String, args: Vec<String>, env: Vec<String>) -> Result<(), OpError> {
+pub(crate) fn execve(file: String, args: Vec<String>, env: Vec<String>) -> Result<(), OpError> {
     let file_c = c_string(&file)?;
     let args = args.iter().map(|a| c_string(a)).collect::<Result<Vec<_>, _>>()?;
     let env = env.iter().map(|a| c_string(a)).collect::<Result<Vec<_>, _>>()?;

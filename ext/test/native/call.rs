@@ -28,16 +28,16 @@ impl Drop for OwnMicrotasks {
 /// What the second number of [`call_cells`] says of the last [`call`].
 mod outcome {
     /// Microtasks have to be run.
-    pub const PLAIN: u32 = 0;
+    pub(super) const PLAIN: u32 = 0;
     /// It is over, and microtasks have run.
-    pub const OVER: u32 = 1;
+    pub(super) const OVER: u32 = 1;
     /// A promise was returned, and what came back is the reason of its rejection.
-    pub const REJECTED: u32 = 2;
+    pub(super) const REJECTED: u32 = 2;
 }
 
 /// Numbers of the last [`call`]: its duration in microseconds, and one of [`outcome`].
 #[op(ts(returns = "Uint32Array"))]
-pub fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+pub(crate) fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let state = TestState::of(scope);
     scope.cells_array(&state.cells, false)
 }
@@ -50,7 +50,12 @@ pub fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 /// this alone waits for (nothing was passed), unless ticks or rejections wait, which JavaScript has to see to. Is such a promise
 /// settled then, no one has to wait for it: undefined or the reason is returned, see [`call_cells`].
 #[op(ts(function = "Function", returns = "unknown"))]
-pub fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local<'s>) -> Result<Local<'s>, Exc> {
+pub(crate) fn call<'s>(
+    scope: &mut Scope<'s>,
+    function: Local<'s>,
+    ms: f64,
+    argument: Local<'s>,
+) -> Result<Local<'s>, Exc> {
     let (runtime, state) = (RuntimeState::of(scope), TestState::of(scope));
     let began = Instant::now();
     state.cells.set(1, outcome::PLAIN);
@@ -157,7 +162,7 @@ fn memory_is_short() -> OpError {
 
 /// Frames of the place where the last function of [`call`] threw: as `inspect.errorFrames` gives them.
 #[op(ts(returns = "[function: string, source: string, line: number, column: number, isAsync: boolean][]"))]
-pub fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+pub(crate) fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let frames = TestState::of(scope).thrown.take();
     let frames = errors::visible_frames(&RuntimeState::of(scope), frames);
     ext_util::frames_array(scope, &frames)

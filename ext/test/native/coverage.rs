@@ -58,7 +58,7 @@ struct File {
 }
 
 /// What is counted: `left_out` are paths, the patterns globs of paths relative to `cwd`.
-pub struct Selection {
+pub(crate) struct Selection {
     pub cwd: String,
     pub left_out: Vec<String>,
     pub ignored: Vec<String>,
@@ -74,7 +74,7 @@ fn with_counts<T>(work: impl FnOnce(&mut Counts) -> T) -> Option<T> {
 }
 
 /// Counts the files that are loaded from now on, in all threads.
-pub fn start(selection: Selection) {
+pub(crate) fn start(selection: Selection) {
     let counts = Counts {
         cwd: selection.cwd,
         left_out: selection.left_out.into_iter().collect(),
@@ -109,13 +109,13 @@ fn relative(cwd: &str, path: &str) -> String {
 }
 
 /// Whether files are counted in this process.
-pub fn is_enabled() -> bool {
+pub(crate) fn is_enabled() -> bool {
     ENABLED.load(Ordering::Relaxed)
 }
 
 /// The text of a file with counters that are there when it runs, and how it was made; `None` if it is not counted. `own` are the numbers
 /// of the files whose counters this thread has.
-pub fn counted(
+pub(crate) fn counted(
     scope: &mut Scope<'_>,
     own: &RefCell<HashSet<usize>>,
     script: &ScriptText<'_>,
@@ -173,7 +173,7 @@ pub fn counted(
 }
 
 /// Everything counted so far in this process, as JSON: a list of files as [`file_json`] writes them.
-pub fn report() -> String {
+pub(crate) fn report() -> String {
     with_counts(|counts| {
         let mut out = String::from("[");
         for file in &counts.files {
@@ -192,7 +192,7 @@ pub fn report() -> String {
 }
 
 /// What there is to count in a file that was not loaded; `None` where it is not counted or cannot be parsed.
-pub fn shape(path: &str, loader: Loader, text: &str) -> Option<String> {
+pub(crate) fn shape(path: &str, loader: Loader, text: &str) -> Option<String> {
     with_counts(|counts| counts.wants(path)).filter(|wants| *wants)?;
     let found = transpile::coverage::instrument(text, path, loader, ModuleHint::Unknown, "_")?;
     let mut out = String::new();

@@ -4,14 +4,14 @@ use engine::op;
 
 /// From now on processes whose parents end become children of this one, so that [`kill_descendants`] finds them.
 #[op]
-pub fn adopt_descendants() {
+pub(crate) fn adopt_descendants() {
     // SAFETY: a plain system call.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
 /// Ends all processes below this one; how many there were.
 #[op]
-pub fn kill_descendants() -> u32 {
+pub(crate) fn kill_descendants() -> u32 {
     let mut killed = 0;
     // What is started meanwhile is found the next time.
     for _ in 0..8 {

@@ -4,14 +4,14 @@ use engine::{JsStr, op};
 
 /// Keeps text for standard error, to be written with what follows, see `base::stderr`.
 #[op]
-pub fn hold(text: JsStr<'_>) {
+pub(crate) fn hold(text: JsStr<'_>) {
     base::stderr::append(|held| append(held, &text));
 }
 
 /// Keeps the line of a test that passed, without colours: the names of its blocks and its own, and its time in milliseconds
 /// where that is more than a hundredth of one.
 #[op]
-pub fn hold_pass(path: JsStr<'_>, title: JsStr<'_>, elapsed: f64) {
+pub(crate) fn hold_pass(path: JsStr<'_>, title: JsStr<'_>, elapsed: f64) {
     base::stderr::append(|held| {
         held.extend_from_slice(b"(pass)");
         append(held, &path);
@@ -40,12 +40,12 @@ fn append(held: &mut Vec<u8>, text: &JsStr<'_>) {
 
 /// Writes what is held.
 #[op]
-pub fn release() {
+pub(crate) fn release() {
     base::stderr::write();
 }
 
 /// Has `text` written to standard error before whatever the program writes next; whether the text set before was not needed.
 #[op]
-pub fn announce(text: String) -> bool {
+pub(crate) fn announce(text: String) -> bool {
     base::stderr::announce(text)
 }

@@ -15,7 +15,7 @@ use crate::coverage;
 use crate::watchdog::{self, NO_DEADLINE, Watchdog};
 
 /// The state of `bao test` in one thread.
-pub struct TestState {
+pub(crate) struct TestState {
     /// Whether exports of the modules loaded from now on can be replaced (`mock.module`).
     pub assignable: Cell<bool>,
     /// Whether the first text that looks as if it mocked modules makes exports assignable.
@@ -35,7 +35,7 @@ pub struct TestState {
 }
 
 /// Code that is loaded several times in one process.
-pub struct KeptCode {
+pub(crate) struct KeptCode {
     text: String,
     kind: ModuleKind,
     map: Option<SourceMap>,
@@ -46,7 +46,7 @@ pub struct KeptCode {
 
 impl TestState {
     /// That of this thread; the first call makes it known to the loader and to the engine's interrupt.
-    pub fn of(scope: &mut Scope<'_>) -> Rc<TestState> {
+    pub(crate) fn of(scope: &mut Scope<'_>) -> Rc<TestState> {
         if let Some(known) = scope.state().get::<Rc<TestState>>() {
             return known.clone();
         }

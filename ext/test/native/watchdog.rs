@@ -11,7 +11,7 @@ use runtime_core::{RuntimeState, errors};
 /// How often the watchdog looks.
 const TICK: Duration = Duration::from_millis(50);
 /// No limit.
-pub const NO_DEADLINE: u64 = u64::MAX;
+pub(crate) const NO_DEADLINE: u64 = u64::MAX;
 /// How long a run may take to end after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -25,7 +25,7 @@ static STOP: AtomicI32 = AtomicI32::new(0);
 
 /// A thread that looks now and then: whether code runs beyond its deadline (then it is ended), whether a signal came, whether the
 /// parent is still there; and that writes what is held back of the results.
-pub struct Watchdog {
+pub(crate) struct Watchdog {
     /// Milliseconds after `start`.
     deadline: Arc<AtomicU64>,
     start: Instant,
@@ -33,7 +33,7 @@ pub struct Watchdog {
 
 impl Watchdog {
     /// `parent`: the process without which this one ends; 0: none.
-    pub fn new(scope: &mut Scope<'_>, inbox: Inbox, parent: i32) -> Watchdog {
+    pub(crate) fn new(scope: &mut Scope<'_>, inbox: Inbox, parent: i32) -> Watchdog {
         let watchdog = Watchdog { deadline: Arc::new(AtomicU64::new(NO_DEADLINE)), start: Instant::now() };
         let (deadline, start, interrupt) = (watchdog.deadline.clone(), watchdog.start, scope.interrupt_handle());
         std::thread::spawn(move || {
@@ -63,18 +63,18 @@ impl Watchdog {
     }
 
     /// Sets the deadline to `ms` milliseconds after `now` (0: none). Returns the one before.
-    pub fn arm(&self, now: Instant, ms: f64) -> u64 {
+    pub(crate) fn arm(&self, now: Instant, ms: f64) -> u64 {
         let due = if ms > 0.0 { self.millis(now) + ms as u64 } else { NO_DEADLINE };
         self.deadline.swap(due, Ordering::Relaxed)
     }
 
     /// Sets the deadline to what [`Watchdog::deadline`] or [`Watchdog::arm`] gave.
-    pub fn restore(&self, deadline: u64) {
+    pub(crate) fn restore(&self, deadline: u64) {
         self.deadline.store(deadline, Ordering::Relaxed);
     }
 
     /// The deadline, for [`Watchdog::restore`].
-    pub fn deadline(&self) -> u64 {
+    pub(crate) fn deadline(&self) -> u64 {
         self.deadline.load(Ordering::Relaxed)
     }
 
@@ -83,12 +83,12 @@ impl Watchdog {
     }
 
     /// Whether the running function is to be ended.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.is_over_at(Instant::now())
     }
 
     /// The same, as of `now`.
-    pub fn is_over_at(&self, now: Instant) -> bool {
+    pub(crate) fn is_over_at(&self, now: Instant) -> bool {
         STOP.load(Ordering::Relaxed) != 0
             || SHORT.load(Ordering::Relaxed)
             || self.millis(now) > self.deadline.load(Ordering::Relaxed)
@@ -141,7 +141,7 @@ fn look_for_signal(told: &mut Option<(i32, Instant)>, interrupt: &InterruptHandl
 }
 
 /// Handler of the signals that end the run: the first one is noted, the second ends the process.
-pub extern "C" fn on_signal(number: i32) {
+pub(crate) extern "C" fn on_signal(number: i32) {
     if STOP.swap(number, Ordering::SeqCst) != 0 {
         // SAFETY: async-signal-safe: the second one is meant.
         unsafe { libc::_exit(128 + number) };
@@ -149,21 +149,21 @@ pub extern "C" fn on_signal(number: i32) {
 }
 
 /// Whether a signal has asked for the end of the run.
-pub fn is_stopped() -> bool {
+pub(crate) fn is_stopped() -> bool {
     STOP.load(Ordering::Relaxed) != 0
 }
 
 /// The signal that has asked for the end of the run, 0 for none; from now on there is none.
-pub fn take_stop() -> i32 {
+pub(crate) fn take_stop() -> i32 {
     STOP.swap(0, Ordering::Relaxed)
 }
 
 /// Whether the memory of the machine is short.
-pub fn is_short() -> bool {
+pub(crate) fn is_short() -> bool {
     SHORT.load(Ordering::Relaxed)
 }
 
 /// The same; from now on it is not.
-pub fn take_short() -> bool {
+pub(crate) fn take_short() -> bool {
     SHORT.swap(false, Ordering::Relaxed)
 }

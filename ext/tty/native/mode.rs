@@ -35,7 +35,7 @@ fn set(fd: i32, when: i32, mode: &libc::termios) -> Result<()> {
 }
 
 /// Raw mode: each key arrives by itself, unechoed and without special meaning; output is processed as before.
-pub fn make_raw(fd: i32) -> Result<()> {
+pub(crate) fn make_raw(fd: i32) -> Result<()> {
     let current = get(fd)?;
     guard_signals();
     let mut originals = ORIGINALS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ pub fn make_raw(fd: i32) -> Result<()> {
 }
 
 /// The mode from before [`make_raw`]; nothing if there was none.
-pub fn make_cooked(fd: i32) -> Result<()> {
+pub(crate) fn make_cooked(fd: i32) -> Result<()> {
     let mut originals = ORIGINALS.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(index) = originals.iter().position(|entry| entry.fd == fd) else { return get(fd).map(drop) };
     set(fd, libc::TCSADRAIN, &originals[index].mode)?;

@@ -3,14 +3,14 @@
 use ada_url::UrlComponents;
 
 /// Number of words [`write`] may use.
-pub const WORDS: usize = 6;
+pub(crate) const WORDS: usize = 6;
 
 /// Writes the places of the parts as native-endian words: the end of the user name, the start and end of the host, the
 /// starts of pathname, search and hash. 0 stands for a search or hash that is not there.
 ///
 /// The end of the protocol is always just after the first ":". A port, if there is one, lies between the end of the host
 /// (where its ":" is) and the pathname.
-pub fn write(parts: &UrlComponents, out: &mut [u8]) {
+pub(crate) fn write(parts: &UrlComponents, out: &mut [u8]) {
     let words = [
         parts.username_end,
         parts.host_start,
@@ -23,7 +23,7 @@ pub fn write(parts: &UrlComponents, out: &mut [u8]) {
 }
 
 /// The same with the words.
-pub fn write_words(words: [u32; WORDS], out: &mut [u8]) {
+pub(crate) fn write_words(words: [u32; WORDS], out: &mut [u8]) {
     // Words that do not fit the buffer are dropped: it is JavaScript's, and an op never panics.
     for (place, word) in out.chunks_exact_mut(4).zip(words) {
         place.copy_from_slice(&word.to_ne_bytes());
@@ -31,6 +31,6 @@ pub fn write_words(words: [u32; WORDS], out: &mut [u8]) {
 }
 
 #[cfg(test)]
-pub fn read(out: &[u8]) -> [u32; WORDS] {
+pub(crate) fn read(out: &[u8]) -> [u32; WORDS] {
     std::array::from_fn(|i| u32::from_ne_bytes(out[i * 4..i * 4 + 4].try_into().unwrap()))
 }

@@ -6,7 +6,7 @@ use crate::{layout, scan};
 
 /// Result of parsing or setting.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Not a URL, or a setter refused its value.
     Invalid,
     /// The href equals the input.
@@ -17,7 +17,7 @@ pub enum Outcome {
 
 /// What a setter sets. JavaScript uses the order as numbers.
 #[derive(Debug, Clone, Copy)]
-pub enum Part {
+pub(crate) enum Part {
     Protocol,
     Username,
     Password,
@@ -31,14 +31,14 @@ pub enum Part {
 
 impl Part {
     /// The part for an index from JavaScript.
-    pub fn from_index(index: u8) -> Option<Part> {
+    pub(crate) fn from_index(index: u8) -> Option<Part> {
         use Part::*;
         [Protocol, Username, Password, Host, Hostname, Port, Pathname, Search, Hash].get(usize::from(index)).copied()
     }
 }
 
 /// Parses `input`, against `base` if there is one; writes the places of the parts to `out`.
-pub fn parse(input: &str, base: Option<&str>, out: &mut [u8]) -> Outcome {
+pub(crate) fn parse(input: &str, base: Option<&str>, out: &mut [u8]) -> Outcome {
     if base.is_none()
         && let Some((href, places)) = scan::without_dots(input.as_bytes())
     {
@@ -52,7 +52,7 @@ pub fn parse(input: &str, base: Option<&str>, out: &mut [u8]) -> Outcome {
 }
 
 /// Whether [`parse`] would succeed.
-pub fn can_parse(input: &str, base: Option<&str>) -> bool {
+pub(crate) fn can_parse(input: &str, base: Option<&str>) -> bool {
     // Only a host with punycode needs more than the library's own answer; escapes and line breaks can hide one.
     let hides = |text: &str| text.contains("--") || text.contains(['%', '\t', '\n', '\r']);
     if hides(input) || base.is_some_and(hides) {
@@ -73,7 +73,7 @@ fn punycode_is_valid(url: &Url) -> bool {
 }
 
 /// Sets a part of the URL `href`.
-pub fn update(href: &str, part: Part, value: &str, out: &mut [u8]) -> Outcome {
+pub(crate) fn update(href: &str, part: Part, value: &str, out: &mut [u8]) -> Outcome {
     let Ok(mut url) = Url::parse(href, None) else { return Outcome::Invalid };
     let accepted = match part {
         Part::Protocol => url.set_protocol(value).is_ok(),
@@ -109,12 +109,12 @@ fn host_of(domain: &str) -> Option<Url> {
 }
 
 /// See the op.
-pub fn domain_to_ascii(domain: &str) -> String {
+pub(crate) fn domain_to_ascii(domain: &str) -> String {
     host_of(domain).map_or_else(String::new, |url| url.hostname().to_owned())
 }
 
 /// See the op.
-pub fn domain_to_unicode(domain: &str) -> String {
+pub(crate) fn domain_to_unicode(domain: &str) -> String {
     host_of(domain).map_or_else(String::new, |url| ada_url::Idna::unicode(url.hostname()))
 }
 

@@ -91,14 +91,14 @@ struct Authority {
 
 /// Where search and hash are.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Tail {
+pub(crate) struct Tail {
     pub search: usize,
     pub hash: usize,
 }
 
 /// What the scan found.
 #[derive(Debug, PartialEq)]
-pub enum Scan {
+pub(crate) enum Scan {
     /// The input is an href; its packed places.
     Href(f64),
     /// The input is a scheme and a host; with "/" after it, it is an href with these places.
@@ -153,7 +153,7 @@ fn credentials(bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Scans an absolute URL.
-pub fn url(input: &[u8]) -> Scan {
+pub(crate) fn url(input: &[u8]) -> Scan {
     if input.len() >= LIMIT - 1 {
         return Scan::Unsure;
     }
@@ -168,7 +168,7 @@ pub fn url(input: &[u8]) -> Scan {
 
 /// The href of an absolute URL that is plain but for dot segments in its path, and the places in it as
 /// [`crate::layout::write`] has them; `None` leaves it to the parser.
-pub fn without_dots(input: &[u8]) -> Option<(Vec<u8>, [u32; 6])> {
+pub(crate) fn without_dots(input: &[u8]) -> Option<(Vec<u8>, [u32; 6])> {
     let authority = authority(input)?;
     let start = authority.end;
     // A drive in a file URL cannot be left by "..".
@@ -267,7 +267,7 @@ fn port(bytes: &[u8]) -> Option<(usize, u32)> {
 }
 
 /// Scans path, query and fragment from `start`.
-pub fn path(input: &[u8], start: usize) -> Option<Tail> {
+pub(crate) fn path(input: &[u8], start: usize) -> Option<Tail> {
     let end = start + run(&input[start..], PATH);
     if !plain_segments(&input[start..end]) {
         return None;
@@ -300,7 +300,7 @@ fn tail(input: &[u8], mut at: usize) -> Option<Tail> {
 
 /// The href of a relative URL ("/a", "./b", "../c?d", "e/f") on a base, where both are written plainly and the base is as
 /// [`url`] likes it; `None` leaves it to the parser.
-pub fn join(input: &[u8], base: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn join(input: &[u8], base: &[u8]) -> Option<Vec<u8>> {
     let places = match url(base) {
         Scan::Href(places) | Scan::Slash(places) => places as u64,
         Scan::Unsure => return None,
@@ -370,7 +370,7 @@ fn plain_segments(path: &[u8]) -> bool {
 
 /// Whether setting a part to this text writes the text as it is: 0 a path that starts with "/", 1 a query without its
 /// "?", 2 a fragment without its "#".
-pub fn plain(text: &[u8], part: u8) -> bool {
+pub(crate) fn plain(text: &[u8], part: u8) -> bool {
     let class = match part {
         0 => PATH,
         1 => QUERY,

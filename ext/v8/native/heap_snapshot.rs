@@ -217,7 +217,7 @@ fn snapshot(graph: &HeapGraph, internals: bool) -> String {
 
 /// Everything in this thread's heap, as the text of a `.heapsnapshot` file. `internals`: with the names of what only the engine sees.
 #[op]
-pub fn heap_snapshot(scope: &mut Scope<'_>, internals: bool) -> String {
+pub(crate) fn heap_snapshot(scope: &mut Scope<'_>, internals: bool) -> String {
     scope.gc(engine::GcKind::Full);
     let graph = scope.heap_graph();
     snapshot(&graph, internals)

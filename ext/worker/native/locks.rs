@@ -165,7 +165,7 @@ fn row_of<'s>(
 }
 
 /// A thread has ended: what it held is free, and it waits for nothing any more.
-pub fn release_thread(thread: u32) {
+pub(crate) fn release_thread(thread: u32) {
     if let Some(manager) = &mut *manager() {
         manager.queues.retain(|_, queue| {
             queue.held.retain(|entry| entry.thread != thread);

@@ -18,13 +18,13 @@ use runtime_core::host::Transfers;
 use runtime_core::{RuntimeState, builtins, errors, turns};
 
 /// One end of a channel, in a resource object or on its way to one.
-pub struct Port {
+pub(crate) struct Port {
     own: Arc<End>,
     peer: Weak<End>,
 }
 
 /// What is posted to a port.
-pub struct End {
+pub(crate) struct End {
     id: u32,
     state: Mutex<EndState>,
 }
@@ -82,7 +82,7 @@ impl End {
 
 impl Port {
     /// Two ports that are each other's end.
-    pub fn pair() -> (Port, Port) {
+    pub(crate) fn pair() -> (Port, Port) {
         let (one, two) = (End::new(), End::new());
         (Port { own: one.clone(), peer: Arc::downgrade(&two) }, Port { own: two, peer: Arc::downgrade(&one) })
     }
@@ -126,7 +126,7 @@ fn started(scope: &mut Scope<'_>) -> Rc<Started> {
 }
 
 /// Notes a port that a message has brought, for `event.ports`.
-pub fn note_received(scope: &mut Scope<'_>, port: Local<'_>) {
+pub(crate) fn note_received(scope: &mut Scope<'_>, port: Local<'_>) {
     let port = scope.global(port);
     started(scope).received.borrow_mut().push(port);
 }
@@ -255,7 +255,7 @@ fn create_channel<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 }
 
 /// Serialises `value` for a port; `Err` of the message for a DataCloneError.
-pub fn serialize<'s>(
+pub(crate) fn serialize<'s>(
     scope: &mut Scope<'s>,
     value: Local<'s>,
     transfer: Local<'s>,
@@ -427,7 +427,7 @@ fn are_pair(one: &Resource<Port>, two: &Resource<Port>) -> bool {
 }
 
 /// Takes the port out of its resource object, for its way to another thread.
-pub fn take(scope: &mut Scope<'_>, port: Local<'_>) -> Option<Port> {
+pub(crate) fn take(scope: &mut Scope<'_>, port: Local<'_>) -> Option<Port> {
     let taken = scope.take_resource::<Port>(port)?;
     stop(scope, &taken);
     taken.into_inner().ok()

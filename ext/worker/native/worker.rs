@@ -132,7 +132,7 @@ impl WorkerThread {
 }
 
 /// The parent's hold of a worker. Dropping it ends the worker.
-pub struct Handle(Arc<Shared>);
+pub(crate) struct Handle(Arc<Shared>);
 
 impl Handle {
     fn terminate(&self) {

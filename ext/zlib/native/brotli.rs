@@ -19,10 +19,10 @@ fn initializing_failed() -> Failure {
 }
 
 /// (parameter, value) pairs; the numbers are the library's.
-pub type Params = Vec<(u32, u32)>;
+pub(crate) type Params = Vec<(u32, u32)>;
 
 /// A compressor.
-pub struct Encoder {
+pub(crate) struct Encoder {
     params: Params,
     dictionary: Vec<u8>,
     state: *mut b::BrotliEncoderState,
@@ -33,7 +33,7 @@ pub struct Encoder {
 unsafe impl Send for Encoder {}
 
 impl Encoder {
-    pub fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
+    pub(crate) fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
         let mut encoder = Encoder { params, dictionary, state: ptr::null_mut(), prepared: ptr::null_mut() };
         encoder.open()?;
         Ok(encoder)
@@ -123,7 +123,7 @@ impl Drop for Encoder {
 }
 
 /// A decompressor.
-pub struct Decoder {
+pub(crate) struct Decoder {
     params: Params,
     dictionary: Vec<u8>,
     state: *mut b::BrotliDecoderState,
@@ -133,7 +133,7 @@ pub struct Decoder {
 unsafe impl Send for Decoder {}
 
 impl Decoder {
-    pub fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
+    pub(crate) fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
         let mut decoder = Decoder { params, dictionary, state: ptr::null_mut() };
         decoder.open()?;
         Ok(decoder)

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 /// Room for output that has not been written yet.
-pub type Room = [MaybeUninit<u8>];
+pub(crate) type Room = [MaybeUninit<u8>];
 
 /// Why a stream cannot go on: what JavaScript makes an error of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// `message` of the error.
     pub message: Cow<'static, str>,
     /// `errno` of the error: the library's own number.
@@ -18,25 +18,25 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub fn new(message: impl Into<Cow<'static, str>>, errno: i32, code: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn new(message: impl Into<Cow<'static, str>>, errno: i32, code: impl Into<Cow<'static, str>>) -> Self {
         Failure { message: message.into(), errno, code: code.into() }
     }
 
     /// The input ended in the middle of the data.
-    pub fn unexpected_end() -> Self {
+    pub(crate) fn unexpected_end() -> Self {
         Failure::new("unexpected end of file", -5, "Z_BUF_ERROR")
     }
 }
 
 /// Bytes taken from the input and bytes written to the output by one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     pub consumed: usize,
     pub produced: usize,
 }
 
 /// A compressor or decompressor.
-pub trait Codec: Send {
+pub(crate) trait Codec: Send {
     /// Goes on until the input is used up or the room is full. `flush` is a number of the library (`Z_SYNC_FLUSH`,
     /// `BROTLI_OPERATION_FINISH`, `ZSTD_e_end`, …). Input left while there is room: the compressed data has ended.
     fn run(&mut self, flush: u8, input: &[u8], room: &mut Room) -> Result<Step, Failure>;
@@ -58,7 +58,12 @@ const MAX_HINT: usize = 256 << 20;
 
 /// Runs until all of `input` is through, or the data has ended, or there are more than `limit` bytes of output.
 /// Gives the output and how much input was taken.
-pub fn run_all(codec: &mut dyn Codec, flush: u8, input: &[u8], limit: usize) -> Result<(Vec<u8>, usize), Failure> {
+pub(crate) fn run_all(
+    codec: &mut dyn Codec,
+    flush: u8,
+    input: &[u8],
+    limit: usize,
+) -> Result<(Vec<u8>, usize), Failure> {
     let mut out: Vec<u8> = Vec::new();
     let first = codec.output_hint(input).clamp(64, MAX_HINT).min(limit.saturating_add(1));
     reserve(&mut out, first)?;
@@ -83,7 +88,7 @@ fn reserve(out: &mut Vec<u8>, more: usize) -> Result<(), Failure> {
 
 /// Runs until the input is through or `pieces` pieces of `size` bytes are full. A failure that comes after a full piece
 /// is kept in `pending` for the next call, so that what came before it is not lost.
-pub fn run_pieces(
+pub(crate) fn run_pieces(
     codec: &mut dyn Codec,
     flush: u8,
     input: &[u8],

@@ -18,7 +18,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// What a stream does; the numbers are those of `zlib.constants`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     Deflate = 1,
     Inflate = 2,
     Gzip = 3,
@@ -29,19 +29,19 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub fn from_number(number: u8) -> Option<Mode> {
+    pub(crate) fn from_number(number: u8) -> Option<Mode> {
         use Mode::*;
         [Deflate, Inflate, Gzip, Gunzip, DeflateRaw, InflateRaw, Unzip].into_iter().find(|mode| *mode as u8 == number)
     }
 
-    pub fn compresses(self) -> bool {
+    pub(crate) fn compresses(self) -> bool {
         matches!(self, Mode::Deflate | Mode::Gzip | Mode::DeflateRaw)
     }
 }
 
 /// Parameters of `deflateInit2` and `inflateInit2`.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub(crate) struct Settings {
     pub window_bits: i32,
     pub level: i32,
     pub mem_level: i32,
@@ -51,7 +51,7 @@ pub struct Settings {
 }
 
 /// A stream of [`Mode`]. The library's memory is taken at the first use.
-pub struct Zlib {
+pub(crate) struct Zlib {
     mode: Mode,
     /// The mode, except that Unzip has become what the first bytes say.
     detected: Mode,
@@ -67,7 +67,7 @@ pub struct Zlib {
 unsafe impl Send for Zlib {}
 
 impl Zlib {
-    pub fn new(mode: Mode, settings: Settings, dictionary: Vec<u8>) -> Self {
+    pub(crate) fn new(mode: Mode, settings: Settings, dictionary: Vec<u8>) -> Self {
         Zlib { mode, detected: mode, magic_seen: 0, settings, dictionary, stream: Box::default(), started: false }
     }
 

@@ -79,7 +79,7 @@ thread_local! {
 }
 
 /// Compresses all of `input` with default settings except the level: -1 to 9, or to 12 where `libdeflate` has to do it.
-pub fn compress(mode: Mode, level: i32, libdeflate: bool, input: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn compress(mode: Mode, level: i32, libdeflate: bool, input: &[u8]) -> Result<Vec<u8>, Failure> {
     // zlib-rs is faster at level 1 and has no rival at 9, where libdeflate takes far more time for 5 % less output.
     let fit = (2..=8).contains(&level) || level == -1;
     if libdeflate || fit && input.len() >= LEAST_INPUT {
@@ -121,7 +121,7 @@ fn guess(mode: Mode, input: &[u8], limit: usize) -> usize {
 
 /// Decompresses `input` by libdeflate; `None` where a stream has to: more than one member, bytes after the end, broken
 /// data, more than `limit` bytes of output or an output that is larger than the guess.
-pub fn decompress(mode: Mode, input: &[u8], limit: usize) -> Option<Vec<u8>> {
+pub(crate) fn decompress(mode: Mode, input: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mode = match mode {
         Mode::Unzip if input.starts_with(&[0x1f, 0x8b]) => Mode::Gunzip,
         Mode::Unzip => Mode::Inflate,
@@ -156,7 +156,7 @@ pub fn decompress(mode: Mode, input: &[u8], limit: usize) -> Option<Vec<u8>> {
 }
 
 /// CRC-32 (as in gzip) of more data.
-pub fn crc32(data: &[u8], before: u32) -> u32 {
+pub(crate) fn crc32(data: &[u8], before: u32) -> u32 {
     // SAFETY: pointer and length of a slice.
     unsafe { d::libdeflate_crc32(before, data.as_ptr().cast(), data.len()) }
 }

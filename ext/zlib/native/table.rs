@@ -9,7 +9,7 @@ use engine::{FromJsAsync, JsResult, Local, OpError, Scope};
 use crate::codec::{Codec, Failure};
 
 /// A stream and the failure that JavaScript has not asked for yet.
-pub struct Entry {
+pub(crate) struct Entry {
     pub codec: Box<dyn Codec>,
     /// Comes with the next step.
     pub pending: Option<Failure>,
@@ -29,7 +29,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// All streams of a context.
 #[derive(Default, Clone)]
-pub struct Table(Arc<Mutex<Slots>>);
+pub(crate) struct Table(Arc<Mutex<Slots>>);
 
 /// What the ArrayBuffer of a stream owns. Dropped on the thread of the context.
 struct Lifetime {
@@ -52,7 +52,7 @@ impl Drop for Lifetime {
 
 impl Table {
     /// Takes a stream in; the result is an ArrayBuffer of four bytes, the number of the stream.
-    pub fn insert<'s>(&self, scope: &mut Scope<'s>, codec: Box<dyn Codec>) -> JsResult<Local<'s>> {
+    pub(crate) fn insert<'s>(&self, scope: &mut Scope<'s>, codec: Box<dyn Codec>) -> JsResult<Local<'s>> {
         let mut slots = lock(&self.0);
         slots.last = slots.last.wrapping_add(1);
         let id = slots.last;
@@ -62,17 +62,17 @@ impl Table {
     }
 
     /// Frees a stream; one that is at work goes when it is through.
-    pub fn remove(&self, id: u32) {
+    pub(crate) fn remove(&self, id: u32) {
         let entry = lock(&self.0).entries.remove(&id);
         drop(entry);
     }
 }
 
 /// A stream as an argument.
-pub struct Stream(Arc<Mutex<Entry>>);
+pub(crate) struct Stream(Arc<Mutex<Entry>>);
 
 impl Stream {
-    pub fn lock(&self) -> MutexGuard<'_, Entry> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Entry> {
         lock(&self.0)
     }
 }

@@ -13,7 +13,7 @@ const MAGIC: [u8; 4] = 0xfd2f_b528u32.to_le_bytes();
 const SKIPPABLE_MAGIC: [u8; 4] = 0x184d_2a50u32.to_le_bytes();
 
 /// (parameter, value) pairs; the numbers are the library's.
-pub type Params = Vec<(u32, i32)>;
+pub(crate) type Params = Vec<(u32, i32)>;
 
 /// The error of a result, if it is one.
 fn check(result: usize) -> Result<usize, Failure> {
@@ -40,7 +40,7 @@ fn no_memory() -> Failure {
 }
 
 /// A compressor.
-pub struct Encoder {
+pub(crate) struct Encoder {
     params: Params,
     pledged_size: Option<u64>,
     dictionary: Vec<u8>,
@@ -56,7 +56,7 @@ unsafe impl Send for Encoder {}
 
 impl Encoder {
     /// `pledged_size` is how many bytes the input is going to have; other amounts are an error at the end.
-    pub fn new(params: Params, pledged_size: Option<u64>, dictionary: Vec<u8>) -> Result<Self, Failure> {
+    pub(crate) fn new(params: Params, pledged_size: Option<u64>, dictionary: Vec<u8>) -> Result<Self, Failure> {
         let mut encoder =
             Encoder { params, pledged_size, dictionary, context: ptr::null_mut(), finished: false, begun: false };
         encoder.open()?;
@@ -149,7 +149,7 @@ impl Drop for Encoder {
 }
 
 /// A decompressor. Frames that follow each other are one text.
-pub struct Decoder {
+pub(crate) struct Decoder {
     params: Params,
     dictionary: Vec<u8>,
     context: *mut z::ZSTD_DCtx,
@@ -161,7 +161,7 @@ pub struct Decoder {
 unsafe impl Send for Decoder {}
 
 impl Decoder {
-    pub fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
+    pub(crate) fn new(params: Params, dictionary: Vec<u8>) -> Result<Self, Failure> {
         let mut decoder = Decoder { params, dictionary, context: ptr::null_mut(), inside: false };
         decoder.open()?;
         Ok(decoder)

@@ -40,7 +40,7 @@ struct Maker<'g> {
 const MOST_INSTANCES: usize = 1_000_000;
 
 /// Replaces the edges of the plan's packages by those of their instances.
-pub fn expand(graph: &Graph, selection: &Selection<'_>, packages: &mut Vec<PlanPackage>, edges: &mut Vec<Edge>) {
+pub(super) fn expand(graph: &Graph, selection: &Selection<'_>, packages: &mut Vec<PlanPackage>, edges: &mut Vec<Edge>) {
     let peers = graph.deps.behavior.iter().any(|behavior| behavior.has(Behavior::PEER));
     if !peers {
         return;

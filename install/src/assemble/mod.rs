@@ -6,8 +6,8 @@ mod placements;
 mod selection;
 mod trust;
 
-pub use selection::Selection;
-pub use trust::{default_trusted, trusts};
+pub(crate) use selection::Selection;
+pub(crate) use trust::{default_trusted, trusts};
 
 use crate::model::extras::Extras;
 use crate::model::graph::{Graph, Member};
@@ -17,7 +17,7 @@ use crate::registry::session::Session;
 use std::path::Path;
 
 /// Makes the plan. `graph` is consumed in the sense that its text moves into the plan.
-pub fn assemble(
+pub(crate) fn assemble(
     root: &Path,
     graph: &mut Graph,
     members: &[Member],

@@ -5,7 +5,7 @@ use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{EdgeKind, Kind, NO_ID};
 
 /// Which dependencies are installed.
-pub struct Selection<'a> {
+pub(crate) struct Selection<'a> {
     pub config: &'a Config,
     /// Workspace members that are installed; nothing for all.
     pub members: Option<Vec<u32>>,
@@ -15,7 +15,7 @@ pub struct Selection<'a> {
 
 impl Selection<'_> {
     /// Whether `dep` of `parent` is left out.
-    pub fn skips(&self, graph: &Graph, dep: u32, parent: u32) -> bool {
+    pub(crate) fn skips(&self, graph: &Graph, dep: u32, parent: u32) -> bool {
         let at = dep as usize;
         let target = graph.deps.target[at];
         let behavior = graph.deps.behavior[at];

@@ -5,12 +5,12 @@ use crate::model::graph::Graph;
 use crate::model::plan::{Kind, NO_ID};
 
 /// Packages whose scripts run where package.json says nothing else.
-pub fn default_trusted() -> impl Iterator<Item = &'static str> {
+pub(crate) fn default_trusted() -> impl Iterator<Item = &'static str> {
     include_str!("trusted.txt").lines()
 }
 
 /// Packages whose scripts may run: those that `trustedDependencies` names, by their own name or an alias, else those of the list.
-pub fn trusts(graph: &Graph, extras: &Extras) -> Vec<bool> {
+pub(crate) fn trusts(graph: &Graph, extras: &Extras) -> Vec<bool> {
     let Some(list) = &extras.trusted else {
         let known: Vec<&str> = default_trusted().collect();
         let fits = |id: u32| graph.kind(id) == Kind::Npm && known.binary_search(&graph.name(id)).is_ok();

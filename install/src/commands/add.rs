@@ -132,7 +132,7 @@ fn put(project: &mut Project, change: &mut Change, addition: &Addition<'_>, save
 }
 
 /// `add` and `install <package>`.
-pub fn add(options: &Options) -> Result<u8> {
+pub(crate) fn add(options: &Options) -> Result<u8> {
     let start = Instant::now();
     if options.positionals.is_empty() {
         return Err(Error::new(Code::Usage, "no package specified to add").hint("bao add react@19 -d"));
@@ -226,7 +226,7 @@ fn list_json(list: &[String]) -> String {
 }
 
 /// `remove`.
-pub fn remove(options: &Options) -> Result<u8> {
+pub(crate) fn remove(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, own, mut config) = super::context(options)?;
 
@@ -279,7 +279,7 @@ pub fn remove(options: &Options) -> Result<u8> {
 }
 
 /// `dedupe`: versions that are not needed leave the lockfile.
-pub fn dedupe(options: &Options) -> Result<u8> {
+pub(crate) fn dedupe(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, _own, config) = super::context(options)?;
     let mut project = Project::load(&root)?;

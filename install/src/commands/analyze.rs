@@ -61,7 +61,7 @@ const MOST_FILES: usize = 50_000;
 ///
 /// # Errors
 /// A file is not there.
-pub fn packages(files: &[String]) -> Result<Vec<String>> {
+pub(crate) fn packages(files: &[String]) -> Result<Vec<String>> {
     let mut stack = Vec::new();
     for file in files {
         let path = Path::new(file);

@@ -126,7 +126,7 @@ fn template(word: &str) -> Result<Template> {
 }
 
 /// `create`. `arguments` follow the command's name.
-pub fn prepare(arguments: &[String]) -> Result<Outcome> {
+pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
     let first = arguments.iter().position(|word| !word.starts_with('-'));
     let Some(first) = first else {
         if arguments.iter().any(|word| word == "--help" || word == "-h") {
@@ -398,7 +398,7 @@ fn edit_manifest(stage: &Path, dest: &Path) -> Result<Tasks> {
 }
 
 /// Installs in a directory, by `NPM_CLIENT` where it is set.
-pub fn install_in(dir: &Path, options: &Options) -> Result<()> {
+pub(crate) fn install_in(dir: &Path, options: &Options) -> Result<()> {
     if let Some(client) = std::env::var_os("NPM_CLIENT").filter(|client| !client.is_empty()) {
         let status = Command::new(&client)
             .arg("install")

@@ -357,7 +357,7 @@ fn names_in(lock: &str) -> Vec<String> {
 }
 
 /// `x`. `arguments` follow the command's name.
-pub fn prepare(arguments: &[String]) -> Result<Outcome> {
+pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
     let (flags, words) = split(arguments);
     let (own, rest) = command_flags::split(flags, FLAGS)?;
     let Some((first, others)) = words.split_first() else {

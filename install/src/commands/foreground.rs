@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// A script of package.json; an empty one is none.
-pub fn script<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
+pub(crate) fn script<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
     manifest.get("scripts")?.get(name)?.str().filter(|text| !text.trim().is_empty())
 }
 
@@ -16,12 +16,12 @@ pub fn script<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
 ///
 /// # Errors
 /// It could not be started or failed; its exit code becomes this program's.
-pub fn run(dir: &Path, manifest: &Value<'_>, name: &str, command: &str, silent: bool) -> Result<bool> {
+pub(crate) fn run(dir: &Path, manifest: &Value<'_>, name: &str, command: &str, silent: bool) -> Result<bool> {
     run_with(dir, manifest, name, command, silent, &[])
 }
 
 /// Like [`run`], with further variables.
-pub fn run_with(
+pub(crate) fn run_with(
     dir: &Path,
     manifest: &Value<'_>,
     name: &str,
@@ -35,7 +35,7 @@ pub fn run_with(
 }
 
 /// Runs a line of shell as the script `name` of a package.
-pub fn run_line(
+pub(crate) fn run_line(
     dir: &Path,
     manifest: &Value<'_>,
     name: &str,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// The directory of the global project, made with a package.json where it is not there yet.
-pub fn root(config: &Config) -> Result<PathBuf> {
+pub(crate) fn root(config: &Config) -> Result<PathBuf> {
     let dir = &config.global_dir;
     std::fs::create_dir_all(dir).map_err(|error| Error::io("cannot make", dir, error))?;
     let manifest = dir.join("package.json");
@@ -21,7 +21,7 @@ fn on_path(dir: &Path) -> bool {
 }
 
 /// Says what to do where the commands of the added packages cannot be found by the shell.
-pub fn advise(root: &Path, added: &[String], config: &Config) {
+pub(crate) fn advise(root: &Path, added: &[String], config: &Config) {
     if on_path(&config.global_bin) {
         return;
     }
@@ -45,7 +45,7 @@ fn first_command(dir: &Path, package: &Path) -> Option<String> {
 }
 
 /// Takes away links to commands of global packages that are not there any more.
-pub fn tidy(config: &Config) {
+pub(crate) fn tidy(config: &Config) {
     let modules = config.global_dir.join("node_modules");
     for entry in std::fs::read_dir(&config.global_bin).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -316,7 +316,7 @@ const PAGES: &[Page] = &[
 ];
 
 /// Prints the page of a command; nothing for one that has none here.
-pub fn print(name: &str) -> bool {
+pub(crate) fn print(name: &str) -> bool {
     let Some(page) = PAGES.iter().find(|page| page.names.contains(&name)) else { return false };
     tell!("<b>Usage<r>: {}", page.usage);
     if page.names.len() > 1 {
@@ -366,7 +366,7 @@ fn section(title: &str, flags: &[Flag]) {
 }
 
 /// Whether the arguments of a command ask for its page.
-pub fn wanted(arguments: &[String]) -> bool {
+pub(crate) fn wanted(arguments: &[String]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--help" || argument == "-h")
 }
 

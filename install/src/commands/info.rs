@@ -17,7 +17,7 @@ struct Found<'a> {
 }
 
 /// `info [name[@version]] [property…]`.
-pub fn info(options: &Options, arguments: &[String]) -> Result<u8> {
+pub(super) fn info(options: &Options, arguments: &[String]) -> Result<u8> {
     let (root, own, config) = crate::commands::context(options)?;
     let (spec, properties) = match arguments.split_first() {
         Some((first, rest)) => (first.clone(), rest),

@@ -448,7 +448,7 @@ impl NewProject {
 }
 
 /// `init`.
-pub fn command(arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let react = arguments.iter().find_map(|word| word.strip_prefix("--react=").or_else(|| word.strip_prefix("-r=")));
     let react = react.map(str::to_owned);
     let (own, rest) = command_flags::split(arguments, FLAGS)?;

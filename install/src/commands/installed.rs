@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// The plan of an install, its members, and which packages bundle others.
-pub struct Wanted {
+pub(super) struct Wanted {
     pub plan: Plan,
     /// Package, path and name; the project itself first.
     pub members: Vec<(PackageId, String, String)>,
@@ -18,12 +18,12 @@ pub struct Wanted {
 }
 
 /// Whether node_modules has the isolated layout.
-pub fn isolated(root: &Path) -> bool {
+pub(super) fn isolated(root: &Path) -> bool {
     root.join("node_modules/.bun").is_dir()
 }
 
 /// `@types+node@1.0.0+0123456789abcdef` of `.bun`: without the hash of the peers.
-pub fn without_peers(entry: &str) -> &str {
+pub(super) fn without_peers(entry: &str) -> &str {
     match entry.rsplit_once('+') {
         Some((base, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => base,
         _ => entry,
@@ -31,7 +31,7 @@ pub fn without_peers(entry: &str) -> &str {
 }
 
 /// The plan with these settings. `what` is the command, for the error where there is no lockfile.
-pub fn plan(options: &Options, config: &Config, linker: Linker, what: &str) -> Result<Wanted> {
+pub(super) fn plan(options: &Options, config: &Config, linker: Linker, what: &str) -> Result<Wanted> {
     let (root, _, mut resolved) = audit::open(options, what)?;
     let graph = &mut resolved.graph;
     let bundling = (0..graph.len())
@@ -50,13 +50,13 @@ pub fn plan(options: &Options, config: &Config, linker: Linker, what: &str) -> R
 }
 
 /// The plan for the layout that is there.
-pub fn present(options: &Options, config: &Config, root: &Path, what: &str) -> Result<Wanted> {
+pub(super) fn present(options: &Options, config: &Config, root: &Path, what: &str) -> Result<Wanted> {
     let linker = if isolated(root) { Linker::Isolated } else { Linker::Hoisted };
     plan(options, config, linker, what)
 }
 
 /// Where packages are, relative to the project, in the plan's order: registry packages and other copies, no links.
-pub fn places(plan: &Plan) -> Vec<(PackageId, String)> {
+pub(super) fn places(plan: &Plan) -> Vec<(PackageId, String)> {
     let copied = |id: PackageId| {
         !matches!(plan.packages[id as usize].kind, Kind::Root | Kind::Workspace | Kind::Link)
             && plan.packages[id as usize].flags & crate::model::plan::DISABLED == 0

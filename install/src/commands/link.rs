@@ -99,7 +99,7 @@ fn replace_link(path: &Path, target: &Path) -> Result<()> {
 }
 
 /// `link`: registers the package of the current directory, or links registered ones into the project.
-pub fn link(options: &Options) -> Result<u8> {
+pub(crate) fn link(options: &Options) -> Result<u8> {
     if !options.positionals.is_empty() {
         return link_into_project(options);
     }
@@ -196,7 +196,7 @@ fn commands_of(modules: &Path, names: &[String]) -> Vec<String> {
 }
 
 /// `unlink`: takes the registration of the current directory's package back; with names, the project's links to them.
-pub fn unlink(options: &Options) -> Result<u8> {
+pub(crate) fn unlink(options: &Options) -> Result<u8> {
     if !options.positionals.is_empty() {
         return unlink_from_project(options);
     }

@@ -1,30 +1,30 @@
 //! The commands.
 
-pub mod add;
-pub mod analyze;
-pub mod audit;
-pub mod create;
-pub mod exec;
-pub mod foreground;
-pub mod global;
-pub mod help;
+pub(crate) mod add;
+pub(crate) mod analyze;
+pub(crate) mod audit;
+pub(crate) mod create;
+pub(crate) mod exec;
+pub(crate) mod foreground;
+pub(crate) mod global;
+pub(crate) mod help;
 mod info;
-pub mod init;
-pub mod install;
+pub(crate) mod init;
+pub(crate) mod install;
 mod installed;
-pub mod link;
-pub mod outdated;
-pub mod pack;
-pub mod patch;
+pub(crate) mod link;
+pub(crate) mod outdated;
+pub(crate) mod pack;
+pub(crate) mod patch;
 mod patch_diff;
-pub mod pkg;
+pub(crate) mod pkg;
 mod pm;
 mod prune;
-pub mod publish;
-pub mod query;
+pub(crate) mod publish;
+pub(crate) mod query;
 mod style;
-pub mod update;
-pub mod version;
+pub(crate) mod update;
+pub(crate) mod version;
 
 use crate::config::{Config, Options, command_flags, parse_args};
 use crate::error::{Code, Error, Result};
@@ -99,7 +99,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
 }
 
 /// Changes to the directory of `--cwd`.
-pub fn enter(options: Options) -> Result<Options> {
+pub(crate) fn enter(options: Options) -> Result<Options> {
     if let Some(dir) = &options.cwd {
         std::env::set_current_dir(dir).map_err(|error| Error::io("cannot change to", dir, error))?;
     }
@@ -107,7 +107,7 @@ pub fn enter(options: Options) -> Result<Options> {
 }
 
 /// Project directory, own package's directory and settings for a command in the current directory.
-pub fn context(options: &Options) -> Result<(std::path::PathBuf, std::path::PathBuf, Config)> {
+pub(crate) fn context(options: &Options) -> Result<(std::path::PathBuf, std::path::PathBuf, Config)> {
     let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;
     let (root, own) = match crate::project::Project::find(&here)? {
         Some(found) => found,

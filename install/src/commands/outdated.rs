@@ -12,7 +12,7 @@ use crate::registry::session::{Lookup, Session};
 use semver::{Range, Version};
 
 /// A dependency that is behind.
-pub struct Row {
+pub(crate) struct Row {
     /// Place among the manifests.
     pub member: usize,
     pub name: String,
@@ -31,7 +31,7 @@ pub struct Row {
 }
 
 /// Finds what is behind among the dependencies of `members`. `wanted` chooses by name.
-pub fn collect(
+pub(crate) fn collect(
     session: &mut Session<'_>,
     resolved: &Resolved,
     members: &[usize],
@@ -123,7 +123,12 @@ pub fn collect(
 }
 
 /// The project with its lockfile, and the manifests that the command line means.
-pub fn open(options: &Options, root: &std::path::Path, own: &std::path::Path, config: &Config) -> Result<Opened> {
+pub(crate) fn open(
+    options: &Options,
+    root: &std::path::Path,
+    own: &std::path::Path,
+    config: &Config,
+) -> Result<Opened> {
     if !root.join("package.json").exists() {
         return Err(Error::new(Code::Usage, "missing package.json, nothing outdated"));
     }
@@ -145,7 +150,7 @@ pub fn open(options: &Options, root: &std::path::Path, own: &std::path::Path, co
     Ok(Opened { project, resolved, members, wide })
 }
 
-pub struct Opened {
+pub(crate) struct Opened {
     pub project: Project,
     pub resolved: Resolved,
     pub members: Vec<usize>,
@@ -155,13 +160,13 @@ pub struct Opened {
 
 impl Opened {
     /// Name of a package of the project.
-    pub fn member_name(&self, member: usize) -> &str {
+    pub(crate) fn member_name(&self, member: usize) -> &str {
         self.resolved.graph.name(self.resolved.members[member].package)
     }
 }
 
 /// `outdated`.
-pub fn outdated(options: &Options) -> Result<u8> {
+pub(crate) fn outdated(options: &Options) -> Result<u8> {
     let (root, own, config) = super::context(options)?;
 
     if !config.silent {

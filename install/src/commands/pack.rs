@@ -14,7 +14,7 @@ const FLAGS: &[Flag] =
     &[("destination", '\0', true), ("filename", '\0', true), ("gzip-level", '\0', true), ("quiet", '\0', false)];
 
 /// The package that a command in the current directory is about.
-pub fn own_directory(options: &Options) -> Result<(PathBuf, Config)> {
+pub(crate) fn own_directory(options: &Options) -> Result<(PathBuf, Config)> {
     let (_, own, config) = super::context(options)?;
     if !own.join("package.json").is_file() {
         return Err(Error::new(Code::Usage, format!("No package.json was found for directory \"{}\"", own.display()))
@@ -24,7 +24,7 @@ pub fn own_directory(options: &Options) -> Result<(PathBuf, Config)> {
 }
 
 /// `--gzip-level`: 0 to 9, 9 where it is not given.
-pub fn gzip_level(own: &Own) -> Result<u8> {
+pub(crate) fn gzip_level(own: &Own) -> Result<u8> {
     match own.value("gzip-level") {
         None => Ok(9),
         Some(text) => text.parse().ok().filter(|level| *level <= 9).ok_or_else(|| {
@@ -34,14 +34,14 @@ pub fn gzip_level(own: &Own) -> Result<u8> {
 }
 
 /// package.json of `dir` as it is now: scripts may change it.
-pub fn manifest_text(dir: &Path) -> Result<String> {
+pub(crate) fn manifest_text(dir: &Path) -> Result<String> {
     let text =
         project::read_manifest(dir)?.ok_or_else(|| Error::io("cannot read", dir.join("package.json"), "it is gone"))?;
     Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
 /// Runs `names`, those that package.json has, in their order.
-pub fn run_scripts(dir: &Path, names: &[&str], command: &str, silent: bool) -> Result<()> {
+pub(crate) fn run_scripts(dir: &Path, names: &[&str], command: &str, silent: bool) -> Result<()> {
     let text = manifest_text(dir)?;
     let manifest = project::parse(&text, &dir.join("package.json"))?;
     for name in names {
@@ -51,7 +51,7 @@ pub fn run_scripts(dir: &Path, names: &[&str], command: &str, silent: bool) -> R
 }
 
 /// One line for each file, as Bun prints them.
-pub fn print_files(contents: &Contents, manifest_size: u64) {
+pub(crate) fn print_files(contents: &Contents, manifest_size: u64) {
     let mut out = format!("\npacked {} package.json\n", pack::size(manifest_size));
     for entry in contents.entries.iter().filter(|entry| !entry.bundled) {
         out.push_str(&format!("packed {} {}\n", pack::size(entry.size), entry.path));
@@ -64,7 +64,7 @@ pub fn print_files(contents: &Contents, manifest_size: u64) {
 }
 
 /// Totals; digests where there is a tarball.
-pub fn print_summary(contents: &Contents, manifest_size: u64, tarball: Option<&Tarball>) {
+pub(crate) fn print_summary(contents: &Contents, manifest_size: u64, tarball: Option<&Tarball>) {
     crate::say!("\nTotal files: {}", contents.entries.len() + 1);
     let unpacked = match tarball {
         Some(tarball) => {
@@ -84,7 +84,7 @@ pub fn print_summary(contents: &Contents, manifest_size: u64, tarball: Option<&T
 }
 
 /// `pm pack`: a tarball of the package in the current directory.
-pub fn command(arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(parse_args(&rest)?)?;
     let (dir, config) = own_directory(&options)?;
@@ -147,6 +147,6 @@ pub fn command(arguments: &[String]) -> Result<u8> {
 }
 
 /// The value of a text field, or nothing.
-pub fn field<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
+pub(crate) fn field<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
     manifest.get(name).and_then(Value::str).filter(|text| !text.is_empty())
 }

@@ -35,7 +35,7 @@ struct Installed {
 }
 
 /// `patch` and `patch-commit`.
-pub fn command(name: &str, arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(name: &str, arguments: &[String]) -> Result<u8> {
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(crate::config::parse_args(&rest)?)?;
     let committing = name == "patch-commit" || own.has("commit");

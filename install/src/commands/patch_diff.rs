@@ -52,7 +52,7 @@ fn same(old: &Path, a: &std::fs::Metadata, new: &Path, b: &std::fs::Metadata) ->
 ///
 /// # Errors
 /// git is missing, a binary file differs, a file cannot be read.
-pub fn diff(root: &Path, original: &Path, edited: &Path, shown: &str, patience: Duration) -> Result<Vec<u8>> {
+pub(super) fn diff(root: &Path, original: &Path, edited: &Path, shown: &str, patience: Duration) -> Result<Vec<u8>> {
     let (mut before, mut after) = (Files::new(), Files::new());
     list(original, "", &mut before)?;
     list(edited, "", &mut after)?;

@@ -310,7 +310,7 @@ Examples:
 }
 
 /// `pm pkg`.
-pub fn command(arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let options = super::enter(parse_args(arguments)?)?;
     let Some((word, rest)) = options.positionals.split_first() else {
         own_directory(&options)?;

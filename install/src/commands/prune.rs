@@ -207,7 +207,7 @@ fn sweep(dir: &Path) {
 }
 
 /// `prune`.
-pub fn prune(options: &Options) -> Result<u8> {
+pub(super) fn prune(options: &Options) -> Result<u8> {
     let start = Instant::now();
     if options.json {
         return Err(Error::new(Code::Usage, "bao prune has no --json flag.").hint("run `bao prune --help`"));

@@ -23,7 +23,7 @@ fn open(options: &Options) -> Result<(PathBuf, Config, Project, crate::commands:
 }
 
 /// `why`: who depends on a package.
-pub fn why(options: &Options, names: &[String]) -> Result<u8> {
+pub(crate) fn why(options: &Options, names: &[String]) -> Result<u8> {
     let Some(pattern) = names.first() else {
         return Err(Error::new(Code::Usage, "which package?").hint("bao why <package>[@version]"));
     };
@@ -136,7 +136,7 @@ impl Why<'_> {
 }
 
 /// `pm ls`, `list`: the project's dependencies, the whole tree, or every place of some names.
-pub fn list(options: &Options, names: &[String]) -> Result<u8> {
+pub(crate) fn list(options: &Options, names: &[String]) -> Result<u8> {
     let (here, _own, config) = super::context(options)?;
     if config.global && !config.global_dir.join("bun.lock").is_file() {
         crate::say!("{} node_modules (0 installed)", config.global_dir.display());
@@ -220,7 +220,7 @@ fn print_tree(graph: &Graph, tree: &Tree, children: &[Vec<u32>], at: u32, indent
 }
 
 /// `pm <command>`.
-pub fn pm(options: &Options) -> Result<u8> {
+pub(crate) fn pm(options: &Options) -> Result<u8> {
     let (name, rest) = options.positionals.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
     match name {
         "ls" | "list" => list(options, rest),
@@ -271,7 +271,7 @@ pub fn pm(options: &Options) -> Result<u8> {
 }
 
 /// The text of a merged lockfile, without a look at package.json: dependencies get the highest pin that they accept.
-pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
+pub(crate) fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
     use crate::model::graph::Member;
     use crate::model::graph::NewPackage;
     let crate::lockfile::Loaded { mut graph, members, extras } = merged;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Escape sequences, or empty strings where there is no terminal.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
+pub(super) struct Style {
     pub on: bool,
     pub reset: &'static str,
     pub bold: &'static str,
@@ -39,30 +39,30 @@ impl Style {
     }
 
     /// For standard output.
-    pub fn stdout() -> Self {
+    pub(super) fn stdout() -> Self {
         Self::new(crate::ui::out_colours())
     }
 
     /// For standard error.
-    pub fn stderr() -> Self {
+    pub(super) fn stderr() -> Self {
         Self::new(crate::ui::err_colours())
     }
 
     /// An arrow, and the sign of an upgrade: plain letters where there is no terminal.
-    pub fn arrows(&self) -> (&'static str, &'static str) {
+    pub(super) fn arrows(&self) -> (&'static str, &'static str) {
         if self.on { ("→", "↑") } else { ("->", "^") }
     }
 }
 
 /// `bao audit v0.1.0` and an empty line.
-pub fn banner(command: &str) {
+pub(super) fn banner(command: &str) {
     let style = Style::stdout();
     let (b, d, r) = (style.bold, style.dim, style.reset);
     crate::say!("{b}bao {command} {r}{d}v{}{r}\n", env!("CARGO_PKG_VERSION"));
 }
 
 /// `1 package`, `2 packages`.
-pub fn count(number: usize, one: &str) -> String {
+pub(super) fn count(number: usize, one: &str) -> String {
     if number == 1 {
         return format!("1 {one}");
     }
@@ -73,7 +73,7 @@ pub fn count(number: usize, one: &str) -> String {
 }
 
 /// Text of a stranger: control characters cannot reach the terminal.
-pub fn safe(text: &str) -> Cow<'_, str> {
+pub(super) fn safe(text: &str) -> Cow<'_, str> {
     let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
     if text.chars().all(harmless) {
         return Cow::Borrowed(text);
@@ -90,7 +90,7 @@ pub fn safe(text: &str) -> Cow<'_, str> {
 }
 
 /// A number of bytes as Bun prints it: powers of 1000, one digit after the point where it is nearly whole, else two.
-pub fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     if bytes == 0 {
         return "0 KB".to_owned();
     }

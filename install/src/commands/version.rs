@@ -140,7 +140,7 @@ Examples:
 }
 
 /// `pm version`.
-pub fn command(arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(parse_args(&rest)?)?;
     let (dir, config) = own_directory(&options)?;

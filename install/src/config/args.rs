@@ -160,7 +160,7 @@ const TRANSLATED: &[(&str, &str, Option<&str>)] = &[
 ];
 
 /// Whether the next word belongs to this flag, as far as the common flags are concerned.
-pub fn takes_value(argument: &str) -> bool {
+pub(super) fn takes_value(argument: &str) -> bool {
     match argument.strip_prefix("--") {
         Some(long) => FLAGS.iter().any(|(name, _, takes)| *takes && *name == long),
         None => argument.strip_prefix('-').is_some_and(|letters| {
@@ -171,12 +171,12 @@ pub fn takes_value(argument: &str) -> bool {
 
 /// The long names of all flags.
 #[cfg(test)]
-pub fn flag_names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn flag_names() -> impl Iterator<Item = &'static str> {
     FLAGS.iter().map(|(name, ..)| *name)
 }
 
 /// Reads the arguments after the command's name.
-pub fn parse(arguments: &[String]) -> Result<Options> {
+pub(crate) fn parse(arguments: &[String]) -> Result<Options> {
     let mut options = Options::default();
     let mut list = arguments.iter().peekable();
     let mut only_positionals = false;

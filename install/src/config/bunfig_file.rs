@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Result};
 ///
 /// # Errors
 /// The file cannot be read, or a key has a value that it cannot have.
-pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
+pub(super) fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error)

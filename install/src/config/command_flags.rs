@@ -4,21 +4,21 @@ use crate::config::args;
 use crate::error::{Code, Error, Result};
 
 /// Name, short form (NUL: none), whether it takes a value.
-pub type Flag = (&'static str, char, bool);
+pub(crate) type Flag = (&'static str, char, bool);
 
 /// The flags that were given, in their order.
 #[derive(Debug, Default)]
-pub struct Own {
+pub(crate) struct Own {
     given: Vec<(&'static str, Option<String>)>,
 }
 
 impl Own {
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(known, _)| *known == name)
     }
 
     /// The last value of a flag.
-    pub fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.given.iter().rev().find(|(known, _)| *known == name)?.1.as_deref()
     }
 }
@@ -27,7 +27,7 @@ impl Own {
 ///
 /// # Errors
 /// A flag lacks its value.
-pub fn split(arguments: &[String], table: &[Flag]) -> Result<(Own, Vec<String>)> {
+pub(crate) fn split(arguments: &[String], table: &[Flag]) -> Result<(Own, Vec<String>)> {
     let mut own = Own::default();
     let mut rest = Vec::with_capacity(arguments.len());
     let mut list = arguments.iter();
@@ -68,12 +68,12 @@ pub fn split(arguments: &[String], table: &[Flag]) -> Result<(Own, Vec<String>)>
 }
 
 /// Whether a common flag takes the next word.
-pub fn takes_value(argument: &str) -> bool {
+pub(crate) fn takes_value(argument: &str) -> bool {
     args::takes_value(argument)
 }
 
 /// The first word that is no flag and no flag's value, and its place.
-pub fn first_word(arguments: &[String]) -> Option<(usize, &str)> {
+pub(crate) fn first_word(arguments: &[String]) -> Option<(usize, &str)> {
     let mut at = 0;
     while at < arguments.len() {
         let argument = arguments[at].as_str();

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// A file that was named cannot be read.
-pub fn load(root: &Path, files: &[String], none: bool) -> Result<()> {
+pub(super) fn load(root: &Path, files: &[String], none: bool) -> Result<()> {
     let outer = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     let mut loaded = Loaded::new();
     let named: Vec<&str> = files.iter().flat_map(|list| list.split(',')).filter(|file| !file.is_empty()).collect();

@@ -2,16 +2,16 @@
 
 mod args;
 mod bunfig_file;
-pub mod command_flags;
+pub(crate) mod command_flags;
 mod env_files;
 mod npmrc;
 mod release_age;
 
 #[cfg(test)]
-pub use args::flag_names;
-pub use bunfig::Backend;
+pub(crate) use args::flag_names;
+pub(crate) use bunfig::Backend;
 
-pub use args::{Options, Save, parse as parse_args};
+pub(crate) use args::{Options, Save, parse as parse_args};
 
 use crate::error::Result;
 use crate::model::plan::Linker;
@@ -48,7 +48,7 @@ impl Registry {
 }
 
 /// `Basic` credentials for `user:password`.
-pub fn basic(pair: &str) -> String {
+pub(crate) fn basic(pair: &str) -> String {
     let mut value = "Basic ".to_owned();
     crate::model::integrity::base64(pair.as_bytes(), &mut value);
     value

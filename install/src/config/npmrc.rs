@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Credentials as they come, one key at a time.
 #[derive(Default)]
-pub struct Auth {
+pub(super) struct Auth {
     entries: Vec<(String, Entry)>,
 }
 
@@ -33,7 +33,7 @@ impl Auth {
         &mut self.entries[last].1
     }
 
-    pub fn finish(self, config: &mut Config) {
+    pub(super) fn finish(self, config: &mut Config) {
         for (prefix, entry) in self.entries {
             let authorization = if let Some(token) = entry.token {
                 format!("Bearer {token}")
@@ -77,7 +77,7 @@ fn truth(value: &str) -> bool {
 }
 
 /// Reads one file; a missing one is no error.
-pub fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
+pub(super) fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
@@ -90,7 +90,7 @@ pub fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
 }
 
 /// Takes the settings of a file's text.
-pub fn apply_text(config: &mut Config, auth: &mut Auth, text: &str) {
+pub(super) fn apply_text(config: &mut Config, auth: &mut Auth, text: &str) {
     let mut bare = None;
     for line in text.lines() {
         let line = line.trim();

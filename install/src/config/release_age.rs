@@ -3,7 +3,7 @@
 use semver::Version;
 
 /// Takes out entries that are neither a name nor a name with exact versions, each with a warning.
-pub fn check_excludes(entries: &mut Vec<String>) {
+pub(super) fn check_excludes(entries: &mut Vec<String>) {
     entries.retain(|entry| {
         let Some((name, versions)) = entry.char_indices().skip(1).find(|at| at.1 == '@').map(|at| entry.split_at(at.0)) else {
             return true;

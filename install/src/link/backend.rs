@@ -33,10 +33,10 @@ const READ_WRITE: u8 = 4;
 const SYMLINK: u8 = 5;
 
 /// The method in use between two file systems.
-pub struct Method(AtomicU8);
+pub(crate) struct Method(AtomicU8);
 
 impl Method {
-    pub fn new(backend: Backend) -> Self {
+    pub(crate) fn new(backend: Backend) -> Self {
         Self(AtomicU8::new(match backend {
             Backend::Hardlink => HARDLINK,
             Backend::Clonefile => REFLINK,
@@ -50,12 +50,12 @@ impl Method {
     }
 
     /// True where every file is to be a symbolic link to the store.
-    pub fn symlinks(&self) -> bool {
+    pub(crate) fn symlinks(&self) -> bool {
         self.now() == SYMLINK
     }
 
     /// Links the files of a listing, those of one directory from descriptor to descriptor where there are several.
-    pub fn files(&self, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
+    pub(crate) fn files(&self, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
         let mut rest = extract::files(files).map(|(_, name)| name);
         while let Some(first) = rest.clone().next() {
             let dir = extract::parent(first.to_bytes());
@@ -84,7 +84,7 @@ impl Method {
     ///
     /// # Errors
     /// What the system says after every method was tried; `EXIST` where the name is taken.
-    pub fn file(&self, from: BorrowedFd<'_>, name: &CStr, to: BorrowedFd<'_>, new: &CStr) -> Result<(), Errno> {
+    pub(crate) fn file(&self, from: BorrowedFd<'_>, name: &CStr, to: BorrowedFd<'_>, new: &CStr) -> Result<(), Errno> {
         let method = self.now();
         if method == HARDLINK {
             match rustix::fs::linkat(from, name, to, new, AtFlags::empty()) {

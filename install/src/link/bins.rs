@@ -11,7 +11,7 @@ use crate::model::plan::{DISABLED, Kind, OPTIONAL, PackageId, Plan, PlanPackage}
 use crate::store::tarball::extract;
 
 /// Cleans a path inside of a package: without `.`, `..` and leading slashes. Nothing where it leaves the package or is the package.
-pub fn inside(path: &str) -> Option<String> {
+pub(crate) fn inside(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -26,13 +26,13 @@ pub fn inside(path: &str) -> Option<String> {
 }
 
 /// Name of a command as npm takes it: the last component. Nothing where that is no file name.
-pub fn command(name: &str) -> Option<&str> {
+pub(crate) fn command(name: &str) -> Option<&str> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     (!name.is_empty() && name != "." && name != ".." && !name.contains('\0')).then_some(name)
 }
 
 /// The files directly in `dir` of a listing, with the name each has as a command.
-pub fn in_dir(files: &[u8], dir: &str) -> Vec<(String, String)> {
+pub(crate) fn in_dir(files: &[u8], dir: &str) -> Vec<(String, String)> {
     let Some(dir) = inside(dir) else {
         return Vec::new();
     };
@@ -50,7 +50,7 @@ pub fn in_dir(files: &[u8], dir: &str) -> Vec<(String, String)> {
 const NATIVE: &[(&str, &str, &str)] = &[("esbuild", "@esbuild/", "bin/esbuild")];
 
 /// The platform package that holds the executable of `package`, and its path there.
-pub fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static str)> {
+pub(crate) fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static str)> {
     if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_NATIVE_DEPENDENCY_LINKER").is_some_and(|value| value == "1") {
         return None;
     }
@@ -66,7 +66,7 @@ pub fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static
 const CHECKED: &[(&str, &str)] = &[("sharp", "@img/sharp-")];
 
 /// Whether the scripts of a package have nothing to do: what they would fetch or build is an optional dependency that is installed.
-pub fn needs_no_script(plan: &Plan, package: &PlanPackage) -> bool {
+pub(crate) fn needs_no_script(plan: &Plan, package: &PlanPackage) -> bool {
     if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_IGNORE_SCRIPTS").is_some_and(|value| value == "1") {
         return false;
     }
@@ -87,7 +87,7 @@ pub fn needs_no_script(plan: &Plan, package: &PlanPackage) -> bool {
 }
 
 /// A package beside a `.bin` directory.
-pub struct Beside<'a> {
+pub(crate) struct Beside<'a> {
     /// Its path relative to the `.bin` directory, as `../react`.
     pub path: String,
     pub package: PackageId,
@@ -98,7 +98,7 @@ pub struct Beside<'a> {
 }
 
 /// The commands of packages: name and target, sorted by name, one for each name.
-pub fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(String, String)>> {
+pub(crate) fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(String, String)>> {
     let plan = tree.plan;
     let mut found: FxHashMap<String, (bool, String)> = FxHashMap::default();
     for beside in packages {
@@ -147,7 +147,7 @@ pub fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(S
 }
 
 /// Makes `<dir>/.bin` with the commands of `packages`.
-pub fn link(tree: &mut TreeWriter<'_>, dir: &str, packages: &[Beside<'_>]) -> Result<()> {
+pub(crate) fn link(tree: &mut TreeWriter<'_>, dir: &str, packages: &[Beside<'_>]) -> Result<()> {
     let list = commands(tree, packages)?;
     if list.is_empty() {
         return Ok(());
@@ -160,7 +160,7 @@ pub fn link(tree: &mut TreeWriter<'_>, dir: &str, packages: &[Beside<'_>]) -> Re
 }
 
 /// Links the commands of the project's direct dependencies into a directory for commands (`-g`).
-pub fn link_global(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<()> {
+pub(crate) fn link_global(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<()> {
     let Some(dir) = &tree.options.global_bin else {
         return Ok(());
     };

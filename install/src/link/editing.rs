@@ -9,7 +9,7 @@ use std::path::Path;
 const LIST: &str = "node_modules/.bao-patching";
 
 /// The entries that installs leave alone.
-pub fn entries(root: &Path) -> FxHashSet<String> {
+pub(super) fn entries(root: &Path) -> FxHashSet<String> {
     std::fs::read_to_string(root.join(LIST)).map(|text| text.lines().map(str::to_owned).collect()).unwrap_or_default()
 }
 
@@ -44,7 +44,7 @@ fn entry(root: &Path, path: &str, real: &Path) -> Option<String> {
 ///
 /// # Errors
 /// The file system refused something; the link is there as before then.
-pub fn detach(root: &Path, path: &str, real: &Path) -> Result<bool> {
+pub(crate) fn detach(root: &Path, path: &str, real: &Path) -> Result<bool> {
     let Some(name) = entry(root, path, real) else { return Ok(false) };
     let link = root.join("node_modules/.bun").join(&name);
     let failed = |error| Error::io("cannot copy the package out of the global store to", &link, error);
@@ -90,7 +90,7 @@ fn copy(from: &Path, to: &Path, shared: &Path) -> std::io::Result<()> {
 }
 
 /// The edits are committed: the next install puts the entry in order.
-pub fn attach(root: &Path, path: &str) {
+pub(crate) fn attach(root: &Path, path: &str) {
     let mut list = entries(root);
     if list.is_empty() {
         return;

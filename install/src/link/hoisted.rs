@@ -15,7 +15,7 @@ use crate::model::plan::{DISABLED, EdgeKind, Kind, NO_ID, Placement, Tree};
 use crate::store::fs;
 
 /// `target`, which is relative to the project (or absolute), seen from the directory `from` of the project.
-pub fn relative(from: &str, target: &str) -> String {
+pub(super) fn relative(from: &str, target: &str) -> String {
     if target.starts_with('/') {
         return target.to_owned();
     }
@@ -49,7 +49,7 @@ struct Pass {
     renewed: Vec<bool>,
 }
 
-pub fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
+pub(super) fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
     let plan = tree.plan;
     let mut pass = Pass {
         old: tree.old_state(),

@@ -101,7 +101,7 @@ fn base_name(plan: &Plan, id: PackageId) -> String {
 }
 
 /// The entries of `.bun` that a plan needs: packages and names, each without the hash of its peers.
-pub fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
+pub(crate) fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
     let mut seen = vec![false; plan.packages.len()];
     let mut queue = vec![0u32];
     let mut out = Vec::new();
@@ -129,7 +129,7 @@ fn entry_name(plan: &Plan, id: PackageId) -> String {
 
 /// Where packages are in an isolated tree: the name under which a package is found, its path, and the package. The dependencies of the
 /// project and its members come first, then every package's own directory.
-pub fn places(plan: &Plan) -> Vec<(String, String, PackageId)> {
+pub(crate) fn places(plan: &Plan) -> Vec<(String, String, PackageId)> {
     let mut list = Vec::new();
     for (id, package) in plan.packages.iter().enumerate() {
         if matches!(package.kind, Kind::Root | Kind::Workspace) {
@@ -362,7 +362,7 @@ fn matches(patterns: &[String], name: &str) -> bool {
     found
 }
 
-pub fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
+pub(super) fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
     let plan = tree.plan;
     if tree.existed && !tree.has_state() {
         // What another tool made is laid out alike, but its entries may have other links: they are made anew.
@@ -687,7 +687,12 @@ impl Shared<'_> {
 }
 
 /// Makes `dir` below `at` with the links of an entry, and the scope directory of the package itself.
-pub fn put_siblings(at: BorrowedFd<'_>, dir: &str, own: &str, siblings: &[(String, String)]) -> Result<(), Errno> {
+pub(super) fn put_siblings(
+    at: BorrowedFd<'_>,
+    dir: &str,
+    own: &str,
+    siblings: &[(String, String)],
+) -> Result<(), Errno> {
     fs::make_dirs(at, dir)?;
     let mode = Mode::from_raw_mode(0o755);
     let mut scopes: Vec<&str> = Vec::new();

@@ -1,16 +1,16 @@
 //! node_modules: the hoisted and the isolated linker, bins, patches and lifecycle scripts.
 
-pub mod backend;
-pub mod bins;
+pub(crate) mod backend;
+pub(crate) mod bins;
 mod editing;
 mod hoisted;
 mod isolated;
 mod package;
 mod parallel_package;
-pub mod patch;
+pub(crate) mod patch;
 mod place_packages;
-pub mod saved_state;
-pub mod scripts;
+pub(crate) mod saved_state;
+pub(crate) mod scripts;
 mod tree_writer;
 
 #[cfg(test)]
@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-pub use crate::link::backend::Backend;
-pub use crate::link::editing::{attach, detach};
-pub use crate::link::isolated::{entries, places as isolated_places};
+pub(crate) use crate::link::backend::Backend;
+pub(crate) use crate::link::editing::{attach, detach};
+pub(crate) use crate::link::isolated::{entries, places as isolated_places};
 
 use crate::error::{Code, Error, Result};
 use crate::model::plan::{INSTANCE, Linker, PackageId, Plan};

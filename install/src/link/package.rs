@@ -15,7 +15,7 @@ use crate::store::index::Names;
 use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
 
 /// Where a package's files come from.
-pub struct From<'a, 's> {
+pub(super) struct From<'a, 's> {
     /// The package is the directory `dir` below `at`.
     pub at: BorrowedFd<'a>,
     pub dir: &'a CStr,
@@ -39,7 +39,7 @@ const FEW_ENTRIES: usize = 3;
 ///
 /// # Errors
 /// `NOENT` where the source is not what the listing says; anything the file system refuses.
-pub fn make(
+pub(super) fn make(
     method: &Arc<Method>,
     at: BorrowedFd<'_>,
     path: &CStr,
@@ -119,13 +119,13 @@ fn make_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<(), Errno> {
 }
 
 /// The flags of a file in a listing.
-pub fn flags(names: &Names<'_>, file: &[u8]) -> u8 {
+pub(super) fn flags(names: &Names<'_>, file: &[u8]) -> u8 {
     extract::files(names.files()).find(|(_, name)| name.to_bytes() == file).map_or(UNKNOWN, |(flags, _)| flags)
 }
 
 /// Makes a bin's file executable and takes CR off its `#!` line, as npm does. `known` are the flags of its listing. Where its inode is not
 /// `own` (the store's or the project's) it may have other names elsewhere, whose mode stays as it is: the file becomes a copy.
-pub fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8, own: bool) -> Result<(), Errno> {
+pub(super) fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8, own: bool) -> Result<(), Errno> {
     if known & UNKNOWN == 0 && known & EXECUTABLE != 0 && known & CRLF_SHEBANG == 0 {
         return Ok(());
     }

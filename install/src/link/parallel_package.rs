@@ -11,13 +11,13 @@ use crate::store::index::Names;
 use crate::store::tarball::extract;
 
 /// A package of at least this many files is shared out.
-pub const LARGE_PACKAGE_FILES: u32 = 512;
+pub(super) const LARGE_PACKAGE_FILES: u32 = 512;
 /// Files that a thread takes at a time.
 const PIECE_FILES: usize = 128;
 
 /// The packages that are being shared out.
 #[derive(Default)]
-pub struct SharedPackages<'a> {
+pub(super) struct SharedPackages<'a> {
     state: Mutex<State<'a>>,
     changed: Condvar,
 }
@@ -55,7 +55,7 @@ impl Work<'_> {
 }
 
 /// While it lives, threads without work wait for a large package instead of ending.
-pub struct Begun<'a, 'b>(&'b SharedPackages<'a>);
+pub(super) struct Begun<'a, 'b>(&'b SharedPackages<'a>);
 
 impl Drop for Begun<'_, '_> {
     fn drop(&mut self) {
@@ -74,7 +74,7 @@ impl<'a> SharedPackages<'a> {
     }
 
     /// Announces a package of that many files, if that is many.
-    pub fn begin(&self, files: u32) -> Option<Begun<'a, '_>> {
+    pub(super) fn begin(&self, files: u32) -> Option<Begun<'a, '_>> {
         if files < LARGE_PACKAGE_FILES {
             return None;
         }
@@ -84,7 +84,13 @@ impl<'a> SharedPackages<'a> {
 
     /// Links all files of a listing but package.json, with every thread that has nothing else to do. Nobody is at work on it any more
     /// when this returns, with an error or without.
-    pub fn link(&self, method: &Arc<Method>, from: &OwnedFd, to: &OwnedFd, names: &Names<'a>) -> Result<(), Errno> {
+    pub(super) fn link(
+        &self,
+        method: &Arc<Method>,
+        from: &OwnedFd,
+        to: &OwnedFd,
+        names: &Names<'a>,
+    ) -> Result<(), Errno> {
         let (from, to) = (rustix::io::fcntl_dupfd_cloexec(from, 0)?, rustix::io::fcntl_dupfd_cloexec(to, 0)?);
         let work = Arc::new(Work { method: method.clone(), from, to, names: names.clone() });
         let mut pieces = pieces(work.names.files());
@@ -111,7 +117,7 @@ impl<'a> SharedPackages<'a> {
     }
 
     /// Works on other threads' packages until there are no large ones any more.
-    pub fn help(&self) {
+    pub(super) fn help(&self) {
         let mut state = self.lock();
         loop {
             if let Some(at) = state.shared.iter().position(|shared| !shared.pieces.is_empty()) {

@@ -256,7 +256,7 @@ fn without_cr(line: &[u8]) -> impl Iterator<Item = &u8> {
 ///
 /// # Errors
 /// It is malformed, or holds what cannot be applied.
-pub fn check(patch: &[u8]) -> Result<()> {
+pub(crate) fn check(patch: &[u8]) -> Result<()> {
     parse(patch).map(|_| ())
 }
 
@@ -319,7 +319,7 @@ fn read(at: BorrowedFd<'_>, path: &str) -> Result<Vec<u8>, Errno> {
 ///
 /// # Errors
 /// The patch cannot be read, is malformed or does not apply; the error names the file and the hunk.
-pub fn ensure(store: &Store, plan: &Plan, id: PackageId, base: &Source) -> Result<(String, Source)> {
+pub(crate) fn ensure(store: &Store, plan: &Plan, id: PackageId, base: &Source) -> Result<(String, Source)> {
     let package = &plan.packages[id as usize];
     let path = plan.root.join(plan.str(package.patch));
     let named = |error: Error| error.package(plan.str(package.name), plan.str(package.version));

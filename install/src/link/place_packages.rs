@@ -47,7 +47,7 @@ fn into<T>(mutex: Mutex<T>) -> T {
 
 impl TreeWriter<'_> {
     /// The directory and the listing of a package of the store, patched where the plan says so.
-    pub fn source(&self, id: PackageId) -> Result<(String, Source)> {
+    pub(crate) fn source(&self, id: PackageId) -> Result<(String, Source)> {
         let package = self.package(id);
         let key = self.plan.str(package.cache_dir);
         // What is needed of a package that is still to come (its listing, for the commands of a directory) is waited for.
@@ -96,7 +96,7 @@ impl TreeWriter<'_> {
     }
 
     /// Puts one package at `path` below `at`.
-    pub fn place(&self, at: BorrowedFd<'_>, path: &CStr, made: bool, id: PackageId) -> Result<()> {
+    pub(crate) fn place(&self, at: BorrowedFd<'_>, path: &CStr, made: bool, id: PackageId) -> Result<()> {
         let failed =
             |error| self.named(io("Could not install to", Path::new(path.to_string_lossy().as_ref()), error), id);
         let package = self.package(id);
@@ -169,7 +169,7 @@ impl TreeWriter<'_> {
     }
 
     /// Puts packages in place, on several threads, those first whose files are there; the others as they come.
-    pub fn run(&mut self, jobs: Vec<Job>) -> Result<()> {
+    pub(crate) fn run(&mut self, jobs: Vec<Job>) -> Result<()> {
         let packages: Vec<PackageId> = jobs.iter().map(|job| job.package).collect();
         let later = std::mem::take(&mut self.later);
         let chunks: Vec<_> = later.chunks(CHUNK).collect();
@@ -200,7 +200,7 @@ impl TreeWriter<'_> {
     }
 
     /// Calls `work` for each package once its files are in the store. Gives back the optional ones that could not be had.
-    pub fn run_packages(
+    pub(crate) fn run_packages(
         &self,
         packages: &[PackageId],
         work: &(dyn Fn(PackageId) -> Result<()> + Sync),

@@ -14,20 +14,20 @@ use crate::store::fs;
 use crate::store::index::Stamp;
 use crate::store::tarball::extract::write_all;
 
-pub const FILE: &CStr = c"node_modules/.bao-state";
+pub(crate) const FILE: &CStr = c"node_modules/.bao-state";
 /// The time of a directory that others change.
 const ANY_TIME: i64 = i64::MIN;
 const MAGIC: u64 = 0x0001_7453_6F61_4201;
 
 /// A directory, and which package it is (0 for one that only holds others).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub(crate) struct Known {
     pub stamp: Stamp,
     pub identity: u64,
 }
 
 #[derive(Default, Debug)]
-pub struct State {
+pub(crate) struct State {
     pub fingerprint: u64,
     /// Relative to the project, in the order of the plan.
     pub dirs: Vec<(CString, Known)>,
@@ -35,7 +35,7 @@ pub struct State {
 
 impl State {
     /// Reads the file; nothing where it is absent, torn or of another version.
-    pub fn read(root: BorrowedFd<'_>) -> Option<Self> {
+    pub(crate) fn read(root: BorrowedFd<'_>) -> Option<Self> {
         let file = rustix::fs::openat(root, FILE, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
         let size = usize::try_from(rustix::fs::fstat(&file).ok()?.st_size).ok()?;
         let mut bytes = vec![0; size.min(256 << 20)];
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// True where every directory is the one that was left. Links have no stamp: the directory that holds one tells.
-    pub fn holds(&self, root: BorrowedFd<'_>) -> bool {
+    pub(crate) fn holds(&self, root: BorrowedFd<'_>) -> bool {
         self.dirs.iter().all(|(path, known)| {
             known.stamp == Stamp::default()
                 || fs::stamp(root, path).is_some_and(|now| {
@@ -96,7 +96,7 @@ impl State {
 
     /// Takes entries out of the file: later installs leave alone what is there, as if somebody else had made it. Without a file there
     /// is nothing to do.
-    pub fn forget(root: BorrowedFd<'_>, gone: impl Fn(&CStr) -> bool) -> std::io::Result<()> {
+    pub(crate) fn forget(root: BorrowedFd<'_>, gone: impl Fn(&CStr) -> bool) -> std::io::Result<()> {
         let Some(mut state) = Self::read(root) else { return Ok(()) };
         state.dirs.retain(|(path, _)| !gone(path));
         // Not what any plan wants any more: the next install looks at everything.
@@ -106,13 +106,13 @@ impl State {
         write_all(file.as_fd(), &state.encode())
     }
 
-    pub fn by_path(&self) -> FxHashMap<&CStr, Known> {
+    pub(crate) fn by_path(&self) -> FxHashMap<&CStr, Known> {
         self.dirs.iter().map(|(path, known)| (path.as_c_str(), *known)).collect()
     }
 
     /// Takes the stamps of `dirs` and writes the file; `links` get none, `watched`
     /// directories one without time. The file is made first, as making it changes the directory.
-    pub fn write(
+    pub(crate) fn write(
         root: BorrowedFd<'_>,
         fingerprint: u64,
         dirs: Vec<(CString, u64)>,

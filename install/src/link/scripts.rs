@@ -27,7 +27,7 @@ const USER_AGENT: &str = concat!("bun/1.4.5 npm/? node/v25.8.0 ", "linux x64");
 ///
 /// # Errors
 /// A script of a package that is not optional failed: the package is removed, so that the next install tries again.
-pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
+pub(crate) fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
     let plan = tree.plan;
     if tree.options.ignore_scripts {
         return Ok(());
@@ -94,7 +94,7 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
 }
 
 /// The install scripts of the package in `dir`: events and commands.
-pub fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
+pub(crate) fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
     let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return Vec::new() };
     let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) else { return Vec::new() };
     let mut found: Vec<(&'static str, String)> =
@@ -110,12 +110,12 @@ pub fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
 ///
 /// # Errors
 /// A script failed; the exit code of the process is the script's.
-pub fn install(dir: &Path, name: &str, environment: &Environment, events: &dyn Events) -> Result<()> {
+pub(crate) fn install(dir: &Path, name: &str, environment: &Environment, events: &dyn Events) -> Result<()> {
     package_scripts(dir, name, &[], environment, events)
 }
 
 /// Packages in the order in which their scripts may run.
-pub fn in_order(plan: &Plan, packages: &[PackageId]) -> Vec<PackageId> {
+pub(crate) fn in_order(plan: &Plan, packages: &[PackageId]) -> Vec<PackageId> {
     let (mut seen, mut order) = (FxHashSet::default(), Vec::new());
     packages.iter().for_each(|&id| visit(plan, id, &mut seen, &mut order));
     order.retain(|id| packages.contains(id));
@@ -199,7 +199,7 @@ fn parallel(
 }
 
 /// What every script gets.
-pub struct Environment {
+pub(crate) struct Environment {
     root: PathBuf,
     executable: PathBuf,
     /// A directory with a node-gyp, where there is none on the PATH; removed at the end.
@@ -230,7 +230,7 @@ fn on_path(name: &str) -> bool {
 }
 
 impl Environment {
-    pub fn new(root: &Path) -> Result<Self> {
+    pub(crate) fn new(root: &Path) -> Result<Self> {
         let executable = std::env::current_exe().unwrap_or_default();
         let mut environment = Self { root: root.to_owned(), executable, shims: None };
         environment.make_shims()?;
@@ -273,7 +273,7 @@ impl Environment {
     }
 
     /// The variables that npm's scripts know, as Bun sets them. `dir` is the package's directory, `json` its package.json.
-    pub fn apply(&self, shell: &mut Command, dir: &Path, json: &Value<'_>, name: &str, event: &str, line: &str) {
+    pub(crate) fn apply(&self, shell: &mut Command, dir: &Path, json: &Value<'_>, name: &str, event: &str, line: &str) {
         shell
             .env("PATH", self.path(dir))
             .env("npm_lifecycle_event", event)
@@ -302,7 +302,7 @@ impl Environment {
     }
 
     /// PATH with the `.bin` directories from `dir` upwards in front.
-    pub fn path(&self, dir: &Path) -> std::ffi::OsString {
+    pub(crate) fn path(&self, dir: &Path) -> std::ffi::OsString {
         let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
         parts.extend(
             self.shims.iter().flat_map(|dir| [dir.join("node-gyp"), dir.join("node")]).filter(|dir| dir.is_dir()),
@@ -353,7 +353,13 @@ fn package_scripts(
 ///
 /// # Errors
 /// A script failed; the exit code of the process is the script's.
-pub fn project(dir: &Path, root: &Path, order: &[&str], options: &LinkOptions, events: &dyn Events) -> Result<()> {
+pub(crate) fn project(
+    dir: &Path,
+    root: &Path,
+    order: &[&str],
+    options: &LinkOptions,
+    events: &dyn Events,
+) -> Result<()> {
     if options.ignore_scripts {
         return Ok(());
     }
@@ -446,6 +452,6 @@ fn run_one(
 }
 
 /// Packages that may have something to run: those that say so, and trusted ones, which a `binding.gyp` is enough for.
-pub fn is_scripted(flags: u16) -> bool {
+pub(crate) fn is_scripted(flags: u16) -> bool {
     flags & (HAS_INSTALL_SCRIPT | TRUSTED) != 0
 }

@@ -22,7 +22,7 @@ use crate::store::{Source, Store, fs};
 const TRASH: &str = "node_modules/.bao-trash";
 
 /// A failed operation of the system on a path, with the advice that fits.
-pub fn io(what: &str, path: &Path, error: Errno) -> Error {
+pub(super) fn io(what: &str, path: &Path, error: Errno) -> Error {
     let out = Error::io(what, path, std::io::Error::from(error));
     match error {
         Errno::NOSPC | Errno::DQUOT => {
@@ -34,12 +34,12 @@ pub fn io(what: &str, path: &Path, error: Errno) -> Error {
 }
 
 /// A path that may hold no NUL.
-pub fn c_path(path: &str) -> Result<CString> {
+pub(super) fn c_path(path: &str) -> Result<CString> {
     CString::new(path).map_err(|_| Error::new(Code::Parse, format!("A name holds a NUL: \"{}\"", path.escape_debug())))
 }
 
 /// Rejects a folder name of node_modules that is none: `react` or `@scope/name`, without a way out.
-pub fn check_folder(name: &str) -> Result<()> {
+pub(super) fn check_folder(name: &str) -> Result<()> {
     let mut parts = name.split('/');
     let part_is_safe =
         |part: &str| !part.is_empty() && part != "." && part != ".." && part != "node_modules" && !part.contains('\0');
@@ -56,7 +56,7 @@ pub fn check_folder(name: &str) -> Result<()> {
 }
 
 /// One package to put in one place.
-pub struct Job {
+pub(crate) struct Job {
     /// Relative to the project.
     pub path: CString,
     pub package: PackageId,
@@ -68,7 +68,7 @@ pub struct Job {
     pub salt: u64,
 }
 
-pub struct TreeWriter<'a> {
+pub(crate) struct TreeWriter<'a> {
     pub plan: &'a Plan,
     pub store: &'a Arc<Store>,
     pub options: &'a LinkOptions,
@@ -98,7 +98,7 @@ pub struct TreeWriter<'a> {
 }
 
 /// What makes a directory the right one: never 0.
-pub fn identity(plan: &Plan, package: &PlanPackage) -> u64 {
+pub(super) fn identity(plan: &Plan, package: &PlanPackage) -> u64 {
     let text = format!(
         "{:?}\0{}\0{}\0{}\0{:x}\0{}",
         package.kind,
@@ -112,7 +112,7 @@ pub fn identity(plan: &Plan, package: &PlanPackage) -> u64 {
 }
 
 impl<'a> TreeWriter<'a> {
-    pub fn new(
+    pub(crate) fn new(
         plan: &'a Plan,
         store: &'a Arc<Store>,
         options: &'a LinkOptions,
@@ -146,32 +146,38 @@ impl<'a> TreeWriter<'a> {
         Ok(writer)
     }
 
-    pub fn package(&self, id: PackageId) -> &'a PlanPackage {
+    pub(crate) fn package(&self, id: PackageId) -> &'a PlanPackage {
         &self.plan.packages[id as usize]
     }
 
     /// Adds name and version of a package to an error.
-    pub fn named(&self, error: Error, id: PackageId) -> Error {
+    pub(crate) fn named(&self, error: Error, id: PackageId) -> Error {
         let package = self.package(id);
         error.package(self.plan.str(package.name), self.plan.str(package.version))
     }
 
     /// What the last install left.
-    pub fn old_state(&self) -> Arc<State> {
+    pub(crate) fn old_state(&self) -> Arc<State> {
         self.old.clone().unwrap_or_default()
     }
 
-    pub fn has_state(&self) -> bool {
+    pub(crate) fn has_state(&self) -> bool {
         self.old.is_some()
     }
 
     /// True where the directory at `path` is the package already. The second value: it is unchanged since the last install.
-    pub fn is_right(&self, old: &FxHashMap<&CStr, Known>, path: &CStr, id: PackageId) -> (bool, bool) {
+    pub(crate) fn is_right(&self, old: &FxHashMap<&CStr, Known>, path: &CStr, id: PackageId) -> (bool, bool) {
         self.is_right_with(old, path, id, 0)
     }
 
     /// The same with something beside the package that has to be equal, too; it is known from the last install only.
-    pub fn is_right_with(&self, old: &FxHashMap<&CStr, Known>, path: &CStr, id: PackageId, salt: u64) -> (bool, bool) {
+    pub(crate) fn is_right_with(
+        &self,
+        old: &FxHashMap<&CStr, Known>,
+        path: &CStr,
+        id: PackageId,
+        salt: u64,
+    ) -> (bool, bool) {
         if self.options.force {
             return (false, false);
         }
@@ -236,7 +242,7 @@ impl<'a> TreeWriter<'a> {
 
     /// Makes a directory that holds others and notes it. A link in its place (or a file) is replaced: what is put into `.bin` or a
     /// scope must not land wherever a checkout has it point. node_modules itself may be a link, of the user's.
-    pub fn container(&mut self, path: CString) -> Result<()> {
+    pub(crate) fn container(&mut self, path: CString) -> Result<()> {
         let mode = Mode::from_raw_mode(0o755);
         let inner = memchr::memmem::find(path.to_bytes(), b"node_modules/").is_some();
         match rustix::fs::mkdirat(&self.root, &path, mode) {
@@ -259,22 +265,22 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// A directory that was found right.
-    pub fn kept(&mut self, path: CString, id: PackageId) {
+    pub(crate) fn kept(&mut self, path: CString, id: PackageId) {
         self.kept_with(path, id, 0);
     }
 
-    pub fn kept_with(&mut self, path: CString, id: PackageId, salt: u64) {
+    pub(crate) fn kept_with(&mut self, path: CString, id: PackageId, salt: u64) {
         self.linked.skipped += 1;
         self.dirs.push((path, identity(self.plan, self.package(id)) ^ salt));
     }
 
     /// A directory elsewhere that has to stay the same one, whatever is added to it.
-    pub fn watch(&mut self, path: CString) {
+    pub(crate) fn watch(&mut self, path: CString) {
         self.watched.push((path, 0));
     }
 
     /// Takes what is at `path` out of the tree; it is deleted at the end. Nothing there is no error.
-    pub fn discard(&mut self, path: &CStr) -> Result<bool> {
+    pub(crate) fn discard(&mut self, path: &CStr) -> Result<bool> {
         let count = self.discarded.len();
         let failed = |error| io("Could not remove", &self.plan.root.join(path.to_string_lossy().as_ref()), error);
         if count == 0 {
@@ -295,7 +301,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// [`Self::discard`] for a path where mostly nothing is.
-    pub fn discard_if_there(&mut self, path: &CStr) -> Result<bool> {
+    pub(crate) fn discard_if_there(&mut self, path: &CStr) -> Result<bool> {
         if rustix::fs::accessat(&self.root, path, rustix::fs::Access::EXISTS, AtFlags::SYMLINK_NOFOLLOW)
             == Err(Errno::NOENT)
         {
@@ -305,14 +311,14 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// The link `path` is made by [`Self::run`], on any of its threads; the directory that holds it has to be there.
-    pub fn symlink_later(&mut self, path: CString, target: &str) -> Result<()> {
+    pub(crate) fn symlink_later(&mut self, path: CString, target: &str) -> Result<()> {
         self.links.push((path.clone(), crate::model::string_arena::hash(target) | 1));
         self.later.push((path, c_path(target)?));
         Ok(())
     }
 
     /// Removes the links made by this install whose target `gone` says is not there.
-    pub fn forget_links(&mut self, gone: impl Fn(&str) -> bool) -> Result<()> {
+    pub(crate) fn forget_links(&mut self, gone: impl Fn(&str) -> bool) -> Result<()> {
         let root = self.root.as_fd();
         self.links.retain(|(path, _)| {
             let dangling =
@@ -326,13 +332,13 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// Notes that something else is in the place of a link for now.
-    pub fn leave(&mut self, path: CString, target: &str) {
+    pub(crate) fn leave(&mut self, path: CString, target: &str) {
         self.linked.skipped += 1;
         self.links.push((path, crate::model::string_arena::hash(target) | 1));
     }
 
     /// Makes the symbolic link `path`, where it is not there already.
-    pub fn symlink(&mut self, path: CString, target: &str) -> Result<bool> {
+    pub(crate) fn symlink(&mut self, path: CString, target: &str) -> Result<bool> {
         let to = c_path(target)?;
         let made = link_at(self.root.as_fd(), &path, &to, self.existed).map_err(|error| {
             io("Could not make the link", &self.plan.root.join(path.to_string_lossy().as_ref()), error)
@@ -342,7 +348,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// Writes the state for the next install.
-    pub fn save(self) -> Linked {
+    pub(crate) fn save(self) -> Linked {
         // Links are listed for their removal; their directories' times tell whether they are there.
         let state =
             State::write(self.root.as_fd(), fingerprint(self.plan, self.options), self.dirs, self.watched, self.links);
@@ -366,7 +372,7 @@ impl<'a> TreeWriter<'a> {
     ///
     /// # Errors
     /// The file system refused something.
-    pub fn remove_stale(&mut self) -> Result<()> {
+    pub(crate) fn remove_stale(&mut self) -> Result<()> {
         self.remove_unplanned()?;
         self.linked.changed.sort_unstable();
         self.linked.changed.dedup();
@@ -430,7 +436,7 @@ fn is_below(path: &CStr, above: &CStr) -> bool {
 }
 
 /// Makes a symbolic link; with `check` one that is right already stays. Anything else with that name is removed.
-pub fn link_at(at: BorrowedFd<'_>, path: &CStr, target: &CStr, check: bool) -> Result<bool, Errno> {
+pub(super) fn link_at(at: BorrowedFd<'_>, path: &CStr, target: &CStr, check: bool) -> Result<bool, Errno> {
     if check && rustix::fs::readlinkat(at, path, Vec::new()).is_ok_and(|now| now.as_c_str() == target) {
         return Ok(false);
     }

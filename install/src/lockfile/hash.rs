@@ -5,7 +5,7 @@ use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NO_ID};
 
 /// Wyhash (final version 4.2's predecessor, as Zig's standard library has it) of `bytes` with seed 0.
-pub fn wyhash(bytes: &[u8]) -> u64 {
+pub(crate) fn wyhash(bytes: &[u8]) -> u64 {
     const SECRET: [u64; 4] =
         [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
     let mix = |a: u64, b: u64| {
@@ -59,7 +59,7 @@ pub fn wyhash(bytes: &[u8]) -> u64 {
 }
 
 /// Wyhash as Zig's standard library had it up to 0.11, with seed 0: Bun's hash of a set of peers.
-pub fn wyhash11(bytes: &[u8]) -> u64 {
+pub(crate) fn wyhash11(bytes: &[u8]) -> u64 {
     const PRIMES: [u64; 5] = [
         0xa076_1d64_78bd_642f,
         0xe703_7ed1_a0b4_28db,
@@ -101,12 +101,12 @@ pub fn wyhash11(bytes: &[u8]) -> u64 {
 }
 
 /// The hash of a name by which Bun's tables are keyed.
-pub fn name_hash(name: &str) -> u64 {
+pub(super) fn name_hash(name: &str) -> u64 {
     wyhash(name.as_bytes())
 }
 
 /// The order in which a hash table with linear probing lists its entries: Bun writes two lists of bun.lock in that order.
-pub fn written_order<T>(entries: Vec<(u64, T)>, reserved: usize) -> Vec<T> {
+pub(super) fn written_order<T>(entries: Vec<(u64, T)>, reserved: usize) -> Vec<T> {
     let count = entries.len().max(reserved);
     if count == 0 {
         return Vec::new();
@@ -127,7 +127,7 @@ pub fn written_order<T>(entries: Vec<(u64, T)>, reserved: usize) -> Vec<T> {
 }
 
 /// The text over which `pm hash` is computed (`pm hash-string` prints it).
-pub fn meta_string(graph: &Graph, tree: &Tree) -> String {
+pub(crate) fn meta_string(graph: &Graph, tree: &Tree) -> String {
     let mut seen = vec![false; graph.len()];
     let mut lines = Vec::new();
     for directory in &tree.directories {
@@ -155,7 +155,7 @@ pub fn meta_string(graph: &Graph, tree: &Tree) -> String {
 }
 
 /// `pm hash`: SHA-512/256 of [`meta_string`], as four groups of 16 digits.
-pub fn meta_hash(graph: &Graph, tree: &Tree) -> String {
+pub(crate) fn meta_hash(graph: &Graph, tree: &Tree) -> String {
     use aws_lc_rs::digest;
     use std::fmt::Write;
     let text = meta_string(graph, tree);

@@ -11,12 +11,12 @@ use crate::model::string_arena::hash;
 use rustc_hash::FxHashMap;
 
 /// Whether the text has git's conflict markers.
-pub fn has_conflict(text: &str) -> bool {
+pub(crate) fn has_conflict(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("<<<<<<< ")) && text.lines().any(|line| line.starts_with(">>>>>>> "))
 }
 
 /// The two sides of a conflicted file (the base of a three-way marker is left out).
-pub fn sides(text: &str) -> (String, String) {
+pub(crate) fn sides(text: &str) -> (String, String) {
     let (mut ours, mut theirs) = (String::with_capacity(text.len()), String::with_capacity(text.len()));
     let mut state = 0;
     for line in text.split_inclusive('\n') {
@@ -40,13 +40,13 @@ pub fn sides(text: &str) -> (String, String) {
 }
 
 /// Reads a file with conflict markers.
-pub fn read_conflicted(text: &str) -> Result<Loaded> {
+pub(crate) fn read_conflicted(text: &str) -> Result<Loaded> {
     let (ours, theirs) = sides(text);
     Ok(merge(read(&ours)?, read(&theirs)?))
 }
 
 /// Adds what `theirs` has and `ours` has not.
-pub fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
+pub(crate) fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
     let mut labels: FxHashMap<u64, u32> = FxHashMap::default();
     for id in 1..ours.graph.len() as u32 {
         labels.insert(hash(&ours.graph.label(id)), id);

@@ -1,16 +1,17 @@
 //! bun.lock, as Bun 1.4 writes it.
 
-pub mod migrate;
+pub(crate) mod migrate;
 
 mod hash;
-pub mod merge;
+pub(crate) mod merge;
 mod read;
 mod write;
-pub mod yarn;
+pub(crate) mod yarn;
 
-pub use hash::{meta_hash, meta_string, wyhash, wyhash11};
-pub use read::{Loaded, LoadedDep, LoadedMember, read};
-pub use write::write;
+pub(crate) use hash::{meta_hash, meta_string, wyhash, wyhash11};
+pub use read::read;
+pub(crate) use read::{Loaded, LoadedDep, LoadedMember};
+pub(crate) use write::write;
 
 #[cfg(test)]
 mod roundtrip_tests;

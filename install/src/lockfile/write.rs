@@ -31,7 +31,7 @@ fn in_group(behavior: Behavior, bit: u8) -> bool {
 }
 
 /// The text of bun.lock. `tree` is the tree with nothing filtered out; `members` has the root first.
-pub fn write(graph: &Graph, tree: &Tree, members: &[Member], extras: &Extras) -> String {
+pub(crate) fn write(graph: &Graph, tree: &Tree, members: &[Member], extras: &Extras) -> String {
     let mut out = String::with_capacity(graph.len() * 256 + 1024);
     out.push_str("{\n  \"lockfileVersion\": ");
     out.push_str(&version(graph, tree, extras).to_string());

@@ -12,8 +12,8 @@ use crate::model::plan::{Kind, NO_ID};
 use crate::model::string_arena::{Str, Text, hash};
 use rustc_hash::FxHashMap;
 
-pub type PackageId = u32;
-pub type DepId = u32;
+pub(crate) type PackageId = u32;
+pub(crate) type DepId = u32;
 
 /// How a dependency was declared, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -95,11 +95,11 @@ pub enum Bin {
     Dir(Str),
 }
 
-pub const FLAG_INSTALL_SCRIPT: u8 = 1;
+pub(crate) const FLAG_INSTALL_SCRIPT: u8 = 1;
 /// The package was in the lockfile that was read.
-pub const FLAG_LOADED: u8 = 2;
+pub(crate) const FLAG_LOADED: u8 = 2;
 /// Dependencies are known.
-pub const FLAG_FILLED: u8 = 8;
+pub(crate) const FLAG_FILLED: u8 = 8;
 
 /// Columns of the packages.
 #[derive(Default, Clone)]

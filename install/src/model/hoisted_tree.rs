@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// One node_modules directory.
 #[derive(Clone, Debug)]
-pub struct Directory {
+pub(crate) struct Directory {
     pub parent: u32,
     /// The dependency whose package holds it; [`NO_ID`] for the root.
     pub dep: DepId,
@@ -26,7 +26,7 @@ pub struct Directory {
 
 /// The result: parents before children.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     pub directories: Vec<Directory>,
 }
 
@@ -75,12 +75,12 @@ struct Probe {
 impl Tree {
     /// Computes the tree. `skip(graph, dependency, parent)` filters; targets of optional peers are set where the tree has a package
     /// for them.
-    pub fn build(graph: &mut Graph, skip: impl FnMut(&Graph, DepId, PackageId) -> bool) -> Tree {
+    pub(crate) fn build(graph: &mut Graph, skip: impl FnMut(&Graph, DepId, PackageId) -> bool) -> Tree {
         Self::build_with(graph, &[], skip)
     }
 
     /// The same; nothing that a member in `self_contained` depends on is placed above its own node_modules.
-    pub fn build_with(
+    pub(crate) fn build_with(
         graph: &mut Graph,
         self_contained: &[PackageId],
         mut skip: impl FnMut(&Graph, DepId, PackageId) -> bool,
@@ -332,7 +332,7 @@ impl Builder<'_> {
 
 impl Tree {
     /// Key of the directory in bun.lock: the names down to it, with slashes.
-    pub fn path(&self, graph: &Graph, at: u32, out: &mut String) {
+    pub(crate) fn path(&self, graph: &Graph, at: u32, out: &mut String) {
         let directory = &self.directories[at as usize];
         if directory.parent == NO_ID {
             return;

@@ -16,7 +16,7 @@ pub enum Integrity {
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Base64 with padding, appended to `out`.
-pub fn base64(bytes: &[u8], out: &mut String) {
+pub(crate) fn base64(bytes: &[u8], out: &mut String) {
     for chunk in bytes.chunks(3) {
         let group = u32::from(chunk[0]) << 16
             | u32::from(*chunk.get(1).unwrap_or(&0)) << 8
@@ -45,7 +45,7 @@ const DIGITS: [u8; 256] = {
 };
 
 /// Decodes base64 (standard or URL alphabet) into `out`; the number of bytes, or nothing where it is malformed or too long.
-pub fn unbase64(text: &str, out: &mut [u8]) -> Option<usize> {
+pub(crate) fn unbase64(text: &str, out: &mut [u8]) -> Option<usize> {
     // A manifest has a digest for each of hundreds of versions: four digits at a time.
     let digits = text.trim_end_matches('=').as_bytes();
     let (groups, rest) = digits.as_chunks::<4>();

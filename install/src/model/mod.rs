@@ -2,15 +2,15 @@
 //!
 //! Nothing here reads a file or asks a registry.
 
-pub mod extras;
-pub mod graph;
-pub mod hoisted_tree;
-pub mod integrity;
-pub mod overrides;
-pub mod package_extensions;
-pub mod paths;
-pub mod plan;
-pub mod platform;
-pub mod registry_url;
-pub mod spec;
-pub mod string_arena;
+pub(crate) mod extras;
+pub(crate) mod graph;
+pub(crate) mod hoisted_tree;
+pub(crate) mod integrity;
+pub(crate) mod overrides;
+pub(crate) mod package_extensions;
+pub(crate) mod paths;
+pub(crate) mod plan;
+pub(crate) mod platform;
+pub(crate) mod registry_url;
+pub(crate) mod spec;
+pub(crate) mod string_arena;

@@ -73,7 +73,7 @@ fn selector<'k>(key: &'k str, field: &str) -> Result<Selector<'k>, String> {
 }
 
 /// Reads `overrides` or `resolutions` of the root's package.json into `extras`. What cannot be used is left out with a warning.
-pub fn read(manifest: &Value<'_>, extras: &mut Extras) {
+pub(crate) fn read(manifest: &Value<'_>, extras: &mut Extras) {
     let (field, name) = match (manifest.get("overrides"), manifest.get("resolutions")) {
         (Some(field), _) => (field, "overrides"),
         (None, Some(field)) => (field, "resolutions"),
@@ -151,7 +151,7 @@ fn push(
 
 /// The specifier of a dependency of `owner` that counts: overrides and catalogs applied. Of several overrides the one below a parent
 /// counts, then the one with a selector.
-pub fn effective(graph: &Graph, extras: &Extras, dep: DepId, owner: PackageId) -> String {
+pub(crate) fn effective(graph: &Graph, extras: &Extras, dep: DepId, owner: PackageId) -> String {
     let own = graph.str(graph.deps.literal[dep as usize]);
     let name = graph.str(graph.deps.name[dep as usize]);
     let mut literal = own;

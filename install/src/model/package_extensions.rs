@@ -21,7 +21,7 @@ struct Row {
 }
 
 /// Reads the field into `extras`; what cannot be used is left out with a warning.
-pub fn read(manifest: &Value<'_>, extras: &mut Extras) {
+pub(crate) fn read(manifest: &Value<'_>, extras: &mut Extras) {
     for member in manifest.get("packageExtensions").map_or(&[][..], Value::members) {
         match extension(&member.key, &member.value) {
             Ok(extension) => extras.extensions.push(extension),
@@ -146,7 +146,7 @@ fn replace(graph: &mut Graph, package: PackageId, rows: &[Row]) {
 }
 
 /// Extends a package that has just come from the registry. Its dependencies are its own.
-pub fn apply(graph: &mut Graph, extras: &Extras, package: PackageId) {
+pub(crate) fn apply(graph: &mut Graph, extras: &Extras, package: PackageId) {
     let name = graph.name(package);
     if !extras.extensions.iter().any(|extension| extension.name == name) {
         return;
@@ -162,7 +162,7 @@ pub fn apply(graph: &mut Graph, extras: &Extras, package: PackageId) {
 }
 
 /// Brings the packages of a lockfile to what package.json says now. True where something is different.
-pub fn reapply(graph: &mut Graph, extras: &Extras) -> bool {
+pub(crate) fn reapply(graph: &mut Graph, extras: &Extras) -> bool {
     let before = std::mem::take(&mut graph.extended);
     if before.is_empty() && extras.extensions.is_empty() {
         return false;
@@ -208,7 +208,7 @@ pub fn reapply(graph: &mut Graph, extras: &Extras) -> bool {
 }
 
 /// Reads one entry of bun.lock's section.
-pub fn from_lockfile(value: &Value<'_>) -> Applied {
+pub(crate) fn from_lockfile(value: &Value<'_>) -> Applied {
     let list = |name: &str| {
         let items = value.get(name).map_or(&[][..], Value::items);
         items.iter().filter_map(|item| item.str().map(str::to_owned)).collect()
@@ -217,7 +217,7 @@ pub fn from_lockfile(value: &Value<'_>) -> Applied {
 }
 
 /// bun.lock's section; `placed` tells which packages the file has.
-pub fn write(graph: &Graph, placed: impl Fn(PackageId) -> bool, out: &mut String) {
+pub(crate) fn write(graph: &Graph, placed: impl Fn(PackageId) -> bool, out: &mut String) {
     let mut entries: Vec<(String, &Applied)> = graph
         .extended
         .iter()
@@ -261,7 +261,7 @@ pub fn write(graph: &Graph, placed: impl Fn(PackageId) -> bool, out: &mut String
 }
 
 /// The packages that bun.lock's section names.
-pub fn resolve_labels(
+pub(crate) fn resolve_labels(
     entries: Vec<(String, Applied)>,
     find: impl Fn(u64) -> Option<PackageId>,
 ) -> Vec<(PackageId, Applied)> {

@@ -1,7 +1,7 @@
 //! Paths as bun.lock has them: relative to the root, with slashes.
 
 /// A path relative to the root, without `.` and inner `..`.
-pub fn normalize(base: &str, path: &str) -> String {
+pub(crate) fn normalize(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }

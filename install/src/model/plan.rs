@@ -9,11 +9,11 @@ pub use bunfig::Linker;
 use std::ops::Range;
 use std::path::PathBuf;
 
-pub use crate::model::integrity::Integrity;
-pub use crate::model::string_arena::Str;
+pub(crate) use crate::model::integrity::Integrity;
+pub(crate) use crate::model::string_arena::Str;
 
-pub type PackageId = u32;
-pub type TreeId = u32;
+pub(crate) type PackageId = u32;
+pub(crate) type TreeId = u32;
 /// "No such index", for any of the indices here.
 pub const NO_ID: u32 = u32::MAX;
 
@@ -45,15 +45,15 @@ pub enum EdgeKind {
     Bundled,
 }
 
-pub const HAS_INSTALL_SCRIPT: u16 = 1;
+pub(crate) const HAS_INSTALL_SCRIPT: u16 = 1;
 /// Its lifecycle scripts may run.
-pub const TRUSTED: u16 = 2;
+pub(crate) const TRUSTED: u16 = 2;
 /// For another operating system, processor or C library.
-pub const DISABLED: u16 = 4;
+pub(crate) const DISABLED: u16 = 4;
 /// Reached through optional dependencies only: a failure to fetch or build it is no error.
-pub const OPTIONAL: u16 = 8;
+pub(crate) const OPTIONAL: u16 = 8;
 /// A further instance of a package (isolated linker): its peers find other packages.
-pub const INSTANCE: u16 = 16;
+pub(crate) const INSTANCE: u16 = 16;
 
 #[derive(Clone, Debug)]
 pub struct PlanPackage {

@@ -1,17 +1,17 @@
 //! `os`, `cpu` and `libc` of a package as bit sets.
 
 /// A list of known names; a set is a mask of their places.
-pub struct Names(&'static [&'static str]);
+pub(crate) struct Names(&'static [&'static str]);
 
 // Shorter names first, then by alphabet: the order in which bun.lock lists them.
-pub const OS: Names = Names(&["aix", "linux", "sunos", "win32", "darwin", "android", "freebsd", "openbsd"]);
-pub const CPU: Names =
+pub(crate) const OS: Names = Names(&["aix", "linux", "sunos", "win32", "darwin", "android", "freebsd", "openbsd"]);
+pub(crate) const CPU: Names =
     Names(&["arm", "ppc", "x32", "x64", "ia32", "mips", "s390", "arm64", "ppc64", "s390x", "mipsel"]);
-pub const LIBC: Names = Names(&["musl", "glibc"]);
+pub(crate) const LIBC: Names = Names(&["musl", "glibc"]);
 
 /// Collects the entries of such a field.
 #[derive(Default, Clone, Copy)]
-pub struct Collector {
+pub(crate) struct Collector {
     added: u16,
     removed: u16,
     wildcard: bool,
@@ -19,16 +19,16 @@ pub struct Collector {
 }
 
 impl Names {
-    pub const fn all(&self) -> u16 {
+    pub(crate) const fn all(&self) -> u16 {
         (1 << self.0.len()) - 1
     }
 
-    pub fn bit(&self, name: &str) -> u16 {
+    pub(crate) fn bit(&self, name: &str) -> u16 {
         self.0.iter().position(|known| *known == name).map_or(0, |at| 1 << at)
     }
 
     /// Takes one entry of the list, `"linux"` or `"!win32"`.
-    pub fn apply(&self, to: &mut Collector, entry: &str) {
+    pub(crate) fn apply(&self, to: &mut Collector, entry: &str) {
         match entry {
             "" => {}
             "any" => to.wildcard = true,
@@ -47,7 +47,7 @@ impl Names {
         }
     }
 
-    pub fn combine(&self, from: Collector) -> u16 {
+    pub(crate) fn combine(&self, from: Collector) -> u16 {
         let added = if from.wildcard { self.all() } else { from.added };
         match (added, from.removed) {
             (0, 0) if from.unknown => 0,
@@ -58,7 +58,7 @@ impl Names {
     }
 
     /// The names of a set for people: `"darwin"`, or `not "linux"` where most are in it.
-    pub fn list(&self, set: u16) -> String {
+    pub(crate) fn list(&self, set: u16) -> String {
         let names = |set: u16| -> String {
             let list = self.0.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
             list.map(|(_, name)| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
@@ -74,7 +74,7 @@ impl Names {
     }
 
     /// The field as bun.lock has it: one name, or a list of the names or of the negations, whichever is shorter.
-    pub fn write(&self, set: u16, out: &mut String) {
+    pub(crate) fn write(&self, set: u16, out: &mut String) {
         if set == 0 {
             out.push_str("\"none\"");
             return;

@@ -2,7 +2,7 @@
 
 /// A parsed specifier; strings are slices of the literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spec<'a> {
+pub(crate) enum Spec<'a> {
     /// A semver range of the registry package `name` (empty: the dependency's own name).
     Range {
         name: &'a str,
@@ -120,7 +120,7 @@ fn github_url(text: &str) -> Option<Spec<'_>> {
 
 impl<'a> Spec<'a> {
     /// Reads a specifier as it stands in package.json. Every text is some specifier: what is nothing else is a dist-tag.
-    pub fn parse(literal: &'a str) -> Spec<'a> {
+    pub(crate) fn parse(literal: &'a str) -> Spec<'a> {
         let text = literal.trim();
         if let Some(rest) = text.strip_prefix("npm:") {
             let at = rest.get(1..).and_then(|tail| tail.find('@')).map(|at| at + 1);
@@ -188,13 +188,13 @@ impl<'a> Spec<'a> {
     }
 
     /// Range or tag of the registry.
-    pub fn is_registry(&self) -> bool {
+    pub(crate) fn is_registry(&self) -> bool {
         matches!(self, Spec::Range { .. } | Spec::Tag { .. })
     }
 }
 
 /// Splits a command-line argument `name@spec`; either part may be missing.
-pub fn split_argument(text: &str) -> (&str, &str) {
+pub(crate) fn split_argument(text: &str) -> (&str, &str) {
     let scope = usize::from(text.starts_with('@'));
     let end = text[scope..].find('@').map_or(text.len(), |at| at + scope);
     let name = &text[..end];
@@ -206,7 +206,7 @@ pub fn split_argument(text: &str) -> (&str, &str) {
 }
 
 /// Whether `name` can be a package's name: no empty part, no path that leaves node_modules, no control characters.
-pub fn valid_name(name: &str) -> bool {
+pub(crate) fn valid_name(name: &str) -> bool {
     if name.is_empty() || name.len() > 214 {
         return false;
     }

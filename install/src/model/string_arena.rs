@@ -25,7 +25,7 @@ impl Str {
 }
 
 /// The hash by which names are compared everywhere in the package manager.
-pub fn hash(text: &str) -> u64 {
+pub(crate) fn hash(text: &str) -> u64 {
     xxh3_64(text.as_bytes())
 }
 

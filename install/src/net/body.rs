@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 /// Progress of a chunked body. Feed it bytes; it appends the payload.
 #[derive(Debug, Default)]
-pub struct Chunked {
+pub(super) struct Chunked {
     /// Bytes left of the chunk, and its line end.
     left: u64,
     state: State,
@@ -25,7 +25,7 @@ enum State {
 
 impl Chunked {
     /// Takes `input`, appends to `out`. The number of bytes used, or nothing where it is malformed.
-    pub fn feed(&mut self, input: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+    pub(super) fn feed(&mut self, input: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let mut at = 0;
         while at < input.len() && self.state != State::Done {
             let byte = input[at];
@@ -87,7 +87,7 @@ impl Chunked {
         Some(at)
     }
 
-    pub fn done(&self) -> bool {
+    pub(super) fn done(&self) -> bool {
         self.state == State::Done
     }
 }
@@ -105,7 +105,7 @@ thread_local! {
 
 /// Undoes gzip and gives the result to `read`, in a buffer that the thread keeps. The trailer says how long the result is, within
 /// bounds; where it lies the buffer grows.
-pub fn with_gunzipped<T>(input: &[u8], read: impl FnOnce(&[u8]) -> T) -> Option<T> {
+pub(crate) fn with_gunzipped<T>(input: &[u8], read: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let trailer = input.last_chunk::<4>()?;
     let announced = u32::from_le_bytes(*trailer) as usize;
     let mut room = if announced > input.len() / 2 && announced < 64 << 20 { announced } else { input.len() * 8 };
@@ -131,7 +131,7 @@ pub fn with_gunzipped<T>(input: &[u8], read: impl FnOnce(&[u8]) -> T) -> Option<
 }
 
 /// Undoes gzip.
-pub fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
     with_gunzipped(input, <[u8]>::to_vec)
 }
 

@@ -9,11 +9,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
 /// A byte stream: TCP, or TLS over it.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin {}
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
 
 /// A connection with what was read but not used.
-pub struct Connection {
+pub(super) struct Connection {
     pub stream: Box<dyn Stream>,
     pub buffer: Vec<u8>,
     /// It has served a request before: the server may have closed it since.
@@ -45,7 +45,7 @@ pub struct Response {
 
 /// What stopped an exchange.
 #[derive(Debug)]
-pub enum Failure {
+pub(super) enum Failure {
     /// Nothing had been received: on a reused connection that is no error yet.
     Stale,
     Io(io::Error),
@@ -62,15 +62,15 @@ impl From<io::Error> for Failure {
 }
 
 /// Most bytes of any body.
-pub const MAX_BODY: u64 = 2 << 30;
+pub(super) const MAX_BODY: u64 = 2 << 30;
 
-pub fn too_large(limit: u64) -> Failure {
+pub(super) fn too_large(limit: u64) -> Failure {
     Failure::Malformed(format!("a body of more than {} MiB", limit >> 20))
 }
 
 /// Waits for an answer's bytes, and notices where they come, but hardly: a server that sends a byte now and then would hold an install for
 /// days. What counts is the time spent waiting here, not that in which nobody asked for bytes.
-pub struct Pace {
+pub(super) struct Pace {
     wait: Duration,
     spent: Duration,
     reads: u32,
@@ -84,12 +84,12 @@ impl Pace {
     const PIECES: u32 = 8;
 
     /// `wait`: how long there may be nothing at all.
-    pub fn new(wait: Duration) -> Self {
+    pub(super) fn new(wait: Duration) -> Self {
         Pace { wait, spent: Duration::ZERO, reads: 0, bytes: 0 }
     }
 
     /// The result of a read, `size` of which are its bytes.
-    pub async fn read<T>(
+    pub(super) async fn read<T>(
         &mut self,
         reading: impl Future<Output = T>,
         size: impl Fn(&T) -> usize,
@@ -116,7 +116,7 @@ fn count(result: &io::Result<usize>) -> usize {
 
 /// What headers say about the body and the connection.
 #[derive(Default)]
-pub struct BodyFraming {
+pub(super) struct BodyFraming {
     pub length: Option<u64>,
     pub chunked: bool,
     pub gzip: bool,
@@ -125,7 +125,7 @@ pub struct BodyFraming {
 
 impl BodyFraming {
     /// Takes note of one header.
-    pub fn read(&mut self, response: &mut Response, name: &str, value: &[u8]) -> Result<(), Failure> {
+    pub(super) fn read(&mut self, response: &mut Response, name: &str, value: &[u8]) -> Result<(), Failure> {
         let value = || String::from_utf8_lossy(value).trim().to_owned();
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if is("content-length") {
@@ -159,7 +159,7 @@ impl BodyFraming {
     }
 
     /// Gives the response its body, unpacked unless it was asked for raw.
-    pub fn unpack(&self, response: &mut Response, body: Vec<u8>, raw: bool) -> Result<(), Failure> {
+    pub(super) fn unpack(&self, response: &mut Response, body: Vec<u8>, raw: bool) -> Result<(), Failure> {
         response.body = if self.gzip && raw && response.status == 200 {
             response.gzip = true;
             body
@@ -173,7 +173,7 @@ impl BodyFraming {
 }
 
 /// Sends `request` and reads the answer. True: the connection can be used again.
-pub async fn exchange(
+pub(super) async fn exchange(
     connection: &mut Connection,
     request: &Request,
     url: &Url<'_>,
@@ -223,7 +223,7 @@ pub async fn exchange(
 }
 
 /// What is said of a body that does not come.
-pub const READING: &str = "reading the body";
+pub(super) const READING: &str = "reading the body";
 
 /// Pieces in which a taken body is read.
 const PIECE: usize = 192 << 10;

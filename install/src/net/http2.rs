@@ -17,14 +17,14 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Connections that are opened before it is known what the server speaks, and the most that carry streams.
-pub const MAX_CONNECTIONS: usize = 4;
+pub(super) const MAX_CONNECTIONS: usize = 4;
 /// What a server may send of one body before we have read from it. Large enough for 300 Mbit/s at a round trip of 100 ms.
 const STREAM_WINDOW: u32 = 4 << 20;
 const CONNECTION_WINDOW: u32 = 64 << 20;
 const FRAME: u32 = 128 << 10;
 
 /// A connection that many requests use at once.
-pub struct Shared {
+pub(super) struct Shared {
     sender: SendRequest<Bytes>,
     /// Requests under way.
     pub active: Cell<usize>,
@@ -34,7 +34,7 @@ pub struct Shared {
 }
 
 /// Begins HTTP/2 on a fresh connection; a task drives it from then on.
-pub async fn start(stream: Box<dyn Stream>) -> io::Result<Shared> {
+pub(super) async fn start(stream: Box<dyn Stream>) -> io::Result<Shared> {
     let (sender, connection) = h2::client::Builder::new()
         .initial_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
@@ -63,7 +63,7 @@ impl Drop for Active<'_> {
 
 impl Shared {
     /// Sends a request and reads the answer.
-    pub async fn exchange(&self, request: &Request, url: &Url<'_>, wait: Duration) -> Result<Response, Failure> {
+    pub(super) async fn exchange(&self, request: &Request, url: &Url<'_>, wait: Duration) -> Result<Response, Failure> {
         self.active.set(self.active.get() + 1);
         let _active = Active(&self.active);
         let answer = self.send(request, url, wait).await?;

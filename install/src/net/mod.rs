@@ -4,13 +4,13 @@ mod body;
 mod client;
 mod exchange;
 mod http2;
-pub mod pipe;
+pub(crate) mod pipe;
 mod tls;
-pub mod url;
+pub(crate) mod url;
 
-pub use body::with_gunzipped;
+pub(crate) use body::with_gunzipped;
 pub use client::{Client, Settings};
-pub use exchange::Response;
+pub(crate) use exchange::Response;
 
 use crate::error::Result;
 use std::future::Future;

@@ -36,9 +36,9 @@ impl Shared {
 pub struct Writer(Arc<Shared>);
 
 /// The other end; reading blocks.
-pub struct Reader(Arc<Shared>);
+pub(crate) struct Reader(Arc<Shared>);
 
-pub fn pipe() -> (Writer, Reader) {
+pub(crate) fn pipe() -> (Writer, Reader) {
     let shared = Arc::<Shared>::default();
     (Writer(shared.clone()), Reader(shared))
 }
@@ -83,7 +83,7 @@ impl Drop for Writer {
 }
 
 /// What [`Reader::read`] gives.
-pub enum Piece {
+pub(crate) enum Piece {
     Bytes(Vec<u8>),
     End,
     /// The connection failed, or the request was given up.
@@ -92,7 +92,7 @@ pub enum Piece {
 
 impl Reader {
     /// The next piece, as soon as there is one.
-    pub fn read(&self) -> Piece {
+    pub(crate) fn read(&self) -> Piece {
         let mut state = self.0.lock();
         loop {
             if let Some(piece) = state.pieces.pop_front() {

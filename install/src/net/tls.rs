@@ -23,7 +23,7 @@ pub struct Trust {
     pub insecure: bool,
 }
 
-pub fn config(trust: &Trust) -> Result<Arc<ClientConfig>> {
+pub(super) fn config(trust: &Trust) -> Result<Arc<ClientConfig>> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()

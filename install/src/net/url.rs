@@ -2,7 +2,7 @@
 
 /// `http(s)://[user@]host[:port]/path?query`, in pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Url<'a> {
+pub(crate) struct Url<'a> {
     pub tls: bool,
     /// `user:password`, percent-encoded.
     pub credentials: &'a str,
@@ -16,7 +16,7 @@ pub struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
-    pub fn parse(text: &'a str) -> Option<Self> {
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (tls, rest) = if let Some(rest) = text.strip_prefix("https://") {
             (true, rest)
         } else {
@@ -45,13 +45,13 @@ impl<'a> Url<'a> {
     }
 
     /// Scheme, host and port are the same.
-    pub fn same_origin(&self, other: &Url<'_>) -> bool {
+    pub(crate) fn same_origin(&self, other: &Url<'_>) -> bool {
         self.tls == other.tls && self.port == other.port && self.host.eq_ignore_ascii_case(other.host)
     }
 }
 
 /// Resolves a `location` header against the URL that gave it.
-pub fn join(base: &str, location: &str) -> Option<String> {
+pub(crate) fn join(base: &str, location: &str) -> Option<String> {
     if location.starts_with("http://") || location.starts_with("https://") {
         return Some(location.to_owned());
     }
@@ -69,7 +69,7 @@ pub fn join(base: &str, location: &str) -> Option<String> {
 }
 
 /// Percent-encodes what cannot stand in a path; slashes stay.
-pub fn encode_path(text: &str) -> String {
+pub(crate) fn encode_path(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
@@ -82,7 +82,7 @@ pub fn encode_path(text: &str) -> String {
 }
 
 /// Undoes percent-encoding.
-pub fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

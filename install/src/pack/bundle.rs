@@ -51,7 +51,7 @@ fn find(from: &Path, top: &Path, name: &str) -> Option<PathBuf> {
 ///
 /// Directories keep their place in node_modules. What is a link on the disk (an isolated installation, a workspace member) goes to the
 /// top, or below the package that needs it where another one has its place.
-pub fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>) -> Result<Vec<String>> {
+pub(crate) fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>) -> Result<Vec<String>> {
     let names = names(manifest)?;
     if names.is_empty() {
         return Ok(Vec::new());

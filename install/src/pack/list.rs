@@ -141,7 +141,7 @@ fn passes(levels: &[Level], path: &[&str], partial: bool) -> bool {
 }
 
 /// What the root of a package says about its files.
-pub struct Root<'a> {
+pub(crate) struct Root<'a> {
     pub dir: &'a Path,
     /// package.json
     pub manifest: &'a Value<'a>,
@@ -158,7 +158,7 @@ fn clean_path(path: &str) -> &str {
 }
 
 /// Paths of `bin`, relative to the root; those outside are left out.
-pub fn bins(manifest: &Value<'_>) -> Vec<String> {
+pub(crate) fn bins(manifest: &Value<'_>) -> Vec<String> {
     let entries = match manifest.get("bin").map(|value| &value.node) {
         Some(Node::String(path)) => vec![path.as_ref()],
         Some(Node::Object(members)) => members.iter().filter_map(|member| member.value.str()).collect(),
@@ -172,7 +172,7 @@ pub fn bins(manifest: &Value<'_>) -> Vec<String> {
 }
 
 /// Without `.`, `..` and doubled slashes, as far as that is possible.
-pub fn normal(path: &str) -> String {
+pub(crate) fn normal(path: &str) -> String {
     let mut out: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -188,7 +188,7 @@ pub fn normal(path: &str) -> String {
 ///
 /// # Errors
 /// `files` is no list of strings; a directory or an ignore file cannot be read: packing without its rules could publish secrets.
-pub fn files(root: &Root<'_>) -> Result<Vec<String>> {
+pub(crate) fn files(root: &Root<'_>) -> Result<Vec<String>> {
     let mut required: Vec<String> = Vec::new();
     let mut own = Vec::new();
     let mut strict: Vec<String> = Vec::new();
@@ -270,7 +270,7 @@ fn bin_directory(root: &Path, dir: &str, out: &mut Vec<String>) {
 }
 
 /// `.npmignore`, else `.gitignore`, of a directory.
-pub fn ignore_file(dir: &Path) -> Result<Option<String>> {
+pub(crate) fn ignore_file(dir: &Path) -> Result<Option<String>> {
     for name in [".npmignore", ".gitignore"] {
         let path = dir.join(name);
         match std::fs::read(&path) {

@@ -1,10 +1,10 @@
 //! Packs a package into a tarball as `npm pack` and `bun pm pack` do.
 
-pub mod bundle;
-pub mod list;
-pub mod read;
-pub mod rewrite;
-pub mod tarball;
+pub(crate) mod bundle;
+pub(crate) mod list;
+pub(crate) mod read;
+pub(crate) mod rewrite;
+pub(crate) mod tarball;
 
 use json::Value;
 
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// A file of the tarball.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// In the tarball, below `package/`.
     pub path: String,
     /// On the disk.
@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// What a package's tarball holds, in its order: package.json, the other files by name, bundled dependencies by name.
 #[derive(Debug)]
-pub struct Contents {
+pub(crate) struct Contents {
     pub name: String,
     pub version: String,
     /// package.json without `workspace:` and `catalog:`.
@@ -41,7 +41,7 @@ pub struct Contents {
 
 /// A finished tarball.
 #[derive(Debug)]
-pub struct Tarball {
+pub(crate) struct Tarball {
     pub bytes: Vec<u8>,
     /// Hexadecimal SHA-1.
     pub shasum: String,
@@ -51,7 +51,7 @@ pub struct Tarball {
 }
 
 /// Whether a file is the readme: `README` with any extension.
-pub fn is_readme(name: &str) -> bool {
+pub(crate) fn is_readme(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "readme" || name.starts_with("readme.")
 }
@@ -60,7 +60,7 @@ pub fn is_readme(name: &str) -> bool {
 ///
 /// # Errors
 /// One is missing, or could lead the tarball's name out of its directory.
-pub fn identity(manifest: &Value<'_>) -> Result<(String, String)> {
+pub(crate) fn identity(manifest: &Value<'_>) -> Result<(String, String)> {
     let (Some(name), Some(version)) = (manifest.get("name"), manifest.get("version")) else {
         return Err(Error::new(Code::Usage, "package.json must have `name` and `version` fields"));
     };
@@ -74,12 +74,12 @@ pub fn identity(manifest: &Value<'_>) -> Result<(String, String)> {
 }
 
 /// `name-1.0.0.tgz`, `scope-name-1.0.0.tgz`.
-pub fn file_name(name: &str, version: &str) -> String {
+pub(crate) fn file_name(name: &str, version: &str) -> String {
     format!("{}-{version}.tgz", name.strip_prefix('@').unwrap_or(name).replacen('/', "-", 1))
 }
 
 /// Collects what the package in `dir` consists of.
-pub fn contents(dir: &Path) -> Result<Contents> {
+pub(crate) fn contents(dir: &Path) -> Result<Contents> {
     let path = dir.join("package.json");
     let Some(text) = project::read_manifest(dir)? else {
         return Err(Error::new(Code::Usage, format!("No package.json was found for directory \"{}\"", dir.display()))
@@ -142,7 +142,7 @@ impl Contents {
     }
 
     /// Reads the files and compresses them with `level` (0 to 9).
-    pub fn pack(&self, dir: &Path, level: u8) -> Result<Tarball> {
+    pub(crate) fn pack(&self, dir: &Path, level: u8) -> Result<Tarball> {
         use std::os::unix::fs::PermissionsExt;
         // What the umask took or gave must not be in the tarball.
         let portable = |mode: u32| (mode & 0o777 | 0o600) & !0o022;
@@ -166,7 +166,7 @@ impl Contents {
 
 impl Tarball {
     /// Digests of a tarball.
-    pub fn new(bytes: Vec<u8>, unpacked: u64) -> Self {
+    pub(crate) fn new(bytes: Vec<u8>, unpacked: u64) -> Self {
         let sha1 = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY, &bytes);
         let shasum = sha1.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let integrity = crate::store::tarball::digest::sha512(&bytes);
@@ -175,7 +175,7 @@ impl Tarball {
 }
 
 /// A size as Bun prints it: below 512 in bytes, then with a thousand to each step.
-pub fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     if bytes == 0 {
         return "0KB".to_owned();
     }
@@ -189,7 +189,7 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// The first 13 and the last 15 characters of a digest.
-pub fn short(integrity: Integrity) -> String {
+pub(crate) fn short(integrity: Integrity) -> String {
     let text = integrity.to_string();
     let digest = text.strip_prefix("sha512-").unwrap_or(&text);
     format!("sha512-{}[...]{}", &digest[..13.min(digest.len())], &digest[digest.len().saturating_sub(15)..])

@@ -6,7 +6,7 @@ use crate::store::tarball::{Limits, tar};
 
 /// The names in a tarball, without their first part, and the two files that the registry's document is made of.
 #[derive(Default)]
-pub struct Listing {
+pub(crate) struct Listing {
     pub files: Vec<(String, u64)>,
     pub manifest: Option<String>,
     /// Name and text.
@@ -62,7 +62,7 @@ impl tar::Sink for Listing {
 }
 
 /// Reads a tarball from memory.
-pub fn read(bytes: &[u8]) -> Result<Listing> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Listing> {
     let limits = Limits::for_tarball(bytes.len());
     let mut parser = tar::Parser::new(limits);
     let mut listing = Listing::default();

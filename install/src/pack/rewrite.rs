@@ -68,7 +68,7 @@ impl Workspace {
 ///
 /// # Errors
 /// A member or a catalog's entry does not exist.
-pub fn rewrite(text: &str, manifest: &Value<'_>, dir: &Path) -> Result<String> {
+pub(crate) fn rewrite(text: &str, manifest: &Value<'_>, dir: &Path) -> Result<String> {
     let mut workspace: Option<Workspace> = None;
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     for group in GROUPS {

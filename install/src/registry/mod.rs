@@ -1,5 +1,5 @@
 //! What comes from elsewhere: manifests of registries, tarballs, repositories; and the session that fetches them.
 
-pub mod manifest;
-pub mod repositories;
-pub mod session;
+pub(crate) mod manifest;
+pub(crate) mod repositories;
+pub(crate) mod session;

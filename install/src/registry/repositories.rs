@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A repository's state that is in the store.
 #[derive(Clone, Debug)]
-pub struct Remote {
+pub(crate) struct Remote {
     /// `.bun-tag`: the commit, or `owner-repo-<commit>`.
     pub tag: String,
     /// Empty where there is none.
@@ -22,7 +22,7 @@ pub struct Remote {
 
 /// What was asked for, by specifier.
 #[derive(Default)]
-pub struct Remotes {
+pub(crate) struct Remotes {
     /// Nothing while it is on its way.
     pub(super) found: FxHashMap<String, Option<Result<Remote>>>,
     /// Specifiers that wait for a folder of the store.
@@ -35,12 +35,12 @@ pub struct Remotes {
 
 impl Remotes {
     /// What came of a specifier; nothing where it was not asked for, `Some(None)` where it is on its way.
-    pub fn get(&self, key: &str) -> Option<Option<Result<Remote>>> {
+    pub(crate) fn get(&self, key: &str) -> Option<Option<Result<Remote>>> {
         self.found.get(key).cloned()
     }
 
     /// Writes digests that were learned into entries of bun.lock that end without one.
-    pub fn complete_lockfile(&self, root: &Path) -> Result<()> {
+    pub(crate) fn complete_lockfile(&self, root: &Path) -> Result<()> {
         if self.learned.is_empty() {
             return Ok(());
         }
@@ -56,7 +56,7 @@ impl Remotes {
     }
 
     /// Forgets what failed or was not finished, so that another session can go on from here.
-    pub fn settled(mut self) -> Self {
+    pub(crate) fn settled(mut self) -> Self {
         self.found.retain(|_, found| matches!(found, Some(Ok(_))));
         self.unpacking.clear();
         self
@@ -64,24 +64,24 @@ impl Remotes {
 }
 
 /// Address of GitHub's API, without a slash at the end.
-pub fn github_api() -> String {
+pub(crate) fn github_api() -> String {
     let api = std::env::var("GITHUB_API_URL").ok().filter(|url| !url.is_empty());
     api.as_deref().unwrap_or("https://api.github.com").trim_end_matches('/').to_owned()
 }
 
 /// The archive of a commit, branch or tag; of the default branch where `reference` is empty.
-pub fn github_url(repository: &str, reference: &str) -> String {
+pub(crate) fn github_url(repository: &str, reference: &str) -> String {
     format!("{}/repos/{repository}/tarball/{}", github_api(), crate::net::url::encode_path(reference))
 }
 
 /// `GITHUB_TOKEN`, as a header's value.
-pub fn github_authorization() -> Option<String> {
+pub(crate) fn github_authorization() -> Option<String> {
     std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.is_empty()).map(|token| format!("Bearer {token}"))
 }
 
 /// Folder of a tarball that is named by address or path: by its content. Without a digest (a lockfile of an older version) by where it
 /// is; a path means a file of this project then.
-pub fn tarball_cache_dir(root: &Path, value: &str, kind: Kind, integrity: &Integrity) -> String {
+pub(crate) fn tarball_cache_dir(root: &Path, value: &str, kind: Kind, integrity: &Integrity) -> String {
     use std::fmt::Write;
     let name = match integrity {
         Integrity::Sha512(_) => "sha512-",
@@ -100,7 +100,7 @@ pub fn tarball_cache_dir(root: &Path, value: &str, kind: Kind, integrity: &Integ
 }
 
 /// Folder of an archive below the cache.
-pub fn github_cache_dir(tag: &str) -> String {
+pub(crate) fn github_cache_dir(tag: &str) -> String {
     format!("@GH@{tag}@@@1")
 }
 

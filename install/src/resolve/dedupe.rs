@@ -13,7 +13,7 @@ use semver::{Range, Version};
 
 /// One dropped version.
 #[derive(Clone, Debug)]
-pub struct Dropped {
+pub(crate) struct Dropped {
     pub name: String,
     pub version: String,
     /// Where its dependents went, lowest first; empty where it had none left.
@@ -66,7 +66,7 @@ fn reachable(graph: &Graph, targets: &[PackageId], bundles: bool) -> Vec<bool> {
 
 /// Changes the targets of `graph`. `pinned` packages keep their dependents. `literal` gives the specifier after overrides and catalogs. `keep_direct`:
 /// direct dependencies do not move, as after a first resolution; the command moves them too.
-pub fn dedupe(
+pub(crate) fn dedupe(
     graph: &mut Graph,
     pinned: &dyn Fn(PackageId) -> bool,
     literal: &dyn Fn(&Graph, DepId) -> String,

@@ -5,8 +5,8 @@
 //! its range; [`crate::resolve::dedupe`] then removes versions that are not needed. Peer dependencies come when nothing else is left: what
 //! an ancestor depends on wins (with a warning where it is out of range), else one version does for all.
 
-pub mod dedupe;
-pub mod update_scope;
+pub(crate) mod dedupe;
+pub(crate) mod update_scope;
 
 mod ahead;
 mod git;
@@ -32,14 +32,14 @@ use std::collections::VecDeque;
 
 /// What came out beside the graph.
 #[derive(Default)]
-pub struct Report {
+pub(crate) struct Report {
     pub errors: Vec<Error>,
     pub warnings: Vec<String>,
     /// What to try about the warnings.
     pub hints: Vec<String>,
 }
 
-pub struct Resolver<'s, 'c> {
+pub(crate) struct Resolver<'s, 'c> {
     pub session: &'s mut Session<'c>,
     pub graph: &'s mut Graph,
     members: &'s [Member],
@@ -82,7 +82,7 @@ enum Step {
 }
 
 impl<'s, 'c> Resolver<'s, 'c> {
-    pub fn new(
+    pub(crate) fn new(
         session: &'s mut Session<'c>,
         graph: &'s mut Graph,
         members: &'s [Member],
@@ -190,7 +190,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
     }
 
     /// Resolves everything that is reachable from the root.
-    pub fn run(mut self) -> Result<Report> {
+    pub(crate) fn run(mut self) -> Result<Report> {
         self.visit(self.members.iter().map(|member| member.package).collect());
         loop {
             while let Some(dep) = self.queue.pop_front() {

@@ -7,14 +7,14 @@ use semver::{Range, Version};
 
 /// Which names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Names {
+pub(crate) enum Names {
     Only(Vec<String>),
     AllBut(Vec<String>),
 }
 
 impl Names {
     /// A dependency is known under its own name and, for an alias, that of the package.
-    pub fn has(&self, name: &str, real: &str) -> bool {
+    pub(crate) fn has(&self, name: &str, real: &str) -> bool {
         let listed = |list: &[String]| list.iter().any(|other| other == name || other == real);
         match self {
             Names::Only(list) => listed(list),
@@ -25,7 +25,7 @@ impl Names {
 
 /// Dependencies that are resolved anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UpdateScope {
+pub(crate) struct UpdateScope {
     /// Of the project's own packages.
     pub direct: Names,
     /// Of all other packages.
@@ -38,18 +38,18 @@ pub struct UpdateScope {
 
 impl UpdateScope {
     /// Dependencies of the project's own packages by name; an empty list means all.
-    pub fn direct(names: Vec<String>) -> Self {
+    pub(crate) fn direct(names: Vec<String>) -> Self {
         let direct = if names.is_empty() { Names::AllBut(Vec::new()) } else { Names::Only(names) };
         Self { direct, transitive: Names::Only(Vec::new()), members: None, pairs: None }
     }
 
     /// Whether a dependency is resolved anew. `own`: one of the project's own packages declares it.
-    pub fn has(&self, own: bool, name: &str, real: &str) -> bool {
+    pub(crate) fn has(&self, own: bool, name: &str, real: &str) -> bool {
         if own { self.direct.has(name, real) } else { self.transitive.has(name, real) }
     }
 
     /// Takes the packages from the dependencies that are to be resolved anew.
-    pub fn let_go(&self, graph: &mut Graph, members: &[Member]) {
+    pub(crate) fn let_go(&self, graph: &mut Graph, members: &[Member]) {
         for package in 0..graph.len() as u32 {
             let own = members.iter().position(|member| member.package == package);
             if let (Some(at), Some(only)) = (own, &self.members)

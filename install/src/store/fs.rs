@@ -11,17 +11,17 @@ use crate::store::index::Stamp;
 use crate::store::tarball::extract::{Listing, UNKNOWN};
 
 /// Opens a directory for reading its entries.
-pub fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(at, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::empty())
 }
 
 /// Opens a directory as a starting point for names only.
-pub fn open_path(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_path(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(at, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
 /// Inode and modification time of a directory, or nothing where it is absent or no directory.
-pub fn stamp(at: BorrowedFd<'_>, path: &CStr) -> Option<Stamp> {
+pub(crate) fn stamp(at: BorrowedFd<'_>, path: &CStr) -> Option<Stamp> {
     let wanted = StatxFlags::INO | StatxFlags::MTIME | StatxFlags::TYPE;
     let stat = rustix::fs::statx(at, path, AtFlags::SYMLINK_NOFOLLOW, wanted).ok()?;
     if FileType::from_raw_mode(stat.stx_mode.into()) != FileType::Directory {
@@ -31,7 +31,10 @@ pub fn stamp(at: BorrowedFd<'_>, path: &CStr) -> Option<Stamp> {
 }
 
 /// Every entry of an open directory, with its kind where the file system tells it.
-pub fn entries(dir: BorrowedFd<'_>, mut each: impl FnMut(&CStr, FileType) -> Result<(), Errno>) -> Result<(), Errno> {
+pub(crate) fn entries(
+    dir: BorrowedFd<'_>,
+    mut each: impl FnMut(&CStr, FileType) -> Result<(), Errno>,
+) -> Result<(), Errno> {
     thread_local! {
         static BUFFER: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
     }
@@ -56,7 +59,7 @@ pub fn entries(dir: BorrowedFd<'_>, mut each: impl FnMut(&CStr, FileType) -> Res
 }
 
 /// The kind of an entry whose directory did not tell it.
-pub fn kind(dir: BorrowedFd<'_>, name: &CStr, known: FileType) -> FileType {
+pub(crate) fn kind(dir: BorrowedFd<'_>, name: &CStr, known: FileType) -> FileType {
     if known != FileType::Unknown {
         return known;
     }
@@ -65,7 +68,7 @@ pub fn kind(dir: BorrowedFd<'_>, name: &CStr, known: FileType) -> FileType {
 }
 
 /// Reads the whole tree below `dir`. `skip` names entries of the top directory that are left out.
-pub fn walk(dir: BorrowedFd<'_>, skip: &[&CStr]) -> Result<(Listing, Vec<(CString, CString)>), Errno> {
+pub(crate) fn walk(dir: BorrowedFd<'_>, skip: &[&CStr]) -> Result<(Listing, Vec<(CString, CString)>), Errno> {
     let mut listing = Listing::default();
     let mut links = Vec::new();
     walk_below(dir, &mut Vec::new(), skip, &mut listing, &mut links)?;
@@ -114,7 +117,7 @@ fn walk_below(
 }
 
 /// Removes a file, a link or a whole directory. What is absent already is no error.
-pub fn remove(at: BorrowedFd<'_>, path: &CStr) -> Result<(), Errno> {
+pub(crate) fn remove(at: BorrowedFd<'_>, path: &CStr) -> Result<(), Errno> {
     match rustix::fs::unlinkat(at, path, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => return Ok(()),
         Err(Errno::ISDIR | Errno::PERM) => {}

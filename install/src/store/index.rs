@@ -22,7 +22,7 @@ const COMPACT: usize = 32 << 20;
 
 /// What tells one directory from another that has the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     pub inode: u64,
     /// Modification time in nanoseconds.
     pub time: i64,
@@ -67,7 +67,7 @@ impl Names<'_> {
 }
 
 /// The mapped log.
-pub struct Index {
+pub(crate) struct Index {
     map: *const u8,
     length: usize,
     records: FxHashMap<u64, u32>,
@@ -99,7 +99,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 impl Index {
     /// Maps the log of the cache directory; an empty index where there is none.
-    pub fn open(cache: BorrowedFd<'_>) -> Self {
+    pub(crate) fn open(cache: BorrowedFd<'_>) -> Self {
         let mut index = Self { map: std::ptr::null(), length: 0, records: FxHashMap::default(), damaged: false };
         let Ok(file) = rustix::fs::openat(cache, NAME, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) else {
             return index;
@@ -152,7 +152,7 @@ impl Index {
     }
 
     /// The files of the package directory with this key, where they are known for this very directory.
-    pub fn get(&self, key: u64, stamp: Stamp) -> Option<Names<'_>> {
+    pub(crate) fn get(&self, key: u64, stamp: Stamp) -> Option<Names<'_>> {
         let at = *self.records.get(&key)? as usize;
         let bytes = self.bytes();
         let record = bytes.get(at..at + u32_at(bytes, at + 4) as usize)?;
@@ -172,12 +172,12 @@ impl Index {
     }
 
     /// How many files the record of this key lists, unchecked: for deciding in which order to work.
-    pub fn size_hint(&self, key: u64) -> Option<u32> {
+    pub(crate) fn size_hint(&self, key: u64) -> Option<u32> {
         Some(u32_at(self.bytes(), *self.records.get(&key)? as usize + 48))
     }
 
     /// Adds records (made by [`record`]) to the log. Failing is no error: the directories are read again next time.
-    pub fn save(&self, cache: BorrowedFd<'_>, added: &[u8]) {
+    pub(crate) fn save(&self, cache: BorrowedFd<'_>, added: &[u8]) {
         if added.is_empty() {
             return;
         }
@@ -216,7 +216,7 @@ impl Index {
 }
 
 /// Appends the record of one directory to `out`.
-pub fn record(key: u64, stamp: Stamp, listing: &Listing, out: &mut Vec<u8>) {
+pub(crate) fn record(key: u64, stamp: Stamp, listing: &Listing, out: &mut Vec<u8>) {
     if listing.links {
         return;
     }

@@ -4,11 +4,11 @@
 //! two processes that unpack the same package the second one finds it there. A cache that cannot be written to is only read; what it
 //! lacks is unpacked to a private directory that lives as long as the [`Store`].
 
-pub mod git;
-pub mod tarball;
+pub(crate) mod git;
+pub(crate) mod tarball;
 
-pub mod fs;
-pub mod index;
+pub(crate) mod fs;
+pub(crate) mod index;
 mod stream;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What people see: colours, the progress line, the list of `update --interactive`.
 
-pub mod progress;
-pub mod select;
+pub(crate) mod progress;
+pub(crate) mod select;
 
 use std::sync::OnceLock;
 
@@ -24,19 +24,19 @@ fn colours(terminal: bool) -> bool {
 }
 
 /// Standard output takes colours.
-pub fn out_colours() -> bool {
+pub(crate) fn out_colours() -> bool {
     static ON: OnceLock<bool> = OnceLock::new();
     *ON.get_or_init(|| colours(std::io::IsTerminal::is_terminal(&std::io::stdout())))
 }
 
 /// Standard error takes colours.
-pub fn err_colours() -> bool {
+pub(crate) fn err_colours() -> bool {
     static ON: OnceLock<bool> = OnceLock::new();
     *ON.get_or_init(|| colours(std::io::IsTerminal::is_terminal(&std::io::stderr())))
 }
 
 /// The time since `start`, in milliseconds or seconds.
-pub fn elapsed(start: std::time::Instant) -> String {
+pub(crate) fn elapsed(start: std::time::Instant) -> String {
     let time = start.elapsed();
     if time.as_secs() >= 1 {
         format!("{:.2}s", time.as_secs_f64())
@@ -58,7 +58,7 @@ const TAGS: &[(&str, &str)] = &[
 
 /// Replaces the tags `<r>` (back to normal), `<b>`, `<d>`im, `<u>`nderlined, `<red>`, `<green>`, `<yellow>` and `<cyan>` by escape
 /// sequences, or by nothing. Anything else in angle brackets stays (ranges have them).
-pub fn paint(text: &str, on: bool) -> String {
+pub(crate) fn paint(text: &str, on: bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -96,12 +96,12 @@ macro_rules! warn_line {
 }
 
 /// The first line of a command.
-pub fn header(command: &str) {
+pub(crate) fn header(command: &str) {
     crate::tell!("<b>bao {command} <r><d>v{}<r>", env!("CARGO_PKG_VERSION"));
 }
 
 /// Prints an error with its details.
-pub fn error(error: &crate::error::Error) {
+pub(crate) fn error(error: &crate::error::Error) {
     crate::warn_line!("<r><red>error<r>: {error}");
 }
 

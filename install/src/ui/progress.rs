@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// What is counted.
 #[derive(Clone, Copy)]
-pub enum Count {
+pub(crate) enum Count {
     /// Manifests asked for, and arrived.
     Asked,
     Known,
@@ -44,14 +44,14 @@ fn screen() -> MutexGuard<'static, bool> {
 }
 
 /// One more of something.
-pub fn add(count: Count) {
+pub(crate) fn add(count: Count) {
     if ON.load(Relaxed) {
         COUNTS[count as usize].fetch_add(1, Relaxed);
     }
 }
 
 /// How far the linker is.
-pub fn linked(done: u32, total: u32) {
+pub(crate) fn linked(done: u32, total: u32) {
     if ON.load(Relaxed) {
         COUNTS[Count::Linked as usize].fetch_max(done, Relaxed);
         COUNTS[Count::ToLink as usize].store(total, Relaxed);
@@ -63,7 +63,7 @@ fn put(bytes: &[u8]) {
 }
 
 /// Writes something else: the line is taken away before, and comes back with the next frame.
-pub fn around<T>(write: impl FnOnce() -> T) -> T {
+pub(crate) fn around<T>(write: impl FnOnce() -> T) -> T {
     if !ON.load(Relaxed) {
         return write();
     }
@@ -158,13 +158,13 @@ pub(super) fn guard_signals(handler: extern "C" fn(libc::c_int)) {
 }
 
 /// The progress line, from here until it is dropped.
-pub struct Progress {
+pub(crate) struct Progress {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Progress {
     /// Shows the line if `wanted` and standard error is a terminal that can move its cursor.
-    pub fn start(wanted: bool) -> Self {
+    pub(crate) fn start(wanted: bool) -> Self {
         let dumb = || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         if !wanted || ON.load(Relaxed) || !std::io::IsTerminal::is_terminal(&std::io::stderr()) || dumb() {
             return Self { thread: None };
@@ -177,7 +177,7 @@ impl Progress {
     }
 
     /// Takes the line away for good.
-    pub fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if let Some(thread) = self.thread.take() {
             *screen() = false;
             ENDED.notify_all();

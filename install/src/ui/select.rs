@@ -12,7 +12,7 @@ use std::os::fd::BorrowedFd;
 use std::sync::OnceLock;
 
 /// A line of the list.
-pub struct Item {
+pub(crate) struct Item {
     /// Heading; items of one group stand together.
     pub group: &'static str,
     pub name: String,
@@ -30,13 +30,13 @@ pub struct Item {
 
 /// What the person did.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     Confirmed,
     Cancelled,
 }
 
 /// Whether a list can be shown.
-pub fn possible() -> bool {
+pub(crate) fn possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
@@ -316,7 +316,7 @@ fn clip(line: &str, width: usize) -> String {
 ///
 /// # Errors
 /// The terminal cannot be read.
-pub fn choose(items: &mut [Item], wide: bool) -> Result<Answer> {
+pub(crate) fn choose(items: &mut [Item], wide: bool) -> Result<Answer> {
     if items.is_empty() {
         return Ok(Answer::Confirmed);
     }

@@ -61,7 +61,7 @@ pub(crate) fn parse(text: &str, path: &Path, tables: Tables) -> Outcome<Bunfig> 
 }
 
 impl Reader<'_> {
-    pub fn error(&self, span: Range<usize>, message: &str) -> Error {
+    pub(crate) fn error(&self, span: Range<usize>, message: &str) -> Error {
         let before = &self.text[..self.text.floor_char_boundary(span.start)];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
@@ -69,17 +69,17 @@ impl Reader<'_> {
     }
 
     /// The error for a value of the wrong type.
-    pub fn expected(&self, value: &Value<'_>, key: &str, what: &str) -> Error {
+    pub(crate) fn expected(&self, value: &Value<'_>, key: &str, what: &str) -> Error {
         let got = value.get_ref().type_str();
         self.error(value.span(), &format!("{key} must be {what}, not {got}"))
     }
 
     /// The error for a value of the right type that is not one of those that count.
-    pub fn wrong(&self, value: &Value<'_>, key: &str, what: &str) -> Error {
+    pub(crate) fn wrong(&self, value: &Value<'_>, key: &str, what: &str) -> Error {
         self.error(value.span(), &format!("{key} must be {what}"))
     }
 
-    pub fn string(&self, value: &Value<'_>, key: &str) -> Outcome<String> {
+    pub(crate) fn string(&self, value: &Value<'_>, key: &str) -> Outcome<String> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(self.expected(value, key, "a string")),
@@ -87,7 +87,7 @@ impl Reader<'_> {
     }
 
     /// An array of strings, or one string.
-    pub fn strings(&self, value: &Value<'_>, key: &str) -> Outcome<Vec<String>> {
+    pub(crate) fn strings(&self, value: &Value<'_>, key: &str) -> Outcome<Vec<String>> {
         match value.get_ref() {
             DeValue::String(text) => Ok(vec![text.to_string()]),
             DeValue::Array(items) => items.iter().map(|item| self.string(item, key)).collect(),
@@ -95,16 +95,16 @@ impl Reader<'_> {
         }
     }
 
-    pub fn boolean(&self, value: &Value<'_>, key: &str) -> Outcome<bool> {
+    pub(crate) fn boolean(&self, value: &Value<'_>, key: &str) -> Outcome<bool> {
         value.get_ref().as_bool().ok_or_else(|| self.expected(value, key, "true or false"))
     }
 
-    pub fn integer(&self, value: &Value<'_>, key: &str) -> Outcome<u32> {
+    pub(crate) fn integer(&self, value: &Value<'_>, key: &str) -> Outcome<u32> {
         let number = integer(value).and_then(|number| u32::try_from(number).ok());
         number.ok_or_else(|| self.expected(value, key, "a whole number of at least 0"))
     }
 
-    pub fn table<'v>(&self, value: &'v Value<'_>, key: &str) -> Outcome<&'v DeTable<'v>> {
+    pub(crate) fn table<'v>(&self, value: &'v Value<'_>, key: &str) -> Outcome<&'v DeTable<'v>> {
         match value.get_ref() {
             DeValue::Table(table) => Ok(table),
             _ => Err(self.expected(value, key, "a table")),

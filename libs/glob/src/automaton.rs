@@ -11,7 +11,7 @@ type Id = usize;
 
 /// What `!(a|b)` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Negation {
+pub(crate) enum Negation {
     /// Characters of one name that are neither `a` nor `b` (Bun, shells).
     Run,
     /// Any characters of one name, unless `a` or `b` and what follows the group match what is left (minimatch).
@@ -51,7 +51,7 @@ enum State {
 
 /// Compiled nodes. A state uses only states before it, besides those between the first and the last of a loop.
 #[derive(Debug)]
-pub struct Automaton {
+pub(crate) struct Automaton {
     states: Vec<State>,
     start: Id,
     /// How many bytes a state looks ahead at most.
@@ -88,7 +88,7 @@ struct Place {
 
 impl Automaton {
     /// Compiles `nodes`.
-    pub fn new(nodes: &[Node], negation: Negation) -> Self {
+    pub(crate) fn new(nodes: &[Node], negation: Negation) -> Self {
         let mut compiler = Compiler { states: vec![State::End], negation };
         let start = compiler.sequence(nodes, After { next: 0, ahead: 0 }, true);
         let end = match nodes.last() {
@@ -99,7 +99,7 @@ impl Automaton {
     }
 
     /// Whether the nodes match all of `text`. `hidden`: a wildcard at their start matches nothing.
-    pub fn matches(&self, text: &[u8], hidden: bool) -> bool {
+    pub(crate) fn matches(&self, text: &[u8], hidden: bool) -> bool {
         // Most texts do not even end as they should.
         if !text.ends_with(&self.end) {
             return false;

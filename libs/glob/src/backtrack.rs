@@ -3,7 +3,7 @@
 use crate::parse::Node;
 
 /// The first character of UTF-8 text and its length; a byte that begins none is a character of its own.
-pub fn next_char(text: &[u8]) -> Option<(char, usize)> {
+pub(crate) fn next_char(text: &[u8]) -> Option<(char, usize)> {
     let first = *text.first()?;
     let length = match first {
         0..0xc0 => return Some((char::from(first), 1)),
@@ -29,7 +29,7 @@ fn skip_to(byte: u8, text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether `nodes`, which have no groups, match all of `path`; the usual patterns without looking at more than its end.
-pub fn matches(nodes: &[Node], path: &[u8]) -> bool {
+pub(crate) fn matches(nodes: &[Node], path: &[u8]) -> bool {
     match nodes {
         [Node::GlobStar { last: false }, Node::Star, Node::Literal(end)] if !end.contains(&b'/') => path.ends_with(end),
         [Node::Star, Node::Literal(end)] => {

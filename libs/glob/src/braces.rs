@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 64;
 
 /// All patterns that `pattern` stands for; just itself if it has no braces to expand. `escapes`: a backslash takes the
 /// next character as it is, and stays.
-pub fn expand(pattern: &str, escapes: bool) -> Vec<String> {
+pub(crate) fn expand(pattern: &str, escapes: bool) -> Vec<String> {
     match pattern.find('{') {
         Some(open) if pattern[open..].contains('}') => {}
         _ => return vec![pattern.to_owned()],
@@ -148,7 +148,7 @@ fn append<T: AsRef<str>>(results: &mut Vec<String>, texts: &[T]) {
 }
 
 /// The members of `1..5`, `a..e` or `01..10..3`; `None` if the text is no such range, or one with more than `most` members.
-pub fn sequence(body: &str, most: usize) -> Option<Vec<String>> {
+pub(crate) fn sequence(body: &str, most: usize) -> Option<Vec<String>> {
     let mut parts = body.split("..");
     let (from, to, step) = (parts.next()?, parts.next()?, parts.next());
     if parts.next().is_some() {

@@ -27,7 +27,7 @@ enum Program {
 }
 
 /// The text in lower case.
-pub fn fold(text: &str) -> Cow<'_, str> {
+pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase() || byte >= 0x80) {
         text.chars().flat_map(char::to_lowercase).collect::<String>().into()
     } else {

@@ -15,7 +15,7 @@ const MAX_MEMBERS: usize = 10_000;
 
 /// How often the alternatives of a group may follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeat {
+pub(crate) enum Repeat {
     Once,
     AtMostOnce,
     Any,
@@ -39,7 +39,7 @@ impl Repeat {
 
 /// A part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Node {
+pub(crate) enum Node {
     /// Text as it is; never empty.
     Literal(Vec<u8>),
     /// `?`
@@ -56,7 +56,7 @@ pub enum Node {
 
 /// `[...]`: one character of a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Class {
+pub(crate) struct Class {
     negated: bool,
     ranges: Vec<(char, char)>,
     named: Vec<Named>,
@@ -64,7 +64,7 @@ pub struct Class {
 }
 
 impl Class {
-    pub fn has(&self, c: char) -> bool {
+    pub(crate) fn has(&self, c: char) -> bool {
         // `[z-a]` and nothing else has no members, not even when it is negated.
         let within = |c: char| {
             self.ranges.iter().any(|(low, high)| (low..=high).contains(&&c)) || self.named.iter().any(|set| set.has(c))
@@ -177,7 +177,7 @@ impl Named {
 
 /// What the text of a pattern may hold.
 #[derive(Debug, Clone, Copy)]
-pub struct Syntax {
+pub(crate) struct Syntax {
     /// A backslash takes the next character as it is.
     pub escapes: bool,
     /// The text is a whole path with `{a,b}` in it: `**` is a part of its own. Otherwise it is one name.
@@ -187,7 +187,7 @@ pub struct Syntax {
 }
 
 /// Reads `text`.
-pub fn parse(text: &str, syntax: Syntax) -> Vec<Node> {
+pub(crate) fn parse(text: &str, syntax: Syntax) -> Vec<Node> {
     let mut parser = Parser {
         text: text.as_bytes(),
         at: 0,
@@ -201,7 +201,7 @@ pub fn parse(text: &str, syntax: Syntax) -> Vec<Node> {
 }
 
 /// Adds text to the end of nodes.
-pub fn push_literal(nodes: &mut Vec<Node>, text: &[u8]) {
+pub(crate) fn push_literal(nodes: &mut Vec<Node>, text: &[u8]) {
     match nodes.last_mut() {
         Some(Node::Literal(before)) => before.extend_from_slice(text),
         _ => nodes.push(Node::Literal(text.to_vec())),

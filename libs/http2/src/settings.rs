@@ -1,15 +1,15 @@
 //! The settings that both ends of a connection announce (RFC 9113, section 6.5).
 
-pub const HEADER_TABLE_SIZE: u16 = 1;
-pub const ENABLE_PUSH: u16 = 2;
-pub const MAX_CONCURRENT_STREAMS: u16 = 3;
-pub const INITIAL_WINDOW_SIZE: u16 = 4;
-pub const MAX_FRAME_SIZE: u16 = 5;
-pub const MAX_HEADER_LIST_SIZE: u16 = 6;
-pub const ENABLE_CONNECT_PROTOCOL: u16 = 8;
+pub(crate) const HEADER_TABLE_SIZE: u16 = 1;
+pub(crate) const ENABLE_PUSH: u16 = 2;
+pub(crate) const MAX_CONCURRENT_STREAMS: u16 = 3;
+pub(crate) const INITIAL_WINDOW_SIZE: u16 = 4;
+pub(crate) const MAX_FRAME_SIZE: u16 = 5;
+pub(crate) const MAX_HEADER_LIST_SIZE: u16 = 6;
+pub(crate) const ENABLE_CONNECT_PROTOCOL: u16 = 8;
 
 /// Whether the standard defines this setting.
-pub fn is_known(id: u16) -> bool {
+pub(crate) fn is_known(id: u16) -> bool {
     matches!(id, HEADER_TABLE_SIZE..=MAX_HEADER_LIST_SIZE | ENABLE_CONNECT_PROTOCOL)
 }
 

@@ -4,7 +4,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hash of stream numbers, which are consecutive: any spreading is good enough.
 #[derive(Default)]
-pub struct IdHasher(u64);
+pub(crate) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
@@ -20,18 +20,18 @@ impl Hasher for IdHasher {
     }
 }
 
-pub type IdMap<V> = std::collections::HashMap<u32, V, BuildHasherDefault<IdHasher>>;
+pub(crate) type IdMap<V> = std::collections::HashMap<u32, V, BuildHasherDefault<IdHasher>>;
 
 /// How far the messages of a side have come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// No final header block yet.
     Head,
     Body,
 }
 
 #[derive(Debug)]
-pub struct Stream {
+pub(crate) struct Stream {
     /// Opened by this side (with a request or a push promise).
     pub local: bool,
     /// Counted against the limit of concurrent streams.
@@ -75,7 +75,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(local: bool, send_window: i64, local_window: i64) -> Stream {
+    pub(crate) fn new(local: bool, send_window: i64, local_window: i64) -> Stream {
         Stream {
             local,
             counted: true,
@@ -107,7 +107,7 @@ impl Stream {
     }
 
     /// Bytes that wait to be sent.
-    pub fn queued(&self) -> usize {
+    pub(crate) fn queued(&self) -> usize {
         self.queue.len() - self.queue_from
     }
 }

@@ -44,7 +44,7 @@ fn hash(dir: DirId, asked: Asked, specifier: &str) -> u32 {
 }
 
 impl Cache {
-    pub fn get(&self, dir: DirId, asked: Asked, specifier: &str) -> Option<u32> {
+    pub(crate) fn get(&self, dir: DirId, asked: Asked, specifier: &str) -> Option<u32> {
         if self.table.is_empty() {
             return None;
         }
@@ -66,7 +66,7 @@ impl Cache {
     }
 
     /// Adds a key that is not there yet.
-    pub fn insert(&mut self, dir: DirId, asked: Asked, specifier: &str, value: u32) {
+    pub(crate) fn insert(&mut self, dir: DirId, asked: Asked, specifier: &str, value: u32) {
         let (Ok(start), Ok(len)) = (u32::try_from(self.text.len()), u32::try_from(specifier.len())) else {
             return;
         };
@@ -97,7 +97,7 @@ impl Cache {
         }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.entries.clear();
         self.table.clear();

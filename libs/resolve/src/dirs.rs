@@ -24,14 +24,14 @@ use std::sync::Arc;
 pub(crate) struct DirId(u32);
 
 impl DirId {
-    pub const ROOT: DirId = DirId(0);
+    pub(crate) const ROOT: DirId = DirId(0);
 
-    pub fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0
     }
 
     #[cfg(test)]
-    pub fn from_number(number: u32) -> DirId {
+    pub(crate) fn from_number(number: u32) -> DirId {
         DirId(number)
     }
 }
@@ -41,7 +41,7 @@ impl DirId {
 pub(crate) struct Place(u32);
 
 impl Place {
-    pub const UNLISTED: Place = Place(u32::MAX);
+    pub(crate) const UNLISTED: Place = Place(u32::MAX);
 }
 
 /// What a path means by its form.
@@ -118,7 +118,7 @@ pub(crate) struct Dirs {
 }
 
 impl Dirs {
-    pub fn new(vfs: Box<dyn Vfs>, entry_fields: Vec<Box<str>>) -> Self {
+    pub(crate) fn new(vfs: Box<dyn Vfs>, entry_fields: Vec<Box<str>>) -> Self {
         let mut dirs = Dirs {
             vfs,
             all: Vec::new(),
@@ -133,7 +133,7 @@ impl Dirs {
         dirs
     }
 
-    pub fn get(&self, dir: DirId) -> &Dir {
+    pub(crate) fn get(&self, dir: DirId) -> &Dir {
         &self.all[dir.0 as usize]
     }
 
@@ -141,7 +141,7 @@ impl Dirs {
         &mut self.all[dir.0 as usize]
     }
 
-    pub fn path(&self, dir: DirId) -> &Arc<str> {
+    pub(crate) fn path(&self, dir: DirId) -> &Arc<str> {
         &self.get(dir).path
     }
 
@@ -169,7 +169,7 @@ impl Dirs {
     }
 
     /// Id of the directory at an absolute path as callers give it.
-    pub fn intern_any(&mut self, path: &str) -> DirId {
+    pub(crate) fn intern_any(&mut self, path: &str) -> DirId {
         match self.by_path.get(path) {
             Some(&id) => id,
             None => self.intern(&paths::normalize(path)),
@@ -177,7 +177,7 @@ impl Dirs {
     }
 
     /// Id of the directory at an absolute, normalised path.
-    pub fn intern(&mut self, path: &str) -> DirId {
+    pub(crate) fn intern(&mut self, path: &str) -> DirId {
         if let Some(&id) = self.by_path.get(path) {
             return id;
         }
@@ -186,7 +186,7 @@ impl Dirs {
     }
 
     /// Id of `dir/name`.
-    pub fn child(&mut self, dir: DirId, name: &str) -> DirId {
+    pub(crate) fn child(&mut self, dir: DirId, name: &str) -> DirId {
         let mut path = std::mem::take(&mut self.scratch);
         paths::join_into(&mut path, &self.get(dir).path, name);
         let id = match self.by_path.get(path.as_str()) {
@@ -198,7 +198,7 @@ impl Dirs {
     }
 
     /// `base` joined with `rel` (relative or absolute), lexically.
-    pub fn locate<'p>(&mut self, base: DirId, rel: &'p str) -> Located<'p> {
+    pub(crate) fn locate<'p>(&mut self, base: DirId, rel: &'p str) -> Located<'p> {
         let (head, last) = match rel.rfind('/') {
             Some(0) => ("/", &rel[1..]),
             Some(at) => rel.split_at(at + 1),
@@ -211,7 +211,7 @@ impl Dirs {
     }
 
     /// The directory that `rel` names from `base`.
-    pub fn descend(&mut self, base: DirId, rel: &str) -> DirId {
+    pub(crate) fn descend(&mut self, base: DirId, rel: &str) -> DirId {
         let mut at = if rel.starts_with('/') { DirId::ROOT } else { base };
         let mut segments = rel.split('/');
         // Going up follows the parents; only what goes down makes a path to look up.
@@ -241,7 +241,7 @@ impl Dirs {
     }
 
     /// Notes that no part of this path is a link, as holds for the result of `getcwd`.
-    pub fn assume_real(&mut self, path: &str) {
+    pub(crate) fn assume_real(&mut self, path: &str) {
         let mut at = Some(self.intern(path));
         while let Some(dir) = at {
             self.get_mut(dir).real = Some(dir);
@@ -256,12 +256,12 @@ impl Dirs {
     }
 
     /// What `name` in `dir` is; links are followed.
-    pub fn entry(&mut self, dir: DirId, name: &str) -> Option<Slot> {
+    pub(crate) fn entry(&mut self, dir: DirId, name: &str) -> Option<Slot> {
         self.find(dir, name).map(|(slot, _)| slot)
     }
 
     /// [`entry`](Self::entry) and its place in the listing.
-    pub fn find(&mut self, dir: DirId, name: &str) -> Option<(Slot, Place)> {
+    pub(crate) fn find(&mut self, dir: DirId, name: &str) -> Option<(Slot, Place)> {
         let turn = self.turn;
         if matches!(self.get(dir).entries, Entries::Unlisted) {
             if let Some(&slot) = self.get(dir).known.get(name) {
@@ -292,7 +292,7 @@ impl Dirs {
     }
 
     /// Name at a place of a listing.
-    pub fn name_at(&self, dir: DirId, place: Place) -> &str {
+    pub(crate) fn name_at(&self, dir: DirId, place: Place) -> &str {
         match &self.get(dir).entries {
             Entries::Listed(listing) => listing.text_of(&listing.names[place.0 as usize]),
             _ => "",
@@ -300,7 +300,7 @@ impl Dirs {
     }
 
     /// What was noted about the file at a place.
-    pub fn note(&self, dir: DirId, place: Place) -> Option<u32> {
+    pub(crate) fn note(&self, dir: DirId, place: Place) -> Option<u32> {
         match &self.get(dir).entries {
             Entries::Listed(listing) if place != Place::UNLISTED => {
                 Some(listing.names[place.0 as usize].note).filter(|note| *note != BLANK)
@@ -310,7 +310,7 @@ impl Dirs {
     }
 
     /// Notes a number about the file at a place; [`forget`](Self::forget) erases all notes.
-    pub fn set_note(&mut self, dir: DirId, place: Place, note: u32) {
+    pub(crate) fn set_note(&mut self, dir: DirId, place: Place, note: u32) {
         if let Entries::Listed(listing) = &mut self.get_mut(dir).entries
             && place != Place::UNLISTED
         {
@@ -396,7 +396,7 @@ impl Dirs {
     }
 
     /// The directory without symbolic links in its path.
-    pub fn real(&mut self, dir: DirId) -> DirId {
+    pub(crate) fn real(&mut self, dir: DirId) -> DirId {
         self.real_within(dir, 0)
     }
 
@@ -458,7 +458,7 @@ impl Dirs {
     }
 
     /// Real directory and name of the file `dir/name`, which exists and may be a link.
-    pub fn real_file(&mut self, dir: DirId, name: &str) -> (DirId, Box<str>) {
+    pub(crate) fn real_file(&mut self, dir: DirId, name: &str) -> (DirId, Box<str>) {
         let mut at = self.real(dir);
         let mut name: Box<str> = name.into();
         for links in 1..=MAX_LINKS {
@@ -478,7 +478,7 @@ impl Dirs {
     }
 
     /// The `package.json` in `dir`.
-    pub fn manifest(&mut self, dir: DirId) -> Manifest {
+    pub(crate) fn manifest(&mut self, dir: DirId) -> Manifest {
         let turn = self.turn;
         match &self.get(dir).manifest {
             Manifest::Unread => {}
@@ -525,7 +525,7 @@ impl Dirs {
     ///
     /// # Errors
     /// The directory and error of a `package.json` on the way that is not JSON.
-    pub fn scope(&mut self, dir: DirId) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<json::Error>)> {
+    pub(crate) fn scope(&mut self, dir: DirId) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<json::Error>)> {
         if let Some((scope, when)) = &self.get(dir).scope {
             let scope = scope.clone();
             if scope.is_none() && *when != self.turn {
@@ -550,7 +550,7 @@ impl Dirs {
     }
 
     /// Nearest existing `node_modules` directory that a module in `dir` searches.
-    pub fn nearest_modules(&mut self, dir: DirId) -> Option<DirId> {
+    pub(crate) fn nearest_modules(&mut self, dir: DirId) -> Option<DirId> {
         if let Some((found, when)) = self.get(dir).modules {
             if when != self.turn {
                 self.doubt(dir);
@@ -573,14 +573,14 @@ impl Dirs {
     }
 
     /// The `node_modules` directory searched after `modules`.
-    pub fn next_modules(&mut self, modules: DirId) -> Option<DirId> {
+    pub(crate) fn next_modules(&mut self, modules: DirId) -> Option<DirId> {
         let owner = self.get(modules).parent?;
         let above = self.get(owner).parent?;
         self.nearest_modules(above)
     }
 
     /// Starts a resolution.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.turn = self.turn.wrapping_add(1);
         self.doubted.clear();
     }
@@ -588,7 +588,7 @@ impl Dirs {
     /// Checks the directories that answered "not there" from older knowledge, and the parents of
     /// `importer`, against the file system. Gives whether anything was forgotten, in which case the
     /// resolution is worth another try.
-    pub fn refresh(&mut self, importer: DirId) -> bool {
+    pub(crate) fn refresh(&mut self, importer: DirId) -> bool {
         let mut doubted = std::mem::take(&mut self.doubted);
         let mut at = Some(importer);
         while let Some(dir) = at {
@@ -639,7 +639,7 @@ impl Dirs {
     }
 
     /// Forgets what depends on the entry at `path` and on everything below it.
-    pub fn forget(&mut self, path: &str) {
+    pub(crate) fn forget(&mut self, path: &str) {
         for dir in &mut self.all {
             dir.forget_conclusions();
             let below = dir.path.strip_prefix(path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
@@ -651,7 +651,7 @@ impl Dirs {
     }
 
     /// Forgets everything read from the file system.
-    pub fn forget_all(&mut self) {
+    pub(crate) fn forget_all(&mut self) {
         for dir in &mut self.all {
             dir.forget_conclusions();
             dir.forget_entries();
@@ -660,7 +660,7 @@ impl Dirs {
     }
 
     /// Names in `dir`, for suggestions; none when it is too large or cannot be read.
-    pub fn names(&mut self, dir: DirId) -> Vec<String> {
+    pub(crate) fn names(&mut self, dir: DirId) -> Vec<String> {
         let mut out = Vec::new();
         let path = self.get(dir).path.clone();
         let end = self.vfs.list(&path, 2000, &mut |name, _| out.push(name.to_owned()));

@@ -130,7 +130,7 @@ impl Subpaths {
     }
 
     /// Compiles an `imports` field; anything but an object counts as absent.
-    pub fn from_imports(json: Value<'_>) -> Option<Self> {
+    pub(crate) fn from_imports(json: Value<'_>) -> Option<Self> {
         match json.node {
             Node::Object(fields) => Some(Self::compile(fields)),
             _ => None,
@@ -167,7 +167,7 @@ impl Subpaths {
     }
 
     /// PACKAGE_IMPORTS_RESOLVE for a specifier such as `#name/x`.
-    pub fn resolve_import(&self, specifier: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
+    pub(crate) fn resolve_import(&self, specifier: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
         let query = Query { conditions, imports: true };
         self.resolve(specifier, &query)
     }
@@ -175,7 +175,7 @@ impl Subpaths {
 
 impl Exports {
     /// Compiles an `exports` field; `null` counts as absent.
-    pub fn compile(json: Value<'_>) -> Option<Self> {
+    pub(crate) fn compile(json: Value<'_>) -> Option<Self> {
         match json.node {
             Node::Null => None,
             Node::String(_) | Node::Array(_) => Some(Exports::Main(Target::compile(json))),
@@ -195,7 +195,7 @@ impl Exports {
     }
 
     /// PACKAGE_EXPORTS_RESOLVE for a subpath, which is `.` or starts with `./`.
-    pub fn resolve(&self, subpath: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
+    pub(crate) fn resolve(&self, subpath: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
         let query = Query { conditions, imports: false };
         match self {
             Exports::Mixed => Err(MapError::InvalidConfig(MIXED_KEYS)),

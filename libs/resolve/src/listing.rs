@@ -19,7 +19,7 @@ pub(crate) enum Slot {
 }
 
 impl Slot {
-    pub fn of(kind: EntryKind) -> Slot {
+    pub(crate) fn of(kind: EntryKind) -> Slot {
         match kind {
             EntryKind::File => Slot::File,
             EntryKind::Dir => Slot::Dir,
@@ -29,16 +29,16 @@ impl Slot {
         }
     }
 
-    pub fn is_dir(self) -> bool {
+    pub(crate) fn is_dir(self) -> bool {
         matches!(self, Slot::Dir | Slot::LinkDir)
     }
 
     /// Anything that can be opened and read; pipes and devices count, as they do in Node.
-    pub fn is_file(self) -> bool {
+    pub(crate) fn is_file(self) -> bool {
         matches!(self, Slot::File | Slot::LinkFile | Slot::Other)
     }
 
-    pub fn is_link(self) -> bool {
+    pub(crate) fn is_link(self) -> bool {
         matches!(self, Slot::Link | Slot::LinkFile | Slot::LinkDir | Slot::LinkBroken)
     }
 }
@@ -73,7 +73,7 @@ fn hash(name: &str) -> usize {
 }
 
 impl Listing {
-    pub fn new(text: String, names: Vec<Name>, stamp: DirStamp, turn: u32) -> Self {
+    pub(crate) fn new(text: String, names: Vec<Name>, stamp: DirStamp, turn: u32) -> Self {
         let size = (names.len() * 2).next_power_of_two().max(2);
         let mut table = vec![0u32; size].into_boxed_slice();
         for (index, name) in names.iter().enumerate() {
@@ -87,12 +87,12 @@ impl Listing {
         Listing { text, names, table, stamp, turn }
     }
 
-    pub fn text_of(&self, name: &Name) -> &str {
+    pub(crate) fn text_of(&self, name: &Name) -> &str {
         let start = name.start as usize;
         &self.text[start..start + name.len as usize]
     }
 
-    pub fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let mask = self.table.len() - 1;
         let mut at = hash(name) & mask;
         while self.table[at] != 0 {
@@ -106,7 +106,7 @@ impl Listing {
     }
 
     /// Whether the name may exist under another spelling that the file system takes as equal.
-    pub fn may_hold(&self, name: &str) -> bool {
+    pub(crate) fn may_hold(&self, name: &str) -> bool {
         FOLDS_CASE
             && self.names.iter().any(|n| {
                 let text = self.text_of(n);

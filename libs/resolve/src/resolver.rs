@@ -45,7 +45,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    pub fn is_require(&self) -> bool {
+    pub(crate) fn is_require(&self) -> bool {
         self.kind.is_require()
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// `text`, TypeScript of the file `path`, with `type` before the names it exports from other files that are types there.
 /// Lines stay what they were.
-pub fn mark(path: &str, text: String) -> String {
+pub(crate) fn mark(path: &str, text: String) -> String {
     if !text.contains("export {") && !text.contains("export{") {
         return text;
     }

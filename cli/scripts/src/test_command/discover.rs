@@ -12,7 +12,7 @@ use crate::output::{Failure, Outcome};
 
 /// What was found.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     /// Absolute path, and path as it is shown.
     pub files: Vec<(String, String)>,
     /// Files and directories that were looked at.
@@ -22,7 +22,7 @@ pub struct Found {
 }
 
 /// Finds the test files that the options ask for, in the order in which they run.
-pub fn discover(options: &TestOptions, config: &Test, cwd: &Path) -> Outcome<Found> {
+pub(crate) fn discover(options: &TestOptions, config: &Test, cwd: &Path) -> Outcome<Found> {
     let ignored = if options.path_ignore_patterns.is_empty() {
         &config.path_ignore_patterns
     } else {
@@ -149,14 +149,14 @@ fn has_extension(name: &str) -> Option<&str> {
 }
 
 /// Whether a file of this name is a test file.
-pub fn is_test_name(name: &str) -> bool {
+pub(super) fn is_test_name(name: &str) -> bool {
     let Some(stem) = has_extension(name) else { return false };
     let stem = stem.to_ascii_lowercase();
     [".test", "_test", ".spec", "_spec"].iter().any(|ending| stem.ends_with(ending))
 }
 
 /// `path` as seen from `cwd`; both are absolute and normal.
-pub fn relative(cwd: &str, path: &str) -> String {
+pub(super) fn relative(cwd: &str, path: &str) -> String {
     let from: Vec<&str> = cwd.split('/').filter(|part| !part.is_empty()).collect();
     let to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use bunfig::Test;
 
-pub use discover::{Found, discover};
-pub use options::{TestOptions, help};
+pub(crate) use discover::{Found, discover};
+pub(crate) use options::{TestOptions, help};
 
 /// A run of tests as JSON, for ext/test/bun_test/main.ts. `preload`: modules to load first; `watch`: the process is one
 /// of those that `--watch` starts; `rerun`: which test files it wants to see again, see [`crate::watch::take_selection`].
-pub fn plan(
+pub(crate) fn plan(
     options: &TestOptions,
     config: &Test,
     preload: &[String],
@@ -38,13 +38,13 @@ pub fn plan(
 }
 
 /// The absolute directory that tests are looked for in.
-pub fn root(config: &Test, cwd: &Path) -> String {
+pub(crate) fn root(config: &Test, cwd: &Path) -> String {
     let root = config.root.as_deref().unwrap_or(".");
     crate::find::absolute(cwd, root)
 }
 
 /// A JSON object under construction.
-pub struct Object {
+pub(crate) struct Object {
     text: String,
 }
 

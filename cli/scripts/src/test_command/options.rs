@@ -7,7 +7,7 @@ use crate::output::{Failure, Outcome};
 
 /// Options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct TestOptions {
+pub(crate) struct TestOptions {
     pub filters: Vec<String>,
     pub timeout: Option<u32>,
     pub update_snapshots: bool,
@@ -110,7 +110,7 @@ const FLAGS: &[(&str, Option<char>, Takes, &str, &str)] = &[
 ];
 
 /// `bao test --help`
-pub fn help() -> Vec<(String, &'static str)> {
+pub(crate) fn help() -> Vec<(String, &'static str)> {
     let shown = FLAGS.iter().filter(|(.., help)| !help.is_empty());
     shown
         .map(|(name, letter, takes, what, help)| {
@@ -127,7 +127,11 @@ pub fn help() -> Vec<(String, &'static str)> {
 
 impl TestOptions {
     /// Takes a word that is an option of `bao test`, with its value; `false`: it is none.
-    pub fn take(&mut self, word: &str, words: &mut std::iter::Peekable<std::vec::IntoIter<String>>) -> Outcome<bool> {
+    pub(crate) fn take(
+        &mut self,
+        word: &str,
+        words: &mut std::iter::Peekable<std::vec::IntoIter<String>>,
+    ) -> Outcome<bool> {
         let (name, inline) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value.to_string())),
             None => (word, None),
@@ -239,12 +243,12 @@ impl TestOptions {
     }
 
     /// Whether a report for programs goes to standard output.
-    pub fn prints_report(&self) -> bool {
+    pub(crate) fn prints_report(&self) -> bool {
         self.reporter_outfile.is_none() && self.reporters.iter().any(|name| name == "json" || name == "tap")
     }
 
     /// What only shows when all words are read.
-    pub fn check(&self) -> Outcome<()> {
+    pub(crate) fn check(&self) -> Outcome<()> {
         if self.reporters.iter().any(|name| name == "junit") && self.reporter_outfile.is_none() {
             return Err(Failure::new(
                 "--reporter=junit requires --reporter-outfile [file] to specify where to save the XML report",

@@ -3,13 +3,13 @@
 use std::io::IsTerminal;
 
 /// The terminal in a mode in which keys come one by one and are not shown. Dropping it restores the former mode.
-pub struct Keys {
+pub(super) struct Keys {
     before: libc::termios,
 }
 
 impl Keys {
     /// `None` if standard input is not a terminal, or this process is not in its foreground.
-    pub fn new() -> Option<Keys> {
+    pub(super) fn new() -> Option<Keys> {
         if !std::io::stdin().is_terminal() {
             return None;
         }
@@ -32,7 +32,7 @@ impl Keys {
     }
 
     /// The key that was pressed; `None` when the terminal is gone.
-    pub fn read(&self) -> Option<u8> {
+    pub(super) fn read(&self) -> Option<u8> {
         let mut key = [0u8; 16];
         // SAFETY: reads into the buffer.
         let len = unsafe { libc::read(0, key.as_mut_ptr().cast(), key.len()) };

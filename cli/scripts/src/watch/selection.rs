@@ -11,7 +11,7 @@ const MAX_LENGTH: usize = 100_000;
 
 /// What is run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Selection {
+pub(super) enum Selection {
     #[default]
     All,
     /// Test files that these have an effect on.
@@ -22,7 +22,7 @@ pub enum Selection {
 
 impl Selection {
     /// What to run when files have changed; `unfinished` is the selection of a run that they broke off.
-    pub fn after(changed: BTreeSet<PathBuf>, unfinished: Option<&Selection>) -> Selection {
+    pub(super) fn after(changed: BTreeSet<PathBuf>, unfinished: Option<&Selection>) -> Selection {
         match unfinished {
             None => Selection::Changed(changed),
             Some(Selection::Changed(before)) => Selection::Changed(before.union(&changed).cloned().collect()),
@@ -31,7 +31,7 @@ impl Selection {
     }
 
     /// The variable for the child; the value is `None` if everything is run.
-    pub fn variable(&self) -> (&'static str, Option<String>) {
+    pub(super) fn variable(&self) -> (&'static str, Option<String>) {
         let (kind, paths) = match self {
             Selection::All => return (VARIABLE, None),
             Selection::Changed(paths) => ("changed", paths),
@@ -45,7 +45,7 @@ impl Selection {
 }
 
 /// What the parent has asked for, in the child: the kind and the paths. The variable is taken out of the environment.
-pub fn take() -> Option<(String, Vec<String>)> {
+pub(crate) fn take() -> Option<(String, Vec<String>)> {
     let value = std::env::var(VARIABLE).ok()?;
     // SAFETY: `start` is called before any thread is started.
     unsafe { std::env::remove_var(VARIABLE) };
@@ -55,11 +55,11 @@ pub fn take() -> Option<(String, Vec<String>)> {
 
 /// Test files whose last run failed.
 #[derive(Default)]
-pub struct Failed(pub BTreeSet<PathBuf>);
+pub(super) struct Failed(pub BTreeSet<PathBuf>);
 
 impl Failed {
     /// Takes what a child says about a file; whether it was that.
-    pub fn take(&mut self, message: &[u8]) -> bool {
+    pub(super) fn take(&mut self, message: &[u8]) -> bool {
         let path = |text| PathBuf::from(std::ffi::OsStr::from_bytes(text));
         if let Some(text) = message.strip_prefix(b"failed:") {
             self.0.insert(path(text));

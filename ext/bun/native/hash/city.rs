@@ -24,7 +24,7 @@ fn murmur32(a: u32, h: u32) -> u32 {
 }
 
 /// CityHash32.
-pub fn hash32(s: &[u8]) -> u32 {
+pub(super) fn hash32(s: &[u8]) -> u32 {
     let len = s.len();
     let n = len as u32;
     match len {
@@ -195,7 +195,7 @@ fn long64(s: &[u8]) -> u64 {
 }
 
 /// CityHash64WithSeed.
-pub fn hash64(s: &[u8], seed: u64) -> u64 {
+pub(super) fn hash64(s: &[u8], seed: u64) -> u64 {
     let hash = match s.len() {
         0..=16 => upto16(s),
         17..=32 => upto32(s),

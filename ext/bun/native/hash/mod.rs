@@ -27,7 +27,7 @@ fn read_u64(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// The numbers by which ext/crypto/bun/hash.ts names the functions whose result has 32 bits.
-pub fn hash32(function: u8, input: &[u8], seed: u64) -> Option<u32> {
+pub(crate) fn hash32(function: u8, input: &[u8], seed: u64) -> Option<u32> {
     let seed32 = seed as u32;
     Some(match function {
         0 => {
@@ -48,7 +48,7 @@ pub fn hash32(function: u8, input: &[u8], seed: u64) -> Option<u32> {
 }
 
 /// The same for those with 64 bits.
-pub fn hash64(function: u8, input: &[u8], seed: u64) -> Option<u64> {
+pub(crate) fn hash64(function: u8, input: &[u8], seed: u64) -> Option<u64> {
     Some(match function {
         0 => wyhash::hash(input, seed),
         1 => city::hash64(input, seed),

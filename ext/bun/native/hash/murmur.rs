@@ -3,7 +3,7 @@
 use super::{read_u32, read_u64};
 
 /// MurmurHash2.
-pub fn hash32_v2(input: &[u8], seed: u32) -> u32 {
+pub(super) fn hash32_v2(input: &[u8], seed: u32) -> u32 {
     const M: u32 = 0x5bd1_e995;
     let mut hash = seed ^ input.len() as u32;
     let (words, tail) = input.as_chunks::<4>();
@@ -23,7 +23,7 @@ pub fn hash32_v2(input: &[u8], seed: u32) -> u32 {
 }
 
 /// MurmurHash64A, the 64-bit variant of MurmurHash2.
-pub fn hash64_v2(input: &[u8], seed: u64) -> u64 {
+pub(super) fn hash64_v2(input: &[u8], seed: u64) -> u64 {
     const M: u64 = 0xc6a4_a793_5bd1_e995;
     let mut hash = seed ^ (input.len() as u64).wrapping_mul(M);
     let whole = input.len() & !7;
@@ -43,7 +43,7 @@ pub fn hash64_v2(input: &[u8], seed: u64) -> u64 {
 }
 
 /// MurmurHash3_x86_32.
-pub fn hash32_v3(input: &[u8], seed: u32) -> u32 {
+pub(super) fn hash32_v3(input: &[u8], seed: u32) -> u32 {
     fn scramble(k: u32) -> u32 {
         k.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593)
     }

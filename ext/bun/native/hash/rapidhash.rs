@@ -5,7 +5,7 @@ use super::{folded_multiply, read_u32, read_u64};
 const SECRET: [u64; 3] = [0x2d35_8dcc_aa6c_78a5, 0x8bb8_4b93_962e_acc9, 0x4b33_a62e_d433_d4a3];
 
 /// The hash of `input`.
-pub fn hash(input: &[u8], seed: u64) -> u64 {
+pub(super) fn hash(input: &[u8], seed: u64) -> u64 {
     let len = input.len();
     let mut state = seed ^ folded_multiply(seed ^ SECRET[0], SECRET[1]) ^ len as u64;
     let (mut a, mut b) = (0, 0);

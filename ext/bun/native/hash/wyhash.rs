@@ -6,7 +6,7 @@ use super::{folded_multiply, read_u32, read_u64};
 const SECRET: [u64; 4] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
 
 /// The hash of `input`.
-pub fn hash(input: &[u8], seed: u64) -> u64 {
+pub(super) fn hash(input: &[u8], seed: u64) -> u64 {
     let len = input.len();
     let mut state = seed ^ folded_multiply(seed ^ SECRET[0], SECRET[1]);
     let (mut a, mut b);

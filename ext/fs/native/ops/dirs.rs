@@ -16,45 +16,45 @@ fn list(path: &FsPath, recursive: bool, types: bool) -> FsResult<(Names, Vec<u8>
 /// The names in a directory, sorted, with NUL between them (an empty string for an empty directory); a Uint8Array
 /// instead of a string when they are not all UTF-8.
 #[op]
-pub fn readdir_sync(path: PathArg) -> Result<Names, OpError> {
+pub(super) fn readdir_sync(path: PathArg) -> Result<Names, OpError> {
     Ok(list(&path.0, false, false)?.0)
 }
 
 #[op(quick)]
-pub fn readdir(path: AsyncPath) -> Result<Names, OpError> {
+pub(super) fn readdir(path: AsyncPath) -> Result<Names, OpError> {
     Ok(list(&path.0, false, false)?.0)
 }
 
 /// Names as above, and their types (UV_DIRENT_*). `recursive`: relative paths of everything below.
 #[op]
-pub fn readdir_types_sync(path: PathArg, recursive: bool) -> Result<(Names, Vec<u8>), OpError> {
+pub(super) fn readdir_types_sync(path: PathArg, recursive: bool) -> Result<(Names, Vec<u8>), OpError> {
     Ok(list(&path.0, recursive, true)?)
 }
 
 #[op(blocking)]
-pub fn readdir_types(path: AsyncPath, recursive: bool) -> Result<(Names, Vec<u8>), OpError> {
+pub(super) fn readdir_types(path: AsyncPath, recursive: bool) -> Result<(Names, Vec<u8>), OpError> {
     Ok(list(&path.0, recursive, true)?)
 }
 
 /// Opens a directory for `dir_read`; the descriptor, to be closed with `close`.
 #[op]
-pub fn opendir_sync(path: PathArg) -> Result<i32, OpError> {
+pub(super) fn opendir_sync(path: PathArg) -> Result<i32, OpError> {
     Ok(dir::open_dir_raw(&path.0)?)
 }
 
 #[op(quick)]
-pub fn opendir(path: AsyncPath) -> Result<i32, OpError> {
+pub(super) fn opendir(path: AsyncPath) -> Result<i32, OpError> {
     Ok(dir::open_dir_raw(&path.0)?)
 }
 
 /// About `count` further names and types, in the file system's order; none at the end.
 #[op]
-pub fn dir_read_sync(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
+pub(super) fn dir_read_sync(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
     Ok(read_piece(fd, count)?)
 }
 
 #[op(quick)]
-pub fn dir_read(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
+pub(super) fn dir_read(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
     Ok(read_piece(fd, count)?)
 }
 

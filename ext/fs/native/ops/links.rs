@@ -16,11 +16,11 @@ use crate::sys::{copy, links, open_beneath, realpath, remove};
 #[ts_constants]
 mod status {
     /// The result is a BigInt64Array's bytes, with times in nanoseconds.
-    pub const BIGINT: u32 = 1;
+    pub(super) const BIGINT: u32 = 1;
     /// A symbolic link's own status.
-    pub const NO_FOLLOW: u32 = 2;
+    pub(super) const NO_FOLLOW: u32 = 2;
     /// A missing file is no error.
-    pub const MAYBE: u32 = 4;
+    pub(super) const MAYBE: u32 = 4;
 }
 
 fn status_of(path: &FsPath, flags: u32) -> FsResult<Option<Status>> {
@@ -47,7 +47,7 @@ fn store(status: &Status, out: &mut [u8], flags: u32) -> Result<(), OpError> {
 /// Status of a path into `out`, a Float64Array or BigInt64Array of at least 14 (the order is that of
 /// [`stat::FIELDS`]). False: missing, with the flag MAYBE.
 #[op]
-pub fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpError> {
+pub(super) fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpError> {
     match status_of(&path.0, flags)? {
         Some(status) => store(&status, out, flags).map(|()| true),
         None => Ok(false),
@@ -56,7 +56,7 @@ pub fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpEr
 
 /// The same as the bytes of a new array; undefined when missing with the flag MAYBE.
 #[op(quick)]
-pub fn stat(path: AsyncPath, flags: u32) -> Result<Option<Vec<u8>>, OpError> {
+pub(super) fn stat(path: AsyncPath, flags: u32) -> Result<Option<Vec<u8>>, OpError> {
     Ok(status_of(&path.0, flags)?.map(|status| status.bytes(flags & status::BIGINT != 0).to_vec()))
 }
 
@@ -66,12 +66,12 @@ fn status_of_fd(fd: RawFd) -> FsResult<Status> {
 
 /// Status of an open file into `out`.
 #[op]
-pub fn fstat_sync(fd: i32, out: &mut [u8], flags: u32) -> Result<(), OpError> {
+pub(super) fn fstat_sync(fd: i32, out: &mut [u8], flags: u32) -> Result<(), OpError> {
     store(&status_of_fd(fd)?, out, flags)
 }
 
 #[op(quick)]
-pub fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
+pub(super) fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
     Ok(status_of_fd(fd)?.bytes(flags & status::BIGINT != 0).to_vec())
 }
 
@@ -83,72 +83,72 @@ fn file_system_of(path: &FsPath, bigint: bool) -> Result<Vec<u8>, OpError> {
 }
 
 #[op]
-pub fn statfs_sync(path: PathArg, bigint: bool) -> Result<Vec<u8>, OpError> {
+pub(super) fn statfs_sync(path: PathArg, bigint: bool) -> Result<Vec<u8>, OpError> {
     file_system_of(&path.0, bigint)
 }
 
 #[op(quick)]
-pub fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> {
+pub(super) fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> {
     file_system_of(&path.0, bigint)
 }
 
 #[op]
-pub fn exists_sync(path: PathArg) -> bool {
+pub(super) fn exists_sync(path: PathArg) -> bool {
     links::exists(&path.0)
 }
 
 #[op(quick)]
-pub fn exists(path: AsyncPath) -> bool {
+pub(super) fn exists(path: AsyncPath) -> bool {
     links::exists(&path.0)
 }
 
 #[op]
-pub fn access_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+pub(super) fn access_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(links::access(&path.0, mode)?)
 }
 
 #[op(quick)]
-pub fn access(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+pub(super) fn access(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(links::access(&path.0, mode)?)
 }
 
 #[op]
-pub fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
+pub(super) fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
     Ok(links::rename(&from.0, &to.0)?)
 }
 
 #[op(quick)]
-pub fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
+pub(super) fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
     Ok(links::rename(&from.0, &to.0)?)
 }
 
 #[op]
-pub fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> {
+pub(super) fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> {
     Ok(links::link(&existing.0, &new.0)?)
 }
 
 #[op(quick)]
-pub fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
+pub(super) fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
     Ok(links::link(&existing.0, &new.0)?)
 }
 
 #[op]
-pub fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError> {
+pub(super) fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError> {
     Ok(links::symlink(&target.0, &path.0)?)
 }
 
 #[op(quick)]
-pub fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
+pub(super) fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
     Ok(links::symlink(&target.0, &path.0)?)
 }
 
 #[op]
-pub fn readlink_sync(path: PathArg) -> Result<PathText, OpError> {
+pub(super) fn readlink_sync(path: PathArg) -> Result<PathText, OpError> {
     Ok(PathText(links::readlink(&path.0)?))
 }
 
 #[op(quick)]
-pub fn readlink(path: AsyncPath) -> Result<PathText, OpError> {
+pub(super) fn readlink(path: AsyncPath) -> Result<PathText, OpError> {
     Ok(PathText(links::readlink(&path.0)?))
 }
 
@@ -159,157 +159,157 @@ fn real(path: &FsPath, native: bool) -> FsResult<PathText> {
 
 /// `native`: errors as realpath(3) reports them; otherwise as a walk along the path would.
 #[op]
-pub fn realpath_sync(path: PathArg, native: bool) -> Result<PathText, OpError> {
+pub(super) fn realpath_sync(path: PathArg, native: bool) -> Result<PathText, OpError> {
     Ok(real(&path.0, native)?)
 }
 
 #[op(quick)]
-pub fn realpath(path: AsyncPath, native: bool) -> Result<PathText, OpError> {
+pub(super) fn realpath(path: AsyncPath, native: bool) -> Result<PathText, OpError> {
     Ok(real(&path.0, native)?)
 }
 
 #[op]
-pub fn unlink_sync(path: PathArg) -> Result<(), OpError> {
+pub(super) fn unlink_sync(path: PathArg) -> Result<(), OpError> {
     Ok(links::unlink(&path.0)?)
 }
 
 #[op(quick)]
-pub fn unlink(path: AsyncPath) -> Result<(), OpError> {
+pub(super) fn unlink(path: AsyncPath) -> Result<(), OpError> {
     Ok(links::unlink(&path.0)?)
 }
 
 #[op]
-pub fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
+pub(super) fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
     Ok(links::rmdir(&path.0)?)
 }
 
 #[op(quick)]
-pub fn rmdir(path: AsyncPath) -> Result<(), OpError> {
+pub(super) fn rmdir(path: AsyncPath) -> Result<(), OpError> {
     Ok(links::rmdir(&path.0)?)
 }
 
 #[op]
-pub fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+pub(super) fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(links::mkdir(&path.0, mode)?)
 }
 
 #[op(quick)]
-pub fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+pub(super) fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(links::mkdir(&path.0, mode)?)
 }
 
 /// mkdir -p; the first directory made, undefined when there was nothing to make.
 #[op]
-pub fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText>, OpError> {
+pub(super) fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText>, OpError> {
     Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
 #[op(quick)]
-pub fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
+pub(super) fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
     Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
 /// A new directory named `prefix` and six random characters; its path.
 #[op]
-pub fn mkdtemp_sync(prefix: PathArg) -> Result<PathText, OpError> {
+pub(super) fn mkdtemp_sync(prefix: PathArg) -> Result<PathText, OpError> {
     Ok(PathText(links::mkdtemp(&prefix.0)?))
 }
 
 #[op(quick)]
-pub fn mkdtemp(prefix: AsyncPath) -> Result<PathText, OpError> {
+pub(super) fn mkdtemp(prefix: AsyncPath) -> Result<PathText, OpError> {
     Ok(PathText(links::mkdtemp(&prefix.0)?))
 }
 
 #[op]
-pub fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+pub(super) fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(links::chmod(&path.0, mode)?)
 }
 
 #[op(quick)]
-pub fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+pub(super) fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(links::chmod(&path.0, mode)?)
 }
 
 #[op]
-pub fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
+pub(super) fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(links::fchmod(fd, mode)?)
 }
 
 #[op(quick)]
-pub fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
+pub(super) fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(links::fchmod(fd, mode)?)
 }
 
 /// Ids of -1 (4294967295) leave things as they are.
 #[op]
-pub fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::chown(&path.0, uid, gid)?)
 }
 
 #[op(quick)]
-pub fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::chown(&path.0, uid, gid)?)
 }
 
 #[op]
-pub fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::lchown(&path.0, uid, gid)?)
 }
 
 #[op(quick)]
-pub fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::lchown(&path.0, uid, gid)?)
 }
 
 #[op]
-pub fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::fchown(fd, uid, gid)?)
 }
 
 #[op(quick)]
-pub fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
+pub(super) fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(links::fchown(fd, uid, gid)?)
 }
 
 /// Times are seconds since the epoch.
 #[op]
-pub fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::utimes(&path.0, atime, mtime)?)
 }
 
 #[op(quick)]
-pub fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::utimes(&path.0, atime, mtime)?)
 }
 
 #[op]
-pub fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::lutimes(&path.0, atime, mtime)?)
 }
 
 #[op(quick)]
-pub fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::lutimes(&path.0, atime, mtime)?)
 }
 
 #[op]
-pub fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::futimes(fd, atime, mtime)?)
 }
 
 #[op(quick)]
-pub fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
+pub(super) fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::futimes(fd, atime, mtime)?)
 }
 
 /// `mode`: COPYFILE_* bits.
 #[op]
-pub fn copy_file_sync(source: PathArg, dest: PathArg, mode: u32) -> Result<(), OpError> {
+pub(super) fn copy_file_sync(source: PathArg, dest: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(copy::copy_file(&source.0, &dest.0, mode)?)
 }
 
 #[op(blocking)]
-pub fn copy_file(source: AsyncPath, dest: AsyncPath, mode: u32) -> Result<(), OpError> {
+pub(super) fn copy_file(source: AsyncPath, dest: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(copy::copy_file(&source.0, &dest.0, mode)?)
 }
 
@@ -320,19 +320,31 @@ fn remove_path(path: &FsPath, force: bool, recursive: bool, retries: u32, retry_
 
 /// Removes a file, or with `recursive` a tree. `retry_delay`: milliseconds. False: it is a directory and stays.
 #[op]
-pub fn rm_sync(path: PathArg, force: bool, recursive: bool, retries: u32, retry_delay: u32) -> Result<bool, OpError> {
+pub(super) fn rm_sync(
+    path: PathArg,
+    force: bool,
+    recursive: bool,
+    retries: u32,
+    retry_delay: u32,
+) -> Result<bool, OpError> {
     remove_path(&path.0, force, recursive, retries, retry_delay)
 }
 
 #[op(blocking)]
-pub fn rm(path: AsyncPath, force: bool, recursive: bool, retries: u32, retry_delay: u32) -> Result<bool, OpError> {
+pub(super) fn rm(
+    path: AsyncPath,
+    force: bool,
+    recursive: bool,
+    retries: u32,
+    retry_delay: u32,
+) -> Result<bool, OpError> {
     remove_path(&path.0, force, recursive, retries, retry_delay)
 }
 
 /// The numbers of an unknown path, for callers that need no error: 0 file, 1 directory, negative when it cannot be
 /// looked at.
 #[op]
-pub fn kind_of_sync(path: PathArg) -> i32 {
+pub(super) fn kind_of_sync(path: PathArg) -> i32 {
     match stat::stat(path.0.c_str()) {
         Ok(status) => status.is_dir() as i32,
         Err(errno) => -errno.raw_os_error(),
@@ -343,7 +355,7 @@ pub fn kind_of_sync(path: PathArg) -> i32 {
 /// `[kind, size, time of the last change in ms, path | undefined]`. Kind: 0 a regular file, 1 a directory, 2 something else, or a
 /// negative errno. The path is where symbolic links have led, as bytes in UTF-8; undefined where there were none.
 #[op]
-pub fn find_inside(root: PathArg, path: PathArg) -> (i32, f64, f64, Option<String>) {
+pub(super) fn find_inside(root: PathArg, path: PathArg) -> (i32, f64, f64, Option<String>) {
     match open_beneath::find(&root.0, &path.0) {
         Ok(found) => {
             let kind = match found.status.st_mode & libc::S_IFMT {

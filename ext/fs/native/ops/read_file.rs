@@ -46,9 +46,9 @@ const FEW: usize = 8 * 1024;
 #[ts_constants]
 mod read_start {
     /// There are more bytes, for `take_bytes`.
-    pub const MANY: i32 = -1;
+    pub(super) const MANY: i32 = -1;
     /// Only the thread pool can tell.
-    pub const ELSEWHERE: i32 = -2;
+    pub(super) const ELSEWHERE: i32 = -2;
 }
 
 fn length_for_js(length: usize) -> i32 {
@@ -57,7 +57,7 @@ fn length_for_js(length: usize) -> i32 {
 
 /// Reads a file. So many bytes are there for `take_into`, or -1: more are, for `take_bytes`.
 #[op]
-pub fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
+pub(super) fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
     match read_small::with_buffer(|buffer| read_small::read(&path.0, flags, MAX_WHOLE_READ, buffer))? {
         Content::Small(length) => {
             wait(Waiting::Small(length));
@@ -73,7 +73,7 @@ pub fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
 /// The same for a file that can be read without waiting for a device; -2 where it cannot, and for all errors: then
 /// `read_file`, called next with the same path, gets them.
 #[op]
-pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
+pub(super) fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
     if !scope.may_complete_now() {
         return read_start::ELSEWHERE;
     }
@@ -95,7 +95,7 @@ pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
 
 /// Copies what was read into a view of that length.
 #[op]
-pub fn take_into(view: &mut [u8]) {
+pub(super) fn take_into(view: &mut [u8]) {
     if let Waiting::Small(length) = take() {
         let length = length.min(view.len());
         read_small::with_buffer(|buffer| view[..length].copy_from_slice(&buffer[..length]));
@@ -104,7 +104,7 @@ pub fn take_into(view: &mut [u8]) {
 
 /// What was read.
 #[op]
-pub fn take_bytes() -> Vec<u8> {
+pub(super) fn take_bytes() -> Vec<u8> {
     match take() {
         Waiting::Small(length) => read_small::with_buffer(|buffer| buffer[..length].to_vec()),
         Waiting::Large(bytes) => bytes,
@@ -114,7 +114,7 @@ pub fn take_bytes() -> Vec<u8> {
 
 /// What was read, as text; `strip`: without byte order mark.
 #[op(ts(returns = "string"))]
-pub fn take_text<'s>(scope: &mut Scope<'s>, strip: bool) -> JsResult<Local<'s>> {
+pub(super) fn take_text<'s>(scope: &mut Scope<'s>, strip: bool) -> JsResult<Local<'s>> {
     match take() {
         Waiting::Small(length) => read_small::with_buffer(|buffer| text_of(scope, stripped(&buffer[..length], strip))),
         Waiting::Large(bytes) => text_of(scope, stripped(&bytes, strip)),
@@ -133,7 +133,7 @@ fn text_of<'s>(scope: &mut Scope<'s>, bytes: &[u8]) -> JsResult<Local<'s>> {
 /// Gives `value` to the callback, or to the promise that is returned, in the next turn of the loop: the end of reading
 /// a file that `read_start` has read.
 #[op(ts(generic = "T", value = "T", callback = "Native.Callback<T> | undefined", returns = "Promise<T>"))]
-pub fn later<'s>(scope: &mut Scope<'s>, value: Local<'s>, callback: Local<'s>) -> JsResult<Local<'s>> {
+pub(super) fn later<'s>(scope: &mut Scope<'s>, value: Local<'s>, callback: Local<'s>) -> JsResult<Local<'s>> {
     scope.complete_later(callback, value)
 }
 
@@ -149,7 +149,12 @@ fn read_elsewhere(opened: Option<OwnedFd>, path: &AsyncPath, flags: i32) -> FsRe
     callback = "Native.Callback<Uint8Array<ArrayBuffer>> | undefined",
     returns = "Promise<Uint8Array<ArrayBuffer>>"
 ))]
-pub fn read_file<'s>(scope: &mut Scope<'s>, path: AsyncPath, flags: i32, callback: Local<'s>) -> JsResult<Local<'s>> {
+pub(super) fn read_file<'s>(
+    scope: &mut Scope<'s>,
+    path: AsyncPath,
+    flags: i32,
+    callback: Local<'s>,
+) -> JsResult<Local<'s>> {
     let opened = match take() {
         Waiting::Opened(fd) => Some(fd),
         _ => None,
@@ -159,18 +164,18 @@ pub fn read_file<'s>(scope: &mut Scope<'s>, path: AsyncPath, flags: i32, callbac
 
 /// The rest of an open file as bytes.
 #[op]
-pub fn read_file_fd_sync(fd: i32) -> Result<Vec<u8>, OpError> {
+pub(super) fn read_file_fd_sync(fd: i32) -> Result<Vec<u8>, OpError> {
     Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
 }
 
 #[op(blocking)]
-pub fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
+pub(super) fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
     Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
 }
 
 /// The whole of a file as text, decoded as UTF-8.
 #[op(ts(returns = "string"))]
-pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> Result<Local<'s>, Exc> {
+pub(super) fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> Result<Local<'s>, Exc> {
     read_small::with_buffer(|buffer| match read_small::read(&path.0, flags, MAX_WHOLE_READ, buffer) {
         Ok(Content::Small(length)) => text_of(scope, &buffer[..length]),
         Ok(Content::Large(bytes)) => decode_utf8(bytes).into_js(scope),
@@ -180,7 +185,12 @@ pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> R
 
 /// The same without waiting: at once where no device is needed, else on the thread pool.
 #[op(ts(callback = "Native.Callback<string> | undefined", returns = "Promise<string>"))]
-pub fn read_text<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32, callback: Local<'s>) -> Result<Local<'s>, Exc> {
+pub(super) fn read_text<'s>(
+    scope: &mut Scope<'s>,
+    path: PathArg,
+    flags: i32,
+    callback: Local<'s>,
+) -> Result<Local<'s>, Exc> {
     let mut opened = None;
     if flags == 0 && scope.may_complete_now() {
         let text = read_small::with_buffer(|buffer| match read_small::try_now(&path.0, buffer) {
@@ -202,11 +212,11 @@ pub fn read_text<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32, callback:
 }
 
 #[op]
-pub fn read_text_fd_sync(fd: i32) -> Result<Text, OpError> {
+pub(super) fn read_text_fd_sync(fd: i32) -> Result<Text, OpError> {
     Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
 }
 
 #[op(blocking)]
-pub fn read_text_fd(fd: i32) -> Result<Text, OpError> {
+pub(super) fn read_text_fd(fd: i32) -> Result<Text, OpError> {
     Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
 }

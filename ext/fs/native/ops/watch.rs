@@ -18,7 +18,7 @@ struct Instance(Option<OwnedFd>);
 
 /// The number of the thread's inotify instance, made on first use.
 #[op]
-pub fn watch_init(scope: &mut Scope<'_>) -> Result<i32, OpError> {
+pub(super) fn watch_init(scope: &mut Scope<'_>) -> Result<i32, OpError> {
     let state = scope.state().get_or_default::<Instance>();
     if state.0.is_none() {
         state.0 = Some(watch::init()?);
@@ -28,7 +28,7 @@ pub fn watch_init(scope: &mut Scope<'_>) -> Result<i32, OpError> {
 
 /// Watches a file or directory; the watch descriptor (the same for the same file).
 #[op]
-pub fn watch_add(instance: i32, path: PathArg) -> Result<i32, OpError> {
+pub(super) fn watch_add(instance: i32, path: PathArg) -> Result<i32, OpError> {
     Ok(watch::add(borrow_for(instance, "watch")?, &path.0)?)
 }
 
@@ -36,14 +36,18 @@ pub fn watch_add(instance: i32, path: PathArg) -> Result<i32, OpError> {
 /// directories and all entries, both as bytes of paths relative to the root with NUL after each, and the watch
 /// descriptors of the directories: `[dirs, watches, entries]`.
 #[op]
-pub fn watch_add_tree(instance: i32, root: PathArg, start: PathArg) -> Result<(Vec<u8>, F64Array, Vec<u8>), OpError> {
+pub(super) fn watch_add_tree(
+    instance: i32,
+    root: PathArg,
+    start: PathArg,
+) -> Result<(Vec<u8>, F64Array, Vec<u8>), OpError> {
     let tree = watch::add_tree(borrow_for(instance, "watch")?, &root.0, &start.0)?;
     Ok((tree.dirs, F64Array(tree.watches), tree.entries))
 }
 
 /// Ends a watch. One that has ended by itself (the file is gone) is no error.
 #[op]
-pub fn watch_remove(instance: i32, watch: i32) -> Result<(), OpError> {
+pub(super) fn watch_remove(instance: i32, watch: i32) -> Result<(), OpError> {
     match watch::remove(borrow_for(instance, "watch")?, watch) {
         Err(FsError { errno: Errno::INVAL, .. }) => Ok(()),
         other => Ok(other?),
@@ -53,7 +57,7 @@ pub fn watch_remove(instance: i32, watch: i32) -> Result<(), OpError> {
 /// Waits for events: `[heads, names]`, see [`watch::Events`]. Ending a watch is an event too, so this returns when the
 /// last one ends.
 #[op(async)]
-pub async fn watch_next(instance: i32) -> Result<(F64Array, Vec<u8>), OpError> {
+pub(super) async fn watch_next(instance: i32) -> Result<(F64Array, Vec<u8>), OpError> {
     let failed = |error: std::io::Error| OpError::io(error, "watch");
     // A duplicate, so that what the loop waits on stays open whatever the program does to the number.
     let own = rustix::io::fcntl_dupfd_cloexec(borrow_for(instance, "watch")?, 3).during("watch")?;

@@ -10,15 +10,15 @@ use super::file;
 use super::path::FsPath;
 
 /// Fails with EEXIST when the destination exists (COPYFILE_EXCL).
-pub const EXCL: u32 = 1;
+pub(crate) const EXCL: u32 = 1;
 /// Shares the blocks when the file system can (COPYFILE_FICLONE).
-pub const FICLONE: u32 = 2;
+pub(crate) const FICLONE: u32 = 2;
 /// Shares the blocks or fails (COPYFILE_FICLONE_FORCE).
-pub const FICLONE_FORCE: u32 = 4;
+pub(crate) const FICLONE_FORCE: u32 = 4;
 
 /// Copies the contents and the permission bits of `source` to `dest`, which is created or overwritten. A destination
 /// that could not be written to the end is removed.
-pub fn copy_file(source: &FsPath, dest: &FsPath, mode: u32) -> FsResult<()> {
+pub(crate) fn copy_file(source: &FsPath, dest: &FsPath, mode: u32) -> FsResult<()> {
     let failed = |errno| FsError::new(errno, "copyfile").path(source.bytes()).dest(dest.bytes());
     let from = file::open(source.c_str(), libc::O_RDONLY, 0).map_err(failed)?;
     let status = rustix::fs::fstat(&from).map_err(failed)?;
@@ -67,7 +67,7 @@ pub fn copy_file(source: &FsPath, dest: &FsPath, mode: u32) -> FsResult<()> {
 }
 
 /// Copies everything from `from`'s position to `to`'s.
-pub fn copy_contents(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<(), Errno> {
+pub(crate) fn copy_contents(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<(), Errno> {
     const PIECE: usize = 1 << 30;
     let mut any = false;
     loop {
@@ -89,7 +89,7 @@ pub fn copy_contents(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<(), Err
 /// Moves at most `most` bytes from `from` (from `start` on, or from where it stands) to where `to` stands, and says how many those
 /// were. The system does it without bringing them here where it can: between files by reference or in the kernel
 /// (copy_file_range), from a file to a socket or pipe by sendfile, from and to pipes by splice.
-pub fn transfer(from: BorrowedFd<'_>, start: Option<u64>, to: BorrowedFd<'_>, most: u64) -> Result<u64, Errno> {
+pub(crate) fn transfer(from: BorrowedFd<'_>, start: Option<u64>, to: BorrowedFd<'_>, most: u64) -> Result<u64, Errno> {
     const PIECE: u64 = 1 << 30;
     let kind = |fd: BorrowedFd<'_>| rustix::fs::fstat(fd).map(|status| FileType::from_raw_mode(status.st_mode));
     let (source, sink) = (kind(from)?, kind(to)?);

@@ -15,15 +15,15 @@ use super::path::{FsPath, join};
 
 /// Node's UV_DIRENT_* numbers.
 #[ts_constants]
-pub mod dirent {
-    pub const UNKNOWN: u8 = 0;
-    pub const FILE: u8 = 1;
-    pub const DIR: u8 = 2;
-    pub const LINK: u8 = 3;
-    pub const FIFO: u8 = 4;
-    pub const SOCKET: u8 = 5;
-    pub const CHAR: u8 = 6;
-    pub const BLOCK: u8 = 7;
+pub(crate) mod dirent {
+    pub(crate) const UNKNOWN: u8 = 0;
+    pub(crate) const FILE: u8 = 1;
+    pub(crate) const DIR: u8 = 2;
+    pub(crate) const LINK: u8 = 3;
+    pub(crate) const FIFO: u8 = 4;
+    pub(crate) const SOCKET: u8 = 5;
+    pub(crate) const CHAR: u8 = 6;
+    pub(crate) const BLOCK: u8 = 7;
 }
 
 fn kind_of(file_type: FileType) -> u8 {
@@ -41,7 +41,7 @@ fn kind_of(file_type: FileType) -> u8 {
 
 /// Entries of one or several directories.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Listing {
+pub(crate) struct Listing {
     /// The names, each followed by NUL.
     pub names: Vec<u8>,
     /// The type of each (see [`kind`]).
@@ -50,7 +50,7 @@ pub struct Listing {
 
 impl Listing {
     /// The names with NUL between them: what JavaScript splits. Empty when there is no entry.
-    pub fn joined(mut self) -> (Vec<u8>, Vec<u8>) {
+    pub(crate) fn joined(mut self) -> (Vec<u8>, Vec<u8>) {
         self.names.pop();
         (self.names, self.kinds)
     }
@@ -66,7 +66,7 @@ impl Listing {
 
 /// One directory's entries before they are put in order.
 #[derive(Default)]
-pub struct Entries {
+pub(crate) struct Entries {
     names: Vec<u8>,
     list: Vec<Entry>,
 }
@@ -95,27 +95,27 @@ impl Entries {
     }
 
     /// Puts the entries in the order of their names' bytes.
-    pub fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let Entries { names, list } = self;
         let name = |entry: &Entry| &names[entry.start as usize..][..entry.len as usize];
         list.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b))));
     }
 
     /// Names and types, in the present order.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u8)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u8)> {
         self.list.iter().map(|entry| (self.name(entry), entry.kind))
     }
 }
 
 /// Opens a directory for reading its entries.
-pub fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     retry_on_intr(|| rustix::fs::openat(at, path, flags, Mode::empty()))
 }
 
 /// All entries of an open directory except "." and "..", as the file system orders them. Where it does not tell an
 /// entry's type, and `types` are wanted, one status call finds out.
-pub fn read_entries(dir: BorrowedFd<'_>, types: bool) -> Result<Entries, Errno> {
+pub(crate) fn read_entries(dir: BorrowedFd<'_>, types: bool) -> Result<Entries, Errno> {
     let mut buffer = [MaybeUninit::uninit(); 32 * 1024];
     let mut entries = Entries::default();
     let mut raw = RawDir::new(dir, &mut buffer);
@@ -145,7 +145,7 @@ fn push_entry(dir: BorrowedFd<'_>, entries: &mut Entries, name: &CStr, file_type
 }
 
 /// The entries of `path`, sorted by the bytes of their names.
-pub fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
+pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
     let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
     let dir = match open_dir(CWD, path.c_str()) {
         Ok(dir) => dir,
@@ -173,7 +173,7 @@ pub fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
 /// The entries of `path` and of all directories below, as paths relative to it, level by level (each directory's
 /// entries sorted). As in Node, a symbolic link to a directory is entered, which the kernel's limit on links in a path
 /// brings to an end. An entry's type is that of the entry itself.
-pub fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
+pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
     let mut listing = Listing::default();
     let mut queue: std::collections::VecDeque<Vec<u8>> = [Vec::new()].into();
     while let Some(relative) = queue.pop_front() {
@@ -206,14 +206,14 @@ pub fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
 }
 
 /// Opens a directory for a program, which reads it piece by piece and closes the number.
-pub fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
+pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
     use std::os::fd::IntoRawFd;
     open_dir(CWD, path.c_str()).map(IntoRawFd::into_raw_fd).on("opendir", path.bytes())
 }
 
 /// The next entries of an open directory, in the file system's order: none at its end. `room`: how many bytes of
 /// kernel records to take (an entry has 24 and its name); at least one entry comes if there is one.
-pub fn read_some(fd: RawFd, room: usize) -> FsResult<Listing> {
+pub(crate) fn read_some(fd: RawFd, room: usize) -> FsResult<Listing> {
     let dir = borrow_for(fd, "scandir")?;
     // One record of the longest name must fit.
     let mut buffer = vec![MaybeUninit::uninit(); room.clamp(1024, 1 << 20)];

@@ -14,7 +14,7 @@ pub struct FsError {
     pub too_large: Option<u64>,
 }
 
-pub type FsResult<T> = Result<T, FsError>;
+pub(crate) type FsResult<T> = Result<T, FsError>;
 
 impl FsError {
     /// An error of a call on a descriptor: no paths.
@@ -41,7 +41,7 @@ impl FsError {
 }
 
 /// Attaches the operation's name, and paths, to the errno of a failed call.
-pub trait Context<T> {
+pub(crate) trait Context<T> {
     fn during(self, syscall: &'static str) -> FsResult<T>;
     fn on(self, syscall: &'static str, path: &[u8]) -> FsResult<T>;
     fn between(self, syscall: &'static str, path: &[u8], dest: &[u8]) -> FsResult<T>;

@@ -11,13 +11,13 @@ use super::error::{Context, FsError, FsResult};
 use super::path::FsPath;
 
 /// The largest file that one whole-file read into a buffer takes, as in Node.
-pub const MAX_WHOLE_READ: u64 = (1 << 31) - 1;
+pub(crate) const MAX_WHOLE_READ: u64 = (1 << 31) - 1;
 
 /// How much a whole-file read asks for when the size is not known (pipes, /proc).
 const CHUNK: usize = 64 * 1024;
 
 /// Borrows a descriptor that a program named by its number. The number may be wrong: then the calls fail with EBADF.
-pub fn borrow(fd: RawFd) -> FsResult<BorrowedFd<'static>> {
+pub(crate) fn borrow(fd: RawFd) -> FsResult<BorrowedFd<'static>> {
     if fd < 0 {
         return Err(FsError::new(Errno::BADF, "fd"));
     }
@@ -28,23 +28,23 @@ pub fn borrow(fd: RawFd) -> FsResult<BorrowedFd<'static>> {
 }
 
 /// `borrow`, with the failing operation's name in the error.
-pub fn borrow_for(fd: RawFd, syscall: &'static str) -> FsResult<BorrowedFd<'static>> {
+pub(crate) fn borrow_for(fd: RawFd, syscall: &'static str) -> FsResult<BorrowedFd<'static>> {
     borrow(fd).map_err(|error| FsError { syscall, ..error })
 }
 
 /// Opens `path`. `flags` are the system's O_* bits (O_CLOEXEC is added), `mode` the permission bits of a new file.
-pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno> {
+pub(crate) fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno> {
     let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC;
     retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::from_raw_mode(mode)))
 }
 
 /// Opens a file for a program, which owns the number from then on.
-pub fn open_raw(path: &FsPath, flags: i32, mode: u32) -> FsResult<RawFd> {
+pub(crate) fn open_raw(path: &FsPath, flags: i32, mode: u32) -> FsResult<RawFd> {
     open(path.c_str(), flags, mode).map(IntoRawFd::into_raw_fd).on("open", path.bytes())
 }
 
 /// Closes a descriptor that the program owns.
-pub fn close(fd: RawFd) -> FsResult<()> {
+pub(crate) fn close(fd: RawFd) -> FsResult<()> {
     if fd < 0 {
         return Err(FsError::new(Errno::BADF, "close"));
     }
@@ -61,7 +61,7 @@ pub fn close(fd: RawFd) -> FsResult<()> {
 }
 
 /// Reads at `position`, or at the file's own position when it is negative. Returns how many bytes were read.
-pub fn read(fd: RawFd, buffer: &mut [u8], position: i64) -> FsResult<usize> {
+pub(crate) fn read(fd: RawFd, buffer: &mut [u8], position: i64) -> FsResult<usize> {
     let file = borrow_for(fd, "read")?;
     let got = match position {
         0.. => retry_on_intr(|| rustix::io::pread(file, &mut *buffer, position as u64)),
@@ -71,7 +71,7 @@ pub fn read(fd: RawFd, buffer: &mut [u8], position: i64) -> FsResult<usize> {
 }
 
 /// Writes at `position`, or at the file's own position when it is negative. Returns how many bytes were written.
-pub fn write(fd: RawFd, bytes: &[u8], position: i64) -> FsResult<usize> {
+pub(crate) fn write(fd: RawFd, bytes: &[u8], position: i64) -> FsResult<usize> {
     if fd <= 2 {
         base::stderr::release();
     }
@@ -87,7 +87,7 @@ pub fn write(fd: RawFd, bytes: &[u8], position: i64) -> FsResult<usize> {
 const MAX_PARTS: usize = 1024;
 
 /// Fills `parts` one after the other by one read; returns how many bytes were read.
-pub fn read_vectored(fd: RawFd, parts: &mut [&mut [u8]], position: i64) -> FsResult<usize> {
+pub(crate) fn read_vectored(fd: RawFd, parts: &mut [&mut [u8]], position: i64) -> FsResult<usize> {
     let file = borrow_for(fd, "read")?;
     if parts.is_empty() {
         return Err(FsError::new(Errno::INVAL, "read"));
@@ -103,7 +103,7 @@ pub fn read_vectored(fd: RawFd, parts: &mut [&mut [u8]], position: i64) -> FsRes
 
 /// Writes `parts` one after the other; returns how many bytes were written. More parts than the kernel takes at once
 /// go in several calls, which end with the first that writes less than it was given.
-pub fn write_vectored(fd: RawFd, parts: &[&[u8]], mut position: i64) -> FsResult<usize> {
+pub(crate) fn write_vectored(fd: RawFd, parts: &[&[u8]], mut position: i64) -> FsResult<usize> {
     if fd <= 2 {
         base::stderr::release();
     }
@@ -133,13 +133,13 @@ pub fn write_vectored(fd: RawFd, parts: &[&[u8]], mut position: i64) -> FsResult
 }
 
 /// Writes everything to a file that the program has opened, and syncs it if asked.
-pub fn write_all_fd(fd: RawFd, bytes: &[u8], flush: bool) -> FsResult<()> {
+pub(crate) fn write_all_fd(fd: RawFd, bytes: &[u8], flush: bool) -> FsResult<()> {
     write_all(borrow_for(fd, "write")?, bytes)?;
     if flush { fsync(fd) } else { Ok(()) }
 }
 
 /// Writes all of `bytes`, in as many calls as it takes.
-pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> FsResult<()> {
+pub(crate) fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> FsResult<()> {
     while !bytes.is_empty() {
         let put = retry_on_intr(|| rustix::io::write(file, bytes)).during("write")?;
         bytes = &bytes[put..];
@@ -149,12 +149,12 @@ pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> FsResult<()> {
 
 /// Reads the rest of an open file. A regular file is read up to the size that it has at the start, so that reading a
 /// file which grows ends; others up to their end. `limit` is the size above which a regular file is refused.
-pub fn read_to_end(file: BorrowedFd<'_>, limit: u64) -> FsResult<Vec<u8>> {
+pub(crate) fn read_to_end(file: BorrowedFd<'_>, limit: u64) -> FsResult<Vec<u8>> {
     read_rest(file, &[], limit)
 }
 
 /// The same for a file of which `head` has been read already; that and the rest.
-pub fn read_rest(file: BorrowedFd<'_>, head: &[u8], limit: u64) -> FsResult<Vec<u8>> {
+pub(crate) fn read_rest(file: BorrowedFd<'_>, head: &[u8], limit: u64) -> FsResult<Vec<u8>> {
     let status = rustix::fs::fstat(file).during("fstat")?;
     let regular = status.st_mode as u32 & libc::S_IFMT == libc::S_IFREG;
     let size = if regular { status.st_size as u64 } else { 0 };
@@ -203,13 +203,13 @@ fn read_into(file: BorrowedFd<'_>, bytes: &mut Vec<u8>, room: usize) -> FsResult
 }
 
 /// open, fstat, read, close: the whole of a file.
-pub fn read_file(path: &FsPath, flags: i32, limit: u64) -> FsResult<Vec<u8>> {
+pub(crate) fn read_file(path: &FsPath, flags: i32, limit: u64) -> FsResult<Vec<u8>> {
     let file = open(path.c_str(), flags, 0o666).on("open", path.bytes())?;
     read_to_end(file.as_fd(), limit)
 }
 
 /// The same for a file that the program has opened, from its present position.
-pub fn read_file_fd(fd: RawFd, limit: u64) -> FsResult<Vec<u8>> {
+pub(crate) fn read_file_fd(fd: RawFd, limit: u64) -> FsResult<Vec<u8>> {
     read_to_end(borrow_for(fd, "fstat")?, limit)
 }
 
@@ -217,7 +217,7 @@ pub fn read_file_fd(fd: RawFd, limit: u64) -> FsResult<Vec<u8>> {
 ///
 /// A file that is to be truncated is overwritten in place first and cut to its new length then: truncating to nothing
 /// makes ext4 write the new contents to the device when the file is closed, which takes twenty times as long.
-pub fn write_file(path: &FsPath, bytes: &[u8], flags: i32, mode: u32, flush: bool) -> FsResult<()> {
+pub(crate) fn write_file(path: &FsPath, bytes: &[u8], flags: i32, mode: u32, flush: bool) -> FsResult<()> {
     let in_place =
         flags & (libc::O_TRUNC | libc::O_APPEND) == libc::O_TRUNC && flags & libc::O_ACCMODE != libc::O_RDONLY;
     let flags = if in_place { flags & !libc::O_TRUNC } else { flags };
@@ -249,25 +249,25 @@ pub fn write_file(path: &FsPath, bytes: &[u8], flags: i32, mode: u32, flush: boo
 }
 
 /// Sets the length of an open file, in bytes.
-pub fn ftruncate(fd: RawFd, len: u64) -> FsResult<()> {
+pub(crate) fn ftruncate(fd: RawFd, len: u64) -> FsResult<()> {
     let file = borrow_for(fd, "ftruncate")?;
     retry_on_intr(|| rustix::fs::ftruncate(file, len)).during("ftruncate")
 }
 
 /// open for writing, ftruncate, close.
-pub fn truncate(path: &FsPath, len: u64) -> FsResult<()> {
+pub(crate) fn truncate(path: &FsPath, len: u64) -> FsResult<()> {
     let file = open(path.c_str(), libc::O_RDWR, 0o666).on("open", path.bytes())?;
     retry_on_intr(|| rustix::fs::ftruncate(&file, len)).during("ftruncate")
 }
 
 /// Waits until data and metadata are on the device.
-pub fn fsync(fd: RawFd) -> FsResult<()> {
+pub(crate) fn fsync(fd: RawFd) -> FsResult<()> {
     let file = borrow_for(fd, "fsync")?;
     retry_on_intr(|| rustix::fs::fsync(file)).during("fsync")
 }
 
 /// Waits until the data, and what is needed to find it, are on the device.
-pub fn fdatasync(fd: RawFd) -> FsResult<()> {
+pub(crate) fn fdatasync(fd: RawFd) -> FsResult<()> {
     let file = borrow_for(fd, "fdatasync")?;
     retry_on_intr(|| rustix::fs::fdatasync(file)).during("fdatasync")
 }

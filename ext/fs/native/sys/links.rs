@@ -12,20 +12,20 @@ use super::path::FsPath;
 use super::stat;
 
 /// Whether the process may use `path` in the way of `mode` (F_OK, R_OK, W_OK, X_OK bits), by its real user id.
-pub fn access(path: &FsPath, mode: u32) -> FsResult<()> {
+pub(crate) fn access(path: &FsPath, mode: u32) -> FsResult<()> {
     rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty()).on("access", path.bytes())
 }
 
 /// Whether `path` leads to something.
-pub fn exists(path: &FsPath) -> bool {
+pub(crate) fn exists(path: &FsPath) -> bool {
     rustix::fs::accessat(CWD, path.c_str(), Access::EXISTS, AtFlags::empty()).is_ok()
 }
 
-pub fn rename(from: &FsPath, to: &FsPath) -> FsResult<()> {
+pub(crate) fn rename(from: &FsPath, to: &FsPath) -> FsResult<()> {
     rustix::fs::renameat(CWD, from.c_str(), CWD, to.c_str()).between("rename", from.bytes(), to.bytes())
 }
 
-pub fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
+pub(crate) fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
     rustix::fs::linkat(CWD, existing.c_str(), CWD, new.c_str(), AtFlags::empty()).between(
         "link",
         existing.bytes(),
@@ -33,32 +33,32 @@ pub fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
     )
 }
 
-pub fn symlink(target: &FsPath, path: &FsPath) -> FsResult<()> {
+pub(crate) fn symlink(target: &FsPath, path: &FsPath) -> FsResult<()> {
     rustix::fs::symlinkat(target.c_str(), CWD, path.c_str()).between("symlink", target.bytes(), path.bytes())
 }
 
 /// The target of a symbolic link.
-pub fn readlink(path: &FsPath) -> FsResult<Vec<u8>> {
+pub(crate) fn readlink(path: &FsPath) -> FsResult<Vec<u8>> {
     rustix::fs::readlinkat(CWD, path.c_str(), Vec::with_capacity(256))
         .map(CString::into_bytes)
         .on("readlink", path.bytes())
 }
 
-pub fn unlink(path: &FsPath) -> FsResult<()> {
+pub(crate) fn unlink(path: &FsPath) -> FsResult<()> {
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::empty()).on("unlink", path.bytes())
 }
 
-pub fn rmdir(path: &FsPath) -> FsResult<()> {
+pub(crate) fn rmdir(path: &FsPath) -> FsResult<()> {
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::REMOVEDIR).on("rmdir", path.bytes())
 }
 
-pub fn mkdir(path: &FsPath, mode: u32) -> FsResult<()> {
+pub(crate) fn mkdir(path: &FsPath, mode: u32) -> FsResult<()> {
     rustix::fs::mkdirat(CWD, path.c_str(), Mode::from_raw_mode(mode)).on("mkdir", path.bytes())
 }
 
 /// Makes `path` and the directories above it that are missing. Returns the first one made, spelled as a prefix of
 /// `path`; `None` when `path` is a directory already.
-pub fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
+pub(crate) fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
     let whole = path.bytes();
     let failed = |errno| FsError::new(errno, "mkdir").path(whole);
     // The prefixes still to be made, the longest first; the usual call makes one directory, or none.
@@ -110,7 +110,7 @@ fn parent_len(path: &[u8]) -> Option<usize> {
 }
 
 /// Makes a directory with a new name: `prefix` and six random letters or digits, mode 0700. Returns its path.
-pub fn mkdtemp(prefix: &FsPath) -> FsResult<Vec<u8>> {
+pub(crate) fn mkdtemp(prefix: &FsPath) -> FsResult<Vec<u8>> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let mut name = prefix.bytes().to_vec();
     let start = name.len();
@@ -141,11 +141,11 @@ fn random_bytes() -> Result<[u8; 6], Errno> {
     if got == bytes.len() as isize { Ok(bytes) } else { Err(Errno::IO) }
 }
 
-pub fn chmod(path: &FsPath, mode: u32) -> FsResult<()> {
+pub(crate) fn chmod(path: &FsPath, mode: u32) -> FsResult<()> {
     rustix::fs::chmodat(CWD, path.c_str(), Mode::from_raw_mode(mode), AtFlags::empty()).on("chmod", path.bytes())
 }
 
-pub fn fchmod(fd: RawFd, mode: u32) -> FsResult<()> {
+pub(crate) fn fchmod(fd: RawFd, mode: u32) -> FsResult<()> {
     rustix::fs::fchmod(borrow_for(fd, "fchmod")?, Mode::from_raw_mode(mode)).during("fchmod")
 }
 
@@ -154,17 +154,17 @@ fn ids(uid: u32, gid: u32) -> (Option<Uid>, Option<Gid>) {
     ((uid != u32::MAX).then(|| Uid::from_raw(uid)), (gid != u32::MAX).then(|| Gid::from_raw(gid)))
 }
 
-pub fn chown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+pub(crate) fn chown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::empty()).on("chown", path.bytes())
 }
 
-pub fn lchown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+pub(crate) fn lchown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::SYMLINK_NOFOLLOW).on("lchown", path.bytes())
 }
 
-pub fn fchown(fd: RawFd, uid: u32, gid: u32) -> FsResult<()> {
+pub(crate) fn fchown(fd: RawFd, uid: u32, gid: u32) -> FsResult<()> {
     let (uid, gid) = ids(uid, gid);
     rustix::fs::fchown(borrow_for(fd, "fchown")?, uid, gid).during("fchown")
 }
@@ -192,23 +192,23 @@ fn timestamps(atime: f64, mtime: f64) -> Timestamps {
 }
 
 /// Sets access and modification time (seconds since the epoch).
-pub fn utimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+pub(crate) fn utimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::empty()).on("utime", path.bytes())
 }
 
 /// The same without following a symbolic link at the end.
-pub fn lutimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+pub(crate) fn lutimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::SYMLINK_NOFOLLOW)
         .on("lutime", path.bytes())
 }
 
-pub fn futimes(fd: RawFd, atime: f64, mtime: f64) -> FsResult<()> {
+pub(crate) fn futimes(fd: RawFd, atime: f64, mtime: f64) -> FsResult<()> {
     let file = borrow_for(fd, "futime")?;
     retry_on_intr(|| rustix::fs::futimens(file, &timestamps(atime, mtime))).during("futime")
 }
 
 /// Whether `path` leads to a directory.
-pub fn is_dir(path: &CStr) -> bool {
+pub(crate) fn is_dir(path: &CStr) -> bool {
     stat::stat(path).is_ok_and(|status| status.is_dir())
 }
 

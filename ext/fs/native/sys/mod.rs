@@ -1,29 +1,29 @@
 //! File-system work as plain functions over bytes and descriptors; nothing here knows of JavaScript.
 
-pub mod copy;
-pub mod dir;
-pub mod error;
-pub mod file;
-pub mod links;
-pub mod mounts;
-pub mod open_beneath;
-pub mod path;
-pub mod read_small;
-pub mod realpath;
-pub mod remove;
-pub mod stat;
-pub mod text;
-pub mod watch;
+pub(crate) mod copy;
+pub(crate) mod dir;
+pub(crate) mod error;
+pub(crate) mod file;
+pub(crate) mod links;
+pub(crate) mod mounts;
+pub(crate) mod open_beneath;
+pub(crate) mod path;
+pub(crate) mod read_small;
+pub(crate) mod realpath;
+pub(crate) mod remove;
+pub(crate) mod stat;
+pub(crate) mod text;
+pub(crate) mod watch;
 
 #[cfg(test)]
 pub(crate) mod testing {
     use super::path::FsPath;
 
     /// A directory of one test, removed at its end.
-    pub struct TempDir(pub std::path::PathBuf);
+    pub(crate) struct TempDir(pub std::path::PathBuf);
 
     impl TempDir {
-        pub fn new() -> TempDir {
+        pub(crate) fn new() -> TempDir {
             use std::sync::atomic::{AtomicU32, Ordering};
             static NEXT: AtomicU32 = AtomicU32::new(0);
             let name = format!("bao-fs-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -33,11 +33,11 @@ pub(crate) mod testing {
         }
 
         /// The path of `name` inside.
-        pub fn path(&self, name: &str) -> FsPath {
+        pub(crate) fn path(&self, name: &str) -> FsPath {
             FsPath::from_bytes(self.text(name).as_bytes()).unwrap()
         }
 
-        pub fn text(&self, name: &str) -> String {
+        pub(crate) fn text(&self, name: &str) -> String {
             format!("{}/{name}", self.0.display())
         }
     }

@@ -90,7 +90,7 @@ thread_local! {
 
 /// With which restrictions `path` may be opened on a thread that must not wait; `None` where it may not. The table of
 /// mounts is looked at once a second.
-pub fn restrictions(path: &[u8]) -> Option<ResolveFlags> {
+pub(crate) fn restrictions(path: &[u8]) -> Option<ResolveFlags> {
     let second = clock_gettime(ClockId::MonotonicCoarse).tv_sec;
     let (then, mut known) = KNOWN.get();
     if then != second {

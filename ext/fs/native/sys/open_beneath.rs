@@ -9,14 +9,14 @@ use crate::sys::error::{Context, FsError, FsResult};
 use crate::sys::path::FsPath;
 
 /// A file or directory below a root.
-pub struct Found {
+pub(crate) struct Found {
     pub status: Stat,
     /// Where it is, if symbolic links led there; else it is where its name says.
     pub target: Option<Vec<u8>>,
 }
 
 /// Looks for `path` as if `root` were the root directory: `..` and absolute links stay below it (openat2(2), `RESOLVE_IN_ROOT`).
-pub fn find(root: &FsPath, path: &FsPath) -> FsResult<Found> {
+pub(crate) fn find(root: &FsPath, path: &FsPath) -> FsResult<Found> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let root = rustix::fs::openat(CWD, root.c_str(), flags | OFlags::DIRECTORY, Mode::empty()).during("open")?;
     let open = |how: ResolveFlags| -> Result<OwnedFd, Errno> {

@@ -11,7 +11,7 @@ use std::ffi::CStr;
 const INLINE: usize = 239;
 
 /// A path for the kernel: bytes without NUL, followed by one NUL.
-pub struct FsPath {
+pub(crate) struct FsPath {
     repr: Repr,
 }
 
@@ -23,11 +23,11 @@ enum Repr {
 
 /// The path contained a NUL byte.
 #[derive(Debug, PartialEq, Eq)]
-pub struct NulInPath;
+pub(crate) struct NulInPath;
 
 impl FsPath {
     /// From the bytes of a path.
-    pub fn from_bytes(bytes: &[u8]) -> Result<FsPath, NulInPath> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<FsPath, NulInPath> {
         if memchr_nul(bytes) {
             return Err(NulInPath);
         }
@@ -48,7 +48,7 @@ impl FsPath {
     }
 
     /// From the characters of a Latin-1 string.
-    pub fn from_latin1(chars: &[u8]) -> Result<FsPath, NulInPath> {
+    pub(crate) fn from_latin1(chars: &[u8]) -> Result<FsPath, NulInPath> {
         if let [0, raw @ ..] = chars {
             return Self::from_bytes(raw);
         }
@@ -66,7 +66,7 @@ impl FsPath {
     }
 
     /// From the units of a UTF-16 string.
-    pub fn from_utf16(units: &[u16]) -> Result<FsPath, NulInPath> {
+    pub(crate) fn from_utf16(units: &[u16]) -> Result<FsPath, NulInPath> {
         if let [0, raw @ ..] = units {
             let bytes: Vec<u8> = raw.iter().map(|&unit| unit as u8).collect();
             return Self::from_bytes(&bytes);
@@ -75,7 +75,7 @@ impl FsPath {
     }
 
     /// From a string that an op received as UTF-8.
-    pub fn from_text(text: &str) -> Result<FsPath, NulInPath> {
+    pub(crate) fn from_text(text: &str) -> Result<FsPath, NulInPath> {
         match text.strip_prefix('\0') {
             Some(raw) => Self::from_bytes(&raw.chars().map(|c| c as u32 as u8).collect::<Vec<u8>>()),
             None => Self::from_bytes(text.as_bytes()),
@@ -83,7 +83,7 @@ impl FsPath {
     }
 
     /// The path without its NUL.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         match &self.repr {
             Repr::Inline { bytes, len } => &bytes[..*len as usize],
             Repr::Heap(bytes) => &bytes[..bytes.len() - 1],
@@ -91,7 +91,7 @@ impl FsPath {
     }
 
     /// The path for a system call.
-    pub fn c_str(&self) -> &CStr {
+    pub(crate) fn c_str(&self) -> &CStr {
         let with_nul = match &self.repr {
             Repr::Inline { bytes, len } => &bytes[..*len as usize + 1],
             Repr::Heap(bytes) => bytes,
@@ -107,7 +107,7 @@ fn memchr_nul(bytes: &[u8]) -> bool {
 }
 
 /// `dir` and `name` with exactly one slash between them.
-pub fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
+pub(crate) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(dir.len() + name.len() + 1);
     joined.extend_from_slice(dir);
     if !dir.is_empty() && dir.last() != Some(&b'/') {

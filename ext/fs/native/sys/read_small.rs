@@ -21,7 +21,7 @@ use super::path::FsPath;
 use super::{file, mounts};
 
 /// Files of fewer bytes are small.
-pub const ROOM: usize = 64 * 1024;
+pub(crate) const ROOM: usize = 64 * 1024;
 /// Page caches hold pages of this size, or multiples of it.
 const PAGE: usize = 4096;
 /// After a refusal so many files are read without asking again.
@@ -34,7 +34,7 @@ thread_local! {
 }
 
 /// Runs `f` with the thread's buffer.
-pub fn with_buffer<R>(f: impl FnOnce(&mut [u8]) -> R) -> R {
+pub(crate) fn with_buffer<R>(f: impl FnOnce(&mut [u8]) -> R) -> R {
     let mut buffer = BUFFER.take().unwrap_or_else(|| vec![0; ROOM].into_boxed_slice());
     let result = f(&mut buffer);
     BUFFER.set(Some(buffer));
@@ -62,7 +62,7 @@ fn read_cached(file: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> 
 
 /// What came of reading a file.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// So many bytes, in the buffer.
     Small(usize),
     /// More than fits.
@@ -70,7 +70,7 @@ pub enum Content {
 }
 
 /// The whole of a file, waiting where need be.
-pub fn read(path: &FsPath, flags: i32, limit: u64, buffer: &mut [u8]) -> FsResult<Content> {
+pub(crate) fn read(path: &FsPath, flags: i32, limit: u64, buffer: &mut [u8]) -> FsResult<Content> {
     let fd = file::open(path.c_str(), flags, 0o666).on("open", path.bytes())?;
     let content = read_open(fd.as_fd(), flags == 0 && ask(), limit, buffer);
     close(fd);
@@ -107,7 +107,7 @@ fn read_open(file: BorrowedFd<'_>, ask: bool, limit: u64, buffer: &mut [u8]) -> 
 
 /// What came of an attempt to read a file without waiting.
 #[derive(Debug)]
-pub enum Attempt {
+pub(crate) enum Attempt {
     /// So many bytes, all of the file, are in the buffer.
     Done(usize),
     /// It was opened, for [`read_opened`] on another thread.
@@ -117,7 +117,7 @@ pub enum Attempt {
 }
 
 /// Opens a file and reads all of it if neither takes waiting and it is small.
-pub fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
+pub(crate) fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
     if !ask() {
         return Attempt::Elsewhere;
     }
@@ -148,7 +148,7 @@ pub fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
 }
 
 /// Reads what [`try_now`] opened.
-pub fn read_opened(fd: OwnedFd, limit: u64) -> FsResult<Vec<u8>> {
+pub(crate) fn read_opened(fd: OwnedFd, limit: u64) -> FsResult<Vec<u8>> {
     let status = rustix::fs::fstat(&fd).during("fstat")?;
     if status.st_mode as u32 & libc::S_IFMT == libc::S_IFIFO {
         // Opening it did not wait for somebody who writes; this does, until there is something or they have gone.

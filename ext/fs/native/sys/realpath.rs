@@ -17,7 +17,7 @@ const MAX_LINKS: u32 = 40;
 const FEW_PARTS: usize = 8;
 
 /// realpath(3): errors carry `path` as given and the name "realpath".
-pub fn native(path: &FsPath) -> FsResult<Vec<u8>> {
+pub(crate) fn native(path: &FsPath) -> FsResult<Vec<u8>> {
     let failed = |errno| FsError::new(errno, "realpath").path(path.bytes());
     if path.bytes().is_empty() {
         return Err(failed(Errno::NOENT));
@@ -27,7 +27,7 @@ pub fn native(path: &FsPath) -> FsResult<Vec<u8>> {
 
 /// What `fs.realpath` of JavaScript does: an error names the first part of the path that could not be looked at, with
 /// "lstat" (or "stat", for a link that leads nowhere).
-pub fn walking(path: &FsPath) -> FsResult<Vec<u8>> {
+pub(crate) fn walking(path: &FsPath) -> FsResult<Vec<u8>> {
     // JavaScript's realpath resolves ".." by name, before it follows links.
     let up = || path.bytes().split(|&b| b == b'/').any(|part| part == b"..");
     let parts = path.bytes().iter().filter(|&&b| b == b'/').count();

@@ -18,7 +18,7 @@ const MAX_OPEN: usize = 64;
 
 /// What `fs.rm` may be told.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// A missing path is no error.
     pub force: bool,
     /// Directories are removed with what is in them.
@@ -31,14 +31,14 @@ pub struct Options {
 
 /// What became of the path.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     Removed,
     /// It is a directory, and `recursive` was not set: nothing was done.
     IsDirectory,
 }
 
 /// Removes `path`. Errors carry the operation and the path that failed.
-pub fn remove(path: &FsPath, options: Options) -> FsResult<Outcome> {
+pub(crate) fn remove(path: &FsPath, options: Options) -> FsResult<Outcome> {
     if !(options.force && options.recursive) {
         match stat::lstat(path.c_str()) {
             Ok(status) if status.is_dir() && !options.recursive => return Ok(Outcome::IsDirectory),

@@ -8,11 +8,11 @@ use rustix::io::Errno;
 
 /// How many values a status has: dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, and the times atime,
 /// mtime, ctime, birthtime.
-pub const FIELDS: usize = 14;
+pub(crate) const FIELDS: usize = 14;
 
 /// A file's status. Times are seconds and nanoseconds since the epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Status {
+pub(crate) struct Status {
     pub dev: u64,
     pub mode: u32,
     pub nlink: u64,
@@ -29,7 +29,7 @@ pub struct Status {
 
 impl Status {
     /// The fourteen values as doubles, the times in milliseconds (with fractions).
-    pub fn doubles(&self) -> [f64; FIELDS] {
+    pub(crate) fn doubles(&self) -> [f64; FIELDS] {
         let time = |(seconds, nanos): (i64, u32)| seconds as f64 * 1e3 + nanos as f64 / 1e6;
         [
             self.dev as f64,
@@ -50,7 +50,7 @@ impl Status {
     }
 
     /// The fourteen values as integers, the times in nanoseconds.
-    pub fn integers(&self) -> [i64; FIELDS] {
+    pub(crate) fn integers(&self) -> [i64; FIELDS] {
         let time = |(seconds, nanos): (i64, u32)| seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos as i64);
         [
             self.dev as i64,
@@ -71,7 +71,7 @@ impl Status {
     }
 
     /// The values as the bytes of a Float64Array, or of a BigInt64Array.
-    pub fn bytes(&self, integers: bool) -> [u8; FIELDS * 8] {
+    pub(crate) fn bytes(&self, integers: bool) -> [u8; FIELDS * 8] {
         let mut out = [0; FIELDS * 8];
         let words = if integers { self.integers().map(i64::to_ne_bytes) } else { self.doubles().map(f64::to_ne_bytes) };
         for (slot, word) in out.chunks_exact_mut(8).zip(words) {
@@ -80,7 +80,7 @@ impl Status {
         out
     }
 
-    pub fn is_dir(&self) -> bool {
+    pub(crate) fn is_dir(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFDIR
     }
 }
@@ -146,17 +146,17 @@ fn stat_at(path: &CStr, flags: AtFlags) -> Result<Status, Errno> {
 }
 
 /// The status of what `path` leads to.
-pub fn stat(path: &CStr) -> Result<Status, Errno> {
+pub(crate) fn stat(path: &CStr) -> Result<Status, Errno> {
     stat_at(path, AtFlags::empty())
 }
 
 /// The status of `path` itself, also when it is a symbolic link.
-pub fn lstat(path: &CStr) -> Result<Status, Errno> {
+pub(crate) fn lstat(path: &CStr) -> Result<Status, Errno> {
     stat_at(path, AtFlags::SYMLINK_NOFOLLOW)
 }
 
 /// The status of an open file.
-pub fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
+pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
     match rustix::fs::statx(fd, c"", AtFlags::EMPTY_PATH, WANTED) {
         Ok(status) => Ok(status.into()),
         Err(errno) if lacks_statx(errno) => rustix::fs::fstat(fd).map(Status::from),
@@ -165,7 +165,7 @@ pub fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
 }
 
 /// type, bsize, blocks, bfree, bavail, files, ffree of the file system that holds `path`.
-pub fn statfs(path: &CStr) -> Result<[u64; 7], Errno> {
+pub(crate) fn statfs(path: &CStr) -> Result<[u64; 7], Errno> {
     let s = rustix::fs::statfs(path)?;
     #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
     Ok([

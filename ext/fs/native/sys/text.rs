@@ -2,13 +2,13 @@
 
 /// Decoded text. The engine stores strings in one of these two forms, so no further conversion follows.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Text {
+pub(crate) enum Text {
     Latin1(Vec<u8>),
     Utf16(Vec<u16>),
 }
 
 /// Decodes UTF-8; each ill-formed sequence becomes U+FFFD by the WHATWG rule. ASCII is returned as it came, uncopied.
-pub fn decode_utf8(bytes: Vec<u8>) -> Text {
+pub(crate) fn decode_utf8(bytes: Vec<u8>) -> Text {
     if bytes.is_ascii() {
         return Text::Latin1(bytes);
     }

@@ -26,23 +26,23 @@ const EVENTS: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::MOVED_TO);
 
 /// A new inotify instance; reads of it do not block.
-pub fn init() -> FsResult<OwnedFd> {
+pub(crate) fn init() -> FsResult<OwnedFd> {
     inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).during("watch")
 }
 
 /// Watches `path`. Watching the same file again gives the same descriptor.
-pub fn add(instance: BorrowedFd<'_>, path: &FsPath) -> FsResult<i32> {
+pub(crate) fn add(instance: BorrowedFd<'_>, path: &FsPath) -> FsResult<i32> {
     inotify::add_watch(instance, path.c_str(), EVENTS).on("watch", path.bytes())
 }
 
 /// Ends a watch; a last event (IN_IGNORED) follows.
-pub fn remove(instance: BorrowedFd<'_>, watch: i32) -> FsResult<()> {
+pub(crate) fn remove(instance: BorrowedFd<'_>, watch: i32) -> FsResult<()> {
     inotify::remove_watch(instance, watch).during("watch")
 }
 
 /// What has been found below a directory that is being watched with everything in it.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// The directories, relative to the root, each followed by NUL; in the order of `watches`. `start` itself is first.
     pub dirs: Vec<u8>,
     pub watches: Vec<f64>,
@@ -53,7 +53,7 @@ pub struct Tree {
 /// Watches `start` (relative to `root`, empty for the root itself) and all directories below. Links are not followed.
 /// Directories that vanish or cannot be read meanwhile are left out; only the limit on watches is an error, and `start`
 /// itself when it cannot be watched.
-pub fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) -> FsResult<Tree> {
+pub(crate) fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) -> FsResult<Tree> {
     let mut tree = Tree::default();
     let mut queue = vec![start.bytes().to_vec()];
     while let Some(relative) = queue.pop() {
@@ -86,7 +86,7 @@ pub fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) -> FsRe
 
 /// Events read in one go.
 #[derive(Debug, Default, PartialEq)]
-pub struct Events {
+pub(crate) struct Events {
     /// Two numbers for each event: watch descriptor and mask (IN_* bits).
     pub heads: Vec<f64>,
     /// The name of each event's file in the watched directory, empty where the watched file itself is meant; each
@@ -95,7 +95,7 @@ pub struct Events {
 }
 
 /// The events that wait; none when there are none.
-pub fn read_events(instance: BorrowedFd<'_>) -> FsResult<Events> {
+pub(crate) fn read_events(instance: BorrowedFd<'_>) -> FsResult<Events> {
     let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
     let mut reader = inotify::Reader::new(instance, &mut buffer);
     let mut events = Events::default();

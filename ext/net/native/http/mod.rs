@@ -51,25 +51,25 @@ const MAX_RESERVED: usize = 64 << 20;
 /// Bits of the number that comes with a head; the low ten are the method or the status.
 #[ts_constants]
 mod head {
-    pub const KEEP_ALIVE: u32 = 1 << 10;
-    pub const UPGRADE: u32 = 1 << 11;
+    pub(super) const KEEP_ALIVE: u32 = 1 << 10;
+    pub(super) const UPGRADE: u32 = 1 << 11;
     /// Head, body (if any) and end in one call.
-    pub const COMPLETE: u32 = 1 << 12;
-    pub const HAS_HOST: u32 = 1 << 13;
-    pub const HAS_EXPECT: u32 = 1 << 14;
-    pub const CHUNKED: u32 = 1 << 15;
+    pub(super) const COMPLETE: u32 = 1 << 12;
+    pub(super) const HAS_HOST: u32 = 1 << 13;
+    pub(super) const HAS_EXPECT: u32 = 1 << 14;
+    pub(super) const CHUNKED: u32 = 1 << 15;
     /// The version is in eight bits.
-    pub const MAJOR_SHIFT: u32 = 16;
-    pub const MINOR_SHIFT: u32 = 20;
+    pub(super) const MAJOR_SHIFT: u32 = 16;
+    pub(super) const MINOR_SHIFT: u32 = 20;
     /// A Host that cannot stand in a URL.
-    pub const ODD_HOST: u32 = 1 << 24;
+    pub(super) const ODD_HOST: u32 = 1 << 24;
 }
 
 /// What JavaScript answers to a head.
 #[ts_constants]
 mod answer {
-    pub const SKIP_BODY: f64 = 1.0;
-    pub const TAKE_OVER: f64 = 2.0;
+    pub(super) const SKIP_BODY: f64 = 1.0;
+    pub(super) const TAKE_OVER: f64 = 2.0;
 }
 
 fn info(of: &Head) -> u32 {

@@ -2,11 +2,11 @@
 //! lets a fuzzer have it alone (ext/net/native/fuzz).
 
 /// Why a peer is hung up on: a close code and words.
-pub type Refusal = (u16, &'static str);
+pub(super) type Refusal = (u16, &'static str);
 
 /// What stands before a payload.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Header {
+pub(super) struct Header {
     /// The first byte: FIN, reserved bits and opcode.
     pub first: u8,
     /// Bytes before the payload.
@@ -18,13 +18,13 @@ pub struct Header {
 }
 
 /// The last frame of a message.
-pub const FIN: u8 = 0x80;
+pub(super) const FIN: u8 = 0x80;
 /// Opcode of text.
-pub const TEXT: u8 = 1;
+pub(super) const TEXT: u8 = 1;
 
 /// The header at the beginning of `data`; `None` where it is not complete. `masked`: frames must be masked, or must not be; `limit`: most
 /// bytes of a payload.
-pub fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, Refusal> {
+pub(super) fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, Refusal> {
     let &[first, second, ..] = data else { return Ok(None) };
     let opcode = first & 15;
     if first & 0x30 != 0 {
@@ -68,7 +68,7 @@ pub fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, R
 }
 
 /// Masks or unmasks in place.
-pub fn mask(bytes: &mut [u8], key: [u8; 4]) {
+pub(super) fn mask(bytes: &mut [u8], key: [u8; 4]) {
     let wide = u64::from_ne_bytes([key[0], key[1], key[2], key[3], key[0], key[1], key[2], key[3]]);
     let (words, rest) = bytes.as_chunks_mut::<8>();
     for word in words {
@@ -80,7 +80,7 @@ pub fn mask(bytes: &mut [u8], key: [u8; 4]) {
 }
 
 /// Room for the longest header.
-pub const HEADER: usize = 14;
+pub(super) const HEADER: usize = 14;
 
 /// Begins a frame in `out`, which is emptied: [`finish`] puts the header before the payload that is appended meanwhile.
 pub fn begin(out: &mut Vec<u8>) {

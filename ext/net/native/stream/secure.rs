@@ -27,11 +27,11 @@ enum TlsEvent {
 #[ts_constants]
 mod tls_hello {
     /// The bits of the event.
-    pub const EVENT: i32 = 15;
+    pub(super) const EVENT: i32 = 15;
     /// The client has a session.
-    pub const HAS_TICKET: i32 = 1 << 4;
+    pub(super) const HAS_TICKET: i32 = 1 << 4;
     /// The client asks for a status of the certificate (OCSP).
-    pub const WANTS_STATUS: i32 = 1 << 5;
+    pub(super) const WANTS_STATUS: i32 = 1 << 5;
 }
 
 impl Stream {

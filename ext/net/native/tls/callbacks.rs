@@ -27,7 +27,7 @@ pub struct Hello {
 
 /// What a server has decided about a ClientHello.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub(super) enum Choice {
     Open,
     Made,
 }
@@ -72,7 +72,7 @@ impl Kept {
 }
 
 /// State of a connection that callbacks look at; it does not move while the connection exists.
-pub struct Link {
+pub(super) struct Link {
     pub wire: Wire,
     pub hello: RefCell<Option<Hello>>,
     pub choice: Cell<Choice>,
@@ -94,7 +94,7 @@ pub struct Link {
 
 impl Link {
     /// A connection that has not begun.
-    pub fn new() -> Link {
+    pub(super) fn new() -> Link {
         Link {
             wire: Wire::default(),
             hello: RefCell::default(),
@@ -112,7 +112,7 @@ impl Link {
 }
 
 /// Sets the callbacks of a context.
-pub fn install(ctx: *mut ssl::SSL_CTX) {
+pub(super) fn install(ctx: *mut ssl::SSL_CTX) {
     // SAFETY: a live context, and functions that stay.
     unsafe {
         ssl::SSL_CTX_set_select_certificate_cb(ctx, Some(select));
@@ -123,7 +123,7 @@ pub fn install(ctx: *mut ssl::SSL_CTX) {
 }
 
 /// Lines for key logs are made for connections of this context from now on.
-pub fn log_keys(ctx: *mut ssl::SSL_CTX) {
+pub(super) fn log_keys(ctx: *mut ssl::SSL_CTX) {
     // SAFETY: as above.
     unsafe { ssl::SSL_CTX_set_keylog_callback(ctx, Some(keylog)) };
 }
@@ -141,7 +141,7 @@ unsafe fn slice<'a>(data: *const u8, length: usize) -> &'a [u8] {
 }
 
 /// The names of a list of protocols in TLS's form, each behind its length.
-pub fn names(mut list: &[u8]) -> Vec<&[u8]> {
+pub(super) fn names(mut list: &[u8]) -> Vec<&[u8]> {
     let mut found = Vec::new();
     while let Some((&length, rest)) = list.split_first()
         && let Some((name, rest)) = rest.split_at_checked(usize::from(length))
@@ -205,7 +205,7 @@ unsafe extern "C" fn alpn(
 }
 
 /// A session in the library's form of storage.
-pub unsafe fn session_bytes(session: *const ssl::SSL_SESSION) -> Vec<u8> {
+pub(super) unsafe fn session_bytes(session: *const ssl::SSL_SESSION) -> Vec<u8> {
     // SAFETY: the caller has a live session; the library's bytes are copied and freed.
     unsafe {
         let (mut data, mut length) = (ptr::null_mut(), 0);

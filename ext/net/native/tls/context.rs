@@ -80,7 +80,7 @@ unsafe extern "C" fn passphrase(buffer: *mut c_char, size: c_int, _: c_int, data
 }
 
 /// The certificates of a PEM text, in order; what follows the last one is not looked at. An error where one is broken.
-pub fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, OpError> {
+pub(super) fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, OpError> {
     with_source(pem, |bio| {
         let mut list = Vec::new();
         loop {
@@ -479,7 +479,7 @@ impl Context {
 }
 
 /// Names of all cipher suites of the library, as OpenSSL has them.
-pub fn cipher_names() -> Vec<String> {
+pub(crate) fn cipher_names() -> Vec<String> {
     // SAFETY: as many constant texts as were counted.
     unsafe {
         let count = ssl::SSL_get_all_cipher_names(ptr::null_mut(), 0);

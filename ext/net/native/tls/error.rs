@@ -54,7 +54,7 @@ const MATERIAL: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 /// A constant text of the library.
-pub fn constant(pointer: *const c_char) -> String {
+pub(super) fn constant(pointer: *const c_char) -> String {
     if pointer.is_null() {
         return String::new();
     }
@@ -63,7 +63,7 @@ pub fn constant(pointer: *const c_char) -> String {
 }
 
 /// Forgets what the library has noted on this thread.
-pub fn clear() {
+pub(super) fn clear() {
     // SAFETY: no conditions.
     unsafe { lc::ERR_clear_error() };
 }
@@ -89,7 +89,7 @@ fn renamed(reason: &str) -> String {
 }
 
 /// Why a connection has failed.
-pub fn failure() -> Failure {
+pub(super) fn failure() -> Failure {
     let (number, _, reason) = take();
     let reason = if number == 0 { "SSL_ERROR".to_string() } else { reason };
     let name = renamed(&reason);
@@ -101,7 +101,7 @@ pub fn failure() -> Failure {
 }
 
 /// Why a context cannot be made so.
-pub fn material() -> OpError {
+pub(super) fn material() -> OpError {
     let (number, library, reason) = take();
     if let Some((_, number, library, words, code)) = MATERIAL.iter().find(|known| known.0 == reason) {
         return described(number, library, words, &format!("ERR_OSSL_{code}"));
@@ -125,7 +125,7 @@ pub fn material() -> OpError {
 }
 
 /// OpenSSL's error with these words.
-pub fn described(number: &str, library: &str, reason: &str, code: &str) -> OpError {
+pub(super) fn described(number: &str, library: &str, reason: &str, code: &str) -> OpError {
     OpError::error(format!("error:{number}:{library}::{reason}"))
         .field("library", library)
         .field("reason", reason)

@@ -16,11 +16,11 @@ use std::rc::Rc;
 use engine::OpError;
 use ssl::crypto as lc;
 
-pub use callbacks::Hello;
+pub(crate) use callbacks::Hello;
 use callbacks::{Choice, Link};
-pub use context::{Certificate, Context, cipher_names};
-pub use error::Failure;
-pub use verify::{mozilla_roots, set_default_trust};
+pub(crate) use context::{Certificate, Context, cipher_names};
+pub(crate) use error::Failure;
+pub(crate) use verify::{mozilla_roots, set_default_trust};
 
 /// TLS of one connection. It does no input or output: bytes are put in and taken out.
 pub struct Session {

@@ -14,11 +14,11 @@ use super::context::certificates;
 use super::error;
 
 /// A set of trusted certificates; counted by the library.
-pub struct Store(*mut lc::X509_STORE);
+pub(super) struct Store(*mut lc::X509_STORE);
 
 impl Store {
     /// A set without any.
-    pub fn new() -> Store {
+    pub(super) fn new() -> Store {
         // SAFETY: no conditions.
         let store = unsafe { lc::X509_STORE_new() };
         assert!(!store.is_null(), "out of memory");
@@ -26,19 +26,19 @@ impl Store {
     }
 
     /// One of the library's, which counts the new owner.
-    pub fn of(store: *mut lc::X509_STORE) -> Store {
+    pub(super) fn of(store: *mut lc::X509_STORE) -> Store {
         // SAFETY: the caller has a live one.
         unsafe { lc::X509_STORE_up_ref(store) };
         Store(store)
     }
 
     /// The library's object, which stays owned.
-    pub fn get(&self) -> *mut lc::X509_STORE {
+    pub(super) fn get(&self) -> *mut lc::X509_STORE {
         self.0
     }
 
     /// The object for a function that takes a reference over.
-    pub fn counted(&self) -> *mut lc::X509_STORE {
+    pub(super) fn counted(&self) -> *mut lc::X509_STORE {
         // SAFETY: a live object.
         unsafe { lc::X509_STORE_up_ref(self.0) };
         self.0
@@ -63,7 +63,7 @@ thread_local! {
 }
 
 /// The set of contexts that name nobody, and whether Mozilla's roots belong to it.
-pub fn default_trust() -> (Store, bool) {
+pub(super) fn default_trust() -> (Store, bool) {
     DEFAULT.with_borrow_mut(|trust| {
         let trust = trust.get_or_insert_with(|| Trust { store: Store::new(), mozilla: true });
         (Store::of(trust.store.get()), trust.mozilla)
@@ -71,7 +71,7 @@ pub fn default_trust() -> (Store, bool) {
 }
 
 /// Whom contexts made from now on trust that name nobody: Mozilla's roots or not, and the certificates of a PEM text.
-pub fn set_default_trust(mozilla: bool, pem: &[u8]) -> Result<(), OpError> {
+pub(crate) fn set_default_trust(mozilla: bool, pem: &[u8]) -> Result<(), OpError> {
     let store = Store::new();
     for certificate in certificates(pem)? {
         // SAFETY: live objects; the set counts the certificate.
@@ -127,12 +127,12 @@ fn roots() -> &'static HashMap<&'static [u8], Vec<&'static [u8]>> {
 }
 
 /// Mozilla's roots, in DER.
-pub fn mozilla_roots() -> impl Iterator<Item = &'static [u8]> {
+pub(crate) fn mozilla_roots() -> impl Iterator<Item = &'static [u8]> {
     webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().map(AsRef::as_ref)
 }
 
 /// Adds those of Mozilla's roots to a set that have issued a certificate.
-pub fn add_issuers(store: *mut lc::X509_STORE, certificate: *const lc::X509) {
+pub(super) fn add_issuers(store: *mut lc::X509_STORE, certificate: *const lc::X509) {
     // SAFETY: live objects; the bytes of the name are copied and freed, those of the roots are constant.
     unsafe {
         let mut data = ptr::null_mut();
@@ -157,7 +157,7 @@ pub fn add_issuers(store: *mut lc::X509_STORE, certificate: *const lc::X509) {
 }
 
 /// Checks a chain. A handshake goes on whatever comes of it; `argument` is not null where Mozilla's roots are trusted.
-pub unsafe extern "C" fn check(context: *mut lc::X509_STORE_CTX, argument: *mut c_void) -> c_int {
+pub(super) unsafe extern "C" fn check(context: *mut lc::X509_STORE_CTX, argument: *mut c_void) -> c_int {
     // SAFETY: the library calls this with a prepared context, whose certificates live during the call.
     unsafe {
         if !argument.is_null() {
@@ -176,12 +176,12 @@ pub unsafe extern "C" fn check(context: *mut lc::X509_STORE_CTX, argument: *mut 
 }
 
 /// Every failure is noted, the last one stays: as Node has it.
-pub unsafe extern "C" fn note(_: c_int, _: *mut lc::X509_STORE_CTX) -> c_int {
+pub(super) unsafe extern "C" fn note(_: c_int, _: *mut lc::X509_STORE_CTX) -> c_int {
     1
 }
 
 /// OpenSSL's name of a result of the check; empty where it was passed.
-pub fn name(result: c_long) -> &'static str {
+pub(super) fn name(result: c_long) -> &'static str {
     const NAMES: [&str; 29] = [
         "",
         "UNSPECIFIED",

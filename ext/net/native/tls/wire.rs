@@ -9,7 +9,7 @@ use ssl::crypto as lc;
 
 /// Ciphertext of one connection. It does not move while a [`lc::BIO`] refers to it.
 #[derive(Default)]
-pub struct Wire {
+pub(super) struct Wire {
     /// What has come and is not read: bytes of the caller's, which are there during one call.
     input: Cell<(usize, usize)>,
     output: RefCell<Vec<u8>>,
@@ -17,7 +17,7 @@ pub struct Wire {
 
 impl Wire {
     /// Lets the library read `input` while `f` runs; gives what it has left, too.
-    pub fn reading<T>(&self, input: &[u8], f: impl FnOnce() -> T) -> (T, usize) {
+    pub(super) fn reading<T>(&self, input: &[u8], f: impl FnOnce() -> T) -> (T, usize) {
         self.input.set((input.as_ptr() as usize, input.len()));
         let result = f();
         let (_, left) = self.input.replace((0, 0));
@@ -25,12 +25,12 @@ impl Wire {
     }
 
     /// Bytes that are not read.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.input.get().1
     }
 
     /// What the library has written, behind what is in `out`.
-    pub fn take(&self, out: &mut Vec<u8>) {
+    pub(super) fn take(&self, out: &mut Vec<u8>) {
         let mut output = self.output.borrow_mut();
         if out.is_empty() {
             *out = std::mem::take(&mut output);
@@ -40,7 +40,7 @@ impl Wire {
     }
 
     /// An object of the library that reads and writes here. `self` must outlive it.
-    pub fn bio(&self) -> *mut lc::BIO {
+    pub(super) fn bio(&self) -> *mut lc::BIO {
         // SAFETY: the method lives for ever; the pointer is given back to the functions below only.
         unsafe {
             let bio = lc::BIO_new(method());

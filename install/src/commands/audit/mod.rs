@@ -18,7 +18,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub(crate) enum Severity {
     Low,
     Moderate,
     High,
@@ -44,7 +44,7 @@ impl Severity {
 
 /// One advisory of the registry for one package.
 #[derive(Clone, Debug)]
-pub struct Advisory {
+pub(crate) struct Advisory {
     pub name: String,
     /// The registry's number.
     pub id: String,
@@ -57,12 +57,12 @@ pub struct Advisory {
 
 impl Advisory {
     /// `GHSA-…` where the URL has it, else the number.
-    pub fn label(&self) -> &str {
+    pub(crate) fn label(&self) -> &str {
         let last = self.url.rsplit('/').next().unwrap_or("");
         if last.starts_with("GHSA-") { last } else { &self.id }
     }
 
-    pub fn covers(&self, version: &str) -> bool {
+    pub(crate) fn covers(&self, version: &str) -> bool {
         let range = self.range.trim();
         Version::parse(version).is_some_and(|version| {
             if range.is_empty() || range == "*" {
@@ -79,7 +79,7 @@ impl Advisory {
 
 /// A registry that did not answer.
 #[derive(Clone, Debug)]
-pub struct Skipped {
+pub(crate) struct Skipped {
     pub registry: String,
     pub packages: Vec<String>,
     pub reason: String,
@@ -87,7 +87,7 @@ pub struct Skipped {
 
 /// What the registries said.
 #[derive(Default)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub advisories: Vec<Advisory>,
     /// Their JSON, joined into one object.
     pub raw: String,
@@ -97,13 +97,13 @@ pub struct Answer {
 }
 
 /// Which advisories count.
-pub struct Filter {
+pub(crate) struct Filter {
     pub level: Option<Severity>,
     pub ignored: Vec<String>,
 }
 
 impl Filter {
-    pub fn new(options: &Options) -> Result<Self> {
+    pub(crate) fn new(options: &Options) -> Result<Self> {
         let level = match options.value("audit-level") {
             None => None,
             Some(text) => Some(Severity::parse(text).ok_or_else(|| {
@@ -123,7 +123,7 @@ impl Filter {
     }
 
     /// Splits into what counts, how many are below the level, and how many are ignored.
-    pub fn apply(&self, advisories: Vec<Advisory>) -> (Vec<Advisory>, usize, usize) {
+    pub(crate) fn apply(&self, advisories: Vec<Advisory>) -> (Vec<Advisory>, usize, usize) {
         let (mut below, mut ignored) = (0, 0);
         let kept = advisories
             .into_iter()
@@ -142,7 +142,7 @@ impl Filter {
 }
 
 /// Registry packages that are reachable without the omitted groups, in the lockfile's order.
-pub fn installed(graph: &Graph, config: &Config) -> Vec<PackageId> {
+pub(crate) fn installed(graph: &Graph, config: &Config) -> Vec<PackageId> {
     let mut seen = vec![false; graph.len()];
     let mut stack: Vec<PackageId> = vec![0];
     while let Some(package) = stack.pop() {
@@ -188,12 +188,12 @@ fn question<'a>(graph: &'a Graph, packages: &[PackageId], config: &'a Config) ->
 }
 
 /// Asks about packages of the graph. The default registry has to answer; others are skipped with a warning where they do not.
-pub fn ask(session: &Session<'_>, graph: &Graph, packages: &[PackageId]) -> Result<Answer> {
+pub(crate) fn ask(session: &Session<'_>, graph: &Graph, packages: &[PackageId]) -> Result<Answer> {
     ask_registries(session, &question(graph, packages, session.config))
 }
 
 /// Asks about versions that are not in the graph.
-pub fn ask_versions(session: &Session<'_>, versions: &[(String, String)]) -> Result<Answer> {
+pub(crate) fn ask_versions(session: &Session<'_>, versions: &[(String, String)]) -> Result<Answer> {
     let mut registries: Question<'_> = Vec::new();
     for (name, version) in versions {
         let url = session.config.registry_for(name).url.as_str();
@@ -353,7 +353,7 @@ fn read<'b>(body: &'b [u8], registry: &str, out: &mut Vec<Advisory>) -> Result<&
 }
 
 /// The project, its lockfile and the answer.
-pub fn open(
+pub(crate) fn open(
     options: &Options,
     what: &str,
 ) -> Result<(std::path::PathBuf, Config, crate::commands::install::prepare::Resolved)> {
@@ -369,7 +369,7 @@ pub fn open(
 }
 
 /// `audit` and `audit fix`.
-pub fn audit(options: &Options) -> Result<u8> {
+pub(crate) fn audit(options: &Options) -> Result<u8> {
     match options.positionals.first().map(String::as_str) {
         None => {}
         Some("fix") if options.positionals.len() == 1 => return crate::commands::audit::fix::fix(options),
@@ -411,7 +411,14 @@ pub fn audit(options: &Options) -> Result<u8> {
 }
 
 /// The line for a project without findings.
-pub fn clean(checked: usize, skipped: &[Skipped], filter: &Filter, below: usize, ignored: usize, start: Instant) {
+pub(crate) fn clean(
+    checked: usize,
+    skipped: &[Skipped],
+    filter: &Filter,
+    below: usize,
+    ignored: usize,
+    start: Instant,
+) {
     let mut notes = format!("checked {}", count(checked, "package"));
     if below > 0 {
         let _ = write!(notes, ", {below} below --audit-level={}", filter.level.map_or("", Severity::name));

@@ -34,7 +34,7 @@ fn mismatch(name: &str, range: &str) -> Option<String> {
 }
 
 /// `engines` of one package: what does not fit.
-pub fn engines(manifest: &Value<'_>) -> Vec<String> {
+pub(crate) fn engines(manifest: &Value<'_>) -> Vec<String> {
     let list = manifest.get("engines").map_or(&[][..], Value::members);
     list.iter().filter_map(|engine| mismatch(&engine.key, engine.value.str()?)).collect()
 }
@@ -50,7 +50,7 @@ enum OnFail {
 ///
 /// # Errors
 /// Something does not fit and has to.
-pub fn check(project: &Project, config: &Config) -> Result<()> {
+pub(crate) fn check(project: &Project, config: &Config) -> Result<()> {
     if config.ignore_engines {
         return Ok(());
     }
@@ -161,7 +161,7 @@ fn fits(field: &str, wanted: &Value<'_>) -> bool {
 }
 
 /// Warns of dependencies of the project's own packages that are not for this system: they are left out.
-pub fn platforms(graph: &Graph, members: &[u32], config: &Config) {
+pub(crate) fn platforms(graph: &Graph, members: &[u32], config: &Config) {
     let mut told: Vec<u32> = Vec::new();
     for dep in members.iter().flat_map(|&member| graph.packages.deps[member as usize].ids()) {
         let target = graph.deps.target[dep as usize];
@@ -197,7 +197,7 @@ pub fn platforms(graph: &Graph, members: &[u32], config: &Config) {
 ///
 /// # Errors
 /// A package is not for this version and has to be.
-pub fn installed(plan: &Plan, changed: &[u32], direct: &[u32], config: &Config) -> Result<()> {
+pub(crate) fn installed(plan: &Plan, changed: &[u32], direct: &[u32], config: &Config) -> Result<()> {
     if config.ignore_engines || (config.silent && !config.engine_strict) {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use crate::registry::session::Session;
 use std::path::Path;
 
 /// The project, its lockfile, the cache and the registries.
-pub fn settings(root: &Path, config: &Config, lockfile: bool) {
+pub(super) fn settings(root: &Path, config: &Config, lockfile: bool) {
     eprintln!("project {}", root.display());
     eprintln!(
         "bun.lock {}",
@@ -28,7 +28,7 @@ pub fn settings(root: &Path, config: &Config, lockfile: bool) {
 }
 
 /// Why each package of the graph has the version it has.
-pub fn versions(graph: &Graph, members: &[Member], extras: &Extras, session: &Session<'_>) {
+pub(super) fn versions(graph: &Graph, members: &[Member], extras: &Extras, session: &Session<'_>) {
     let mut seen = vec![false; graph.len()];
     let mut queue: std::collections::VecDeque<u32> = members.iter().map(|member| member.package).collect();
     queue.iter().for_each(|&package| seen[package as usize] = true);
@@ -87,7 +87,7 @@ fn from_registry(graph: &Graph, package: u32, session: &Session<'_>) -> String {
 }
 
 /// Which linker makes node_modules, how, and what does not come into it.
-pub fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config, extras: &Extras, members: &[Member]) {
+pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config, extras: &Extras, members: &[Member]) {
     let (linker, why) = match (plan.linker, config.linker) {
         (Linker::Isolated, Some(_)) => ("isolated", "it was asked for"),
         (Linker::Isolated, None) => ("isolated", "the default of a workspace"),
@@ -133,7 +133,7 @@ pub fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config, extra
 }
 
 /// Packages of the graph that are not for this system, with what they are for.
-pub fn excluded(graph: &Graph, config: &Config) -> Vec<(u32, [u16; 3])> {
+pub(super) fn excluded(graph: &Graph, config: &Config) -> Vec<(u32, [u16; 3])> {
     let at = &graph.packages;
     crate::commands::install::summary::reachable(graph)
         .into_iter()
@@ -143,7 +143,7 @@ pub fn excluded(graph: &Graph, config: &Config) -> Vec<(u32, [u16; 3])> {
 }
 
 /// What came from where, and whose scripts did not run.
-pub fn done(plan: &Plan, linked: &crate::link::Linked, session: &Session<'_>) {
+pub(super) fn done(plan: &Plan, linked: &crate::link::Linked, session: &Session<'_>) {
     eprintln!(
         "{} put in place, {} were right already; {} downloaded, the others were in the cache",
         linked.installed, linked.skipped, session.downloaded

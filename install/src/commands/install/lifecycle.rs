@@ -15,7 +15,7 @@ const MEMBER: &[&str] = &["preinstall", "install", "postinstall", "preprepare", 
 ///
 /// # Errors
 /// It failed; the process ends with its exit code.
-pub fn before(project: &Project, options: &LinkOptions, silent: bool) -> Result<()> {
+pub(super) fn before(project: &Project, options: &LinkOptions, silent: bool) -> Result<()> {
     root(project, BEFORE, options, silent)
 }
 
@@ -23,7 +23,7 @@ pub fn before(project: &Project, options: &LinkOptions, silent: bool) -> Result<
 ///
 /// # Errors
 /// A script failed.
-pub fn after(
+pub(super) fn after(
     project: &Project,
     members: &[usize],
     options: &LinkOptions,

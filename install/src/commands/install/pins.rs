@@ -9,7 +9,7 @@ use crate::project::Project;
 
 /// A specifier to be replaced by a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pin {
+pub(crate) struct Pin {
     /// Place of the manifest; 0 for a catalog.
     pub manifest: usize,
     pub place: Place,
@@ -19,7 +19,7 @@ pub struct Pin {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// A group of package.json.
     Group(&'static str),
     /// A catalog of the root; empty for the default one.
@@ -28,7 +28,7 @@ pub enum Place {
 
 /// Where a catalog is in the root's package.json, and the key of an entry in it. A new one is put beside those that are there: inside
 /// `workspaces` where that is an object.
-pub fn catalog_path(manifest: &Value<'_>, group: &str, name: &str) -> Vec<String> {
+pub(crate) fn catalog_path(manifest: &Value<'_>, group: &str, name: &str) -> Vec<String> {
     let top = if group.is_empty() { "catalog" } else { "catalogs" };
     let mut path = Vec::new();
     let inside = manifest.get("workspaces").filter(|field| field.is_object());
@@ -44,7 +44,7 @@ pub fn catalog_path(manifest: &Value<'_>, group: &str, name: &str) -> Vec<String
 }
 
 /// The entry of a catalog in the root's package.json.
-pub fn catalog_entry(document: &Document, group: &str, name: &str) -> Option<String> {
+pub(crate) fn catalog_entry(document: &Document, group: &str, name: &str) -> Option<String> {
     let value = Value::parse(document.text.as_bytes()).ok()?;
     let mut at = &value;
     for key in catalog_path(&value, group, name) {
@@ -54,7 +54,7 @@ pub fn catalog_entry(document: &Document, group: &str, name: &str) -> Option<Str
 }
 
 /// Writes an entry of a catalog.
-pub fn set_catalog(document: &mut Document, group: &str, name: &str, literal: &str) {
+pub(crate) fn set_catalog(document: &mut Document, group: &str, name: &str, literal: &str) {
     let path = match Value::parse(document.text.as_bytes()) {
         Ok(value) => catalog_path(&value, group, name),
         Err(_) => return,
@@ -75,7 +75,7 @@ fn bit(group: &str) -> u8 {
 }
 
 /// Puts the versions that were found into the manifests' texts, and into the graph and catalogs that the lockfile is written from.
-pub fn apply(pins: &[Pin], project: &mut Project, resolved: &mut Resolved) {
+pub(crate) fn apply(pins: &[Pin], project: &mut Project, resolved: &mut Resolved) {
     for pin in pins {
         let graph = &resolved.graph;
         let catalog = match &pin.place {

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A project whose dependencies are all resolved.
-pub struct Resolved {
+pub(crate) struct Resolved {
     pub graph: Graph,
     pub members: Vec<Member>,
     pub extras: Extras,
@@ -36,7 +36,7 @@ pub struct Resolved {
 }
 
 /// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
-pub fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
+pub(crate) fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
     if config.skip_lockfile {
         return Ok(None);
     }
@@ -75,7 +75,7 @@ pub fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loa
 ///
 /// # Errors
 /// A package.json is not JSON, two members have one name, a setting is so wrong that nothing is installed.
-pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Resolved> {
+pub(crate) fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Resolved> {
     let parsed: Vec<Value<'_>> = project
         .manifests
         .iter()
@@ -350,7 +350,7 @@ fn holds(range: &str, version: &str) -> bool {
 }
 
 /// Optional peers get the package the new tree has for them: one that only they want leaves the lockfile.
-pub fn forget_optional_peers(graph: &mut Graph) {
+pub(crate) fn forget_optional_peers(graph: &mut Graph) {
     for (target, behavior) in graph.deps.target.iter_mut().zip(&graph.deps.behavior) {
         if behavior.is_optional_peer() {
             *target = NO_ID;

@@ -288,7 +288,7 @@ fn place(
 
 /// Asks the scanner about what is going to be installed. False: the install does not go on. `only` names the dependencies that are
 /// new; empty for all.
-pub fn guard(
+pub(crate) fn guard(
     scanner: &str,
     root: &Path,
     graph: &Graph,
@@ -329,7 +329,7 @@ pub fn guard(
 }
 
 /// `pm scan`.
-pub fn scan(options: &Options) -> Result<u8> {
+pub(crate) fn scan(options: &Options) -> Result<u8> {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
     eprintln!("{b}bao pm scan {r}{d}v{}{r}", env!("CARGO_PKG_VERSION"));
     let (_, _, config): (_, _, Config) = crate::commands::context(options)?;

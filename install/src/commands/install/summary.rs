@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// A dependency of the project's own packages with the version it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Locked {
+pub(crate) struct Locked {
     /// Directory of the workspace member, empty for the root.
     pub member: String,
     pub name: String,
@@ -33,7 +33,7 @@ fn locked(graph: &Graph, member: &str, name: &str, target: u32) -> Locked {
 const ELSEWHERE: &str = "\0";
 
 /// Of a lockfile; with `all` every registry package of it, too.
-pub fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
+pub(crate) fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
     let graph = &loaded.graph;
     let mut list = Vec::new();
     if all {
@@ -49,7 +49,7 @@ pub fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
 }
 
 /// Packages that something depends on; others are left from the lockfile and go.
-pub fn reachable(graph: &Graph) -> Vec<u32> {
+pub(crate) fn reachable(graph: &Graph) -> Vec<u32> {
     let mut seen = vec![false; graph.len()];
     let mut stack = vec![0u32];
     while let Some(package) = stack.pop() {
@@ -63,7 +63,7 @@ pub fn reachable(graph: &Graph) -> Vec<u32> {
 }
 
 /// Of a graph; with `all` every registry package of it, too.
-pub fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Locked> {
+pub(crate) fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Locked> {
     let mut list = Vec::new();
     if all {
         let packages = reachable(graph).into_iter().filter(|&id| graph.kind(id) == Kind::Npm);
@@ -81,7 +81,7 @@ pub fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Locked> {
 }
 
 /// Name and package of what the root, or another of the project's own packages, depends on.
-pub fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
+pub(crate) fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
     graph.packages.deps[package as usize]
         .ids()
         .filter(|dep| {
@@ -105,7 +105,7 @@ fn available(session: &Session<'_>, real: &str, version: &str) -> String {
 }
 
 /// What the summary looks at.
-pub struct Done<'a, 'c> {
+pub(crate) struct Done<'a, 'c> {
     pub plan: &'a Plan,
     pub linked: &'a crate::link::Linked,
     pub direct: &'a [(String, u32)],
@@ -120,7 +120,7 @@ pub struct Done<'a, 'c> {
 }
 
 /// Prints what changed.
-pub fn print(done: &Done<'_, '_>, start: Instant) {
+pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     let Done { plan, linked, change, .. } = *done;
     crate::say!("");
     let updating = change.updating;
@@ -206,7 +206,7 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
 }
 
 /// What is printed where nothing is installed (`--lockfile-only`, `--dry-run`). `saved`: bun.lock was written.
-pub fn short(
+pub(crate) fn short(
     graph: &Graph,
     change: &Change,
     before: &[Locked],
@@ -250,7 +250,7 @@ fn shown<'a>(plan: &Plan, kind: Kind, version: &'a str) -> std::borrow::Cow<'a, 
 }
 
 /// `^ name old -> new` for each package whose version is another one now: those that the project depends on first. How many.
-pub fn updates(change: &Change, before: &[Locked], after: &[Locked], session: &Session<'_>) -> usize {
+pub(crate) fn updates(change: &Change, before: &[Locked], after: &[Locked], session: &Session<'_>) -> usize {
     if !change.updating {
         return 0;
     }
@@ -308,6 +308,6 @@ fn plural(count: u32, what: &str) -> String {
 }
 
 /// `[12.34ms]`
-pub fn time(start: Instant) -> String {
+pub(crate) fn time(start: Instant) -> String {
     paint(&format!("<d>[<b>{}<r><d>]<r>", crate::ui::elapsed(start)), crate::ui::out_colours())
 }

@@ -31,7 +31,7 @@ const MOST_FILES_OF_A_PACKAGE: u32 = 1 << 20;
 const LARGEST_FILE: u64 = 2 << 30;
 
 /// `pm cache [word]`.
-pub fn cache(options: &Options, rest: &[String]) -> Result<u8> {
+pub(super) fn cache(options: &Options, rest: &[String]) -> Result<u8> {
     let (_, _, config) = crate::commands::context(options)?;
     let file = |word: &str| match &rest[1..] {
         [file] => Ok(PathBuf::from(file)),
@@ -238,7 +238,7 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
 }
 
 /// Files of a directory, sorted, with whether they may be executed. Links are left out: unpacking refuses them in tarballs too.
-pub fn files_of(dir: &Path) -> Result<Vec<(String, bool)>> {
+pub(super) fn files_of(dir: &Path) -> Result<Vec<(String, bool)>> {
     let mut out = Vec::new();
     let mut stack = vec![String::new()];
     while let Some(below) = stack.pop() {
@@ -431,7 +431,7 @@ fn read_package<R: Read>(reader: &mut Reader<R>, mut each: impl FnMut(&str, bool
 }
 
 /// `pm fetch`: everything of the lockfile into the cache, nothing into node_modules.
-pub fn fetch(options: &Options) -> Result<u8> {
+pub(super) fn fetch(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, _, config) = crate::commands::context(options)?;
     if !config.silent {

@@ -142,7 +142,7 @@ fn locked(root: &Path, config: &Config, name: &str) -> Option<String> {
 }
 
 /// `pm diff [a] [b] [path…]`.
-pub fn diff(options: &Options, rest: &[String]) -> Result<u8> {
+pub(super) fn diff(options: &Options, rest: &[String]) -> Result<u8> {
     for flag in ["minify", "unminify"] {
         if options.has(flag) {
             return Err(Error::new(Code::NotImplemented, format!("pm diff --{flag} is not implemented"))

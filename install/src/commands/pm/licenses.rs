@@ -78,7 +78,7 @@ fn reached(plan: &Plan, start: &[PackageId], members: &[PackageId], dev: bool) -
 }
 
 /// `pm licenses [list]`.
-pub fn licenses(options: &Options, rest: &[String]) -> Result<u8> {
+pub(super) fn licenses(options: &Options, rest: &[String]) -> Result<u8> {
     let start = Instant::now();
     match rest.first().map(String::as_str) {
         None | Some("list" | "ls") => {}

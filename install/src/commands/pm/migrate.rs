@@ -11,7 +11,7 @@ use std::time::Instant;
 ///
 /// # Errors
 /// There is a bun.lock (without --force), or nothing to migrate, or it cannot be migrated.
-pub fn migrate(options: &Options) -> Result<u8> {
+pub(super) fn migrate(options: &Options) -> Result<u8> {
     let (root, _own, mut config) = crate::commands::context(options)?;
     if root.join("bun.lock").exists() && !config.force {
         return Err(Error::new(Code::Usage, "bun.lock already exists").hint("run with --force to overwrite it"));

@@ -10,7 +10,7 @@ use crate::config::Options;
 use crate::error::{Code, Error, Result};
 
 /// `pm <name> <rest>`.
-pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
+pub(super) fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
     match name {
         "view" => crate::commands::info::info(options, rest),
         "cache" => cache::cache(options, rest),

@@ -63,7 +63,7 @@ fn describe(one: &Blocked, sign: &str, out: &mut String) {
 }
 
 /// `pm untrusted`.
-pub fn untrusted(options: &Options) -> Result<u8> {
+pub(super) fn untrusted(options: &Options) -> Result<u8> {
     head("untrusted");
     eprintln!();
     let (_, _, plan) = open(options, "list")?;
@@ -97,7 +97,7 @@ impl crate::link::Events for Output {
 }
 
 /// `pm trust <name…>`, `pm trust --all`.
-pub fn trust(options: &Options, names: &[String]) -> Result<u8> {
+pub(super) fn trust(options: &Options, names: &[String]) -> Result<u8> {
     let start = Instant::now();
     head("trust");
     if names.is_empty() && !options.all {

@@ -8,7 +8,7 @@ use crate::pack::{Tarball, list};
 use std::path::Path;
 
 /// Appends a value without white space; numbers keep their text.
-pub fn compact(value: &Value<'_>, text: &str, out: &mut String) {
+pub(super) fn compact(value: &Value<'_>, text: &str, out: &mut String) {
     match &value.node {
         Node::String(string) => quote(string, out),
         Node::Object(members) => {
@@ -92,7 +92,7 @@ fn readme(dir: &Path) -> Option<(String, String)> {
 }
 
 /// Adds a readme to a version's document, unless it has one.
-pub fn add_readme(document: &mut String, readme: Option<&(String, String)>) {
+pub(super) fn add_readme(document: &mut String, readme: Option<&(String, String)>) {
     let Some((name, text)) = readme else { return };
     if Value::parse(document.as_bytes()).is_ok_and(|value| value.get("readme").is_none()) {
         document.pop();
@@ -103,7 +103,7 @@ pub fn add_readme(document: &mut String, readme: Option<&(String, String)>) {
 }
 
 /// package.json as the registry keeps it, without digests. `text` is that of `manifest`, `dir` where its files are.
-pub fn version(manifest: &Value<'_>, text: &str, dir: Option<&Path>, config: &Config) -> String {
+pub(super) fn version(manifest: &Value<'_>, text: &str, dir: Option<&Path>, config: &Config) -> String {
     let commands = commands(manifest, dir);
     let mut out = "{".to_owned();
     for member in manifest.members() {
@@ -146,7 +146,7 @@ fn bin(list: &[(String, String)], out: &mut String) {
 }
 
 /// The body of the request: the package's document with this one version and the tarball in base64.
-pub fn body(ready: &Ready, document: &str, tarball: &Tarball) -> Vec<u8> {
+pub(super) fn body(ready: &Ready, document: &str, tarball: &Tarball) -> Vec<u8> {
     let (name, version) = (ready.name.as_str(), ready.version.as_str());
     let file = format!("{name}-{version}.tgz");
     let integrity = tarball.integrity.to_string();

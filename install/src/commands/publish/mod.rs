@@ -2,7 +2,7 @@
 
 use crate::commands::pack::{field, gzip_level, manifest_text, own_directory, print_files, print_summary, run_scripts};
 mod document;
-pub mod send;
+pub(crate) mod send;
 
 use crate::commands::foreground;
 use crate::config::command_flags::{self, Flag, Own};
@@ -28,7 +28,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// What the command line says.
-pub struct Settings {
+pub(crate) struct Settings {
     pub access: Option<String>,
     pub tag: Option<String>,
     pub otp: Option<String>,
@@ -43,7 +43,7 @@ pub struct Settings {
 }
 
 /// A package that is ready to be sent.
-pub struct Ready {
+pub(crate) struct Ready {
     pub name: String,
     pub version: String,
     pub tag: String,
@@ -95,7 +95,7 @@ fn check_access(text: &str) -> Result<()> {
 }
 
 /// `publish`.
-pub fn command(arguments: &[String]) -> Result<u8> {
+pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = crate::commands::enter(parse_args(&rest)?)?;
     let mut settings = settings(&own, &options)?;

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How sending a package ended.
-pub enum Upload {
+pub(crate) enum Upload {
     Done,
     /// The registry has this version, and `--tolerate-republish` was given.
     Exists,
@@ -45,7 +45,7 @@ fn package_url(registry: &Registry, name: &str) -> String {
 ///
 /// # Errors
 /// It answers neither with the package nor with 404.
-pub fn has(name: &str, version: &str, registry: &Registry, config: &Config) -> Result<bool> {
+pub(crate) fn has(name: &str, version: &str, registry: &Registry, config: &Config) -> Result<bool> {
     let request = request("GET", package_url(registry, name), registry, name, config);
     let response = send(request, config)?;
     match response.status {
@@ -57,7 +57,7 @@ pub fn has(name: &str, version: &str, registry: &Registry, config: &Config) -> R
     }
 }
 
-pub fn exists(ready: &Ready, config: &Config) -> Result<bool> {
+pub(crate) fn exists(ready: &Ready, config: &Config) -> Result<bool> {
     has(&ready.name, &ready.version, &ready.registry, config)
 }
 
@@ -110,7 +110,7 @@ fn failed(method: &str, response: &Response, package: &str) -> Error {
 }
 
 /// Sends the document; asks for a one-time password where the registry wants one.
-pub fn put(ready: &Ready, body: Vec<u8>, settings: &mut Settings, config: &Config) -> Result<Upload> {
+pub(crate) fn put(ready: &Ready, body: Vec<u8>, settings: &mut Settings, config: &Config) -> Result<Upload> {
     let mut config = config.clone();
     // Sending it twice would be an error of the second time.
     config.net.retries = 0;
@@ -242,7 +242,7 @@ fn by_browser(page: &str, done: &str, ready: &Ready, config: &Config) -> Result<
 }
 
 /// `pm whoami`.
-pub fn whoami(options: &Options) -> Result<u8> {
+pub(crate) fn whoami(options: &Options) -> Result<u8> {
     let (_, _, config) = crate::commands::context(options)?;
     let registry = &config.registry;
     if registry.authorization.is_none() {

@@ -22,7 +22,7 @@ struct Line {
 }
 
 /// The list, then the update. `config` is the project's at `root`; `own` is the current package's directory.
-pub fn run(options: &Options, root: &Path, own: &Path, config: Config) -> Result<u8> {
+pub(super) fn run(options: &Options, root: &Path, own: &Path, config: Config) -> Result<u8> {
     crate::ui::header("update --interactive");
     if !select::possible() {
         return Err(Error::new(Code::Usage, "bao update --interactive requires an interactive terminal")

@@ -14,7 +14,7 @@ use semver::Range;
 use std::time::Instant;
 
 /// Groups that `update` looks at. Peer ranges are a promise to others and stay.
-pub const GROUPS: [&str; 3] = ["dependencies", "devDependencies", "optionalDependencies"];
+pub(crate) const GROUPS: [&str; 3] = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /// A dependency of one of the project's own packages.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Listed {
 }
 
 /// The dependencies of some manifests, in the order of the files.
-pub fn listed(project: &Project, manifests: &[usize]) -> Result<Vec<Listed>> {
+pub(crate) fn listed(project: &Project, manifests: &[usize]) -> Result<Vec<Listed>> {
     let mut list = Vec::new();
     for &manifest in manifests {
         let at = &project.manifests[manifest];
@@ -102,7 +102,7 @@ fn edit(literal: &str, wanted: &str, latest: bool, exact: bool) -> Edit {
 }
 
 /// Which dependencies the command line means.
-pub struct Chosen<'a> {
+pub(crate) struct Chosen<'a> {
     patterns: Vec<(bool, &'a str, &'a str)>,
     dev_only: bool,
     prod_only: bool,
@@ -110,7 +110,7 @@ pub struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    pub fn new(options: &'a Options, config: &Config) -> Self {
+    pub(crate) fn new(options: &'a Options, config: &Config) -> Self {
         let patterns = options
             .positionals
             .iter()
@@ -155,7 +155,7 @@ impl<'a> Chosen<'a> {
 }
 
 /// `update`.
-pub fn update(options: &Options) -> Result<u8> {
+pub(crate) fn update(options: &Options) -> Result<u8> {
     let start = Instant::now();
     if let Some(depth) = options.depth
         && depth != 0

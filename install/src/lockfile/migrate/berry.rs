@@ -26,7 +26,7 @@ const GROUPS: [&str; 5] =
     ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "resolutions"];
 
 /// Whether a yarn.lock is of this format and not of Yarn 1.
-pub fn is_berry(text: &str) -> bool {
+pub(crate) fn is_berry(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("__metadata:"))
 }
 
@@ -76,14 +76,14 @@ fn readable(range: &str) -> Option<String> {
 }
 
 /// A manifest whose ranges were rewritten.
-pub struct Rewritten {
+pub(crate) struct Rewritten {
     pub text: String,
     /// Name and the range as yarn knows it.
     pub originals: Vec<(String, String)>,
 }
 
 /// Rewrites the ranges of a package.json that only yarn understands; nothing where there are none.
-pub fn rewrite(text: &str) -> Option<Rewritten> {
+pub(crate) fn rewrite(text: &str) -> Option<Rewritten> {
     let value = Value::parse(text.as_bytes()).ok()?;
     let mut target = Target::new(text);
     let mut originals = Vec::new();
@@ -107,7 +107,7 @@ struct Entry<'y> {
 }
 
 /// The file, indexed.
-pub struct Lock<'y> {
+pub(crate) struct Lock<'y> {
     entries: Vec<Entry<'y>>,
     /// Descriptor → entry.
     descriptors: FxHashMap<u64, usize>,
@@ -119,7 +119,7 @@ pub struct Lock<'y> {
 ///
 /// # Errors
 /// It is no lockfile of a known version; an entry has no resolution.
-pub fn index<'y>(documents: &'y [Yaml<'y>]) -> Result<Lock<'y>> {
+pub(crate) fn index<'y>(documents: &'y [Yaml<'y>]) -> Result<Lock<'y>> {
     let Some(root) = documents.first().filter(|root| root.is_map()) else {
         return Err(super::invalid(FILE, "it is no mapping"));
     };
@@ -165,7 +165,7 @@ impl Lock<'_> {
     }
 
     /// `name@version` and path of the project's own patches.
-    pub fn patches(&self) -> Vec<(String, String)> {
+    pub(crate) fn patches(&self) -> Vec<(String, String)> {
         let mut list: Vec<(String, String)> = Vec::new();
         for entry in &self.entries {
             let Some((_, source)) = patch_parts(entry.reference) else { continue };
@@ -190,7 +190,7 @@ impl Lock<'_> {
 }
 
 /// What the graph is made from besides the lockfile.
-pub struct Context<'c> {
+pub(crate) struct Context<'c> {
     /// With rewritten ranges.
     pub manifests: &'c [Manifest],
     /// Ranges of the members before they were rewritten: index of the manifest, name, range.
@@ -239,7 +239,12 @@ struct Reader<'y, 'c> {
 ///
 /// # Errors
 /// A package has a name or version that cannot be one; a dependency of a package has no entry.
-pub fn build(lock: &Lock<'_>, text: usize, context: &Context<'_>, warn: &mut dyn FnMut(String)) -> Result<Loaded> {
+pub(crate) fn build(
+    lock: &Lock<'_>,
+    text: usize,
+    context: &Context<'_>,
+    warn: &mut dyn FnMut(String),
+) -> Result<Loaded> {
     let mut builder = Builder::new(lock.entries.len(), text);
     let mut reader = Reader {
         lock,
@@ -514,7 +519,7 @@ fn details(builder: &mut Builder, id: PackageId, entry: &Entry<'_>, platforms: b
 }
 
 /// The `resolutions` of a package.json.
-pub fn resolutions(text: &str) -> Vec<(String, String)> {
+pub(crate) fn resolutions(text: &str) -> Vec<(String, String)> {
     let Ok(value) = Value::parse(text.as_bytes()) else { return Vec::new() };
     let members = value.get("resolutions").map_or(&[][..], Value::members);
     members
@@ -530,6 +535,6 @@ pub fn resolutions(text: &str) -> Vec<(String, String)> {
 ///
 /// # Errors
 /// The text is no YAML.
-pub fn documents(text: &str) -> Result<Vec<Yaml<'_>>> {
+pub(crate) fn documents(text: &str) -> Result<Vec<Yaml<'_>>> {
     yaml::parse(text, yaml::Options::TEXT).map_err(|error| super::invalid(FILE, &error.to_string()))
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// A package as a foreign lockfile has it, before it is in the graph.
 #[derive(Clone, Copy)]
-pub struct Found<'a> {
+pub(super) struct Found<'a> {
     pub name: &'a str,
     pub kind: Kind,
     /// Version, path or URL, as [`crate::model::graph::Resolution::value`].
@@ -24,28 +24,28 @@ pub struct Found<'a> {
 }
 
 /// A dependency before its list is complete.
-pub struct NewDep<'a> {
+pub(super) struct NewDep<'a> {
     pub name: &'a str,
     pub literal: &'a str,
     pub behavior: u8,
     pub target: PackageId,
 }
 
-pub struct Builder {
+pub(super) struct Builder {
     pub graph: Graph,
     labels: FxHashMap<u64, PackageId>,
     pub members: Vec<LoadedMember>,
 }
 
 impl Builder {
-    pub fn new(packages: usize, text: usize) -> Self {
+    pub(super) fn new(packages: usize, text: usize) -> Self {
         let mut graph = Graph::with_capacity(packages + 1, text);
         graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
         Self { graph, labels: FxHashMap::default(), members: Vec::new() }
     }
 
     /// The package with this label, and whether it is new. A digest that only a later copy has is taken over.
-    pub fn package(&mut self, found: &Found<'_>) -> (PackageId, bool) {
+    pub(super) fn package(&mut self, found: &Found<'_>) -> (PackageId, bool) {
         let graph = &mut self.graph;
         let name = graph.text.add(found.name);
         let value = graph.text.add(found.value);
@@ -79,7 +79,7 @@ impl Builder {
     ///
     /// # Errors
     /// A name cannot be one: it would be a path out of node_modules.
-    pub fn dependencies(&mut self, package: PackageId, list: &[NewDep<'_>]) -> Result<()> {
+    pub(super) fn dependencies(&mut self, package: PackageId, list: &[NewDep<'_>]) -> Result<()> {
         let off = self.graph.begin_deps();
         for (at, dep) in list.iter().enumerate() {
             // Lists this long are nobody's; they must not take quadratic time.
@@ -114,7 +114,7 @@ impl Builder {
     /// The members of the project as their package.json have them. `target(member, name, literal, behavior)` finds a package;
     /// [`NO_ID`] leaves the dependency to the resolver. A dependency without a package is not listed, as if it had been added to
     /// package.json since; unless it need not have one, or leads to another member.
-    pub fn members(
+    pub(super) fn members(
         &mut self,
         manifests: &[Manifest],
         mut target: impl FnMut(&str, &str, &str, Behavior) -> Option<PackageId>,
@@ -162,7 +162,7 @@ impl Builder {
     }
 
     /// The result. `config_version` as Bun writes it for this kind of migration.
-    pub fn finish(self, config_version: u32) -> Loaded {
+    pub(super) fn finish(self, config_version: u32) -> Loaded {
         let extras = Extras { config_version, migrated: true, ..Extras::default() };
         Loaded { graph: self.graph, members: self.members, extras }
     }
@@ -171,7 +171,7 @@ impl Builder {
 impl Builder {
     /// A package of a GitHub repository `owner/repo` at a whole commit, which is its folder's name too, as in Bun: the lockfiles do not
     /// know the name that an archive would have.
-    pub fn github(&mut self, name: &str, repo: &str, commit: &str, integrity: Integrity) -> (PackageId, bool) {
+    pub(super) fn github(&mut self, name: &str, repo: &str, commit: &str, integrity: Integrity) -> (PackageId, bool) {
         self.package(&Found { name, kind: Kind::GitHub, value: repo, extra: commit, integrity })
     }
 }

@@ -118,7 +118,7 @@ struct Columns {
 ///
 /// # Errors
 /// It is no bun.lockb of format 2 or 3, or damaged.
-pub fn read(bytes: &[u8], manifests: &[Manifest]) -> Result<Loaded> {
+pub(crate) fn read(bytes: &[u8], manifests: &[Manifest]) -> Result<Loaded> {
     let bytes = Bytes(bytes);
     if !bytes.0.starts_with(HEADER) {
         return Err(damaged("it does not begin as a lockfile of Bun"));

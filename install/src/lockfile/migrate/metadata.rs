@@ -10,7 +10,7 @@ use semver::Version;
 
 /// What is missing.
 #[derive(Clone, Copy, Default)]
-pub struct Missing {
+pub(super) struct Missing {
     pub platforms: bool,
     pub integrity: bool,
     pub scripts: bool,
@@ -23,7 +23,7 @@ pub struct Missing {
 ///
 /// # Errors
 /// The network could not be started.
-pub fn complete(
+pub(super) fn complete(
     graph: &mut Graph,
     session: &mut Session<'_>,
     missing: Missing,

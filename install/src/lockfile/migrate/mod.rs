@@ -4,14 +4,14 @@
 //! and digests are those of the source. What a source does not record (the bins of pnpm and yarn, yarn 1's platforms and peers) comes
 //! from the manifests of just those packages.
 
-pub mod berry;
+pub(crate) mod berry;
 mod builder;
-pub mod lockb;
+pub(crate) mod lockb;
 mod metadata;
-pub mod npm;
-pub mod pnpm;
-pub mod settings;
-pub mod yarn;
+pub(crate) mod npm;
+pub(crate) mod pnpm;
+pub(crate) mod settings;
+pub(crate) mod yarn;
 
 use crate::error::{Code, Error, Result};
 use crate::lockfile::Loaded;
@@ -27,7 +27,7 @@ const FILES: [&str; 5] = ["bun.lockb", "npm-shrinkwrap.json", "package-lock.json
 
 /// What was read, and what has to be written with it.
 #[derive(Default)]
-pub struct Migrated {
+pub(crate) struct Migrated {
     /// Nothing where the file could not be migrated: package.json is resolved as if it were not there.
     pub loaded: Option<Loaded>,
     /// Paths of package.json files whose new text is in the project already.
@@ -39,7 +39,7 @@ pub struct Migrated {
 }
 
 /// Whether a project has the lockfile of another tool.
-pub fn exists(root: &Path) -> bool {
+pub(crate) fn exists(root: &Path) -> bool {
     FILES.iter().any(|file| root.join(file).exists())
 }
 
@@ -62,7 +62,7 @@ fn find(root: &Path) -> Result<Option<(&'static str, Vec<u8>)>> {
 ///
 /// # Errors
 /// The file cannot be read. With --frozen-lockfile or `strict`: it is damaged, or of a version that is not known.
-pub fn run(project: &mut Project, session: &mut Session<'_>, strict: bool) -> Result<Option<Migrated>> {
+pub(crate) fn run(project: &mut Project, session: &mut Session<'_>, strict: bool) -> Result<Option<Migrated>> {
     let start = Instant::now();
     let Some((file, bytes)) = find(&project.root)? else { return Ok(None) };
     match read(project, session, file, bytes) {

@@ -31,7 +31,7 @@ struct Entry<'v> {
 ///
 /// # Errors
 /// The text is no JSON or no lockfile of version 2 to 4; a package has a name or version that cannot be one.
-pub fn read(text: &str, file: &str, members: &[&str]) -> Result<Loaded> {
+pub(crate) fn read(text: &str, file: &str, members: &[&str]) -> Result<Loaded> {
     let root = Value::parse(text.as_bytes()).map_err(|error| super::damaged(file, text, error.at))?;
     let Some(version) = root.get("lockfileVersion").and_then(Value::number) else {
         return Err(super::invalid(file, "it has no lockfileVersion"));
@@ -282,7 +282,7 @@ impl<'v> Reader<'v> {
 }
 
 /// A list of platforms, or one, as a set.
-pub fn names_set(value: &Value<'_>, names: &Names) -> u16 {
+pub(crate) fn names_set(value: &Value<'_>, names: &Names) -> u16 {
     let mut collector = Collector::default();
     match value.str() {
         Some(one) => names.apply(&mut collector, one),

@@ -26,7 +26,7 @@ use yaml::Yaml;
 const FILE: &str = "pnpm-lock.yaml";
 
 /// What a file gives besides the graph.
-pub struct Read {
+pub(crate) struct Read {
     pub loaded: Loaded,
     /// Packages whose manifests are needed, by id; `None` for all of them.
     pub wanted: Option<Vec<bool>>,
@@ -36,7 +36,7 @@ pub struct Read {
 }
 
 /// What the reader has to know of the project.
-pub struct Context<'c> {
+pub(crate) struct Context<'c> {
     pub root: &'c Path,
     pub manifests: &'c [Manifest],
     pub extras: &'c Extras,
@@ -92,7 +92,7 @@ struct Reader<'y, 'c> {
 ///
 /// # Errors
 /// The text is no YAML or no lockfile of version 6 or newer; a package has a name or resolution that cannot be one.
-pub fn read(text: &str, context: &Context<'_>) -> Result<Read> {
+pub(crate) fn read(text: &str, context: &Context<'_>) -> Result<Read> {
     let documents = yaml::parse(text, yaml::Options::TEXT).map_err(|error| super::invalid(FILE, &error.to_string()))?;
     // pnpm 11 puts a document of its own environment first.
     let Some(root) = documents.last().filter(|root| root.is_map()) else {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::project::Project;
 
 /// A value to be written.
-pub enum Json {
+pub(crate) enum Json {
     Text(String),
     /// `true`, `false`, a number.
     Bare(String),
@@ -17,7 +17,7 @@ pub enum Json {
 }
 
 impl Json {
-    pub fn from_yaml(value: &Yaml<'_>) -> Json {
+    pub(crate) fn from_yaml(value: &Yaml<'_>) -> Json {
         match value {
             Yaml::Text(text) if text == "true" || text == "false" => Json::Bare(text.to_string()),
             Yaml::Text(text) => Json::Text(text.to_string()),
@@ -32,7 +32,7 @@ impl Json {
         }
     }
 
-    pub fn from_value(value: &Value<'_>) -> Json {
+    pub(crate) fn from_value(value: &Value<'_>) -> Json {
         match &value.node {
             Node::String(text) => Json::Text(text.to_string()),
             Node::Null => Json::Bare("null".to_owned()),
@@ -145,14 +145,14 @@ fn reprint(value: &Value<'_>, text: &str, style: &Style, depth: usize, out: &mut
 }
 
 /// A package.json that settings are put into.
-pub struct Target {
+pub(crate) struct Target {
     document: Document,
     style: Style,
     changed: bool,
 }
 
 impl Target {
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self { document: Document { text: text.to_owned() }, style: Style::of(text), changed: false }
     }
 
@@ -172,7 +172,7 @@ impl Target {
         }
     }
 
-    pub fn set(&mut self, path: &[&str], value: &Json) {
+    pub(crate) fn set(&mut self, path: &[&str], value: &Json) {
         self.change();
         let mut json = String::new();
         value.print(&self.style, path.len(), &mut json);
@@ -180,7 +180,7 @@ impl Target {
     }
 
     /// Adds the entries of a map; an entry of the same name is replaced. Something else than a map stays as it is.
-    pub fn merge(&mut self, key: &str, entries: &[(String, Json)]) {
+    pub(crate) fn merge(&mut self, key: &str, entries: &[(String, Json)]) {
         if Value::parse(self.document.text.as_bytes())
             .is_ok_and(|value| value.get(key).is_some_and(|old| !old.is_object()))
         {
@@ -192,7 +192,7 @@ impl Target {
     }
 
     /// The text, if anything has changed.
-    pub fn finish(self) -> Option<String> {
+    pub(crate) fn finish(self) -> Option<String> {
         self.changed.then_some(self.document.text)
     }
 
@@ -213,7 +213,7 @@ fn entries_of(json: Json) -> Vec<(String, Json)> {
 ///
 /// # Errors
 /// pnpm-workspace.yaml is no YAML.
-pub fn import_pnpm(project: &Project, patched: &[(String, String)]) -> Result<(Option<String>, Vec<String>)> {
+pub(crate) fn import_pnpm(project: &Project, patched: &[(String, String)]) -> Result<(Option<String>, Vec<String>)> {
     let path = project.root.join("pnpm-workspace.yaml");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
@@ -339,7 +339,7 @@ fn workspaces(target: &mut Target, workspace: &Yaml<'_>) -> bool {
 
 /// What .yarnrc.yml says that matters to a migration.
 #[derive(Default)]
-pub struct YarnRc {
+pub(crate) struct YarnRc {
     /// Group (empty for the default one), and its names with their ranges.
     pub catalogs: Vec<(String, Vec<(String, String)>)>,
     pub registry: Option<String>,
@@ -353,7 +353,7 @@ impl YarnRc {
     ///
     /// # Errors
     /// It cannot be read, or is no YAML.
-    pub fn read(root: &std::path::Path) -> Result<YarnRc> {
+    pub(crate) fn read(root: &std::path::Path) -> Result<YarnRc> {
         let path = root.join(".yarnrc.yml");
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -393,7 +393,7 @@ impl YarnRc {
     }
 
     /// The range that a catalog has for a name.
-    pub fn range(&self, group: &str, name: &str) -> Option<&str> {
+    pub(crate) fn range(&self, group: &str, name: &str) -> Option<&str> {
         let group = if group == "default" { "" } else { group };
         let (_, entries) = self.catalogs.iter().find(|(known, _)| known == group)?;
         entries.iter().find(|(known, _)| known == name).map(|(_, range)| range.as_str())
@@ -401,7 +401,7 @@ impl YarnRc {
 }
 
 /// Puts patches and the settings of .yarnrc.yml into the root's package.json; what was done, for people.
-pub fn import_yarn(target: &mut Target, yarnrc: &YarnRc, patched: &[(String, String)]) -> Vec<String> {
+pub(crate) fn import_yarn(target: &mut Target, yarnrc: &YarnRc, patched: &[(String, String)]) -> Vec<String> {
     let mut notes = Vec::new();
     let text = |pairs: &[(String, String)]| {
         Json::Map(pairs.iter().map(|(name, value)| (name.clone(), Json::Text(value.clone()))).collect())

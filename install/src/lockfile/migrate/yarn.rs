@@ -29,7 +29,7 @@ struct Entry<'t> {
 ///
 /// # Errors
 /// A line is not of the format, or an entry has a name or version that cannot be one.
-pub fn read(text: &str, manifests: &[Manifest], extras: &Extras) -> Result<Loaded> {
+pub(crate) fn read(text: &str, manifests: &[Manifest], extras: &Extras) -> Result<Loaded> {
     let entries = parse(text)?;
     let mut builder = Builder::new(entries.len(), text.len());
     let mut patterns: FxHashMap<u64, PackageId> = FxHashMap::default();

@@ -13,12 +13,12 @@
 
 mod age;
 mod bins;
-pub mod cache;
+pub(crate) mod cache;
 mod parse;
-pub mod workers;
+pub(crate) mod workers;
 
-pub use age::AgeLimit;
-pub use parse::{Source, parse};
+pub(crate) use age::AgeLimit;
+pub(crate) use parse::{Source, parse};
 
 use crate::model::integrity::Integrity;
 use crate::model::string_arena::Str;
@@ -77,10 +77,10 @@ pub struct VersionRecord {
     pub flags: u8,
 }
 
-pub const VERSION_INSTALL_SCRIPT: u8 = 1;
-pub const VERSION_DEPRECATED: u8 = 2;
+pub(crate) const VERSION_INSTALL_SCRIPT: u8 = 1;
+pub(crate) const VERSION_DEPRECATED: u8 = 2;
 /// `bin` was a string: the command has the package's name.
-pub const VERSION_BIN_FILE: u8 = 4;
+pub(crate) const VERSION_BIN_FILE: u8 = 4;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C)]

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// What the answer's headers say.
 #[derive(Default, Clone, Copy)]
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub etag: &'a str,
     pub modified: &'a str,
     /// Seconds since 1970.
@@ -42,7 +42,7 @@ struct Builder {
 }
 
 /// Reads a manifest. The error says what is wrong.
-pub fn parse(json: &[u8], name: &str, source: Source<'_>) -> Result<Manifest, String> {
+pub(crate) fn parse(json: &[u8], name: &str, source: Source<'_>) -> Result<Manifest, String> {
     let mut builder = Builder { text: Text::with_capacity(json.len() / 16 + 256), ..Builder::default() };
     let mut cursor = Cursor::unchecked(json);
     builder
@@ -543,7 +543,7 @@ fn is_usual(url: &str, registry: &str, name: &str, version: &str) -> bool {
 }
 
 /// `2024-01-02T03:04:05.678Z` to milliseconds since 1970.
-pub fn milliseconds(text: &str) -> Option<u64> {
+pub(super) fn milliseconds(text: &str) -> Option<u64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);

@@ -44,7 +44,7 @@ impl Shared {
 }
 
 /// As many threads as there are cores, each started by the first job that finds nobody idle.
-pub struct Workers {
+pub(crate) struct Workers {
     shared: Arc<Shared>,
     most: usize,
 }
@@ -58,7 +58,7 @@ impl Default for Workers {
 
 impl Workers {
     /// Runs `job` on one of the threads, or here where there is none to be had.
-    pub fn run(&self, job: impl FnOnce() + Send + 'static) {
+    pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         let mut state = self.shared.lock();
         state.queue.push_back(Box::new(job));
         if state.idle > 0 {

@@ -21,7 +21,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Something that arrived.
-pub enum Event {
+pub(crate) enum Event {
     Manifest(u64, Result<Manifest>),
     /// A tarball is in the store, or could not be unpacked.
     Unpacked(Done),
@@ -35,7 +35,7 @@ pub enum Event {
 
 /// State of a manifest.
 #[derive(Clone)]
-pub enum Lookup {
+pub(crate) enum Lookup {
     Ready(Manifest),
     Pending,
     Failed(Error),
@@ -44,7 +44,7 @@ pub enum Lookup {
 /// A manifest is not asked for again within this many seconds.
 const FRESH_SECONDS: u64 = 300;
 
-pub struct Session<'c> {
+pub(crate) struct Session<'c> {
     pub config: &'c Config,
     /// Directory of the project.
     pub root: std::path::PathBuf,
@@ -72,7 +72,7 @@ pub struct Session<'c> {
 }
 
 impl<'c> Session<'c> {
-    pub fn new(config: &'c Config, root: &std::path::Path) -> Self {
+    pub(crate) fn new(config: &'c Config, root: &std::path::Path) -> Self {
         let (sender, receiver) = unbounded_channel();
         Self {
             config,
@@ -96,7 +96,7 @@ impl<'c> Session<'c> {
     }
 
     /// The network, started at the first use.
-    pub fn net(&self) -> Result<&Net> {
+    pub(crate) fn net(&self) -> Result<&Net> {
         if let Some(net) = self.net.get() {
             return Ok(net);
         }
@@ -107,7 +107,7 @@ impl<'c> Session<'c> {
     }
 
     /// The store, opened at the first use.
-    pub fn store(&self) -> Result<&Arc<Store>> {
+    pub(crate) fn store(&self) -> Result<&Arc<Store>> {
         if let Some(store) = self.store.get() {
             return Ok(store);
         }
@@ -125,12 +125,12 @@ impl<'c> Session<'c> {
     }
 
     /// Packages may be asked for again: one of them is not in the store any more.
-    pub fn forget_requests(&mut self) {
+    pub(crate) fn forget_requests(&mut self) {
         self.requested.clear();
     }
 
     /// The store, if anything has opened it.
-    pub fn store_if_open(&self) -> Option<&Arc<Store>> {
+    pub(crate) fn store_if_open(&self) -> Option<&Arc<Store>> {
         self.store.get()
     }
 
@@ -148,7 +148,7 @@ impl<'c> Session<'c> {
     }
 
     /// Opens a connection to the default registry while other things are being read.
-    pub fn preconnect(&self) {
+    pub(crate) fn preconnect(&self) {
         if let Ok(net) = self.net() {
             let (client, url) = (net.client.clone(), self.config.registry.url.clone());
             net.spawn(async move { client.preconnect(&url).await });
@@ -159,7 +159,7 @@ impl<'c> Session<'c> {
 
     /// The manifest of a package; starts to fetch it where it is neither in memory nor on disk. `enough(manifest)` tells that a stale
     /// one from the disk will do (it has the exact version that is wanted).
-    pub fn manifest(&mut self, name: &str, enough: impl FnOnce(&Manifest) -> bool) -> Lookup {
+    pub(crate) fn manifest(&mut self, name: &str, enough: impl FnOnce(&Manifest) -> bool) -> Lookup {
         let key = hash(name);
         if let Some(found) = self.manifests.get(&key) {
             return found.clone();
@@ -238,7 +238,7 @@ impl<'c> Session<'c> {
     }
 
     /// The manifest of a package if this run has it in memory.
-    pub fn known(&self, name: &str) -> Option<&Manifest> {
+    pub(crate) fn known(&self, name: &str) -> Option<&Manifest> {
         match self.manifests.get(&hash(name)) {
             Some(Lookup::Ready(manifest)) => Some(manifest),
             _ => None,
@@ -246,7 +246,7 @@ impl<'c> Session<'c> {
     }
 
     /// Downloads a tarball into the store, unless it is there or on its way.
-    pub fn download(&mut self, mut job: TarballJob, authorization: Option<String>) -> Result<()> {
+    pub(crate) fn download(&mut self, mut job: TarballJob, authorization: Option<String>) -> Result<()> {
         if !self.config.verify {
             job.integrity = Integrity::None;
         }
@@ -298,7 +298,7 @@ impl<'c> Session<'c> {
     }
 
     /// Unpacks a tarball that is a file.
-    pub fn unpack(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
+    pub(crate) fn unpack(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
         if self.requested.insert(job.cache_dir.clone()) {
             self.unpack_anew(job, bytes)?;
         }
@@ -306,7 +306,7 @@ impl<'c> Session<'c> {
     }
 
     /// The same, whether it was asked for before or not.
-    pub fn unpack_anew(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
+    pub(crate) fn unpack_anew(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
         self.requested.insert(job.cache_dir.clone());
         let store = self.store()?.clone();
         store.expect(&job.cache_dir);
@@ -316,7 +316,7 @@ impl<'c> Session<'c> {
     }
 
     /// Waits for an event and takes note of it. What the caller has to look at is returned.
-    pub fn wait(&mut self) -> Result<Event> {
+    pub(crate) fn wait(&mut self) -> Result<Event> {
         let event = match self.receiver.try_recv() {
             Ok(event) => Some(event),
             Err(_) => match self.net.get() {
@@ -357,7 +357,7 @@ impl<'c> Session<'c> {
     }
 
     /// Fetches an archive; it arrives as [`Event::Archive`].
-    pub fn archive(&self, key: String, request: Request) -> Result<()> {
+    pub(crate) fn archive(&self, key: String, request: Request) -> Result<()> {
         let (client, sender) = (self.net()?.client.clone(), self.sender.clone());
         self.net()?.spawn(async move {
             let url = request.url.clone();
@@ -373,7 +373,7 @@ impl<'c> Session<'c> {
     }
 
     /// Brings a commit of a git repository into the store; it arrives as [`Event::Git`]. `cache_dir`: the linker waits for it.
-    pub fn git(&mut self, key: String, job: crate::store::git::Job, cache_dir: Option<String>) -> Result<()> {
+    pub(crate) fn git(&mut self, key: String, job: crate::store::git::Job, cache_dir: Option<String>) -> Result<()> {
         let store = self.store()?.clone();
         if let Some(dir) = &cache_dir {
             store.expect(dir);
@@ -395,13 +395,13 @@ impl<'c> Session<'c> {
     }
 
     /// Sends a request and waits for its answer.
-    pub fn send(&self, request: Request) -> Result<crate::net::Response> {
+    pub(crate) fn send(&self, request: Request) -> Result<crate::net::Response> {
         let net = self.net()?;
         net.run(net.client.send(request))
     }
 
     /// The URL of a registry package's tarball.
-    pub fn tarball_url(&self, name: &str, version: &str, explicit: &str) -> String {
+    pub(crate) fn tarball_url(&self, name: &str, version: &str, explicit: &str) -> String {
         if explicit.is_empty() {
             usual_tarball(&self.config.registry_for(name).url, name, version)
         } else {
@@ -410,7 +410,7 @@ impl<'c> Session<'c> {
     }
 
     /// The job that brings a registry package into the store.
-    pub fn npm_job(&self, name: &str, version: &str, explicit: &str, integrity: Integrity) -> TarballJob {
+    pub(crate) fn npm_job(&self, name: &str, version: &str, explicit: &str, integrity: Integrity) -> TarballJob {
         TarballJob {
             cache_dir: self.npm_cache_dir(name, version),
             name: name.to_owned(),
@@ -423,7 +423,7 @@ impl<'c> Session<'c> {
     }
 
     /// Folder of a registry package: `name@version@@@1`, with the host where the registry is not the default one.
-    pub fn npm_cache_dir(&self, name: &str, version: &str) -> String {
+    pub(crate) fn npm_cache_dir(&self, name: &str, version: &str) -> String {
         let registry = &self.config.registry_for(name).url;
         if registry == crate::model::registry_url::DEFAULT_REGISTRY {
             return format!("{name}@{version}@@@1");

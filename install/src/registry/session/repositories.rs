@@ -15,7 +15,7 @@ use crate::ui::progress::{self, Count};
 
 impl Session<'_> {
     /// Asks for a repository with git, once.
-    pub fn want_git(&mut self, key: &str, name: &str, url: &str, reference: &str) -> Result<()> {
+    pub(crate) fn want_git(&mut self, key: &str, name: &str, url: &str, reference: &str) -> Result<()> {
         if self.remote.found.contains_key(key) {
             return Ok(());
         }
@@ -25,7 +25,7 @@ impl Session<'_> {
     }
 
     /// A job of git with the session's settings.
-    pub fn git_job(&self, name: &str, url: &str, want: Want) -> Job {
+    pub(crate) fn git_job(&self, name: &str, url: &str, want: Want) -> Job {
         Job {
             url: url.to_owned(),
             want,
@@ -37,7 +37,7 @@ impl Session<'_> {
     }
 
     /// Asks for an archive of GitHub, once.
-    pub fn want_github(&mut self, key: &str, name: &str, repository: &str, reference: &str) -> Result<()> {
+    pub(crate) fn want_github(&mut self, key: &str, name: &str, repository: &str, reference: &str) -> Result<()> {
         if self.remote.found.contains_key(key) {
             return Ok(());
         }
@@ -61,7 +61,7 @@ impl Session<'_> {
     }
 
     /// Asks for a tarball by address or path, once.
-    pub fn want_tarball(&mut self, key: &str, name: &str, value: &str, kind: Kind) -> Result<()> {
+    pub(crate) fn want_tarball(&mut self, key: &str, name: &str, value: &str, kind: Kind) -> Result<()> {
         if self.remote.found.contains_key(key) {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl Session<'_> {
     }
 
     /// Takes note of what arrived for repositories.
-    pub fn note_remote(&mut self, event: &Event) -> Result<()> {
+    pub(crate) fn note_remote(&mut self, event: &Event) -> Result<()> {
         match event {
             Event::Archive(key, Err(error)) => {
                 let error = if key.starts_with("github:") { github_hint(error.clone()) } else { error.clone() };
@@ -187,7 +187,7 @@ impl Session<'_> {
     }
 
     /// Brings the commit of a plan's git package into the store, unless it is there.
-    pub fn want_commit(&mut self, cache_dir: &str, name: &str, version: &str) -> Result<()> {
+    pub(crate) fn want_commit(&mut self, cache_dir: &str, name: &str, version: &str) -> Result<()> {
         if self.store()?.contains(cache_dir) && !self.config.force {
             return Ok(());
         }

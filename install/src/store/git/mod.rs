@@ -7,9 +7,9 @@ mod process;
 mod repository;
 mod url;
 
-pub use process::{Failure, git, run};
-pub use repository::{Checkout, Job, Want, is_commit, obtain};
-pub use url::{canonical, masked, repository_name};
+pub(crate) use process::{Failure, git, run};
+pub(crate) use repository::{Checkout, Job, Want, is_commit, obtain};
+pub(crate) use url::{canonical, masked, repository_name};
 
 use crate::error::Result;
 use crate::store::Store;
@@ -32,7 +32,7 @@ struct Queue {
 
 /// Runs jobs on a few threads, at most one per repository.
 #[derive(Clone)]
-pub struct Pool {
+pub(crate) struct Pool {
     store: Arc<Store>,
     queue: Arc<(Mutex<Queue>, Condvar)>,
 }
@@ -42,12 +42,12 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
 }
 
 impl Pool {
-    pub fn new(store: Arc<Store>) -> Self {
+    pub(crate) fn new(store: Arc<Store>) -> Self {
         Self { store, queue: Arc::default() }
     }
 
     /// Queues a job; `done` is called on one of the threads.
-    pub fn submit(&self, job: Job, done: Done) {
+    pub(crate) fn submit(&self, job: Job, done: Done) {
         let mut queue = lock(&self.queue.0);
         queue.jobs.push_back((job, done));
         if queue.workers >= MOST_GIT_PROCESSES {

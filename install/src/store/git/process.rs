@@ -12,7 +12,7 @@ use rustix::io::Errno;
 const MAX_OUTPUT: usize = 256 << 20;
 
 /// Why a process gave no answer.
-pub enum Failure {
+pub(crate) enum Failure {
     /// It could not be started.
     Spawn(std::io::Error),
     /// Nothing was heard of it for this long.
@@ -24,7 +24,7 @@ pub enum Failure {
 }
 
 /// `git` with the settings that all calls have. Variables that lead to another repository (a hook sets them) are taken away.
-pub fn git() -> Command {
+pub(crate) fn git() -> Command {
     let mut command = Command::new("git");
     for name in [
         "GIT_DIR",
@@ -52,7 +52,7 @@ pub fn git() -> Command {
 }
 
 /// Runs a command to its end and gives back what it printed. `patience` is the longest silence.
-pub fn run(mut command: Command, patience: Duration) -> Result<Vec<u8>, Failure> {
+pub(crate) fn run(mut command: Command, patience: Duration) -> Result<Vec<u8>, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // SAFETY: between fork and exec only two system calls are made; both are async-signal-safe and touch no memory.
     unsafe {

@@ -20,7 +20,7 @@ use semver::{Range, Version};
 
 /// What is wanted of a repository.
 #[derive(Clone, Debug)]
-pub enum Want {
+pub(crate) enum Want {
     /// What stands after `#`: a branch, a tag, a commit, `semver:<range>`; empty for the default branch.
     Reference(String),
     /// The commit of a lockfile.
@@ -29,7 +29,7 @@ pub enum Want {
 
 /// A piece of work for a [`super::Pool`].
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// As [`super::canonical`] gives it.
     pub url: String,
     pub want: Want,
@@ -45,7 +45,7 @@ pub struct Job {
 
 /// A commit whose files are in the store as `@G@<commit>`.
 #[derive(Clone, Debug)]
-pub struct Checkout {
+pub(crate) struct Checkout {
     pub commit: String,
     pub package_json: Option<Vec<u8>>,
     /// A binding.gyp is there: npm's default install script builds it.
@@ -53,12 +53,12 @@ pub struct Checkout {
 }
 
 /// Folder of a commit below the cache.
-pub fn cache_dir(commit: &str) -> String {
+pub(super) fn cache_dir(commit: &str) -> String {
     format!("@G@{commit}")
 }
 
 /// A whole commit id.
-pub fn is_commit(text: &str) -> bool {
+pub(crate) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -70,7 +70,7 @@ const MAX_LOCK_WAIT: Duration = Duration::from_secs(900);
 ///
 /// # Errors
 /// git is not installed, the repository cannot be reached or has no such commit, the file system refused something.
-pub fn obtain(store: &Store, job: &Job) -> Result<Checkout> {
+pub(crate) fn obtain(store: &Store, job: &Job) -> Result<Checkout> {
     let known = match &job.want {
         Want::Commit(commit) => Some(commit.clone()),
         Want::Reference(reference) => is_commit(reference).then(|| reference.clone()),

@@ -2,7 +2,7 @@
 
 /// A repository as bun.lock has it after `git+`: shorthands of hosts and scp-like addresses become `ssh://`, everything else stays as
 /// it is written.
-pub fn canonical(url: &str) -> String {
+pub(crate) fn canonical(url: &str) -> String {
     const HOSTS: [(&str, &str); 4] = [
         ("gitlab:", "gitlab.com"),
         ("bitbucket:", "bitbucket.org"),
@@ -32,7 +32,7 @@ fn parts(rest: &str) -> (&str, &str, &str, bool) {
 }
 
 /// The URLs to try, in order. A repository that is reached by ssh may be public, and https then needs no key; so it is tried first.
-pub fn attempts(canonical: &str) -> Vec<String> {
+pub(super) fn attempts(canonical: &str) -> Vec<String> {
     let Some(rest) = canonical.strip_prefix("ssh://") else { return vec![canonical.to_owned()] };
     let (user, host, path, scp) = parts(rest);
     let web_user = if user == "git@" { "" } else { user };
@@ -47,7 +47,7 @@ pub fn attempts(canonical: &str) -> Vec<String> {
 }
 
 /// The URL for messages: without user and password.
-pub fn masked(url: &str) -> String {
+pub(crate) fn masked(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find('/').unwrap_or(rest.len());
     match rest[..end].rfind('@') {
@@ -57,7 +57,7 @@ pub fn masked(url: &str) -> String {
 }
 
 /// The name of a package whose package.json has none: the last part of the repository.
-pub fn repository_name(value: &str) -> &str {
+pub(crate) fn repository_name(value: &str) -> &str {
     let value = value.split('#').next().unwrap_or(value).trim_end_matches('/');
     value.rsplit(['/', ':']).next().unwrap_or(value)
 }

@@ -6,10 +6,10 @@
 
 pub mod digest;
 pub mod extract;
-pub mod fuzz;
-pub mod gzip;
-pub mod stream;
-pub mod tar;
+pub(crate) mod fuzz;
+pub(crate) mod gzip;
+pub(crate) mod stream;
+pub(crate) mod tar;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +33,7 @@ fn bomb(limit: u64) -> Error {
 }
 
 /// The first component of the names in an archive; nothing where the beginning is no archive.
-pub fn top_directory(tarball: &[u8]) -> Option<String> {
+pub(crate) fn top_directory(tarball: &[u8]) -> Option<String> {
     struct First(Option<Vec<u8>>);
     impl First {
         fn take(&mut self, path: &[u8]) -> Result<()> {

@@ -36,7 +36,7 @@ enum Phase {
 }
 
 /// A gzip stream of any number of members.
-pub struct Stream {
+pub(crate) struct Stream {
     phase: Phase,
     /// Bytes of a header, or the last ones that the decoder took.
     held: Vec<u8>,
@@ -52,7 +52,7 @@ pub struct Stream {
 
 impl Stream {
     /// At most `limit` bytes come out.
-    pub fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         Self {
             phase: Phase::Head { again: false },
             held: Vec::new(),
@@ -70,7 +70,7 @@ impl Stream {
     ///
     /// # Errors
     /// Damaged input, more output than the limit, or what `sink` returned.
-    pub fn feed(&mut self, mut input: &[u8], sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn feed(&mut self, mut input: &[u8], sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         while !input.is_empty() {
             match &mut self.phase {
                 Phase::Over => return Ok(()),
@@ -129,7 +129,7 @@ impl Stream {
     ///
     /// # Errors
     /// It ended too early, or `sink` failed.
-    pub fn end(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn end(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if matches!(self.phase, Phase::Data(_)) {
             // Output that the decoder still holds back.
             self.give(sink)?;

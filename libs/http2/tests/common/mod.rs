@@ -6,7 +6,7 @@ use http2::session::SendHeaders;
 use http2::{Event, Options, Session};
 
 /// A frame.
-pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     frame::head(&mut out, payload.len(), kind, flags, stream);
     out.extend_from_slice(payload);
@@ -14,7 +14,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
 }
 
 /// A server that has read a client's preface and settings.
-pub fn server(options: Options) -> Session {
+pub(crate) fn server(options: Options) -> Session {
     let mut session = Session::new(options);
     session.submit_settings(&[]);
     let mut hello = frame::PREFACE.to_vec();
@@ -25,7 +25,7 @@ pub fn server(options: Options) -> Session {
 }
 
 /// All events of an input.
-pub fn feed(session: &mut Session, input: &[u8]) -> Vec<Event> {
+pub(crate) fn feed(session: &mut Session, input: &[u8]) -> Vec<Event> {
     let mut at = 0;
     let mut events = Vec::new();
     while let Some(event) = session.step(input, &mut at) {
@@ -36,7 +36,7 @@ pub fn feed(session: &mut Session, input: &[u8]) -> Vec<Event> {
 }
 
 /// What is to be sent now.
-pub fn drain(session: &mut Session) -> Vec<u8> {
+pub(crate) fn drain(session: &mut Session) -> Vec<u8> {
     session.pump(usize::MAX);
     let mut out = Vec::new();
     session.take_output(&mut out);
@@ -44,7 +44,7 @@ pub fn drain(session: &mut Session) -> Vec<u8> {
 }
 
 /// Types, flags and streams of frames in an output (without a preface).
-pub fn frames(bytes: &[u8]) -> Vec<(frame::Head, Vec<u8>)> {
+pub(crate) fn frames(bytes: &[u8]) -> Vec<(frame::Head, Vec<u8>)> {
     let mut rest = bytes.strip_prefix(frame::PREFACE).unwrap_or(bytes);
     let mut list = Vec::new();
     while !rest.is_empty() {
@@ -56,13 +56,13 @@ pub fn frames(bytes: &[u8]) -> Vec<(frame::Head, Vec<u8>)> {
 }
 
 /// The code of the last GOAWAY.
-pub fn goaway(bytes: &[u8]) -> Option<u32> {
+pub(crate) fn goaway(bytes: &[u8]) -> Option<u32> {
     let list = frames(bytes);
     list.iter().rev().find(|(head, _)| head.kind == frame::GOAWAY).map(|(_, payload)| frame::read_u32(&payload[4..]))
 }
 
 /// Moves bytes between two sessions until nothing is left; events of both.
-pub fn exchange(client: &mut Session, server: &mut Session) -> (Vec<Event>, Vec<Event>) {
+pub(crate) fn exchange(client: &mut Session, server: &mut Session) -> (Vec<Event>, Vec<Event>) {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for _ in 0..1000 {
         let to_server = drain(client);
@@ -82,11 +82,11 @@ pub fn exchange(client: &mut Session, server: &mut Session) -> (Vec<Event>, Vec<
     (first, second)
 }
 
-pub const GET: &[u8] = b":method\0GET\0:scheme\0http\0:path\0/\0:authority\0a";
-pub const POST: &[u8] = b":method\0POST\0:scheme\0http\0:path\0/\0:authority\0a";
+pub(crate) const GET: &[u8] = b":method\0GET\0:scheme\0http\0:path\0/\0:authority\0a";
+pub(crate) const POST: &[u8] = b":method\0POST\0:scheme\0http\0:path\0/\0:authority\0a";
 
 /// Frames of a client: preface, settings, and one request of each list of fields.
-pub fn client_bytes(requests: usize, body: &[u8]) -> Vec<u8> {
+pub(crate) fn client_bytes(requests: usize, body: &[u8]) -> Vec<u8> {
     let mut client = Session::new(Options::new(false));
     client.submit_settings(&[]);
     for _ in 0..requests {

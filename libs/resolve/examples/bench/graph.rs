@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-pub const MODULES: usize = 5000;
+pub(crate) const MODULES: usize = 5000;
 const DIRS: usize = 250;
 const PACKAGES: usize = 120;
 
-pub struct Graph {
+pub(crate) struct Graph {
     /// Importing file and specifier.
     pub requests: Vec<(String, String)>,
     pub files: Vec<String>,
@@ -48,7 +48,7 @@ fn relative(from: &str, to: &str) -> String {
 }
 
 /// Writes the program below `root` and gives everything it imports, in order.
-pub fn build(root: &str) -> Graph {
+pub(crate) fn build(root: &str) -> Graph {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     write(&format!("{root}/package.json"), r#"{"name": "app", "type": "module"}"#);
     for p in 0..PACKAGES {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-pub struct Tree {
+pub(crate) struct Tree {
     pub root: String,
 }
 
@@ -21,7 +21,7 @@ impl Drop for Tree {
 impl Tree {
     /// Files by relative path and content. A content starting with `-> ` makes a symbolic link, a
     /// path ending in `/` an empty directory.
-    pub fn new(files: &[(&str, &str)]) -> Tree {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Tree {
         let temp = fs::canonicalize(std::env::temp_dir()).unwrap();
         let id = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = temp.join(format!("bao-resolve-{}-{id}", std::process::id()));
@@ -34,7 +34,7 @@ impl Tree {
         tree
     }
 
-    pub fn write(&self, path: &str, content: &str) {
+    pub(crate) fn write(&self, path: &str, content: &str) {
         let full = PathBuf::from(self.path(path));
         if path.ends_with('/') {
             fs::create_dir_all(full).unwrap();
@@ -47,29 +47,29 @@ impl Tree {
         }
     }
 
-    pub fn path(&self, path: &str) -> String {
+    pub(crate) fn path(&self, path: &str) -> String {
         format!("{}/{path}", self.root)
     }
 
-    pub fn resolver(&self) -> Resolver {
+    pub(crate) fn resolver(&self) -> Resolver {
         Resolver::os(options())
     }
 
     /// Replaces the root directory by `$`.
-    pub fn short(&self, text: &str) -> String {
+    pub(crate) fn short(&self, text: &str) -> String {
         text.replace(&self.root, "$")
     }
 
-    pub fn import(&self, specifier: &str) -> String {
+    pub(crate) fn import(&self, specifier: &str) -> String {
         self.run(&mut self.resolver(), specifier, "main.mjs", Kind::Import)
     }
 
-    pub fn require(&self, specifier: &str) -> String {
+    pub(crate) fn require(&self, specifier: &str) -> String {
         self.run(&mut self.resolver(), specifier, "main.cjs", Kind::Require)
     }
 
     /// The resolved path, or code and message.
-    pub fn run(&self, resolver: &mut Resolver, specifier: &str, from: &str, kind: Kind) -> String {
+    pub(crate) fn run(&self, resolver: &mut Resolver, specifier: &str, from: &str, kind: Kind) -> String {
         let importer = if from.is_empty() { self.root.clone() } else { self.path(from) };
         match resolver.resolve(specifier, &importer, kind) {
             Ok(found) => self.short(&found.key()),
@@ -77,34 +77,34 @@ impl Tree {
         }
     }
 
-    pub fn error(&self, specifier: &str, kind: Kind) -> ResolveError {
+    pub(crate) fn error(&self, specifier: &str, kind: Kind) -> ResolveError {
         let importer = self.path("main.mjs");
         let mut resolver = self.resolver();
         *resolver.resolve_with(specifier, &importer, kind, &CallOptions::default()).expect_err(specifier)
     }
 
     /// Checks that `import` and `require` agree with a table of specifiers and results.
-    pub fn both(&self, table: &[(&str, &str)]) {
+    pub(crate) fn both(&self, table: &[(&str, &str)]) {
         for (specifier, expected) in table {
             assert_eq!(self.import(specifier), *expected, "import {specifier}");
             assert_eq!(self.require(specifier), *expected, "require {specifier}");
         }
     }
 
-    pub fn imports(&self, table: &[(&str, &str)]) {
+    pub(crate) fn imports(&self, table: &[(&str, &str)]) {
         for (specifier, expected) in table {
             assert_eq!(self.import(specifier), *expected, "import {specifier}");
         }
     }
 
-    pub fn requires(&self, table: &[(&str, &str)]) {
+    pub(crate) fn requires(&self, table: &[(&str, &str)]) {
         for (specifier, expected) in table {
             assert_eq!(self.require(specifier), *expected, "require {specifier}");
         }
     }
 }
 
-pub fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options::runtime(sorted_builtins(&[
         ("bun", "bun"),
         ("bun:sqlite", "bun:sqlite"),

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// What the audit after the install said.
-pub struct After {
+pub(super) struct After {
     pub advisories: Vec<audit::Advisory>,
     pub skipped: Vec<Skipped>,
     /// Everything that is installed now.
@@ -28,7 +28,7 @@ pub struct After {
 
 /// Whether package.json has the text that an edit replaces. It has not where the override is a `$reference`, or the catalog stands
 /// in another file.
-pub fn possible(root: &Path, edit: &Edit, members: &[Member]) -> bool {
+pub(super) fn possible(root: &Path, edit: &Edit, members: &[Member]) -> bool {
     members.get(edit.manifest).is_some_and(|member| {
         let text = crate::project::read_manifest(&root.join(&member.path)).ok().flatten().unwrap_or_default();
         Value::parse(text.as_bytes()).is_ok_and(|value| !places(&value, edit).is_empty())
@@ -109,7 +109,7 @@ fn rules(value: &Value<'_>, path: &mut Vec<String>, parent: &str, rule: &str, fr
 }
 
 /// Edits, resolves, writes, installs, audits.
-pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: Instant) -> Result<After> {
+pub(super) fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: Instant) -> Result<After> {
     let mut project = Project::load(root)?;
     let mut touched = vec![false; project.manifests.len()];
     for edit in fixes.iter().filter(|fix| fix.moved).flat_map(|fix| &fix.edits) {

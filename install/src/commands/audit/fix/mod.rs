@@ -25,7 +25,7 @@ use std::time::Instant;
 
 /// A change of a package.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub(super) struct Edit {
     /// Index of the manifest, the root's is 0.
     pub manifest: usize,
     /// `package.json`, `packages/a/package.json`.
@@ -41,7 +41,7 @@ pub struct Edit {
 
 /// A dependency that cannot take the safe version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocker {
+pub(super) struct Blocker {
     /// `name@version`, or the file.
     pub dependent: String,
     pub range: String,
@@ -51,7 +51,7 @@ pub struct Blocker {
 
 /// What happens to one vulnerable version.
 #[derive(Clone, Debug)]
-pub struct Fix {
+pub(super) struct Fix {
     pub name: String,
     pub from: String,
     pub to: String,
@@ -93,10 +93,10 @@ struct Outcome {
 }
 
 /// Which dependency goes where: (label or path of its owner, name) → version.
-pub type Moves = FxHashMap<(String, String), String>;
+pub(super) type Moves = FxHashMap<(String, String), String>;
 
 /// `audit fix`.
-pub fn fix(options: &Options) -> Result<u8> {
+pub(super) fn fix(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let filter = Filter::new(options)?;
     if !options.json {
@@ -483,7 +483,7 @@ impl Planner<'_> {
 }
 
 /// `parent>name@range`.
-pub fn rule_name(rule: &crate::model::extras::Override) -> String {
+pub(super) fn rule_name(rule: &crate::model::extras::Override) -> String {
     let mut out = String::new();
     if !rule.parent.is_empty() {
         out.push_str(&rule.parent);
@@ -498,7 +498,7 @@ pub fn rule_name(rule: &crate::model::extras::Override) -> String {
 }
 
 /// A name for a package that a second resolution knows too.
-pub fn owner_key(graph: &Graph, members: &[Member], owner: PackageId) -> String {
+pub(super) fn owner_key(graph: &Graph, members: &[Member], owner: PackageId) -> String {
     match graph.kind(owner) {
         Kind::Root | Kind::Workspace => {
             let member = members.iter().find(|member| member.package == owner);
