@@ -47,10 +47,7 @@ pub(crate) struct HelperThreadTask {
 ///
 /// # Safety
 /// `object` is a live object.
-pub(crate) unsafe fn set_existing_compartment(
-    options: &mut JS::RealmCreationOptions,
-    object: *mut mozjs::jsapi::JSObject,
-) {
+pub(crate) unsafe fn set_existing_compartment(options: &mut JS::RealmCreationOptions, object: *mut JSObject) {
     // SAFETY: as for the caller.
     unsafe { SetExistingCompartment(options, object) };
 }
@@ -59,11 +56,11 @@ unsafe extern "C" {
     #[link_name = "\u{1}_ZN2JS20RealmCreationOptions22setExistingCompartmentEP8JSObject"]
     fn SetExistingCompartment(
         options: *mut JS::RealmCreationOptions,
-        object: *mut mozjs::jsapi::JSObject,
+        object: *mut JSObject,
     ) -> *mut JS::RealmCreationOptions;
 
     #[link_name = "\u{1}_ZN2js2gc19NewMemoryInfoObjectEP9JSContext"]
-    pub(crate) fn NewMemoryInfoObject(cx: *mut JSContext) -> *mut mozjs::jsapi::JSObject;
+    pub(crate) fn NewMemoryInfoObject(cx: *mut JSContext) -> *mut JSObject;
 
     #[link_name = "\u{1}_ZN2JS27SetHelperThreadTaskCallbackEPFvPNS_16HelperThreadTaskEEmm"]
     pub(crate) fn SetHelperThreadTaskCallback(

@@ -302,7 +302,7 @@ pub struct SharedCells {
 }
 
 /// Words that JavaScript adds to and any thread may read.
-struct AtomicWords(std::sync::Arc<[std::sync::atomic::AtomicU32]>);
+struct AtomicWords(Arc<[std::sync::atomic::AtomicU32]>);
 
 impl AsMut<[u8]> for AtomicWords {
     fn as_mut(&mut self) -> &mut [u8] {
@@ -339,7 +339,7 @@ impl SharedCells {
 
 impl<'s> Scope<'s> {
     /// An `Int32Array` on words that other threads may read: its elements are those that JavaScript adds to fastest.
-    pub fn atomic_words_array(&mut self, words: std::sync::Arc<[std::sync::atomic::AtomicU32]>) -> JsResult<Local<'s>> {
+    pub fn atomic_words_array(&mut self, words: Arc<[std::sync::atomic::AtomicU32]>) -> JsResult<Local<'s>> {
         let length = words.len() as i64;
         let buffer = self.external_array_buffer(AtomicWords(words))?;
         // SAFETY: a rooted handle.

@@ -362,11 +362,7 @@ fn usable_cores() -> usize {
     // SAFETY: a plain system call with a valid out pointer.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
-        if libc::sched_getaffinity(0, std::mem::size_of_val(&set), &mut set) == 0 {
-            libc::CPU_COUNT(&set) as usize
-        } else {
-            2
-        }
+        if libc::sched_getaffinity(0, size_of_val(&set), &mut set) == 0 { libc::CPU_COUNT(&set) as usize } else { 2 }
     }
 }
 
@@ -705,7 +701,7 @@ impl<'s> Scope<'s> {
     }
 
     /// A number the collector keeps.
-    pub fn gc_parameter(&self, key: mozjs::jsapi::JSGCParamKey) -> u32 {
+    pub fn gc_parameter(&self, key: JSGCParamKey) -> u32 {
         // SAFETY: a plain read.
         unsafe { mozjs::jsapi::JS_GetGCParameter(self.cx, key) }
     }

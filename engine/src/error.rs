@@ -158,7 +158,7 @@ impl OpError {
             scope.set(error, name, text)?;
         }
         if let Some(io) = &self.io {
-            let errno = scope.number(-io.errno as f64);
+            let errno = scope.number(f64::from(-io.errno));
             scope.set(error, "errno", errno)?;
             let code = scope.string(self.code.as_deref().unwrap_or(errno_name(io.errno).0))?;
             scope.set(error, "code", code)?;

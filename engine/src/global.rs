@@ -71,7 +71,7 @@ unsafe extern "C" fn resolve(
                 Ok(Some(value)) => {
                     let mut attributes = mozjs::jsapi::JSPROP_RESOLVING;
                     if enumerable {
-                        attributes |= mozjs::jsapi::JSPROP_ENUMERATE as u32;
+                        attributes |= u32::from(mozjs::jsapi::JSPROP_ENUMERATE);
                     }
                     if !JS_DefinePropertyById2(cx, object, id, value.handle(), attributes) {
                         return false;

@@ -263,7 +263,7 @@ pub struct Local<'s> {
     _scope: PhantomData<(&'s (), *mut ())>,
 }
 
-impl<'s> Local<'s> {
+impl Local<'_> {
     #[inline]
     pub(crate) fn value(self) -> Value {
         // SAFETY: the slot lies below the height of a live scope.

@@ -188,7 +188,7 @@ impl<'s> Scope<'s> {
 
     /// The stack of the place where the pending exception was thrown, which stays pending. Unlike that of an error, it is there
     /// for every value.
-    pub fn thrown_stack(&mut self, _exc: &crate::Exc) -> Vec<StackFrame> {
+    pub fn thrown_stack(&mut self, _exc: &Exc) -> Vec<StackFrame> {
         // SAFETY: both roots are on the lists of their kinds from before the call until they are taken off in reverse.
         unsafe {
             let mut thrown = JS::ExceptionStack {

@@ -11,7 +11,7 @@ use crate::context::GcKind;
 use crate::handles::Scope;
 
 /// Bytes of the heap's cells. What objects keep outside of it (elements of large arrays, contents of buffers) is not counted.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct HeapByRealm {
     /// Of objects of the current realm.
     pub current: u64,

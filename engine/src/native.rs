@@ -132,7 +132,7 @@ macro_rules! small_integers {
         }
         impl IntoJs for $type {
             fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-                Ok(scope.number(self as f64))
+                Ok(scope.number(f64::from(self)))
             }
         }
     )*};

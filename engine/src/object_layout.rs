@@ -380,7 +380,7 @@ pub(crate) unsafe fn linear<'a>(string: *mut JSString) -> Option<Chars<'a>> {
     }
 }
 
-impl<'s> Scope<'s> {
+impl Scope<'_> {
     /// The layout, once it has been compared with what the engine says; `None` if they differ.
     pub(crate) fn layout(&mut self) -> JsResult<Option<Layout>> {
         if let Some(known) = self.ctx().layout.get() {

@@ -30,7 +30,7 @@ struct BufferHeader {
 }
 
 /// Bytes before the characters in the memory that [`SharedString::adopt_latin1`] and its sibling take over.
-pub(crate) const HEADER_BYTES: usize = std::mem::size_of::<BufferHeader>();
+pub(crate) const HEADER_BYTES: usize = size_of::<BufferHeader>();
 
 /// Immutable characters with an atomic reference count, in the engine's own buffer format, so that strings of several
 /// threads can stand on the same memory. May be a part of such a buffer.

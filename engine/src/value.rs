@@ -34,7 +34,7 @@ impl PropertyAttributes {
 /// The internal class of an object, independent of its prototype.
 pub type ClassName = &'static str;
 
-impl<'s> Local<'s> {
+impl Local<'_> {
     #[inline]
     pub fn is_undefined(self) -> bool {
         self.value().is_undefined()

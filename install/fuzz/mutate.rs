@@ -17,7 +17,7 @@ fn main() {
     let mut names: Vec<_> = std::fs::read_dir(corpus).expect("corpus").flatten().map(|entry| entry.path()).collect();
     names.sort();
     let files: Vec<Vec<u8>> = names.iter().map(|path| std::fs::read(path).expect("file")).collect();
-    let mut state = 0x9e37_79b9_7f4a_7c15u64 ^ std::process::id() as u64;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64 ^ u64::from(std::process::id());
     let mut below = |limit: usize| {
         state ^= state << 13;
         state ^= state >> 7;

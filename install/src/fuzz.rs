@@ -2,8 +2,8 @@
 //! read is used as an install uses it.
 
 use crate::commands::query::write_merged;
+use crate::lockfile;
 use crate::lockfile::migrate::{berry, lockb, npm, pnpm, settings, yarn};
-use crate::lockfile::{self};
 use crate::model::extras::Extras;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Manifest;

@@ -118,11 +118,11 @@ const fn node(long: &'static str, takes: Takes, group: Group, help: &'static str
 }
 
 const fn always(long: &'static str) -> Flag {
-    flag(long, Takes::Nothing, Effect::Always, Group::Hidden, "")
+    flag(long, Nothing, Effect::Always, Hidden, "")
 }
 
 const fn planned(long: &'static str, takes: Takes) -> Flag {
-    flag(long, takes, Effect::Planned, Group::Hidden, "")
+    flag(long, takes, Effect::Planned, Hidden, "")
 }
 
 use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Warnings};

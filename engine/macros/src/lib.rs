@@ -75,7 +75,7 @@ impl OpOptions {
 }
 
 impl Parse for OpOptions {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut options = OpOptions::default();
         while !input.is_empty() {
             let name = input.call(Ident::parse_any)?;
@@ -309,7 +309,7 @@ struct Ops {
 }
 
 impl Parse for Ops {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let visibility = input.parse()?;
         input.parse::<Token![fn]>()?;
         let name = input.parse()?;

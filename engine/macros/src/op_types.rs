@@ -505,7 +505,7 @@ fn comment(lines: &[String]) -> String {
 }
 
 /// What all families share.
-const COMMON: &str = r#"
+const COMMON: &str = "
 /** The native halves of the API families by name. */
 interface Natives {}
 
@@ -527,4 +527,4 @@ declare namespace Native {
 
   /** Marks native objects, which JavaScript only passes on. */
   const resource: unique symbol;
-"#;
+";

@@ -417,7 +417,7 @@ fn names_of(entries: &[Entry]) -> Option<Rc<[u64]>> {
     Some(words.into())
 }
 
-impl<'s> Scope<'s> {
+impl Scope<'_> {
     /// Symbols that prototypes of the host's own classes have (one with a `Symbol.toStringTag` is taken for such a prototype as well): objects
     /// below them are no plain data.
     pub fn set_clone_symbols(&mut self, symbols: &[Local<'_>]) {
@@ -567,7 +567,7 @@ impl<'s> Reader<'s, '_> {
         let height = scope.ctx().handles.height();
         let part = scope.local(part);
         rooted!(in(scope.cx) let object = frame.object.value().to_object());
-        let flags = u32::from(JSPROP_ENUMERATE as u16);
+        let flags = u32::from(u16::from(JSPROP_ENUMERATE));
         // SAFETY: rooted handles.
         let ok = unsafe {
             match frame.shape {
@@ -714,7 +714,7 @@ impl<'s> Scope<'s> {
                 }
                 // The name is no integer, so the atom's address is the key.
                 rooted!(in(self.cx) let name = PropertyKey { asBits_: atom as usize });
-                let flags = u32::from(JSPROP_ENUMERATE as u16);
+                let flags = u32::from(u16::from(JSPROP_ENUMERATE));
                 if !JS_DefinePropertyById2(
                     self.cx,
                     raw_object.handle().into(),

@@ -62,7 +62,7 @@ fn escape_carries_one_value_out() {
             }
             let object = numbered(inner, 7);
             inner.gc(GcKind::Shrink);
-            inner.escape(|_innermost| Ok::<_, engine::Exc>(_innermost.copy(object)))
+            inner.escape(|innermost| Ok::<_, engine::Exc>(innermost.copy(object)))
         });
         let object = object.ok().unwrap();
         scope.gc(GcKind::Shrink);

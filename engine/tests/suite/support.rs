@@ -86,7 +86,7 @@ impl Host for TestHost {
         request: &ImportRequest,
     ) -> JsResult<Local<'s>> {
         let key = request.specifier.as_str();
-        let from = referrer.map(|number| self.modules.borrow()[number as usize].0.clone()).unwrap_or("script".into());
+        let from = referrer.map_or("script".into(), |number| self.modules.borrow()[number as usize].0.clone());
         self.asked.borrow_mut().push(format!("{from} -> {key}{}", if request.dynamic { " (dynamic)" } else { "" }));
         let known = self.modules.borrow().iter().find(|(name, _)| name == key).map(|(_, module)| module.clone());
         if let Some(module) = known {

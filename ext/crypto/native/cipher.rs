@@ -43,7 +43,7 @@ impl Mode {
             Gcm => "gcm",
             Ccm => "ccm",
             Xts => "xts",
-            Mode::Ocb => "ocb",
+            Ocb => "ocb",
             Wrap | WrapPad => "wrap",
         }
     }
@@ -84,9 +84,9 @@ const KINDS: &[Kind] = &[
     kind(&["id-aes128-ccm", "aes-128-ccm"], Ccm, 896, [16, 12, 1], Some(lc::EVP_aes_128_ccm)),
     kind(&["id-aes192-ccm", "aes-192-ccm"], Ccm, 899, [24, 12, 1], Some(lc::EVP_aes_192_ccm)),
     kind(&["id-aes256-ccm", "aes-256-ccm"], Ccm, 902, [32, 12, 1], Some(lc::EVP_aes_256_ccm)),
-    kind(&["aes-128-ocb"], Mode::Ocb, 958, [16, 12, 16], None),
-    kind(&["aes-192-ocb"], Mode::Ocb, 959, [24, 12, 16], None),
-    kind(&["aes-256-ocb"], Mode::Ocb, 960, [32, 12, 16], None),
+    kind(&["aes-128-ocb"], Ocb, 958, [16, 12, 16], None),
+    kind(&["aes-192-ocb"], Ocb, 959, [24, 12, 16], None),
+    kind(&["aes-256-ocb"], Ocb, 960, [32, 12, 16], None),
     kind(&["aes-128-ofb"], Ofb, 420, [16, 16, 1], Some(lc::EVP_aes_128_ofb)),
     kind(&["aes-192-ofb"], Ofb, 424, [24, 16, 1], Some(lc::EVP_aes_192_ofb)),
     kind(&["aes-256-ofb"], Ofb, 428, [32, 16, 1], Some(lc::EVP_aes_256_ofb)),
@@ -264,7 +264,7 @@ fn evp_context(
 
 impl Kind {
     fn tagged(&self) -> bool {
-        matches!(self.mode, Gcm | Ccm | Mode::Ocb) || self.names[0] == "chacha20-poly1305"
+        matches!(self.mode, Gcm | Ccm | Ocb) || self.names[0] == "chacha20-poly1305"
     }
 }
 
@@ -323,7 +323,7 @@ fn start(
                 _ => State::Evp(context),
             }
         }
-        (Mode::Ocb, _) => State::Ocb(Box::new(Ocb::new(key, iv, tag_length, encrypting).ok_or_else(wrong_iv)?)),
+        (Ocb, _) => State::Ocb(Box::new(Ocb::new(key, iv, tag_length, encrypting).ok_or_else(wrong_iv)?)),
         (mode @ (Wrap | WrapPad), _) => State::Wrap { key: key.to_vec(), iv: iv.to_vec(), padded: mode == WrapPad },
         _ => State::ChaCha(ChaCha {
             key: key.to_vec(),

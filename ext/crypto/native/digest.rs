@@ -57,7 +57,7 @@ impl Algorithm {
             Md4 | Md5 | Shake128 => 16,
             Sha1 | Ripemd160 => 20,
             Sha224 | Sha512_224 | Sha3_224 => 28,
-            Sha256 | Sha512_256 | Sha3_256 | Shake256 | Blake2b256 | Blake2s256 | Algorithm::Sm3 => 32,
+            Sha256 | Sha512_256 | Sha3_256 | Shake256 | Blake2b256 | Blake2s256 | Sm3 => 32,
             Md5Sha1 => 36,
             Sha384 | Sha3_384 => 48,
             Sha512 | Sha3_512 | Blake2b512 => 64,
@@ -229,7 +229,7 @@ impl Digest {
             Blake2b256 => State::Blake2b(Blake2b::new(32).expect("at most 64 bytes")),
             Blake2b512 => State::Blake2b(Blake2b::new(64).expect("at most 64 bytes")),
             Blake2s256 => State::Blake2s(Blake2s::new(32).expect("at most 32 bytes")),
-            Algorithm::Sm3 => State::Sm3(Sm3::new()),
+            Sm3 => State::Sm3(Sm3::new()),
         };
         Digest { algorithm, state }
     }
@@ -353,7 +353,7 @@ impl Digest {
             }
             Blake2b256 | Blake2b512 => State::Blake2b(from_bytes(bytes).filter(Blake2b::is_sane)?),
             Blake2s256 => State::Blake2s(from_bytes(bytes).filter(Blake2s::is_sane)?),
-            Algorithm::Sm3 => State::Sm3(from_bytes(bytes).filter(Sm3::is_sane)?),
+            Sm3 => State::Sm3(from_bytes(bytes).filter(Sm3::is_sane)?),
         };
         Some(Digest { algorithm, state })
     }
@@ -399,7 +399,7 @@ mod tests {
             "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923",
         ),
         (Blake2s256, "508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982"),
-        (Algorithm::Sm3, "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),
+        (Sm3, "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),
     ];
 
     fn hashed(algorithm: Algorithm, data: &[u8]) -> Vec<u8> {

@@ -55,7 +55,7 @@ fn resolve<'s>(
 
 /// `import.meta.resolve`: the URL of a specifier for an importer.
 #[op]
-fn resolve_url<'s>(scope: &mut Scope<'s>, specifier: String, importer: String) -> Result<String, Exc> {
+fn resolve_url(scope: &mut Scope<'_>, specifier: String, importer: String) -> Result<String, Exc> {
     let state = RuntimeState::of(scope);
     let result = {
         let mut map = state.modules.borrow_mut();

@@ -80,7 +80,7 @@ fn compile(
     let scripts = scope.state().get_or_default::<Scripts>();
     scripts.next += 1;
     let number = scripts.next;
-    scripts.compiled.insert(number, std::rc::Rc::new(Compiled { stencil, referrer }));
+    scripts.compiled.insert(number, Rc::new(Compiled { stencil, referrer }));
     Ok((number, rejected))
 }
 

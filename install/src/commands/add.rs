@@ -51,9 +51,7 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
 /// The group that an added dependency goes to.
 fn group_of(document: &Document, name: &str, save: Save) -> &'static str {
     match save {
-        Save::Default => {
-            json::GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or(GROUPS[0])
-        }
+        Save::Default => GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or(GROUPS[0]),
         Save::Prod => "dependencies",
         Save::Dev => "devDependencies",
         Save::Optional => "optionalDependencies",
@@ -169,7 +167,7 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
             let text = &project.manifests[manifest].text;
             if options.has("only-missing") || options.has("analyze") {
                 let document = Document { text: text.clone() };
-                if json::GROUPS.iter().any(|group| document.get(group, &name).is_some()) {
+                if GROUPS.iter().any(|group| document.get(group, &name).is_some()) {
                     continue;
                 }
             }
@@ -247,7 +245,7 @@ pub(crate) fn remove(options: &Options) -> Result<u8> {
         for &manifest in &targets {
             let mut document = Document::new(&project.manifests[manifest].text);
             let mut here = false;
-            for group in json::GROUPS {
+            for group in GROUPS {
                 here |= document.remove(&[group, name]);
             }
             if here {
@@ -265,7 +263,7 @@ pub(crate) fn remove(options: &Options) -> Result<u8> {
     if change.removed.is_empty() {
         if !config.silent && config.summary {
             crate::ui::header("remove");
-            crate::say!("\n{} done", crate::commands::install::summary::time(start));
+            crate::say!("\n{} done", install::summary::time(start));
         }
         return Ok(0);
     }
@@ -283,11 +281,11 @@ pub(crate) fn dedupe(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, _own, config) = super::context(options)?;
     let mut project = Project::load(&root)?;
-    let Some(loaded) = crate::commands::install::prepare::load_lockfile(&root, &config)? else {
+    let Some(loaded) = install::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "there is no bun.lock to deduplicate").hint("run `bao install` first"));
     };
-    let mut resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
-    crate::commands::install::prepare::forget_optional_peers(&mut resolved.graph);
+    let mut resolved = install::prepare::prepare(&project, Some(loaded))?;
+    install::prepare::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));

@@ -167,7 +167,7 @@ fn from_files(source: &Template, shown: &str, arguments: &[String]) -> Result<u8
         Template::Npm(package) => package.clone(),
     };
     let place = match options.positionals.as_slice() {
-        [] => last.clone(),
+        [] => last,
         [place] => place.clone(),
         _ => return Err(Error::new(Code::Usage, "one destination at a time")),
     };

@@ -226,7 +226,7 @@ fn cache_dir(wanted: &Wanted, make: bool) -> Result<PathBuf> {
         tail = format!("{}@{:x}", wanted.name, crate::model::string_arena::hash(&wanted.literal));
     }
     let base = std::env::temp_dir();
-    let mut at = base.clone();
+    let mut at = base;
     for part in format!("bunx-{user}-{tail}").split('/') {
         at.push(part);
         let made = if make {

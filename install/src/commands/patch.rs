@@ -65,13 +65,13 @@ fn is_folder(argument: &str) -> bool {
 
 fn installed(project: &Project, config: &Config) -> Result<Installed> {
     let root = &project.root;
-    let Some(loaded) = crate::commands::install::prepare::load_lockfile(root, config)? else {
+    let Some(loaded) = install::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(
             Code::Usage,
             "Cannot find lockfile. Install packages with `bao install` before patching them.",
         ));
     };
-    let mut resolved = crate::commands::install::prepare::prepare(project, Some(loaded))?;
+    let mut resolved = install::prepare::prepare(project, Some(loaded))?;
     let session = Session::new(config, root);
     let linker = install::linker_of(config, &resolved.extras, &resolved.members);
     let selection = Selection { config, members: None, root: true };

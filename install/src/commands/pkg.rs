@@ -405,7 +405,7 @@ mod tests {
 
     fn after(text: &str, path: &str, json: &str) -> String {
         let mut document = Document { text: text.to_owned() };
-        set(&mut document, path, json).map(|()| document.text).unwrap_or_else(|error| error.message.clone())
+        set(&mut document, path, json).map_or_else(|error| error.message.clone(), |()| document.text)
     }
 
     #[test]

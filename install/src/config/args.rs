@@ -178,7 +178,7 @@ pub(crate) fn flag_names() -> impl Iterator<Item = &'static str> {
 /// Reads the arguments after the command's name.
 pub(crate) fn parse(arguments: &[String]) -> Result<Options> {
     let mut options = Options::default();
-    let mut list = arguments.iter().peekable();
+    let mut list = arguments.iter();
     let mut only_positionals = false;
     while let Some(argument) = list.next() {
         if only_positionals || !argument.starts_with('-') || argument == "-" {

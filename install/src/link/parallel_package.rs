@@ -201,7 +201,7 @@ mod tests {
         let (from, to) = (dir.join("from"), dir.join("to"));
         std::fs::create_dir_all(&from).unwrap();
         std::fs::create_dir_all(&to).unwrap();
-        let mut listing = crate::store::tarball::extract::Listing::default();
+        let mut listing = extract::Listing::default();
         for number in 0..PIECE_FILES * 6 {
             let name = format!("{number}.js");
             std::fs::write(from.join(&name), &name).unwrap();

@@ -149,7 +149,7 @@ impl TreeWriter<'_> {
 
     fn fix_bins(&self, at: BorrowedFd<'_>, path: &CStr, package: &PlanPackage, names: &Names<'_>) -> Result<(), Errno> {
         let fix = |file: &str| {
-            let Some(file) = crate::link::bins::inside(file) else {
+            let Some(file) = bins::inside(file) else {
                 return Ok(());
             };
             let full = CString::new([path.to_bytes(), b"/", file.as_bytes()].concat()).map_err(|_| Errno::INVAL)?;
@@ -161,7 +161,7 @@ impl TreeWriter<'_> {
             fix(self.plan.str(bin.path))?;
         }
         if !package.bin_dir.is_empty() {
-            for (_, file) in crate::link::bins::in_dir(names.files(), self.plan.str(package.bin_dir)) {
+            for (_, file) in bins::in_dir(names.files(), self.plan.str(package.bin_dir)) {
                 fix(&file)?;
             }
         }

@@ -103,7 +103,7 @@ pub(crate) fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
         renumbered[at] = added;
     }
     for member in theirs.members {
-        let mapped = |graph: &mut crate::model::graph::Graph, dep: &super::read::LoadedDep| super::read::LoadedDep {
+        let mapped = |graph: &mut crate::model::graph::Graph, dep: &read::LoadedDep| read::LoadedDep {
             name: graph.text.add(from.str(dep.name)),
             literal: graph.text.add(from.str(dep.literal)),
             behavior: dep.behavior,
@@ -123,7 +123,7 @@ pub(crate) fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
             }
             None => {
                 let deps = member.deps.iter().map(|dep| mapped(&mut ours.graph, dep)).collect();
-                ours.members.push(super::read::LoadedMember { deps, ..member });
+                ours.members.push(read::LoadedMember { deps, ..member });
             }
         }
     }

@@ -99,18 +99,20 @@ fn github_url(text: &str) -> Option<Spec<'_>> {
     let rest = text
         .strip_prefix("git+ssh://git@github.com/")
         .or_else(|| text.strip_prefix("ssh://git@github.com/"))
-        .map(|_| None)
-        .unwrap_or_else(|| {
-            [
-                "git+https://github.com/",
-                "git+http://github.com/",
-                "https://github.com/",
-                "git://github.com/",
-                "http://github.com/",
-            ]
-            .iter()
-            .find_map(|prefix| text.strip_prefix(prefix))
-        })?;
+        .map_or_else(
+            || {
+                [
+                    "git+https://github.com/",
+                    "git+http://github.com/",
+                    "https://github.com/",
+                    "git://github.com/",
+                    "http://github.com/",
+                ]
+                .iter()
+                .find_map(|prefix| text.strip_prefix(prefix))
+            },
+            |_| None,
+        )?;
     let (path, _) = split_reference(rest);
     if path.matches('/').count() != 1 || is_tarball(path) {
         return None;

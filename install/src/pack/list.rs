@@ -86,7 +86,7 @@ struct Seen<'a> {
     parts: Vec<&'a str>,
 }
 
-impl<'a> Seen<'a> {
+impl Seen<'_> {
     /// Runs `test` with the four spellings that count.
     fn hit(&mut self, glob: &PathGlob, slash: bool, extent: Extent) -> bool {
         // parts[0] is empty: with it the path is absolute.

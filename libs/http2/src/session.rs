@@ -87,7 +87,7 @@ impl Options {
 }
 
 /// What a connection reports to its owner.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A header block; its text is [`Session::headers`]. `category`: 0 request, 1 response, 2 of a promised stream, 3 others. `end`: nothing
     /// follows, and no [`Event::End`] either. `fresh`: the stream is new.

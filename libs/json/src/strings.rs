@@ -268,7 +268,7 @@ fn end_or_special<const CONTROLS: bool>(bytes: &[u8]) -> Option<usize> {
     let (words, _) = bytes.as_chunks::<8>();
     for (place, word) in words.iter().take(4).enumerate() {
         let word = u64::from_le_bytes(*word);
-        let mut found = below(word ^ (ONES * b'"' as u64), 1) | below(word ^ (ONES * b'\\' as u64), 1);
+        let mut found = below(word ^ (ONES * u64::from(b'"')), 1) | below(word ^ (ONES * u64::from(b'\\')), 1);
         if CONTROLS {
             found |= below(word, 0x20);
         }

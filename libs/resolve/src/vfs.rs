@@ -86,7 +86,7 @@ mod os {
     )]
     fn stamp_of(stat: &Stat) -> DirStamp {
         DirStamp {
-            modified: i128::from(stat.st_mtime) * 1_000_000_000 + stat.st_mtime_nsec as i128,
+            modified: i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
             inode: stat.st_ino as u64,
         }
     }

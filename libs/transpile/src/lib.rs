@@ -55,7 +55,7 @@ pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decod
 use depth::{Nesting, Walk};
 
 /// A transpiled file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// JavaScript; `None` = the source can be used as it is.
     pub code: Option<String>,

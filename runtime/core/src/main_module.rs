@@ -190,5 +190,5 @@ pub fn run_again<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: &str) ->
 }
 
 fn cwd() -> String {
-    std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into())
+    std::env::current_dir().map_or_else(|_| "/".into(), |p| p.to_string_lossy().into_owned())
 }

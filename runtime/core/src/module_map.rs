@@ -196,7 +196,7 @@ impl ModuleMap {
             settings.add_conditions(options.conditions.iter().map(String::as_str));
             settings.preserve_symlinks = options.preserve_symlinks;
             settings.preserve_symlinks_main = options.preserve_symlinks_main;
-            let cwd = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into());
+            let cwd = std::env::current_dir().map_or_else(|_| "/".into(), |p| p.to_string_lossy().into_owned());
             if let Ok(value) = std::env::var("NODE_PATH") {
                 settings.set_node_path(&value, &cwd);
             }

@@ -82,8 +82,7 @@ fn limit() -> usize {
         std::env::var("UV_THREADPOOL_SIZE")
             .ok()
             .and_then(|v| v.parse::<usize>().ok())
-            .map(|n| n.clamp(1, 1024))
-            .unwrap_or_else(|| cores().max(4))
+            .map_or_else(|| cores().max(4), |n| n.clamp(1, 1024))
     })
 }
 

@@ -346,7 +346,7 @@ pub(super) fn rm(
 #[op]
 pub(super) fn kind_of_sync(path: PathArg) -> i32 {
     match stat::stat(path.0.c_str()) {
-        Ok(status) => status.is_dir() as i32,
+        Ok(status) => i32::from(status.is_dir()),
         Err(errno) => -errno.raw_os_error(),
     }
 }

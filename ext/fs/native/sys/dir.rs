@@ -179,10 +179,7 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
     while let Some(relative) = queue.pop_front() {
         let full = if relative.is_empty() { path.bytes().to_vec() } else { join(path.bytes(), &relative) };
         let on = |errno: Errno| Err(errno).on("scandir", &full);
-        let full_path = match FsPath::from_bytes(&full) {
-            Ok(full) => full,
-            Err(_) => return on(Errno::INVAL),
-        };
+        let Ok(full_path) = FsPath::from_bytes(&full) else { return on(Errno::INVAL) };
         let read = open_dir(CWD, full_path.c_str()).and_then(|dir| read_entries(dir.as_fd(), true));
         let mut entries = match read {
             Ok(entries) => entries,

@@ -65,7 +65,7 @@ pub(crate) fn remove(path: &FsPath, options: Options) -> FsResult<Outcome> {
             return Err(error);
         }
         attempt += 1;
-        std::thread::sleep(Duration::from_millis(options.retry_delay as u64 * attempt as u64));
+        std::thread::sleep(Duration::from_millis(u64::from(options.retry_delay) * u64::from(attempt)));
     }
 }
 

@@ -30,13 +30,13 @@ pub(crate) struct Status {
 impl Status {
     /// The fourteen values as doubles, the times in milliseconds (with fractions).
     pub(crate) fn doubles(&self) -> [f64; FIELDS] {
-        let time = |(seconds, nanos): (i64, u32)| seconds as f64 * 1e3 + nanos as f64 / 1e6;
+        let time = |(seconds, nanos): (i64, u32)| seconds as f64 * 1e3 + f64::from(nanos) / 1e6;
         [
             self.dev as f64,
-            self.mode as f64,
+            f64::from(self.mode),
             self.nlink as f64,
-            self.uid as f64,
-            self.gid as f64,
+            f64::from(self.uid),
+            f64::from(self.gid),
             self.rdev as f64,
             self.blksize as f64,
             self.ino as f64,
@@ -51,13 +51,13 @@ impl Status {
 
     /// The fourteen values as integers, the times in nanoseconds.
     pub(crate) fn integers(&self) -> [i64; FIELDS] {
-        let time = |(seconds, nanos): (i64, u32)| seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos as i64);
+        let time = |(seconds, nanos): (i64, u32)| seconds.wrapping_mul(1_000_000_000).wrapping_add(i64::from(nanos));
         [
             self.dev as i64,
-            self.mode as i64,
+            i64::from(self.mode),
             self.nlink as i64,
-            self.uid as i64,
-            self.gid as i64,
+            i64::from(self.uid),
+            i64::from(self.gid),
             self.rdev as i64,
             self.blksize as i64,
             self.ino as i64,
@@ -90,12 +90,12 @@ impl From<Statx> for Status {
         let time = |t: rustix::fs::StatxTimestamp| (t.tv_sec, t.tv_nsec);
         Status {
             dev: rustix::fs::makedev(s.stx_dev_major, s.stx_dev_minor),
-            mode: s.stx_mode as u32,
-            nlink: s.stx_nlink as u64,
+            mode: u32::from(s.stx_mode),
+            nlink: u64::from(s.stx_nlink),
             uid: s.stx_uid,
             gid: s.stx_gid,
             rdev: rustix::fs::makedev(s.stx_rdev_major, s.stx_rdev_minor),
-            blksize: s.stx_blksize as u64,
+            blksize: u64::from(s.stx_blksize),
             ino: s.stx_ino,
             size: s.stx_size,
             blocks: s.stx_blocks,

@@ -31,7 +31,7 @@ fn decode_valid(bytes: &[u8], ascii: usize) -> Option<Text> {
     let mut run = ascii;
     loop {
         for (unit, &byte) in units.get_mut(to..to + run)?.iter_mut().zip(rest) {
-            *unit = byte as u16;
+            *unit = u16::from(byte);
         }
         to += run;
         rest = rest.get(run..)?;
@@ -40,17 +40,17 @@ fn decode_valid(bytes: &[u8], ascii: usize) -> Option<Text> {
             let (unit, used) = match *rest {
                 [] => return Some(finish(units, to, seen)),
                 [0..0x80, ..] => break,
-                [a @ 0xC2..=0xDF, b @ 0x80..=0xBF, ..] => ((a as u32 & 0x1F) << 6 | b as u32 & 0x3F, 2),
+                [a @ 0xC2..=0xDF, b @ 0x80..=0xBF, ..] => ((u32::from(a) & 0x1F) << 6 | u32::from(b) & 0x3F, 2),
                 [a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF, ..] => {
-                    let unit = (a as u32 & 0x0F) << 12 | (b as u32 & 0x3F) << 6 | c as u32 & 0x3F;
+                    let unit = (u32::from(a) & 0x0F) << 12 | (u32::from(b) & 0x3F) << 6 | u32::from(c) & 0x3F;
                     if unit < 0x800 || (0xD800..0xE000).contains(&unit) {
                         return None;
                     }
                     (unit, 3)
                 }
                 [a @ 0xF0..=0xF4, b @ 0x80..=0xBF, c @ 0x80..=0xBF, d @ 0x80..=0xBF, ..] => {
-                    let high = (a as u32 & 7) << 18 | (b as u32 & 0x3F) << 12;
-                    let point = high | (c as u32 & 0x3F) << 6 | d as u32 & 0x3F;
+                    let high = (u32::from(a) & 7) << 18 | (u32::from(b) & 0x3F) << 12;
+                    let point = high | (u32::from(c) & 0x3F) << 6 | u32::from(d) & 0x3F;
                     if !(0x10000..0x110000).contains(&point) {
                         return None;
                     }

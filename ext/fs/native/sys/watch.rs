@@ -68,7 +68,7 @@ pub(crate) fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) 
         };
         tree.dirs.extend_from_slice(&relative);
         tree.dirs.push(0);
-        tree.watches.push(watch as f64);
+        tree.watches.push(f64::from(watch));
         let read = dir::open_dir(CWD, path.c_str()).and_then(|dir| dir::read_entries(dir.as_fd(), true));
         let Ok(mut entries) = read else { continue };
         entries.sort();
@@ -102,8 +102,8 @@ pub(crate) fn read_events(instance: BorrowedFd<'_>) -> FsResult<Events> {
     loop {
         match reader.next() {
             Ok(event) => {
-                events.heads.push(event.wd() as f64);
-                events.heads.push(event.events().bits() as f64);
+                events.heads.push(f64::from(event.wd()));
+                events.heads.push(f64::from(event.events().bits()));
                 if let Some(name) = event.file_name() {
                     events.names.extend_from_slice(name.to_bytes());
                 }
@@ -137,11 +137,11 @@ mod tests {
         assert_eq!(read_events(instance.as_fd()).unwrap(), Events::default());
         std::fs::write(dir.text("a/b/new"), "").unwrap();
         let events = read_events(instance.as_fd()).unwrap();
-        assert_eq!(events.heads[..2], [tree.watches[2], WatchFlags::CREATE.bits() as f64]);
+        assert_eq!(events.heads[..2], [tree.watches[2], f64::from(WatchFlags::CREATE.bits())]);
         assert!(events.names.starts_with(b"new\0"));
         remove(instance.as_fd(), tree.watches[1] as i32).unwrap();
         let events = read_events(instance.as_fd()).unwrap();
-        assert_eq!(events.heads, [tree.watches[1], libc::IN_IGNORED as f64]);
+        assert_eq!(events.heads, [tree.watches[1], f64::from(libc::IN_IGNORED)]);
         let error = add(instance.as_fd(), &dir.path("none")).unwrap_err();
         assert_eq!((error.errno, error.syscall), (Errno::NOENT, "watch"));
     }

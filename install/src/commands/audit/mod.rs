@@ -372,7 +372,7 @@ pub(crate) fn open(
 pub(crate) fn audit(options: &Options) -> Result<u8> {
     match options.positionals.first().map(String::as_str) {
         None => {}
-        Some("fix") if options.positionals.len() == 1 => return crate::commands::audit::fix::fix(options),
+        Some("fix") if options.positionals.len() == 1 => return fix::fix(options),
         Some("fix") => {
             return Err(Error::new(
                 Code::Usage,

@@ -333,7 +333,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8> {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
     eprintln!("{b}bao pm scan {r}{d}v{}{r}", env!("CARGO_PKG_VERSION"));
     let (_, _, config): (_, _, Config) = crate::commands::context(options)?;
-    let Some(scanner) = config.scanner.clone() else {
+    let Some(scanner) = config.scanner else {
         return Err(Error::new(Code::Usage, "no security scanner configured").hint(
             "bunfig.toml: [install.security] scanner = \"package_name\"; scanners are packages that export a `scanner` object",
         ));

@@ -226,7 +226,7 @@ fn patched(project: &Project) -> Vec<String> {
 
 /// Packages of the lockfile whose names the command line means.
 fn lockfile_names(root: &std::path::Path, config: &Config, chosen: &Chosen<'_>) -> Result<Vec<String>> {
-    let Some((_, loaded)) = crate::commands::install::prepare::load_lockfile(root, config)? else {
+    let Some((_, loaded)) = install::prepare::load_lockfile(root, config)? else {
         return Ok(Vec::new());
     };
     let graph = &loaded.graph;

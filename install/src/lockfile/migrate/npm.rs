@@ -83,7 +83,7 @@ struct Reader<'v> {
     buffer: String,
 }
 
-impl<'v> Reader<'v> {
+impl Reader<'_> {
     fn run(&mut self) -> Result<()> {
         let roots: Vec<u32> = std::iter::once("")
             .chain(self.members.iter().copied())

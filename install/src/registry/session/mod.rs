@@ -395,7 +395,7 @@ impl<'c> Session<'c> {
     }
 
     /// Sends a request and waits for its answer.
-    pub(crate) fn send(&self, request: Request) -> Result<crate::net::Response> {
+    pub(crate) fn send(&self, request: Request) -> Result<Response> {
         let net = self.net()?;
         net.run(net.client.send(request))
     }

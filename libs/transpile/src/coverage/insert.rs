@@ -180,7 +180,7 @@ impl<'s> Counter<'s> {
         }
     }
 
-    fn statements<'a>(&mut self, list: &[Statement<'a>], mut shared: Shared) {
+    fn statements(&mut self, list: &[Statement<'_>], mut shared: Shared) {
         for statement in list {
             if let Some((_, counter)) = self.pending.take() {
                 self.open(statement.span().start, Text::Count(counter));
@@ -199,7 +199,7 @@ impl<'s> Counter<'s> {
     }
 
     /// A statement in a list of statements, or in braces that have been put around it.
-    fn listed<'a>(&mut self, statement: &Statement<'a>, shared: &mut Shared) {
+    fn listed(&mut self, statement: &Statement<'_>, shared: &mut Shared) {
         let span = statement.span();
         if self.ignores(span.start) {
             *shared = None;
@@ -230,7 +230,7 @@ impl<'s> Counter<'s> {
     }
 
     /// `start` is that of the statement, `export` included.
-    fn declaration<'a>(&mut self, declaration: &Declaration<'a>, start: u32, shared: &mut Shared) {
+    fn declaration(&mut self, declaration: &Declaration<'_>, start: u32, shared: &mut Shared) {
         match declaration {
             Declaration::VariableDeclaration(it) => self.variables(it, Some(start), shared),
             Declaration::FunctionDeclaration(it) => self.visit_function(it, ScopeFlags::Function),
@@ -261,7 +261,7 @@ impl<'s> Counter<'s> {
     }
 
     /// `start`: where counters may go; `None` in the head of a loop, whose counter `shared` is then.
-    fn variables<'a>(&mut self, it: &VariableDeclaration<'a>, start: Option<u32>, shared: &mut Shared) {
+    fn variables(&mut self, it: &VariableDeclaration<'_>, start: Option<u32>, shared: &mut Shared) {
         if it.declare {
             return;
         }
@@ -288,7 +288,7 @@ impl<'s> Counter<'s> {
     }
 
     /// What a statement consists of.
-    fn inside<'a>(&mut self, statement: &Statement<'a>, counter: u32) {
+    fn inside(&mut self, statement: &Statement<'_>, counter: u32) {
         match statement {
             Statement::IfStatement(it) => self.if_statement(it, counter),
             Statement::ForStatement(it) => {
@@ -356,7 +356,7 @@ impl<'s> Counter<'s> {
     }
 
     /// The body of a loop or a way of an `if`, which counts where `counter` is given.
-    fn body<'a>(&mut self, statement: &Statement<'a>, counter: Shared) {
+    fn body(&mut self, statement: &Statement<'_>, counter: Shared) {
         if let Statement::BlockStatement(block) = statement {
             if let Some(counter) = counter {
                 self.open(block.span.start + 1, Text::Count(counter));
@@ -375,7 +375,7 @@ impl<'s> Counter<'s> {
         self.close(span, Text::Fixed("}"));
     }
 
-    fn if_statement<'a>(&mut self, it: &IfStatement<'a>, counter: u32) {
+    fn if_statement(&mut self, it: &IfStatement<'_>, counter: u32) {
         self.begins(&it.test, counter);
         let ignored = self.hints.ways.get(&it.span.start).copied();
         let branch = self.branch(BranchKind::If, it.span);
@@ -407,7 +407,7 @@ impl<'s> Counter<'s> {
         }
     }
 
-    fn switch_statement<'a>(&mut self, it: &SwitchStatement<'a>) {
+    fn switch_statement(&mut self, it: &SwitchStatement<'_>) {
         let branch = self.branch(BranchKind::Switch, it.span);
         self.visit_expression(&it.discriminant);
         for case in &it.cases {
@@ -441,7 +441,7 @@ impl<'s> Counter<'s> {
         counter
     }
 
-    fn function_body<'a>(&mut self, body: &FunctionBody<'a>, counter: u32) {
+    fn function_body(&mut self, body: &FunctionBody<'_>, counter: u32) {
         match body.directives.last() {
             // One without a semicolon would go on.
             Some(last) => {
@@ -454,7 +454,7 @@ impl<'s> Counter<'s> {
     }
 
     /// `name`: of the binding, where it is one name.
-    fn default_value<'a>(&mut self, span: Span, init: &Expression<'a>, name: Option<&str>) {
+    fn default_value(&mut self, span: Span, init: &Expression<'_>, name: Option<&str>) {
         if self.ignores(span.start) {
             return;
         }
@@ -464,7 +464,7 @@ impl<'s> Counter<'s> {
         self.visit_expression(init);
     }
 
-    fn operand<'a>(&mut self, branch: usize, expression: &Expression<'a>) {
+    fn operand(&mut self, branch: usize, expression: &Expression<'_>) {
         let inner = expression.get_inner_expression();
         if self.ignores(expression.span().start) {
             return;

@@ -47,7 +47,7 @@ pub(crate) struct Outcome {
     /// Functions to append to the program.
     pub helpers: Vec<String>,
     /// Spans of decorators on parameters, which only legacy decorators have.
-    pub parameter_decorators: Vec<oxc_span::Span>,
+    pub parameter_decorators: Vec<Span>,
 }
 
 /// Lowers all decorators and accessors of `program`, which must be free of TypeScript.
@@ -91,7 +91,7 @@ struct Lowerer<'a> {
     uses_return: bool,
     /// The name that an anonymous class gets from its place, set right before that place is visited.
     name: Option<String>,
-    parameter_decorators: Vec<oxc_span::Span>,
+    parameter_decorators: Vec<Span>,
 }
 
 impl<'a> Lowerer<'a> {

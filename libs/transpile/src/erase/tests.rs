@@ -132,7 +132,7 @@ fn type_assertions_that_need_printing() {
     for source in ["const f = () => <T>{}", "function f() { return <\nT>x }", "<any>function () {}"] {
         let output = transpile(source, "a.ts", &Options::default()).unwrap();
         assert!(output.map.is_some(), "{source}");
-        assert!(!output.code.unwrap().contains("<"), "{source}");
+        assert!(!output.code.unwrap().contains('<'), "{source}");
     }
 }
 

@@ -43,7 +43,7 @@ impl<'a> Visit<'a> for Misplaced {
 
 /// Puts the decoration of instance members before that of static ones, as TypeScript evaluates them. oxc keeps
 /// source order. `helper` is the name of the function that decorates.
-pub(super) fn instance_members_first<'a>(program: &mut Program<'a>, helper: &str) {
+pub(super) fn instance_members_first(program: &mut Program<'_>, helper: &str) {
     Sorter { helper }.visit_program(program);
 }
 

@@ -63,7 +63,7 @@ struct Hooked {
     contents: String,
 }
 
-fn text<'s>(scope: &mut Scope<'s>, source: Local<'_>, name: &str) -> JsResult<Option<String>> {
+fn text(scope: &mut Scope<'_>, source: Local<'_>, name: &str) -> JsResult<Option<String>> {
     let value = scope.get(source, name)?;
     if value.is_nullish() { Ok(None) } else { scope.to_string(value).map(Some) }
 }

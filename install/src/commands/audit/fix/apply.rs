@@ -129,10 +129,10 @@ pub(super) fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, 
         touched[edit.manifest] = true;
     }
     let mut session = Session::new(config, root);
-    let Some(loaded) = crate::commands::install::prepare::load_lockfile(root, config)? else {
+    let Some(loaded) = install::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(Code::Io, "bun.lock went away during the audit"));
     };
-    let mut resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
+    let mut resolved = install::prepare::prepare(&project, Some(loaded))?;
     let graph = &mut resolved.graph;
     let fixed = |name: &str, version: &str| {
         fixes.iter().any(|fix| fix.moved && fix.blockers.is_empty() && fix.name == name && fix.from == version)
