@@ -67,6 +67,8 @@ function flat(before, limit) {
       if (number % 1000 === 0) channel.postMessage(number);
       if (next === workerData) { parentPort.postMessage(next); channel.close(); parentPort.close(); }
     });`, { workerData: count });
+  // Before the first message: on one core the worker can be done before this thread has posted and slept for the last time.
+  const ended = Promise.all([once(worker, "message"), once(worker, "exit")]);
   const channel = new BroadcastChannel("endurance");
   let heard = 0;
   channel.onmessage = ({ data }) => { heard += data === heard * 1000 ? 1 : NaN; };
@@ -75,7 +77,7 @@ function flat(before, limit) {
     // The queue stays short.
     if (i % 10000 === 9999) await settle(1);
   }
-  const [[received]] = await Promise.all([once(worker, "message"), once(worker, "exit")]);
+  const [[received]] = await ended;
   await settle();
   channel.close();
   console.log("in order", received === count, heard === Math.ceil(count / 1000));

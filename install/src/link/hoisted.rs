@@ -159,12 +159,11 @@ fn one_tree(
             tree.discard_if_there(&path)?;
         }
         pass.renewed[level.first as usize + offset] = true;
-        let made = placement.children != NO_ID;
-        if made {
+        if placement.children != NO_ID {
             rustix::fs::mkdirat(&tree.root, &path, Mode::from_raw_mode(0o755))
                 .map_err(|error| io("Could not make", &plan.root.join(path.to_string_lossy().as_ref()), error))?;
         }
-        pass.jobs.push(Job { path, package: placement.package, made, above: None, salt: 0 });
+        pass.jobs.push(Job { path, package: placement.package, nested: placement.children, above: None, salt: 0 });
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::link::bins::{self, Beside};
 use crate::link::hoisted::relative;
 use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
-use crate::model::plan::{DISABLED, EdgeKind, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::model::plan::{DISABLED, EdgeKind, Kind, NO_ID, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::model::string_arena::hash;
 use crate::store::fs;
 
@@ -399,7 +399,7 @@ pub(super) fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
             }
             tree.discard_if_there(&c_path(&dir)?)?;
         }
-        jobs.push(Job { path, package: id, made: false, above: Some((c_path(&dir)?, links)), salt });
+        jobs.push(Job { path, package: id, nested: NO_ID, above: Some((c_path(&dir)?, links)), salt });
     }
     drop(old);
     if !shared.is_empty() {
@@ -672,7 +672,7 @@ impl Shared<'_> {
             put_siblings(dir.as_fd(), "node_modules", tree.plan.str(tree.package(id).name), siblings)
                 .map_err(failed)?;
             let path = c_path(&format!("node_modules/{}", tree.plan.str(tree.package(id).name)))?;
-            tree.place(dir.as_fd(), &path, false, id)?;
+            tree.place(dir.as_fd(), &path, NO_ID, id)?;
             match rustix::fs::renameat(self.links, &staged, self.links, &c_path(name)?) {
                 // Another process was first.
                 Err(Errno::EXIST | Errno::NOTEMPTY) => fs::remove(self.links.as_fd(), &staged).map_err(failed),

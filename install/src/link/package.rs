@@ -12,7 +12,7 @@ use crate::link::backend::Method;
 use crate::link::parallel_package::SharedPackages;
 use crate::store::fs;
 use crate::store::index::Names;
-use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
+use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, Listing, UNKNOWN, write_all};
 
 /// Where a package's files come from.
 pub(super) struct From<'a, 's> {
@@ -82,6 +82,27 @@ pub(super) fn make(
         method.file(source.as_fd(), name, to.as_fd(), name)?;
     }
     Ok(())
+}
+
+/// Whether a name in a package is one of `folders` or below it.
+pub(crate) fn is_below(name: &[u8], folders: &[String]) -> bool {
+    let is_in =
+        |folder: &String| name.strip_prefix(folder.as_bytes()).is_some_and(|rest| matches!(rest, [] | [b'/', ..]));
+    folders.iter().any(is_in)
+}
+
+/// The listing without what is in `folders`, which are in the package's own node_modules; nothing if the package brings none of them.
+/// A package that bundles some of its dependencies may bring copies of others, which the plan puts there itself.
+pub(crate) fn without(names: &Names<'_>, folders: &[String]) -> Option<Listing> {
+    extract::dirs(names.dirs()).find(|dir| is_below(dir.to_bytes(), folders))?;
+    let mut listing = Listing { manifest: names.manifest(), ..Listing::default() };
+    for dir in extract::dirs(names.dirs()).filter(|dir| !is_below(dir.to_bytes(), folders)) {
+        listing.push_dir(dir.to_bytes());
+    }
+    for (flags, name) in extract::files(names.files()).filter(|(_, name)| !is_below(name.to_bytes(), folders)) {
+        listing.push_file(flags, name.to_bytes());
+    }
+    Some(listing)
 }
 
 fn manifest<'a>(names: &Names<'_>) -> impl Iterator<Item = &'a CStr> + use<'a> {

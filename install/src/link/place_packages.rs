@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::link::package::{self, From};
 use crate::link::tree_writer::{Job, TreeWriter, c_path, identity, io, link_at};
 use crate::link::{bins, isolated, patch, scripts};
-use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, PlanPackage, TRUSTED};
+use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, NO_ID, OPTIONAL, PackageId, PlanPackage, TRUSTED};
 use crate::store::index::Names;
 use crate::store::{Lookup, Source, fs};
 
@@ -92,11 +92,19 @@ impl TreeWriter<'_> {
                     )
                 })?;
         }
-        self.place(self.root.as_fd(), &job.path, job.made, job.package)
+        self.place(self.root.as_fd(), &job.path, job.nested, job.package)
     }
 
-    /// Puts one package at `path` below `at`.
-    pub(crate) fn place(&self, at: BorrowedFd<'_>, path: &CStr, made: bool, id: PackageId) -> Result<()> {
+    /// The folders that the plan puts into a package's own node_modules, as `node_modules/NAME`.
+    fn nested_folders(&self, nested: u32) -> Vec<String> {
+        let Some(level) = self.plan.trees.get(nested as usize) else { return Vec::new() };
+        let placements = self.plan.placements_of(level).iter();
+        placements.map(|placement| format!("node_modules/{}", self.plan.str(placement.folder))).collect()
+    }
+
+    /// Puts one package at `path` below `at`. `nested`: see [`Job::nested`].
+    pub(crate) fn place(&self, at: BorrowedFd<'_>, path: &CStr, nested: u32, id: PackageId) -> Result<()> {
+        let made = nested != NO_ID;
         let failed =
             |error| self.named(io("Could not install to", Path::new(path.to_string_lossy().as_ref()), error), id);
         let package = self.package(id);
@@ -118,7 +126,14 @@ impl TreeWriter<'_> {
         let mut again = false;
         loop {
             let (key, source) = self.source(id)?;
-            let (names, links) = self.store.names(&key, &source)?;
+            let (mut names, mut links) = self.store.names(&key, &source)?;
+            if made {
+                let folders = self.nested_folders(nested);
+                if let Some(listing) = package::without(&names, &folders) {
+                    links.retain(|(name, _)| !package::is_below(name.to_bytes(), &folders));
+                    names = Names::Owned(Arc::new(listing));
+                }
+            }
             let full = if method.symlinks() { self.store.path().join(&key) } else { std::path::PathBuf::new() };
             let dir = c_path(&key)?;
             let from = From {
@@ -184,7 +199,7 @@ impl TreeWriter<'_> {
         self.missing.extend(absent);
         for job in jobs {
             if self.missing.contains(&job.package) {
-                if job.made {
+                if job.nested != NO_ID {
                     fs::remove(self.root.as_fd(), &job.path).ok();
                 }
                 continue;

@@ -60,8 +60,8 @@ pub(crate) struct Job {
     /// Relative to the project.
     pub path: CString,
     pub package: PackageId,
-    /// The directory was made already, for a node_modules directory in it.
-    pub made: bool,
+    /// The level of the plan in the package's own node_modules, for which its directory was made already; else [`NO_ID`].
+    pub(crate) nested: u32,
     /// Isolated linker: the entry's directory, in whose node_modules these links (name, target) come before the package.
     pub above: Option<(CString, Vec<(String, String)>)>,
     /// Part of the directory's identity beside the package: those links.
