@@ -2,6 +2,7 @@
  * node:stream (https://nodejs.org/api/stream.html). The export is the legacy Stream class with everything
  * else as its properties. pipeline, compose, the promise versions, operators and web adapters load on first use.
  */
+import type { StreamOptions } from "internal/streams/types";
 import { Stream } from "internal/streams/legacy";
 import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";
@@ -24,7 +25,7 @@ stream.Duplex = Duplex;
 stream.Transform = Transform;
 stream.PassThrough = PassThrough;
 
-stream.duplexPair = function duplexPair(options?: unknown): [unknown, unknown] {
+stream.duplexPair = function duplexPair(options?: StreamOptions): [unknown, unknown] {
   return require("internal/streams/duplexpair").duplexPair(options);
 };
 

@@ -141,6 +141,8 @@ class ReadableStream {
     return cancelReadable(this.#impl, reason);
   }
 
+  getReader(): ReadableStreamDefaultReader;
+  getReader(options: unknown): ReadableStreamDefaultReader | ReadableStreamBYOBReader;
   getReader(options: unknown = undefined): unknown {
     if (!isStream(this)) throw thisError("ReadableStream");
     const mode = toDictionary(options, "options")?.mode;

@@ -84,7 +84,7 @@ class WritableStream {
     return this.#impl.writer !== undefined;
   }
 
-  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
+  abort(reason: unknown = undefined): Promise<void> {
     if (!isStream(this)) return rejectedWith(thisError("WritableStream"));
     if (this.#impl.writer !== undefined) return rejectedWith(stateError("WritableStream is locked"));
     return abortWritable(this.#impl, reason);
@@ -154,7 +154,7 @@ class WritableStreamDefaultWriter {
     return this.#impl.readyPromise;
   }
 
-  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
+  abort(reason: unknown = undefined): Promise<void> {
     if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
     const { stream } = this.#impl;
     if (stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
