@@ -89,10 +89,10 @@ defineAccessors(Duplex.prototype, {
   },
 });
 
-Duplex.fromWeb = function (pair: unknown, options?: WebOptions): unknown {
+Duplex.fromWeb = function (pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): unknown {
   return require("internal/streams/webstreams/adapters").newStreamDuplexFromReadableWritablePair(pair, options);
 };
-Duplex.toWeb = function (duplex: unknown, options?: WebOptions) {
+Duplex.toWeb = function (duplex: NodeDuplex, options?: WebOptions) {
   return require("internal/streams/webstreams/adapters").newReadableWritablePairFromDuplex(duplex, options);
 };
 /** Duplex.from(body): a duplex out of a stream, a pair, an iterable, a function, a Blob or a promise. */

@@ -74,7 +74,7 @@ export function duplexify(body: Anything, name?: string): unknown {
     isReadableStream((body as Parts | null | undefined)?.readable) &&
     isWritableStream((body as Parts | null | undefined)?.writable)
   )
-    return (Duplexify as unknown as DuplexConstructor).fromWeb(body);
+    return (Duplexify as unknown as DuplexConstructor).fromWeb(body as Parts);
 
   if (
     typeof (body as Parts | null | undefined)?.writable === "object" ||

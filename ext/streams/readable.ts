@@ -715,7 +715,7 @@ Readable.wrap = function (source: LegacyStream, options?: StreamOptions): NodeRe
 Readable.fromWeb = function (stream: unknown, options?: WebOptions): unknown {
   return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
-Readable.toWeb = function (stream: unknown, options?: WebOptions): unknown {
+Readable.toWeb = function (stream: NodeReadable, options?: WebOptions): unknown {
   return require("internal/streams/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
 };
 

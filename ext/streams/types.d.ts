@@ -293,7 +293,7 @@ export interface ReadableConstructor extends StreamConstructor<NodeReadable> {
   from(iterable: Source, options?: StreamOptions): NodeReadable;
   wrap(source: LegacyStream, options?: StreamOptions): NodeReadable;
   fromWeb(stream: unknown, options?: WebOptions): NodeReadable;
-  toWeb(stream: unknown, options?: WebOptions): unknown;
+  toWeb(stream: NodeReadable, options?: WebOptions): unknown;
   _fromList(n: number, state: ReadableState): unknown;
 }
 
@@ -305,8 +305,8 @@ export interface WritableConstructor extends StreamConstructor<NodeWritable> {
 
 export interface DuplexConstructor extends StreamConstructor<NodeDuplex> {
   from(body: unknown): NodeDuplex;
-  fromWeb(pair: unknown, options?: WebOptions): NodeDuplex;
-  toWeb(duplex: unknown, options?: WebOptions): unknown;
+  fromWeb(pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): NodeDuplex;
+  toWeb(duplex: NodeDuplex, options?: WebOptions): unknown;
 }
 
 export type TransformConstructor = StreamConstructor<NodeTransform>;

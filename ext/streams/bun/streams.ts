@@ -148,7 +148,10 @@ export function readableStreamToBlob(stream: unknown) {
 }
 
 /** Promise of a form, read as `contentType` (a boundary, or a media type) says. */
-export async function readableStreamToFormData(stream: unknown, contentType?: any): Promise<unknown> {
+export async function readableStreamToFormData(
+  stream: unknown,
+  contentType?: string | ArrayBufferView,
+): Promise<unknown> {
   const bytes = await readableStreamToBytes(stream);
   const { Response } = globalThis as any;
   let type = "application/x-www-form-urlencoded";

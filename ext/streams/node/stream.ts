@@ -57,7 +57,7 @@ Object.defineProperty(stream, "promises", {
   get() {
     return require("node:stream/promises");
   },
-} as any);
+} as PropertyDescriptor);
 
 // util.promisify(pipeline) and util.promisify(finished) are the functions of stream/promises.
 const kCustomPromisify = Symbol.for("nodejs.util.promisify.custom");
@@ -68,7 +68,7 @@ for (const name of ["pipeline", "finished"] as const) {
     get() {
       return require("node:stream/promises")[name];
     },
-  } as any);
+  } as PropertyDescriptor);
 }
 
 stream.Stream = Stream;

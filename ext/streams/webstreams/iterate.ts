@@ -175,7 +175,7 @@ export function fromIterable(iterable: any): ReadableImpl {
 
   return createReadable(
     {
-      async pull(controller: any) {
+      async pull(controller: DefaultControllerImpl) {
         let result = next.call(iterator);
         if (isAsync) result = await result;
         if (!isObject(result)) throw stateError("The iterator's result must be an object");
