@@ -24,12 +24,12 @@ const canWrite = (stream: Anything) =>
 /** See https://nodejs.org/api/stream.html#streamcomposestreams. */
 export function compose(...streams: unknown[]): NodeDuplex {
   if (streams.length === 0) throw new codes.ERR_MISSING_ARGS("streams");
-  if (streams.length === 1) return (Duplex as unknown as DuplexConstructor).from(streams[0]);
+  if (streams.length === 1) return (Duplex as DuplexConstructor).from(streams[0]);
 
   const given = streams.slice();
   const last = streams.length - 1;
-  if (typeof streams[0] === "function") streams[0] = (Duplex as unknown as DuplexConstructor).from(streams[0]);
-  if (typeof streams[last] === "function") streams[last] = (Duplex as unknown as DuplexConstructor).from(streams[last]);
+  if (typeof streams[0] === "function") streams[0] = (Duplex as DuplexConstructor).from(streams[0]);
+  if (typeof streams[last] === "function") streams[last] = (Duplex as DuplexConstructor).from(streams[last]);
 
   for (let i = 0; i <= last; i++) {
     if (!isNodeStream(streams[i]) && !isWebStream(streams[i])) continue;
@@ -59,7 +59,7 @@ export function compose(...streams: unknown[]): NodeDuplex {
   const writable = canWrite(head);
   const readable = canRead(tail);
 
-  const duplex = new (Duplex as unknown as DuplexConstructor)({
+  const duplex = new (Duplex as DuplexConstructor)({
     writableObjectMode: Boolean((head as NodeDuplex | undefined)?.writableObjectMode),
     readableObjectMode: Boolean((tail as NodeDuplex | undefined)?.readableObjectMode),
     writable,

@@ -16,11 +16,11 @@ import type {
 
 /** `new Duplex([options])`; callable without `new`, so that older code can inherit from it. */
 export function Duplex(this: NodeDuplex, options?: StreamOptions): unknown {
-  if (new.target === undefined && !(this instanceof (Duplex as unknown as DuplexConstructor)))
-    return new (Duplex as unknown as DuplexConstructor)(options);
+  if (new.target === undefined && !(this instanceof (Duplex as DuplexConstructor)))
+    return new (Duplex as DuplexConstructor)(options);
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
-  this._readableState = new (ReadableState as unknown as ReadableStateConstructor)(options, this, true);
+  this._readableState = new (ReadableState as ReadableStateConstructor)(options, this, true);
   initWritable(this, options, true);
   this.allowHalfOpen = true;
 
@@ -52,7 +52,7 @@ export function Duplex(this: NodeDuplex, options?: StreamOptions): unknown {
 }
 Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
 Object.setPrototypeOf(Duplex, Readable);
-constructors.Duplex = Duplex as unknown as DuplexConstructor;
+constructors.Duplex = Duplex as DuplexConstructor;
 
 // There is one prototype chain, through Readable; the methods of Writable are copied.
 for (const name of Object.keys(Writable.prototype)) {

@@ -35,7 +35,7 @@ import { ENDED as READ_ENDED, END_EMITTED } from "internal/streams/readable_stat
 import { ENDED, ENDING, FINISHED } from "internal/streams/writable_state";
 
 /** A Duplex half of which may be missing: that half is ended from the start. */
-class Duplexify extends (Duplex as unknown as DuplexConstructor) {
+class Duplexify extends (Duplex as DuplexConstructor) {
   constructor(options?: StreamOptions) {
     super(options);
     if (options?.readable === false) {
@@ -65,8 +65,8 @@ export function duplexify(body: Anything, name?: string): unknown {
   if (isReadableNodeStream(body)) return fromPair({ readable: body });
   if (isWritableNodeStream(body)) return fromPair({ writable: body });
   if (isNodeStream(body)) return fromPair({ writable: false, readable: false });
-  if (isReadableStream(body)) return fromPair({ readable: (Readable as unknown as ReadableConstructor).fromWeb(body) });
-  if (isWritableStream(body)) return fromPair({ writable: (Writable as unknown as WritableConstructor).fromWeb(body) });
+  if (isReadableStream(body)) return fromPair({ readable: (Readable as ReadableConstructor).fromWeb(body) });
+  if (isWritableStream(body)) return fromPair({ writable: (Writable as WritableConstructor).fromWeb(body) });
   if (typeof body === "function") return fromFunction(body as (...values: unknown[]) => unknown, name);
   if (isBlob(body)) return duplexify(body.arrayBuffer());
   if (isIterable(body)) return from(Duplexify, body, { objectMode: true, writable: false });
@@ -74,7 +74,7 @@ export function duplexify(body: Anything, name?: string): unknown {
     isReadableStream((body as Parts | null | undefined)?.readable) &&
     isWritableStream((body as Parts | null | undefined)?.writable)
   )
-    return (Duplexify as unknown as DuplexConstructor).fromWeb(body as Parts);
+    return (Duplexify as DuplexConstructor).fromWeb(body as Parts);
 
   if (
     typeof (body as Parts | null | undefined)?.writable === "object" ||
@@ -239,7 +239,7 @@ function feed(fn: (...values: unknown[]) => unknown): Feed {
 function fromPair(pair: { readable?: unknown; writable?: unknown }): unknown {
   const source =
     pair.readable && typeof (pair.readable as Partial<NodeReadable>).read !== "function"
-      ? (Readable as unknown as ReadableConstructor).wrap(pair.readable as LegacyStream)
+      ? (Readable as ReadableConstructor).wrap(pair.readable as LegacyStream)
       : (pair.readable as NodeReadable);
   const sink = pair.writable as NodeWritable;
   let readable = Boolean(isReadable(source));

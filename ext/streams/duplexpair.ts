@@ -5,7 +5,7 @@ import type { Done, DuplexConstructor, NodeDuplex, StreamOptions } from "interna
 const kOther = Symbol("kOtherSide");
 const kWriteDone = Symbol("kCallback");
 
-class DuplexSide extends (Duplex as unknown as DuplexConstructor) {
+class DuplexSide extends (Duplex as DuplexConstructor) {
   declare [kWriteDone]: (() => void) | null;
   declare [kOther]: DuplexSide | null;
 

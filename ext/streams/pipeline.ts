@@ -162,7 +162,7 @@ class Pipeline {
       else if (isNodeStream(stream)) current = this.intoNode(current as Anything, stream as NodeWritable, isLast, end);
       else if (isWebStream(stream))
         current = this.intoWeb(current as Anything, stream as WritableStream | WebPair, end);
-      else current = (Duplex as unknown as DuplexConstructor).from(stream);
+      else current = (Duplex as DuplexConstructor).from(stream);
     }
 
     if (this.controller.signal.aborted || outerSignal?.aborted) process.nextTick(this.abort);
@@ -212,7 +212,7 @@ class Pipeline {
       return result;
     }
     if (isIterable(stream) || isReadableNodeStream(stream) || isTransformStream(stream)) return stream;
-    return (Duplex as unknown as DuplexConstructor).from(stream);
+    return (Duplex as DuplexConstructor).from(stream);
   }
 
   callFunction(fn: LastFunction, input: Anything, index: number, isLast: boolean, end: boolean): unknown {
@@ -227,7 +227,7 @@ class Pipeline {
     }
 
     // pipeline() returns a stream in any case, so a last function is represented by one.
-    const output = new (PassThrough as unknown as TransformConstructor)({ objectMode: true });
+    const output = new (PassThrough as TransformConstructor)({ objectMode: true });
     // Read once: `then` may be a getter.
     const then = (result as PromiseLike<unknown> | null | undefined)?.then;
     if (typeof then === "function") {

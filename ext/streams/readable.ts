@@ -60,11 +60,11 @@ const base: NodeStream = Stream.prototype;
 
 /** `new Readable([options])`; callable without `new`, so that older code can inherit from it. */
 export function Readable(this: NodeReadable, options?: StreamOptions): unknown {
-  if (new.target === undefined && !(this instanceof (Readable as unknown as ReadableConstructor)))
-    return new (Readable as unknown as ReadableConstructor)(options);
+  if (new.target === undefined && !(this instanceof (Readable as ReadableConstructor)))
+    return new (Readable as ReadableConstructor)(options);
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
-  this._readableState = new (ReadableState as unknown as ReadableStateConstructor)(options, this);
+  this._readableState = new (ReadableState as ReadableStateConstructor)(options, this);
 
   if (options) {
     if (typeof options.read === "function") this._read = options.read;
@@ -699,11 +699,11 @@ proto.iterator = function (options) {
 };
 
 Readable.from = function (iterable: Source, options?: StreamOptions): NodeReadable {
-  return require("internal/streams/readable_extra").from(Readable as unknown as ReadableConstructor, iterable, options);
+  return require("internal/streams/readable_extra").from(Readable as ReadableConstructor, iterable, options);
 };
 Readable.wrap = function (source: LegacyStream, options?: StreamOptions): NodeReadable {
   const { destroyer } = require("internal/streams/destroy");
-  return new (Readable as unknown as ReadableConstructor)({
+  return new (Readable as ReadableConstructor)({
     objectMode: source.readableObjectMode ?? source.objectMode ?? true,
     ...options,
     destroy(error: NodeError, callback: Done) {
@@ -806,7 +806,7 @@ defineAccessors(proto, {
 
 // The operators live in a module of their own; these only find it. Methods, so that `new` on them throws.
 const operators = () => require("internal/streams/operators");
-const fromIterable = (iterable: Source) => (Readable as unknown as ReadableConstructor).from(iterable);
+const fromIterable = (iterable: Source) => (Readable as ReadableConstructor).from(iterable);
 const operatorMethods: { [name: string]: unknown } & ThisType<NodeReadable> = {
   drop(_limit: unknown) {
     return fromIterable(Reflect.apply(operators().drop, this, arguments));

@@ -205,7 +205,7 @@ export function asyncIterate(
 ): AsyncIterableIterator<unknown> {
   if (typeof stream.read !== "function") {
     const { Readable } = require("internal/streams/readable");
-    stream = (Readable as unknown as ReadableConstructor).wrap(stream as unknown as LegacyStream, { objectMode: true });
+    stream = (Readable as ReadableConstructor).wrap(stream as unknown as LegacyStream, { objectMode: true });
   }
   return new ReadableIterator(stream, options) as unknown as AsyncIterableIterator<unknown>;
 }

@@ -17,8 +17,8 @@ interface Transformer extends NodeTransform {
 
 /** `new Transform([options])`; callable without `new`, so that older code can inherit from it. */
 export function Transform(this: Transformer, options?: StreamOptions): unknown {
-  if (new.target === undefined && !(this instanceof (Transform as unknown as TransformConstructor)))
-    return new (Transform as unknown as TransformConstructor)(options);
+  if (new.target === undefined && !(this instanceof (Transform as TransformConstructor)))
+    return new (Transform as TransformConstructor)(options);
 
   // A readable mark of 0 asks for no read-ahead at all; a write side that buffered would defeat it.
   if (
@@ -118,8 +118,8 @@ proto._read = function (): void {
 
 /** `new PassThrough([options])`. */
 export function PassThrough(this: Transformer, options?: StreamOptions): unknown {
-  if (new.target === undefined && !(this instanceof (PassThrough as unknown as TransformConstructor)))
-    return new (PassThrough as unknown as TransformConstructor)(options);
+  if (new.target === undefined && !(this instanceof (PassThrough as TransformConstructor)))
+    return new (PassThrough as TransformConstructor)(options);
   (Transform as { call(...values: unknown[]): unknown }).call(this, options);
 }
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);

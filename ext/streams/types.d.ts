@@ -62,6 +62,7 @@ export interface ReadableState extends StreamState {
 
 export interface ReadableStateConstructor {
   new (options: StreamOptions | null | undefined, stream?: unknown, isDuplex?: boolean): ReadableState;
+  (this: ReadableState, options: StreamOptions | null | undefined, stream?: unknown, isDuplex?: boolean): void;
   readonly prototype: ReadableState;
 }
 
@@ -116,6 +117,7 @@ export interface WritableState extends StreamState {
 
 export interface WritableStateConstructor {
   new (options: StreamOptions | null | undefined, stream?: unknown, isDuplex?: boolean): WritableState;
+  (this: WritableState, options: StreamOptions | null | undefined, stream?: unknown, isDuplex?: boolean): void;
   readonly prototype: WritableState;
 }
 

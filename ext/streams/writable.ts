@@ -58,7 +58,7 @@ const isOwnInstance = Function.prototype[Symbol.hasInstance];
 /** `new Writable([options])`; callable without `new`, so that older code can inherit from it. */
 export function Writable(this: NodeWritable, options?: StreamOptions): unknown {
   if (new.target === undefined && !isDuplexInstance(this) && !isOwnInstance.call(Writable, this)) {
-    return new (Writable as unknown as WritableConstructor)(options);
+    return new (Writable as WritableConstructor)(options);
   }
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
@@ -87,7 +87,7 @@ export function initWritable(
   options: StreamOptions | null | undefined,
   isDuplex: boolean | undefined,
 ): void {
-  const state = new (WritableState as unknown as WritableStateConstructor)(options, stream, isDuplex);
+  const state = new (WritableState as WritableStateConstructor)(options, stream, isDuplex);
   state.onwrite = (error?: unknown) => {
     onwrite(stream, state, error);
   };
@@ -107,7 +107,7 @@ Object.defineProperty(Writable, Symbol.hasInstance, {
   value(this: unknown, object: { [key: string]: unknown }) {
     if (isOwnInstance.call(this, object)) return true;
     if (this !== Writable) return false;
-    return object && object._writableState instanceof (WritableState as unknown as WritableStateConstructor);
+    return object && object._writableState instanceof (WritableState as WritableStateConstructor);
   },
 } as PropertyDescriptor);
 

@@ -61,6 +61,7 @@ export interface UrlObject {
 /** The class, which is a function. */
 export interface UrlClass {
   new (): UrlObject;
+  (this: UrlObject): void;
   readonly prototype: UrlObject;
 }
 
@@ -86,8 +87,8 @@ export function Url(this: UrlObject) {
  * @param slashesDenoteHost take "//host/path" for a host and a path
  */
 export function parseUrl(url: unknown, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject {
-  if (url instanceof (Url as unknown as UrlClass)) return url;
-  const made: UrlObject = new (Url as unknown as UrlClass)();
+  if (url instanceof (Url as UrlClass)) return url;
+  const made: UrlObject = new (Url as UrlClass)();
   made.parse(url, parseQuery, slashesDenoteHost);
   return made;
 }

@@ -19,11 +19,11 @@ function splitAuth(url: UrlObject): void {
 /** Resolves `relative` (text or a Url) against `base`; returns a new Url. A Url given as `relative` may be changed. */
 export function resolveObject(base: UrlObject, relative: UrlObject): UrlObject {
   if (typeof relative === "string") {
-    const parsed: UrlObject = new (Url as unknown as UrlClass)();
+    const parsed: UrlObject = new (Url as UrlClass)();
     parsed.parse(relative, false, true);
     relative = parsed;
   }
-  const result: UrlObject = new (Url as unknown as UrlClass)();
+  const result: UrlObject = new (Url as UrlClass)();
   Object.assign(result, base);
   // Even "" takes the fragment away.
   result.hash = relative.hash;

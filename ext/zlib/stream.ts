@@ -316,7 +316,7 @@ function ZlibBase(this: Engine, options: ZlibOptions | undefined, handle: Handle
     }
   }
 
-  (Transform as unknown as TransformConstructor).call(this, {
+  (Transform as TransformConstructor).call(this, {
     autoDestroy: true,
     ...(options as StreamOptions | undefined),
   });

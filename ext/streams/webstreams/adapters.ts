@@ -348,7 +348,7 @@ export function newStreamWritableFromWritableStream(stream: unknown, options: St
   const writer = stream.getWriter();
   let closed = false;
 
-  const writable: NodeWritable = new (Writable as unknown as WritableConstructor)({
+  const writable: NodeWritable = new (Writable as WritableConstructor)({
     highWaterMark,
     objectMode,
     decodeStrings,
@@ -392,7 +392,7 @@ export function newStreamReadableFromReadableStream(stream: unknown, options: St
   const reader = stream.getReader();
   let closed = false;
 
-  const readable: NodeReadable = new (Readable as unknown as ReadableConstructor)({
+  const readable: NodeReadable = new (Readable as ReadableConstructor)({
     objectMode,
     highWaterMark,
     encoding,
@@ -434,7 +434,7 @@ export function newStreamDuplexFromReadableWritablePair(
   let writableClosed = false;
   let readableClosed = false;
 
-  const duplex: NodeDuplex = new (Duplex as unknown as DuplexConstructor)({
+  const duplex: NodeDuplex = new (Duplex as DuplexConstructor)({
     ...settings,
     ...writerMethods(
       writer,

@@ -549,7 +549,7 @@ function viewOf(pullInto: PullInto): ArrayBufferView {
 }
 
 /** A stream whose controller is that of a byte stream. */
-export type ByteStreamImpl = ReadableImpl & { controller: ByteControllerImpl };
+type ByteStreamImpl = ReadableImpl & { controller: ByteControllerImpl };
 
 /** A byte stream for bao's own use: CreateReadableByteStream of the standard. See createReadable. */
 export function createReadableBytes<S extends SourceFunctions>(

@@ -19,7 +19,10 @@ import {
 const ops = native("zlib");
 
 /** A class of the ones below. */
-type EngineClass = new (options?: ZlibOptions) => Engine;
+interface EngineClass {
+  new (options?: ZlibOptions): Engine;
+  (options?: ZlibOptions): Engine;
+}
 // As the module has it, and not as it was made: what this is at load time is the limit, as in Node.
 import { kArrayLimit } from "internal/buffer/base";
 
@@ -30,55 +33,49 @@ const { DEFLATE, INFLATE, GZIP, GUNZIP, DEFLATERAW, INFLATERAW, UNZIP } = consta
 // Classes: callable without `new`, so that older code can inherit from them.
 
 function Deflate(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (Deflate as unknown as EngineClass))) return called(Deflate as unknown as EngineClass, options);
+  if (!(this instanceof (Deflate as EngineClass))) return called(Deflate as EngineClass, options);
   Zlib.call(this as never, options, DEFLATE);
 }
 function Inflate(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (Inflate as unknown as EngineClass))) return called(Inflate as unknown as EngineClass, options);
+  if (!(this instanceof (Inflate as EngineClass))) return called(Inflate as EngineClass, options);
   Zlib.call(this as never, options, INFLATE);
 }
 function Gzip(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (Gzip as unknown as EngineClass))) return called(Gzip as unknown as EngineClass, options);
+  if (!(this instanceof (Gzip as EngineClass))) return called(Gzip as EngineClass, options);
   Zlib.call(this as never, options, GZIP);
 }
 function Gunzip(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (Gunzip as unknown as EngineClass))) return called(Gunzip as unknown as EngineClass, options);
+  if (!(this instanceof (Gunzip as EngineClass))) return called(Gunzip as EngineClass, options);
   Zlib.call(this as never, options, GUNZIP);
 }
 function DeflateRaw(this: unknown, options?: ZlibOptions): unknown {
   // zlib cannot do a raw stream with a window of eight bits; nine is as good.
   if (options && options.windowBits === 8) options.windowBits = 9;
-  if (!(this instanceof (DeflateRaw as unknown as EngineClass)))
-    return called(DeflateRaw as unknown as EngineClass, options);
+  if (!(this instanceof (DeflateRaw as EngineClass))) return called(DeflateRaw as EngineClass, options);
   Zlib.call(this as never, options, DEFLATERAW);
 }
 function InflateRaw(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (InflateRaw as unknown as EngineClass)))
-    return called(InflateRaw as unknown as EngineClass, options);
+  if (!(this instanceof (InflateRaw as EngineClass))) return called(InflateRaw as EngineClass, options);
   Zlib.call(this as never, options, INFLATERAW);
 }
 function Unzip(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (Unzip as unknown as EngineClass))) return called(Unzip as unknown as EngineClass, options);
+  if (!(this instanceof (Unzip as EngineClass))) return called(Unzip as EngineClass, options);
   Zlib.call(this as never, options, UNZIP);
 }
 function BrotliCompress(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (BrotliCompress as unknown as EngineClass)))
-    return called(BrotliCompress as unknown as EngineClass, options);
+  if (!(this instanceof (BrotliCompress as EngineClass))) return called(BrotliCompress as EngineClass, options);
   Brotli.call(this as never, options, true);
 }
 function BrotliDecompress(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (BrotliDecompress as unknown as EngineClass)))
-    return called(BrotliDecompress as unknown as EngineClass, options);
+  if (!(this instanceof (BrotliDecompress as EngineClass))) return called(BrotliDecompress as EngineClass, options);
   Brotli.call(this as never, options, false);
 }
 function ZstdCompress(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (ZstdCompress as unknown as EngineClass)))
-    return called(ZstdCompress as unknown as EngineClass, options);
+  if (!(this instanceof (ZstdCompress as EngineClass))) return called(ZstdCompress as EngineClass, options);
   Zstd.call(this as never, options, true);
 }
 function ZstdDecompress(this: unknown, options?: ZlibOptions): unknown {
-  if (!(this instanceof (ZstdDecompress as unknown as EngineClass)))
-    return called(ZstdDecompress as unknown as EngineClass, options);
+  if (!(this instanceof (ZstdDecompress as EngineClass))) return called(ZstdDecompress as EngineClass, options);
   Zstd.call(this as never, options, false);
 }
 for (const type of [Deflate, Inflate, Gzip, Gunzip, DeflateRaw, InflateRaw, Unzip]) inherit(type, Zlib);
@@ -271,7 +268,7 @@ for (const type of [
   BrotliDecompress,
   ZstdCompress,
   ZstdDecompress,
-] as unknown as EngineClass[]) {
+] as EngineClass[]) {
   defineProperty(exported, `create${type.name}`, {
     configurable: true,
     enumerable: true,
