@@ -3,7 +3,7 @@
  * kind of stream it is (https://nodejs.org/api/stream.html#streamfinishedstream-options-callback).
  */
 import { captureContext, runInContext } from "internal/events/async_context";
-import type { Anything, Done, FinishedOptions, NodeStream } from "internal/streams/types";
+import type { Anything, Done, FinishedOptions, NodeStream, StreamLike } from "internal/streams/types";
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import {
@@ -63,7 +63,8 @@ export function eos(stream: Anything, options: FinishedOptions | Done | null | u
 
   callback = once(bindContext(callback as Done));
 
-  if (isReadableStream(stream) || isWritableStream(stream)) return eosWeb(stream, options as FinishedOptions, callback);
+  if (isReadableStream(stream) || isWritableStream(stream))
+    return eosWeb(stream as unknown as StreamLike, options as FinishedOptions, callback);
   if (!isNodeStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
   }
@@ -214,7 +215,7 @@ function withSignal(
   });
 }
 
-function eosWeb(stream: object, options: FinishedOptions, callback: Done): () => void {
+function eosWeb(stream: StreamLike, options: FinishedOptions, callback: Done): () => void {
   let aborted = false;
   let abort = nop;
   if (options.signal) {
@@ -237,7 +238,7 @@ function eosWeb(stream: object, options: FinishedOptions, callback: Done): () =>
   const settled = (...args: unknown[]) => {
     if (!aborted) process.nextTick(() => callback.apply(stream, args as [unknown]));
   };
-  (stream as { [kIsClosedPromise]: { promise: Promise<void> } })[kIsClosedPromise].promise.then(settled, settled);
+  (stream[kIsClosedPromise] as { promise: Promise<void> }).promise.then(settled, settled);
   return nop;
 }
 

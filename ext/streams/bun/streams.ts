@@ -153,7 +153,9 @@ export async function readableStreamToFormData(
   contentType?: string | ArrayBufferView,
 ): Promise<unknown> {
   const bytes = await readableStreamToBytes(stream);
-  const { Response } = globalThis as any;
+  const { Response } = globalThis as unknown as {
+    Response: new (body: Uint8Array, init: { headers: { [name: string]: string } }) => { formData(): Promise<unknown> };
+  };
   let type = "application/x-www-form-urlencoded";
   if (typeof contentType === "string")
     type = contentType.includes("/") ? contentType : `multipart/form-data; boundary=${contentType}`;

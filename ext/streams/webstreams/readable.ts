@@ -1,5 +1,6 @@
 /** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
 import { codes } from "internal/core/errors";
+import type { MaybeIterable } from "internal/streams/webstreams/iterate";
 import {
   defineInterface,
   highWaterMarkOf,
@@ -133,7 +134,7 @@ class ReadableStream {
   }
 
   /** A stream of what an iterable or async iterable gives. */
-  static from(asyncIterable: unknown): ReadableStream {
+  static from(asyncIterable: MaybeIterable): ReadableStream {
     return wrapReadable(require("internal/streams/webstreams/iterate").fromIterable(asyncIterable));
   }
 
