@@ -7,6 +7,7 @@ import { Writable, afterConstruct as afterWritableConstruct, initWritable } from
 import { ReadableState, ENDED as READ_ENDED, END_EMITTED } from "internal/streams/readable_state";
 import { ENDED, ENDING, FINISHED } from "internal/streams/writable_state";
 import type {
+  Anything,
   DuplexConstructor,
   NodeDuplex,
   ReadableStateConstructor,
@@ -89,13 +90,13 @@ defineAccessors(Duplex.prototype, {
   },
 });
 
-Duplex.fromWeb = function (pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): unknown {
+Duplex.fromWeb = function (pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): NodeDuplex {
   return require("internal/streams/webstreams/adapters").newStreamDuplexFromReadableWritablePair(pair, options);
 };
 Duplex.toWeb = function (duplex: NodeDuplex, options?: WebOptions) {
   return require("internal/streams/webstreams/adapters").newReadableWritablePairFromDuplex(duplex, options);
 };
 /** Duplex.from(body): a duplex out of a stream, a pair, an iterable, a function, a Blob or a promise. */
-Duplex.from = function (body: unknown): unknown {
+Duplex.from = function (body: Anything): NodeDuplex {
   return require("internal/streams/duplexify").duplexify(body, "body");
 };

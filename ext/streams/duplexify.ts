@@ -6,6 +6,7 @@ import { codes, AbortError } from "internal/core/errors";
 import type {
   Done,
   DuplexConstructor,
+  NodeDuplex,
   Anything,
   LegacyStream,
   NodeReadable,
@@ -60,7 +61,7 @@ interface Parts {
 }
 
 /** `name` is how errors call `body`. */
-export function duplexify(body: Anything, name?: string): unknown {
+export function duplexify(body: Anything, name?: string): NodeDuplex {
   if (isDuplexNodeStream(body)) return body;
   if (isReadableNodeStream(body)) return fromPair({ readable: body });
   if (isWritableNodeStream(body)) return fromPair({ writable: body });
@@ -127,7 +128,7 @@ export function duplexify(body: Anything, name?: string): unknown {
 }
 
 /** A function from an async iterable (what is written) to an iterable (what is read), or to a promise. */
-function fromFunction(fn: (...values: unknown[]) => unknown, name?: string): unknown {
+function fromFunction(fn: (...values: unknown[]) => unknown, name?: string): NodeDuplex {
   const { value, write, final, destroy } = feed(fn);
 
   // A constructor was called instead.
@@ -236,7 +237,7 @@ function feed(fn: (...values: unknown[]) => unknown): Feed {
 }
 
 /** One duplex in front of a readable and a writable stream, either of which may be missing. */
-function fromPair(pair: { readable?: unknown; writable?: unknown }): unknown {
+function fromPair(pair: { readable?: unknown; writable?: unknown }): NodeDuplex {
   const source =
     pair.readable && typeof (pair.readable as Partial<NodeReadable>).read !== "function"
       ? (Readable as ReadableConstructor).wrap(pair.readable as LegacyStream)

@@ -260,7 +260,7 @@ class Pipeline {
     return output;
   }
 
-  intoNode(input: Anything, stream: NodeWritable, isLast: boolean, end: boolean): unknown {
+  intoNode(input: Anything, stream: NodeWritable, isLast: boolean, end: boolean): NodeWritable {
     if (isReadableNodeStream(input)) {
       this.pending += 2;
       const cleanup = this.pipe(input, stream, end);

@@ -712,7 +712,7 @@ Readable.wrap = function (source: LegacyStream, options?: StreamOptions): NodeRe
     },
   }).wrap(source);
 };
-Readable.fromWeb = function (stream: unknown, options?: WebOptions): unknown {
+Readable.fromWeb = function (stream: unknown, options?: WebOptions): NodeReadable {
   return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
 Readable.toWeb = function (stream: NodeReadable, options?: WebOptions): unknown {

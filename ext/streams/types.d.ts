@@ -306,7 +306,7 @@ export interface WritableConstructor extends StreamConstructor<NodeWritable> {
 }
 
 export interface DuplexConstructor extends StreamConstructor<NodeDuplex> {
-  from(body: unknown): NodeDuplex;
+  from(body: Anything): NodeDuplex;
   fromWeb(pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): NodeDuplex;
   toWeb(duplex: NodeDuplex, options?: WebOptions): unknown;
 }

@@ -557,7 +557,7 @@ proto[Symbol.asyncDispose] = function () {
   });
 };
 
-Writable.fromWeb = function (stream: unknown, options?: WebOptions): unknown {
+Writable.fromWeb = function (stream: unknown, options?: WebOptions): NodeWritable {
   return require("internal/streams/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
 };
 Writable.toWeb = function (stream: unknown): unknown {

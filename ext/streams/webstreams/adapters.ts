@@ -147,7 +147,7 @@ export function newWritableStreamFromStreamWritable(writable: Anything): Writabl
 }
 
 /** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
-function ownBytes(chunk: Uint8Array, mustOwn: boolean): unknown {
+function ownBytes(chunk: Uint8Array, mustOwn: boolean): Uint8Array {
   // A Buffer may be a view on a larger memory.
   if (mustOwn || chunk.byteLength !== chunk.buffer.byteLength) return new Uint8Array(chunk);
   return new Uint8Array(chunk.buffer);
@@ -339,7 +339,7 @@ function readMethod(reader: ReadableStreamDefaultReader, self: () => NodeReadabl
 }
 
 /** Writable.fromWeb(writableStream[, options]). */
-export function newStreamWritableFromWritableStream(stream: unknown, options: StreamOptions = {}): unknown {
+export function newStreamWritableFromWritableStream(stream: unknown, options: StreamOptions = {}): NodeWritable {
   if (!isWritableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("writableStream", "WritableStream", stream);
   }
@@ -384,7 +384,7 @@ export function newStreamWritableFromWritableStream(stream: unknown, options: St
 }
 
 /** Readable.fromWeb(readableStream[, options]). */
-export function newStreamReadableFromReadableStream(stream: unknown, options: StreamOptions = {}): unknown {
+export function newStreamReadableFromReadableStream(stream: unknown, options: StreamOptions = {}): NodeReadable {
   if (!isReadableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("readableStream", "ReadableStream", stream);
   }
@@ -423,7 +423,7 @@ export function newStreamReadableFromReadableStream(stream: unknown, options: St
 export function newStreamDuplexFromReadableWritablePair(
   pair: { readable?: unknown; writable?: unknown } = {},
   options: StreamOptions = {},
-): unknown {
+): NodeDuplex {
   validateObject(pair, "pair");
   const { readable, writable } = pair;
   if (!isReadableStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.readable", "ReadableStream", readable);
