@@ -16,8 +16,8 @@ export const kStringMaxLength = 2 ** 30 - 2;
  * iterator that an implicit `...args` constructor uses.
  */
 export class FastBuffer extends Uint8Array {
-  constructor(bufferOrLength?: any, byteOffset?: number, length?: number) {
-    super(bufferOrLength, byteOffset, length);
+  constructor(bufferOrLength?: number | ArrayBufferLike | ArrayLike<number>, byteOffset?: number, length?: number) {
+    super(bufferOrLength as ArrayBuffer, byteOffset, length);
   }
 }
 

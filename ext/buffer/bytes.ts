@@ -59,8 +59,8 @@ export function copyBytes(
 }
 
 /** A position argument: numbers are floored, what is no safe number gives `fallback`. */
-function toInteger(value: any, fallback: number): number {
-  const number = +value;
+function toInteger(value: unknown, fallback: number): number {
+  const number = +(value as number);
   if (number >= MIN_SAFE_INTEGER && number <= MAX_SAFE_INTEGER) {
     return number % 1 === 0 ? number : Math.floor(number);
   }
@@ -68,7 +68,7 @@ function toInteger(value: any, fallback: number): number {
 }
 
 /** `buf.copy(target[, targetStart[, sourceStart[, sourceEnd]]])`; ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
-function copy(this: unknown, target: unknown, targetStart: any, sourceStart: any, sourceEnd: any): number {
+function copy(this: unknown, target: unknown, targetStart?: number, sourceStart?: number, sourceEnd?: number): number {
   if (!isUint8Array(this) && !isArrayBufferView(this)) {
     throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
   }
@@ -120,7 +120,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Whether both buffers have the same bytes; ERR_INVALID_ARG_TYPE if the other is not a Buffer or Uint8Array. */
-function equals(this: any, otherBuffer: unknown): boolean {
+function equals(this: Uint8Array, otherBuffer: unknown): boolean {
   if (!isUint8Array(otherBuffer)) {
     throw new codes.ERR_INVALID_ARG_TYPE("otherBuffer", ["Buffer", "Uint8Array"], otherBuffer);
   }
@@ -134,12 +134,12 @@ function equals(this: any, otherBuffer: unknown): boolean {
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
  */
 function compare(
-  this: any,
-  target: { [key: string]: unknown },
-  targetStart: any,
-  targetEnd: any,
-  sourceStart: any,
-  sourceEnd: any,
+  this: Uint8Array,
+  target: unknown,
+  targetStart?: number,
+  targetEnd?: number,
+  sourceStart?: number,
+  sourceEnd?: number,
 ): number {
   if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
   if (arguments.length === 1) return compareBytes(asBytes(this), target);
@@ -166,12 +166,18 @@ function searchByte(buf: ArrayBufferView, byte: number, offset: number, forward:
 }
 
 /** `indexOf` and `lastIndexOf`: `forward` is the direction. */
-function search(buf: Uint8Array, value: string, byteOffset: any, encoding: string, forward: boolean): number {
+function search(
+  buf: Uint8Array,
+  value: unknown,
+  byteOffset: number | string | undefined,
+  encoding: string | undefined,
+  forward: boolean,
+): number {
   if (!isUint8Array(buf) && !isArrayBufferView(buf)) {
     throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView"], buf);
   }
   if (byteOffset === undefined) {
-    byteOffset = forward ? 0 : (buf as { length?: unknown }).length || (buf as ArrayBufferView).byteLength;
+    byteOffset = forward ? 0 : (buf as { length?: number }).length || (buf as ArrayBufferView).byteLength;
   } else {
     if (typeof byteOffset === "string") {
       encoding = byteOffset;
@@ -181,27 +187,28 @@ function search(buf: Uint8Array, value: string, byteOffset: any, encoding: strin
     } else if (byteOffset < -0x80000000) {
       byteOffset = -0x80000000;
     }
-    byteOffset = +byteOffset;
+    byteOffset = +byteOffset!;
     if (byteOffset !== byteOffset) {
-      byteOffset = forward ? 0 : (buf as { length?: unknown }).length || (buf as ArrayBufferView).byteLength;
+      byteOffset = forward ? 0 : (buf as { length?: number }).length || (buf as ArrayBufferView).byteLength;
     }
-    byteOffset = Math.trunc(byteOffset);
+    byteOffset = Math.trunc(byteOffset as number);
   }
 
-  if (typeof value === "number") return searchByte(buf, value & 0xff, byteOffset, forward);
+  if (typeof value === "number") return searchByte(buf, value & 0xff, byteOffset as number, forward);
   const codec = encoding === undefined ? utf8 : getCodec(encoding);
   if (typeof value === "string") {
     if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     if (codec === utf8 && value.length === 1) {
       const unit = value.charCodeAt(0);
-      if (unit < 0x80) return searchByte(buf, unit, byteOffset, forward);
+      if (unit < 0x80) return searchByte(buf, unit, byteOffset as number, forward);
     }
-    return codec.find(asBytes(buf), value, byteOffset, forward);
+    return codec.find(asBytes(buf), value, byteOffset as number, forward);
   }
   if (isUint8Array(value)) {
     // Text in 16-bit units is only found at even places.
-    if (codec !== undefined && codec.name === "utf16le") return ops.indexOfUnits(buf, value, byteOffset, forward);
-    return ops.indexOfBytes(buf, value, byteOffset, forward);
+    if (codec !== undefined && codec.name === "utf16le")
+      return ops.indexOfUnits(buf, value, byteOffset as number, forward);
+    return ops.indexOfBytes(buf, value, byteOffset as number, forward);
   }
   throw new codes.ERR_INVALID_ARG_TYPE("value", ["number", "string", "Buffer", "Uint8Array"], value);
 }
@@ -210,17 +217,17 @@ function search(buf: Uint8Array, value: string, byteOffset: any, encoding: strin
  * Byte index of the first occurrence of a byte, text or bytes at or after `byteOffset` (negative: from the end), or
  * -1. Throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING.
  */
-function indexOf(this: any, value: any, byteOffset: number, encoding: string): number {
+function indexOf(this: Uint8Array, value: unknown, byteOffset?: number | string, encoding?: string): number {
   return search(this, value, byteOffset, encoding, true);
 }
 
 /** As `indexOf`, but the last occurrence at or before `byteOffset`. */
-function lastIndexOf(this: any, value: any, byteOffset: number, encoding: string): number {
+function lastIndexOf(this: Uint8Array, value: unknown, byteOffset?: number | string, encoding?: string): number {
   return search(this, value, byteOffset, encoding, false);
 }
 
 /** Whether `indexOf` finds anything. */
-function includes(this: any, value: any, byteOffset: number, encoding: string): boolean {
+function includes(this: Uint8Array, value: unknown, byteOffset?: number | string, encoding?: string): boolean {
   return search(this, value, byteOffset, encoding, true) !== -1;
 }
 
@@ -231,7 +238,13 @@ function includes(this: any, value: any, byteOffset: number, encoding: string): 
  * `buf`. Throws ERR_INVALID_ARG_VALUE for a pattern without bytes, ERR_OUT_OF_RANGE, ERR_BUFFER_OUT_OF_BOUNDS,
  * ERR_UNKNOWN_ENCODING, ERR_INVALID_ARG_TYPE.
  */
-export function fillBytes(buf: Uint8Array, value: any, offset?: number, end?: any, encoding?: string): any {
+export function fillBytes<T extends Uint8Array>(
+  buf: T,
+  value: unknown,
+  offset?: number | string,
+  end?: number | string,
+  encoding?: string,
+): T {
   let codec;
   if (typeof value === "string") {
     if (offset === undefined || typeof offset === "string") {
@@ -282,7 +295,7 @@ export function fillBytes(buf: Uint8Array, value: any, offset?: number, end?: an
   } else {
     // Anything else counts by its lowest byte.
     if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
-    return fillElements.call(buf, +value & 0xff, offset, end);
+    return fillElements.call(buf, +(value as number) & 0xff, offset, end);
   }
   if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (offset >= end) return buf;
@@ -299,7 +312,13 @@ export function fillBytes(buf: Uint8Array, value: any, offset?: number, end?: an
 }
 
 /** `buf.fill(value[, offset[, end]][, encoding])`, see {@link fillBytes}. */
-function fill(this: any, value: any, offset: number, end: number, encoding: string): unknown {
+function fill(
+  this: Uint8Array,
+  value: unknown,
+  offset?: number | string,
+  end?: number | string,
+  encoding?: string,
+): unknown {
   return fillBytes(this, value, offset, end, encoding);
 }
 

@@ -201,7 +201,7 @@ function base64Length(value: string): number {
 function findEncoded(codec: Codec, buf: Bytes, value: string, offset: number, forward: boolean): number {
   const room = codec.byteLength(value);
   const needle = new Uint8Array(room);
-  const size = codec.write(value, needle, 0, room);
+  const size = codec.write(value as string, needle, 0, room);
   return indexOfBytes(buf, size === room ? needle : needle.subarray(0, size), offset, forward);
 }
 
@@ -325,7 +325,7 @@ export function normalizeEncoding(encoding: unknown): string | undefined {
 /** Byte length of the view a method was called on; the error for everything else. */
 function viewLength(view: unknown): number {
   if (!isArrayBufferView(view)) {
-    const error: any = new TypeError("argument must be a buffer");
+    const error: NodeError = new TypeError("argument must be a buffer");
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
@@ -333,37 +333,37 @@ function viewLength(view: unknown): number {
 }
 
 /** A view's elements as bytes: the loops for short text need that. */
-function asBytes(view: any): Bytes {
+function asBytes(view: ArrayBufferView): Bytes {
   return isUint8Array(view) ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
 /** An index argument: undefined gives `fallback`, other values are truncated to integers. */
-function toIndex(value: any, fallback: number): number {
+function toIndex(value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
-  const index = Math.trunc(value) || 0;
+  const index = Math.trunc(value as number) || 0;
   if (index < 0) throw outOfRange();
   return index;
 }
 
 function outOfRange(): Error {
-  const error: any = new RangeError("Index out of range");
+  const error: NodeError = new RangeError("Index out of range");
   error.code = "ERR_OUT_OF_RANGE";
   return error;
 }
 
-function checkedSlice(codec: Codec, view: any, start: unknown, end: unknown): string {
+function checkedSlice(codec: Codec, view: unknown, start: unknown, end: unknown): string {
   const length = viewLength(view);
   if (length === 0) return "";
   const from = toIndex(start, 0);
   let to = toIndex(end, length);
   if (to < from) to = from;
   if (to > length) throw outOfRange();
-  return codec.slice(asBytes(view), from, to);
+  return codec.slice(asBytes(view as ArrayBufferView), from, to);
 }
 
 function requireString(value: unknown): void {
   if (typeof value !== "string") {
-    const error: any = new TypeError("argument must be a string");
+    const error: NodeError = new TypeError("argument must be a string");
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
@@ -375,8 +375,8 @@ function requireString(value: unknown): void {
  */
 export function strictWrite(
   codec: Codec,
-  view: any,
-  value: any,
+  view: unknown,
+  value: unknown,
   offset: number | undefined,
   length: number | undefined,
 ): number {
@@ -387,17 +387,17 @@ export function strictWrite(
   offset = Math.trunc(offset) || 0;
   if (length === undefined) length = size - offset;
   if (length < 0 || length > size - offset) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("length");
-  return codec.write(value, asBytes(view), offset, Math.trunc(length) || 0);
+  return codec.write(value as string, asBytes(view as ArrayBufferView), offset, Math.trunc(length) || 0);
 }
 
 /** A write whose length is cut to what is left of the view (base64, hex, ucs2). */
-function clampedWrite(codec: Codec, view: any, value: string, offset: unknown, length: unknown): number {
+function clampedWrite(codec: Codec, view: unknown, value: unknown, offset: unknown, length: unknown): number {
   const size = viewLength(view);
   requireString(value);
   const from = toIndex(offset, 0);
   if (from > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("offset");
   const room = toIndex(length, size - from);
-  return codec.write(value, asBytes(view), from, room < size - from ? room : size - from);
+  return codec.write(value as string, asBytes(view as ArrayBufferView), from, room < size - from ? room : size - from);
 }
 
 /**
@@ -426,25 +426,25 @@ export const stringMethods: Record<string, Function> = {
   utf8Slice(start?: unknown, end?: unknown) {
     return checkedSlice(utf8, this, start, end);
   },
-  asciiWrite(value: any, offset?: number, length?: number) {
+  asciiWrite(value: unknown, offset?: number, length?: number) {
     return strictWrite(ascii, this, value, offset, length);
   },
-  base64Write(value: any, offset?: unknown, length?: unknown) {
+  base64Write(value: unknown, offset?: unknown, length?: unknown) {
     return clampedWrite(base64, this, value, offset, length);
   },
-  base64urlWrite(value: any, offset?: unknown, length?: unknown) {
+  base64urlWrite(value: unknown, offset?: unknown, length?: unknown) {
     return clampedWrite(base64url, this, value, offset, length);
   },
-  latin1Write(value: any, offset?: number, length?: number) {
+  latin1Write(value: unknown, offset?: number, length?: number) {
     return strictWrite(latin1, this, value, offset, length);
   },
-  hexWrite(value: any, offset?: unknown, length?: unknown) {
+  hexWrite(value: unknown, offset?: unknown, length?: unknown) {
     return clampedWrite(hex, this, value, offset, length);
   },
-  ucs2Write(value: any, offset?: unknown, length?: unknown) {
+  ucs2Write(value: unknown, offset?: unknown, length?: unknown) {
     return clampedWrite(ucs2, this, value, offset, length);
   },
-  utf8Write(value: any, offset?: number, length?: number) {
+  utf8Write(value: unknown, offset?: number, length?: number) {
     return strictWrite(utf8, this, value, offset, length);
   },
 };

@@ -6,7 +6,11 @@ const { hasOwn } = Object;
  *
  * @param ctx the options of `util.inspect`, absent when `buf.inspect()` is called directly
  */
-export function inspectBuffer(buf: any, maxBytes: number, ctx: { showHidden?: unknown } | null | undefined): string {
+export function inspectBuffer(
+  buf: Uint8Array,
+  maxBytes: number,
+  ctx: { showHidden?: unknown } | null | undefined,
+): string {
   const size = buf.length;
   const shown = Math.min(maxBytes, size);
   const more = size - maxBytes;
@@ -17,11 +21,11 @@ export function inspectBuffer(buf: any, maxBytes: number, ctx: { showHidden?: un
   }
   if (more > 0) text += ` ... ${more} more byte${more > 1 ? "s" : ""}`;
   if (ctx) {
-    const extras: any = { __proto__: null };
+    const extras: { [key: PropertyKey]: unknown } = { __proto__: null };
     let found = false;
     for (const key of native("inspect").ownNonIndexKeys(buf, !ctx.showHidden)) {
       found = true;
-      extras[key] = buf[key];
+      extras[key] = (buf as unknown as { [key: PropertyKey]: unknown })[key];
     }
     if (found) {
       if (size !== 0) text += ", ";

@@ -56,13 +56,13 @@ function failValue(value: unknown, min: number | bigint, max: number | bigint, s
 }
 
 /** Throws the error for a write that is known not to be possible: first the value, then the place. */
-function failWrite(buf: Bytes, value: any, offset: unknown, min: number, max: number, size: number): never {
+function failWrite(buf: Bytes, value: number, offset: unknown, min: number, max: number, size: number): never {
   if (value > max || value < min) failValue(value, min, max, size);
   failAccess(buf, offset, size);
 }
 
 /** The accessors of a fixed size take 0 for an absent offset; those of a variable size refuse it. */
-function requireOffset(buf: Bytes, value: any, offset: unknown, min: number, max: number, size: number): void {
+function requireOffset(buf: Bytes, value: number, offset: unknown, min: number, max: number, size: number): void {
   if (offset !== undefined) return;
   if (size === 1) failAccess(buf, offset, 1);
   failWrite(buf, +value, offset, min, max, size);
@@ -71,7 +71,7 @@ function requireOffset(buf: Bytes, value: any, offset: unknown, min: number, max
 /** The common check of the integer writers wider than four bytes: first the value, then the place. */
 function checkWrite(
   buf: Bytes,
-  value: any,
+  value: number | bigint,
   offset: unknown,
   min: number | bigint,
   max: number | bigint,
@@ -425,7 +425,7 @@ function putInt48BE(buf: Bytes, value: number, offset: number, min: number, max:
   return offset + 6;
 }
 
-function writeUInt8(this: Bytes, value: any, offset: unknown = 0): number {
+function writeUInt8(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   // Unlike the wider writers this one looks at the offset's type before the value.
   if (typeof offset !== "number") failAccess(this, offset, 1);
@@ -468,7 +468,7 @@ function writeUInt32LE(this: Bytes, value: number, offset: unknown = 0): number 
   return offset + 4;
 }
 
-function writeUIntLE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
+function writeUIntLE(this: Bytes, value: number, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48LE(this, value, offset, 0, 0xffffffffffff);
@@ -523,7 +523,7 @@ function writeUInt32BE(this: Bytes, value: number, offset: unknown = 0): number 
   return offset + 4;
 }
 
-function writeUIntBE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
+function writeUIntBE(this: Bytes, value: number, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48BE(this, value, offset, 0, 0xffffffffffff);
@@ -544,7 +544,7 @@ function writeUIntBE(this: Bytes, value: any, offset: number, byteLength: unknow
   failByteLength(byteLength);
 }
 
-function writeInt8(this: Bytes, value: any, offset: unknown = 0): number {
+function writeInt8(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   // Unlike the wider writers this one looks at the offset's type before the value.
   if (typeof offset !== "number") failAccess(this, offset, 1);
@@ -587,7 +587,7 @@ function writeInt32LE(this: Bytes, value: number, offset: unknown = 0): number {
   return offset + 4;
 }
 
-function writeIntLE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
+function writeIntLE(this: Bytes, value: number, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48LE(this, value, offset, -0x800000000000, 0x7fffffffffff);
@@ -642,7 +642,7 @@ function writeInt32BE(this: Bytes, value: number, offset: unknown = 0): number {
   return offset + 4;
 }
 
-function writeIntBE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
+function writeIntBE(this: Bytes, value: number, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48BE(this, value, offset, -0x800000000000, 0x7fffffffffff);
@@ -679,7 +679,7 @@ function storeBackwards(buf: Bytes, offset: number): number {
   return offset + 8;
 }
 
-function loadBigInt(buf: Bytes, value: unknown, offset: unknown, min: bigint, max: bigint): void {
+function loadBigInt(buf: Bytes, value: number | bigint, offset: unknown, min: bigint, max: bigint): void {
   checkWrite(buf, value, offset, min, max, 8);
   if (typeof value !== "bigint") throw new TypeError("Cannot mix BigInt and other types, use explicit conversions");
   if (scratchU32 === undefined) openScratch();
@@ -687,27 +687,27 @@ function loadBigInt(buf: Bytes, value: unknown, offset: unknown, min: bigint, ma
   scratchU64[0] = value;
 }
 
-function writeBigUInt64LE(this: Bytes, value: unknown, offset: number = 0): number {
+function writeBigUInt64LE(this: Bytes, value: number | bigint, offset: number = 0): number {
   loadBigInt(this, value, offset, 0n, 0xffffffffffffffffn);
   return storeForwards(this, offset);
 }
 
-function writeBigUInt64BE(this: Bytes, value: unknown, offset: number = 0): number {
+function writeBigUInt64BE(this: Bytes, value: number | bigint, offset: number = 0): number {
   loadBigInt(this, value, offset, 0n, 0xffffffffffffffffn);
   return storeBackwards(this, offset);
 }
 
-function writeBigInt64LE(this: Bytes, value: unknown, offset: number = 0): number {
+function writeBigInt64LE(this: Bytes, value: number | bigint, offset: number = 0): number {
   loadBigInt(this, value, offset, -0x8000000000000000n, 0x7fffffffffffffffn);
   return storeForwards(this, offset);
 }
 
-function writeBigInt64BE(this: Bytes, value: unknown, offset: number = 0): number {
+function writeBigInt64BE(this: Bytes, value: number | bigint, offset: number = 0): number {
   loadBigInt(this, value, offset, -0x8000000000000000n, 0x7fffffffffffffffn);
   return storeBackwards(this, offset);
 }
 
-function writeFloatForwards(this: Bytes, value: any, offset: unknown = 0): number {
+function writeFloatForwards(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
     failAccess(this, offset, 4);
@@ -721,7 +721,7 @@ function writeFloatForwards(this: Bytes, value: any, offset: unknown = 0): numbe
   return offset + 4;
 }
 
-function writeFloatBackwards(this: Bytes, value: any, offset: unknown = 0): number {
+function writeFloatBackwards(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
     failAccess(this, offset, 4);
@@ -735,7 +735,7 @@ function writeFloatBackwards(this: Bytes, value: any, offset: unknown = 0): numb
   return offset + 4;
 }
 
-function writeDoubleForwards(this: Bytes, value: any, offset: unknown = 0): number {
+function writeDoubleForwards(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
     failAccess(this, offset, 8);
@@ -754,7 +754,7 @@ function writeDoubleForwards(this: Bytes, value: any, offset: unknown = 0): numb
   return offset + 8;
 }
 
-function writeDoubleBackwards(this: Bytes, value: any, offset: unknown = 0): number {
+function writeDoubleBackwards(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
     failAccess(this, offset, 8);

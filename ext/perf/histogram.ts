@@ -3,6 +3,9 @@
 // Counts are kept per "bucket" (power of two) and linear "sub-bucket" (as many as the wanted number of significant
 // figures needs), the layout of the HdrHistogram family, so that percentiles are exact to that many figures.
 
+import type { Inspect } from "internal/util/inspect_types";
+import type { Depth } from "internal/perf/types";
+import type { Timeout } from "internal/core/timers";
 import { codes } from "internal/core/errors";
 import { kClone, Packed } from "internal/worker/messaging/hooks";
 import { validateInteger, validateNumber, validateObject } from "internal/core/validators";
@@ -185,16 +188,16 @@ function checkPercentile(percentile: number): void {
     throw new codes.ERR_OUT_OF_RANGE("percentile", "> 0 && <= 100", percentile);
 }
 
-let countsOf: (histogram: any) => Counts;
-let is: (value: unknown) => boolean;
+let countsOf: (histogram: unknown) => Counts;
+let is: (value: unknown) => value is Histogram;
 
 /** The statistics of recorded values. Numbers, or BigInts by the members named ...BigInt. */
 class Histogram {
   #counts: Counts;
 
-  constructor(key?: unknown, counts?: any) {
+  constructor(key?: unknown, counts?: Counts) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    this.#counts = counts;
+    this.#counts = counts!;
   }
 
   static {
@@ -205,9 +208,9 @@ class Histogram {
     };
   }
 
-  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
+  [inspectCustom](depth: number, options: Depth, inspect: Inspect): string {
     if (depth < 0) return `[${this.constructor.name}]`;
-    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+    const inner = { ...options, depth: options.depth === null ? null : options.depth! - 1 };
     const { min, max, mean, exceeds, stddev, count, percentiles } = this;
     return `Histogram ${inspect({ min, max, mean, exceeds, stddev, count, percentiles }, inner)}`;
   }
@@ -252,7 +255,7 @@ class Histogram {
     checkPercentile(percentile);
     return counts.percentile(percentile);
   }
-  percentileBigInt(percentile: any): bigint {
+  percentileBigInt(percentile: number): bigint {
     return BigInt(this.percentile(percentile));
   }
   get percentiles(): Map<number, number> {
@@ -286,7 +289,7 @@ class RecordableHistogram extends Histogram {
   #last: number | undefined = undefined;
 
   /** `value`: an integer or BigInt between 1 and 2 ** 53 - 1. */
-  record(value: any): void {
+  record(value: number | bigint): void {
     const counts = countsOf(this);
     if (typeof value === "bigint") {
       if (value < 1n || value > BigInt(Number.MAX_SAFE_INTEGER))
@@ -317,7 +320,7 @@ class RecordableHistogram extends Histogram {
 }
 
 /** A copy of a histogram from another thread; it does not go on with the original. */
-export function receiveHistogram({ recordable, ...fields }: any): Histogram {
+export function receiveHistogram({ recordable, ...fields }: { recordable: boolean }): Histogram {
   const counts = Object.assign(Object.create(Counts.prototype), fields);
   return recordable ? new RecordableHistogram(kCreate, counts) : new Histogram(kCreate, counts);
 }
@@ -347,7 +350,7 @@ export function createHistogram(options: unknown = {}): RecordableHistogram {
 /** See monitorEventLoopDelay(). */
 class ELDHistogram extends Histogram {
   #resolution: number;
-  #timer: any = undefined;
+  #timer: Timeout | undefined = undefined;
   #last = 0;
 
   constructor(key?: unknown, counts?: Counts, resolution = 10) {

@@ -1,5 +1,7 @@
 // Node's additions to performance: timerify(), eventLoopUtilization(), nodeTiming.
 
+import type { Inspect } from "internal/util/inspect_types";
+import type { Depth, NodeTiming, Utilization } from "internal/perf/types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject } from "internal/core/validators";
 
@@ -11,7 +13,10 @@ const { defineProperties } = Object;
  * A function that calls `fn` and reports how long it took to observers of "function" entries and to
  * `options.histogram` (in nanoseconds). For async functions until the promise settles.
  */
-export function timerify(fn: (...values: unknown[]) => unknown, options: any = {}) {
+export function timerify(
+  fn: (...values: unknown[]) => unknown,
+  options: { histogram?: { record(value: number): void } } = {},
+) {
   validateFunction(fn, "fn");
   validateObject(options, "options");
   const { histogram } = options;
@@ -27,9 +32,9 @@ export function timerify(fn: (...values: unknown[]) => unknown, options: any = {
     const { enqueueFunctionEntry, hasObserver } = require("web/performance_timeline");
     if (hasObserver("function")) enqueueFunctionEntry(fn.name, start, duration, args);
   };
-  function timerified(this: unknown, ...args: any[]) {
+  function timerified(this: unknown, ...args: unknown[]) {
     const start = nowMs();
-    const result: Promise<unknown> = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
+    const result = (new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args)) as Promise<unknown>;
     if (!new.target && typeof result?.finally === "function") return result.finally(() => report(start, args));
     report(start, args);
     return result;
@@ -45,38 +50,30 @@ export function timerify(fn: (...values: unknown[]) => unknown, options: any = {
  * How long the loop was idle (waiting for events) and active, in ms, and active / (idle + active). With one earlier
  * result: since then; with two: the difference of the two.
  */
-export function eventLoopUtilization(
-  later?: any,
-  earlier?: unknown,
-): { idle: number; active: number; utilization: number } {
+export function eventLoopUtilization(later?: Utilization, earlier?: Utilization): Utilization {
   const [idle, loopStart] = loopMetrics();
   if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
   return utilization(idle, nowMs() - loopStart - idle, later, earlier);
 }
 
 /** The result for a loop that was idle and active for so many ms; 0 for one that has not begun, or is over. */
-export function utilization(
-  idle: number,
-  active: number,
-  later: any,
-  earlier: any,
-): { idle: number; active: number; utilization: number } {
+export function utilization(idle: number, active: number, later: unknown, earlier: unknown): Utilization {
   if (idle === 0 && active === 0) return { idle, active, utilization: 0 };
   if (earlier !== undefined) {
-    const idleDiff = later.idle - earlier.idle;
-    const activeDiff = later.active - earlier.active;
+    const idleDiff = (later as Utilization).idle - (earlier as Utilization).idle;
+    const activeDiff = (later as Utilization).active - (earlier as Utilization).active;
     return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
   }
   if (later === undefined) return { idle, active, utilization: active / (idle + active) };
-  const idleDiff = idle - later.idle;
-  const activeDiff = active - later.active;
+  const idleDiff = idle - (later as Utilization).idle;
+  const activeDiff = active - (later as Utilization).active;
   return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
 }
 
-let nodeTiming: unknown;
+let nodeTiming: NodeTiming | undefined;
 
 /** performance.nodeTiming: when the process reached its milestones, in ms since timeOrigin (-1 = not yet). */
-export function getNodeTiming(): any {
+export function getNodeTiming(): NodeTiming {
   if (nodeTiming !== undefined) return nodeTiming;
   const { PerformanceEntry } = require("web/performance_timeline");
   const milestone = (index: number) => ({ configurable: true, enumerable: true, get: () => milestones()[index] });
@@ -101,15 +98,15 @@ export function getNodeTiming(): any {
       },
     },
   });
-  return nodeTiming;
+  return nodeTiming!;
 }
 
-function PerformanceNodeTiming(PerformanceEntry: any) {
+function PerformanceNodeTiming(PerformanceEntry: typeof import("web/performance_timeline").PerformanceEntry) {
   const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
   return class PerformanceNodeTiming extends PerformanceEntry {
-    [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
+    [inspectCustom](depth: number, options: Depth, inspect: Inspect): string {
       if (depth < 0) return "PerformanceNodeTiming";
-      const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+      const inner = { ...options, depth: options.depth === null ? null : options.depth! - 1 };
       return `PerformanceNodeTiming ${inspect(this.toJSON(), inner)}`;
     }
     toJSON() {
@@ -125,7 +122,7 @@ function PerformanceNodeTiming(PerformanceEntry: any) {
         loopStart,
         loopExit,
         idleTime,
-      } = this;
+      } = this as unknown as NodeTiming;
       return {
         name,
         entryType,

@@ -1,9 +1,10 @@
 /** stream.addAbortSignal(): an AbortSignal that destroys a stream. */
 import { codes, AbortError } from "internal/core/errors";
+import type { Anything } from "internal/streams/types";
 import { isNodeStream, isWebStream, kControllerErrorFunction } from "internal/streams/utils";
 
 /** Returns `stream`; see Node's stream.addAbortSignal(signal, stream). */
-export function addAbortSignal(signal: AbortSignal, stream: any): any {
+export function addAbortSignal<T extends Anything>(signal: AbortSignal, stream: T): T {
   if (typeof signal !== "object" || !("aborted" in signal))
     throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   if (!isNodeStream(stream) && !isWebStream(stream)) {
@@ -12,7 +13,7 @@ export function addAbortSignal(signal: AbortSignal, stream: any): any {
   return addAbortSignalNoValidate(signal, stream);
 }
 
-export function addAbortSignalNoValidate(signal: AbortSignal, stream: any): unknown {
+export function addAbortSignalNoValidate<T extends Anything>(signal: AbortSignal, stream: T): T {
   if (typeof signal !== "object" || !("aborted" in signal)) return stream;
 
   const abort = isNodeStream(stream)
@@ -20,7 +21,9 @@ export function addAbortSignalNoValidate(signal: AbortSignal, stream: any): unkn
         stream.destroy(new AbortError(undefined, { cause: signal.reason }));
       }
     : () => {
-        stream[kControllerErrorFunction](new AbortError(undefined, { cause: signal.reason }));
+        (stream as { [kControllerErrorFunction](error: unknown): void })[kControllerErrorFunction](
+          new AbortError(undefined, { cause: signal.reason }),
+        );
       };
 
   if (signal.aborted) {

@@ -1,5 +1,7 @@
 /** stream.compose(): several streams as one Duplex, which writes to the first and reads from the last. */
 import { codes, AbortError } from "internal/core/errors";
+import type { WritableStream } from "internal/streams/webstreams/writable";
+import type { Anything, Done, DuplexConstructor, NodeDuplex, WebPair, WebReadable } from "internal/streams/types";
 import { Duplex } from "internal/streams/duplex";
 import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
@@ -14,18 +16,20 @@ import {
   isWritableStream,
 } from "internal/streams/utils";
 
-const canRead = (stream: any) => Boolean(isReadable(stream) || isReadableStream(stream) || isTransformStream(stream));
-const canWrite = (stream: any) => Boolean(isWritable(stream) || isWritableStream(stream) || isTransformStream(stream));
+const canRead = (stream: Anything) =>
+  Boolean(isReadable(stream) || isReadableStream(stream) || isTransformStream(stream));
+const canWrite = (stream: Anything) =>
+  Boolean(isWritable(stream) || isWritableStream(stream) || isTransformStream(stream));
 
 /** See https://nodejs.org/api/stream.html#streamcomposestreams. */
-export function compose(...streams: any[]): any {
+export function compose(...streams: unknown[]): NodeDuplex {
   if (streams.length === 0) throw new codes.ERR_MISSING_ARGS("streams");
-  if (streams.length === 1) return (Duplex as any).from(streams[0]);
+  if (streams.length === 1) return (Duplex as DuplexConstructor).from(streams[0]);
 
   const given = streams.slice();
   const last = streams.length - 1;
-  if (typeof streams[0] === "function") streams[0] = (Duplex as any).from(streams[0]);
-  if (typeof streams[last] === "function") streams[last] = (Duplex as any).from(streams[last]);
+  if (typeof streams[0] === "function") streams[0] = (Duplex as DuplexConstructor).from(streams[0]);
+  if (typeof streams[last] === "function") streams[last] = (Duplex as DuplexConstructor).from(streams[last]);
 
   for (let i = 0; i <= last; i++) {
     if (!isNodeStream(streams[i]) && !isWebStream(streams[i])) continue;
@@ -38,13 +42,13 @@ export function compose(...streams: any[]): any {
   }
 
   // Callbacks of the duplex's own methods that wait for something inside.
-  let onDrain: any;
-  let onFinish: any;
-  let onReadable: any;
+  let onDrain: Done | null | undefined;
+  let onFinish: Done | null | undefined;
+  let onReadable: ((size?: number) => void) | null | undefined;
   // null once the pipeline is through.
-  let onClose: any;
+  let onClose: Done | null | undefined;
 
-  const head = streams[0];
+  const head = streams[0] as NodeDuplex | WritableStream | WebPair;
   const tail = pipelineOf(streams, (error) => {
     const callback = onClose;
     onClose = null;
@@ -55,21 +59,21 @@ export function compose(...streams: any[]): any {
   const writable = canWrite(head);
   const readable = canRead(tail);
 
-  const duplex = new (Duplex as any)({
-    writableObjectMode: Boolean(head?.writableObjectMode),
-    readableObjectMode: Boolean(tail?.readableObjectMode),
+  const duplex = new (Duplex as DuplexConstructor)({
+    writableObjectMode: Boolean((head as NodeDuplex | undefined)?.writableObjectMode),
+    readableObjectMode: Boolean((tail as NodeDuplex | undefined)?.readableObjectMode),
     writable,
     readable,
   });
 
   if (writable) {
     if (isNodeStream(head)) {
-      duplex._write = (chunk: unknown, encoding: string, callback: Callback) => {
-        if (head.write(chunk, encoding)) callback();
+      duplex._write = (chunk: unknown, encoding: string, callback: Done) => {
+        if ((head as NodeDuplex).write(chunk, encoding)) callback();
         else onDrain = callback;
       };
-      duplex._final = (callback: unknown) => {
-        head.end();
+      duplex._final = (callback: Done) => {
+        (head as NodeDuplex).end();
         onFinish = callback;
       };
       head.on("drain", () => {
@@ -78,8 +82,8 @@ export function compose(...streams: any[]): any {
         callback?.();
       });
     } else if (isWebStream(head)) {
-      const writer = (isTransformStream(head) ? head.writable : head).getWriter();
-      duplex._write = async (chunk: unknown, _encoding: string, callback: (...values: unknown[]) => unknown) => {
+      const writer = ((isTransformStream(head) ? head.writable : head) as WritableStream).getWriter();
+      duplex._write = async (chunk: unknown, _encoding: string, callback: Done) => {
         try {
           await writer.ready;
           writer.write(chunk).catch(() => {});
@@ -88,7 +92,7 @@ export function compose(...streams: any[]): any {
           callback(error);
         }
       };
-      duplex._final = async (callback: (...values: unknown[]) => unknown) => {
+      duplex._final = async (callback: Done) => {
         try {
           await writer.ready;
           writer.close().catch(() => {});
@@ -118,7 +122,7 @@ export function compose(...streams: any[]): any {
       });
       duplex._read = () => {
         for (;;) {
-          const chunk = tail.read();
+          const chunk = (tail as NodeDuplex).read();
           if (chunk === null) {
             onReadable = duplex._read;
             return;
@@ -127,7 +131,7 @@ export function compose(...streams: any[]): any {
         }
       };
     } else if (isWebStream(tail)) {
-      const reader = (isTransformStream(tail) ? tail.readable : tail).getReader();
+      const reader = ((isTransformStream(tail) ? tail.readable : tail) as WebReadable).getReader();
       duplex._read = async () => {
         for (;;) {
           try {
@@ -146,7 +150,7 @@ export function compose(...streams: any[]): any {
     }
   }
 
-  duplex._destroy = (error: NodeError | null | undefined, callback: Callback) => {
+  duplex._destroy = (error: unknown, callback: Done) => {
     if (!error && onClose !== null) error = new AbortError();
     onReadable = null;
     onDrain = null;

@@ -12,19 +12,16 @@ import {
   EMIT_CLOSE,
   ERROR_EMITTED,
 } from "internal/streams/state";
+import type { Anything, Done, NodeStream, ReadableState, WritableState } from "internal/streams/types";
 
 const kDestroy = Symbol("kDestroy");
 const kConstruct = Symbol("kConstruct");
 
 /** Remembers the first error on both halves. */
-function noteError(
-  error: NodeError | null | undefined,
-  r: { errored?: unknown } | null | undefined,
-  w: { errored?: unknown } | null | undefined,
-): void {
+function noteError(error: unknown, r: ReadableState | undefined, w: WritableState | undefined): void {
   if (!error) return;
   // Reading `stack` makes engines that build it lazily do so now, while it still describes this place.
-  error.stack; // eslint-disable-line no-unused-expressions
+  (error as Error).stack; // eslint-disable-line no-unused-expressions
   if (w && !w.errored) w.errored = error;
   if (r && !r.errored) r.errored = error;
 }
@@ -33,10 +30,10 @@ function noteError(
  * stream.destroy([error][, callback]). The callback is internal: it gets the error `_destroy` ended with,
  * right before `error` and `close` are scheduled.
  */
-export function destroy(this: any, error?: any, callback?: (error?: unknown) => void): unknown {
+export function destroy(this: NodeStream, error?: unknown, callback?: Done): NodeStream {
   const r = this._readableState;
   const w = this._writableState;
-  const state = w || r;
+  const state = (w || r)!;
 
   if ((w && (w.flags & DESTROYED) !== 0) || (r && (r.flags & DESTROYED) !== 0)) {
     if (typeof callback === "function") callback();
@@ -49,7 +46,7 @@ export function destroy(this: any, error?: any, callback?: (error?: unknown) => 
 
   if ((state.flags & CONSTRUCTED) === 0) {
     // `_destroy` may rely on what `_construct` sets up, so it waits for it.
-    this.once(kDestroy, function (this: unknown, constructError: unknown) {
+    this.once(kDestroy, function (this: NodeStream, constructError: unknown) {
       runDestroy(this, aggregateTwoErrors(constructError, error), callback);
     });
   } else {
@@ -58,10 +55,10 @@ export function destroy(this: any, error?: any, callback?: (error?: unknown) => 
   return this;
 }
 
-function runDestroy(stream: any, error: unknown, callback?: (error?: unknown) => void): void {
+function runDestroy(stream: NodeStream, error: unknown, callback?: Done): void {
   let done = false;
 
-  function finished(result?: any) {
+  function finished(result?: unknown) {
     if (done) return;
     done = true;
 
@@ -82,12 +79,12 @@ function runDestroy(stream: any, error: unknown, callback?: (error?: unknown) =>
   }
 }
 
-function emitErrorThenClose(stream: unknown, error: NodeError | null | undefined): void {
+function emitErrorThenClose(stream: NodeStream, error: unknown): void {
   emitError(stream, error);
   emitClose(stream);
 }
 
-function emitClose(stream: any): void {
+function emitClose(stream: NodeStream): void {
   const r = stream._readableState;
   const w = stream._writableState;
   if (w) w.flags |= CLOSE_EMITTED;
@@ -95,7 +92,7 @@ function emitClose(stream: any): void {
   if ((w && (w.flags & EMIT_CLOSE) !== 0) || (r && (r.flags & EMIT_CLOSE) !== 0)) stream.emit("close");
 }
 
-function emitError(stream: any, error: NodeError | null | undefined): void {
+function emitError(stream: NodeStream, error: unknown): void {
   const r = stream._readableState;
   const w = stream._writableState;
   if ((w && (w.flags & ERROR_EMITTED) !== 0) || (r && (r.flags & ERROR_EMITTED) !== 0)) return;
@@ -105,7 +102,7 @@ function emitError(stream: any, error: NodeError | null | undefined): void {
 }
 
 /** Takes destroy() back, for sockets that reconnect. */
-export function undestroy(this: any): void {
+export function undestroy(this: NodeStream): void {
   const r = this._readableState;
   const w = this._writableState;
   if (r) {
@@ -138,7 +135,7 @@ export function undestroy(this: any): void {
  * The stream has met `error`: destroys it where it destroys itself (autoDestroy), else only emits `error`,
  * in the next tick when `sync` says that user code is on the stack.
  */
-export function errorOrDestroy(stream: any, error: any, sync?: boolean): void {
+export function errorOrDestroy(stream: NodeStream, error: unknown, sync?: boolean): void {
   const r = stream._readableState;
   const w = stream._writableState;
   if ((w && (w.flags & DESTROYED) !== 0) || (r && (r.flags & DESTROYED) !== 0)) return;
@@ -153,7 +150,7 @@ export function errorOrDestroy(stream: any, error: any, sync?: boolean): void {
 }
 
 /** Runs `stream._construct` (if there is one) in the next tick; `onConstructed` follows its success. */
-export function construct(stream: any, onConstructed: () => void): void {
+export function construct(stream: NodeStream, onConstructed: () => void): void {
   if (typeof stream._construct !== "function") return;
   const r = stream._readableState;
   const w = stream._writableState;
@@ -166,10 +163,10 @@ export function construct(stream: any, onConstructed: () => void): void {
   process.nextTick(runConstruct, stream);
 }
 
-function runConstruct(stream: any): void {
+function runConstruct(stream: NodeStream): void {
   let called = false;
 
-  function onConstruct(error?: NodeError | null | undefined) {
+  function onConstruct(error?: unknown) {
     if (called) {
       errorOrDestroy(stream, error ?? new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -181,13 +178,13 @@ function runConstruct(stream: any): void {
     if (r) r.flags |= CONSTRUCTED;
     if (w) w.flags |= CONSTRUCTED;
 
-    if (((w || r).flags & DESTROYED) !== 0) stream.emit(kDestroy, error);
+    if (((w || r)!.flags & DESTROYED) !== 0) stream.emit(kDestroy, error);
     else if (error) errorOrDestroy(stream, error, true);
     else stream.emit(kConstruct);
   }
 
   try {
-    stream._construct((error?: NodeError | null | undefined) => {
+    stream._construct!((error?: unknown) => {
       process.nextTick(onConstruct, error);
     });
   } catch (thrown) {
@@ -195,11 +192,11 @@ function runConstruct(stream: any): void {
   }
 }
 
-function emitCloseLegacy(stream: any): void {
+function emitCloseLegacy(stream: NodeStream): void {
   stream.emit("close");
 }
 
-function emitErrorCloseLegacy(stream: any, error: NodeError | null | undefined): void {
+function emitErrorCloseLegacy(stream: NodeStream, error: unknown): void {
   stream.emit("error", error);
   process.nextTick(emitCloseLegacy, stream);
 }
@@ -208,7 +205,8 @@ function emitErrorCloseLegacy(stream: any, error: NodeError | null | undefined):
  * stream.destroy(anyStream, error): destroys whatever kind of stream it is given, old or new, client
  * request or server request. Without an error, a stream that has not finished gets an AbortError.
  */
-export function destroyer(stream: any, error?: NodeError | null | undefined): void {
+export function destroyer(stream: Anything, error?: unknown): void;
+export function destroyer(stream: Partial<NodeStream> | null | undefined, error?: unknown): void {
   const utils = require("internal/streams/utils");
   if (!stream || utils.isDestroyed(stream)) return;
   if (!error && !utils.isFinished(stream)) error = new AbortError();
@@ -216,11 +214,11 @@ export function destroyer(stream: any, error?: NodeError | null | undefined): vo
   if (utils.isServerRequest(stream)) {
     // The response still needs the connection.
     stream.socket = null;
-    stream.destroy(error);
+    stream.destroy!(error);
   } else if (isClientRequest(stream)) {
-    stream.abort();
+    stream.abort!();
   } else if (isClientRequest(stream.req)) {
-    stream.req.abort();
+    stream.req!.abort!();
   } else if (typeof stream.destroy === "function") {
     stream.destroy(error);
   } else if (typeof stream.close === "function") {
@@ -236,6 +234,6 @@ export function destroyer(stream: any, error?: NodeError | null | undefined): vo
 }
 
 /** An object in the style of the `request` package: a header setter that aborts instead of being destroyed. */
-function isClientRequest(stream: { setHeader?: unknown; abort?: unknown } | null | undefined): boolean {
+function isClientRequest(stream: Partial<NodeStream> | null | undefined): boolean {
   return Boolean(stream && stream.setHeader && typeof stream.abort === "function");
 }

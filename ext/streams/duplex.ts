@@ -6,13 +6,22 @@ import { Readable, afterConstruct as afterReadableConstruct } from "internal/str
 import { Writable, afterConstruct as afterWritableConstruct, initWritable } from "internal/streams/writable";
 import { ReadableState, ENDED as READ_ENDED, END_EMITTED } from "internal/streams/readable_state";
 import { ENDED, ENDING, FINISHED } from "internal/streams/writable_state";
+import type {
+  Anything,
+  DuplexConstructor,
+  NodeDuplex,
+  ReadableStateConstructor,
+  StreamOptions,
+  WebOptions,
+} from "internal/streams/types";
 
 /** `new Duplex([options])`; callable without `new`, so that older code can inherit from it. */
-export function Duplex(this: any, options?: any): any {
-  if (new.target === undefined && !(this instanceof (Duplex as any))) return new (Duplex as any)(options);
+export function Duplex(this: NodeDuplex, options?: StreamOptions): unknown {
+  if (new.target === undefined && !(this instanceof (Duplex as DuplexConstructor)))
+    return new (Duplex as DuplexConstructor)(options);
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
-  this._readableState = new (ReadableState as any)(options, this, true);
+  this._readableState = new (ReadableState as ReadableStateConstructor)(options, this, true);
   initWritable(this, options, true);
   this.allowHalfOpen = true;
 
@@ -44,7 +53,7 @@ export function Duplex(this: any, options?: any): any {
 }
 Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
 Object.setPrototypeOf(Duplex, Readable);
-constructors.Duplex = Duplex;
+constructors.Duplex = Duplex as DuplexConstructor;
 
 // There is one prototype chain, through Readable; the methods of Writable are copied.
 for (const name of Object.keys(Writable.prototype)) {
@@ -53,7 +62,8 @@ for (const name of Object.keys(Writable.prototype)) {
 // Writable's destroy() also fails the writes that wait.
 Duplex.prototype.destroy = Writable.prototype.destroy;
 
-const writableAccessor = (name: string) => Object.getOwnPropertyDescriptor(Writable.prototype, name) as any;
+const writableAccessor = (name: string) =>
+  Object.getOwnPropertyDescriptor(Writable.prototype, name) as { get: () => unknown };
 defineAccessors(Duplex.prototype, {
   writable: writableAccessor("writable"),
   writableHighWaterMark: writableAccessor("writableHighWaterMark"),
@@ -66,11 +76,11 @@ defineAccessors(Duplex.prototype, {
   writableNeedDrain: writableAccessor("writableNeedDrain"),
   writableAborted: writableAccessor("writableAborted"),
   destroyed: {
-    get(this: any) {
+    get(this: NodeDuplex) {
       if (this._readableState === undefined || this._writableState === undefined) return false;
       return this._readableState.destroyed && this._writableState.destroyed;
     },
-    set(this: any, value: unknown) {
+    set(this: NodeDuplex, value: unknown) {
       // Subclasses of before destroy() set it themselves; ignored until there is a state to keep it.
       if (this._readableState && this._writableState) {
         this._readableState.destroyed = Boolean(value);
@@ -80,13 +90,13 @@ defineAccessors(Duplex.prototype, {
   },
 });
 
-(Duplex as { fromWeb?: unknown }).fromWeb = function (pair: any, options?: unknown): unknown {
+Duplex.fromWeb = function (pair: { readable?: unknown; writable?: unknown }, options?: WebOptions): NodeDuplex {
   return require("internal/streams/webstreams/adapters").newStreamDuplexFromReadableWritablePair(pair, options);
 };
-(Duplex as { toWeb?: unknown }).toWeb = function (duplex: any, options?: any) {
+Duplex.toWeb = function (duplex: NodeDuplex, options?: WebOptions) {
   return require("internal/streams/webstreams/adapters").newReadableWritablePairFromDuplex(duplex, options);
 };
 /** Duplex.from(body): a duplex out of a stream, a pair, an iterable, a function, a Blob or a promise. */
-(Duplex as { from?: unknown }).from = function (body: unknown): unknown {
+Duplex.from = function (body: Anything): NodeDuplex {
   return require("internal/streams/duplexify").duplexify(body, "body");
 };

@@ -1,27 +1,31 @@
 /** stream.duplexPair(): two duplex streams, each of which reads what is written to the other. */
 import { Duplex } from "internal/streams/duplex";
+import type { Done, DuplexConstructor, NodeDuplex, StreamOptions } from "internal/streams/types";
 
 const kOther = Symbol("kOtherSide");
 const kWriteDone = Symbol("kCallback");
 
-class DuplexSide extends (Duplex as any) {
-  constructor(options: any) {
+class DuplexSide extends (Duplex as DuplexConstructor) {
+  declare [kWriteDone]: (() => void) | null;
+  declare [kOther]: DuplexSide | null;
+
+  constructor(options?: StreamOptions) {
     super(options);
-    (this as any)[kWriteDone] = null;
-    (this as any)[kOther] = null;
+    this[kWriteDone] = null;
+    this[kOther] = null;
   }
 
   _read(): void {
     // The other side's write is done once we want more.
-    const callback = (this as any)[kWriteDone];
+    const callback = this[kWriteDone];
     if (callback) {
-      (this as any)[kWriteDone] = null;
+      this[kWriteDone] = null;
       callback();
     }
   }
 
   _write(chunk: Uint8Array, _encoding: string, callback: () => void): void {
-    const other = (this as any)[kOther];
+    const other = this[kOther]!;
     if (chunk.length === 0) {
       // An empty chunk never reaches _read of the other side.
       process.nextTick(callback);
@@ -32,13 +36,13 @@ class DuplexSide extends (Duplex as any) {
   }
 
   _final(callback: () => void): void {
-    const other = (this as any)[kOther];
+    const other = this[kOther]!;
     other.on("end", callback);
     other.push(null);
   }
 
-  _destroy(error: unknown, callback: (error?: unknown) => void): void {
-    const other = (this as any)[kOther];
+  _destroy(error: unknown, callback: Done): void {
+    const other = this[kOther];
     if (other !== null && !other.destroyed) {
       // Both ends close; a tick later, so that this side's own events come first. The error stays here.
       process.nextTick(() => {
@@ -52,9 +56,9 @@ class DuplexSide extends (Duplex as any) {
 }
 
 /** Returns `[sideA, sideB]`, both constructed with `options`. */
-export function duplexPair(options?: unknown): [unknown, unknown] {
-  const a: any = new DuplexSide(options);
-  const b: any = new DuplexSide(options);
+export function duplexPair(options?: StreamOptions): [NodeDuplex, NodeDuplex] {
+  const a = new DuplexSide(options);
+  const b = new DuplexSide(options);
   a[kOther] = b;
   b[kOther] = a;
   return [a, b];

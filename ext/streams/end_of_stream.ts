@@ -3,6 +3,7 @@
  * kind of stream it is (https://nodejs.org/api/stream.html#streamfinishedstream-options-callback).
  */
 import { captureContext, runInContext } from "internal/events/async_context";
+import type { Anything, Done, FinishedOptions, NodeStream, StreamLike } from "internal/streams/types";
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import {
@@ -22,35 +23,35 @@ import {
   willEmitClose as willEmitCloseEvent,
 } from "internal/streams/utils";
 
-function isRequest(stream: any): boolean {
-  return stream.setHeader && typeof stream.abort === "function";
+function isRequest(stream: NodeStream): boolean {
+  return (stream.setHeader as boolean) && typeof stream.abort === "function";
 }
 
 function nop() {}
 
 /** Calls `callback` the first time only. */
-function once(callback: Callback) {
+function once(callback: Done) {
   let called = false;
-  return function (this: unknown, ...args: any[]) {
+  return function (this: unknown, ...args: unknown[]) {
     if (called) return;
     called = true;
-    Reflect.apply(callback, this, args);
+    Reflect.apply(callback, this, args as [unknown]);
   };
 }
 
 /** Keeps the AsyncLocalStorage context of the caller for the callback, where there is one. */
-function bindContext(callback: Callback): any {
+function bindContext(callback: Done): Done {
   const context = captureContext();
   if (context === undefined) return callback;
-  return function (this: unknown, ...args: any[]) {
-    return runInContext(context, callback, this, args);
+  return function (this: unknown, ...args: unknown[]) {
+    return runInContext(context, callback, this, args as [unknown]);
   };
 }
 
 /** See the file's head. Returns a function that removes all listeners again. */
-export function eos(stream: any, options?: any, callback?: any): () => void {
+export function eos(stream: Anything, options: FinishedOptions | Done | null | undefined, callback?: Done): () => void {
   if (arguments.length === 2) {
-    callback = options;
+    callback = options as Done;
     options = {};
   } else if (options == null) {
     options = {};
@@ -58,17 +59,18 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
     validateObject(options, "options");
   }
   validateFunction(callback, "callback");
-  validateAbortSignal(options.signal, "options.signal");
+  validateAbortSignal((options as FinishedOptions).signal, "options.signal");
 
-  callback = once(bindContext(callback));
+  callback = once(bindContext(callback as Done));
 
-  if (isReadableStream(stream) || isWritableStream(stream)) return eosWeb(stream, options, callback);
+  if (isReadableStream(stream) || isWritableStream(stream))
+    return eosWeb(stream as unknown as StreamLike, options as FinishedOptions, callback);
   if (!isNodeStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
   }
 
-  const readable = options.readable ?? isReadableNodeStream(stream);
-  const writable = options.writable ?? isWritableNodeStream(stream);
+  const readable = (options as FinishedOptions).readable ?? isReadableNodeStream(stream);
+  const writable = (options as FinishedOptions).writable ?? isWritableNodeStream(stream);
   const w = stream._writableState;
   const r = stream._readableState;
 
@@ -90,38 +92,38 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
     writableFinished = true;
     if (stream.destroyed) willEmitClose = false;
     if (willEmitClose && (!stream.writable || readable)) return;
-    if (!readable || readableFinished) callback.call(stream);
+    if (!readable || readableFinished) callback!.call(stream);
   };
   const onend = () => {
     readableFinished = true;
     if (stream.destroyed) willEmitClose = false;
     if (willEmitClose && (!stream.readable || writable)) return;
-    if (!writable || writableFinished) callback.call(stream);
+    if (!writable || writableFinished) callback!.call(stream);
   };
   const onerror = (error: NodeError | null | undefined) => {
-    callback.call(stream, error);
+    callback!.call(stream, error);
   };
   const onclose = () => {
     closed = true;
     const error = isWritableErrored(stream) || isReadableErrored(stream);
-    if (error && typeof error !== "boolean") return callback.call(stream, error);
+    if (error && typeof error !== "boolean") return callback!.call(stream, error);
     if (readable && !readableFinished && isReadableNodeStream(stream, true)) {
-      if (!isReadableFinished(stream, false)) return callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
+      if (!isReadableFinished(stream, false)) return callback!.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
     }
     if (writable && !writableFinished) {
-      if (!isWritableFinished(stream, false)) return callback.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
+      if (!isWritableFinished(stream, false)) return callback!.call(stream, new codes.ERR_STREAM_PREMATURE_CLOSE());
     }
-    callback.call(stream);
+    callback!.call(stream);
   };
   // For streams that closed before we came: no `close` event tells.
   const onclosed = () => {
     closed = true;
     const error = isWritableErrored(stream) || isReadableErrored(stream);
-    if (error && typeof error !== "boolean") return callback.call(stream, error);
-    callback.call(stream);
+    if (error && typeof error !== "boolean") return callback!.call(stream, error);
+    callback!.call(stream);
   };
   const onrequest = () => {
-    stream.req.on("finish", onfinish);
+    stream.req!.on("finish", onfinish);
   };
 
   if (isRequest(stream)) {
@@ -178,8 +180,8 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
   };
 
   if (options.signal && !closed) {
-    callback = withSignal(stream, options.signal, callback, (next) => {
-      const last = callback;
+    callback = withSignal(stream, (options as FinishedOptions).signal!, callback, (next) => {
+      const last = callback!;
       cleanup();
       next(last);
     });
@@ -192,11 +194,11 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
  * AbortError. Returns the callback that also lets go of the signal.
  */
 function withSignal(
-  stream: unknown,
+  stream: Anything,
   signal: AbortSignal,
-  callback: Callback,
-  onAbort: (next: (last: any) => void) => void,
-): unknown {
+  callback: Done,
+  onAbort: (next: (last: Done) => void) => void,
+): Done {
   const abort = () =>
     onAbort((last) => {
       last.call(stream, new AbortError(undefined, { cause: signal.reason }));
@@ -209,17 +211,17 @@ function withSignal(
   const disposable = addAbortListener(signal, abort);
   return once((...args: unknown[]) => {
     disposable[Symbol.dispose]();
-    Reflect.apply(callback, stream, args);
+    Reflect.apply(callback, stream, args as [unknown]);
   });
 }
 
-function eosWeb(stream: any, options: any, callback: Callback): () => void {
+function eosWeb(stream: StreamLike, options: FinishedOptions, callback: Done): () => void {
   let aborted = false;
   let abort = nop;
   if (options.signal) {
     abort = () => {
       aborted = true;
-      callback.call(stream, new AbortError(undefined, { cause: options.signal.reason }));
+      callback.call(stream, new AbortError(undefined, { cause: options.signal!.reason }));
     };
     if (options.signal.aborted) {
       process.nextTick(abort);
@@ -229,19 +231,19 @@ function eosWeb(stream: any, options: any, callback: Callback): () => void {
       const inner = callback;
       callback = once((...args: unknown[]) => {
         disposable[Symbol.dispose]();
-        Reflect.apply(inner, stream, args);
+        Reflect.apply(inner, stream, args as [unknown]);
       });
     }
   }
-  const settled = (...args: any[]) => {
-    if (!aborted) process.nextTick(() => callback.apply(stream, args));
+  const settled = (...args: unknown[]) => {
+    if (!aborted) process.nextTick(() => callback.apply(stream, args as [unknown]));
   };
-  stream[kIsClosedPromise].promise.then(settled, settled);
+  (stream[kIsClosedPromise] as { promise: Promise<void> }).promise.then(settled, settled);
   return nop;
 }
 
 /** stream/promises finished(): the same as a promise; `options.cleanup` removes the listeners afterwards. */
-export function finished(stream: unknown, options?: any): Promise<void> {
+export function finished(stream: Anything, options?: FinishedOptions | null): Promise<void> {
   let autoCleanup = false;
   if (options == null) options = {};
   if (options?.cleanup !== undefined) {

@@ -3,11 +3,13 @@
  * `data`, `end` and `close` and can `pause()` and `resume()`.
  */
 import EventEmitter from "node:events";
+import type { Listener } from "internal/events/types";
+import type { NodeDuplex, NodeStream, StreamOptions } from "internal/streams/types";
 
-const EE: any = EventEmitter;
+const EE = EventEmitter;
 
 /** require("node:stream") itself: an EventEmitter that knows how to pipe. Callable without `new`. */
-export function Stream(this: unknown, options?: any): void {
+export function Stream(this: object, options?: StreamOptions): void {
   EE.call(this, options);
 }
 Object.setPrototypeOf(Stream.prototype, EE.prototype);
@@ -17,7 +19,7 @@ Object.setPrototypeOf(Stream, EE);
  * Adds `listener` before those that are already there, also on emitters that have no prependListener
  * (objects that only look like an EventEmitter, of which npm has plenty).
  */
-export function prependListener(emitter: any, event: string | symbol, listener: unknown): void {
+export function prependListener(emitter: NodeStream, event: string | symbol, listener: Listener): void {
   if (typeof emitter.prependListener === "function") {
     emitter.prependListener(event, listener);
     return;
@@ -25,11 +27,11 @@ export function prependListener(emitter: any, event: string | symbol, listener: 
   const existing = emitter._events?.[event];
   if (!existing) emitter.on(event, listener);
   else if (Array.isArray(existing)) existing.unshift(listener);
-  else emitter._events[event] = [listener, existing];
+  else emitter._events![event] = [listener, existing];
 }
 
 /** The piping of old-style streams; Readable has its own. Returns `dest`. */
-Stream.prototype.pipe = function (dest: any, options?: { end?: boolean }): unknown {
+Stream.prototype.pipe = function (this: NodeStream, dest: NodeDuplex, options?: { end?: boolean }): unknown {
   const source = this;
   let ended = false;
 
@@ -49,7 +51,7 @@ Stream.prototype.pipe = function (dest: any, options?: { end?: boolean }): unkno
     ended = true;
     if (typeof dest.destroy === "function") dest.destroy();
   }
-  function onerror(this: any, error: unknown) {
+  function onerror(this: NodeStream, error: unknown) {
     cleanup();
     // With our own listener gone, an error nobody else handles has to surface as unhandled.
     if (Reflect.apply(EE.prototype.listenerCount, this, ["error"]) === 0) this.emit("error", error);
@@ -85,7 +87,7 @@ Stream.prototype.pipe = function (dest: any, options?: { end?: boolean }): unkno
 // Node's streams list the events they know first, whatever order listeners came in.
 const knownEvents = ["close", "error", "prefinish", "finish", "drain", "data", "end", "readable"];
 
-Stream.prototype.eventNames = function eventNames(): Array<string | symbol> {
+Stream.prototype.eventNames = function eventNames(this: NodeStream): Array<string | symbol> {
   const names: Array<string | symbol> = EE.prototype.eventNames.call(this);
   if (names.length < 2 || (!this._readableState && !this._writableState)) return names;
   const known = knownEvents.filter((name) => names.includes(name));

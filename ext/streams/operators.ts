@@ -5,9 +5,23 @@
  */
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateInteger, validateObject } from "internal/core/validators";
+import type { Anything, NodeReadable } from "internal/streams/types";
 import { isNodeStream, isWritable } from "internal/streams/utils";
 
 const { newPromise, resolvePromise, whenSettled } = native("loop");
+
+/** What the functions get beside a chunk. */
+type CallOptions = { signal: AbortSignal };
+/** A function of the program for each chunk. */
+type Visit = (chunk: unknown, options: CallOptions) => unknown;
+
+interface OperatorOptions {
+  signal?: AbortSignal;
+  /** Calls that may be under way at a time. */
+  concurrency?: number;
+  /** Results that may wait beyond these. */
+  highWaterMark?: number;
+}
 
 // Results that are no values: "drop this one", and "that was the last".
 const kEmpty = Symbol("kEmpty");
@@ -27,7 +41,7 @@ function aborted(signal: AbortSignal) {
 }
 
 /** readable.compose(stream[, options]). */
-export function compose(this: unknown, stream: any, options?: any): unknown {
+export function compose(this: NodeReadable, stream: Anything, options?: OperatorOptions): unknown {
   checkOptions(options);
   if (isNodeStream(stream) && !isWritable(stream)) {
     throw new codes.ERR_INVALID_ARG_VALUE("stream", stream, "must be writable");
@@ -43,7 +57,7 @@ export function compose(this: unknown, stream: any, options?: any): unknown {
  * Calls `fn` for up to `options.concurrency` chunks at a time and gives the results in the order of the
  * chunks, with at most `options.highWaterMark` results waiting beyond that.
  */
-export function map(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<any> {
+export function map(this: NodeReadable, fn: Visit, options?: OperatorOptions): AsyncGenerator<unknown> {
   checkFunction(fn);
   checkOptions(options);
   let concurrency = 1;
@@ -56,13 +70,13 @@ export function map(this: unknown, fn: (...values: unknown[]) => unknown, option
 }
 
 async function* mapConcurrently(
-  stream: any,
-  fn: (...values: unknown[]) => unknown,
-  options: { signal?: unknown } | null | undefined,
+  stream: NodeReadable,
+  fn: Visit,
+  options: OperatorOptions | undefined,
   concurrency: number,
   limit: number,
-): AsyncGenerator<any> {
-  const signal = AbortSignal.any(options?.signal ? [options.signal as AbortSignal] : []);
+): AsyncGenerator<unknown> {
+  const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
   const fnOptions = { signal };
   const queue: unknown[] = [];
   // Wake the consumer (something is in the queue), or the pump (there is room again).
@@ -99,7 +113,7 @@ async function* mapConcurrently(
           value = Promise.reject(error);
         }
         running++;
-        whenSettled(value, itemDone, itemFailed);
+        whenSettled(value as Promise<unknown>, itemDone, itemFailed);
         queue.push(value);
         if (wakeConsumer) {
           resolvePromise(wakeConsumer, undefined);
@@ -145,30 +159,34 @@ async function* mapConcurrently(
   }
 }
 
-export function filter(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<any> {
+export function filter(this: NodeReadable, fn: Visit, options?: OperatorOptions): AsyncGenerator<unknown> {
   checkFunction(fn);
-  return map.call(this, async (value: any, fnOptions: any) => ((await fn(value, fnOptions)) ? value : kEmpty), options);
+  return map.call(
+    this,
+    async (value: unknown, fnOptions: CallOptions) => ((await fn(value, fnOptions)) ? value : kEmpty),
+    options,
+  );
 }
 
-export async function some(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<boolean> {
+export async function some(this: NodeReadable, fn: Visit, options?: OperatorOptions): Promise<boolean> {
   for await (const _ of filter.call(this, fn, options)) return true;
   return false;
 }
 
-export async function every(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<boolean> {
+export async function every(this: NodeReadable, fn: Visit, options?: OperatorOptions): Promise<boolean> {
   checkFunction(fn);
   // Every one does: none does not.
-  return !(await some.call(this, async (...args: any[]) => !(await fn(...args)), options));
+  return !(await some.call(this, async (...args: [unknown, CallOptions]) => !(await fn(...args)), options));
 }
 
-export async function find(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<unknown> {
+export async function find(this: NodeReadable, fn: Visit, options?: OperatorOptions): Promise<unknown> {
   for await (const value of filter.call(this, fn, options)) return value;
   return undefined;
 }
 
-export async function forEach(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<void> {
+export async function forEach(this: NodeReadable, fn: Visit, options?: OperatorOptions): Promise<void> {
   checkFunction(fn);
-  const discard = async (value: any, fnOptions: any) => {
+  const discard = async (value: unknown, fnOptions: CallOptions) => {
     await fn(value, fnOptions);
     return kEmpty;
   };
@@ -177,10 +195,10 @@ export async function forEach(this: unknown, fn: (...values: unknown[]) => unkno
 
 /** `initial` counts as given if it is passed at all, undefined included. */
 export async function reduce(
-  this: any,
-  reducer: (...values: unknown[]) => unknown,
-  initial?: any,
-  options?: any,
+  this: NodeReadable,
+  reducer: (previous: unknown, chunk: unknown, options: CallOptions) => unknown,
+  initial?: unknown,
+  options?: OperatorOptions,
 ): Promise<unknown> {
   if (typeof reducer !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("reducer", "Function", reducer);
@@ -224,7 +242,7 @@ export async function reduce(
   return initial;
 }
 
-export async function toArray(this: any, options?: any): Promise<unknown[]> {
+export async function toArray(this: NodeReadable, options?: OperatorOptions): Promise<unknown[]> {
   checkOptions(options);
   const result: unknown[] = [];
   for await (const value of this) {
@@ -234,10 +252,10 @@ export async function toArray(this: any, options?: any): Promise<unknown[]> {
   return result;
 }
 
-export function flatMap(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<unknown> {
+export function flatMap(this: NodeReadable, fn: Visit, options?: OperatorOptions): AsyncGenerator<unknown> {
   const values = map.call(this, fn, options);
   return (async function* () {
-    for await (const value of values) yield* value;
+    for await (const value of values) yield* value as Iterable<unknown>;
   })();
 }
 
@@ -248,12 +266,16 @@ function toCount(value: unknown): number {
   return count;
 }
 
-export function drop(this: unknown, limit: unknown, options?: any): AsyncGenerator<unknown> {
+export function drop(this: NodeReadable, limit: unknown, options?: OperatorOptions): AsyncGenerator<unknown> {
   checkOptions(options);
   return dropFrom(this, toCount(limit), options);
 }
 
-async function* dropFrom(stream: any, left: number, options: any): AsyncGenerator<any> {
+async function* dropFrom(
+  stream: NodeReadable,
+  left: number,
+  options: OperatorOptions | undefined,
+): AsyncGenerator<unknown> {
   if (options?.signal?.aborted) throw new AbortError();
   for await (const value of stream) {
     if (options?.signal?.aborted) throw new AbortError();
@@ -261,12 +283,16 @@ async function* dropFrom(stream: any, left: number, options: any): AsyncGenerato
   }
 }
 
-export function take(this: unknown, limit: unknown, options?: any): AsyncGenerator<unknown> {
+export function take(this: NodeReadable, limit: unknown, options?: OperatorOptions): AsyncGenerator<unknown> {
   checkOptions(options);
   return takeFrom(this, toCount(limit), options);
 }
 
-async function* takeFrom(stream: any, left: number, options: any): AsyncGenerator<any> {
+async function* takeFrom(
+  stream: NodeReadable,
+  left: number,
+  options: OperatorOptions | undefined,
+): AsyncGenerator<unknown> {
   if (options?.signal?.aborted) throw new AbortError();
   for await (const value of stream) {
     if (options?.signal?.aborted) throw new AbortError();

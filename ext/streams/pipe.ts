@@ -1,16 +1,17 @@
 /** readable.pipe(dest) and readable.unpipe(dest), with the backpressure between the two. */
 import { errorOrDestroy } from "internal/streams/destroy";
 import { prependListener } from "internal/streams/legacy";
+import type { NodeReadable, NodeWritable } from "internal/streams/types";
 import { FLOWING, MULTI_AWAIT_DRAIN, END_EMITTED } from "internal/streams/readable_state";
 
 /** See Node's readable.pipe(destination[, options]). Returns `dest`. */
-export function pipe(src: any, dest: any, options?: { end?: boolean }): unknown {
+export function pipe<T extends NodeWritable>(src: NodeReadable, dest: T, options?: { end?: boolean }): T {
   const state = src._readableState;
 
   if (state.pipes.length === 1 && (state.flags & MULTI_AWAIT_DRAIN) === 0) {
     // A second destination: from now on several may be waited for at once.
     state.flags |= MULTI_AWAIT_DRAIN;
-    state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
+    state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters as NodeWritable] : []);
   }
   state.pipes.push(dest);
 
@@ -55,7 +56,7 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): unknown 
         state.awaitDrainWriters = dest;
         state.flags &= ~MULTI_AWAIT_DRAIN;
       } else if (state.pipes.length > 1 && state.pipes.includes(dest)) {
-        state.awaitDrainWriters.add(dest);
+        (state.awaitDrainWriters as Set<NodeWritable>).add(dest);
       }
       src.pause();
     }
@@ -110,18 +111,22 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): unknown 
   return dest;
 }
 
-function drainListener(src: any, dest: unknown): () => void {
+function drainListener(src: NodeReadable, dest: NodeWritable): () => void {
   return function pipeOnDrainFunctionResult() {
     const state = src._readableState;
     if (state.awaitDrainWriters === dest) state.awaitDrainWriters = null;
-    else if ((state.flags & MULTI_AWAIT_DRAIN) !== 0) state.awaitDrainWriters.delete(dest);
+    else if ((state.flags & MULTI_AWAIT_DRAIN) !== 0) (state.awaitDrainWriters as Set<NodeWritable>).delete(dest);
 
-    if ((!state.awaitDrainWriters || state.awaitDrainWriters.size === 0) && src.listenerCount("data")) src.resume();
+    if (
+      (!state.awaitDrainWriters || (state.awaitDrainWriters as Set<NodeWritable>).size === 0) &&
+      src.listenerCount("data")
+    )
+      src.resume();
   };
 }
 
 /** See Node's readable.unpipe([destination]). */
-export function unpipe(src: any, dest?: any): unknown {
+export function unpipe(src: NodeReadable, dest?: NodeWritable): NodeReadable {
   const state = src._readableState;
   if (state.pipes.length === 0) return src;
 

@@ -3,6 +3,17 @@
  * reports once (https://nodejs.org/api/stream.html#streampipelinesource-transforms-destination-callback).
  */
 import { codes, aggregateTwoErrors, AbortError } from "internal/core/errors";
+import type {
+  Anything,
+  Done,
+  DuplexConstructor,
+  NodeReadable,
+  NodeStream,
+  NodeWritable,
+  TransformConstructor,
+  WebPair,
+} from "internal/streams/types";
+import type { WritableStream } from "internal/streams/webstreams/writable";
 import { Duplex } from "internal/streams/duplex";
 import { PassThrough } from "internal/streams/transform";
 import { destroyer as destroyStream } from "internal/streams/destroy";
@@ -18,21 +29,33 @@ import {
   isWebStream,
 } from "internal/streams/utils";
 
+/** A function of a pipeline after the first: gives what it makes of the chunks, or a promise. */
+type LastFunction = (source: unknown, options: { signal: AbortSignal }) => unknown;
+
+/** What a pipeline reports to; `value` is that of a last function. */
+type Outcome = (error?: NodeError | null, value?: unknown) => void;
+
+interface PipelineOptions {
+  signal?: AbortSignal;
+  /** False: the last stream is not ended. */
+  end?: boolean;
+}
+
 /** pipeline(...streams, callback). Returns the last stream, or a stand-in for a last function. */
-export function pipeline(...streams: any[]): unknown {
+export function pipeline(...streams: unknown[]): unknown {
   const callback = streams[streams.length - 1];
   (require("internal/core/validators").validateFunction as Check)(callback, "streams[stream.length - 1]");
   streams.pop();
   let called = false;
-  return pipelineOf(streams, function (this: unknown, ...args: any[]) {
+  return pipelineOf(streams, function (this: unknown, ...args: [unknown]) {
     if (called) return;
     called = true;
-    Reflect.apply(callback, this, args);
+    Reflect.apply(callback as Outcome, this, args);
   });
 }
 
 /** The same with the streams in an array; `options` has `signal` and `end`. */
-export function pipelineOf(streams: any[], callback: (error?: unknown, value?: any) => void, options?: any): any {
+export function pipelineOf(streams: unknown[], callback: Outcome, options?: PipelineOptions): unknown {
   if (streams.length === 1 && Array.isArray(streams[0])) streams = streams[0];
   if (streams.length < 2) throw new codes.ERR_MISSING_ARGS("streams");
   (require("internal/core/validators").validateAbortSignal as Check)(options?.signal, "options.signal");
@@ -40,13 +63,13 @@ export function pipelineOf(streams: any[], callback: (error?: unknown, value?: a
 }
 
 /** stream/promises pipeline(): the last argument may be `{ signal, end }`. */
-export function pipelinePromise(...streams: any[]): Promise<unknown> {
+export function pipelinePromise(...streams: unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    let signal: any;
-    let end: any;
+    let signal: AbortSignal | undefined;
+    let end: boolean | undefined;
     const last = streams[streams.length - 1];
     if (last && typeof last === "object" && !isNodeStream(last) && !isIterable(last) && !isWebStream(last)) {
-      const options = streams.pop();
+      const options = streams.pop() as PipelineOptions;
       signal = options.signal;
       end = options.end;
     }
@@ -62,26 +85,22 @@ export function pipelinePromise(...streams: any[]): Promise<unknown> {
 }
 
 class Pipeline {
-  streams: any[];
-  callback: (error?: NodeError | null | undefined, value?: unknown) => void;
+  streams: unknown[];
+  callback: Outcome;
   outerSignal: AbortSignal | undefined;
   endsLast: boolean;
   controller = new AbortController();
   outerListener: Disposable | undefined;
-  error: any;
+  error: NodeError | undefined;
   // What the promise of a last function resolved with.
   value: unknown;
   // Connections whose end is still due.
   pending = 0;
-  destroys: Array<(error: NodeError | null | undefined) => void> = [];
+  destroys: Done[] = [];
   // Listeners to take off a last stream that the caller may go on reading.
   lastCleanups: Array<() => void> = [];
 
-  constructor(
-    streams: unknown[],
-    callback: (error?: NodeError | null | undefined, value?: unknown) => void,
-    options: any,
-  ) {
+  constructor(streams: unknown[], callback: Outcome, options: PipelineOptions | undefined) {
     this.streams = streams;
     this.callback = callback;
     this.outerSignal = options?.signal;
@@ -124,7 +143,7 @@ class Pipeline {
       this.outerListener = addAbortListener(outerSignal, this.abort);
     }
 
-    let current: any;
+    let current: unknown;
     for (let i = 0; i < streams.length; i++) {
       const stream = streams[i];
       const isLast = i === streams.length - 1;
@@ -132,15 +151,18 @@ class Pipeline {
 
       if (isNodeStream(stream)) {
         const next = isLast ? null : streams[i + 1];
-        if (next !== null && (next?.closed || next?.destroyed)) throw new codes.ERR_STREAM_UNABLE_TO_PIPE();
+        if (next !== null && ((next as NodeStream | undefined)?.closed || (next as NodeStream | undefined)?.destroyed))
+          throw new codes.ERR_STREAM_UNABLE_TO_PIPE();
         this.watch(stream, i, isLast, end);
       }
 
       if (i === 0) current = this.source(stream);
-      else if (typeof stream === "function") current = this.callFunction(stream, current, i, isLast, end);
-      else if (isNodeStream(stream)) current = this.intoNode(current, stream, isLast, end);
-      else if (isWebStream(stream)) current = this.intoWeb(current, stream, end);
-      else current = (Duplex as any).from(stream);
+      else if (typeof stream === "function")
+        current = this.callFunction(stream as LastFunction, current, i, isLast, end);
+      else if (isNodeStream(stream)) current = this.intoNode(current as Anything, stream as NodeWritable, isLast, end);
+      else if (isWebStream(stream))
+        current = this.intoWeb(current as Anything, stream as WritableStream | WebPair, end);
+      else current = (Duplex as DuplexConstructor).from(stream);
     }
 
     if (this.controller.signal.aborted || outerSignal?.aborted) process.nextTick(this.abort);
@@ -148,7 +170,7 @@ class Pipeline {
   }
 
   /** Notices a stream's failure, and destroys it when another one fails. */
-  watch(stream: any, index: number, isLast: boolean, end: boolean): void {
+  watch(stream: NodeStream, index: number, isLast: boolean, end: boolean): void {
     const staysReadable = isLast && isReadable(stream);
     if (end) {
       const cleanup = this.destroyLater(stream, !isLast, index > 0);
@@ -165,7 +187,7 @@ class Pipeline {
       });
   }
 
-  destroyLater(stream: any, reading: boolean, writing: boolean): () => void {
+  destroyLater(stream: NodeStream, reading: boolean, writing: boolean): () => void {
     let over = false;
     stream.on("close", () => {
       over = true;
@@ -181,7 +203,7 @@ class Pipeline {
     return cleanup;
   }
 
-  source(stream: (...values: unknown[]) => unknown): unknown {
+  source(stream: Anything): unknown {
     if (typeof stream === "function") {
       const result = stream({ signal: this.controller.signal });
       if (!isIterable(result)) {
@@ -190,16 +212,10 @@ class Pipeline {
       return result;
     }
     if (isIterable(stream) || isReadableNodeStream(stream) || isTransformStream(stream)) return stream;
-    return (Duplex as any).from(stream);
+    return (Duplex as DuplexConstructor).from(stream);
   }
 
-  callFunction(
-    fn: any,
-    input: { readable?: unknown } | null | undefined,
-    index: number,
-    isLast: boolean,
-    end: boolean,
-  ): unknown {
+  callFunction(fn: LastFunction, input: Anything, index: number, isLast: boolean, end: boolean): unknown {
     const iterable = toAsyncIterable(isTransformStream(input) ? input?.readable : input);
     const result = fn(iterable, { signal: this.controller.signal });
 
@@ -211,9 +227,9 @@ class Pipeline {
     }
 
     // pipeline() returns a stream in any case, so a last function is represented by one.
-    const output = new (PassThrough as any)({ objectMode: true });
+    const output = new (PassThrough as TransformConstructor)({ objectMode: true });
     // Read once: `then` may be a getter.
-    const then = result?.then;
+    const then = (result as PromiseLike<unknown> | null | undefined)?.then;
     if (typeof then === "function") {
       this.pending++;
       then.call(
@@ -234,7 +250,7 @@ class Pipeline {
       pumpToNode(result, output, this.finish, end);
     } else if (isReadableStream(result) || isTransformStream(result)) {
       this.pending++;
-      pumpToNode(result.readable || result, output, this.finish, end);
+      pumpToNode((result as WebPair).readable || result, output, this.finish, end);
     } else {
       throw new codes.ERR_INVALID_RETURN_VALUE("AsyncIterable or Promise", "destination", result);
     }
@@ -244,14 +260,14 @@ class Pipeline {
     return output;
   }
 
-  intoNode(input: any, stream: any, isLast: boolean, end: boolean): unknown {
+  intoNode(input: Anything, stream: NodeWritable, isLast: boolean, end: boolean): NodeWritable {
     if (isReadableNodeStream(input)) {
       this.pending += 2;
       const cleanup = this.pipe(input, stream, end);
       if (isReadable(stream) && isLast) this.lastCleanups.push(cleanup);
     } else if (isTransformStream(input) || isReadableStream(input)) {
       this.pending++;
-      pumpToNode(input.readable || input, stream, this.finish, end);
+      pumpToNode((input as WebPair).readable || input, stream, this.finish, end);
     } else if (isIterable(input)) {
       this.pending++;
       pumpToNode(input, stream, this.finish, end);
@@ -265,8 +281,8 @@ class Pipeline {
     return stream;
   }
 
-  intoWeb(input: any, stream: any, end: boolean): unknown {
-    let from: unknown;
+  intoWeb(input: Anything, stream: WritableStream | WebPair, end: boolean): unknown {
+    let from: AsyncIterable<unknown> | Iterable<unknown>;
     if (isReadableNodeStream(input)) from = toAsyncIterable(input);
     else if (isReadableStream(input) || isIterable(input)) from = input;
     else if (isTransformStream(input)) from = input.readable;
@@ -283,7 +299,7 @@ class Pipeline {
   }
 
   /** readable.pipe() between two Node streams; counts for two: the end of one, the finish of the other. */
-  pipe(source: any, dest: any, end: boolean): () => void {
+  pipe(source: NodeReadable, dest: NodeWritable, end: boolean): () => void {
     let ended = false;
     dest.on("close", () => {
       if (!ended) this.fail(new codes.ERR_STREAM_PREMATURE_CLOSE());
@@ -314,23 +330,23 @@ class Pipeline {
   }
 }
 
-function toAsyncIterable(value: unknown): unknown {
+function toAsyncIterable(value: Anything): AsyncIterable<unknown> | Iterable<unknown> {
   if (isIterable(value)) return value;
   // Older streams, without an iterator of their own.
   if (isReadableNodeStream(value)) return iterateReadable(value);
   throw new codes.ERR_INVALID_ARG_TYPE("val", ["Readable", "Iterable", "AsyncIterable"], value);
 }
 
-async function* iterateReadable(stream: any): AsyncGenerator<unknown> {
+async function* iterateReadable(stream: NodeReadable): AsyncGenerator<unknown> {
   const { asyncIterate } = require("internal/streams/readable_iterator");
   yield* asyncIterate(stream, undefined);
 }
 
 /** Writes all of `iterable` to a Node stream, minding its backpressure. */
 async function pumpToNode(
-  iterable: any,
-  writable: any,
-  finish: (error?: NodeError) => void,
+  iterable: AsyncIterable<unknown> | Iterable<unknown>,
+  writable: NodeWritable,
+  finish: Done,
   end: boolean,
 ): Promise<void> {
   let error: unknown;
@@ -377,7 +393,12 @@ async function pumpToNode(
 }
 
 /** Writes all of `iterable` to a WritableStream (or the writable side of a TransformStream). */
-async function pumpToWeb(iterable: any, stream: any, finish: (error?: any) => void, end: boolean): Promise<void> {
+async function pumpToWeb(
+  iterable: AsyncIterable<unknown> | Iterable<unknown>,
+  stream: WritableStream | WebPair,
+  finish: Done,
+  end: boolean,
+): Promise<void> {
   const writer = (isTransformStream(stream) ? stream.writable : stream).getWriter();
   try {
     for await (const chunk of iterable) {

@@ -7,6 +7,7 @@
  */
 import buffer from "node:buffer";
 import { codes, AbortError } from "internal/core/errors";
+import type { EventName } from "internal/events/types";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
 import {
@@ -37,17 +38,33 @@ import {
   RESUME_SCHEDULED,
   ReadableState,
 } from "internal/streams/readable_state";
+import type {
+  Chunk,
+  Source,
+  Done,
+  LegacyStream,
+  NodeReadable,
+  NodeDuplex,
+  NodeStream,
+  NodeWritable,
+  ReadableConstructor,
+  ReadableState as State,
+  ReadableStateConstructor,
+  StreamOptions,
+  WebOptions,
+} from "internal/streams/types";
 
 const { Buffer } = buffer;
 
-const base: any = Stream.prototype;
+const base: NodeStream = Stream.prototype;
 
 /** `new Readable([options])`; callable without `new`, so that older code can inherit from it. */
-export function Readable(this: any, options?: any): any {
-  if (new.target === undefined && !(this instanceof (Readable as any))) return new (Readable as any)(options);
+export function Readable(this: NodeReadable, options?: StreamOptions): unknown {
+  if (new.target === undefined && !(this instanceof (Readable as ReadableConstructor)))
+    return new (Readable as ReadableConstructor)(options);
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
-  this._readableState = new (ReadableState as any)(options, this);
+  this._readableState = new (ReadableState as ReadableStateConstructor)(options, this);
 
   if (options) {
     if (typeof options.read === "function") this._read = options.read;
@@ -60,18 +77,18 @@ export function Readable(this: any, options?: any): any {
 Object.setPrototypeOf(Readable.prototype, base);
 Object.setPrototypeOf(Readable, Stream);
 
-const proto: any = Readable.prototype;
+const proto: NodeReadable = Readable.prototype;
 
-(Readable as { ReadableState?: unknown }).ReadableState = ReadableState;
+Readable.ReadableState = ReadableState;
 
 /** A read that was asked for while the stream was still constructing starts now. */
-export function afterConstruct(stream: any): void {
+export function afterConstruct(stream: NodeReadable): void {
   if ((stream._readableState.flags & NEED_READABLE) !== 0) maybeReadMore(stream, stream._readableState);
 }
 
-proto.destroy = destroy;
+proto.destroy = destroy as NodeReadable["destroy"];
 proto._undestroy = undestroy;
-proto._destroy = function (error: unknown, callback: (error?: unknown) => void) {
+proto._destroy = function (error: unknown, callback: Done) {
   callback(error);
 };
 proto[Symbol.for("nodejs.rejection")] = function (error: unknown) {
@@ -96,26 +113,26 @@ proto[Symbol.asyncDispose] = function () {
  * Hands a chunk to the stream from `_read`; null ends it. Returns false when the buffer is full and the
  * source should wait for the next `_read`.
  */
-proto.push = function (chunk: Uint8Array, encoding?: string): boolean {
+proto.push = function (chunk: unknown, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
-    ? pushBytes(this, state, chunk, encoding)
+    ? pushBytes(this, state, chunk as Chunk | null, encoding)
     : pushObject(this, state, chunk, encoding);
 };
 
 /** Puts a chunk back at the front of the buffer. */
-proto.unshift = function (chunk: Uint8Array, encoding?: string): boolean {
+proto.unshift = function (chunk: unknown, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
-    ? unshiftBytes(this, state, chunk, encoding)
+    ? unshiftBytes(this, state, chunk as Chunk | null, encoding)
     : unshiftObject(this, state, chunk);
 };
 
-function wantsMore(state: any): boolean {
+function wantsMore(state: State): boolean {
   return (state.flags & ENDED) === 0 && (state.length < state.highWaterMark || state.length === 0);
 }
 
-function rejectChunk(stream: any, chunk: Uint8Array): boolean {
+function rejectChunk(stream: NodeReadable, chunk: unknown): boolean {
   errorOrDestroy(
     stream,
     new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk),
@@ -126,13 +143,13 @@ function rejectChunk(stream: any, chunk: Uint8Array): boolean {
 /**
  * A string chunk in the form the stream buffers: its own encoding's string if it decodes, else bytes.
  */
-function convertString(state: { encoding?: string }, chunk: string, encoding: string): any {
+function convertString(state: State, chunk: string, encoding: string): Chunk {
   if (state.encoding === encoding) return chunk;
   if (state.encoding) return Buffer.from(chunk, encoding).toString(state.encoding);
   return Buffer.from(chunk, encoding);
 }
 
-function pushBytes(stream: any, state: any, chunk: any, encoding?: string): boolean {
+function pushBytes(stream: NodeReadable, state: State, chunk: Chunk | null, encoding?: string): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -179,7 +196,7 @@ function pushBytes(stream: any, state: any, chunk: any, encoding?: string): bool
   return wantsMore(state);
 }
 
-function pushObject(stream: any, state: any, chunk: Uint8Array, encoding?: string): boolean {
+function pushObject(stream: NodeReadable, state: State, chunk: unknown, encoding?: string): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -192,12 +209,12 @@ function pushObject(stream: any, state: any, chunk: Uint8Array, encoding?: strin
   if ((state.flags & DESTROYED) !== 0 || state.errored) return false;
 
   state.flags &= ~READING;
-  if (state.decoder !== null && !encoding) chunk = state.decoder.write(chunk);
+  if (state.decoder !== null && !encoding) chunk = state.decoder.write(chunk as Chunk);
   insertLast(stream, state, chunk, 1);
   return wantsMore(state);
 }
 
-function unshiftBytes(stream: any, state: any, chunk: any, encoding?: string): boolean {
+function unshiftBytes(stream: NodeReadable, state: State, chunk: Chunk | null, encoding?: string): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -214,7 +231,7 @@ function unshiftBytes(stream: any, state: any, chunk: any, encoding?: string): b
   return insertFirst(stream, state, chunk, chunk.length);
 }
 
-function unshiftObject(stream: any, state: any, chunk: Uint8Array): boolean {
+function unshiftObject(stream: NodeReadable, state: State, chunk: unknown): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -224,13 +241,13 @@ function unshiftObject(stream: any, state: any, chunk: Uint8Array): boolean {
 }
 
 /** listenerCount("data") > 0, for emitters of ours (others have no `_events`). */
-function hasDataListener(stream: any): boolean {
+function hasDataListener(stream: NodeReadable): boolean {
   const { _events } = stream;
   return _events !== undefined && _events.data !== undefined;
 }
 
 /** Adds at the end, or emits directly when somebody is listening and nothing is waiting. */
-function insertLast(stream: any, state: any, chunk: string | Uint8Array, size: number): void {
+function insertLast(stream: NodeReadable, state: State, chunk: unknown, size: number): void {
   if ((state.flags & (FLOWING | SYNC)) === FLOWING && state.length === 0 && hasDataListener(stream)) {
     emitDirectly(stream, state, chunk);
   } else {
@@ -241,7 +258,7 @@ function insertLast(stream: any, state: any, chunk: string | Uint8Array, size: n
   maybeReadMore(stream, state);
 }
 
-function insertFirst(stream: any, state: any, chunk: string | Uint8Array, size: number): boolean {
+function insertFirst(stream: NodeReadable, state: State, chunk: unknown, size: number): boolean {
   if ((state.flags & END_EMITTED) !== 0) {
     errorOrDestroy(stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
     return wantsMore(state);
@@ -260,20 +277,20 @@ function insertFirst(stream: any, state: any, chunk: string | Uint8Array, size: 
   return wantsMore(state);
 }
 
-function emitDirectly(stream: any, state: any, chunk: string | Uint8Array): void {
+function emitDirectly(stream: NodeReadable, state: State, chunk: unknown): void {
   forgetDrain(state);
   state.flags |= DATA_EMITTED;
   stream.emit("data", chunk);
 }
 
 /** Whoever we waited for has been overtaken: data is on its way out again. */
-function forgetDrain(state: any): void {
-  if ((state.flags & MULTI_AWAIT_DRAIN) !== 0) state.awaitDrainWriters.clear();
+function forgetDrain(state: State): void {
+  if ((state.flags & MULTI_AWAIT_DRAIN) !== 0) (state.awaitDrainWriters as Set<NodeWritable>).clear();
   else state.awaitDrainWriters = null;
 }
 
 /** push(null): flushes the decoder and lets readers know that no more will come. */
-function endOfInput(stream: any, state: any): void {
+function endOfInput(stream: NodeReadable, state: State): void {
   if ((state.flags & ENDED) !== 0) return;
   if (state.decoder !== null) {
     const rest = state.decoder.end();
@@ -299,7 +316,7 @@ proto.isPaused = function (): boolean {
 };
 
 /** From here on chunks are strings of `encoding`; what is buffered already is converted. */
-proto.setEncoding = function (encoding: string): any {
+proto.setEncoding = function (encoding: string) {
   const { StringDecoder } = require("node:string_decoder");
   const state = this._readableState;
   const decoder = new StringDecoder(encoding);
@@ -308,7 +325,7 @@ proto.setEncoding = function (encoding: string): any {
   state.encoding = decoder.encoding;
 
   let content = "";
-  for (let i = state.bufferIndex; i < state.buffer.length; i++) content += decoder.write(state.buffer[i]);
+  for (let i = state.bufferIndex; i < state.buffer.length; i++) content += decoder.write(state.buffer[i] as Chunk);
   state.buffer = content === "" ? [] : [content];
   state.bufferIndex = 0;
   state.length = content.length;
@@ -329,11 +346,11 @@ function raiseHighWaterMark(n: number): number {
 }
 
 /** How much of the buffer read(n) gives; NaN asks for everything (or, while flowing, the first chunk). */
-function readableAmount(n: number, state: any): number {
+function readableAmount(n: number, state: State): number {
   if (n <= 0 || (state.length === 0 && (state.flags & ENDED) !== 0)) return 0;
   if ((state.flags & OBJECT_MODE) !== 0) return 1;
   if (Number.isNaN(n)) {
-    if ((state.flags & FLOWING) !== 0 && state.length) return state.buffer[state.bufferIndex].length;
+    if ((state.flags & FLOWING) !== 0 && state.length) return (state.buffer[state.bufferIndex] as Chunk).length;
     return state.length;
   }
   if (n <= state.length) return n;
@@ -341,9 +358,9 @@ function readableAmount(n: number, state: any): number {
 }
 
 /** Takes `n` bytes (all without n), or null if that much is not there. See Node's readable.read(). */
-proto.read = function (n?: number): any {
+proto.read = function (n?: number) {
   if (n === undefined) n = NaN;
-  else if (!Number.isInteger(n)) n = Number.parseInt(n as any, 10);
+  else if (!Number.isInteger(n)) n = Number.parseInt(n as unknown as string, 10);
 
   const state = this._readableState;
   const asked: number = n!;
@@ -409,15 +426,15 @@ proto.read = function (n?: number): any {
 };
 
 /** Removes `n` from the front of the buffer: one chunk, all of it joined, or an exact number of bytes. */
-function takeFromBuffer(n: number, state: any): any {
+function takeFromBuffer(n: number, state: State): unknown {
   if (state.length === 0) return null;
-  const buffer = state.buffer;
+  const buffer = state.buffer as Chunk[];
   const start: number = state.bufferIndex;
 
   if ((state.flags & OBJECT_MODE) !== 0) return takeFirst(state);
 
   if (!n || n >= state.length) {
-    let all: any;
+    let all: Chunk;
     const count = buffer.length - start;
     if (state.decoder !== null) {
       all = "";
@@ -430,7 +447,7 @@ function takeFromBuffer(n: number, state: any): any {
       all = Buffer.allocUnsafe(state.length);
       let at = 0;
       for (let i = start; i < buffer.length; i++) {
-        all.set(buffer[i], at);
+        (all as Buffer).set(buffer[i] as Buffer, at);
         at += buffer[i].length;
       }
     }
@@ -449,7 +466,7 @@ function takeFromBuffer(n: number, state: any): any {
   return takeAcross(n, state);
 }
 
-function takeFirst(state: any): any {
+function takeFirst(state: State): unknown {
   const buffer = state.buffer;
   const index: number = state.bufferIndex;
   const chunk = buffer[index];
@@ -470,15 +487,15 @@ function takeFirst(state: any): any {
   return chunk;
 }
 
-function takeAcross(n: number, state: any): any {
+function takeAcross(n: number, state: State): Chunk {
   const text = state.decoder !== null;
-  let result: any = text ? "" : Buffer.allocUnsafe(n);
+  let result: Chunk = text ? "" : Buffer.allocUnsafe(n);
   let missing = n;
   while (missing > 0) {
-    const chunk = state.buffer[state.bufferIndex];
+    const chunk = state.buffer[state.bufferIndex] as Chunk;
     const part = chunk.length <= missing ? chunk : chunk.slice(0, missing);
-    if (text) result += part;
-    else result.set(part, n - missing);
+    if (text) (result as string) += part as string;
+    else (result as Buffer).set(part as Buffer, n - missing);
     missing -= part.length;
     if (part.length === chunk.length) takeFirst(state);
     else state.buffer[state.bufferIndex] = chunk.slice(part.length);
@@ -486,7 +503,7 @@ function takeAcross(n: number, state: any): any {
   return result;
 }
 
-(Readable as { _fromList?: unknown })._fromList = function fromList(n: number, state: any): any {
+Readable._fromList = function fromList(n: number, state: State): unknown {
   return takeFromBuffer(n, state);
 };
 
@@ -494,7 +511,7 @@ function takeAcross(n: number, state: any): any {
 // Events
 
 /** Schedules `readable` unless it is scheduled already. */
-function emitReadable(stream: any): void {
+function emitReadable(stream: NodeReadable): void {
   const state = stream._readableState;
   state.flags &= ~NEED_READABLE;
   if ((state.flags & EMITTED_READABLE) === 0) {
@@ -503,7 +520,7 @@ function emitReadable(stream: any): void {
   }
 }
 
-function emitReadableNow(stream: any): void {
+function emitReadableNow(stream: NodeReadable): void {
   const state = stream._readableState;
   if ((state.flags & DESTROYED) === 0 && !state.errored && (state.length || (state.flags & ENDED) !== 0)) {
     stream.emit("readable");
@@ -516,14 +533,14 @@ function emitReadableNow(stream: any): void {
 }
 
 /** Fills the buffer up to the mark, a tick later, as long as the source answers synchronously. */
-function maybeReadMore(stream: any, state: any): void {
+function maybeReadMore(stream: NodeReadable, state: State): void {
   if ((state.flags & (READING_MORE | CONSTRUCTED)) === CONSTRUCTED) {
     state.flags |= READING_MORE;
     process.nextTick(readMore, stream, state);
   }
 }
 
-function readMore(stream: any, state: any): void {
+function readMore(stream: NodeReadable, state: State): void {
   while (
     (state.flags & (READING | ENDED)) === 0 &&
     (state.length < state.highWaterMark || ((state.flags & FLOWING) !== 0 && state.length === 0))
@@ -540,8 +557,8 @@ proto._read = function (_size: number): void {
 };
 
 /** A `data` listener starts the flow, a `readable` listener stops it. */
-proto.on = function (event: string | symbol, listener: (...values: unknown[]) => unknown): any {
-  const result = base.on.call(this, event, listener);
+proto.on = function (event, listener) {
+  const result = base.on.call(this, event, listener) as NodeReadable;
   const state = this._readableState;
 
   if (event === "data") {
@@ -561,21 +578,21 @@ proto.on = function (event: string | symbol, listener: (...values: unknown[]) =>
 };
 proto.addListener = proto.on;
 
-proto.removeListener = function (event: string | symbol, listener: (...values: unknown[]) => unknown): any {
-  const result = base.removeListener.call(this, event, listener);
+proto.removeListener = function (event, listener) {
+  const result = base.removeListener.call(this, event, listener) as NodeReadable;
   // Later, so that removing one listener and adding the next does not restart the flow in between.
   if (event === "readable") process.nextTick(updateReadableListening, this);
   return result;
 };
 proto.off = proto.removeListener;
 
-proto.removeAllListeners = function (event?: string | symbol): any {
-  const result = base.removeAllListeners.apply(this, arguments);
+proto.removeAllListeners = function (event) {
+  const result = base.removeAllListeners.apply(this, arguments as unknown as [EventName]) as NodeReadable;
   if (event === "readable" || event === undefined) process.nextTick(updateReadableListening, this);
   return result;
 };
 
-function updateReadableListening(stream: any): void {
+function updateReadableListening(stream: NodeReadable): void {
   const state = stream._readableState;
   if (stream.listenerCount("readable") > 0) state.flags |= READABLE_LISTENING;
   else state.flags &= ~READABLE_LISTENING;
@@ -590,12 +607,12 @@ function updateReadableListening(stream: any): void {
   }
 }
 
-function readNothing(stream: any): void {
+function readNothing(stream: NodeReadable): void {
   stream.read(0);
 }
 
 /** Lets the stream flow. With a `readable` listener present it only records the wish. */
-proto.resume = function (): any {
+proto.resume = function () {
   const state = this._readableState;
   if ((state.flags & FLOWING) === 0) {
     state.flags |= HAS_FLOWING;
@@ -610,7 +627,7 @@ proto.resume = function (): any {
   return this;
 };
 
-function resumeNow(stream: any, state: any): void {
+function resumeNow(stream: NodeReadable, state: State): void {
   if ((state.flags & READING) === 0) stream.read(0);
   state.flags &= ~RESUME_SCHEDULED;
   stream.emit("resume");
@@ -618,7 +635,7 @@ function resumeNow(stream: any, state: any): void {
   if ((state.flags & (FLOWING | READING)) === FLOWING) stream.read(0);
 }
 
-proto.pause = function (): any {
+proto.pause = function () {
   const state = this._readableState;
   if ((state.flags & (HAS_FLOWING | FLOWING)) !== HAS_FLOWING) {
     state.flags = (state.flags & ~FLOWING) | HAS_FLOWING;
@@ -628,12 +645,12 @@ proto.pause = function (): any {
   return this;
 };
 
-function flow(stream: any): void {
+function flow(stream: NodeReadable): void {
   const state = stream._readableState;
   while ((state.flags & FLOWING) !== 0 && stream.read() !== null);
 }
 
-function endReadable(stream: any): void {
+function endReadable(stream: NodeReadable): void {
   const state = stream._readableState;
   if ((state.flags & END_EMITTED) === 0) {
     state.flags |= ENDED;
@@ -641,7 +658,7 @@ function endReadable(stream: any): void {
   }
 }
 
-function emitEnd(state: any, stream: any): void {
+function emitEnd(state: State, stream: NodeReadable): void {
   // The stream may have failed, or got data back by unshift(), since.
   if (state.errored || (state.flags & (CLOSE_EMITTED | END_EMITTED)) !== 0 || state.length !== 0) return;
   state.flags |= END_EMITTED;
@@ -656,52 +673,49 @@ function emitEnd(state: any, stream: any): void {
   }
 }
 
-function endWritable(stream: any): void {
+function endWritable(stream: NodeDuplex): void {
   if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Parts that load on first use
 
-proto.pipe = function (dest: any, options?: { end?: boolean }): any {
+proto.pipe = function (dest, options) {
   return require("internal/streams/pipe").pipe(this, dest, options);
 };
-proto.unpipe = function (dest?: any): any {
+proto.unpipe = function (dest) {
   return require("internal/streams/pipe").unpipe(this, dest);
 };
 /** Reads an old-style stream through this one. */
-proto.wrap = function (stream: any): any {
+proto.wrap = function (stream: LegacyStream) {
   return require("internal/streams/readable_extra").wrap(this, stream);
 };
-proto[Symbol.asyncIterator] = function (): any {
+proto[Symbol.asyncIterator] = function () {
   return require("internal/streams/readable_iterator").asyncIterate(this, undefined);
 };
-proto.iterator = function (options?: { destroyOnReturn?: boolean }): any {
+proto.iterator = function (options) {
   if (options !== undefined) (require("internal/core/validators").validateObject as Check)(options, "options");
   return require("internal/streams/readable_iterator").asyncIterate(this, options);
 };
 
-(Readable as { from?: unknown }).from = function (iterable: any, options?: any): any {
-  return require("internal/streams/readable_extra").from(Readable, iterable, options);
+Readable.from = function (iterable: Source, options?: StreamOptions): NodeReadable {
+  return require("internal/streams/readable_extra").from(Readable as ReadableConstructor, iterable, options);
 };
-(Readable as { wrap?: unknown }).wrap = function (
-  source: { readableObjectMode?: unknown; objectMode?: unknown },
-  options?: any,
-): any {
+Readable.wrap = function (source: LegacyStream, options?: StreamOptions): NodeReadable {
   const { destroyer } = require("internal/streams/destroy");
-  return new (Readable as any)({
+  return new (Readable as ReadableConstructor)({
     objectMode: source.readableObjectMode ?? source.objectMode ?? true,
     ...options,
-    destroy(error: NodeError, callback: (error?: unknown) => void) {
+    destroy(error: NodeError, callback: Done) {
       destroyer(source, error);
       callback(error);
     },
   }).wrap(source);
 };
-(Readable as { fromWeb?: unknown }).fromWeb = function (stream: any, options?: any): any {
+Readable.fromWeb = function (stream: unknown, options?: WebOptions): NodeReadable {
   return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
-(Readable as { toWeb?: unknown }).toWeb = function (stream: any, options?: any): unknown {
+Readable.toWeb = function (stream: NodeReadable, options?: WebOptions): unknown {
   return require("internal/streams/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
 };
 
@@ -710,22 +724,22 @@ proto.iterator = function (options?: { destroyOnReturn?: boolean }): any {
 
 defineAccessors(proto, {
   readable: {
-    get(this: any) {
+    get(this: NodeReadable) {
       const r = this._readableState;
       // Some subclasses hide it by setting `readable` themselves; destroyed, ended and failed streams are not.
       return Boolean(r) && r.readable !== false && (r.flags & (DESTROYED | END_EMITTED)) === 0 && !r.errorEmitted;
     },
-    set(this: any, value: unknown) {
+    set(this: NodeReadable, value: unknown) {
       if (this._readableState) this._readableState.readable = Boolean(value);
     },
   },
   readableDidRead: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState.dataEmitted;
     },
   },
   readableAborted: {
-    get(this: any) {
+    get(this: NodeReadable) {
       const r = this._readableState;
       return Boolean(
         r.readable !== false && ((r.flags & DESTROYED) !== 0 || r.errored) && (r.flags & END_EMITTED) === 0,
@@ -733,58 +747,58 @@ defineAccessors(proto, {
     },
   },
   readableHighWaterMark: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState.highWaterMark;
     },
   },
   readableBuffer: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState?.buffer;
     },
   },
   readableFlowing: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState.flowing;
     },
-    set(this: any, value: boolean | null) {
+    set(this: NodeReadable, value: boolean | null) {
       if (this._readableState) this._readableState.flowing = value;
     },
   },
   readableLength: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState.length;
     },
   },
   readableObjectMode: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.objectMode : false;
     },
   },
   readableEncoding: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.encoding : null;
     },
   },
   errored: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.errored : null;
     },
   },
   closed: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.closed : false;
     },
   },
   destroyed: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.destroyed : false;
     },
-    set(this: any, value: unknown) {
+    set(this: NodeReadable, value: unknown) {
       if (this._readableState) this._readableState.destroyed = Boolean(value);
     },
   },
   readableEnded: {
-    get(this: any) {
+    get(this: NodeReadable) {
       return this._readableState ? this._readableState.endEmitted : false;
     },
   },
@@ -792,42 +806,42 @@ defineAccessors(proto, {
 
 // The operators live in a module of their own; these only find it. Methods, so that `new` on them throws.
 const operators = () => require("internal/streams/operators");
-const fromIterable = (iterable: any) => (Readable as any).from(iterable);
-const operatorMethods: any = {
-  drop(_limit: any) {
+const fromIterable = (iterable: Source) => (Readable as ReadableConstructor).from(iterable);
+const operatorMethods: { [name: string]: unknown } & ThisType<NodeReadable> = {
+  drop(_limit: unknown) {
     return fromIterable(Reflect.apply(operators().drop, this, arguments));
   },
-  filter(_fn: (...values: unknown[]) => unknown, _options: any) {
+  filter(_fn: (...values: unknown[]) => unknown, _options: unknown) {
     return fromIterable(Reflect.apply(operators().filter, this, arguments));
   },
-  flatMap(_fn: (...values: unknown[]) => unknown, _options: any) {
+  flatMap(_fn: (...values: unknown[]) => unknown, _options: unknown) {
     return fromIterable(Reflect.apply(operators().flatMap, this, arguments));
   },
-  map(_fn: (...values: unknown[]) => unknown, _options: any) {
+  map(_fn: (...values: unknown[]) => unknown, _options: unknown) {
     return fromIterable(Reflect.apply(operators().map, this, arguments));
   },
-  take(_limit: any) {
+  take(_limit: unknown) {
     return fromIterable(Reflect.apply(operators().take, this, arguments));
   },
-  compose(_stream: any, _options: any) {
+  compose(_stream: unknown, _options: unknown) {
     return Reflect.apply(operators().compose, this, arguments);
   },
   every(_fn: (...values: unknown[]) => unknown) {
     return Reflect.apply(operators().every, this, arguments);
   },
-  forEach(_fn: (...values: unknown[]) => unknown, _options: any) {
+  forEach(_fn: (...values: unknown[]) => unknown, _options: unknown) {
     return Reflect.apply(operators().forEach, this, arguments);
   },
-  reduce(_fn: (...values: unknown[]) => unknown, _initial: any, _options: any) {
+  reduce(_fn: (...values: unknown[]) => unknown, _initial: unknown, _options: unknown) {
     return Reflect.apply(operators().reduce, this, arguments);
   },
-  toArray(_options: any) {
+  toArray(_options: unknown) {
     return Reflect.apply(operators().toArray, this, arguments);
   },
   some(_fn: (...values: unknown[]) => unknown) {
     return Reflect.apply(operators().some, this, arguments);
   },
-  find(_fn: (...values: unknown[]) => unknown, _options: any) {
+  find(_fn: (...values: unknown[]) => unknown, _options: unknown) {
     return Reflect.apply(operators().find, this, arguments);
   },
 };
@@ -838,5 +852,5 @@ for (const name of Object.keys(operatorMethods)) {
     enumerable: false,
     configurable: true,
     writable: true,
-  } as any);
+  } as PropertyDescriptor);
 }

@@ -1,12 +1,17 @@
 /** Readable.from and readable.wrap: parts of Readable that not every program uses. */
 import { codes } from "internal/core/errors";
 import { errorOrDestroy } from "internal/streams/destroy";
+import type { Done, LegacyStream, NodeReadable, Source, StreamOptions } from "internal/streams/types";
 
 /**
  * Readable.from(iterable[, options]): strings and Buffers are one chunk, other iterables give one chunk
  * per value (promises are awaited).
  */
-export function from(Readable: any, iterable: any, options?: any): any {
+export function from<T extends NodeReadable>(
+  Readable: new (options?: StreamOptions) => T,
+  iterable: Source,
+  options?: StreamOptions,
+): T {
   const { Buffer } = require("node:buffer");
   if (typeof iterable === "string" || iterable instanceof Buffer) {
     return new Readable({
@@ -19,14 +24,14 @@ export function from(Readable: any, iterable: any, options?: any): any {
     });
   }
 
-  let iterator: any;
+  let iterator: Iterator<unknown> | AsyncIterator<unknown>;
   let isAsync: boolean;
   if (iterable && iterable[Symbol.asyncIterator]) {
     isAsync = true;
-    iterator = iterable[Symbol.asyncIterator]();
+    iterator = iterable[Symbol.asyncIterator]!();
   } else if (iterable && iterable[Symbol.iterator]) {
     isAsync = false;
-    iterator = iterable[Symbol.iterator]();
+    iterator = iterable[Symbol.iterator]!();
   } else {
     throw new codes.ERR_INVALID_ARG_TYPE("iterable", ["Iterable"], iterable);
   }
@@ -44,8 +49,8 @@ export function from(Readable: any, iterable: any, options?: any): any {
     else pumpSync();
   };
   const ownDestroy = options?.destroy;
-  readable._destroy = function (error: NodeError, callback: (error?: NodeError | null | undefined) => void) {
-    const close = (reason: NodeError) => {
+  readable._destroy = function (error: unknown, callback: Done) {
+    const close = (reason: unknown) => {
       // nextTick escapes the promise, where a throwing callback would become a rejection.
       closeIterator(reason).then(
         () => process.nextTick(callback, reason),
@@ -53,13 +58,12 @@ export function from(Readable: any, iterable: any, options?: any): any {
       );
     };
     // First what the options bring: it may free an iterator that waits for something.
-    if (typeof ownDestroy === "function")
-      ownDestroy.call(readable, error, (reason: NodeError) => close(reason || error));
+    if (typeof ownDestroy === "function") ownDestroy.call(readable, error, (reason: unknown) => close(reason || error));
     else close(error);
   };
   return readable;
 
-  async function closeIterator(error: NodeError | null | undefined) {
+  async function closeIterator(error: unknown) {
     if (error !== undefined && error !== null && typeof iterator.throw === "function") {
       const { value, done } = await iterator.throw(error);
       await value;
@@ -74,14 +78,14 @@ export function from(Readable: any, iterable: any, options?: any): any {
   function pumpSync() {
     for (;;) {
       try {
-        const { value, done } = iterator.next();
+        const { value, done } = (iterator as Iterator<unknown>).next();
         if (done) {
           readable.push(null);
           return;
         }
-        if (value && typeof value.then === "function") {
+        if (value && typeof (value as PromiseLike<unknown>).then === "function") {
           givesPromises = true;
-          pumpAsync(value);
+          pumpAsync(value as PromiseLike<unknown>);
           return;
         }
         if (value === null) {
@@ -100,9 +104,9 @@ export function from(Readable: any, iterable: any, options?: any): any {
   async function pumpAsync(pending?: PromiseLike<unknown>) {
     for (;;) {
       try {
-        let value: any;
+        let value: unknown;
         if (pending === undefined) {
-          const step = isAsync ? await iterator.next() : iterator.next();
+          const step = isAsync ? await iterator.next() : (iterator as Iterator<unknown>).next();
           if (step.done) {
             readable.push(null);
             return;
@@ -112,7 +116,7 @@ export function from(Readable: any, iterable: any, options?: any): any {
           value = pending;
           pending = undefined;
         }
-        if (value && typeof value.then === "function") value = await value;
+        if (value && typeof (value as PromiseLike<unknown>).then === "function") value = await value;
         if (value === null) {
           reading = false;
           throw new codes.ERR_STREAM_NULL_VALUES();
@@ -128,7 +132,7 @@ export function from(Readable: any, iterable: any, options?: any): any {
 }
 
 /** readable.wrap(stream): feeds `readable` from a stream that only knows events, pause and resume. */
-export function wrap(readable: any, source: any): unknown {
+export function wrap(readable: NodeReadable, source: LegacyStream): NodeReadable {
   let paused = false;
 
   source.on("data", (chunk: unknown) => {
@@ -159,8 +163,8 @@ export function wrap(readable: any, source: any): unknown {
 
   // Whatever else the source can do stays within reach.
   for (const name of Object.keys(source)) {
-    if (readable[name] === undefined && typeof source[name] === "function") {
-      readable[name] = source[name].bind(source);
+    if ((readable as unknown as LegacyStream)[name] === undefined && typeof source[name] === "function") {
+      (readable as unknown as LegacyStream)[name] = (source[name] as () => unknown).bind(source);
     }
   }
   return readable;

@@ -5,6 +5,7 @@
  */
 import { aggregateTwoErrors } from "internal/core/errors";
 import { destroyer } from "internal/streams/destroy";
+import type { LegacyStream, NodeReadable, ReadableConstructor } from "internal/streams/types";
 import { AUTO_DESTROY } from "internal/streams/state";
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
@@ -15,15 +16,17 @@ const NEXT = 0;
 const RETURN = 1;
 const THROW = 2;
 
+type Step = IteratorResult<unknown, unknown>;
+
 interface Request {
   kind: number;
-  value: any;
-  promise: Promise<unknown>;
+  value: unknown;
+  promise: Promise<Step>;
 }
 
 class ReadableIterator {
   /** As Node has it. */
-  stream: any;
+  stream: NodeReadable;
   #options: { destroyOnReturn?: boolean } | undefined;
   #started = false;
   #finished = false;
@@ -36,12 +39,12 @@ class ReadableIterator {
   #scheduled = false;
   #awaiting = false;
 
-  constructor(stream: unknown, options: { destroyOnReturn?: boolean } | undefined) {
+  constructor(stream: NodeReadable, options: { destroyOnReturn?: boolean } | undefined) {
     this.stream = stream;
     this.#options = options;
   }
 
-  next(): Promise<unknown> {
+  next(): Promise<Step> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(NEXT, undefined);
     if (this.#finished) return Promise.resolve({ value: undefined, done: true });
     const isFirst = !this.#started;
@@ -59,12 +62,12 @@ class ReadableIterator {
     return this.#end();
   }
 
-  return(value?: unknown): Promise<unknown> {
+  return(value?: unknown): Promise<Step> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(RETURN, value);
     return this.#return(value);
   }
 
-  throw(error?: any): Promise<unknown> {
+  throw(error?: unknown): Promise<Step> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(THROW, error);
     return this.#throw(error);
   }
@@ -74,7 +77,7 @@ class ReadableIterator {
     const { stream } = this;
     stream.on("readable", this.#onReadable);
     const { eos } = require("internal/streams/end_of_stream");
-    this.#cleanup = eos(stream, { writable: false }, (reason: NodeError) => {
+    this.#cleanup = eos(stream, { writable: false }, (reason: unknown) => {
       this.#error = reason ? aggregateTwoErrors(this.#error, reason) : null;
       this.#schedule();
     });
@@ -84,8 +87,8 @@ class ReadableIterator {
     this.#schedule();
   };
 
-  #enqueue(kind: number, value: unknown): Promise<unknown> {
-    const promise = newPromise();
+  #enqueue(kind: number, value: unknown): Promise<Step> {
+    const promise = newPromise<Step>();
     this.#requests.push({ kind, value, promise });
     return promise;
   }
@@ -101,7 +104,7 @@ class ReadableIterator {
     this.#scheduled = false;
     while (this.#requests.length > 0 && !this.#awaiting) {
       const request = this.#requests[0];
-      let result: Promise<unknown>;
+      let result: Promise<Step>;
       if (request.kind === NEXT && !this.#finished) {
         const { stream } = this;
         const chunk = stream.destroyed ? null : stream.read();
@@ -121,7 +124,7 @@ class ReadableIterator {
       }
       const { promise } = request;
       result.then(
-        (step: unknown) => {
+        (step: Step) => {
           resolvePromise(promise, step);
         },
         (reason: unknown) => {
@@ -132,7 +135,7 @@ class ReadableIterator {
   };
 
   /** A chunk that is a promise counts for what it resolves to; its rejection ends the iteration. */
-  #awaitChunk(chunk: unknown): Promise<unknown> {
+  #awaitChunk(chunk: unknown): Promise<Step> {
     this.#awaiting = true;
     return Promise.resolve(chunk).then(
       (value) => {
@@ -150,20 +153,20 @@ class ReadableIterator {
   }
 
   /** The stream is over, one way or the other. */
-  #end(): Promise<unknown> {
+  #end(): Promise<Step> {
     const error = this.#error;
     this.#finish();
     return error ? Promise.reject(error) : Promise.resolve({ value: undefined, done: true });
   }
 
-  #return(value: any): Promise<unknown> {
+  #return(value: unknown): Promise<Step> {
     if (!this.#finished) this.#finish();
     return isThenable(value)
       ? Promise.resolve(value).then((result: unknown) => ({ value: result, done: true }))
       : Promise.resolve({ value, done: true });
   }
 
-  #throw(error: NodeError): Promise<unknown> {
+  #throw(error: unknown): Promise<Step> {
     if (this.#finished) return Promise.reject(error);
     if (this.#started) this.#error = aggregateTwoErrors(this.#error, error);
     const reason = this.#started ? this.#error : error;
@@ -191,15 +194,18 @@ class ReadableIterator {
 Object.setPrototypeOf(ReadableIterator.prototype, AsyncIteratorPrototype);
 Object.defineProperty(ReadableIterator.prototype, Symbol.toStringTag, { value: "AsyncGenerator", configurable: true });
 
-function isThenable(value: PromiseLike<unknown>): boolean {
-  return value !== null && typeof value === "object" && typeof value.then === "function";
+function isThenable(value: unknown): boolean {
+  return value !== null && typeof value === "object" && typeof (value as PromiseLike<unknown>).then === "function";
 }
 
 /** The body of readable[Symbol.asyncIterator] and readable.iterator(options). */
-export function asyncIterate(stream: any, options?: { destroyOnReturn?: boolean }): any {
+export function asyncIterate(
+  stream: NodeReadable,
+  options?: { destroyOnReturn?: boolean },
+): AsyncIterableIterator<unknown> {
   if (typeof stream.read !== "function") {
     const { Readable } = require("internal/streams/readable");
-    stream = (Readable as any).wrap(stream, { objectMode: true });
+    stream = (Readable as ReadableConstructor).wrap(stream as unknown as LegacyStream, { objectMode: true });
   }
-  return new ReadableIterator(stream, options);
+  return new ReadableIterator(stream, options) as unknown as AsyncIterableIterator<unknown>;
 }

@@ -9,6 +9,7 @@ import {
   highWaterMarkFrom,
   isDuplexInstance,
 } from "internal/streams/state";
+import type { ReadableState as State, StreamOptions } from "internal/streams/types";
 
 export const ENDED = 1 << 10;
 export const END_EMITTED = 1 << 11;
@@ -27,7 +28,12 @@ export const HAS_PAUSED = 1 << 22;
 export const PAUSED = 1 << 23;
 
 /** Shape: `new ReadableState(options, stream, isDuplex)`. */
-export function ReadableState(this: any, options: any, stream?: any, isDuplex?: boolean): void {
+export function ReadableState(
+  this: State,
+  options: StreamOptions | null | undefined,
+  stream?: unknown,
+  isDuplex?: boolean,
+): void {
   if (typeof isDuplex !== "boolean") isDuplex = isDuplexInstance(stream);
 
   let flags = INITIAL;
@@ -97,7 +103,7 @@ function defineTristate(name: string, has: number, bit: number): void {
       else if (value) this.flags |= has | bit;
       else this.flags = (this.flags & ~bit) | has;
     },
-  } as any);
+  } as PropertyDescriptor & ThisType<State>);
 }
 defineTristate("flowing", HAS_FLOWING, FLOWING);
 defineTristate("paused", HAS_PAUSED, PAUSED);
@@ -109,4 +115,4 @@ Object.defineProperty(ReadableState.prototype, "pipesCount", {
   get() {
     return this.pipes.length;
   },
-} as any);
+} as PropertyDescriptor & ThisType<State>);

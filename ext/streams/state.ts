@@ -5,6 +5,7 @@
  * paths test several conditions with one mask.
  */
 import { codes } from "internal/core/errors";
+import type { NodeDuplex, StreamOptions, StreamState } from "internal/streams/types";
 
 // Bits 0..9 mean the same in both states, so that destroy() can treat either alike.
 export const OBJECT_MODE = 1 << 0;
@@ -34,7 +35,7 @@ export const commonBits: Record<string, number> = {
 };
 
 /** Defines a get/set pair on `proto` for each named bit of `this.flags`. */
-export function defineBits(proto: any, bits: Record<string, number>): void {
+export function defineBits(proto: StreamState, bits: Record<string, number>): void {
   for (const name of Object.keys(bits)) {
     const bit = bits[name];
     Object.defineProperty(proto, name, {
@@ -48,15 +49,24 @@ export function defineBits(proto: any, bits: Record<string, number>): void {
         if (value) this.flags |= bit;
         else this.flags &= ~bit;
       },
-    } as any);
+    } as PropertyDescriptor & ThisType<StreamState>);
   }
 }
 
 /** Defines accessors on a stream prototype the way Node does: not enumerable, not configurable. */
-export function defineAccessors(proto: any, accessors: Record<string, { get?: any; set?: any }>): void {
+export function defineAccessors<T>(
+  proto: T,
+  accessors: Record<string, { get?: (this: T) => unknown; set?: (this: T, value: never) => void }>,
+): void {
   for (const name of Object.keys(accessors)) {
     const { get, set } = accessors[name];
-    Object.defineProperty(proto, name, { __proto__: null, enumerable: false, configurable: false, get, set } as any);
+    Object.defineProperty(proto, name, {
+      __proto__: null,
+      enumerable: false,
+      configurable: false,
+      get,
+      set,
+    } as PropertyDescriptor);
   }
 }
 
@@ -64,10 +74,10 @@ export function defineAccessors(proto: any, accessors: Record<string, { get?: an
  * The constructors of this package, filled in as their modules load. Readable and Writable ask whether
  * `this` is a Duplex without importing Duplex (which imports them).
  */
-export const constructors: { Duplex: any } = { Duplex: null };
+export const constructors: { Duplex: (abstract new () => NodeDuplex) | null } = { Duplex: null };
 
 /** True when `stream` is an instance of Duplex (false while no Duplex can exist yet). */
-export function isDuplexInstance(stream: any): boolean {
+export function isDuplexInstance(stream: unknown): boolean {
   return constructors.Duplex !== null && stream instanceof constructors.Duplex;
 }
 
@@ -92,8 +102,13 @@ export function setDefaultHighWaterMark(objectMode: boolean, value: number): voi
  * The high water mark that stream options ask for. `duplexKey` (`readableHighWaterMark` or
  * `writableHighWaterMark`) counts only for a Duplex, and only where `highWaterMark` itself is not given.
  */
-export function highWaterMarkFrom(objectMode: boolean, options: any, duplexKey: string, isDuplex: boolean): number {
-  let mark = null;
+export function highWaterMarkFrom(
+  objectMode: boolean,
+  options: StreamOptions | null | undefined,
+  duplexKey: "readableHighWaterMark" | "writableHighWaterMark",
+  isDuplex: boolean,
+): number {
+  let mark: number | null | undefined = null;
   let name = "highWaterMark";
   if (options != null) {
     if (options.highWaterMark != null) {
@@ -120,10 +135,10 @@ export function isUint8Array(value: unknown): value is Uint8Array {
   return typedArrayTag.call(value) === "Uint8Array";
 }
 
-let BufferClass: any;
+let BufferClass: typeof Buffer | undefined;
 
 /** A Buffer over the same memory as an ArrayBuffer view. */
-export function viewToBuffer(view: ArrayBufferView): unknown {
+export function viewToBuffer(view: ArrayBufferView): Buffer {
   BufferClass ??= require("node:buffer").Buffer;
-  return BufferClass.from(view.buffer, view.byteOffset, view.byteLength);
+  return BufferClass!.from(view.buffer, view.byteOffset, view.byteLength);
 }

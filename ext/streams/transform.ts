@@ -6,12 +6,19 @@
 import { codes } from "internal/core/errors";
 import { Duplex } from "internal/streams/duplex";
 import { highWaterMarkFrom } from "internal/streams/state";
+import type { Done, NodeTransform, StreamOptions, TransformConstructor, TransformDone } from "internal/streams/types";
 
 const kHeldCallback = Symbol("kCallback");
 
+interface Transformer extends NodeTransform {
+  /** Of the last write, while the readable side is full. */
+  [kHeldCallback]: Done | null;
+}
+
 /** `new Transform([options])`; callable without `new`, so that older code can inherit from it. */
-export function Transform(this: any, options?: any): any {
-  if (new.target === undefined && !(this instanceof (Transform as any))) return new (Transform as any)(options);
+export function Transform(this: Transformer, options?: StreamOptions): unknown {
+  if (new.target === undefined && !(this instanceof (Transform as TransformConstructor)))
+    return new (Transform as TransformConstructor)(options);
 
   // A readable mark of 0 asks for no read-ahead at all; a write side that buffered would defeat it.
   if (
@@ -47,15 +54,15 @@ export function Transform(this: any, options?: any): any {
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
 
-const proto: any = Transform.prototype;
+const proto: Transformer = Transform.prototype;
 
-function final(this: any, callback?: (error?: unknown) => void): void {
+function final(this: Transformer, callback?: Done): void {
   if (typeof this._flush !== "function" || this.destroyed) {
     this.push(null);
     callback?.();
     return;
   }
-  this._flush((error: unknown, data: Uint8Array) => {
+  this._flush((error?: unknown, data?: unknown) => {
     if (error) {
       if (callback) callback(error);
       else this.destroy(error);
@@ -67,22 +74,22 @@ function final(this: any, callback?: (error?: unknown) => void): void {
   });
 }
 
-function onPrefinish(this: any): void {
+function onPrefinish(this: Transformer): void {
   if (this._final !== final) final.call(this);
 }
 
 proto._final = final;
 
-proto._transform = function (_chunk: any, _encoding: string, _callback: any): void {
+proto._transform = function (_chunk: unknown, _encoding: string, _callback: TransformDone): void {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_transform()");
 };
 
-proto._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
+proto._write = function (chunk: unknown, encoding: string, callback: Done): void {
   const r = this._readableState;
   const w = this._writableState;
   const before = r.length;
 
-  this._transform(chunk, encoding, (error: unknown, value: any) => {
+  this._transform(chunk, encoding, (error?: unknown, value?: unknown) => {
     if (error) {
       callback(error);
       return;
@@ -110,13 +117,14 @@ proto._read = function (): void {
 };
 
 /** `new PassThrough([options])`. */
-export function PassThrough(this: unknown, options?: any): any {
-  if (new.target === undefined && !(this instanceof (PassThrough as any))) return new (PassThrough as any)(options);
+export function PassThrough(this: Transformer, options?: StreamOptions): unknown {
+  if (new.target === undefined && !(this instanceof (PassThrough as TransformConstructor)))
+    return new (PassThrough as TransformConstructor)(options);
   (Transform as { call(...values: unknown[]): unknown }).call(this, options);
 }
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
 
-PassThrough.prototype._transform = function (chunk: Uint8Array, _encoding: string, callback: Callback): void {
+PassThrough.prototype._transform = function (chunk: unknown, _encoding: string, callback: TransformDone): void {
   callback(null, chunk);
 };

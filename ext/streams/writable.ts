@@ -36,6 +36,19 @@ import {
   WritableState,
   nop,
 } from "internal/streams/writable_state";
+import type {
+  AfterWrite,
+  BufferedWrite,
+  Chunk,
+  Done,
+  NodeWritable,
+  StreamOptions,
+  WebOptions,
+  WritableConstructor,
+  WritableState as State,
+  WritableStateConstructor,
+  WriteBatch,
+} from "internal/streams/types";
 
 const { Buffer } = buffer;
 
@@ -43,9 +56,9 @@ const { Buffer } = buffer;
 const isOwnInstance = Function.prototype[Symbol.hasInstance];
 
 /** `new Writable([options])`; callable without `new`, so that older code can inherit from it. */
-export function Writable(this: any, options?: any): any {
+export function Writable(this: NodeWritable, options?: StreamOptions): unknown {
   if (new.target === undefined && !isDuplexInstance(this) && !isOwnInstance.call(Writable, this)) {
-    return new (Writable as any)(options);
+    return new (Writable as WritableConstructor)(options);
   }
 
   (Stream as { call(...values: unknown[]): unknown }).call(this, options);
@@ -64,21 +77,25 @@ export function Writable(this: any, options?: any): any {
 Object.setPrototypeOf(Writable.prototype, Stream.prototype);
 Object.setPrototypeOf(Writable, Stream);
 
-const proto: any = Writable.prototype;
+const proto: NodeWritable = Writable.prototype;
 
-(Writable as { WritableState?: unknown }).WritableState = WritableState;
+Writable.WritableState = WritableState;
 
 /** Gives `stream` its writable state. */
-export function initWritable(stream: any, options: any, isDuplex: boolean | undefined): void {
-  const state = new (WritableState as any)(options, stream, isDuplex);
-  state.onwrite = (error?: any) => {
+export function initWritable(
+  stream: NodeWritable,
+  options: StreamOptions | null | undefined,
+  isDuplex: boolean | undefined,
+): void {
+  const state = new (WritableState as WritableStateConstructor)(options, stream, isDuplex);
+  state.onwrite = (error?: unknown) => {
     onwrite(stream, state, error);
   };
   stream._writableState = state;
 }
 
 /** Writes that arrived during `_construct` go out, and an early end() takes effect. */
-export function afterConstruct(stream: any): void {
+export function afterConstruct(stream: NodeWritable): void {
   const state = stream._writableState;
   if ((state.flags & WRITING) === 0) clearBuffer(stream, state);
   if ((state.flags & ENDING) !== 0) finishMaybe(stream, state, false);
@@ -90,20 +107,25 @@ Object.defineProperty(Writable, Symbol.hasInstance, {
   value(this: unknown, object: { [key: string]: unknown }) {
     if (isOwnInstance.call(this, object)) return true;
     if (this !== Writable) return false;
-    return object && object._writableState instanceof (WritableState as any);
+    return object && object._writableState instanceof (WritableState as WritableStateConstructor);
   },
-} as any);
+} as PropertyDescriptor);
 
 /** A Writable cannot be a source. */
-proto.pipe = function () {
+proto.pipe = function (this: NodeWritable) {
   errorOrDestroy(this, new codes.ERR_STREAM_CANNOT_PIPE());
-};
+} as () => never;
 
 // ---------------------------------------------------------------------------------------------------
 // Writing
 
 /** The validation and the write proper; returns an Error instead of throwing it where Node reports by event. */
-function writeChunk(stream: any, chunk: any, encoding: string, callback: Callback | undefined): boolean | Error {
+function writeChunk(
+  stream: NodeWritable,
+  chunk: unknown,
+  encoding: string | null | undefined,
+  callback: Done | undefined,
+): boolean | Error {
   const state = stream._writableState;
   if (typeof callback !== "function") callback = nop;
 
@@ -128,7 +150,7 @@ function writeChunk(stream: any, chunk: any, encoding: string, callback: Callbac
     } else {
       throw new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk);
     }
-    size = chunk.length;
+    size = (chunk as Chunk).length;
   }
 
   let error: CodedError | undefined;
@@ -147,14 +169,14 @@ function writeChunk(stream: any, chunk: any, encoding: string, callback: Callbac
 
   if ((state.flags & (WRITING | CONSTRUCTED)) !== CONSTRUCTED || state.corked !== 0 || state.errored) {
     if (state.waiting === null) state.waiting = [];
-    state.waiting.push({ chunk, encoding, callback });
+    state.waiting.push({ chunk, encoding, callback } as BufferedWrite);
     if (callback !== nop) state.flags &= ~ALL_NOOP;
     if (encoding !== "buffer") state.flags &= ~ALL_BUFFERS;
   } else {
     state.writelen = size;
     state.writecb = callback;
     state.flags |= WRITING | SYNC;
-    stream._write(chunk, encoding, state.onwrite);
+    stream._write(chunk, encoding as string, state.onwrite);
     state.flags &= ~SYNC;
   }
   // A stream that failed during the write reports no room.
@@ -162,12 +184,12 @@ function writeChunk(stream: any, chunk: any, encoding: string, callback: Callbac
 }
 
 /** Writes a chunk. Returns false when the caller should wait for `drain`. */
-proto.write = function (chunk: Uint8Array, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk: unknown, encoding?: string | Done | null, callback?: Done): boolean {
   if (chunk != null && typeof encoding === "function") {
     callback = encoding;
     encoding = null;
   }
-  return writeChunk(this, chunk, encoding, callback) === true;
+  return writeChunk(this, chunk, encoding as string | null, callback) === true;
 };
 
 /** Holds writes back until uncork() has been called as often as cork(). */
@@ -183,14 +205,14 @@ proto.uncork = function (): void {
   }
 };
 
-proto.setDefaultEncoding = function setDefaultEncoding(encoding: string): any {
+proto.setDefaultEncoding = function setDefaultEncoding(encoding: string) {
   if (typeof encoding === "string") encoding = encoding.toLowerCase();
   if (!Buffer.isEncoding(encoding)) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   this._writableState.defaultEncoding = encoding;
   return this;
 };
 
-proto._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
+proto._write = function (chunk: unknown, encoding: string, callback: Done): void {
   if (!this._writev) throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_write()");
   this._writev([{ chunk, encoding }], callback);
 };
@@ -198,7 +220,7 @@ proto._write = function (chunk: Uint8Array, encoding: string, callback: (error?:
 proto._writev = null;
 
 /** What `_write` and `_writev` get as their callback. */
-function onwrite(stream: any, state: any, error: NodeError): void {
+function onwrite(stream: NodeWritable, state: State, error: unknown): void {
   const callback = state.writecb;
   if (typeof callback !== "function") {
     errorOrDestroy(stream, new codes.ERR_MULTIPLE_CALLBACK());
@@ -211,7 +233,7 @@ function onwrite(stream: any, state: any, error: NodeError): void {
   state.writelen = 0;
 
   if (error) {
-    error.stack; // eslint-disable-line no-unused-expressions
+    (error as Error).stack; // eslint-disable-line no-unused-expressions
     if (!state.errored) state.errored = error;
     const r = stream._readableState;
     if (r && !r.errored) r.errored = error;
@@ -246,7 +268,7 @@ function onwrite(stream: any, state: any, error: NodeError): void {
   }
 }
 
-function afterWriteError(stream: any, state: any, error: NodeError, callback: Callback): void {
+function afterWriteError(stream: NodeWritable, state: State, error: unknown, callback: Done): void {
   state.pendingcb--;
   callback(error);
   // Callbacks first, then the `error` event.
@@ -254,12 +276,12 @@ function afterWriteError(stream: any, state: any, error: NodeError, callback: Ca
   errorOrDestroy(stream, error);
 }
 
-function afterWriteTick(info: any): void {
+function afterWriteTick(info: AfterWrite): void {
   info.state.afterWriteTickInfo = null;
   afterWrite(info.stream, info.state, info.count, info.callback);
 }
 
-function afterWrite(stream: any, state: any, count: number, callback: Callback): void {
+function afterWrite(stream: NodeWritable, state: State, count: number, callback: Done): void {
   state.flags &= ~AFTER_WRITE_PENDING;
   if ((state.flags & (NEED_DRAIN | ENDING | DESTROYED)) === NEED_DRAIN && state.length === 0) {
     state.flags &= ~NEED_DRAIN;
@@ -274,12 +296,12 @@ function afterWrite(stream: any, state: any, count: number, callback: Callback):
 }
 
 /** Tells everybody who still waits that it will not happen. */
-function failBuffer(state: any): void {
+function failBuffer(state: State): void {
   if ((state.flags & WRITING) !== 0) return;
   if (state.waiting !== null) {
     for (let i = state.bufferedIndex; i < state.waiting.length; i++) {
-      const { chunk, callback } = state.waiting[i];
-      state.length -= (state.flags & OBJECT_MODE) !== 0 ? 1 : chunk.length;
+      const { chunk, callback } = state.waiting[i]!;
+      state.length -= (state.flags & OBJECT_MODE) !== 0 ? 1 : (chunk as Chunk).length;
       callback(state.errored ?? new codes.ERR_STREAM_DESTROYED("write"));
     }
   }
@@ -287,14 +309,14 @@ function failBuffer(state: any): void {
   resetBuffer(state);
 }
 
-function resetBuffer(state: any): void {
+function resetBuffer(state: State): void {
   state.waiting = null;
   state.bufferedIndex = 0;
   state.flags |= ALL_BUFFERS | ALL_NOOP;
 }
 
 /** Sends what waits: all at once where there is a `_writev`, else until a write does not finish at once. */
-function clearBuffer(stream: { _writev?: unknown }, state: any): void {
+function clearBuffer(stream: NodeWritable, state: State): void {
   if (
     state.corked !== 0 ||
     state.waiting === null ||
@@ -315,18 +337,21 @@ function clearBuffer(stream: { _writev?: unknown }, state: any): void {
       (state.flags & ALL_NOOP) !== 0
         ? nop
         : (error?: unknown) => {
-            for (let i = index; i < waiting.length; i++) waiting[i].callback(error);
+            for (let i = index; i < waiting.length; i++) waiting[i]!.callback(error);
           };
     // The callback above reads `waiting`, so _writev gets its own array.
-    const chunks = (state.flags & ALL_NOOP) !== 0 && index === 0 ? waiting : waiting.slice(index);
+    const chunks: WriteBatch =
+      (state.flags & ALL_NOOP) !== 0 && index === 0
+        ? (waiting as BufferedWrite[])
+        : (waiting.slice(index) as BufferedWrite[]);
     chunks.allBuffers = (state.flags & ALL_BUFFERS) !== 0;
     send(stream, state, true, state.length, chunks, "", callback);
     resetBuffer(state);
   } else {
     do {
-      const { chunk, encoding, callback } = waiting[index];
+      const { chunk, encoding, callback } = waiting[index]!;
       waiting[index++] = null;
-      send(stream, state, false, objectMode ? 1 : chunk.length, chunk, encoding, callback);
+      send(stream, state, false, objectMode ? 1 : (chunk as Chunk).length, chunk, encoding, callback);
     } while (index < waiting.length && (state.flags & WRITING) === 0);
 
     if (index === waiting.length) {
@@ -342,19 +367,19 @@ function clearBuffer(stream: { _writev?: unknown }, state: any): void {
 }
 
 function send(
-  stream: any,
-  state: any,
+  stream: NodeWritable,
+  state: State,
   many: boolean,
   size: number,
-  chunk: Uint8Array,
+  chunk: unknown,
   encoding: string,
-  callback: Callback,
+  callback: Done,
 ): void {
   state.writelen = size;
   state.writecb = callback;
   state.flags |= WRITING | SYNC;
   if ((state.flags & DESTROYED) !== 0) state.onwrite(new codes.ERR_STREAM_DESTROYED("write"));
-  else if (many) stream._writev(chunk, state.onwrite);
+  else if (many) stream._writev!(chunk as WriteBatch, state.onwrite);
   else stream._write(chunk, encoding, state.onwrite);
   state.flags &= ~SYNC;
 }
@@ -363,10 +388,10 @@ function send(
 // Ending
 
 /** Ends the stream after an optional last chunk. `callback` follows `finish`, or gets the error. */
-proto.end = function (chunk?: any, encoding?: any, callback?: Callback): any {
+proto.end = function (chunk?: unknown, encoding?: string | Done | null, callback?: Done) {
   const state = this._writableState;
   if (typeof chunk === "function") {
-    callback = chunk;
+    callback = chunk as Done;
     chunk = null;
     encoding = null;
   } else if (typeof encoding === "function") {
@@ -376,7 +401,7 @@ proto.end = function (chunk?: any, encoding?: any, callback?: Callback): any {
 
   let error: Error | CodedError | undefined;
   if (chunk !== null && chunk !== undefined) {
-    const result = writeChunk(this, chunk, encoding, undefined);
+    const result = writeChunk(this, chunk, encoding as string | null, undefined);
     if (result instanceof Error) error = result;
   }
 
@@ -409,7 +434,7 @@ proto.end = function (chunk?: any, encoding?: any, callback?: Callback): any {
 const FINISH_MASK = ENDING | CONSTRUCTED | DESTROYED | FINISHED | WRITING | ERROR_EMITTED | CLOSE_EMITTED;
 
 /** Everything is written and acknowledged, and the stream was told to end. */
-function needFinish(state: any): boolean {
+function needFinish(state: State): boolean {
   return (
     (state.flags & FINISH_MASK) === (ENDING | CONSTRUCTED) &&
     state.length === 0 &&
@@ -418,17 +443,17 @@ function needFinish(state: any): boolean {
   );
 }
 
-function callFinishCallbacks(state: any, error: unknown): void {
+function callFinishCallbacks(state: State, error: unknown): void {
   const callbacks = state.finishCallbacks;
   if (callbacks === null) return;
   state.finishCallbacks = null;
   for (let i = 0; i < callbacks.length; i++) callbacks[i](error);
 }
 
-function callFinal(stream: any, state: any): void {
+function callFinal(stream: NodeWritable, state: State): void {
   let called = false;
 
-  function onFinal(error?: any) {
+  function onFinal(error?: unknown) {
     if (called) {
       errorOrDestroy(stream, error ?? new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -450,14 +475,14 @@ function callFinal(stream: any, state: any): void {
   state.flags |= SYNC;
   state.pendingcb++;
   try {
-    stream._final(onFinal);
+    stream._final!(onFinal);
   } catch (error) {
     onFinal(error);
   }
   state.flags &= ~SYNC;
 }
 
-function finishMaybe(stream: any, state: any, sync: boolean): void {
+function finishMaybe(stream: NodeWritable, state: State, sync: boolean): void {
   if (!needFinish(state)) return;
 
   if ((state.flags & (PREFINISHED | FINAL_CALLED)) === 0) {
@@ -481,12 +506,12 @@ function finishMaybe(stream: any, state: any, sync: boolean): void {
   }
 }
 
-function finishLater(stream: any, state: any): void {
+function finishLater(stream: NodeWritable, state: State): void {
   if (needFinish(state)) finish(stream, state);
   else state.pendingcb--;
 }
 
-function finish(stream: any, state: any): void {
+function finish(stream: NodeWritable, state: State): void {
   state.pendingcb--;
   state.flags |= FINISHED;
   callFinishCallbacks(state, null);
@@ -502,7 +527,7 @@ function finish(stream: any, state: any): void {
 // ---------------------------------------------------------------------------------------------------
 // Destruction
 
-proto.destroy = function (error?: NodeError, callback?: any): any {
+proto.destroy = function (error?: NodeError, callback?: Done) {
   const state = this._writableState;
   if (
     (state.flags & DESTROYED) === 0 &&
@@ -514,7 +539,7 @@ proto.destroy = function (error?: NodeError, callback?: any): any {
   return this;
 };
 proto._undestroy = undestroy;
-proto._destroy = function (error: unknown, callback: (error?: unknown) => void) {
+proto._destroy = function (error: unknown, callback: Done) {
   callback(error);
 };
 proto[Symbol.for("nodejs.rejection")] = function (error: unknown) {
@@ -532,10 +557,10 @@ proto[Symbol.asyncDispose] = function () {
   });
 };
 
-(Writable as { fromWeb?: unknown }).fromWeb = function (stream: any, options?: any): any {
+Writable.fromWeb = function (stream: unknown, options?: WebOptions): NodeWritable {
   return require("internal/streams/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
 };
-(Writable as { toWeb?: unknown }).toWeb = function (stream: any): unknown {
+Writable.toWeb = function (stream: unknown): unknown {
   return require("internal/streams/webstreams/adapters").newWritableStreamFromStreamWritable(stream);
 };
 
@@ -544,76 +569,76 @@ proto[Symbol.asyncDispose] = function () {
 
 defineAccessors(proto, {
   closed: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.closed : false;
     },
   },
   destroyed: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.destroyed : false;
     },
-    set(this: any, value: unknown) {
+    set(this: NodeWritable, value: unknown) {
       if (this._writableState) this._writableState.destroyed = Boolean(value);
     },
   },
   writable: {
-    get(this: any) {
+    get(this: NodeWritable) {
       const w = this._writableState;
       // `w.writable === false` is how a Duplex says that it has no writable half.
       return Boolean(w) && w.writable !== false && !w.errored && (w.flags & (DESTROYED | ENDING | ENDED)) === 0;
     },
-    set(this: any, value: unknown) {
+    set(this: NodeWritable, value: unknown) {
       if (this._writableState) this._writableState.writable = Boolean(value);
     },
   },
   writableFinished: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.finished : false;
     },
   },
   writableObjectMode: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.objectMode : false;
     },
   },
   writableBuffer: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState?.getBuffer();
     },
   },
   writableEnded: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.ending : false;
     },
   },
   writableNeedDrain: {
-    get(this: any) {
+    get(this: NodeWritable) {
       const w = this._writableState;
       return w ? (w.flags & (DESTROYED | ENDING | NEED_DRAIN)) === NEED_DRAIN : false;
     },
   },
   writableHighWaterMark: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState?.highWaterMark;
     },
   },
   writableCorked: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.corked : 0;
     },
   },
   writableLength: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState?.length;
     },
   },
   errored: {
-    get(this: any) {
+    get(this: NodeWritable) {
       return this._writableState ? this._writableState.errored : null;
     },
   },
   writableAborted: {
-    get(this: any) {
+    get(this: NodeWritable) {
       const w = this._writableState;
       return w.writable !== false && ((w.flags & DESTROYED) !== 0 || Boolean(w.errored)) && (w.flags & FINISHED) === 0;
     },

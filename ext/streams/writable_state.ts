@@ -9,6 +9,7 @@ import {
   highWaterMarkFrom,
   isDuplexInstance,
 } from "internal/streams/state";
+import type { BufferedWrite, Done, WritableState as State, StreamOptions } from "internal/streams/types";
 
 export const ENDING = 1 << 10;
 export const ENDED = 1 << 11;
@@ -27,18 +28,16 @@ export const AFTER_WRITE_PENDING = 1 << 21;
 /** The callback of writes that were given none; compared by identity. */
 export function nop(): void {}
 
-/** One waiting write. */
-interface BufferedWrite {
-  chunk: unknown;
-  encoding: string;
-  callback: (error?: NodeError | null | undefined) => void;
-}
-
 /**
  * Shape: `new WritableState(options, stream, isDuplex)`; `onwrite` is what `_write` gets as its callback
  * and is set by Writable and Duplex.
  */
-export function WritableState(this: any, options: any, stream?: any, isDuplex?: boolean): void {
+export function WritableState(
+  this: State,
+  options: StreamOptions | null | undefined,
+  stream?: unknown,
+  isDuplex?: boolean,
+): void {
   if (typeof isDuplex !== "boolean") isDuplex = isDuplexInstance(stream);
 
   let flags = INITIAL | DECODE_STRINGS | ALL_BUFFERS | ALL_NOOP;
@@ -63,7 +62,7 @@ export function WritableState(this: any, options: any, stream?: any, isDuplex?: 
   // Bytes (or string units, or objects) written but not yet acknowledged by _write.
   this.length = 0;
   this.corked = 0;
-  this.onwrite = null;
+  this.onwrite = null as unknown as Done;
   // The write under way: its callback and its length.
   this.writecb = null;
   this.writelen = 0;
@@ -104,7 +103,7 @@ Object.defineProperty(WritableState.prototype, "buffered", {
   set(value: BufferedWrite[] | null) {
     this.waiting = value;
   },
-} as any);
+} as PropertyDescriptor & ThisType<State>);
 
 Object.defineProperty(WritableState.prototype, "bufferedRequestCount", {
   __proto__: null,
@@ -113,9 +112,9 @@ Object.defineProperty(WritableState.prototype, "bufferedRequestCount", {
   get() {
     return this.waiting === null ? 0 : this.waiting.length - this.bufferedIndex;
   },
-} as any);
+} as PropertyDescriptor & ThisType<State>);
 
 /** The writes that wait, as Node's getBuffer() gives them. */
-WritableState.prototype.getBuffer = function (): BufferedWrite[] {
+WritableState.prototype.getBuffer = function (this: State) {
   return this.waiting === null ? [] : this.waiting.slice(this.bufferedIndex);
 };

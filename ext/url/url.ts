@@ -5,12 +5,25 @@ import { URL } from "web/url";
 
 const isWindows = process.platform === "win32";
 
+/** What tells a URL from a legacy Url. */
+interface UrlLike {
+  href?: unknown;
+  protocol?: unknown;
+  auth?: unknown;
+  path?: unknown;
+}
+
 /**
  * Whether a value is a URL as far as Node's functions care: it has an href and a protocol, and is no legacy Url (which
  * has `auth` and `path`). URLs of other realms and of polyfills count.
  */
-export function isURL(value: any): value is URL {
-  return Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
+export function isURL(value: unknown): value is URL {
+  return Boolean(
+    (value as UrlLike | null | undefined)?.href &&
+    (value as UrlLike).protocol &&
+    (value as UrlLike).auth === undefined &&
+    (value as UrlLike).path === undefined,
+  );
 }
 
 /** The value, or its path if it is a file URL. */

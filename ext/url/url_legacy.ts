@@ -50,7 +50,19 @@ export interface UrlObject {
   pathname: string | null;
   path: string | null;
   href: string | null;
-  [method: string]: any;
+  parse(url: unknown, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject;
+  format(): string;
+  resolve(relative: unknown): string;
+  resolveObject(relative: unknown): UrlObject;
+  parseHost(): void;
+  [name: string]: unknown;
+}
+
+/** The class, which is a function. */
+export interface UrlClass {
+  new (): UrlObject;
+  (this: UrlObject): void;
+  readonly prototype: UrlObject;
 }
 
 export function Url(this: UrlObject) {
@@ -74,9 +86,9 @@ export function Url(this: UrlObject) {
  * @param parseQuery give `query` as an object
  * @param slashesDenoteHost take "//host/path" for a host and a path
  */
-export function parseUrl(url: any, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject {
-  if (url instanceof (Url as any)) return url;
-  const made: UrlObject = new (Url as any)();
+export function parseUrl(url: unknown, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject {
+  if (url instanceof (Url as UrlClass)) return url;
+  const made: UrlObject = new (Url as UrlClass)();
   made.parse(url, parseQuery, slashesDenoteHost);
   return made;
 }
@@ -330,7 +342,7 @@ Object.assign(Url.prototype, {
       .resolveObject(this, parseUrl(relative, false, true))
       .format();
   },
-  resolveObject(this: UrlObject, relative: any) {
+  resolveObject(this: UrlObject, relative: UrlObject) {
     return require("internal/url/url_legacy_resolve").resolveObject(this, relative);
   },
   parseHost,

@@ -1,6 +1,6 @@
 // Resolving of the legacy URL API: `url.resolve` and `url.resolveObject`. The rules are those of a browser of about 2010,
 // with extras for protocols without slashes, where ".." may eat the host.
-import { hostless, slashed, Url, type UrlObject } from "internal/url/url_legacy";
+import { hostless, slashed, Url, type UrlClass, type UrlObject } from "internal/url/url_legacy";
 
 /** Sets path and href from the other fields and returns the object. */
 function finish(url: UrlObject): UrlObject {
@@ -19,11 +19,11 @@ function splitAuth(url: UrlObject): void {
 /** Resolves `relative` (text or a Url) against `base`; returns a new Url. A Url given as `relative` may be changed. */
 export function resolveObject(base: UrlObject, relative: UrlObject): UrlObject {
   if (typeof relative === "string") {
-    const parsed: UrlObject = new (Url as any)();
+    const parsed: UrlObject = new (Url as UrlClass)();
     parsed.parse(relative, false, true);
     relative = parsed;
   }
-  const result: UrlObject = new (Url as any)();
+  const result: UrlObject = new (Url as UrlClass)();
   Object.assign(result, base);
   // Even "" takes the fragment away.
   result.hash = relative.hash;
@@ -40,16 +40,16 @@ export function resolveObject(base: UrlObject, relative: UrlObject): UrlObject {
 }
 
 /** `relative` has a protocol of its own. */
-function otherProtocol(result: UrlObject, relative: any): UrlObject {
-  if (!slashed.has(relative.protocol)) {
+function otherProtocol(result: UrlObject, relative: UrlObject): UrlObject {
+  if (!slashed.has(relative.protocol!)) {
     Object.assign(result, relative);
     return finish(result);
   }
   result.protocol = relative.protocol;
-  if (!relative.host && !/^file:?$/.test(relative.protocol) && !hostless.has(relative.protocol)) {
+  if (!relative.host && !/^file:?$/.test(relative.protocol!) && !hostless.has(relative.protocol!)) {
     // "http:host/path": the first name is the host.
     const names = (relative.pathname || "").split("/");
-    while (names.length > 0 && !(relative.host = names.shift()));
+    while (names.length > 0 && !(relative.host = names.shift()!));
     relative.host ||= "";
     relative.hostname ||= "";
     if (names[0] !== "") names.unshift("");
@@ -70,7 +70,7 @@ function otherProtocol(result: UrlObject, relative: any): UrlObject {
 }
 
 /** Moves the host of `url` to the front of its path. */
-function hostToPath(url: any, names: string[]): void {
+function hostToPath(url: UrlObject, names: string[]): void {
   if (!url.host) return;
   if (names[0] === "") names[0] = url.host;
   else names.unshift(url.host);

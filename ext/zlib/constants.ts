@@ -2,7 +2,7 @@
 // (https://nodejs.org/api/zlib.html#constants).
 
 /** Names with numbers that go up by one from the first. */
-function count(target: { [key: string]: unknown }, first: number, step: number, prefix: string, names: string): void {
+function count(target: { [key: string]: number }, first: number, step: number, prefix: string, names: string): void {
   let value = first;
   for (const name of names.split(" ")) {
     // A hole in the numbers is a dash.
@@ -12,14 +12,14 @@ function count(target: { [key: string]: unknown }, first: number, step: number, 
 }
 
 /** Names with numbers of their own: "NAME=1 OTHER=2". */
-function list(target: { [key: string]: unknown }, prefix: string, pairs: string): void {
+function list(target: { [key: string]: number }, prefix: string, pairs: string): void {
   for (const pair of pairs.split(" ")) {
     const at = pair.indexOf("=");
     target[prefix + pair.slice(0, at)] = Number(pair.slice(at + 1));
   }
 }
 
-export const constants: any = Object.create(null);
+export const constants: { [name: string]: number } = Object.create(null);
 const c = constants;
 count(c, 0, 1, "Z_", "NO_FLUSH PARTIAL_FLUSH SYNC_FLUSH FULL_FLUSH FINISH BLOCK");
 count(c, 0, 1, "Z_", "OK STREAM_END NEED_DICT");
@@ -87,7 +87,7 @@ list(
 Object.freeze(c);
 
 /** zlib's return codes, by name and by number. */
-export const codes: any = {};
+export const codes: { [name: string]: number | string } = {};
 for (const name of "Z_OK Z_STREAM_END Z_NEED_DICT Z_ERRNO Z_STREAM_ERROR Z_DATA_ERROR Z_MEM_ERROR Z_BUF_ERROR Z_VERSION_ERROR".split(
   " ",
 )) {

@@ -10,6 +10,8 @@ import { codes, genericNodeError } from "internal/core/errors";
 import { FastBuffer, isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { checkRangesOrGetDefault, validateFiniteNumber } from "internal/core/validators";
 import { Transform } from "internal/streams/transform";
+import type { Done, NodeTransform, StreamOptions, TransformConstructor } from "internal/streams/types";
+import type { ZlibOptions } from "internal/zlib/types";
 
 const { Buffer } = buffer;
 
@@ -36,32 +38,66 @@ const INFLATE = 2,
 const kError = Symbol("kError");
 const kFlushFlag = Symbol("kFlushFlag");
 
+/** A stream of this module. */
+export interface Engine extends NodeTransform {
+  /** Why it failed. */
+  [kError]: unknown;
+  bytesWritten: number;
+  _handle: Handle | null;
+  _writeState: Uint32Array;
+  _outBuffer: Buffer;
+  _outOffset: number;
+  _chunkSize: number;
+  _defaultFlushFlag: number;
+  _finishFlushFlag: number;
+  _defaultFullFlushFlag: number;
+  _info: boolean | undefined;
+  _maxOutputLength: number;
+  _rejectGarbageAfterEnd: boolean;
+  reset(): void;
+  flush(kind?: number | Done, callback?: Done): void;
+  close(callback?: Done): void;
+  _processChunk(chunk: Uint8Array, flag: number, callback?: Done): unknown;
+}
+
+/** A stream of deflate, zlib or gzip. */
+interface ZlibEngine extends Engine {
+  _level: number;
+  _strategy: number;
+}
+
+/** A chunk; the empty one of a flush says which. */
+type FlushChunk = Uint8Array & { [kFlushFlag]?: number };
+
+/** What a native step gives: the output, and how much input is left; below 0 after a failure. */
+type StepResult = [Uint8Array<ArrayBuffer>, number];
+
 /** A Buffer of bytes that nobody else has seen. */
-export function asBuffer(bytes: Uint8Array): any {
+export function asBuffer(bytes: Uint8Array): Buffer {
   return setPrototypeOf(bytes, FastBuffer.prototype);
 }
 
 /** The native half of a stream. */
 class Handle {
   /** The stream this belongs to. */
-  engine: any = undefined;
+  engine: Engine = undefined as never;
   /** Called with (message, errno, code) of a failure. */
-  onerror: any = undefined;
+  onerror: (message: string, errno: number, code: string) => void = undefined as never;
   /** Its memory owns the native stream: collected with this object. */
   #lifetime: ArrayBuffer | undefined;
   #id: number;
 
   // The chunk at work: its bytes, what is left of them, the flush value and the callback of the write.
-  #chunk: any = undefined;
+  #chunk: Uint8Array | undefined = undefined;
   #offset = 0;
   #left = 0;
   #flush = 0;
-  #callback: any = undefined;
+  #callback: Done | undefined = undefined;
   // Output that has not been pushed yet, because the reader is full.
   #output: Uint8Array | undefined = undefined;
   #pushed = 0;
   #held = false;
-  #onStep: any = undefined;
+  #onStep: ((error: unknown, result: StepResult) => void) | undefined = undefined;
 
   constructor(lifetime: ArrayBuffer) {
     this.#lifetime = lifetime;
@@ -96,10 +132,10 @@ class Handle {
    */
   writeSync(
     flush: number,
-    input: any,
+    input: ArrayBufferView | undefined,
     inOffset: number,
     inLength: number,
-    output: any,
+    output: Uint8Array,
     outOffset: number,
     outLength: number,
   ): void {
@@ -112,7 +148,7 @@ class Handle {
   }
 
   /** Everything at once; undefined after a failure, which `onerror` has got. */
-  all(flush: number, input: any, limit: number): [Uint8Array, number] | undefined {
+  all(flush: number, input: ArrayBufferView, limit: number): [Uint8Array, number] | undefined {
     const result = ops.allSync(this.#id, flush, input, limit);
     if (result[1] >= 0) return result;
     this.#fail();
@@ -121,9 +157,9 @@ class Handle {
   /** The same on the pool: `done(error?, output, left)`. A failure goes to `done`, not to `onerror`. */
   allLater(
     flush: number,
-    input: any,
+    input: ArrayBufferView,
     limit: number,
-    done: (error: unknown, output?: unknown, left?: number) => void,
+    done: (error: unknown, output?: Uint8Array, left?: number) => void,
   ): void {
     const id = this.#id;
     ops.all(id, flush, input, limit, (error, result) => {
@@ -135,7 +171,7 @@ class Handle {
   }
 
   /** Takes a chunk of the stream through; `callback` when it is used up. */
-  write(flush: number, chunk: Uint8Array, callback: Callback): void {
+  write(flush: number, chunk: Uint8Array, callback: Done): void {
     this.#chunk = chunk;
     this.#offset = 0;
     this.#left = chunk.byteLength;
@@ -147,17 +183,17 @@ class Handle {
   #next(): void {
     const size = this.engine._chunkSize;
     const pieces = Math.max(1, Math.floor(MAX_JOB_OUTPUT / size));
-    this.#onStep ??= (error: unknown, result: any) => this.#stepped(error, result);
-    ops.step(this.#id, this.#flush, this.#chunk, this.#offset, this.#left, size, pieces, this.#onStep);
+    this.#onStep ??= (error: unknown, result: StepResult) => this.#stepped(error, result);
+    ops.step(this.#id, this.#flush, this.#chunk!, this.#offset, this.#left, size, pieces, this.#onStep);
   }
 
   #finish(): void {
     const callback = this.#callback;
     this.#chunk = this.#callback = this.#output = undefined;
-    callback();
+    callback!();
   }
 
-  #stepped(error: unknown, result: any): void {
+  #stepped(error: unknown, result: StepResult): void {
     const { engine } = this;
     if (engine.destroyed || this.#id === 0) return this.#finish();
     if (error !== undefined) {
@@ -254,13 +290,13 @@ const brotliFlush: FlushValues = { flush: 0, finishFlush: 2, fullFlush: 1, last:
 const zstdFlush: FlushValues = { flush: 0, finishFlush: 2, fullFlush: 1, last: 2 };
 
 /** The class below all others. */
-function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues): void {
+function ZlibBase(this: Engine, options: ZlibOptions | undefined, handle: Handle, values: FlushValues): void {
   let chunkSize = DEFAULT_CHUNK;
   let maxOutputLength = kMaxLength;
   let { flush, finishFlush } = values;
 
   if (options) {
-    chunkSize = options.chunkSize;
+    chunkSize = options.chunkSize!;
     if (!validateFiniteNumber(chunkSize, "options.chunkSize")) {
       chunkSize = DEFAULT_CHUNK;
     } else if (chunkSize < MIN_CHUNK) {
@@ -280,7 +316,10 @@ function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues):
     }
   }
 
-  (Transform as { call(...values: unknown[]): unknown }).call(this, { autoDestroy: true, ...options });
+  (Transform as TransformConstructor).call(this, {
+    autoDestroy: true,
+    ...(options as StreamOptions | undefined),
+  });
   this[kError] = null;
   this.bytesWritten = 0;
   this._handle = handle;
@@ -296,10 +335,10 @@ function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues):
   this._rejectGarbageAfterEnd = options?.rejectGarbageAfterEnd === true;
 }
 inherit(ZlibBase, Transform);
-const base: any = ZlibBase.prototype;
+const base: Engine = ZlibBase.prototype;
 
 /** Members that only packages with a knowledge of Node's insides ask for: made at the first read. */
-function onDemand(name: string, make: (self: any) => any): void {
+function onDemand(name: string, make: (self: Engine) => unknown): void {
   defineProperty(base, name, {
     configurable: true,
     enumerable: true,
@@ -357,7 +396,7 @@ export function warnWithoutNew(name: string): void {
 }
 
 /** Makes instances and static members of `child` inherit from `parent`. */
-export function inherit(child: any, parent: any): void {
+export function inherit(child: { prototype: object }, parent: { prototype: object }): void {
   setPrototypeOf(child.prototype, parent.prototype);
   setPrototypeOf(child, parent);
 }
@@ -369,15 +408,15 @@ function internalAssert(value: unknown, message: string): void {
 /** Makes the native stream begin again with what is written next. */
 base.reset = function (): void {
   internalAssert(this._handle, "zlib binding closed");
-  return this._handle.reset();
+  return this._handle!.reset();
 };
 
-base._flush = function (callback: Callback): void {
+base._flush = function (callback: Done): void {
   this._transform(Buffer.alloc(0), "", callback);
 };
 
 // Transform's _final would flush before the last write is through.
-base._final = function (callback: Callback): void {
+base._final = function (callback: Done): void {
   callback();
 };
 
@@ -391,15 +430,15 @@ const strength = [0, 2, 3, 4, 5, 1];
 
 // A flush goes through the queue of writes as an empty chunk that says what it is.
 const flushChunks = strength.map((_, flag) => {
-  const chunk: any = new FastBuffer(new ArrayBuffer(0));
+  const chunk: FlushChunk = new FastBuffer(new ArrayBuffer(0));
   chunk[kFlushFlag] = flag;
   return chunk;
 });
 
 /** Writes out what the native stream holds back: flush([kind][, callback]). */
-base.flush = function (kind: any, callback: Callback): void {
+base.flush = function (kind?: number | Done, callback?: Done): void {
   if (typeof kind === "function" || (kind === undefined && !callback)) {
-    callback = kind;
+    callback = kind as Done | undefined;
     kind = this._defaultFullFlushFlag;
   }
   if (this.writableFinished) {
@@ -407,51 +446,51 @@ base.flush = function (kind: any, callback: Callback): void {
   } else if (this.writableEnded) {
     if (callback) this.once("end", callback);
   } else {
-    this.write(flushChunks[kind], "", callback);
+    this.write(flushChunks[kind as number], "", callback);
   }
 };
 
 /** Frees the native stream; `callback` when that is done. */
-base.close = function (callback: Callback): void {
+base.close = function (callback?: Done): void {
   if (callback) require("internal/streams/end_of_stream").eos(this, callback);
   this.destroy();
 };
 
-base._destroy = function (error: NodeError, callback: Callback): void {
+base._destroy = function (error: unknown, callback: Done): void {
   closeHandle(this);
   callback(error);
 };
 
-base._transform = function (chunk: any, _encoding: any, callback: Callback): void {
+base._transform = function (chunk: unknown, _encoding: string, callback: Done): void {
   let flag = this._defaultFlushFlag;
-  if (typeof chunk[kFlushFlag] === "number") flag = chunk[kFlushFlag];
+  if (typeof (chunk as FlushChunk)[kFlushFlag] === "number") flag = (chunk as FlushChunk)[kFlushFlag]!;
   // The last chunk also ends the data.
-  if (this.writableEnded && this.writableLength === chunk.byteLength) {
+  if (this.writableEnded && this.writableLength === (chunk as Uint8Array).byteLength) {
     const last = this._finishFlushFlag;
     if (strength[flag] <= strength[last]) flag = last;
   }
-  writeChunk(this, chunk, flag, callback);
+  writeChunk(this, chunk as Uint8Array, flag, callback);
 };
 
 /** Takes one chunk through: returns the output if there is no callback. Not public, but used by packages. */
-base._processChunk = function (chunk: Uint8Array, flag: number, callback: Callback): any {
+base._processChunk = function (chunk: Uint8Array, flag: number, callback?: Done): unknown {
   if (typeof callback === "function") writeChunk(this, chunk, flag, callback);
   else return writeAllSync(this, chunk, flag);
 };
 
-function writeChunk(self: any, chunk: string | Uint8Array, flag: number, callback: Callback): void {
+function writeChunk(self: Engine, chunk: Uint8Array, flag: number, callback: Done): void {
   const handle = self._handle;
   if (!handle) return process.nextTick(callback);
   handle.write(flag, chunk, callback);
 }
 
 /** Takes a chunk through at once, closes the stream, returns the output. */
-export function writeAllSync(self: any, chunk: any, flag: number): any {
-  let error: any;
-  self.on("error", (thrown: any) => {
+export function writeAllSync(self: Engine, chunk: ArrayBufferView, flag: number): Buffer {
+  let error: unknown;
+  self.on("error", (thrown: unknown) => {
     error = thrown;
   });
-  const result = self._handle.all(flag, chunk, self._maxOutputLength);
+  const result = self._handle!.all(flag, chunk, self._maxOutputLength);
   if (result === undefined) throw error ?? self[kError];
   const [bytes, left] = result;
   self.bytesWritten = chunk.byteLength - left;
@@ -462,21 +501,26 @@ export function writeAllSync(self: any, chunk: any, flag: number): any {
 }
 
 /** The same on the pool: `callback(error, output)`. */
-export function writeAll(self: any, chunk: any, flag: number, callback: Callback): void {
-  self._handle.allLater(flag, chunk, self._maxOutputLength, (error: NodeError, bytes: any, left: number) => {
+export function writeAll(
+  self: Engine,
+  chunk: ArrayBufferView,
+  flag: number,
+  callback: (error: unknown, output?: Buffer) => void,
+): void {
+  self._handle!.allLater(flag, chunk, self._maxOutputLength, (error, bytes, left) => {
     self.close();
     if (error) return callback(error);
-    self.bytesWritten = chunk.byteLength - left;
-    if (bytes.length > self._maxOutputLength) {
+    self.bytesWritten = chunk.byteLength - left!;
+    if (bytes!.length > self._maxOutputLength) {
       return callback(new codes.ERR_BUFFER_TOO_LARGE(self._maxOutputLength));
     }
-    if (left > 0 && self._rejectGarbageAfterEnd) return callback(new codes.ERR_TRAILING_JUNK_AFTER_STREAM_END());
-    callback(null, asBuffer(bytes));
+    if (left! > 0 && self._rejectGarbageAfterEnd) return callback(new codes.ERR_TRAILING_JUNK_AFTER_STREAM_END());
+    callback(null, asBuffer(bytes!));
   });
 }
 
 // Through the property and not by a private field: minizlib puts another `close` in its place.
-function closeHandle(self: any): void {
+function closeHandle(self: Engine): void {
   if (!self._handle) return;
   self._handle.close();
   self._handle = null;
@@ -487,7 +531,7 @@ function closeHandle(self: any): void {
 const none = new Uint8Array(0);
 
 /** options.dictionary as bytes. */
-function dictionaryOf(options: { dictionary?: unknown } | null | undefined): any {
+function dictionaryOf(options: ZlibOptions | null | undefined): ArrayBufferView {
   const dictionary = options?.dictionary;
   if (dictionary === undefined || isArrayBufferView(dictionary)) return dictionary ?? none;
   if (isAnyArrayBuffer(dictionary)) return new Uint8Array(dictionary as ArrayBuffer);
@@ -499,7 +543,7 @@ function dictionaryOf(options: { dictionary?: unknown } | null | undefined): any
 }
 
 /** Streams of deflate, zlib and gzip. */
-export function Zlib(this: any, options: any, mode: number): void {
+export function Zlib(this: ZlibEngine, options: ZlibOptions | undefined, mode: number): void {
   let windowBits = 15;
   let level = -1;
   let memLevel = 8;
@@ -523,23 +567,23 @@ export function Zlib(this: any, options: any, mode: number): void {
   const handle = new Handle(
     ops.openZlib(mode, windowBits, level, memLevel, strategy, oneMember, dictionaryOf(options)),
   );
-  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, zlibFlush);
+  ZlibBase.call(this, options, handle, zlibFlush);
   this._level = level;
   this._strategy = strategy;
 }
 inherit(Zlib, ZlibBase);
 
 /** Changes level and strategy for what is written from now on: params(level, strategy, callback). */
-Zlib.prototype.params = function params(level: number, strategy: number, callback: Callback): void {
+Zlib.prototype.params = function params(this: ZlibEngine, level: number, strategy: number, callback?: Done): void {
   checkRangesOrGetDefault(level, "level", -1, 9, undefined);
   checkRangesOrGetDefault(strategy, "strategy", 0, 4, undefined);
   if (this._level === level && this._strategy === strategy) {
-    process.nextTick(callback);
+    process.nextTick(callback!);
     return;
   }
   this.flush(Z_SYNC_FLUSH, () => {
     internalAssert(this._handle, "zlib binding closed");
-    this._handle.params(level, strategy);
+    this._handle!.params(level, strategy);
     if (this.destroyed) return;
     this._level = level;
     this._strategy = strategy;
@@ -548,7 +592,7 @@ Zlib.prototype.params = function params(level: number, strategy: number, callbac
 };
 
 /** options.params as a list of pairs; keys are numbers up to `last`, each at most once. */
-function paramsOf(options: any, last: number, code: string): number[] {
+function paramsOf(options: ZlibOptions | undefined, last: number, code: string): number[] {
   const list: number[] = [];
   if (!options?.params) return list;
   const seen = new Set<number>();
@@ -570,19 +614,19 @@ const LAST_ZSTD_COMPRESSION_PARAM = 402;
 const LAST_ZSTD_DECOMPRESSION_PARAM = 100;
 
 /** Streams of Brotli. */
-export function Brotli(this: unknown, options: any, compress: boolean): void {
+export function Brotli(this: Engine, options: ZlibOptions | undefined, compress: boolean): void {
   const params = paramsOf(options, LAST_BROTLI_PARAM, "ERR_BROTLI_INVALID_PARAM");
   const handle = new Handle(ops.openBrotli(compress, params, dictionaryOf(options)));
-  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, brotliFlush);
+  ZlibBase.call(this, options, handle, brotliFlush);
 }
 inherit(Brotli, Zlib);
 
 /** Streams of Zstandard. */
-export function Zstd(this: unknown, options: any, compress: boolean): void {
+export function Zstd(this: Engine, options: ZlibOptions | undefined, compress: boolean): void {
   const last = compress ? LAST_ZSTD_COMPRESSION_PARAM : LAST_ZSTD_DECOMPRESSION_PARAM;
   const params = paramsOf(options, last, "ERR_ZSTD_INVALID_PARAM");
   const pledgedSize = compress ? options?.pledgedSrcSize : undefined;
   const handle = new Handle(ops.openZstd(compress, params, pledgedSize, dictionaryOf(options)));
-  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, zstdFlush);
+  ZlibBase.call(this, options, handle, zstdFlush);
 }
 inherit(Zstd, ZlibBase);

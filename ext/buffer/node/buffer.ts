@@ -52,6 +52,12 @@ function warnConstructor(): void {
   );
 }
 
+/** An object that may say itself what it is as a string. */
+type Primitive = { [Symbol.toPrimitive]?(hint: string): unknown };
+
+/** An object that Buffer.from may take: an array by its length, something with memory, or what toJSON made. */
+type Convertible = { length?: unknown; buffer?: unknown; type?: unknown; data?: unknown };
+
 /** Whether the nearest stack frame outside the built-in modules is in a file under node_modules. */
 function calledFromNodeModules(): boolean {
   for (const site of require("internal/util/call_sites").captureCallSites(Buffer, 100)) {
@@ -67,7 +73,7 @@ function calledFromNodeModules(): boolean {
  *
  * Unlike in old versions of Node, `Buffer(size)` is zero-filled.
  */
-function Buffer(arg: any, encodingOrOffset?: any, length?: number): any {
+function Buffer(arg: unknown, encodingOrOffset?: string | number, length?: number): FastBuffer {
   warnConstructor();
   if (typeof arg === "number") {
     if (typeof encodingOrOffset === "string") throw new codes.ERR_INVALID_ARG_TYPE("string", "string", arg);
@@ -94,7 +100,7 @@ function validateSize(size: number): void {
 }
 
 /** An integer in bytes between `min` and `max`. */
-function validateOffset(value: any, name: string, min = 0, max = kMaxLength): void {
+function validateOffset(value: unknown, name: string, min = 0, max = kMaxLength): void {
   validateInteger(value, name, min, max);
 }
 
@@ -104,10 +110,11 @@ function validateOffset(value: any, name: string, min = 0, max = kMaxLength): vo
  * A new buffer from a string, an array of bytes, a buffer or typed array (copied), an `ArrayBuffer` (shared), or an
  * object that converts to one of these. Throws ERR_INVALID_ARG_TYPE for other values.
  */
-Buffer.from = function from(value: any, encodingOrOffset?: any, length?: any): any {
-  if (typeof value === "string") return fromString(value, encodingOrOffset);
+Buffer.from = function from(value: unknown, encodingOrOffset?: string | number, length?: number): FastBuffer {
+  if (typeof value === "string") return fromString(value, encodingOrOffset as string | undefined);
   if (typeof value === "object" && value !== null) {
-    if (!isUint8Array(value) && isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
+    if (!isUint8Array(value) && isAnyArrayBuffer(value))
+      return fromArrayBuffer(value, encodingOrOffset as number | undefined, length);
     if (value.valueOf !== valueOfObject && value.valueOf) {
       const primitive = value.valueOf();
       if (
@@ -120,9 +127,9 @@ Buffer.from = function from(value: any, encodingOrOffset?: any, length?: any): a
     }
     const result = fromObject(value);
     if (result !== undefined) return result;
-    if (typeof value[Symbol.toPrimitive] === "function") {
-      const text = value[Symbol.toPrimitive]("string");
-      if (typeof text === "string") return fromString(text, encodingOrOffset);
+    if (typeof (value as Primitive)[Symbol.toPrimitive] === "function") {
+      const text = (value as Primitive)[Symbol.toPrimitive]!("string");
+      if (typeof text === "string") return fromString(text, encodingOrOffset as string | undefined);
     }
   }
   throw new codes.ERR_INVALID_ARG_TYPE(
@@ -136,7 +143,7 @@ Buffer.from = function from(value: any, encodingOrOffset?: any, length?: any): a
  * A new buffer with a copy of the memory of the typed array `view` from element `offset` on, `length` elements.
  * Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE.
  */
-Buffer.copyBytesFrom = function copyBytesFrom(view: FastBuffer, offset?: any, length?: number): any {
+Buffer.copyBytesFrom = function copyBytesFrom(view: Uint8Array, offset?: number, length?: number): FastBuffer {
   if (!isTypedArray(view)) throw new codes.ERR_INVALID_ARG_TYPE("view", ["TypedArray"], view);
   const elements = typedArrayLength(view);
   if (elements === 0) return Buffer.alloc(0);
@@ -159,7 +166,7 @@ Buffer.copyBytesFrom = function copyBytesFrom(view: FastBuffer, offset?: any, le
 
 setPrototypeOf(Buffer, Uint8Array);
 
-const of = (...items: any[]) => {
+const of = (...items: number[]) => {
   const result = newBuffer(items.length);
   for (let i = 0; i < items.length; i++) result[i] = items[i];
   return result;
@@ -171,7 +178,7 @@ Buffer.of = of;
  * A buffer of `size` bytes filled with `fill` (number, string in `encoding`, or bytes), zero by default.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, ERR_INVALID_ARG_VALUE, ERR_UNKNOWN_ENCODING.
  */
-Buffer.alloc = function alloc(size: number, fill?: any, encoding?: any): any {
+Buffer.alloc = function alloc(size: number, fill?: unknown, encoding?: string): FastBuffer {
   validateSize(size);
   if (fill !== undefined && fill !== 0 && size > 0) {
     const result = newBuffer(size);
@@ -181,18 +188,18 @@ Buffer.alloc = function alloc(size: number, fill?: any, encoding?: any): any {
 };
 
 /** A buffer of `size` bytes of any content. */
-Buffer.allocUnsafe = function allocUnsafe(size: any) {
+Buffer.allocUnsafe = function allocUnsafe(size: number) {
   validateSize(size);
   return unsafeBuffer(size);
 };
 
 /** A buffer of `size` bytes of any content; the same as `allocUnsafe`, as there is no pool. */
-Buffer.allocUnsafeSlow = function allocUnsafeSlow(size: any): FastBuffer {
+Buffer.allocUnsafeSlow = function allocUnsafeSlow(size: number): FastBuffer {
   validateSize(size);
   return unsafeBuffer(size);
 };
 
-function fromString(value: string, encoding: string): any {
+function fromString(value: string, encoding: string | undefined): FastBuffer {
   let codec: Codec | undefined = utf8;
   if (typeof encoding === "string" && encoding !== "") {
     codec = getCodec(encoding);
@@ -300,21 +307,21 @@ function fromArrayLike(value: ArrayLike<number>) {
   return new FastBuffer(value);
 }
 
-function fromObject(value: any): any {
+function fromObject(value: Convertible): FastBuffer | undefined {
   const { length } = value;
-  if (typeof length === "number") return fromArrayLike(value);
+  if (typeof length === "number") return fromArrayLike(value as ArrayLike<number>);
   if (length !== undefined || isAnyArrayBuffer(value.buffer)) return new FastBuffer();
   if (value.type === "Buffer" && Array.isArray(value.data)) return fromArrayLike(value.data);
   return undefined;
 }
 
 /** Whether `value` is a Buffer. */
-Buffer.isBuffer = function isBuffer(value: any): boolean {
+Buffer.isBuffer = function isBuffer(value: unknown): boolean {
   return value instanceof Buffer;
 };
 
 /** -1, 0 or 1 by the order of the bytes of two buffers or `Uint8Array`s; else ERR_INVALID_ARG_TYPE. */
-Buffer.compare = function compare(buf1: any, buf2: any): number {
+Buffer.compare = function compare(buf1: unknown, buf2: unknown): number {
   if (!isUint8Array(buf1)) throw new codes.ERR_INVALID_ARG_TYPE("buf1", ["Buffer", "Uint8Array"], buf1);
   if (!isUint8Array(buf2)) throw new codes.ERR_INVALID_ARG_TYPE("buf2", ["Buffer", "Uint8Array"], buf2);
   return compareBytes(buf1, buf2);
@@ -329,7 +336,7 @@ Buffer.isEncoding = function isEncoding(encoding: string): boolean {
  * The bytes of all buffers of `list` in one new buffer, cut or zero-filled to `length` bytes if given.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
  */
-Buffer.concat = function concat(list: unknown[], length?: any) {
+Buffer.concat = function concat(list: unknown[], length?: number) {
   validateArray(list, "list");
   if (list.length === 0) return new FastBuffer();
   const count = list.length;
@@ -362,7 +369,7 @@ Buffer.concat = function concat(list: unknown[], length?: any) {
  * Bytes that `value` takes: of a string in `encoding` (UTF-8 if that is unknown; an upper bound for base64 and hex
  * text with characters that do not count), or the size of a view or array buffer. Else ERR_INVALID_ARG_TYPE.
  */
-function byteLength(value: any, encoding?: string): number {
+function byteLength(value: unknown, encoding?: string): number {
   if (typeof value !== "string") {
     if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return value.byteLength;
     throw new codes.ERR_INVALID_ARG_TYPE("string", ["string", "Buffer", "ArrayBuffer"], value);
@@ -387,7 +394,7 @@ defineProperty(FastBuffer.prototype, "constructor", {
   configurable: true,
 });
 
-const proto: any = Buffer.prototype;
+const proto = Buffer.prototype as Buffer;
 
 Object.assign(proto, numberMethods, stringMethods);
 
@@ -408,12 +415,12 @@ defineProperty(proto, "offset", {
 Object.assign(proto, byteMethods);
 
 /** The text of bytes `start` to `end` (all by default) in `encoding`, UTF-8 by default; ERR_UNKNOWN_ENCODING. */
-proto.toString = function toString(encoding?: string, start?: any, end?: any): string {
+proto.toString = function toString(encoding?: string, start?: number, end?: number): string {
   const size = this.length;
   if (arguments.length === 0) return sliceUtf8(this, 0, size);
-  if (start <= 0) start = 0;
-  else if (start >= size) return "";
-  else start = Math.trunc(start) || 0;
+  if (start! <= 0) start = 0;
+  else if (start! >= size) return "";
+  else start = Math.trunc(start!) || 0;
   if (end === undefined || end > size) end = size;
   else end = Math.trunc(end) || 0;
   if (end <= start) return "";
@@ -424,17 +431,22 @@ proto.toString = function toString(encoding?: string, start?: any, end?: any): s
 };
 
 /** Node's form for consoles: the class and at most INSPECT_MAX_BYTES bytes in hexadecimal. */
-proto.inspect = function inspect(recurseTimes: any, ctx: any): string {
+proto.inspect = function inspect(this: Buffer, recurseTimes?: number, ctx?: { showHidden?: unknown } | null): string {
   return require("internal/buffer/inspect").inspectBuffer(this, inspectMaxBytes, ctx);
 };
-proto[Symbol.for("nodejs.util.inspect.custom")] = proto.inspect;
+(proto as unknown as { [key: symbol]: unknown })[Symbol.for("nodejs.util.inspect.custom")] = proto.inspect;
 
 /**
  * Writes `string` at `offset` (0), at most `length` bytes (the rest), in `encoding` ("utf8"), without cutting
  * characters; any of the middle arguments may be left out. Returns the bytes written.
  * Throws ERR_OUT_OF_RANGE, ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING.
  */
-proto.write = function write(string: any, offset?: any, length?: any, encoding?: string): number {
+proto.write = function write(
+  string: unknown,
+  offset?: number | string,
+  length?: number | string,
+  encoding?: string,
+): number {
   if (offset === undefined) {
     // The very common case, without the checks that cannot fail.
     if (typeof string === "string" && this instanceof FastBuffer) return utf8.write(string, this, 0, this.length);
@@ -446,7 +458,7 @@ proto.write = function write(string: any, offset?: any, length?: any, encoding?:
     offset = 0;
   } else {
     validateOffset(offset, "offset", 0, this.length);
-    const rest = this.length - offset;
+    const rest = this.length - (offset as number);
     if (length === undefined) {
       length = rest;
     } else if (typeof length === "string") {
@@ -457,10 +469,10 @@ proto.write = function write(string: any, offset?: any, length?: any, encoding?:
       if (length > rest) length = rest;
     }
   }
-  if (!encoding || encoding === "utf8") return strictWrite(utf8, this, string, offset, length);
+  if (!encoding || encoding === "utf8") return strictWrite(utf8, this, string, offset as number, length);
   const codec = getCodec(encoding);
   if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-  return strictWrite(codec, this, string, offset, length);
+  return strictWrite(codec, this, string, offset as number, length);
 };
 
 /** `{ type: "Buffer", data: [bytes] }`, which `Buffer.from` reads back. */
@@ -472,7 +484,7 @@ proto.toJSON = function toJSON() {
 };
 
 /** Clips an index argument to 0..length, counting from the end if negative. */
-function adjustIndex(index: any, length: number): number {
+function adjustIndex(index: number, length: number): number {
   index = Math.trunc(index);
   if (index === 0 || index !== index) return 0;
   if (index < 0) {
@@ -483,24 +495,24 @@ function adjustIndex(index: any, length: number): number {
 }
 
 /** A buffer over the same memory, from `start` to `end` (exclusive). */
-function subarray(this: any, start?: number, end?: number): FastBuffer {
+function subarray(this: Uint8Array, start?: number, end?: number): FastBuffer {
   const size = this.length;
   const from = start === undefined ? 0 : adjustIndex(start, size);
   const to = end === undefined ? size : adjustIndex(end, size);
   return new FastBuffer(this.buffer, this.byteOffset + from, to > from ? to - from : 0);
 }
-proto.subarray = subarray;
+proto.subarray = subarray as Buffer["subarray"];
 
 /** The same as `this.subarray` (unlike `Uint8Array.prototype.slice`, which copies). */
-proto.slice = function slice(start?: any, end?: number): any {
-  return this.subarray(start, end);
+proto.slice = function slice(start?: number, end?: number) {
+  return this.subarray(start, end) as Buffer<ArrayBuffer>;
 };
 
 /** Buffers of this many bytes and more are swapped natively. */
 const LONG_SWAP = 192;
 
 /** Reverses the bytes of each 2-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap16 = function swap16(): any {
+proto.swap16 = function swap16() {
   const size = this.length;
   if (size % 2 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("16-bits");
   if (size >= LONG_SWAP) {
@@ -516,7 +528,7 @@ proto.swap16 = function swap16(): any {
 };
 
 /** Reverses the bytes of each 4-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap32 = function swap32(): any {
+proto.swap32 = function swap32() {
   const size = this.length;
   if (size % 4 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("32-bits");
   if (size >= LONG_SWAP) {
@@ -535,7 +547,7 @@ proto.swap32 = function swap32(): any {
 };
 
 /** Reverses the bytes of each 8-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap64 = function swap64(): any {
+proto.swap64 = function swap64() {
   const size = this.length;
   if (size % 8 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("64-bits");
   if (size >= LONG_SWAP) {
@@ -552,7 +564,7 @@ proto.swap64 = function swap64(): any {
   return this;
 };
 
-proto.toLocaleString = proto.toString;
+proto.toLocaleString = proto.toString as Buffer["toLocaleString"];
 
 // ---- module functions ----
 
@@ -562,7 +574,7 @@ let inspectMaxBytes = 50;
  * A new buffer with `source`'s text converted between the encodings ascii, latin1 (binary), utf8 and utf16le (ucs2).
  * Characters that the target lacks become "?". Other encodings give an Error with code U_ILLEGAL_ARGUMENT_ERROR.
  */
-function transcode(source: string, fromEncoding: any, toEncoding: any): any {
+function transcode(source: unknown, fromEncoding: string, toEncoding: string): Uint8Array {
   if (!isUint8Array(source)) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], source);
   if (source.length === 0) return Buffer.alloc(0);
   const nameOf = (encoding: string) => (typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding);
@@ -578,24 +590,24 @@ function transcode(source: string, fromEncoding: any, toEncoding: any): any {
 }
 
 /** The argument of isUtf8 and isAscii as something the native side can borrow. */
-function bytesArgument(input: any): ArrayBufferView | ArrayBufferLike {
+function bytesArgument(input: unknown): ArrayBufferView | ArrayBufferLike {
   if (isTypedArray(input) || isAnyArrayBuffer(input)) {
-    const buffer = isTypedArray(input) ? input.buffer : input;
+    const buffer = isTypedArray(input) ? (input as Uint8Array).buffer : input;
     if (isArrayBuffer(buffer) && buffer.detached) {
       throw new codes.ERR_INVALID_STATE("Cannot validate on a detached buffer");
     }
-    return input;
+    return input as ArrayBufferView | ArrayBufferLike;
   }
   throw new codes.ERR_INVALID_ARG_TYPE("input", ["ArrayBuffer", "Buffer", "TypedArray"], input);
 }
 
 /** Whether the bytes are valid UTF-8. Throws ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE if detached. */
-function isUtf8(input: any): boolean {
+function isUtf8(input: unknown): boolean {
   return ops.isUtf8(bytesArgument(input));
 }
 
 /** Whether all bytes are below 128. Throws ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE if detached. */
-function isAscii(input: any): boolean {
+function isAscii(input: unknown): boolean {
   return ops.isAscii(bytesArgument(input));
 }
 

@@ -20,6 +20,12 @@ const STATE_SIZE = 7;
 
 type State = Uint8Array;
 
+interface Decoder {
+  encoding: string;
+  [kNativeDecoder]: State;
+  write(bytes: unknown): string;
+}
+
 /** Codecs by the number in `state[ENCODING]`. */
 const codecs: Codec[] = [];
 for (const codec of [ascii, utf8, base64, ucs2, latin1, hex, base64url]) codecs[codec.id] = codec;
@@ -29,7 +35,7 @@ for (const codec of [ascii, utf8, base64, ucs2, latin1, hex, base64url]) codecs[
  *
  * @param encoding any encoding of Buffer, UTF-8 by default; throws ERR_UNKNOWN_ENCODING for others
  */
-function StringDecoder(this: any, encoding?: unknown): void {
+function StringDecoder(this: Decoder, encoding?: unknown): void {
   const codec =
     encoding == null || encoding === "" ? utf8 : typeof encoding === "symbol" ? undefined : getCodec(encoding);
   if (codec === undefined)
@@ -40,8 +46,8 @@ function StringDecoder(this: any, encoding?: unknown): void {
   this[kNativeDecoder] = state;
 }
 
-function stateOf(decoder: any): State {
-  const state = decoder[kNativeDecoder];
+function stateOf(decoder: unknown): State {
+  const state = (decoder as Decoder)[kNativeDecoder];
   if (state === undefined) throw new codes.ERR_INVALID_THIS("StringDecoder");
   return state;
 }
@@ -155,7 +161,7 @@ function write(this: unknown, buf: unknown): string {
 }
 
 /** The text of `buf`, if given, and of what is held back, incomplete as it is; the decoder is then as new. */
-function end(this: any, buf?: unknown): string {
+function end(this: Decoder, buf?: unknown): string {
   const text = buf === undefined ? "" : this.write(buf);
   const state = stateOf(this);
   if (state[HELD] === 0) return text;
@@ -168,7 +174,7 @@ function end(this: any, buf?: unknown): string {
 }
 
 /** Undocumented: forgets what is held back and decodes `buf` from byte `offset` on. */
-function text(this: any, buf: Uint8Array, offset: number): string {
+function text(this: Decoder, buf: Uint8Array, offset: number): string {
   const state = stateOf(this);
   state[MISSING] = 0;
   state[HELD] = 0;

@@ -7,6 +7,7 @@
  * Other built-in modules make blobs of their own kinds with {@link createBlob}, {@link createBlobFromSource}, or as
  * subclasses whose constructor calls `super(kSegments, segments, type)`.
  */
+import type { ReadableByteStreamController, ReadableStream as WebReadable } from "internal/streams/webstreams/readable";
 import { codes } from "internal/core/errors";
 import { kClone } from "internal/worker/messaging/hooks";
 import { validateDictionary } from "internal/core/validators";
@@ -37,13 +38,21 @@ type Segment = Uint8Array | SourceRange;
 /** First constructor argument of built-in callers: segments and type follow, and nothing is converted or copied. */
 export const kSegments = Symbol("kSegments");
 
+/** What a blob is made of, after its conversion. */
+type Part = string | Blob | ArrayBufferView | ArrayBufferLike;
+
+interface BlobOptions {
+  type?: unknown;
+  endings?: unknown;
+}
+
 /** Largest chunk of `blob.stream()`, in bytes. */
 const CHUNK = 65536;
 
 /** Characters that a media type must not have. */
 const badTypeCharacter = /[^\u0020-\u007e]/;
 
-let isBlobObject: (value: unknown) => boolean;
+let isBlobObject: (value: unknown) => value is Blob;
 let segmentsOf: (blob: Blob) => Segment[];
 
 function segmentSize(segment: Segment): number {
@@ -60,8 +69,8 @@ function nativeLineEndings(text: string): string {
 }
 
 /** A range argument as WebIDL's `[Clamp] long long`: rounded to an integer, ties to even. */
-function clampIndex(value: any): number {
-  const number = +value;
+function clampIndex(value: unknown): number {
+  const number = +(value as number);
   if (number !== number) return 0;
   if (number >= Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER;
   if (number <= Number.MIN_SAFE_INTEGER) return Number.MIN_SAFE_INTEGER;
@@ -77,9 +86,9 @@ function invalidThis(): Error {
 }
 
 /** The elements of a sequence of blob parts, converted as WebIDL says; their bytes are copied in {@link own}. */
-function convertParts(sources: any): any[] {
+function convertParts(sources: unknown): Part[] {
   const isObject = (typeof sources === "object" && sources !== null) || typeof sources === "function";
-  const iterate = isObject ? sources[Symbol.iterator] : undefined;
+  const iterate = isObject ? (sources as Iterable<unknown>)[Symbol.iterator] : undefined;
   if (typeof iterate !== "function") throw new codes.ERR_INVALID_ARG_TYPE("sources", "a sequence", sources);
   const iterator = iterate.call(sources);
   const parts = [];
@@ -90,7 +99,7 @@ function convertParts(sources: any): any[] {
 }
 
 /** Adds the content of one converted part to `segments`. */
-function own(segments: Segment[], part: any, native: boolean): void {
+function own(segments: Segment[], part: Part, native: boolean): void {
   if (typeof part === "string") {
     if (part !== "") segments.push(utf8Bytes(native ? nativeLineEndings(part) : part));
   } else if (isBlobObject(part)) {
@@ -118,10 +127,10 @@ export class Blob {
    * @param sources sequence of strings, array buffers, views and blobs, joined; other values as strings
    * @param options `type`: media type; `endings`: "native" to convert line ends in strings, or "transparent"
    */
-  constructor(sources: any = [], options: any = undefined, builtinType: any = undefined) {
+  constructor(sources: unknown = [], options: unknown = undefined, builtinType: unknown = undefined) {
     if (sources === kSegments) {
-      this.#segments = options;
-      this.#type = builtinType;
+      this.#segments = options as Segment[];
+      this.#type = builtinType as string;
     } else {
       const parts = convertParts(sources);
       let endings = "transparent";
@@ -130,14 +139,14 @@ export class Blob {
         validateDictionary(options, "options");
         if (options !== null) {
           // In the order of their names, as the standard has it.
-          const { endings: givenEndings } = options;
+          const { endings: givenEndings } = options as BlobOptions;
           if (givenEndings !== undefined) {
             endings = `${givenEndings}`;
             if (endings !== "transparent" && endings !== "native") {
               throw new codes.ERR_INVALID_ARG_VALUE("options.endings", endings);
             }
           }
-          const { type: givenType } = options;
+          const { type: givenType } = options as BlobOptions;
           if (givenType !== undefined) type = normalizeType(`${givenType}`);
         }
       }
@@ -219,7 +228,7 @@ export class Blob {
   }
 
   /** A readable byte stream of the bytes, one chunk per part and at most 64 KiB each. */
-  stream(): any {
+  stream(): ReadableStream {
     if (!isBlobObject(this)) throw invalidThis();
     const { ReadableStream } = streamClasses();
     const segments = this.#segments;
@@ -228,7 +237,10 @@ export class Blob {
     return new ReadableStream(
       {
         type: "bytes",
-        async pull(controller: any) {
+        async pull(
+          this: { pull(controller: ReadableByteStreamController): Promise<void> },
+          controller: ReadableByteStreamController,
+        ): Promise<void> {
           if (index === segments.length) {
             controller.close();
             // A pending read into the reader's own memory is only settled by a response.
@@ -268,15 +280,15 @@ export class Blob {
     if (!isBlobObject(this)) throw invalidThis();
     const { TextDecoderStream } = streamClasses();
     if (TextDecoderStream === undefined) throw new Error("Blob.textStream is not implemented: no TextDecoderStream");
-    return this.stream().pipeThrough(new TextDecoderStream("utf-8"));
+    return (this.stream() as WebReadable).pipeThrough(new TextDecoderStream("utf-8"));
   }
 
-  [customInspect](depth: unknown, options: any): string {
+  [customInspect](depth: unknown, options: { depth?: number } | null | undefined): string {
     return inspectBlob(depth, options, "Blob", { size: this.size, type: this.type });
   }
 }
 
-function streamClasses(): any {
+function streamClasses(): BuiltinModules["web/streams"] {
   try {
     return require("web/streams");
   } catch (cause) {
@@ -344,8 +356,8 @@ function decoded(bytes: Uint8Array): Promise<string> {
 }
 
 /** WebIDL's `long long`, as far as numbers are exact. */
-function toLongLong(value: any): number {
-  const number = Math.trunc(+value);
+function toLongLong(value: unknown): number {
+  const number = Math.trunc(+(value as number));
   return Number.isFinite(number) ? number + 0 : 0;
 }
 
@@ -358,7 +370,11 @@ export class File extends Blob {
    * @param fileBits as `sources` of Blob
    * @param options as for Blob, and `lastModified`: milliseconds since 1970, by default the current time
    */
-  constructor(fileBits: any, fileName: any, options: any = undefined) {
+  constructor(
+    fileBits: unknown,
+    fileName: unknown,
+    options: (BlobOptions & { lastModified?: unknown }) | undefined = undefined,
+  ) {
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("fileBits", "fileName");
     super(fileBits, options);
     const lastModified = options?.lastModified;
@@ -378,7 +394,7 @@ export class File extends Blob {
     return this.#lastModified;
   }
 
-  [customInspect](depth: unknown, options: any): string {
+  [customInspect](depth: unknown, options: { depth?: number } | null | undefined): string {
     const { size, type, name, lastModified } = this;
     return inspectBlob(depth, options, "File", { size, type, name, lastModified });
   }
@@ -430,13 +446,21 @@ export function blobBytesSync(blob: Blob): Uint8Array | undefined {
   return segments.length === 1 ? (segments[0] as Uint8Array) : (joined(segments, blob.size) as Uint8Array);
 }
 
+/** What a message has in place of a blob; the last two of a File. */
+interface PackedBlob {
+  parts: Segment[];
+  type: string;
+  name?: string;
+  lastModified?: number;
+}
+
 /** See internal/messaging/hooks. */
 function packBlob(blob: Blob) {
   const parts = segmentsOf(blob);
   for (const part of parts) {
     if (!(part instanceof Uint8Array)) throw new codes.ERR_INVALID_STATE("File-backed Blobs are not cloneable");
   }
-  const data: any = { parts, type: blob.type };
+  const data: PackedBlob = { parts, type: blob.type };
   if (blob instanceof File) {
     data.name = blob.name;
     data.lastModified = blob.lastModified;
@@ -452,7 +476,7 @@ Object.defineProperty(Blob.prototype, kClone, {
 });
 
 /** The blob that `data` was packed for. */
-export function receiveBlob(data: any): Blob {
+export function receiveBlob(data: PackedBlob): Blob {
   const blob = new Blob(kSegments, data.parts, data.type);
   if (data.name === undefined) return blob;
   return new File([blob], data.name, { type: data.type, lastModified: data.lastModified });
@@ -465,7 +489,7 @@ const PREFIX = "blob:nodedata:";
 let store: Map<string, Blob> | undefined;
 
 /** `URL.createObjectURL`: a URL that stands for the blob until it is revoked; ERR_INVALID_ARG_TYPE. */
-export function createObjectURL(obj: any): string {
+export function createObjectURL(obj: unknown): string {
   if (!isBlobObject(obj)) throw new codes.ERR_INVALID_ARG_TYPE("obj", "Blob", obj);
   const id = require("node:crypto").randomUUID();
   store ??= new Map();

@@ -175,7 +175,7 @@ export class TextDecoder {
    * With `options.stream`, an incomplete character at the end is kept for the next call. Throws TypeError
    * ERR_ENCODING_INVALID_ENCODED_DATA for malformed input if the decoder is fatal, ERR_INVALID_ARG_TYPE.
    */
-  decode(input: { byteLength?: number } = nothing, options: any = undefined): string {
+  decode(input: unknown = nothing, options: unknown = undefined): string {
     checkDecoder(this);
     if (!isArrayBufferView(input) && !isAnyArrayBuffer(input)) {
       // Node's native half says "list".
@@ -186,7 +186,7 @@ export class TextDecoder {
     }
     // A detached buffer counts as no bytes.
     const bytes = input.byteLength === 0 ? nothing : input;
-    const stream = options !== undefined && options !== null && Boolean(options.stream);
+    const stream = options !== undefined && options !== null && Boolean((options as { stream?: unknown }).stream);
     let text: string | undefined;
     if (this.#stream === 0 && !stream) {
       if (this.#encoding === "utf-8" && bytes.byteLength <= TINY && isUint8Array(bytes)) {
@@ -272,7 +272,11 @@ export class TextDecoder {
     checkDecoder(this);
     if (typeof depth === "number" && depth < 0) return "[TextDecoder]";
     const { inspect } = require("internal/util/inspect");
-    const shown: any = { encoding: this.#encoding, fatal: this.#fatal, ignoreBOM: this.#ignoreBOM };
+    const shown: { [name: string | symbol]: unknown } = {
+      encoding: this.#encoding,
+      fatal: this.#fatal,
+      ignoreBOM: this.#ignoreBOM,
+    };
     if (opts?.showHidden) {
       // What Node keeps on its instances, with its numbers for the two options.
       shown[Symbol("flags")] = (this.#fatal ? 2 : 0) | (this.#ignoreBOM ? 4 : 0);

@@ -1,7 +1,8 @@
 /** `FileReader`: https://w3c.github.io/FileAPI/#APIASynch. Programs of Node and Bun need none; libraries written for pages do. */
 import { codes } from "internal/core/errors";
 import { joined } from "internal/fetch/body";
-import { isBlob } from "web/blob";
+import { type Blob, isBlob } from "web/blob";
+import type { ReadableStream as WebReadable } from "internal/streams/webstreams/readable";
 import { EventTarget, defineEventHandler, makeEnumerable } from "web/event_target";
 import { ProgressEvent } from "web/events";
 
@@ -116,14 +117,14 @@ class FileReader extends EventTarget {
     void this.#read(++this.#turn, blob, kind, label);
   }
 
-  async #read(turn: number, blob: any, kind: Kind, label: string | undefined): Promise<void> {
+  async #read(turn: number, blob: Blob, kind: Kind, label: string | undefined): Promise<void> {
     const chunks: Uint8Array[] = [];
     const total = blob.size;
     let loaded = 0;
     let result: string | ArrayBuffer | null = null;
     let failure: unknown = null;
     let shown = 0;
-    const reader = blob.stream().getReader();
+    const reader = (blob.stream() as WebReadable).getReader();
     // Each event is a task of its own, and any listener may end this read.
     const step = async (name: string): Promise<boolean> => {
       await task();
@@ -139,20 +140,20 @@ class FileReader extends EventTarget {
         if (!started && !(await step("loadstart"))) return void reader.cancel().catch(() => {});
         started = true;
         if (done) break;
-        chunks.push(value);
-        loaded += value.byteLength;
+        chunks.push(value as Uint8Array);
+        loaded += (value as Uint8Array).byteLength;
         if (shown !== 0 && performance.now() - shown < PROGRESS) continue;
         shown = performance.now();
         if (!(await step("progress"))) return void reader.cancel().catch(() => {});
       }
       result = packaged(joined(chunks, loaded), kind, blob.type, label);
-    } catch (error: any) {
+    } catch (error) {
       failure =
-        error?.name === "NotReadableError" || error?.name === "NotFoundError"
+        (error as NodeError)?.name === "NotReadableError" || (error as NodeError)?.name === "NotFoundError"
           ? error
           : exception(
-              error?.message ?? "The blob could not be read",
-              error?.code === "ENOENT" ? "NotFoundError" : "NotReadableError",
+              (error as NodeError)?.message ?? "The blob could not be read",
+              (error as NodeError)?.code === "ENOENT" ? "NotFoundError" : "NotReadableError",
             );
     }
     await task();

@@ -4,7 +4,7 @@
 
 import { Performance, performance } from "web/performance";
 
-const perfHooks: any = { Performance };
+const perfHooks: { [name: string]: unknown } = { Performance };
 
 function lazyExport(key: string, get: () => unknown): void {
   Object.defineProperty(perfHooks, key, {

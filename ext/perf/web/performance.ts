@@ -2,6 +2,8 @@
 // (marks, measures, observers) is in web/performance_timeline and only loaded when it is used.
 
 import { EventTarget, makeEnumerable } from "web/event_target";
+import type { Inspect } from "internal/util/inspect_types";
+import type { Depth } from "internal/perf/types";
 import { codes } from "internal/core/errors";
 
 const { nowMs, timeOrigin } = native("process");
@@ -31,9 +33,9 @@ export class Performance extends EventTarget {
     isPerformance = (value) => typeof value === "object" && value !== null && #brand in value;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
+  [inspectCustom](depth: number, options: Depth, inspect: Inspect): string {
     if (depth < 0) return "Performance";
-    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+    const inner = { ...options, depth: options.depth === null ? null : options.depth! - 1 };
     return `Performance ${inspect({ nodeTiming: this.nodeTiming, timeOrigin: this.timeOrigin }, inner)}`;
   }
 
@@ -60,7 +62,7 @@ export class Performance extends EventTarget {
   measure(name: string, startOrOptions: unknown = {}, endMark?: unknown) {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
-    return timeline().measure(name, startOrOptions, endMark);
+    return timeline().measure(name, startOrOptions as string | object, endMark);
   }
 
   clearMarks(name: unknown = undefined): void {
@@ -106,11 +108,12 @@ export class Performance extends EventTarget {
     return {
       nodeTiming: this.nodeTiming,
       timeOrigin: this.timeOrigin,
-      eventLoopUtilization: (this as any).eventLoopUtilization(),
+      eventLoopUtilization: this.eventLoopUtilization(),
     };
   }
 
   declare nodeTiming: unknown;
+  declare eventLoopUtilization: typeof import("internal/perf/node_additions").eventLoopUtilization;
 }
 makeEnumerable(
   Performance.prototype,

@@ -1,6 +1,8 @@
 // Performance Timeline and User Timing (https://w3c.github.io/performance-timeline/, https://w3c.github.io/user-timing/),
 // Resource Timing entries for fetch.
 
+import type { Inspect } from "internal/util/inspect_types";
+import type { Depth, FetchTiming } from "internal/perf/types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateNumber, validateObject } from "internal/core/validators";
 import { makeEnumerable } from "web/event_target";
@@ -14,25 +16,27 @@ const kCreate = Symbol("kCreatePerformanceEntry");
 // Milestones of the process that measure() takes in place of mark names.
 const milestones = ["nodeStart", "v8Start", "environment", "loopStart", "loopExit", "bootstrapComplete"];
 
-function inspectEntry(
-  entry: any,
-  value: object,
-  depth: number,
-  options: any,
-  inspect: (...values: unknown[]) => unknown,
-): unknown {
+function inspectEntry(entry: object, value: object, depth: number, options: Depth, inspect: Inspect): string {
   const name = entry.constructor.name;
   if (depth < 0) return name;
-  const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+  const inner = { ...options, depth: options.depth === null ? null : options.depth! - 1 };
   return `${name} ${inspect(value, inner)}`;
 }
 
-function tag(constructor: any, ...keys: string[]): void {
+function tag(constructor: { prototype: object; name: string }, ...keys: string[]): void {
   defineProperty(constructor.prototype, Symbol.toStringTag, { configurable: true, value: constructor.name });
   makeEnumerable(constructor.prototype, ...keys);
 }
 
 // ---------------------------------------------------------------------------------------------- entries
+
+interface EntryJSON {
+  name: string;
+  entryType: string;
+  startTime: number;
+  duration: number;
+  [key: string]: unknown;
+}
 
 export class PerformanceEntry {
   #name: string;
@@ -40,12 +44,12 @@ export class PerformanceEntry {
   #start: number;
   #duration: number;
 
-  constructor(key: unknown = undefined, name?: any, type?: any, start?: any, duration?: any) {
+  constructor(key: unknown = undefined, name?: string, type?: string, start?: number, duration?: number) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    this.#name = name;
-    this.#type = type;
-    this.#start = start;
-    this.#duration = duration;
+    this.#name = name!;
+    this.#type = type!;
+    this.#start = start!;
+    this.#duration = duration!;
   }
 
   static #check(value: unknown): void {
@@ -74,11 +78,11 @@ export class PerformanceEntry {
     return this.#duration;
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any) {
+  [inspectCustom](depth: number, options: Depth, inspect: Inspect) {
     return inspectEntry(this, this.toJSON(), depth, options, inspect);
   }
 
-  toJSON() {
+  toJSON(): EntryJSON {
     PerformanceEntry.#check(this);
     return { name: this.name, entryType: this.entryType, startTime: this.startTime, duration: this.duration };
   }
@@ -136,7 +140,7 @@ tag(PerformanceMark, "detail");
 export class PerformanceMeasure extends PerformanceEntry {
   #detail: unknown;
 
-  constructor(key: unknown = undefined, name?: string, start?: unknown, duration?: unknown, detail?: unknown) {
+  constructor(key: unknown = undefined, name?: string, start?: number, duration?: number, detail?: unknown) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(kCreate, name, "measure", start, duration);
     this.#detail = detail;
@@ -156,7 +160,7 @@ tag(PerformanceMeasure, "detail");
 
 /** https://w3c.github.io/resource-timing/; made by fetch through performance.markResourceTiming(). */
 export class PerformanceResourceTiming extends PerformanceEntry {
-  #info: unknown;
+  #info: FetchTiming;
   #initiatorType: string;
   #cacheMode: string;
   #status: number;
@@ -164,23 +168,23 @@ export class PerformanceResourceTiming extends PerformanceEntry {
 
   constructor(
     key: unknown = undefined,
-    url?: any,
-    initiatorType?: any,
-    info?: any,
-    cacheMode?: any,
+    url?: string,
+    initiatorType?: string,
+    info?: FetchTiming,
+    cacheMode?: string,
     status?: number,
-    deliveryType?: any,
+    deliveryType?: string,
   ) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    super(kCreate, url, "resource", info.startTime, info.endTime - info.startTime);
-    this.#info = info;
-    this.#initiatorType = initiatorType;
-    this.#cacheMode = cacheMode;
+    super(kCreate, url, "resource", info!.startTime, info!.endTime - info!.startTime);
+    this.#info = info!;
+    this.#initiatorType = initiatorType!;
+    this.#cacheMode = cacheMode!;
     this.#status = status ?? 0;
     this.#deliveryType = deliveryType ?? "";
   }
 
-  static #of(value: unknown): any {
+  static #of(value: unknown): FetchTiming {
     if (typeof value !== "object" || value === null || !(#info in value))
       throw new codes.ERR_INVALID_THIS("PerformanceResourceTiming");
     return value.#info;
@@ -205,19 +209,19 @@ export class PerformanceResourceTiming extends PerformanceEntry {
   get fetchStart(): number {
     return PerformanceResourceTiming.#of(this).postRedirectStartTime;
   }
-  get domainLookupStart(): number {
+  get domainLookupStart(): number | undefined {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.domainLookupStartTime;
   }
-  get domainLookupEnd(): number {
+  get domainLookupEnd(): number | undefined {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.domainLookupEndTime;
   }
-  get connectStart(): number {
+  get connectStart(): number | undefined {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.connectionStartTime;
   }
-  get connectEnd(): number {
+  get connectEnd(): number | undefined {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.connectionEndTime;
   }
-  get secureConnectionStart(): number {
+  get secureConnectionStart(): number | undefined {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.secureConnectionStartTime;
   }
   get requestStart(): number {
@@ -251,9 +255,9 @@ export class PerformanceResourceTiming extends PerformanceEntry {
     return this.#status;
   }
 
-  toJSON(): any {
-    const json: any = super.toJSON();
-    for (const key of resourceKeys) json[key] = (this as any)[key];
+  toJSON(): EntryJSON {
+    const json = super.toJSON();
+    for (const key of resourceKeys) json[key] = (this as unknown as { [key: string]: unknown })[key];
     return json;
   }
 }
@@ -296,7 +300,7 @@ function bufferOf(type: string): PerformanceEntry[] {
   return type === "mark" ? marks : type === "measure" ? measures : type === "resource" ? resources : [];
 }
 
-function byStart(a: any, b: any): number {
+function byStart(a: { startTime: number }, b: { startTime: number }): number {
   return a.startTime - b.startTime;
 }
 
@@ -326,7 +330,7 @@ function store(list: PerformanceEntry[], entry: PerformanceMark | PerformanceMea
   list.push(entry);
   if (list.length > warnAt && !warnedFull) {
     warnedFull = true;
-    const warning: any = new Error(
+    const warning: Error & { entryType?: string; count?: number } = new Error(
       `Possible perf_hooks memory leak detected. ${list.length} ${entry.entryType} entries added to the global performance ` +
         `entry buffer. Use performance.clear${entry.entryType === "mark" ? "Marks" : "Measures"} to clear the buffer.`,
     );
@@ -353,15 +357,27 @@ function timeOf(value: unknown): number {
     return value;
   }
   const name = `${value}`;
-  if (milestones.includes(name)) return require("internal/perf/node_additions").getNodeTiming()[name];
+  if (milestones.includes(name)) return require("internal/perf/node_additions").getNodeTiming()[name] as number;
   const time = lastMark.get(name);
   if (time !== undefined) return time;
   const { DOMException } = require("web/dom_exception");
   throw new DOMException(`The "${name}" performance mark has not been set`, "SyntaxError");
 }
 
+/** Marks by name, or times; at most two of the first three. */
+interface MeasureOptions {
+  start?: unknown;
+  end?: unknown;
+  duration?: unknown;
+  detail?: unknown;
+}
+
 /** performance.measure() */
-export function measure(name: string, startOrOptions: any, endMark: unknown): PerformanceMeasure {
+export function measure(
+  name: string,
+  startOrOptions: MeasureOptions | string | undefined,
+  endMark: unknown,
+): PerformanceMeasure {
   (require("internal/core/validators").validateString as Check)(name, "name");
   const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
   const options = isOptions ? startOrOptions : {};
@@ -400,14 +416,14 @@ export function measure(name: string, startOrOptions: any, endMark: unknown): Pe
 
 /** performance.markResourceTiming(): called by fetch with its fetch timing info (Fetch standard). */
 export function markResourceTiming(
-  timingInfo: any,
-  requestedUrl: any,
-  initiatorType: any,
-  _global: any,
-  cacheMode: any,
-  _bodyInfo?: any,
-  responseStatus?: any,
-  deliveryType: any = "",
+  timingInfo: FetchTiming,
+  requestedUrl: string,
+  initiatorType: string,
+  _global: unknown,
+  cacheMode: string,
+  _bodyInfo?: unknown,
+  responseStatus?: number,
+  deliveryType = "",
 ): PerformanceResourceTiming {
   if (cacheMode !== "" && cacheMode !== "local" && cacheMode !== "validated") {
     throw new codes.ERR_INVALID_ARG_VALUE("cacheMode", cacheMode, "must be an empty string, 'local', or 'validated'");
@@ -447,9 +463,9 @@ function announceOverflow(): void {
   overflowPending = false;
 }
 
-export function setResourceTimingBufferSize(maxSize: any): void {
+export function setResourceTimingBufferSize(maxSize: unknown): void {
   // Web IDL unsigned long: anything that is not a usable number is 0.
-  resourceLimit = Number.isInteger(maxSize) && maxSize >= 0 ? maxSize : 0;
+  resourceLimit = Number.isInteger(maxSize) && (maxSize as number) >= 0 ? (maxSize as number) : 0;
 }
 
 // ---------------------------------------------------------------------------------------------- observers
@@ -466,18 +482,20 @@ export function hasObserver(type: string): boolean {
 }
 
 let wants: (observer: PerformanceObserver, type: string) => boolean;
-let give: (observer: PerformanceObserver, entry: unknown) => void;
+let give: (observer: PerformanceObserver, entry: PerformanceEntry) => void;
 let flush: (observer: PerformanceObserver) => void;
 
 /** Gives an entry to the observers of its type; their callbacks run in the next check phase. */
-function enqueue(entry: any): void {
+function enqueue(entry: PerformanceEntry): void {
   if (observers.size === 0) return;
   for (const observer of observers) if (wants(observer, entry.entryType)) give(observer, entry);
 }
 
 /** An entry of type "function", which also has the arguments as its indexed properties. */
 export function enqueueFunctionEntry(name: string, start: number, duration: number, args: unknown[]): void {
-  const entry: any = new PerformanceNodeEntry(name, "function", start, duration, args);
+  const entry = new PerformanceNodeEntry(name, "function", start, duration, args) as PerformanceNodeEntry & {
+    [index: number]: unknown;
+  };
   for (let i = 0; i < args.length; i++) entry[i] = args[i];
   enqueue(entry);
 }
@@ -493,11 +511,11 @@ function schedule(): void {
 
 /** What observer callbacks get. */
 export class PerformanceObserverEntryList {
-  #entries: any[];
+  #entries: PerformanceEntry[];
 
-  constructor(key: unknown = undefined, entries?: any) {
+  constructor(key: unknown = undefined, entries?: PerformanceEntry[]) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    this.#entries = entries.sort(byStart);
+    this.#entries = entries!.sort(byStart);
   }
 
   getEntries(): unknown[] {
@@ -516,7 +534,7 @@ export class PerformanceObserverEntryList {
     return this.#entries.filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any) {
+  [inspectCustom](depth: number, options: Depth, inspect: Inspect) {
     return inspectEntry(this, this.#entries, depth, options, inspect);
   }
 }
@@ -524,7 +542,7 @@ tag(PerformanceObserverEntryList, "getEntries", "getEntriesByType", "getEntriesB
 
 export class PerformanceObserver {
   #callback: (...values: unknown[]) => unknown;
-  #buffer: unknown[] = [];
+  #buffer: PerformanceEntry[] = [];
   #types = new Set<string>();
   // observe({ type }) and observe({ entryTypes }) must not be mixed.
   #mode: "single" | "multiple" | undefined = undefined;
@@ -552,7 +570,7 @@ export class PerformanceObserver {
   }
 
   /** `{ entryTypes: [...] }`, or `{ type, buffered }` once per type. Unknown types are ignored. */
-  observe(options: any = {}): void {
+  observe(options: { entryTypes?: string[]; type?: string; buffered?: boolean } = {}): void {
     validateObject(options, "options");
     const { entryTypes, type, buffered } = options;
     if (entryTypes === undefined && type === undefined)
@@ -578,8 +596,8 @@ export class PerformanceObserver {
         throw new codes.ERR_INVALID_ARG_TYPE("options.entryTypes", "string[]", entryTypes);
       this.#types = new Set(entryTypes.filter((name: string) => supportedTypes.includes(name)));
     } else {
-      if (!supportedTypes.includes(type)) return;
-      this.#types.add(type);
+      if (!supportedTypes.includes(type!)) return;
+      this.#types.add(type!);
       if (buffered) for (const entry of filterTimeline(undefined, type)) give(this, entry);
     }
     if (this.#types.size > 0) observers.add(this);
@@ -604,7 +622,7 @@ export class PerformanceObserver {
     return supportedTypes;
   }
 
-  [inspectCustom](depth: number, options: unknown, inspect: any) {
+  [inspectCustom](depth: number, options: Depth, inspect: Inspect) {
     return inspectEntry(
       this,
       { connected: observers.has(this), pending: flushPending, entryTypes: [...this.#types], buffer: this.#buffer },

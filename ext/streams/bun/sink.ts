@@ -19,9 +19,9 @@ export class FileSink {
   #untold = 0;
   #ended = false;
 
-  constructor(target: string | number, options?: any) {
+  constructor(target: string | number, options?: unknown) {
     this.#target = target;
-    this.start(options);
+    this.start(options as { highWaterMark?: unknown } | null | undefined);
     this.#open();
   }
 

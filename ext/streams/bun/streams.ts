@@ -148,9 +148,14 @@ export function readableStreamToBlob(stream: unknown) {
 }
 
 /** Promise of a form, read as `contentType` (a boundary, or a media type) says. */
-export async function readableStreamToFormData(stream: unknown, contentType?: any): Promise<unknown> {
+export async function readableStreamToFormData(
+  stream: unknown,
+  contentType?: string | ArrayBufferView,
+): Promise<unknown> {
   const bytes = await readableStreamToBytes(stream);
-  const { Response } = globalThis as any;
+  const { Response } = globalThis as unknown as {
+    Response: new (body: Uint8Array, init: { headers: { [name: string]: string } }) => { formData(): Promise<unknown> };
+  };
   let type = "application/x-www-form-urlencoded";
   if (typeof contentType === "string")
     type = contentType.includes("/") ? contentType : `multipart/form-data; boundary=${contentType}`;

@@ -2,6 +2,7 @@
  * node:stream (https://nodejs.org/api/stream.html). The export is the legacy Stream class with everything
  * else as its properties. pipeline, compose, the promise versions, operators and web adapters load on first use.
  */
+import type { NodeDuplex, StreamOptions } from "internal/streams/types";
 import { Stream } from "internal/streams/legacy";
 import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";
@@ -24,7 +25,7 @@ stream.Duplex = Duplex;
 stream.Transform = Transform;
 stream.PassThrough = PassThrough;
 
-stream.duplexPair = function duplexPair(options?: unknown): [unknown, unknown] {
+stream.duplexPair = function duplexPair(options?: StreamOptions): [NodeDuplex, NodeDuplex] {
   return require("internal/streams/duplexpair").duplexPair(options);
 };
 
@@ -56,7 +57,7 @@ Object.defineProperty(stream, "promises", {
   get() {
     return require("node:stream/promises");
   },
-} as any);
+} as PropertyDescriptor);
 
 // util.promisify(pipeline) and util.promisify(finished) are the functions of stream/promises.
 const kCustomPromisify = Symbol.for("nodejs.util.promisify.custom");
@@ -67,13 +68,13 @@ for (const name of ["pipeline", "finished"] as const) {
     get() {
       return require("node:stream/promises")[name];
     },
-  } as any);
+  } as PropertyDescriptor);
 }
 
 stream.Stream = Stream;
 stream._isArrayBufferView = ArrayBuffer.isView;
 stream._isUint8Array = isUint8Array;
-stream._uint8ArrayToBuffer = function _uint8ArrayToBuffer(chunk: Uint8Array): unknown {
+stream._uint8ArrayToBuffer = function _uint8ArrayToBuffer(chunk: Uint8Array): Buffer {
   return viewToBuffer(chunk);
 };
 

@@ -30,7 +30,7 @@ for (const [id, names] of Object.entries(parts) as [BuiltinId, string[]][]) {
       get() {
         return (require(id) as Record<string, unknown>)[name];
       },
-    } as any);
+    } as PropertyDescriptor);
   }
 }
 

@@ -7,12 +7,33 @@ import buffer from "node:buffer";
 import { codes, AbortError } from "internal/core/errors";
 import { validateBoolean, validateObject, validateOneOf } from "internal/core/validators";
 import { deferred, Deferred } from "internal/streams/webstreams/core";
+import type {
+  Anything,
+  Done,
+  DuplexConstructor,
+  NodeDuplex,
+  NodeReadable,
+  NodeWritable,
+  ReadableConstructor,
+  StreamOptions,
+  WritableConstructor,
+  WriteBatch,
+} from "internal/streams/types";
 import { Duplex } from "internal/streams/duplex";
 import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";
 import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
 import { isDestroyed, isReadable, isWritable, isWritableEnded, isWritableNodeStream } from "internal/streams/utils";
+import type {
+  ReadableByteStreamController,
+  ReadableStreamDefaultController,
+  ReadableStreamDefaultReader,
+} from "internal/streams/webstreams/readable";
+import type {
+  WritableStreamDefaultController,
+  WritableStreamDefaultWriter,
+} from "internal/streams/webstreams/writable";
 import { isReadableStream, ReadableStream } from "internal/streams/webstreams/readable";
 import { isWritableStream, WritableStream } from "internal/streams/webstreams/writable";
 import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/streams/webstreams/strategies";
@@ -27,7 +48,7 @@ function toWebError(error: NodeError | null | undefined): unknown {
     /^(?:Z_(?!OK|STREAM_END)|ERR__?BROTLI_|ERR_ZSTD_|ZSTD_error)/.test(error.code)
   ) {
     // Broken compressed data is a TypeError in the Compression standard.
-    const converted: any = new TypeError(undefined, { cause: error });
+    const converted: NodeError = new TypeError(undefined, { cause: error });
     converted.code = error.code;
     return converted;
   }
@@ -35,11 +56,7 @@ function toWebError(error: NodeError | null | undefined): unknown {
 }
 
 /** Runs a stream's callback out of promise reactions: what it throws must not become a rejection. */
-function callSafely(
-  callback: (error?: NodeError | null | undefined) => void,
-  error: NodeError | null | undefined,
-  onThrow: (thrown: any) => void,
-): void {
+function callSafely(callback: Done, error: unknown, onThrow: (thrown: unknown) => void): void {
   try {
     callback(error);
   } catch (thrown) {
@@ -47,7 +64,7 @@ function callSafely(
   }
 }
 
-function rethrow(error: NodeError | null | undefined): void {
+function rethrow(error: unknown): void {
   throw error;
 }
 
@@ -55,7 +72,7 @@ function rethrow(error: NodeError | null | undefined): void {
 // From Node to the web
 
 /** Writable.toWeb(writable). */
-export function newWritableStreamFromStreamWritable(writable: any): WritableStream {
+export function newWritableStreamFromStreamWritable(writable: Anything): WritableStream {
   if (!isWritableNodeStream(writable)) {
     throw new codes.ERR_INVALID_ARG_TYPE("streamWritable", "stream.Writable", writable);
   }
@@ -69,13 +86,13 @@ export function newWritableStreamFromStreamWritable(writable: any): WritableStre
   const highWaterMark = writable.writableHighWaterMark;
   const strategy = objectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
 
-  let controller: any;
+  let controller: WritableStreamDefaultController | undefined;
   // What a write, and the close, wait for.
   let drained: Deferred | undefined;
   let closed: Deferred | undefined;
 
-  const cleanup = eos(writable, (error: any) => {
-    error = toWebError(error);
+  const cleanup = eos(writable, (error) => {
+    error = toWebError(error as NodeError | null | undefined);
     cleanup();
     // Errors from here on have nowhere to go.
     writable.on("error", () => {});
@@ -101,7 +118,7 @@ export function newWritableStreamFromStreamWritable(writable: any): WritableStre
 
   return new WritableStream(
     {
-      start(c: unknown) {
+      start(c: WritableStreamDefaultController) {
         controller = c;
       },
 
@@ -115,7 +132,7 @@ export function newWritableStreamFromStreamWritable(writable: any): WritableStre
         }
       },
 
-      abort(reason: NodeError) {
+      abort(reason: unknown) {
         destroyer(writable, reason);
       },
 
@@ -130,7 +147,7 @@ export function newWritableStreamFromStreamWritable(writable: any): WritableStre
 }
 
 /** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
-function ownBytes(chunk: any, mustOwn: boolean): unknown {
+function ownBytes(chunk: Uint8Array, mustOwn: boolean): Uint8Array {
   // A Buffer may be a view on a larger memory.
   if (mustOwn || chunk.byteLength !== chunk.buffer.byteLength) return new Uint8Array(chunk);
   return new Uint8Array(chunk.buffer);
@@ -138,7 +155,7 @@ function ownBytes(chunk: any, mustOwn: boolean): unknown {
 
 /** Readable.toWeb(readable[, { strategy, type }]). */
 export function newReadableStreamFromStreamReadable(
-  readable: any,
+  readable: NodeReadable,
   options: { type?: string; strategy?: unknown } = {},
 ): ReadableStream {
   if (typeof readable?._readableState !== "object" || readable._readableState === null) {
@@ -164,11 +181,11 @@ export function newReadableStreamFromStreamReadable(
       : new ByteLengthQueuingStrategy({ highWaterMark });
   }
 
-  let controller: any;
+  let controller: ReadableStreamDefaultController;
   let cancelled = false;
 
-  const cleanup = eos(readable, { writable: false }, (error: any) => {
-    error = toWebError(error);
+  const cleanup = eos(readable, { writable: false }, (error) => {
+    error = toWebError(error as NodeError | null | undefined);
     cleanup();
     readable.on("error", () => {});
     if (error) {
@@ -176,29 +193,29 @@ export function newReadableStreamFromStreamReadable(
     } else if (!cancelled) {
       controller.close();
       // A BYOB read that waits gets its memory back.
-      if (isBytes) controller.byobRequest?.respond(0);
+      if (isBytes) (controller as unknown as ReadableByteStreamController).byobRequest?.respond(0);
     }
   });
 
   readable.pause();
-  readable.on("data", (chunk: any) => {
+  readable.on("data", (chunk: unknown) => {
     if (cancelled) return;
-    if (!objectMode && Buffer.isBuffer(chunk)) chunk = ownBytes(chunk, isBytes);
+    if (!objectMode && Buffer.isBuffer(chunk)) chunk = ownBytes(chunk as Buffer, isBytes);
     else if (isBytes && typeof chunk === "string") chunk = new Uint8Array(Buffer.from(chunk));
     controller.enqueue(chunk);
-    if (controller.desiredSize <= 0) readable.pause();
+    if (controller.desiredSize! <= 0) readable.pause();
   });
 
   return new ReadableStream(
     {
       type: options.type,
-      start(c: unknown) {
+      start(c: ReadableStreamDefaultController) {
         controller = c;
       },
       pull() {
         readable.resume();
       },
-      cancel(reason: NodeError) {
+      cancel(reason: unknown) {
         cancelled = true;
         destroyer(readable, reason);
       },
@@ -208,7 +225,10 @@ export function newReadableStreamFromStreamReadable(
 }
 
 /** Duplex.toWeb(duplex[, { readableType }]). */
-export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}) {
+export function newReadableWritablePairFromDuplex(
+  duplex: NodeDuplex,
+  options: { type?: string; readableType?: string } = {},
+) {
   if (typeof duplex?._writableState !== "object" || typeof duplex?._readableState !== "object") {
     throw new codes.ERR_INVALID_ARG_TYPE("duplex", "stream.Duplex", duplex);
   }
@@ -237,7 +257,7 @@ export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}
 // ---------------------------------------------------------------------------------------------------
 // From the web to Node
 
-function readOptions(options: any): any {
+function readOptions(options: StreamOptions) {
   validateObject(options, "options");
   const { highWaterMark, encoding, decodeStrings = true, objectMode = false, allowHalfOpen = false, signal } = options;
   validateBoolean(objectMode, "options.objectMode");
@@ -251,18 +271,18 @@ function readOptions(options: any): any {
 
 /** The write side of a Node stream over a writer: write, writev and final. `self` gives the stream. */
 function writerMethods(
-  writer: any,
-  settings: { decodeStrings?: unknown; objectMode?: unknown },
+  writer: WritableStreamDefaultWriter,
+  settings: StreamOptions,
   isClosed: () => boolean,
   self: () => unknown,
-): any {
-  const fail = (error: NodeError) => {
+): StreamOptions {
+  const fail = (error: unknown) => {
     destroyer(self(), error);
   };
 
   return {
-    writev(chunks: any[], callback: (error?: NodeError | null | undefined) => void) {
-      const done = (error?: NodeError | null | undefined) => {
+    writev(chunks: WriteBatch, callback: Done) {
+      const done = (error?: unknown | null | undefined) => {
         callSafely(callback, error, fail);
       };
       writer.ready.then(
@@ -274,12 +294,12 @@ function writerMethods(
       );
     },
 
-    write(chunk: unknown, encoding: string, callback: (error?: NodeError | null | undefined) => void) {
+    write(chunk: unknown, encoding: string, callback: Done) {
       if (typeof chunk === "string" && settings.decodeStrings && !settings.objectMode) {
         const bytes = Buffer.from(chunk, encoding);
         chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }
-      const done = (error?: NodeError | null | undefined) => {
+      const done = (error?: unknown | null | undefined) => {
         callSafely(callback, error, fail);
       };
       writer.ready.then(
@@ -291,8 +311,8 @@ function writerMethods(
       );
     },
 
-    final(callback: (error?: NodeError | null | undefined) => void) {
-      const done = (error?: NodeError | null | undefined) => {
+    final(callback: Done) {
+      const done = (error?: unknown | null | undefined) => {
         callSafely(callback, error, fail);
       };
       if (isClosed()) done();
@@ -305,13 +325,13 @@ function writerMethods(
 }
 
 /** The read side: what read() pushes. */
-function readMethod(reader: any, self: () => any): () => void {
+function readMethod(reader: ReadableStreamDefaultReader, self: () => NodeReadable): () => void {
   return () => {
     reader.read().then(
       (result: { done?: unknown; value?: unknown }) => {
         self().push(result.done ? null : result.value);
       },
-      (error: NodeError | null | undefined) => {
+      (error: unknown) => {
         destroyer(self(), error);
       },
     );
@@ -319,7 +339,7 @@ function readMethod(reader: any, self: () => any): () => void {
 }
 
 /** Writable.fromWeb(writableStream[, options]). */
-export function newStreamWritableFromWritableStream(stream: any, options: unknown = {}): unknown {
+export function newStreamWritableFromWritableStream(stream: unknown, options: StreamOptions = {}): NodeWritable {
   if (!isWritableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("writableStream", "WritableStream", stream);
   }
@@ -328,7 +348,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: unknow
   const writer = stream.getWriter();
   let closed = false;
 
-  const writable: any = new (Writable as any)({
+  const writable: NodeWritable = new (Writable as WritableConstructor)({
     highWaterMark,
     objectMode,
     decodeStrings,
@@ -339,7 +359,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: unknow
       () => closed,
       () => writable,
     ),
-    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
+    destroy(error: unknown, callback: Done) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -355,7 +375,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: unknow
       // Closed behind our back.
       if (!isWritableEnded(writable)) destroyer(writable, new codes.ERR_STREAM_PREMATURE_CLOSE());
     },
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       closed = true;
       destroyer(writable, error);
     },
@@ -364,7 +384,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: unknow
 }
 
 /** Readable.fromWeb(readableStream[, options]). */
-export function newStreamReadableFromReadableStream(stream: any, options: unknown = {}): unknown {
+export function newStreamReadableFromReadableStream(stream: unknown, options: StreamOptions = {}): NodeReadable {
   if (!isReadableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("readableStream", "ReadableStream", stream);
   }
@@ -372,13 +392,13 @@ export function newStreamReadableFromReadableStream(stream: any, options: unknow
   const reader = stream.getReader();
   let closed = false;
 
-  const readable: unknown = new (Readable as any)({
+  const readable: NodeReadable = new (Readable as ReadableConstructor)({
     objectMode,
     highWaterMark,
     encoding,
     signal,
     read: readMethod(reader, () => readable),
-    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
+    destroy(error: unknown, callback: Done) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -391,7 +411,7 @@ export function newStreamReadableFromReadableStream(stream: any, options: unknow
     () => {
       closed = true;
     },
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       closed = true;
       destroyer(readable, error);
     },
@@ -400,7 +420,10 @@ export function newStreamReadableFromReadableStream(stream: any, options: unknow
 }
 
 /** Duplex.fromWeb({ readable, writable }[, options]). */
-export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options: unknown = {}): unknown {
+export function newStreamDuplexFromReadableWritablePair(
+  pair: { readable?: unknown; writable?: unknown } = {},
+  options: StreamOptions = {},
+): NodeDuplex {
   validateObject(pair, "pair");
   const { readable, writable } = pair;
   if (!isReadableStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.readable", "ReadableStream", readable);
@@ -411,7 +434,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
   let writableClosed = false;
   let readableClosed = false;
 
-  const duplex: any = new (Duplex as any)({
+  const duplex: NodeDuplex = new (Duplex as DuplexConstructor)({
     ...settings,
     ...writerMethods(
       writer,
@@ -420,7 +443,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
       () => duplex,
     ),
     read: readMethod(reader, () => duplex),
-    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
+    destroy(error: unknown, callback: Done) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -440,7 +463,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
       writableClosed = true;
       if (!isWritableEnded(duplex)) destroyer(duplex, new codes.ERR_STREAM_PREMATURE_CLOSE());
     },
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       writableClosed = true;
       readableClosed = true;
       destroyer(duplex, error);
@@ -450,7 +473,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
     () => {
       readableClosed = true;
     },
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       writableClosed = true;
       readableClosed = true;
       destroyer(duplex, error);

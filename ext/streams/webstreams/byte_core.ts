@@ -3,7 +3,10 @@
  * https://streams.spec.whatwg.org/#rbs-controller-class. Function names follow the standard's operations.
  */
 import { codes } from "internal/core/errors";
+import type { ReadableStreamBYOBRequest } from "internal/streams/webstreams/readable";
 import {
+  type Algorithm,
+  type ViewConstructor,
   callForPromise,
   copyBytes,
   isDetached,
@@ -40,7 +43,7 @@ interface PullInto {
   bytesFilled: number;
   minimumFill: number;
   elementSize: number;
-  viewConstructor: any;
+  viewConstructor: ViewConstructor;
   readerKind: number;
 }
 
@@ -56,7 +59,7 @@ export class ByobReaderImpl extends ReaderImpl {
     const stream = this.stream!;
     stream.disturbed = true;
     if (stream.state === ERRORED) request.error(stream.storedError);
-    else stream.controller.pullInto(view, min, request);
+    else (stream.controller as ByteControllerImpl).pullInto(view, min, request);
   }
 }
 ByobReaderImpl.prototype.byob = true;
@@ -74,7 +77,7 @@ export function acquireByobReader(stream: ReadableImpl): ByobReaderImpl {
 export class ByobRequestImpl {
   controller: ByteControllerImpl | undefined;
   view: Uint8Array | null;
-  shell: any = undefined;
+  shell: ReadableStreamBYOBRequest | undefined = undefined;
 
   constructor(controller: ByteControllerImpl, view: Uint8Array) {
     this.controller = controller;
@@ -92,16 +95,16 @@ export class ByteControllerImpl {
   highWaterMark: number;
   autoAllocateChunkSize: number | undefined;
   source: unknown;
-  pull: any;
-  cancel: any;
-  api: any = this;
+  pull: Algorithm | undefined;
+  cancel: Algorithm | undefined;
+  api: unknown = this;
   shell: unknown = undefined;
   started = false;
   closeRequested = false;
   pulling = false;
   pullAgain = false;
   pulled: (() => void) | undefined = undefined;
-  pullFailed: ((reason: any) => void) | undefined = undefined;
+  pullFailed: ((reason: unknown) => void) | undefined = undefined;
 
   constructor(
     stream: ReadableImpl,
@@ -119,7 +122,7 @@ export class ByteControllerImpl {
     stream.controller = this;
   }
 
-  start(start: any): void {
+  start(start: Algorithm | undefined): void {
     const result = start === undefined ? undefined : start.call(this.source, this.api);
     reactToStart(result, this);
   }
@@ -129,7 +132,7 @@ export class ByteControllerImpl {
     this.pullIfNeeded();
   }
 
-  onStartFailed(reason: NodeError): void {
+  onStartFailed(reason: unknown): void {
     this.error(reason);
   }
 
@@ -175,7 +178,7 @@ export class ByteControllerImpl {
     } catch (error) {
       result = rejectedWith(error);
     }
-    reactToResult(result, this.pulled, this.pullFailed);
+    reactToResult(result, this.pulled, this.pullFailed!);
   }
 
   clearAlgorithms(): void {
@@ -231,7 +234,7 @@ export class ByteControllerImpl {
     closeReadable(this.stream);
   }
 
-  error(reason: any): void {
+  error(reason: unknown): void {
     if (this.stream.state !== READABLE) return;
     this.clearPendingPullIntos();
     this.resetQueue();
@@ -360,7 +363,7 @@ export class ByteControllerImpl {
   commitPullInto(pullInto: PullInto): void {
     const done = this.stream.state === CLOSED;
     const view = viewOf(pullInto);
-    const request = this.stream.reader.requests.shift();
+    const request = this.stream.reader!.requests.shift();
     if (done) request.close(view);
     else request.chunk(view);
   }
@@ -368,7 +371,7 @@ export class ByteControllerImpl {
   /** A BYOB read. */
   pullInto(view: ArrayBufferView, min: number, request: ReadRequest): void {
     const { stream } = this;
-    const elementSize = (view as any).BYTES_PER_ELEMENT ?? 1;
+    const elementSize = (view as Uint8Array).BYTES_PER_ELEMENT ?? 1;
     const type = viewConstructor(view);
     const { byteOffset, byteLength } = view;
     let buffer: ArrayBuffer;
@@ -393,7 +396,7 @@ export class ByteControllerImpl {
 
     if (this.pendingPullIntos.length > 0) {
       this.pendingPullIntos.push(pullInto);
-      stream.reader.requests.push(request);
+      stream.reader!.requests.push(request);
       return;
     }
     if (stream.state === CLOSED) {
@@ -415,7 +418,7 @@ export class ByteControllerImpl {
       }
     }
     this.pendingPullIntos.push(pullInto);
-    stream.reader.requests.push(request);
+    stream.reader!.requests.push(request);
     this.pullIfNeeded();
   }
 
@@ -518,7 +521,7 @@ export class ByteControllerImpl {
         readerKind: DEFAULT_READER,
       });
     }
-    this.stream.reader.requests.push(request);
+    this.stream.reader!.requests.push(request);
     this.pullIfNeeded();
   }
 
@@ -545,13 +548,16 @@ function viewOf(pullInto: PullInto): ArrayBufferView {
   return new Type(transferBuffer(pullInto.buffer), pullInto.byteOffset, pullInto.bytesFilled / pullInto.elementSize);
 }
 
+/** A stream whose controller is that of a byte stream. */
+type ByteStreamImpl = ReadableImpl & { controller: ByteControllerImpl };
+
 /** A byte stream for bao's own use: CreateReadableByteStream of the standard. See createReadable. */
-export function createReadableBytes(
-  source: SourceFunctions & Record<string, any>,
+export function createReadableBytes<S extends SourceFunctions>(
+  source: S,
   highWaterMark = 0,
   autoAllocateChunkSize?: number,
-): ReadableImpl {
+): ByteStreamImpl {
   const stream = new ReadableImpl();
   new ByteControllerImpl(stream, source, source, highWaterMark, autoAllocateChunkSize).start(source.start);
-  return stream;
+  return stream as ByteStreamImpl;
 }

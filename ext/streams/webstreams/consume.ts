@@ -7,8 +7,8 @@ import { acquireReader } from "internal/streams/webstreams/readable_core";
 import { deferred } from "internal/streams/webstreams/core";
 
 /** All chunks. Of a ReadableStream they are read without a promise for each of them. */
-export function toArray(stream: unknown): Promise<any[]> {
-  return isReadableStream(stream) ? readAll(stream) : iterateAll(stream);
+export function toArray(stream: unknown): Promise<unknown[]> {
+  return isReadableStream(stream) ? readAll(stream) : iterateAll(stream as AsyncIterable<unknown>);
 }
 
 function readAll(stream: unknown): Promise<unknown[]> {
@@ -30,7 +30,7 @@ function readAll(stream: unknown): Promise<unknown[]> {
         reader.release();
         done.resolve(chunks);
       },
-      error(reason: NodeError) {
+      error(reason: unknown) {
         reader.release();
         done.reject(reason);
       },
@@ -50,7 +50,7 @@ function readAll(stream: unknown): Promise<unknown[]> {
   return done.promise;
 }
 
-async function iterateAll(stream: any): Promise<unknown[]> {
+async function iterateAll(stream: AsyncIterable<unknown>): Promise<unknown[]> {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return chunks;

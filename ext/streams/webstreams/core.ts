@@ -7,6 +7,7 @@
  * that bao makes for its own use (bodies, files, adapters) pay for no shells.
  */
 import { codes } from "internal/core/errors";
+import type { Inspect, InspectOptions } from "internal/util/inspect_types";
 
 // Taken now: the standard's own steps must not see what programs do to globals later.
 const OriginalPromise = Promise;
@@ -18,34 +19,50 @@ const { enqueueMicrotask, newPromise, resolvePromise, rejectPromise, whenSettled
 /** A fulfilled promise, for reactions that are due in the next microtask. */
 const RESOLVED: Promise<void> = Promise.resolve();
 
+/**
+ * A function of a source, sink or transformer, a program's or bao's. As a method's type it also fits functions that say
+ * which controller and what chunks they expect.
+ */
+export type Algorithm = { run(...values: unknown[]): unknown }["run"];
+
+/** `size` of a strategy. */
+export type SizeAlgorithm = { run(chunk: unknown): number }["run"];
+
+/** The constructor of a public class as this package calls it: around an internal object. */
+export type Internal<T> = new (key: typeof kInternal, impl: unknown) => T;
+
 /** A promise and the right to settle it. Without the two functions that an executor gets it costs a third. */
-export class Deferred<T = any> {
+export class Deferred<T = void> {
   promise: Promise<T> = newPromise();
 
-  resolve(value: T): void {
-    resolvePromise(this.promise, value);
+  resolve(value: T | PromiseLike<T>): void {
+    resolvePromise(this.promise, value as T);
   }
 
-  reject(reason: any): void {
+  reject(reason: unknown): void {
     rejectPromise(this.promise, reason);
   }
 }
 
-export function deferred<T = any>(): Deferred<T> {
+export function deferred<T = void>(): Deferred<T> {
   return new Deferred<T>();
 }
 
-export function resolvedWith(value?: unknown): Promise<any> {
-  return promiseResolve.call(OriginalPromise, value);
+export function resolvedWith<T = void>(value?: T): Promise<T> {
+  return promiseResolve.call(OriginalPromise, value) as Promise<T>;
 }
 
-export function rejectedWith(reason: unknown): Promise<any> {
-  return promiseReject.call(OriginalPromise, reason);
+export function rejectedWith(reason: unknown): Promise<never> {
+  return promiseReject.call(OriginalPromise, reason) as Promise<never>;
 }
 
 /** promise.then, whatever became of Promise.prototype.then. */
-export function react(promise: Promise<unknown>, onFulfilled?: any, onRejected?: any): Promise<any> {
-  return promiseThen.call(promise, onFulfilled, onRejected);
+export function react<T, R = T, E = never>(
+  promise: Promise<T>,
+  onFulfilled?: (value: T) => R | PromiseLike<R>,
+  onRejected?: (reason: unknown) => E | PromiseLike<E>,
+): Promise<R | E> {
+  return promiseThen.call(promise, onFulfilled as Algorithm, onRejected) as Promise<R | E>;
 }
 
 /** What an algorithm of this package returns that will call the reactions itself. */
@@ -54,12 +71,12 @@ export const LATER = { __proto__: null };
 /**
  * Reacts to what a callback returned: a promise, a thenable, or a plain value (which counts as fulfilled).
  */
-export function reactToResult(result: unknown, onFulfilled: any, onRejected: any): void {
+export function reactToResult(result: unknown, onFulfilled: () => void, onRejected: (reason: unknown) => void): void {
   if (result === LATER) return;
   if (result === null || (typeof result !== "object" && typeof result !== "function")) {
     enqueueMicrotask(onFulfilled);
   } else {
-    whenSettled(promiseResolve.call(OriginalPromise, result), onFulfilled, onRejected);
+    whenSettled(promiseResolve.call(OriginalPromise, result) as Promise<unknown>, onFulfilled, onRejected);
   }
 }
 
@@ -98,11 +115,7 @@ export function reactToStart(
 }
 
 /** Calls an optional callback; what it throws becomes a rejection. */
-export function callForPromise(
-  fn: (...values: unknown[]) => unknown,
-  thisArg: unknown,
-  argument: unknown,
-): Promise<unknown> {
+export function callForPromise(fn: Algorithm | undefined, thisArg: unknown, argument: unknown): Promise<unknown> {
   if (fn === undefined) return RESOLVED;
   try {
     return resultPromise(fn.call(thisArg, argument));
@@ -124,8 +137,8 @@ export function markHandled(promise: Promise<unknown>): void {
 }
 
 /** A promise that is rejected already and whose rejection is nobody's fault. */
-export function handledRejection(reason: unknown): Promise<unknown> {
-  const promise = promiseReject.call(OriginalPromise, reason);
+export function handledRejection(reason: unknown): Promise<never> {
+  const promise = promiseReject.call(OriginalPromise, reason) as Promise<never>;
   markHandled(promise);
   return promise;
 }
@@ -141,7 +154,7 @@ export function thisError(name: string): Error {
 }
 
 // The items of every queue that has none; never written to, because the first push makes room first.
-const NOTHING: any[] = [];
+const NOTHING: never[] = [];
 
 /** First in, first out, in a ring that grows by doubling: no array is cut or shifted, which is slow in the engine. */
 export class RequestQueue<T = unknown> {
@@ -166,7 +179,7 @@ export class RequestQueue<T = unknown> {
     const capacity = length === 0 ? 4 : length * 2;
     const larger: T[] = [];
     for (let i = 0; i < length; i++) larger.push(items[(head + i) & (length - 1)]);
-    for (let i = length; i < capacity; i++) larger.push(undefined as any);
+    for (let i = length; i < capacity; i++) larger.push(undefined as T);
     this.items = larger;
     this.head = 0;
   }
@@ -178,7 +191,7 @@ export class RequestQueue<T = unknown> {
   shift(): T {
     const { items, head } = this;
     const item = items[head];
-    items[head] = undefined as any;
+    items[head] = undefined as T;
     this.head = (head + 1) & (items.length - 1);
     this.length--;
     return item;
@@ -235,16 +248,16 @@ export class SizedQueue extends RequestQueue {
 // Conversion of options, as Web IDL has it
 
 /** A dictionary argument: undefined and null are empty; other non-objects throw. */
-export function toDictionary(value: unknown, name: string): any {
+export function toDictionary(value: unknown, name: string): { [member: string]: unknown } | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "object" && typeof value !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE(name, "Object", value);
   }
-  return value;
+  return value as { [member: string]: unknown };
 }
 
 /** An optional callback member of a dictionary. */
-export function toCallback(value: any, name: string): any {
+export function toCallback(value: unknown, name: string): Algorithm | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "function") throw new codes.ERR_INVALID_ARG_TYPE(name, "Function", value);
   // Callbacks are called by their `call` method, which has to be the one of Function.prototype.
@@ -253,19 +266,19 @@ export function toCallback(value: any, name: string): any {
       return reflectApply(value, this, arguments);
     };
   }
-  return value;
+  return value as Algorithm;
 }
 
 const { hasOwn } = Object;
 const { apply: reflectApply } = Reflect;
 
 /** A QueuingStrategy: both members are read, in this order. */
-export function toStrategy(value: unknown): { highWaterMark: number | undefined; size: any } {
+export function toStrategy(value: unknown): { highWaterMark: number | undefined; size: SizeAlgorithm | undefined } {
   const strategy = toDictionary(value, "strategy");
   if (strategy === undefined) return { highWaterMark: undefined, size: undefined };
   const mark = strategy.highWaterMark;
-  const highWaterMark = mark === undefined ? undefined : +mark;
-  return { highWaterMark, size: toCallback(strategy.size, "strategy.size") };
+  const highWaterMark = mark === undefined ? undefined : +(mark as number);
+  return { highWaterMark, size: toCallback(strategy.size, "strategy.size") as SizeAlgorithm | undefined };
 }
 
 /** The standard's ExtractHighWaterMark. */
@@ -277,8 +290,8 @@ export function highWaterMarkOf(strategy: { highWaterMark: number | undefined },
 }
 
 /** An unsigned long long with [EnforceRange]. */
-export function toUint64(value: any, name: string): number {
-  const number = Math.trunc(+value);
+export function toUint64(value: unknown, name: string): number {
+  const number = Math.trunc(+(value as number));
   if (!(number >= 0 && number <= Number.MAX_SAFE_INTEGER)) {
     throw new codes.ERR_INVALID_ARG_VALUE(name, value, "must be an integer in the range of an unsigned long long");
   }
@@ -323,8 +336,11 @@ export function copyBytes(buffer: ArrayBufferLike, byteOffset: number, byteLengt
   return sliceBuffer.call(buffer as ArrayBuffer, byteOffset, byteOffset + byteLength);
 }
 
-const viewTypes: any = {
-  __proto__: null,
+/** Makes a view; a DataView takes its length in bytes. */
+export type ViewConstructor = new (buffer: ArrayBuffer, byteOffset?: number, length?: number) => ArrayBufferView;
+
+const viewTypes: { [name: string]: ViewConstructor } = {
+  __proto__: null as never,
   Int8Array,
   Uint8Array,
   Uint8ClampedArray,
@@ -345,7 +361,7 @@ const typedArrayName = Object.getOwnPropertyDescriptor(
 )!.get!;
 
 /** The constructor that makes a view like `view`: the engine's own, not what `view.constructor` says. */
-export function viewConstructor(view: ArrayBufferView): any {
+export function viewConstructor(view: ArrayBufferView): ViewConstructor {
   const name = typedArrayName.call(view);
   return name === undefined ? DataView : viewTypes[name];
 }
@@ -359,11 +375,11 @@ const kInspect = Symbol.for("nodejs.util.inspect.custom");
  * Makes a class look like a Web IDL interface: members enumerable, a toStringTag, an inspection that shows
  * what `describe` gives.
  */
-export function defineInterface(
-  type: { prototype?: unknown },
+export function defineInterface<T>(
+  type: { prototype: T },
   name: string,
   members: string[],
-  describe?: (self: any) => object,
+  describe?: (self: T) => object,
 ): void {
   const { prototype } = type;
   for (const member of members) {
@@ -371,19 +387,23 @@ export function defineInterface(
     descriptor.enumerable = true;
     Object.defineProperty(prototype, member, descriptor);
   }
-  Object.defineProperty(prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: name } as any);
+  Object.defineProperty(prototype, Symbol.toStringTag, {
+    __proto__: null,
+    configurable: true,
+    value: name,
+  } as PropertyDescriptor);
   if (describe !== undefined) {
     Object.defineProperty(prototype, kInspect, {
       __proto__: null,
       configurable: true,
-      value(this: unknown, depth: number, options: any) {
+      value(this: T, depth: number, options: (InspectOptions & { inspect?: Inspect }) | undefined) {
         if (this === undefined || this === null) throw thisError(name);
         if (depth < 0) return this;
         const inspect = options?.inspect ?? require("internal/util/inspect").inspect;
         const nested = { ...options, depth: options?.depth == null ? null : options.depth - 1 };
         return `${name} ${inspect(describe(this), nested)}`;
       },
-    } as any);
+    } as PropertyDescriptor);
   }
 }
 

@@ -4,7 +4,12 @@
  * through (or its promise is fulfilled) the stream ends. https://bun.com/docs/api/streams#direct-readablestream
  */
 import { codes } from "internal/core/errors";
-import { DefaultControllerImpl, READABLE, ReadableImpl } from "internal/streams/webstreams/readable_core";
+import {
+  DefaultControllerImpl,
+  READABLE,
+  ReadableImpl,
+  type SourceFunctions,
+} from "internal/streams/webstreams/readable_core";
 
 /** What pull() of a direct stream gets. */
 class DirectController {
@@ -42,12 +47,12 @@ class DirectController {
   }
 
   /** Ends the stream, with an error if one is given. */
-  close(error?: NodeError): void {
+  close(error?: unknown): void {
     if (error !== undefined) this.#impl.error(error);
     else this.#impl.close();
   }
 
-  error(error: NodeError): void {
+  error(error: unknown): void {
     this.#impl.error(error);
   }
 
@@ -60,7 +65,12 @@ class DirectController {
  * Sets `stream` up as a direct stream. Its `direct` property keeps the source, so that a server or a sink can
  * hand pull() a controller of its own and pass the stream by.
  */
-export function setUpDirect(stream: ReadableImpl, source: unknown, functions: any, highWaterMark: number): void {
+export function setUpDirect(
+  stream: ReadableImpl,
+  source: unknown,
+  functions: SourceFunctions,
+  highWaterMark: number,
+): void {
   if (functions.pull === undefined) throw new codes.ERR_INVALID_ARG_TYPE("source.pull", "Function", undefined);
   (stream as { direct?: unknown }).direct = source;
   let called = false;
@@ -72,7 +82,7 @@ export function setUpDirect(stream: ReadableImpl, source: unknown, functions: an
       async pull() {
         if (called) return;
         called = true;
-        await functions.pull.call(source, direct);
+        await functions.pull!.call(source, direct);
         if (stream.state === READABLE) controller.close();
       },
       cancel: functions.cancel,
@@ -81,5 +91,5 @@ export function setUpDirect(stream: ReadableImpl, source: unknown, functions: an
     undefined,
   );
   const direct = new DirectController(controller);
-  controller.start(functions.start === undefined ? undefined : () => functions.start.call(source, direct));
+  controller.start(functions.start === undefined ? undefined : () => functions.start!.call(source, direct));
 }

@@ -4,7 +4,7 @@ import { TransformImpl, createTransform } from "internal/streams/webstreams/tran
 import { wrapReadable } from "internal/streams/webstreams/readable";
 import { wrapWritable } from "internal/streams/webstreams/writable";
 
-const toText = (value: any) => `${value}`;
+const toText = (value: unknown) => `${value}`;
 
 /** Strings to UTF-8; a surrogate pair may be split between two chunks. */
 class TextEncoderStream {
@@ -15,7 +15,7 @@ class TextEncoderStream {
     let pending = "";
 
     this.#transform = createTransform({
-      transform(chunk: any, controller: TransformImpl) {
+      transform(chunk: unknown, controller: TransformImpl) {
         let text = toText(chunk);
         if (text.length === 0) return;
         if (pending !== "") {
@@ -62,11 +62,11 @@ class TextDecoderStream {
   #decoder: TextDecoder;
   #transform: TransformImpl;
 
-  constructor(label: string = "utf-8", options: any = {}) {
+  constructor(label: string = "utf-8", options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
     const decoder = (this.#decoder = new TextDecoder(label, options));
 
     this.#transform = createTransform({
-      transform(chunk: any, controller: TransformImpl) {
+      transform(chunk: unknown, controller: TransformImpl) {
         if (chunk === undefined) throw new TypeError("A chunk must be a BufferSource");
         const text = decoder.decode(chunk, { stream: true });
         if (text !== "") controller.enqueue(text);

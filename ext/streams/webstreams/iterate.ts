@@ -156,8 +156,14 @@ function isObject(value: unknown): boolean {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
+/** What ReadableStream.from takes; which of the two there is, and whether it is a function, is found out. */
+export interface MaybeIterable {
+  [Symbol.asyncIterator]?: unknown;
+  [Symbol.iterator]?: unknown;
+}
+
 /** ReadableStream.from: pulls one value at a time. */
-export function fromIterable(iterable: any): ReadableImpl {
+export function fromIterable(iterable: MaybeIterable | null | undefined): ReadableImpl {
   let method: unknown;
   let isAsync = true;
   if (iterable !== undefined && iterable !== null) {
@@ -175,7 +181,7 @@ export function fromIterable(iterable: any): ReadableImpl {
 
   return createReadable(
     {
-      async pull(controller: any) {
+      async pull(controller: DefaultControllerImpl) {
         let result = next.call(iterator);
         if (isAsync) result = await result;
         if (!isObject(result)) throw stateError("The iterator's result must be an object");

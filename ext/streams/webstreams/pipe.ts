@@ -113,7 +113,7 @@ class Pipe {
       () => {
         this.sourceClosed();
       },
-      (reason: NodeError) => {
+      (reason: unknown) => {
         this.sourceErrored(reason);
       },
     );
@@ -122,7 +122,7 @@ class Pipe {
       () => {
         this.destClosed();
       },
-      (reason: NodeError) => {
+      (reason: unknown) => {
         this.destErrored(reason);
       },
     );
@@ -143,7 +143,7 @@ class Pipe {
     if (--this.outstanding === 0) this.onAllWritten?.();
   }
 
-  write(value: any): void {
+  write(value: unknown): void {
     this.outstanding++;
     this.writer.writeWith(value, this);
   }
@@ -182,12 +182,12 @@ class Pipe {
     this.reading = false;
   }
 
-  sourceErrored(reason: NodeError): void {
+  sourceErrored(reason: unknown): void {
     if (this.options.preventAbort) this.shutdown(undefined, true, reason);
     else this.shutdown(() => abortWritable(this.dest, reason), true, reason);
   }
 
-  destErrored(reason: NodeError): void {
+  destErrored(reason: unknown): void {
     if (this.options.preventCancel) this.shutdown(undefined, true, reason);
     else this.shutdown(() => cancelReadable(this.source, reason), true, reason);
   }
@@ -226,7 +226,7 @@ class Pipe {
   }
 
   /** Shutdown, with an action: what has been read is written first. */
-  shutdown(action: (() => Promise<unknown>) | undefined, failed: boolean, reason: any): void {
+  shutdown(action: (() => Promise<unknown>) | undefined, failed: boolean, reason: unknown): void {
     if (this.shuttingDown) return;
     this.shuttingDown = true;
     this.writer.onReady = undefined;
@@ -240,7 +240,7 @@ class Pipe {
           () => {
             this.finalize(failed, reason);
           },
-          (error: NodeError) => {
+          (error: unknown) => {
             this.finalize(true, error);
           },
         );
@@ -265,7 +265,7 @@ class Pipe {
     });
   }
 
-  finalize(failed: boolean, reason: NodeError): void {
+  finalize(failed: boolean, reason: unknown): void {
     // Nobody else has these: there is no one to tell that they have been released.
     this.writer.discard();
     this.reader.closed = undefined;
@@ -294,7 +294,7 @@ function all(promises: Promise<unknown>[]): Promise<void> {
       () => {
         if (--left === 0) result.resolve(undefined);
       },
-      (reason: NodeError) => {
+      (reason: unknown) => {
         result.reject(reason);
       },
     );

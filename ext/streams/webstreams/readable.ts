@@ -1,10 +1,12 @@
 /** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
 import { codes } from "internal/core/errors";
+import type { MaybeIterable } from "internal/streams/webstreams/iterate";
 import {
   defineInterface,
   highWaterMarkOf,
   isDetached,
   kControllerErrorFunction,
+  type Internal,
   kInternal,
   kIsClosedPromise,
   kIsDisturbed,
@@ -42,18 +44,18 @@ const { newPromise, resolvePromise, rejectPromise } = native("loop");
 const stateNames = ["readable", "closed", "errored"];
 
 // The way from public objects to internal ones, filled in by the classes.
-let streamOf: (stream: any) => ReadableImpl;
-let isStream: (value: unknown) => boolean;
-let readerOf: (reader: any) => any;
-let isReader: (value: unknown) => boolean;
+let streamOf: (stream: ReadableStream) => ReadableImpl;
+let isStream: (value: unknown) => value is ReadableStream;
+let readerOf: (reader: ReadableStreamDefaultReader) => DefaultReaderImpl;
+let isReader: (value: unknown) => value is ReadableStreamDefaultReader;
 
 /** A source's members, read in the order of the standard. */
-function toSource(value: any) {
+function toSource(value: { [member: string]: unknown } | undefined) {
   if (value === undefined) return undefined;
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("source", "Object", value);
   }
-  let { autoAllocateChunkSize } = value;
+  let { autoAllocateChunkSize } = value as { autoAllocateChunkSize: number | undefined };
   if (autoAllocateChunkSize !== undefined) {
     autoAllocateChunkSize = toUint64(autoAllocateChunkSize, "source.autoAllocateChunkSize");
   }
@@ -77,14 +79,14 @@ class ReadableStream {
   }
 
   /** Beside the standard's types, Bun's "direct" (internal/webstreams/direct.ts). */
-  constructor(underlyingSource: any = undefined, queuingStrategy: any = undefined) {
+  constructor(underlyingSource: unknown = undefined, queuingStrategy: unknown = undefined) {
     if (underlyingSource === kInternal) {
-      this.#impl = queuingStrategy;
-      queuingStrategy.shell = this;
+      this.#impl = queuingStrategy as ReadableImpl;
+      (queuingStrategy as ReadableImpl).shell = this;
       return;
     }
     const strategy = toStrategy(queuingStrategy);
-    const source = toSource(underlyingSource);
+    const source = toSource(underlyingSource as { [member: string]: unknown } | undefined);
     const impl = (this.#impl = new ReadableImpl());
     impl.shell = this;
 
@@ -103,7 +105,10 @@ class ReadableStream {
         highWaterMark,
         source.autoAllocateChunkSize,
       );
-      controller.api = new (ReadableByteStreamController as any)(kInternal, controller);
+      controller.api = new (ReadableByteStreamController as unknown as Internal<ReadableByteStreamController>)(
+        kInternal,
+        controller,
+      );
       controller.start(source.start);
     } else if (source?.type === "direct") {
       require("internal/streams/webstreams/direct").setUpDirect(
@@ -120,13 +125,16 @@ class ReadableStream {
         highWaterMarkOf(strategy, 1),
         strategy.size,
       );
-      controller.api = new (ReadableStreamDefaultController as any)(kInternal, controller);
+      controller.api = new (ReadableStreamDefaultController as unknown as Internal<ReadableStreamDefaultController>)(
+        kInternal,
+        controller,
+      );
       controller.start(source?.start);
     }
   }
 
   /** A stream of what an iterable or async iterable gives. */
-  static from(asyncIterable: unknown): ReadableStream {
+  static from(asyncIterable: MaybeIterable): ReadableStream {
     return wrapReadable(require("internal/streams/webstreams/iterate").fromIterable(asyncIterable));
   }
 
@@ -141,14 +149,22 @@ class ReadableStream {
     return cancelReadable(this.#impl, reason);
   }
 
+  getReader(): ReadableStreamDefaultReader;
+  getReader(options: unknown): ReadableStreamDefaultReader | ReadableStreamBYOBReader;
   getReader(options: unknown = undefined): unknown {
     if (!isStream(this)) throw thisError("ReadableStream");
     const mode = toDictionary(options, "options")?.mode;
     if (mode === undefined) {
-      return new (ReadableStreamDefaultReader as any)(kInternal, acquireReader(this.#impl));
+      return new (ReadableStreamDefaultReader as unknown as Internal<ReadableStreamDefaultReader>)(
+        kInternal,
+        acquireReader(this.#impl),
+      );
     }
     if (`${mode}` !== "byob") throw new codes.ERR_INVALID_ARG_VALUE("options.mode", mode);
-    return new (ReadableStreamBYOBReader as any)(kInternal, acquireByobReader(this.#impl));
+    return new (ReadableStreamBYOBReader as unknown as Internal<ReadableStreamBYOBReader>)(
+      kInternal,
+      acquireByobReader(this.#impl),
+    );
   }
 
   pipeThrough(
@@ -220,7 +236,7 @@ class ReadableStream {
     return this.#impl.finishedPromise;
   }
 
-  [kControllerErrorFunction](error: NodeError | null | undefined): void {
+  [kControllerErrorFunction](error: unknown): void {
     this.#impl.controller.error(error);
   }
 }
@@ -242,7 +258,7 @@ Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
   enumerable: false,
   writable: true,
   value: ReadableStream.prototype.values,
-} as any);
+} as PropertyDescriptor);
 
 /** Bun's additions: the whole of the stream in one form or another. */
 for (const [name, consumer] of [
@@ -257,13 +273,13 @@ for (const [name, consumer] of [
     enumerable: true,
     writable: true,
     value: {
-      [name](): Promise<any> {
+      [name](): Promise<unknown> {
         if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
         if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
         return require("internal/streams/webstreams/consume")[consumer](this);
       },
     }[name],
-  } as any);
+  } as PropertyDescriptor);
 }
 
 /** read() as a promise. */
@@ -291,7 +307,7 @@ class ReadableStreamDefaultReader {
     isReader = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
-  constructor(stream: any) {
+  constructor(stream: unknown) {
     if (stream === kInternal) this.#impl = arguments[1];
     else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
     else this.#impl = acquireReader(streamOf(stream));
@@ -340,8 +356,8 @@ defineInterface(
   }),
 );
 
-let byobReaderOf: (reader: any) => ByobReaderImpl;
-let isByobReader: (value: unknown) => boolean;
+let byobReaderOf: (reader: ReadableStreamBYOBReader) => ByobReaderImpl;
+let isByobReader: (value: unknown) => value is ReadableStreamBYOBReader;
 
 class ReadableStreamBYOBReader {
   #impl!: ByobReaderImpl;
@@ -351,7 +367,7 @@ class ReadableStreamBYOBReader {
     isByobReader = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
-  constructor(stream: any) {
+  constructor(stream: unknown) {
     if (stream === kInternal) this.#impl = arguments[1];
     else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
     else this.#impl = acquireByobReader(streamOf(stream));
@@ -372,7 +388,7 @@ class ReadableStreamBYOBReader {
     try {
       if (!isByobReader(this)) throw thisError("ReadableStreamBYOBReader");
       checkView(view);
-      let min = toDictionary(options, "options")?.min;
+      let min = toDictionary(options, "options")?.min as number;
       min = min === undefined ? 1 : toUint64(min, "options.min");
       if (view.byteLength === 0 || view.buffer.byteLength === 0) {
         if (isDetached(view.buffer)) throw stateError("View's ArrayBuffer has been detached");
@@ -419,7 +435,7 @@ function isShared(buffer: ArrayBuffer | SharedArrayBuffer): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-let isByobRequest: (value: unknown) => boolean;
+let isByobRequest: (value: unknown) => value is ReadableStreamBYOBRequest;
 
 class ReadableStreamBYOBRequest {
   #impl: ByobRequestImpl;
@@ -464,7 +480,7 @@ defineInterface(
   (request) => ({ view: request.view }),
 );
 
-let isDefaultController: (value: any) => boolean;
+let isDefaultController: (value: unknown) => value is ReadableStreamDefaultController;
 
 class ReadableStreamDefaultController {
   #impl: DefaultControllerImpl;
@@ -490,13 +506,13 @@ class ReadableStreamDefaultController {
     this.#impl.close();
   }
 
-  enqueue(chunk: any = undefined): void {
+  enqueue(chunk: unknown = undefined): void {
     if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
     if (!this.#impl.canCloseOrEnqueue) throw stateError("Controller is already closed");
     this.#impl.enqueue(chunk);
   }
 
-  error(error: any = undefined): void {
+  error(error: unknown = undefined): void {
     if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
     this.#impl.error(error);
   }
@@ -508,7 +524,7 @@ defineInterface(
   () => ({}),
 );
 
-let isByteController: (value: any) => boolean;
+let isByteController: (value: unknown) => value is ReadableByteStreamController;
 
 class ReadableByteStreamController {
   #impl: ByteControllerImpl;
@@ -527,7 +543,10 @@ class ReadableByteStreamController {
     if (!isByteController(this)) throw thisError("ReadableByteStreamController");
     const request = this.#impl.getByobRequest();
     if (request === null) return null;
-    return (request.shell ??= new (ReadableStreamBYOBRequest as any)(kInternal, request));
+    return (request.shell ??= new (ReadableStreamBYOBRequest as unknown as Internal<ReadableStreamBYOBRequest>)(
+      kInternal,
+      request,
+    ));
   }
 
   get desiredSize(): number | null {
@@ -555,7 +574,7 @@ class ReadableByteStreamController {
     this.#impl.enqueue(chunk);
   }
 
-  error(error: any = undefined): void {
+  error(error: unknown = undefined): void {
     if (!isByteController(this)) throw thisError("ReadableByteStreamController");
     this.#impl.error(error);
   }
@@ -573,13 +592,13 @@ function wrapReadable(impl: ReadableImpl): ReadableStream {
 }
 
 /** Whether `value` is a ReadableStream of this realm. */
-function isReadableStream(value: unknown): boolean {
+function isReadableStream(value: unknown): value is ReadableStream {
   return isStream(value);
 }
 
 /** The internal stream behind a ReadableStream. */
 function readableOf(stream: unknown): ReadableImpl {
-  return streamOf(stream);
+  return streamOf(stream as ReadableStream);
 }
 
 export {

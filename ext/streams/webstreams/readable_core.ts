@@ -3,7 +3,11 @@
  * https://streams.spec.whatwg.org/#rs-model. Byte streams are in byte_core.ts, the public classes in
  * readable.ts.
  */
+import type { ByteControllerImpl } from "internal/streams/webstreams/byte_core";
+import type { ReadableStream } from "internal/streams/webstreams/readable";
 import {
+  type Algorithm,
+  type SizeAlgorithm,
   Deferred,
   RequestQueue,
   SizedQueue,
@@ -34,12 +38,12 @@ export interface ReadRequest {
 
 export class ReadableImpl {
   state = READABLE;
-  storedError: any = undefined;
-  reader: any = undefined;
-  controller: any = undefined;
+  storedError: unknown = undefined;
+  reader: ReaderImpl | undefined = undefined;
+  controller: DefaultControllerImpl | ByteControllerImpl = undefined as unknown as DefaultControllerImpl;
   disturbed = false;
   /** The public object, if there is one. */
-  shell: any = undefined;
+  shell: ReadableStream | undefined = undefined;
   /** For stream.finished(): settles when the stream closes or fails; made when asked for. */
   finished: Deferred | undefined = undefined;
 
@@ -66,7 +70,7 @@ export function closeReadable(stream: ReadableImpl): void {
 }
 
 /** The standard's ReadableStreamError. */
-export function errorReadable(stream: ReadableImpl, reason: NodeError): void {
+export function errorReadable(stream: ReadableImpl, reason: unknown): void {
   stream.state = ERRORED;
   stream.storedError = reason;
   stream.finished?.reject(reason);
@@ -105,7 +109,7 @@ export class ReaderImpl {
     stream.reader = this;
   }
 
-  get closedPromise(): Promise<any> {
+  get closedPromise(): Promise<void> {
     if (this.closed === undefined) {
       const closed = (this.closed = deferred());
       const { stream } = this;
@@ -122,7 +126,7 @@ export class ReaderImpl {
     return cancelReadable(this.stream, reason);
   }
 
-  failRequests(reason: Error): void {
+  failRequests(reason: unknown): void {
     for (const request of this.requests.take()) request.error(reason);
   }
 
@@ -169,9 +173,9 @@ export function acquireReader(stream: ReadableImpl): DefaultReaderImpl {
  * may be anything: the functions are given apart and called on it.
  */
 export interface SourceFunctions {
-  start?: (api: any) => any;
-  pull?: (api: any) => unknown;
-  cancel?: (reason: NodeError) => any;
+  start?: Algorithm;
+  pull?: Algorithm;
+  cancel?: Algorithm;
 }
 
 export class DefaultControllerImpl {
@@ -179,12 +183,12 @@ export class DefaultControllerImpl {
   queue = new SizedQueue();
   highWaterMark: number;
   /** undefined: each chunk counts 1. */
-  size: ((chunk: any) => number) | undefined;
+  size: SizeAlgorithm | undefined;
   source: unknown;
-  pull: any;
-  cancel: any;
+  pull: Algorithm | undefined;
+  cancel: Algorithm | undefined;
   /** What `start` and `pull` get. */
-  api: any = this;
+  api: unknown = this;
   /** The public object, if there is one. */
   shell: unknown = undefined;
   started = false;
@@ -193,9 +197,15 @@ export class DefaultControllerImpl {
   pullAgain = false;
   // The reactions to pull(), made once.
   pulled: (() => void) | undefined = undefined;
-  pullFailed: ((reason: any) => void) | undefined = undefined;
+  pullFailed: ((reason: unknown) => void) | undefined = undefined;
 
-  constructor(stream: ReadableImpl, source: unknown, functions: SourceFunctions, highWaterMark: number, size: any) {
+  constructor(
+    stream: ReadableImpl,
+    source: unknown,
+    functions: SourceFunctions,
+    highWaterMark: number,
+    size: SizeAlgorithm | undefined,
+  ) {
     this.stream = stream;
     this.source = source;
     this.pull = functions.pull;
@@ -206,7 +216,7 @@ export class DefaultControllerImpl {
   }
 
   /** Calls `start`; the constructor of the stream throws what it throws. */
-  start(start: any): void {
+  start(start: Algorithm | undefined): void {
     const result = start === undefined ? undefined : start.call(this.source, this.api);
     reactToStart(result, this);
   }
@@ -216,7 +226,7 @@ export class DefaultControllerImpl {
     this.pullIfNeeded();
   }
 
-  onStartFailed(reason: NodeError): void {
+  onStartFailed(reason: unknown): void {
     this.error(reason);
   }
 
@@ -264,7 +274,7 @@ export class DefaultControllerImpl {
     } catch (error) {
       result = rejectedWith(error);
     }
-    reactToResult(result, this.pulled, this.pullFailed);
+    reactToResult(result, this.pulled, this.pullFailed!);
   }
 
   clearAlgorithms(): void {
@@ -283,7 +293,7 @@ export class DefaultControllerImpl {
     }
   }
 
-  enqueue(chunk: any): void {
+  enqueue(chunk: unknown): void {
     const { stream } = this;
     if (this.closeRequested || stream.state !== READABLE) return;
     const { reader } = stream;
@@ -301,7 +311,7 @@ export class DefaultControllerImpl {
     this.pullIfNeeded();
   }
 
-  error(reason: any): void {
+  error(reason: unknown): void {
     if (this.stream.state !== READABLE) return;
     this.queue.reset();
     this.clearAlgorithms();
@@ -312,7 +322,7 @@ export class DefaultControllerImpl {
     if (this.queue.length > 0) {
       request.chunk(this.takeChunk());
     } else {
-      this.stream.reader.requests.push(request);
+      this.stream.reader!.requests.push(request);
       this.pullIfNeeded();
     }
   }
@@ -339,16 +349,19 @@ export class DefaultControllerImpl {
   releaseSteps(): void {}
 }
 
+/** A stream that is no byte stream. */
+export type DefaultStreamImpl = ReadableImpl & { controller: DefaultControllerImpl };
+
 /**
  * A stream for bao's own use: CreateReadableStream of the standard. The functions are called on `source`
  * and get the internal controller.
  */
-export function createReadable(
-  source: SourceFunctions & Record<string, any>,
+export function createReadable<S extends SourceFunctions>(
+  source: S,
   highWaterMark = 1,
-  size?: (chunk: string | Uint8Array) => number,
-): ReadableImpl {
+  size?: SizeAlgorithm,
+): DefaultStreamImpl {
   const stream = new ReadableImpl();
   new DefaultControllerImpl(stream, source, source, highWaterMark, size).start(source.start);
-  return stream;
+  return stream as DefaultStreamImpl;
 }

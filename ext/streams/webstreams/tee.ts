@@ -238,7 +238,7 @@ function teeBytes(stream: ReadableImpl): [ReadableImpl, ReadableImpl] {
     reading = true;
     const request = branch1.controller.getByobRequest();
     if (request === null) pullWithDefaultReader();
-    else pullWithByobReader(request.view, false);
+    else pullWithByobReader(request.view!, false);
   }
   function pull2() {
     if (reading) {
@@ -248,7 +248,7 @@ function teeBytes(stream: ReadableImpl): [ReadableImpl, ReadableImpl] {
     reading = true;
     const request = branch2.controller.getByobRequest();
     if (request === null) pullWithDefaultReader();
-    else pullWithByobReader(request.view, true);
+    else pullWithByobReader(request.view!, true);
   }
   function cancel1(reason: unknown) {
     cancelled1 = true;

@@ -4,7 +4,7 @@
  * over which its chunks go; the other side builds a stream on the port it gets.
  */
 import { deferred, Deferred, markHandled, react, rejectedWith, resolvedWith } from "internal/streams/webstreams/core";
-import { ReadableImpl, createReadable } from "internal/streams/webstreams/readable_core";
+import { type DefaultStreamImpl, ReadableImpl, createReadable } from "internal/streams/webstreams/readable_core";
 import { WritableImpl, createWritable } from "internal/streams/webstreams/writable_core";
 import { isReadableStream, readableOf, wrapReadable } from "internal/streams/webstreams/readable";
 import { isWritableStream, wrapWritable, writableOf } from "internal/streams/webstreams/writable";
@@ -12,12 +12,23 @@ import { isTransformStream, wrapTransform } from "internal/streams/webstreams/tr
 
 const noSignal = { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
 
+/** A MessagePort, of the web or of node:worker_threads. */
+interface Port {
+  onmessage?: ((event: { data: { type: string; value: unknown } | null }) => void) | null;
+  onmessageerror?: (() => void) | null;
+  postMessage(message: { type: string; value: unknown }): void;
+  close(): void;
+  start?(): void;
+  ref?(): void;
+  unref?(): void;
+}
+
 function dataCloneError(message: string): Error {
   return new DOMException(message, "DataCloneError");
 }
 
 /** Posts a message; what cannot be cloned is reported to the other side and thrown. */
-function post(port: any, type: string, value: unknown): void {
+function post(port: Port, type: string, value: unknown): void {
   try {
     port.postMessage({ type, value });
   } catch (error) {
@@ -27,7 +38,7 @@ function post(port: any, type: string, value: unknown): void {
 }
 
 /** An error that cannot be cloned itself arrives as undefined. */
-function sendError(port: any, error: unknown): void {
+function sendError(port: Port, error: unknown): void {
   try {
     port.postMessage({ type: "error", value: error });
   } catch {
@@ -35,8 +46,8 @@ function sendError(port: any, error: unknown): void {
   }
 }
 
-function listen(port: any, onMessage: (type: string, value: any) => void, onError: (error: Error) => void): void {
-  port.onmessage = ({ data }: any) => {
+function listen(port: Port, onMessage: (type: string, value: unknown) => void, onError: (error: Error) => void): void {
+  port.onmessage = ({ data }) => {
     if (data !== null && typeof data === "object") onMessage(data.type, data.value);
   };
   port.onmessageerror = () => {
@@ -51,8 +62,8 @@ function listen(port: any, onMessage: (type: string, value: any) => void, onErro
 }
 
 /** The readable end of a transferred stream. */
-function readableOnPort(port: any, isLeftBehind = false): ReadableImpl {
-  let stream: ReadableImpl;
+function readableOnPort(port: Port, isLeftBehind = false): ReadableImpl {
+  let stream: DefaultStreamImpl;
   listen(
     port,
     (type, value) => {
@@ -94,7 +105,7 @@ function readableOnPort(port: any, isLeftBehind = false): ReadableImpl {
 }
 
 /** The writable end of a transferred stream. A write waits until the other side pulls. */
-function writableOnPort(port: any): WritableImpl {
+function writableOnPort(port: Port): WritableImpl {
   let stream: WritableImpl;
   let pulled: Deferred | undefined = deferred();
 
@@ -162,14 +173,14 @@ export function isTransferableStream(value: unknown): boolean {
 
 interface TransferredStream {
   kind: "readable" | "writable" | "transform";
-  ports: any[];
+  ports: Port[];
 }
 
 /**
  * The transfer steps: locks `stream` and gives the ports to transfer in its place. Throws a DataCloneError for
  * a locked stream.
  */
-export function transferStream(stream: any): TransferredStream {
+export function transferStream(stream: unknown): TransferredStream {
   if (isTransformStream(stream)) {
     if (stream.readable.locked || stream.writable.locked) throw dataCloneError("A locked stream cannot be transferred");
     return {
@@ -177,7 +188,7 @@ export function transferStream(stream: any): TransferredStream {
       ports: [...transferStream(stream.readable).ports, ...transferStream(stream.writable).ports],
     };
   }
-  if (stream.locked) throw dataCloneError("A locked stream cannot be transferred");
+  if ((stream as { locked: boolean }).locked) throw dataCloneError("A locked stream cannot be transferred");
   const { port1, port2 } = new MessageChannel();
   if (isReadableStream(stream)) {
     pipe(readableOf(stream), writableOnPort(port1));

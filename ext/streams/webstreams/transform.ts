@@ -3,6 +3,7 @@ import { codes } from "internal/core/errors";
 import {
   defineInterface,
   highWaterMarkOf,
+  type Internal,
   kInternal,
   thisError,
   toCallback,
@@ -12,12 +13,12 @@ import { TransformImpl } from "internal/streams/webstreams/transform_core";
 import { wrapReadable } from "internal/streams/webstreams/readable";
 import { wrapWritable } from "internal/streams/webstreams/writable";
 
-let isStream: (value: unknown) => boolean;
-let streamOf: (stream: any) => TransformImpl;
-let isController: (value: any) => boolean;
+let isStream: (value: unknown) => value is TransformStream;
+let streamOf: (stream: TransformStream) => TransformImpl;
+let isController: (value: unknown) => value is TransformStreamDefaultController;
 
 /** A transformer's members, read in the order of the standard. */
-function toTransformer(value: any) {
+function toTransformer(value: { [member: string]: unknown } | undefined) {
   if (value === undefined) return {};
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("transformer", "Object", value);
@@ -47,16 +48,16 @@ class TransformStream {
 
   constructor(
     transformer: unknown = undefined,
-    writableStrategy: any = undefined,
+    writableStrategy: unknown = undefined,
     readableStrategy: unknown = undefined,
   ) {
     if (transformer === kInternal) {
-      this.#impl = writableStrategy;
+      this.#impl = writableStrategy as TransformImpl;
       return;
     }
     const forWriting = toStrategy(writableStrategy);
     const forReading = toStrategy(readableStrategy);
-    const functions = toTransformer(transformer);
+    const functions = toTransformer(transformer as { [member: string]: unknown } | undefined);
     const readableMark = highWaterMarkOf(forReading, 0);
     const writableMark = highWaterMarkOf(forWriting, 1);
 
@@ -68,7 +69,10 @@ class TransformStream {
       readableMark,
       forReading.size,
     ));
-    impl.api = new (TransformStreamDefaultController as any)(kInternal, impl);
+    impl.api = new (TransformStreamDefaultController as unknown as Internal<TransformStreamDefaultController>)(
+      kInternal,
+      impl,
+    );
     impl.start(functions.start);
   }
 
@@ -105,12 +109,12 @@ class TransformStreamDefaultController {
     return this.#impl.desiredSize;
   }
 
-  enqueue(chunk: any = undefined): void {
+  enqueue(chunk: unknown = undefined): void {
     if (!isController(this)) throw thisError("TransformStreamDefaultController");
     this.#impl.enqueue(chunk);
   }
 
-  error(reason: any = undefined): void {
+  error(reason: unknown = undefined): void {
     if (!isController(this)) throw thisError("TransformStreamDefaultController");
     this.#impl.error(reason);
   }
@@ -128,7 +132,7 @@ defineInterface(
 );
 
 /** Whether `value` is a TransformStream of this realm. */
-function isTransformStream(value: unknown): boolean {
+function isTransformStream(value: unknown): value is TransformStream {
   return isStream(value);
 }
 

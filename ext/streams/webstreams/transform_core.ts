@@ -1,6 +1,8 @@
 /** Transform streams inside: https://streams.spec.whatwg.org/#ts-model */
 import {
+  type Algorithm,
   Deferred,
+  type SizeAlgorithm,
   LATER,
   callForPromise,
   deferred,
@@ -25,10 +27,10 @@ import {
 } from "internal/streams/webstreams/writable_core";
 
 interface TransformerFunctions {
-  start?: (api: any) => any;
-  transform?: (chunk: unknown, api: any) => unknown;
-  flush?: (api: any) => unknown;
-  cancel?: (reason: unknown) => unknown;
+  start?: Algorithm;
+  transform?: Algorithm;
+  flush?: Algorithm;
+  cancel?: Algorithm;
 }
 
 /** A transform stream and its controller in one: they are made and die together. */
@@ -38,22 +40,22 @@ export class TransformImpl {
   readableController: DefaultControllerImpl;
   writableController: WritableControllerImpl;
   transformer: unknown;
-  transform: any;
-  flush: any;
-  cancel: any;
+  transform: Algorithm | undefined;
+  flush: Algorithm | undefined;
+  cancel: Algorithm | undefined;
   /** What `start`, `transform` and `flush` get. */
-  api: any = this;
+  api: unknown = this;
   backpressure = true;
   /** The readable side has asked for chunks and got none yet: its pull() is under way. */
   pulling = false;
   /** The chunk of a write that waits for the end of backpressure. */
-  waitingChunk: any = undefined;
+  waitingChunk: unknown = undefined;
   writeWaits = false;
   /** Goes on with that write. */
   resume = () => {
     this.resumeWrite();
   };
-  transformFailed = (error: NodeError): never => {
+  transformFailed = (error: unknown): never => {
     this.error(error);
     throw error;
   };
@@ -64,9 +66,9 @@ export class TransformImpl {
     transformer: unknown,
     functions: TransformerFunctions,
     writableMark: number,
-    writableSize: unknown,
+    writableSize: SizeAlgorithm | undefined,
     readableMark: number,
-    readableSize: any,
+    readableSize: SizeAlgorithm | undefined,
   ) {
     this.transformer = transformer;
     this.transform = functions.transform;
@@ -97,7 +99,7 @@ export class TransformImpl {
   }
 
   /** Both sides start when `start` of the transformer is through. */
-  start(start: any): void {
+  start(start: Algorithm | undefined): void {
     const result = start === undefined ? undefined : start.call(this.transformer, this.api);
     if (result !== null && (typeof result === "object" || typeof result === "function")) {
       const started = resultPromise(result);
@@ -146,7 +148,7 @@ export class TransformImpl {
   }
 
   /** controller.enqueue() */
-  enqueue(chunk: string | Uint8Array): void {
+  enqueue(chunk: unknown): void {
     const { readableController: controller } = this;
     if (!controller.canCloseOrEnqueue) throw stateError("Readable side is closed or errored");
     try {
@@ -160,12 +162,12 @@ export class TransformImpl {
   }
 
   /** controller.error() */
-  error(reason: NodeError): void {
+  error(reason: unknown): void {
     this.readableController.error(reason);
     this.errorWritableAndUnblock(reason);
   }
 
-  errorWritableAndUnblock(reason: any): void {
+  errorWritableAndUnblock(reason: unknown): void {
     this.clearAlgorithms();
     this.writableController.errorIfNeeded(reason);
     this.unblockWrite();
@@ -181,7 +183,7 @@ export class TransformImpl {
     this.errorWritableAndUnblock(stateError("TransformStream has been terminated"));
   }
 
-  performTransform(chunk: Uint8Array): unknown {
+  performTransform(chunk: unknown): unknown {
     const { transform } = this;
     let result: unknown;
     try {
@@ -198,7 +200,7 @@ export class TransformImpl {
 
   // The functions of the two sides; called on this object.
 
-  sinkWrite(this: TransformImpl, chunk: Uint8Array): any {
+  sinkWrite(this: TransformImpl, chunk: unknown): unknown {
     if (!this.backpressure) return this.performTransform(chunk);
     this.waitingChunk = chunk;
     this.writeWaits = true;
@@ -210,10 +212,10 @@ export class TransformImpl {
     this.waitingChunk = undefined;
     const result =
       writable.state === ERRORING ? rejectedWith(writable.storedError) : this.performTransform(waitingChunk);
-    reactToResult(result, writableController.written, writableController.writeFailed);
+    reactToResult(result, writableController.written!, writableController.writeFailed!);
   }
 
-  sinkAbort(this: TransformImpl, reason: NodeError): any {
+  sinkAbort(this: TransformImpl, reason: unknown): unknown {
     if (this.finishing !== undefined) return this.finishing.promise;
     const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
@@ -228,7 +230,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: NodeError) => {
+      (error: unknown) => {
         this.readableController.error(error);
         finishing.reject(error);
       },
@@ -251,7 +253,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: NodeError) => {
+      (error: unknown) => {
         this.readableController.error(error);
         finishing.reject(error);
       },
@@ -265,7 +267,7 @@ export class TransformImpl {
     return LATER;
   }
 
-  sourceCancel(this: TransformImpl, reason: NodeError): any {
+  sourceCancel(this: TransformImpl, reason: unknown): unknown {
     if (this.finishing !== undefined) return this.finishing.promise;
     const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
@@ -281,7 +283,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: NodeError) => {
+      (error: unknown) => {
         this.writableController.errorIfNeeded(error);
         this.unblockWrite();
         finishing.reject(error);
@@ -292,12 +294,12 @@ export class TransformImpl {
 }
 
 /** A transform stream for bao's own use. The functions are called on `transformer` and get the TransformImpl. */
-export function createTransform(
-  transformer: TransformerFunctions & Record<string, any>,
+export function createTransform<S extends TransformerFunctions>(
+  transformer: S,
   writableMark = 1,
-  writableSize?: unknown,
+  writableSize?: SizeAlgorithm,
   readableMark = 0,
-  readableSize?: unknown,
+  readableSize?: SizeAlgorithm,
 ): TransformImpl {
   const stream = new TransformImpl(transformer, transformer, writableMark, writableSize, readableMark, readableSize);
   stream.start(transformer.start);

@@ -4,6 +4,7 @@ import {
   defineInterface,
   highWaterMarkOf,
   kControllerErrorFunction,
+  type Internal,
   kInternal,
   kIsClosedPromise,
   kIsErrored,
@@ -28,14 +29,14 @@ import {
 
 const stateNames = ["writable", "closed", "erroring", "errored"];
 
-let streamOf: (stream: any) => WritableImpl;
-let isStream: (value: any) => boolean;
-let isWriter: (value: any) => boolean;
-let writerOf: (writer: any) => WriterImpl;
-let isController: (value: any) => boolean;
+let streamOf: (stream: WritableStream) => WritableImpl;
+let isStream: (value: unknown) => value is WritableStream;
+let isWriter: (value: unknown) => value is WritableStreamDefaultWriter;
+let writerOf: (writer: WritableStreamDefaultWriter) => WriterImpl;
+let isController: (value: unknown) => value is WritableStreamDefaultController;
 
 /** A sink's members, read in the order of the standard. */
-function toSink(value: any) {
+function toSink(value: { [member: string]: unknown } | undefined) {
   if (value === undefined) return {};
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("sink", "Object", value);
@@ -58,14 +59,14 @@ class WritableStream {
     isStream = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
-  constructor(underlyingSink: any = undefined, queuingStrategy: any = undefined) {
+  constructor(underlyingSink: unknown = undefined, queuingStrategy: unknown = undefined) {
     if (underlyingSink === kInternal) {
-      this.#impl = queuingStrategy;
-      queuingStrategy.shell = this;
+      this.#impl = queuingStrategy as WritableImpl;
+      (queuingStrategy as WritableImpl).shell = this;
       return;
     }
     const strategy = toStrategy(queuingStrategy);
-    const sink = toSink(underlyingSink);
+    const sink = toSink(underlyingSink as { [member: string]: unknown } | undefined);
     const impl = (this.#impl = new WritableImpl());
     impl.shell = this;
     const controller = new WritableControllerImpl(
@@ -75,7 +76,10 @@ class WritableStream {
       highWaterMarkOf(strategy, 1),
       strategy.size,
     );
-    controller.api = new (WritableStreamDefaultController as any)(kInternal, controller);
+    controller.api = new (WritableStreamDefaultController as unknown as Internal<WritableStreamDefaultController>)(
+      kInternal,
+      controller,
+    );
     controller.start(sink.start);
   }
 
@@ -84,7 +88,7 @@ class WritableStream {
     return this.#impl.writer !== undefined;
   }
 
-  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
+  abort(reason: unknown = undefined): Promise<void> {
     if (!isStream(this)) return rejectedWith(thisError("WritableStream"));
     if (this.#impl.writer !== undefined) return rejectedWith(stateError("WritableStream is locked"));
     return abortWritable(this.#impl, reason);
@@ -99,7 +103,10 @@ class WritableStream {
 
   getWriter(): WritableStreamDefaultWriter {
     if (!isStream(this)) throw thisError("WritableStream");
-    return new (WritableStreamDefaultWriter as any)(kInternal, acquireWriter(this.#impl));
+    return new (WritableStreamDefaultWriter as unknown as Internal<WritableStreamDefaultWriter>)(
+      kInternal,
+      acquireWriter(this.#impl),
+    );
   }
 
   // For node:stream.
@@ -115,7 +122,7 @@ class WritableStream {
     return this.#impl.finishedPromise;
   }
 
-  [kControllerErrorFunction](error: NodeError): void {
+  [kControllerErrorFunction](error: unknown): void {
     this.#impl.controller.errorIfNeeded(error);
   }
 }
@@ -132,7 +139,7 @@ class WritableStreamDefaultWriter {
     isWriter = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
-  constructor(stream: any) {
+  constructor(stream: unknown) {
     if (stream === kInternal) this.#impl = arguments[1];
     else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "WritableStream", stream);
     else this.#impl = acquireWriter(streamOf(stream));
@@ -154,7 +161,7 @@ class WritableStreamDefaultWriter {
     return this.#impl.readyPromise;
   }
 
-  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
+  abort(reason: unknown = undefined): Promise<void> {
     if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
     const { stream } = this.#impl;
     if (stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
@@ -174,7 +181,7 @@ class WritableStreamDefaultWriter {
     this.#impl.release();
   }
 
-  write(chunk: any = undefined): Promise<void> {
+  write(chunk: unknown = undefined): Promise<void> {
     if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
     if (this.#impl.stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
     return this.#impl.write(chunk);
@@ -210,7 +217,7 @@ class WritableStreamDefaultController {
     return this.#impl.signal;
   }
 
-  error(error: any = undefined): void {
+  error(error: unknown = undefined): void {
     if (!isController(this)) throw thisError("WritableStreamDefaultController");
     this.#impl.errorIfNeeded(error);
   }
@@ -228,13 +235,13 @@ function wrapWritable(impl: WritableImpl): WritableStream {
 }
 
 /** Whether `value` is a WritableStream of this realm. */
-function isWritableStream(value: unknown): boolean {
+function isWritableStream(value: unknown): value is WritableStream {
   return isStream(value);
 }
 
 /** The internal stream behind a WritableStream. */
 function writableOf(stream: unknown): WritableImpl {
-  return streamOf(stream);
+  return streamOf(stream as WritableStream);
 }
 
 export {

@@ -2,7 +2,10 @@
  * Writable streams inside: https://streams.spec.whatwg.org/#ws-model. Function names follow the standard's
  * operations; the public classes are in writable.ts.
  */
+import type { WritableStream } from "internal/streams/webstreams/writable";
 import {
+  type Algorithm,
+  type SizeAlgorithm,
   Deferred,
   RequestQueue,
   SizedQueue,
@@ -30,13 +33,13 @@ const kClose = Symbol("close sentinel");
 
 interface PendingAbort {
   deferred: Deferred;
-  reason: any;
+  reason: unknown;
   wasAlreadyErroring: boolean;
 }
 
 export class WritableImpl {
   state = WRITABLE;
-  storedError: any = undefined;
+  storedError: unknown = undefined;
   writer: WriterImpl | undefined = undefined;
   controller!: WritableControllerImpl;
   backpressure = false;
@@ -49,7 +52,7 @@ export class WritableImpl {
   /** The state is ERRORED and everybody who waits for the end has been told. */
   failureTold = false;
   /** The public object, if there is one. */
-  shell: any = undefined;
+  shell: WritableStream | undefined = undefined;
   /** For stream.finished(): see ReadableImpl. */
   finished: Deferred | undefined = undefined;
 
@@ -75,7 +78,7 @@ export class WriterImpl {
   closed: Deferred | undefined = undefined;
   ready: Deferred | undefined = undefined;
   /** Set when `ready` is rejected before anybody asked for it. */
-  readyFailure: { reason: any } | undefined = undefined;
+  readyFailure: { reason: unknown } | undefined = undefined;
   /** What `closed` is rejected with after the writer was released. */
   releasedError: Error | undefined = undefined;
   /** A pipe waits here for the end of backpressure, without a promise. */
@@ -88,7 +91,7 @@ export class WriterImpl {
     if (stream.state === ERRORED && !stream.failureTold) this.closed = settledDeferred(stream.storedError);
   }
 
-  get closedPromise(): Promise<any> {
+  get closedPromise(): Promise<void> {
     if (this.closed === undefined) {
       const closed = (this.closed = deferred());
       const { stream } = this;
@@ -100,7 +103,7 @@ export class WriterImpl {
     return this.closed!.promise;
   }
 
-  get readyPromise(): Promise<any> {
+  get readyPromise(): Promise<void> {
     if (this.ready === undefined) {
       const ready = (this.ready = deferred());
       const stream = this.stream!;
@@ -126,7 +129,7 @@ export class WriterImpl {
   }
 
   /** EnsureReadyPromiseRejected. `pending`: the promise, if somebody has it, is not settled yet. */
-  failReady(reason: NodeError, pending: boolean): void {
+  failReady(reason: unknown, pending: boolean): void {
     if (this.ready === undefined) {
       this.readyFailure = { reason };
     } else if (pending) {
@@ -153,14 +156,14 @@ export class WriterImpl {
   }
 
   /** The standard's WritableStreamDefaultWriterWrite. */
-  write(chunk: string | Uint8Array): Promise<void> {
+  write(chunk: unknown): Promise<void> {
     const request = deferred();
     this.writeWith(chunk, request);
     return request.promise;
   }
 
   /** The same with an object whose resolve or reject is called. */
-  writeWith(chunk: string | Uint8Array, request: { resolve(value: any): void; reject(reason: NodeError): void }): void {
+  writeWith(chunk: unknown, request: { resolve(value: void): void; reject(reason: unknown): void }): void {
     const stream = this.stream!;
     const { controller } = stream;
     const size = controller.chunkSize(chunk);
@@ -172,7 +175,7 @@ export class WriterImpl {
     } else if (stream.state === ERRORING) {
       request.reject(stream.storedError);
     } else {
-      stream.writeRequests.push(request as any);
+      stream.writeRequests.push(request as Deferred);
       controller.write(chunk, size);
     }
   }
@@ -218,7 +221,7 @@ export function acquireWriter(stream: WritableImpl): WriterImpl {
 }
 
 /** The standard's WritableStreamAbort. */
-export function abortWritable(stream: WritableImpl, reason: any): Promise<void> {
+export function abortWritable(stream: WritableImpl, reason: unknown): Promise<void> {
   if (stream.state === CLOSED || stream.state === ERRORED) return resolvedWith(undefined);
   stream.controller.abortSignal(reason);
   // Listeners of the signal may have changed the state.
@@ -248,7 +251,7 @@ export function closeWritable(stream: WritableImpl): Promise<void> {
   return request.promise;
 }
 
-function startErroring(stream: WritableImpl, reason: NodeError): void {
+function startErroring(stream: WritableImpl, reason: unknown): void {
   const { writer, controller } = stream;
   const pending = writer !== undefined && writer.readyPending;
   stream.state = ERRORING;
@@ -260,7 +263,7 @@ function startErroring(stream: WritableImpl, reason: NodeError): void {
 }
 
 /** The standard's WritableStreamDealWithRejection. */
-function dealWithRejection(stream: WritableImpl, reason: NodeError): void {
+function dealWithRejection(stream: WritableImpl, reason: unknown): void {
   if (stream.state === WRITABLE) startErroring(stream, reason);
   else finishErroring(stream);
 }
@@ -288,7 +291,7 @@ function finishErroring(stream: WritableImpl): void {
       abort.deferred.resolve(undefined);
       rejectCloseAndClosed(stream);
     },
-    (error: NodeError) => {
+    (error: unknown) => {
       abort.deferred.reject(error);
       rejectCloseAndClosed(stream);
     },
@@ -321,10 +324,10 @@ function updateBackpressure(stream: WritableImpl, backpressure: boolean): void {
 }
 
 interface SinkFunctions {
-  start?: (api: any) => any;
-  write?: (chunk: Uint8Array, api: any) => any;
-  close?: () => unknown;
-  abort?: (reason: NodeError) => any;
+  start?: Algorithm;
+  write?: Algorithm;
+  close?: Algorithm;
+  abort?: Algorithm;
 }
 
 export class WritableControllerImpl {
@@ -332,24 +335,30 @@ export class WritableControllerImpl {
   queue = new SizedQueue();
   highWaterMark: number;
   /** undefined: each chunk counts 1. */
-  size: ((chunk: any) => number) | undefined;
+  size: SizeAlgorithm | undefined;
   sink: unknown;
-  sinkWrite: any;
-  sinkClose: any;
-  sinkAbort: any;
+  sinkWrite: Algorithm | undefined;
+  sinkClose: Algorithm | undefined;
+  sinkAbort: Algorithm | undefined;
   /** What `start` and `write` get. */
-  api: any = this;
+  api: unknown = this;
   shell: unknown = undefined;
   started = false;
   /** The AbortController behind controller.signal; made when somebody looks. */
-  abortSource: any = undefined;
+  abortSource: AbortController | undefined = undefined;
   aborted = false;
   abortReason: unknown = undefined;
   // The reactions to sink.write(), made once.
   written: (() => void) | undefined = undefined;
-  writeFailed: ((reason: any) => void) | undefined = undefined;
+  writeFailed: ((reason: unknown) => void) | undefined = undefined;
 
-  constructor(stream: WritableImpl, sink: unknown, functions: SinkFunctions, highWaterMark: number, size: any) {
+  constructor(
+    stream: WritableImpl,
+    sink: unknown,
+    functions: SinkFunctions,
+    highWaterMark: number,
+    size: SizeAlgorithm | undefined,
+  ) {
     this.stream = stream;
     this.sink = sink;
     this.sinkWrite = functions.write;
@@ -362,7 +371,7 @@ export class WritableControllerImpl {
   }
 
   /** Calls `start`; the constructor of the stream throws what it throws. */
-  start(start: any): void {
+  start(start: Algorithm | undefined): void {
     const result = start === undefined ? undefined : start.call(this.sink, this.api);
     reactToStart(result, this);
   }
@@ -372,7 +381,7 @@ export class WritableControllerImpl {
     this.advance();
   }
 
-  onStartFailed(reason: NodeError): void {
+  onStartFailed(reason: unknown): void {
     this.started = true;
     dealWithRejection(this.stream, reason);
   }
@@ -404,7 +413,7 @@ export class WritableControllerImpl {
     this.sink = undefined;
   }
 
-  chunkSize(chunk: string | Uint8Array): number {
+  chunkSize(chunk: unknown): number {
     const { size } = this;
     if (size === undefined) return 1;
     try {
@@ -435,11 +444,11 @@ export class WritableControllerImpl {
     this.advance();
   }
 
-  errorIfNeeded(reason: any): void {
+  errorIfNeeded(reason: unknown): void {
     if (this.stream.state === WRITABLE) this.error(reason);
   }
 
-  error(reason: NodeError): void {
+  error(reason: unknown): void {
     this.clearAlgorithms();
     startErroring(this.stream, reason);
   }
@@ -477,7 +486,7 @@ export class WritableControllerImpl {
       () => {
         finishClose(stream);
       },
-      (reason: NodeError) => {
+      (reason: unknown) => {
         finishCloseWithError(stream, reason);
       },
     );
@@ -512,7 +521,7 @@ export class WritableControllerImpl {
     } catch (error) {
       result = rejectedWith(error);
     }
-    reactToResult(result, this.written, this.writeFailed);
+    reactToResult(result, this.written, this.writeFailed!);
   }
 
   abortSteps(reason: unknown): Promise<unknown> {
@@ -538,7 +547,7 @@ function finishClose(stream: WritableImpl): void {
   stream.writer?.closed?.resolve(undefined);
 }
 
-function finishCloseWithError(stream: WritableImpl, reason: NodeError): void {
+function finishCloseWithError(stream: WritableImpl, reason: unknown): void {
   stream.inFlightClose!.reject(reason);
   stream.inFlightClose = undefined;
   if (stream.pendingAbort !== undefined) {
@@ -552,10 +561,10 @@ function finishCloseWithError(stream: WritableImpl, reason: NodeError): void {
  * A stream for bao's own use: CreateWritableStream of the standard. The functions are called on `sink` and
  * get the internal controller.
  */
-export function createWritable(
-  sink: SinkFunctions & Record<string, any>,
+export function createWritable<S extends SinkFunctions>(
+  sink: S,
   highWaterMark = 1,
-  size?: (chunk: string | Uint8Array) => number,
+  size?: SizeAlgorithm,
 ): WritableImpl {
   const stream = new WritableImpl();
   new WritableControllerImpl(stream, sink, sink, highWaterMark, size).start(sink.start);

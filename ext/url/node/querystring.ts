@@ -113,7 +113,12 @@ function primitiveText(value: unknown): string {
  * querystring.stringify(object, separator = "&", equals = "=", { encodeURIComponent }): own enumerable keys; arrays repeat
  * their key. Anything but an object gives "".
  */
-function stringify(object: any, separator?: string, equals?: string, options?: any): string {
+function stringify(
+  object: unknown,
+  separator?: string,
+  equals?: string,
+  options?: { encodeURIComponent?: (text: string) => string } | null,
+): string {
   separator ||= "&";
   equals ||= "=";
   if (object === null || typeof object !== "object") return "";
@@ -128,7 +133,7 @@ function stringify(object: any, separator?: string, equals?: string, options?: a
   const keys = Object.keys(object);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
-    const value = object[key];
+    const value = (object as { [key: string]: unknown })[key];
     const start = text(key) + equals;
     if (isArray(value)) {
       for (let j = 0; j < value.length; j++) {
@@ -173,7 +178,12 @@ function decodeUtf8(text: string): string {
  * querystring.parse(text, separator = "&", equals = "=", { maxKeys = 1000, decodeURIComponent }): an object without
  * prototype. maxKeys 0 means no limit; pairs after the limit are ignored. Anything but a string gives an empty object.
  */
-function parse(text: string, separator?: string, equals?: string, options?: any): { __proto__: null } {
+function parse(
+  text: string,
+  separator?: string,
+  equals?: string,
+  options?: { maxKeys?: number; decodeURIComponent?: Decode } | null,
+): { __proto__: null } {
   const result = { __proto__: null };
   if (typeof text !== "string" || text.length === 0) return result;
   const sep = separator ? String(separator) : "&";

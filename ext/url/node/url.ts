@@ -102,10 +102,10 @@ function domainToUnicode(domain: string): string {
 }
 
 /** url.urlToHttpOptions(): the options of http.request for a URL, with everything a program may have put on the URL. */
-function urlToHttpOptions(url: any) {
+function urlToHttpOptions(url: URL) {
   validateObject(url, "url", 4 | 2);
   const { hostname, pathname, port, username, password, search } = url;
-  const options: any = {
+  const options: { [name: string]: unknown } = {
     __proto__: null,
     ...url,
     protocol: url.protocol,

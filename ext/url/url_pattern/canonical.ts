@@ -10,7 +10,7 @@ const places = new Int32Array(8);
 
 /** Special schemes and their default ports. */
 export const defaultPorts: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   http: "80",
   https: "443",
   ws: "80",

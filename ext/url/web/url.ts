@@ -27,7 +27,7 @@ class Places {
   declare pathname: number;
   declare search: number;
   declare hash: number;
-  declare params: any;
+  declare params: URLSearchParams | undefined;
 
   constructor(usernameEnd: number, hostStart: number, hostEnd: number, pathname: number, search: number, hash: number) {
     this.usernameEnd = usernameEnd;
@@ -105,11 +105,11 @@ const AT = 64;
 const COLON = 58;
 
 /** web/url_search_params, once some URL's searchParams was read. */
-let params: any;
+let params: typeof import("web/url_search_params");
 
 /** ERR_INVALID_URL as Node's native code makes it: the code is not in the name. */
 function invalid(input: string, base?: string): Error {
-  const error: any = new TypeError("Invalid URL");
+  const error: NodeError & { input?: string; base?: string } = new TypeError("Invalid URL");
   error.code = "ERR_INVALID_URL";
   error.input = input;
   if (base !== undefined) error.base = base;
@@ -142,7 +142,7 @@ class URL {
    * @param url absolute, or relative to `base`
    * Throws ERR_INVALID_URL (TypeError) with `input` and `base`, ERR_MISSING_ARGS without an argument.
    */
-  constructor(url: string, base: any = undefined, quiet: symbol | undefined = undefined) {
+  constructor(url: string, base: unknown = undefined, quiet: symbol | undefined = undefined) {
     if (typeof url !== "string") {
       if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
       url = text(url);
@@ -162,18 +162,18 @@ class URL {
       href = parse(url, written);
     } else {
       if (typeof base !== "string") base = text(base);
-      const joined = join(url, base);
+      const joined = join(url, base as string);
       const layout = joined === undefined ? 0 : scan(joined);
       this.#href = joined!;
       this.#layout = layout;
       if (layout > 0) return;
-      href = parseWithBase(url, base, written);
+      href = parseWithBase(url, base as string, written);
     }
     if (href !== undefined) {
       this.#href = href === true ? url : href;
       this.#layout = takePlaces();
     } else {
-      if (quiet !== kQuiet) throw invalid(url, base);
+      if (quiet !== kQuiet) throw invalid(url, base as string | undefined);
       this.#href = "";
     }
   }
@@ -270,7 +270,7 @@ class URL {
     if (this == null || typeof this !== "object" || !(#href in this)) throw new codes.ERR_INVALID_THIS("URL");
     if (typeof depth === "number" && depth < 0) return this;
     const constructor = constructorOf(this);
-    const shown: any = { __proto__: { constructor } };
+    const shown: { [name: PropertyKey]: unknown } = { __proto__: { constructor } };
     for (const name of [
       "href",
       "origin",

@@ -9,6 +9,8 @@ const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 const names = ["protocol", "username", "password", "hostname", "port", "pathname", "search", "hash"] as const;
 type Name = (typeof names)[number];
 type Init = Partial<Record<Name | "baseURL", string>>;
+/** What exec() gives. */
+type Found = { inputs: unknown[] } & Partial<Record<Name, Match>>;
 type Values = Partial<Record<Name, string>>;
 
 const { defaultPorts } = canonical;
@@ -24,7 +26,7 @@ function matchesSpecial(protocol: Component): boolean {
 }
 
 /** Reads the members of a URLPatternInit in the order of Web IDL (by name). */
-function readInit(value: any): Init {
+function readInit(value: unknown): Init {
   const init: Init = {};
   for (const name of [
     "baseURL",
@@ -37,7 +39,7 @@ function readInit(value: any): Init {
     "search",
     "username",
   ] as const) {
-    const member = value[name];
+    const member = (value as { [member: string]: unknown })[name];
     if (member !== undefined) init[name] = `${member}`.toWellFormed();
   }
   return init;
@@ -121,7 +123,7 @@ class URLPattern {
    * new URLPattern(init or text, baseURL, { ignoreCase }), or new URLPattern(init or text, { ignoreCase }).
    * Throws TypeError for a pattern that is not well-formed, ERR_INVALID_ARG_TYPE for arguments of other types.
    */
-  constructor(input: unknown = {}, second: any = undefined, third: unknown = undefined) {
+  constructor(input: unknown = {}, second: unknown = undefined, third: unknown = undefined) {
     if ((typeof input !== "string" && !isInit(input)) || (arguments.length > 0 && arguments[0] === undefined)) {
       throw codedTypeError("ERR_INVALID_ARG_TYPE", "Input must be an object or a string");
     }
@@ -133,7 +135,7 @@ class URLPattern {
       options = third;
     }
     if (options != null && !isInit(options)) throw new codes.ERR_INVALID_ARG_TYPE("options", "object", options);
-    const ignoreCase = options?.ignoreCase;
+    const ignoreCase = (options as { ignoreCase?: unknown } | null | undefined)?.ignoreCase;
     if (ignoreCase !== undefined && typeof ignoreCase !== "boolean") {
       throw new codes.ERR_INVALID_ARG_TYPE("options.ignoreCase", "boolean", ignoreCase);
     }
@@ -176,11 +178,11 @@ class URLPattern {
   }
 
   /** The match: `inputs`, and for each component its input and the groups of the pattern; null if there is none. */
-  exec(input: unknown = {}, baseURL: unknown = undefined): unknown {
+  exec(input: unknown = {}, baseURL: unknown = undefined): Found | null {
     if (!isPattern(this)) throw new TypeError("Illegal invocation");
     const found = this.#values(input, baseURL);
     if (found === null) return null;
-    const result: any = { inputs: found.inputs };
+    const result: Found = { inputs: found.inputs };
     for (const name of names) {
       const match: Match | null = this.#components[name].match(found.values[name]!);
       if (match === null) return null;
@@ -264,7 +266,7 @@ class URLPattern {
 
   [inspectCustom](depth: number | null, options: unknown) {
     if (!isPattern(this) || (typeof depth === "number" && depth < 0)) return this;
-    const shown: any = { __proto__: { constructor: URLPattern } };
+    const shown: { [name: string]: unknown } = { __proto__: { constructor: URLPattern } };
     for (const name of names) shown[name] = this.#components[name].text;
     shown.hasRegExpGroups = this.hasRegExpGroups;
     return require("internal/util/inspect").inspect(shown, options);

@@ -1,5 +1,6 @@
 // `URLSearchParams` (https://url.spec.whatwg.org/#urlsearchparams) as Node shows it, and its iterators. The pairs are one
 // flat array: name, value, name, value.
+import type { InspectContext } from "internal/util/inspect_types";
 import { codes } from "internal/core/errors";
 import { validateFunction } from "internal/core/validators";
 
@@ -160,7 +161,7 @@ function indexOfName(list: string[], name: string): number {
 }
 
 /** The pairs of an object's own enumerable properties. Names that are equal once they are well-formed are one. */
-function pairsOfRecord(init: any): string[] {
+function pairsOfRecord(init: object): string[] {
   const list: string[] = [];
   const keys = ownKeys(init);
   /** Only then can two names be equal. */
@@ -170,7 +171,7 @@ function pairsOfRecord(init: any): string[] {
     if (!isEnumerable.call(init, key)) continue;
     // A symbol throws here.
     const name = usv(key);
-    const value = usv(init[key]);
+    const value = usv((init as { [key: PropertyKey]: unknown })[key]);
     converted ||= name !== key;
     if (converted) {
       const before = indexOfName(list, name);
@@ -224,12 +225,12 @@ class URLSearchParams {
    * @param init text with or without "?", an iterable of pairs, another URLSearchParams, or a record
    * Throws ERR_ARG_NOT_ITERABLE, ERR_INVALID_TUPLE.
    */
-  constructor(init: any = undefined) {
+  constructor(init: unknown = undefined) {
     if (init == null) {
       this.#list = [];
     } else if (typeof init === "object" || typeof init === "function") {
-      const method = init[Symbol.iterator];
-      if (#list in init && method === (URLSearchParams.prototype as any)[Symbol.iterator])
+      const method = (init as Iterable<unknown>)[Symbol.iterator];
+      if (#list in init && method === (URLSearchParams.prototype as unknown as Iterable<unknown>)[Symbol.iterator])
         this.#list = init.#list.slice();
       else if (method != null) this.#list = pairsOf(init, method);
       else this.#list = pairsOfRecord(init);
@@ -243,7 +244,7 @@ class URLSearchParams {
     if (this.#link === IN_STEP) this.#link = CHANGED;
   }
 
-  [inspectCustom](depth: number | null, options: any) {
+  [inspectCustom](depth: number | null, options: InspectContext) {
     if (!isParams(this)) throw wrongThis();
     if (typeof depth === "number" && depth < 0) return options.stylize("[Object]", "special");
     const { inspect } = require("internal/util/inspect");
@@ -418,7 +419,7 @@ class URLSearchParamsIterator {
     return list[this.#kind === KEYS ? i : i + 1]!;
   }
 
-  [inspectCustom](depth: number | null, options: any) {
+  [inspectCustom](depth: number | null, options: InspectContext) {
     if (this == null || typeof this !== "object" || !(#target in this)) {
       throw new codes.ERR_INVALID_THIS("URLSearchParamsIterator");
     }
@@ -430,7 +431,7 @@ class URLSearchParamsIterator {
     for (let i = this.#index; i < list.length; i += 2) left.push(this.#item(list, i));
     const lines = inspect(left, inner).includes("\n");
     const shown = left.map((item) => inspect(item, inner)).join(lines ? ",\n  " : ", ");
-    return `${(this as any)[Symbol.toStringTag]} {${lines ? "\n  " : " "}${shown} }`;
+    return `${(this as { [Symbol.toStringTag]?: string })[Symbol.toStringTag]} {${lines ? "\n  " : " "}${shown} }`;
   }
 }
 

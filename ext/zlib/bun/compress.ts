@@ -5,6 +5,14 @@
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView, kArrayLimit } from "internal/buffer/base";
 
+interface Options {
+  library?: unknown;
+  level?: number;
+  memLevel?: number;
+  strategy?: number;
+  windowBits?: number;
+}
+
 const ops = native("zlib");
 const NOTHING = new Uint8Array(0);
 const GZIP = 3,
@@ -18,7 +26,7 @@ const FINISH = 4,
   ZSTD_LEVEL = 100;
 
 function typeError(message: string): Error {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
@@ -30,7 +38,7 @@ function bytesOf(data: unknown) {
   throw typeError("data must be a string, ArrayBuffer or ArrayBufferView");
 }
 
-function within(value: number, name: string, least: number, most: number, fallback: number): number {
+function within(value: number | undefined, name: string, least: number, most: number, fallback: number): number {
   if (value === undefined) return fallback;
   const number = value | 0;
   if (number < least || number > most) {
@@ -40,7 +48,7 @@ function within(value: number, name: string, least: number, most: number, fallba
 }
 
 /** The library that options name: "zlib", "libdeflate" or undefined. */
-function libraryOf(options: { library?: unknown } | null | undefined): unknown {
+function libraryOf(options: Options | null | undefined): unknown {
   if (options === undefined || options === null) return undefined;
   if (typeof options !== "object") throw typeError("ZlibCompressionOptions must be an object");
   const { library } = options;
@@ -67,7 +75,7 @@ function runStream(lifetime: ArrayBuffer, bytes: ArrayBufferView, finish: number
   }
 }
 
-function compress(mode: number, data: unknown, options: any): Uint8Array {
+function compress(mode: number, data: unknown, options: Options | undefined): Uint8Array {
   const bytes = bytesOf(data);
   const library = libraryOf(options);
   const given = options?.level;
@@ -92,7 +100,7 @@ function modeOf(windowBits: number): number {
   return windowBits > 15 ? GUNZIP : INFLATE;
 }
 
-function decompress(mode: number, data: unknown, options: any): Uint8Array {
+function decompress(mode: number, data: unknown, options: Options | undefined): Uint8Array {
   const bytes = bytesOf(data);
   const library = libraryOf(options);
   const windowBits = options?.windowBits;
@@ -114,25 +122,25 @@ function decompress(mode: number, data: unknown, options: any): Uint8Array {
   }
 }
 
-function gzipSync(data: unknown, options: any = undefined): Uint8Array {
+function gzipSync(data: unknown, options: Options | undefined = undefined): Uint8Array {
   return compress(GZIP, data, options);
 }
 
-function deflateSync(data: unknown, options: any = undefined): Uint8Array {
+function deflateSync(data: unknown, options: Options | undefined = undefined): Uint8Array {
   return compress(DEFLATE_RAW, data, options);
 }
 
-function gunzipSync(data: unknown, options: any = undefined): Uint8Array {
+function gunzipSync(data: unknown, options: Options | undefined = undefined): Uint8Array {
   return decompress(GUNZIP, data, options);
 }
 
-function inflateSync(data: unknown, options: any = undefined): Uint8Array {
+function inflateSync(data: unknown, options: Options | undefined = undefined): Uint8Array {
   return decompress(INFLATE_RAW, data, options);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function openZstd(data: unknown, options: any, compressing: boolean): [ArrayBufferView, ArrayBuffer] {
+function openZstd(data: unknown, options: Options | undefined, compressing: boolean): [ArrayBufferView, ArrayBuffer] {
   const bytes = bytesOf(data);
   const params: number[] = [];
   const level = options?.level;
@@ -143,25 +151,25 @@ function openZstd(data: unknown, options: any, compressing: boolean): [ArrayBuff
   return [bytes, ops.openZstd(compressing, params, undefined, NOTHING)];
 }
 
-function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, bytes: any): unknown {
+function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, bytes: ArrayBufferView): unknown {
   // Bytes that begin no frame are damage, too.
   const junk = left > 0;
   ops.closeStream(idOf(lifetime));
   if (left < 0 || (junk && bytes.byteLength > 0)) {
-    const error: any = new Error("Decompression failed: InvalidZstdData");
+    const error: NodeError = new Error("Decompression failed: InvalidZstdData");
     error.code = "ERR_ZSTD";
     throw error;
   }
   return Object.setPrototypeOf(output, Buffer.prototype);
 }
 
-function zstdSync(data: unknown, options: any, compressing: boolean): unknown {
+function zstdSync(data: unknown, options: Options | undefined, compressing: boolean): unknown {
   const [bytes, lifetime] = openZstd(data, options, compressing);
   const [output, left] = ops.allSync(idOf(lifetime), ZSTD_END, bytes, kArrayLimit);
   return zstdResult(lifetime, output, left, bytes);
 }
 
-function zstdLater(data: unknown, options: any, compressing: boolean): Promise<unknown> {
+function zstdLater(data: unknown, options: Options | undefined, compressing: boolean): Promise<unknown> {
   const [bytes, lifetime] = openZstd(data, options, compressing);
   return new Promise((resolve, reject) => {
     ops.all(idOf(lifetime), ZSTD_END, bytes, kArrayLimit, (error, result) => {
@@ -175,7 +183,7 @@ function zstdLater(data: unknown, options: any, compressing: boolean): Promise<u
   });
 }
 
-function zstdCompressSync(data: unknown, options: unknown = undefined): unknown {
+function zstdCompressSync(data: unknown, options: Options | undefined = undefined): unknown {
   return zstdSync(data, options, true);
 }
 
@@ -183,7 +191,7 @@ function zstdDecompressSync(data: unknown): unknown {
   return zstdSync(data, undefined, false);
 }
 
-function zstdCompress(data: unknown, options: unknown = undefined): Promise<unknown> {
+function zstdCompress(data: unknown, options: Options | undefined = undefined): Promise<unknown> {
   return zstdLater(data, options, true);
 }
 

@@ -3,9 +3,26 @@ import { codes as errorCodes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView, isUint8Array } from "internal/buffer/base";
 import { validateFunction, validateUint32 } from "internal/core/validators";
 import { codes, constants } from "internal/zlib/constants";
-import { asBuffer, Brotli, inherit, warnWithoutNew, writeAll, writeAllSync, Zlib, Zstd } from "internal/zlib/stream";
+import type { ZlibOptions } from "internal/zlib/types";
+import {
+  type Engine,
+  asBuffer,
+  Brotli,
+  inherit,
+  warnWithoutNew,
+  writeAll,
+  writeAllSync,
+  Zlib,
+  Zstd,
+} from "internal/zlib/stream";
 
 const ops = native("zlib");
+
+/** A class of the ones below. */
+interface EngineClass {
+  new (options?: ZlibOptions): Engine;
+  (options?: ZlibOptions): Engine;
+}
 // As the module has it, and not as it was made: what this is at load time is the limit, as in Node.
 import { kArrayLimit } from "internal/buffer/base";
 
@@ -15,57 +32,57 @@ const { DEFLATE, INFLATE, GZIP, GUNZIP, DEFLATERAW, INFLATERAW, UNZIP } = consta
 // ---------------------------------------------------------------------------------------------------------------------
 // Classes: callable without `new`, so that older code can inherit from them.
 
-function Deflate(this: unknown, options: any): any {
-  if (!(this instanceof (Deflate as any))) return called(Deflate, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, DEFLATE);
+function Deflate(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (Deflate as EngineClass))) return called(Deflate as EngineClass, options);
+  Zlib.call(this as never, options, DEFLATE);
 }
-function Inflate(this: unknown, options: any): any {
-  if (!(this instanceof (Inflate as any))) return called(Inflate, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, INFLATE);
+function Inflate(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (Inflate as EngineClass))) return called(Inflate as EngineClass, options);
+  Zlib.call(this as never, options, INFLATE);
 }
-function Gzip(this: unknown, options: any): any {
-  if (!(this instanceof (Gzip as any))) return called(Gzip, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, GZIP);
+function Gzip(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (Gzip as EngineClass))) return called(Gzip as EngineClass, options);
+  Zlib.call(this as never, options, GZIP);
 }
-function Gunzip(this: unknown, options: any): any {
-  if (!(this instanceof (Gunzip as any))) return called(Gunzip, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, GUNZIP);
+function Gunzip(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (Gunzip as EngineClass))) return called(Gunzip as EngineClass, options);
+  Zlib.call(this as never, options, GUNZIP);
 }
-function DeflateRaw(this: unknown, options: any): any {
+function DeflateRaw(this: unknown, options?: ZlibOptions): unknown {
   // zlib cannot do a raw stream with a window of eight bits; nine is as good.
   if (options && options.windowBits === 8) options.windowBits = 9;
-  if (!(this instanceof (DeflateRaw as any))) return called(DeflateRaw, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, DEFLATERAW);
+  if (!(this instanceof (DeflateRaw as EngineClass))) return called(DeflateRaw as EngineClass, options);
+  Zlib.call(this as never, options, DEFLATERAW);
 }
-function InflateRaw(this: unknown, options: any): any {
-  if (!(this instanceof (InflateRaw as any))) return called(InflateRaw, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, INFLATERAW);
+function InflateRaw(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (InflateRaw as EngineClass))) return called(InflateRaw as EngineClass, options);
+  Zlib.call(this as never, options, INFLATERAW);
 }
-function Unzip(this: unknown, options: any): any {
-  if (!(this instanceof (Unzip as any))) return called(Unzip, options);
-  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, UNZIP);
+function Unzip(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (Unzip as EngineClass))) return called(Unzip as EngineClass, options);
+  Zlib.call(this as never, options, UNZIP);
 }
-function BrotliCompress(this: unknown, options: any): any {
-  if (!(this instanceof (BrotliCompress as any))) return called(BrotliCompress, options);
-  (Brotli as { call(...values: unknown[]): unknown }).call(this, options, true);
+function BrotliCompress(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (BrotliCompress as EngineClass))) return called(BrotliCompress as EngineClass, options);
+  Brotli.call(this as never, options, true);
 }
-function BrotliDecompress(this: unknown, options: any): any {
-  if (!(this instanceof (BrotliDecompress as any))) return called(BrotliDecompress, options);
-  (Brotli as { call(...values: unknown[]): unknown }).call(this, options, false);
+function BrotliDecompress(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (BrotliDecompress as EngineClass))) return called(BrotliDecompress as EngineClass, options);
+  Brotli.call(this as never, options, false);
 }
-function ZstdCompress(this: unknown, options: any): any {
-  if (!(this instanceof (ZstdCompress as any))) return called(ZstdCompress, options);
-  (Zstd as { call(...values: unknown[]): unknown }).call(this, options, true);
+function ZstdCompress(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (ZstdCompress as EngineClass))) return called(ZstdCompress as EngineClass, options);
+  Zstd.call(this as never, options, true);
 }
-function ZstdDecompress(this: unknown, options: any): any {
-  if (!(this instanceof (ZstdDecompress as any))) return called(ZstdDecompress, options);
-  (Zstd as { call(...values: unknown[]): unknown }).call(this, options, false);
+function ZstdDecompress(this: unknown, options?: ZlibOptions): unknown {
+  if (!(this instanceof (ZstdDecompress as EngineClass))) return called(ZstdDecompress as EngineClass, options);
+  Zstd.call(this as never, options, false);
 }
 for (const type of [Deflate, Inflate, Gzip, Gunzip, DeflateRaw, InflateRaw, Unzip]) inherit(type, Zlib);
 for (const type of [BrotliCompress, BrotliDecompress]) inherit(type, Brotli);
 for (const type of [ZstdCompress, ZstdDecompress]) inherit(type, Zstd);
 
-function called(type: any, options: any): any {
+function called(type: EngineClass, options: ZlibOptions | undefined): Engine {
   warnWithoutNew(type.name);
   return new type(options);
 }
@@ -74,7 +91,7 @@ function called(type: any, options: any): any {
 // Everything at once
 
 /** Whether options leave everything at its default; level and maxOutputLength may be there. */
-function isPlain(options: any): boolean {
+function isPlain(options: ZlibOptions | null | undefined): boolean {
   if (options === undefined || options === null) return true;
   if (typeof options !== "object") return false;
   const { level, maxOutputLength } = options;
@@ -106,7 +123,7 @@ const compresses = (mode: number) => mode === DEFLATE || mode === GZIP || mode =
 const kLongest = Math.min(kArrayLimit, require("node:buffer").kMaxLength);
 
 /** The simple case in one native call, without a stream; undefined where a stream has to do it. */
-function quickSync(mode: number, bytes: ArrayBufferView, options: any): unknown {
+function quickSync(mode: number, bytes: ArrayBufferView, options: ZlibOptions | null | undefined): unknown {
   const limit = options?.maxOutputLength ?? kLongest;
   if (compresses(mode)) {
     const out = ops.compressSync(mode, options?.level ?? -1, false, bytes);
@@ -116,7 +133,7 @@ function quickSync(mode: number, bytes: ArrayBufferView, options: any): unknown 
   return out === undefined ? undefined : asBuffer(out);
 }
 
-function runSync(type: any, mode: number, data: unknown, options: any): unknown {
+function runSync(type: EngineClass, mode: number, data: unknown, options: ZlibOptions | undefined): unknown {
   const bytes = bytesOf(data);
   if (mode !== 0 && bytes !== undefined && isPlain(options)) {
     const out = quickSync(mode, bytes, options);
@@ -134,7 +151,13 @@ function runSync(type: any, mode: number, data: unknown, options: any): unknown 
   return engine._info ? { buffer, engine } : buffer;
 }
 
-function runLater(type: string, mode: number, data: unknown, options: any, callback: unknown): void {
+function runLater(
+  type: EngineClass,
+  mode: number,
+  data: unknown,
+  options: ZlibOptions | undefined,
+  callback: unknown,
+): void {
   const bytes = bytesOf(data);
   if (mode === 0 || bytes === undefined || typeof callback !== "function" || !isPlain(options)) {
     return runStream(type, data, bytes, options, callback);
@@ -150,10 +173,10 @@ function runLater(type: string, mode: number, data: unknown, options: any, callb
 }
 
 function runStream(
-  type: any,
+  type: EngineClass,
   data: unknown,
   bytes: ArrayBufferView | undefined,
-  options: unknown,
+  options: ZlibOptions | undefined,
   callback: unknown,
 ): void {
   const engine = new type(options);
@@ -164,21 +187,21 @@ function runStream(
     engine.end(data);
     return;
   }
-  writeAll(engine, bytes, engine._finishFlushFlag, (error: NodeError | null | undefined, buffer: unknown) => {
+  writeAll(engine, bytes, engine._finishFlushFlag, (error, buffer) => {
     if (error) callback(error);
     else if (engine._info) callback(null, { buffer, engine });
     else callback(null, buffer);
   });
 }
 
-function sync(type: string, mode: number) {
-  return function syncBufferWrapper(buffer: unknown, options: unknown) {
+function sync(type: EngineClass, mode: number) {
+  return function syncBufferWrapper(buffer: unknown, options?: ZlibOptions) {
     return runSync(type, mode, buffer, options);
   };
 }
 
-function later(type: string, mode: number) {
-  return function asyncBufferWrapper(buffer: unknown, options: any, callback: unknown) {
+function later(type: EngineClass, mode: number) {
+  return function asyncBufferWrapper(buffer: unknown, options: ZlibOptions | undefined, callback: unknown) {
     if (typeof options === "function") {
       callback = options;
       options = {};
@@ -200,7 +223,7 @@ function crc32(data: unknown, value = 0): number {
   return ops.crc32(data, value);
 }
 
-const exported: any = {
+const exported: { [name: string]: unknown } = {
   crc32,
   Deflate,
   Inflate,
@@ -216,7 +239,7 @@ const exported: any = {
 };
 
 // Mode 0: always a stream.
-const methods = [
+const methods: [string, unknown, number][] = [
   ["deflate", Deflate, DEFLATE],
   ["gzip", Gzip, GZIP],
   ["deflateRaw", DeflateRaw, DEFLATERAW],
@@ -230,8 +253,8 @@ const methods = [
   ["zstdDecompress", ZstdDecompress, 0],
 ];
 for (const [name, type, mode] of methods) {
-  exported[name] = later(type, mode);
-  exported[`${name}Sync`] = sync(type, mode);
+  exported[name] = later(type as EngineClass, mode);
+  exported[`${name}Sync`] = sync(type as EngineClass, mode);
 }
 for (const type of [
   Deflate,
@@ -245,11 +268,11 @@ for (const type of [
   BrotliDecompress,
   ZstdCompress,
   ZstdDecompress,
-] as any[]) {
+] as EngineClass[]) {
   defineProperty(exported, `create${type.name}`, {
     configurable: true,
     enumerable: true,
-    value(options: unknown) {
+    value(options?: ZlibOptions) {
       return new type(options);
     },
   });

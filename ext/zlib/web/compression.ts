@@ -31,14 +31,14 @@ function open(format: string, compress: boolean): ArrayBuffer {
 }
 
 /** The bytes of a chunk: a BufferSource that is not shared or, as in Node, a string. */
-function bytesOf(chunk: unknown): any {
+function bytesOf(chunk: unknown): ArrayBufferView | ArrayBuffer {
   if (typeof chunk === "string") return utf8Bytes(chunk);
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   const view = isArrayBufferView(chunk);
   if (view ? isSharedArrayBuffer(chunk.buffer) : !isAnyArrayBuffer(chunk) || isSharedArrayBuffer(chunk)) {
     throw new codes.ERR_INVALID_ARG_TYPE("chunk", ["Buffer", "TypedArray", "DataView", "ArrayBuffer"], chunk);
   }
-  return chunk;
+  return chunk as ArrayBufferView | ArrayBuffer;
 }
 
 /** The transform stream around a native stream. */
@@ -77,7 +77,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
     return false;
   };
 
-  const run = (controller: TransformImpl, flush: number, chunk: any) => {
+  const run = (controller: TransformImpl, flush: number, chunk: ArrayBufferView | ArrayBuffer) => {
     let left = chunk.byteLength;
     if (left > SMALL) return runLater(controller, flush, chunk);
     for (let offset = 0; ;) {
@@ -88,7 +88,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
     }
   };
 
-  const runLater = (controller: TransformImpl, flush: number, chunk: any) =>
+  const runLater = (controller: TransformImpl, flush: number, chunk: ArrayBufferView | ArrayBuffer) =>
     new Promise<void>((resolve, reject) => {
       let offset = 0;
       let left = chunk.byteLength;
@@ -121,7 +121,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
       // A decompressor that never got anything has not seen the end of its data either.
       if (!compress && !received) {
         close();
-        const error: any = new TypeError("unexpected end of file");
+        const error: NodeError = new TypeError("unexpected end of file");
         error.code = "Z_BUF_ERROR";
         throw error;
       }

@@ -3,7 +3,7 @@ import { finished } from "internal/streams/end_of_stream";
 import { pipelinePromise } from "internal/streams/pipeline";
 
 /** pipeline(...streams[, { signal, end }]): resolves with the value of a last async function. */
-function pipeline(...streams: unknown[]): Promise<any> {
+function pipeline(...streams: unknown[]): Promise<unknown> {
   return pipelinePromise(...streams);
 }
 

@@ -18,13 +18,13 @@ const names = [
 ];
 
 const all: Record<string, unknown> = {};
-function define(name: string, load: () => any): void {
+function define(name: string, load: () => unknown): void {
   Object.defineProperty(all, name, {
     __proto__: null,
     configurable: true,
     enumerable: true,
     get: load,
-  } as any);
+  } as PropertyDescriptor);
 }
 for (const name of names) define(name, () => require("web/streams")[name]);
 for (const name of ["CompressionStream", "DecompressionStream"] as const)
