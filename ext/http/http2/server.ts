@@ -6,6 +6,7 @@ import {
   Server as HttpServer,
   setupConnectionsTracking,
   storeHTTPOptions,
+  type Server as Http1Server,
 } from "internal/http/server";
 import { codes } from "internal/core/errors";
 import { kOptions, kServer, kSessions } from "internal/http/http2/symbols";
@@ -194,7 +195,7 @@ function secureServerClass(): any {
       super(options, connectionListener);
       setUp(this, options, undefined);
       if (options.allowHTTP1 === true) {
-        storeHTTPOptions.call(this, { ...options, ...options.http1Options });
+        storeHTTPOptions.call(this as unknown as Http1Server, { ...options, ...options.http1Options });
         (this as { shouldUpgradeCallback?: unknown }).shouldUpgradeCallback = function (this: any) {
           return this.listenerCount("upgrade") > 0;
         };
@@ -208,7 +209,7 @@ function secureServerClass(): any {
 
     close(...args: any[]): void {
       (TlsServer as any).prototype.close.apply(this, args);
-      if ((this as any)[kOptions].allowHTTP1 === true) httpServerPreClose(this);
+      if ((this as any)[kOptions].allowHTTP1 === true) httpServerPreClose(this as unknown as Http1Server);
       closeSessions(this);
     }
 
