@@ -128,7 +128,7 @@ export interface ClientSocket extends Socket {
 /** A net.Server or tls.Server. */
 export interface NetServer extends EventEmitter {
   _handle: unknown;
-  close(callback?: (error?: NodeError) => void): this;
+  close(callback?: (error?: NodeError) => void): unknown;
 }
 
 // ---------------------------------------------------------------------------------------------- headers
