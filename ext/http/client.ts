@@ -84,7 +84,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
   socketPath?: string;
   timeout?: number;
-  uniqueHeaders?: (string | string[])[];
+  uniqueHeaders?: string[];
 }
 
 export interface ClientRequest extends OutgoingMessage {
@@ -556,7 +556,7 @@ function emitFreeNT(req: ClientRequest): void {
 }
 
 function responseOnEnd(this: IncomingMessage): void {
-  const { req } = this as { req?: Connected } as { req: Connected };
+  const { req } = this as IncomingMessage & { req: Connected };
   const { socket } = req;
   if (socket) {
     if (req.timeoutCb) socket.removeListener("timeout", emitRequestTimeout);

@@ -237,7 +237,7 @@ export class HTTPParser {
 }
 
 /** What a parser finds wrong. */
-export interface ParseError extends CodedError {
+interface ParseError extends CodedError {
   bytesParsed: number;
   rawPacket?: Uint8Array;
 }

@@ -76,7 +76,7 @@ export interface ServerResponse extends OutgoingMessage {
 }
 
 /** The class of the responses of a server; programs may have their own. */
-export type ResponseClass = new (req: IncomingMessage, options?: OutgoingOptions) => ServerResponse;
+type ResponseClass = new (req: IncomingMessage, options?: OutgoingOptions) => ServerResponse;
 
 /** The connection of a server. */
 interface Connection extends Socket {
@@ -247,7 +247,7 @@ export interface ServerOptions {
   requestTimeout?: number;
   requireHostHeader?: boolean;
   shouldUpgradeCallback?(req: IncomingMessage): unknown;
-  uniqueHeaders?: (string | string[])[];
+  uniqueHeaders?: string[];
 }
 
 /** An http or https server. */

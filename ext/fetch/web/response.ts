@@ -48,7 +48,7 @@ let isResponseObject: (value: unknown) => value is Response;
 let stateOf: (response: unknown) => ResponseState;
 
 /** ResponseInit, not yet checked. */
-export interface ResponseOptions {
+interface ResponseOptions {
   headers?: unknown;
   status?: unknown;
   statusText?: unknown;

@@ -240,7 +240,7 @@ function fieldList(text: string): string[] {
 
 /** Whether the peer has answered, after how many milliseconds, and with what. */
 export type PingCallback = (ack: boolean, duration: number, payload: ArrayBufferView | undefined) => void;
-export type SettingsCallback = (ack: boolean, duration: number) => void;
+type SettingsCallback = (ack: boolean, duration: number) => void;
 
 /** For async_hooks a ping is a resource of its own. */
 function trackedPing(callback: PingCallback): PingCallback {
@@ -437,8 +437,8 @@ export class Http2Session extends SessionBase {
     return this.id >= 0 && (this.scheduled || net.h2Pending(this.id));
   }
 
-  /** A new request: its stream, or a number of nghttp2. */
-  request(headers: string, options: number, ...unused: unknown[]): number | Http2Stream;
+  /** A new request: its stream, or a number of nghttp2. What Node's binding takes beyond these, a priority, is ignored. */
+  request(headers: string, options: number, ...priority: unknown[]): number | Http2Stream;
   request(headers: string, options: number): number | Http2Stream {
     const id = net.h2Headers(this.id, H2_BLOCK_REQUEST, 0, headers, options);
     if (id < 0) return id;

@@ -96,7 +96,7 @@ export interface SessionSocket extends Socket {
 }
 
 /** A server, as its sessions know it. */
-export interface SessionServer extends NetServer {
+interface SessionServer extends NetServer {
   [kSessions]: Set<ServerHttp2Session>;
 }
 

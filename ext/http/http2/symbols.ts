@@ -56,7 +56,7 @@ export function streamChannels(): { client: StreamChannels; server: StreamChanne
 }
 
 /** A session or a stream, as what is told when nothing happens on it. */
-export interface Timed extends EventEmitter {
+interface Timed extends EventEmitter {
   readonly destroyed: boolean;
   timeout?: number;
   [kTimeout]: Timeout | null;

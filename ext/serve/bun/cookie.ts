@@ -24,7 +24,7 @@ function constructible<T extends new (...args: never[]) => object>(Class: T): T 
 }
 
 /** The attributes of a cookie as programs give them; a cookie of an object has its name and value there, too. */
-export interface CookieOptions {
+interface CookieOptions {
   name?: unknown;
   value?: unknown;
   domain?: unknown;
