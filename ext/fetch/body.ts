@@ -165,7 +165,7 @@ class WholeSource {
 }
 
 function streamOf(source: BodySource, shared: boolean): Stream {
-  if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream();
+  if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream() as Stream;
   return wrapReadable(
     createReadableBytes(new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared)),
   );
@@ -202,7 +202,7 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
     }
     if (typeof (value as { [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] === "function") {
       return {
-        body: new Body(undefined, ReadableStream.from(value)),
+        body: new Body(undefined, ReadableStream.from(value) as Stream),
         type: undefined,
       };
     }
@@ -213,7 +213,7 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
   ) {
     // As in Bun: the generator that it makes.
     return {
-      body: new Body(undefined, ReadableStream.from(Reflect.apply(value, undefined, []))),
+      body: new Body(undefined, ReadableStream.from(Reflect.apply(value, undefined, [])) as Stream),
       type: undefined,
     };
   }

@@ -194,7 +194,7 @@ function onFree(agent: Agent, socket: ClientSocket, options: ConnectionOptions):
 }
 
 proto.createConnection = function (...args) {
-  return require("node:net").createConnection(...args);
+  return require("node:net").createConnection(...args) as unknown as ClientSocket;
 };
 
 /** The key of connections that a request can use. */

@@ -305,7 +305,7 @@ export function ClientRequest(
         oncreate(error, undefined);
       }
     } else {
-      this.onSocket(require("node:net").createConnection(opts));
+      this.onSocket(require("node:net").createConnection(opts) as unknown as ClientSocket);
     }
   }
   const { created } = diagnostics();

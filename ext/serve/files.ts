@@ -135,7 +135,12 @@ export function respondWithFile(
   if (Number.isFinite(length)) list.set("content-length", "content-length", String(length));
   respond(
     request,
-    createResponse({ status, statusText: state.statusText, list, body: new Body(undefined, part.stream()) }),
+    createResponse({
+      status,
+      statusText: state.statusText,
+      list,
+      body: new Body(undefined, part.stream() as InstanceType<typeof Body>["stream"]),
+    }),
   );
 }
 

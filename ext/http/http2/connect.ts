@@ -70,10 +70,14 @@ export function connect(
   if (typeof options.createConnection === "function") {
     socket = options.createConnection(authority, options);
   } else if (protocol === "http:") {
-    socket = require("node:net").connect({ port, host, ...options });
+    socket = require("node:net").connect({ port, host, ...options }) as unknown as SessionSocket;
   } else if (protocol === "https:") {
     const { tlsOptions } = require("internal/http/http2/server");
-    socket = require("node:tls").connect(port, host, tlsOptions(options, isIP(host) ? undefined : host));
+    socket = require("node:tls").connect(
+      port,
+      host,
+      tlsOptions(options, isIP(host) ? undefined : host),
+    ) as unknown as SessionSocket;
   } else {
     throw new codes.ERR_HTTP2_UNSUPPORTED_PROTOCOL(protocol);
   }

@@ -126,7 +126,7 @@ function createConnection(this: HttpsAgent, ...args: unknown[]): ClientSocket {
       if (error) sessions.delete(key);
     });
   }
-  return socket;
+  return socket as unknown as ClientSocket;
 }
 
 /** Sessions to resume, by the name of the connection. */
