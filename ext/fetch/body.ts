@@ -6,7 +6,12 @@ import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "intern
 import { utf8Bytes } from "internal/buffer/codecs";
 import { createReadableBytes } from "internal/streams/webstreams/byte_core";
 import type { ByteControllerImpl } from "internal/streams/webstreams/byte_core";
-import { isReadableStream, readableOf, wrapReadable } from "internal/streams/webstreams/readable";
+import {
+  isReadableStream,
+  readableOf,
+  wrapReadable,
+  type ReadableStream as Stream,
+} from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
 import { tee } from "internal/streams/webstreams/tee";
 
@@ -17,21 +22,46 @@ const formModule = () => require("web/form_data");
 const textType = "text/plain;charset=UTF-8";
 const formType = "application/x-www-form-urlencoded;charset=UTF-8";
 
+/** The bytes of a body that comes in from elsewhere. */
+export interface IncomingBody {
+  /** Whether somebody reads it, or may. */
+  readonly claimed: boolean;
+  readonly size?: number;
+  collect(resolve: (bytes: Uint8Array) => void, reject: (reason: unknown) => void): void;
+  bytes(): Promise<Uint8Array>;
+  stream(): Stream;
+}
+
+export type BodySource = string | Uint8Array | Blob | IncomingBody;
+
+/** The members of the standard's Body mixin, and Bun's. */
+export interface BodyMembers {
+  readonly body: Stream | null;
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  blob(): Promise<Blob>;
+  bytes(): Promise<Uint8Array>;
+  formData(): Promise<FormData>;
+  json(): Promise<unknown>;
+  text(): Promise<string>;
+  textStream(): Stream;
+}
+
 /** What a body is: see {@link extractBody}. */
 export class Body {
   /**
    * A string, a Uint8Array, a Blob, or something with `collect()` and `stream()` that comes in from elsewhere (`claimed`, see
    * internal/fetch/incoming); undefined where there is only the stream.
    */
-  source: any;
+  source: BodySource | undefined;
   /** The ReadableStream, once there is one. */
-  #stream: unknown;
+  #stream: Stream | undefined;
   /** Read before there was a stream. */
   #used = false;
   /** Whether another body has the same source: its bytes must not be given away. */
   #shared = false;
 
-  constructor(source: any, stream: any = undefined) {
+  constructor(source: BodySource | undefined, stream: Stream | undefined = undefined) {
     this.source = source;
     this.#stream = stream;
   }
@@ -57,17 +87,17 @@ export class Body {
   }
 
   /** The body as a stream. */
-  get stream(): any {
+  get stream(): Stream {
     let stream = this.#stream;
     if (stream === undefined) {
-      stream = this.#stream = this.#used ? usedStream() : streamOf(this.source, this.#shared);
+      stream = this.#stream = this.#used ? usedStream() : streamOf(this.source!, this.#shared);
       this.source = undefined;
     }
     return stream;
   }
 
   /** Marks the body as read and gives what it was made of; undefined where the stream has to be read. */
-  take(): any {
+  take(): BodySource | undefined {
     const { source } = this;
     if (this.#stream !== undefined) return undefined;
     this.#used = true;
@@ -92,7 +122,7 @@ export class Body {
   /** A second body with the same content. */
   clone(): Body {
     // What comes in can be read once.
-    if (this.source?.claimed !== undefined) void this.stream;
+    if ((this.source as IncomingBody | undefined)?.claimed !== undefined) void this.stream;
     if (this.#stream === undefined) {
       this.#shared = true;
       const copy = new Body(this.source);
@@ -107,7 +137,7 @@ export class Body {
 }
 
 /** The stream of a body that has been read already: at its end, and still locked by who has read it. */
-function usedStream(): unknown {
+function usedStream(): Stream {
   const stream = streamOf("", false);
   stream.cancel();
   acquireReader(readableOf(stream));
@@ -134,15 +164,15 @@ class WholeSource {
   }
 }
 
-function streamOf(source: any, shared: boolean): any {
-  if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream();
+function streamOf(source: BodySource, shared: boolean): Stream {
+  if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream() as Stream;
   return wrapReadable(
     createReadableBytes(new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared)),
   );
 }
 
 /** A body and the media type that goes with it, from a value that is one ("extract a body"). */
-export function extractBody(value: any): { body: Body; type: string | undefined } {
+export function extractBody(value: unknown): { body: Body; type: string | undefined } {
   if (typeof value === "string")
     return { body: new Body(value.isWellFormed() ? value : value.toWellFormed()), type: textType };
   if (typeof value === "object" && value !== null) {
@@ -160,7 +190,7 @@ export function extractBody(value: any): { body: Body; type: string | undefined 
       if (impl.disturbed || impl.reader !== undefined) {
         throw new TypeError("Response body object should not be disturbed or locked");
       }
-      return { body: new Body(undefined, value), type: undefined };
+      return { body: new Body(undefined, value as Stream), type: undefined };
     }
     if (blobModule().isBlob(value)) return { body: new Body(value), type: value.type || undefined };
     if (value instanceof URLSearchParams) return { body: new Body(value.toString()), type: formType };
@@ -170,20 +200,20 @@ export function extractBody(value: any): { body: Body; type: string | undefined 
       const parts = encodeMultipart(formModule().formEntries(value), boundary);
       return { body: new Body(new Blob(parts)), type: `multipart/form-data; boundary=${boundary}` };
     }
-    if (typeof value[Symbol.asyncIterator] === "function") {
+    if (typeof (value as { [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] === "function") {
       return {
-        body: new Body(undefined, (ReadableStream as { from(...values: unknown[]): unknown }).from(value)),
+        body: new Body(undefined, ReadableStream.from(value) as Stream),
         type: undefined,
       };
     }
   }
-  if (typeof value === "function" && value[Symbol.toStringTag] === "AsyncGeneratorFunction") {
+  if (
+    typeof value === "function" &&
+    (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === "AsyncGeneratorFunction"
+  ) {
     // As in Bun: the generator that it makes.
     return {
-      body: new Body(
-        undefined,
-        (ReadableStream as { from(...values: unknown[]): unknown }).from(Reflect.apply(value, undefined, [])),
-      ),
+      body: new Body(undefined, ReadableStream.from(Reflect.apply(value, undefined, [])) as Stream),
       type: undefined,
     };
   }
@@ -278,7 +308,7 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
     if (source === undefined) readStream(body.stream, done, reject);
     else if (typeof source === "string") done(utf8Bytes(source));
     else if (source instanceof Uint8Array) done(keep && !body.owned ? source.slice() : source);
-    else if (source.claimed !== undefined) source.collect(done, reject);
+    else if ((source as IncomingBody).claimed !== undefined) (source as IncomingBody).collect(done, reject);
     else source.bytes().then(done, reject);
   });
 }
@@ -300,10 +330,13 @@ const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slic
 function consumeText(body: Body, convert?: (text: string) => unknown): Promise<unknown> {
   const { source } = body;
   if (typeof source !== "string") {
-    const toText = body.owned && (source instanceof Uint8Array || source?.claimed !== undefined) ? decodeOwn : decode;
+    const toText =
+      body.owned && (source instanceof Uint8Array || (source as IncomingBody | undefined)?.claimed !== undefined)
+        ? decodeOwn
+        : decode;
     return consume(body, false, convert === undefined ? toText : (bytes) => convert(toText(bytes)));
   }
-  const text = withoutMark(body.take());
+  const text = withoutMark(body.take() as string);
   if (convert === undefined) return Promise.resolve(text);
   try {
     return Promise.resolve(convert(text));
@@ -325,8 +358,8 @@ function usable(self: unknown, bodyOf: (object: unknown) => Body | null): Body |
  */
 export function addBodyMembers(
   type: { prototype?: unknown },
-  bodyOf: (object: any) => Body | null,
-  typeOf: (object: { [key: string]: unknown }) => string | null,
+  bodyOf: (object: unknown) => Body | null,
+  typeOf: (object: unknown) => string | null,
 ): void {
   const getters: unknown = {
     /** The body as a stream, or null. */
@@ -339,14 +372,14 @@ export function addBodyMembers(
     },
   };
   // `read(body)` for the body of `self`, null if it has none; what is wrong with it becomes a rejection.
-  const reading = (self: any, read: (body: Body | null) => any): Promise<any> => {
+  const reading = <T>(self: unknown, read: (body: Body | null) => Promise<T>): Promise<T> => {
     try {
       return read(usable(self, bodyOf));
     } catch (error) {
       return Promise.reject(error);
     }
   };
-  const methods: any = {
+  const methods: { [name: string]: (this: unknown) => unknown } = {
     arrayBuffer() {
       return reading(this, (body) =>
         body === null ? Promise.resolve(new ArrayBuffer(0)) : consume(body, true, whole),
@@ -363,8 +396,8 @@ export function addBodyMembers(
       return reading(this, (body) => {
         const mime = blobType(typeOf(this));
         if (body === null) return Promise.resolve(new Blob([], { type: mime }));
-        const source = body.source?.claimed === undefined ? body.take() : undefined;
-        if (source !== undefined) return Promise.resolve(new Blob([source], { type: mime }));
+        const source = (body.source as IncomingBody | undefined)?.claimed === undefined ? body.take() : undefined;
+        if (source !== undefined) return Promise.resolve(new Blob([source as Blob], { type: mime }));
         return consume(body, true, (bytes) => blobModule().createBlob(bytes, mime));
       });
     },

@@ -29,7 +29,10 @@ const lifetime = () => {
 };
 
 /** The addresses of a host: `done(error)` or `done(undefined, addresses)`, now if they are known. */
-export function resolveHost(hostname: string, done: (error: any, addresses?: string[]) => void): void {
+export function resolveHost(
+  hostname: string,
+  done: (error: NodeError | null | undefined, addresses?: string[]) => void,
+): void {
   if (isIP(hostname)) {
     done(undefined, [hostname]);
     return;
@@ -50,7 +53,7 @@ export function resolveHost(hostname: string, done: (error: any, addresses?: str
   stats.cacheMisses++;
   const list = [done];
   asked.set(hostname, list);
-  const answer = (error: unknown, addresses?: string[]) => {
+  const answer = (error: NodeError | null | undefined, addresses?: string[]) => {
     asked.delete(hostname);
     if (addresses !== undefined) {
       if (names.size > 500) names.clear();
@@ -88,7 +91,7 @@ export function dial(connection: Connection): void {
   const { hostname, port } = proxy ?? target;
   resolveHost(hostname, (error, addresses) => {
     if (connection.dialer !== dialer) return;
-    if (error !== undefined) dialer.failed(error);
+    if (error !== undefined) dialer.failed(error!);
     else dialer.addresses(interleaved(addresses!), port);
   });
 }
@@ -99,9 +102,9 @@ class Dialer {
   list: string[] = [];
   port = 0;
   next = 0;
-  errors: any[] = [];
+  errors: NodeError[] = [];
   attempts = new Set<Attempt>();
-  timer: any = undefined;
+  timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -139,12 +142,12 @@ class Dialer {
     }
     if (this.attempts.size > 0) return;
     const { errors } = this;
-    let error = errors[0];
+    let error = errors[0]!;
     if (errors.length > 1) {
       const { NodeAggregateError } = require("internal/core/errors");
       error = new NodeAggregateError(errors, "");
-      error.code = errors[0].code;
-      error.errno = errors[0].errno;
+      error.code = errors[0]!.code;
+      error.errno = errors[0]!.errno;
     }
     this.failed(error);
   }
@@ -184,9 +187,9 @@ class Attempt {
   context = undefined;
   onclose = undefined;
   dialer: Dialer;
-  error: (errno: number) => unknown;
+  error: (errno: number) => NodeError;
 
-  constructor(dialer: Dialer, id: number, error: (errno: number) => unknown) {
+  constructor(dialer: Dialer, id: number, error: (errno: number) => NodeError) {
     this.id = this.number = id;
     this.dialer = dialer;
     this.error = error;
@@ -221,7 +224,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
       if (status >= 200 && status < 300) return ANSWER_TAKE_OVER;
       if (status < 200) return 1;
       const end = text.indexOf("\0");
-      const cause: any = new Error(
+      const cause: NodeError = new Error(
         `Proxy refused to open a tunnel: ${status} ${end === -1 ? text : text.slice(0, end)}`,
       );
       cause.code = "ERR_PROXY_TUNNEL";

@@ -7,6 +7,7 @@ import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
 import { setUnrefTimeout } from "internal/core/timers";
 import type { Exchange } from "internal/fetch/exchange";
+import type { Errand, FrameData, Successor, TlsOptions } from "internal/fetch/types";
 import type { Proxy, Target } from "internal/fetch/url_target";
 import {
   ANSWER_TAKE_OVER,
@@ -43,7 +44,7 @@ export interface Route {
   proxy: Proxy | undefined;
   unix: string | undefined;
   /** Options of TLS with this server, or undefined. */
-  tls: any;
+  tls: TlsOptions | undefined;
   /** A proxy is to open a tunnel even where there is no TLS. */
   tunnel: boolean;
   /** HTTP/2, which TLS agrees on. */
@@ -70,7 +71,7 @@ function sweep(): void {
 }
 
 function timedOut(): Error {
-  const error: any = new Error("The server was silent for too long");
+  const error: NodeError = new Error("The server was silent for too long");
   error.code = "ETIMEDOUT";
   return error;
 }
@@ -85,7 +86,7 @@ function keepSweeping(): void {
 export function assign(exchange: Exchange): void {
   const { key } = exchange.route;
   if (exchange.route.http2) {
-    require("internal/fetch/http2").assign(exchange, (placeholder: any) => new Connection(placeholder));
+    require("internal/fetch/http2").assign(exchange, (placeholder: Errand) => new Connection(placeholder));
     return;
   }
   const list = idle.get(key);
@@ -127,8 +128,8 @@ export class Connection {
   declare context: undefined;
   declare onclose: undefined;
   declare route: Route;
-  declare exchange: Exchange | undefined;
-  declare dialer: any;
+  declare exchange: Errand | undefined;
+  declare dialer: { cancel(): void } | undefined;
   /** The name that the server's certificate is to have. */
   declare tlsName: string;
   /** The session of TLS is one with a proxy. */
@@ -149,9 +150,9 @@ export class Connection {
   /** Under way with a CONNECT to a proxy: what comes next. */
   declare tunnel: { head(info: number, text: string): 1 | 2; open(): void } | undefined;
   /** What reads instead of a parser, see {@link Connection.detach}. */
-  declare socket: any;
+  declare socket: Successor | undefined;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Errand) {
     this.id = -1;
     this.parser = -1;
     this.context = undefined;
@@ -236,7 +237,7 @@ export class Connection {
 
   // ---- requests
 
-  begin(exchange: Exchange, reused: boolean): void {
+  begin(exchange: Errand, reused: boolean): void {
     this.exchange = exchange;
     exchange.connection = this;
     this.reused = reused;
@@ -247,14 +248,14 @@ export class Connection {
     this.persistent = false;
     if (reused) net.setRef(this.id, true);
     net.httpExpect(this.parser, exchange.method === "HEAD");
-    exchange.begin(this);
+    exchange.begin!(this);
   }
 
   /**
    * Writes a head and what may follow it at once: a string, bytes or undefined. False where `drained` of the exchange will be
    * called once the system has all of it. Failures show on the reading side, behind an answer that is there already.
    */
-  write(head: string, body: unknown): boolean {
+  write(head: string, body: string | Uint8Array | undefined): boolean {
     return this.closed || net.write(this.id, head, ENCODING_LATIN1, body, ENCODING_UTF8) !== WRITTEN_LATER;
   }
 
@@ -327,7 +328,7 @@ export class Connection {
   }
 
   /** Hands what comes from now on to `socket`: another protocol has begun, and the pool is done with the connection. */
-  detach(socket: unknown): void {
+  detach(socket: Successor): void {
     open.delete(this);
     this.exchange = undefined;
     this.socket = socket;
@@ -426,7 +427,7 @@ export class Connection {
       if (errno === -4095) net.httpFinish(this.parser);
       if (this.closed || this.exchange !== exchange) return;
     }
-    this.lost(connectionClosed(exchange.href, errno, exchange.responded));
+    this.lost(connectionClosed(exchange.href, errno, exchange.responded!));
   }
 
   /** The connection broke: a server may close an idle one at any time, which is no failure of the next request. */
@@ -436,7 +437,7 @@ export class Connection {
       this.exchange = undefined;
       exchange.connection = undefined;
       this.close();
-      exchange.start();
+      exchange.start!();
       return;
     }
     this.fail(error);
@@ -444,7 +445,7 @@ export class Connection {
 
   written(errno: number): void {
     this.touched = now;
-    if (errno === 0) (this.socket ?? this.exchange)?.drained();
+    if (errno === 0) (this.socket ?? this.exchange)?.drained!();
   }
 
   ontls(kind: number, first: string, second: string): void {
@@ -452,8 +453,8 @@ export class Connection {
   }
 
   /** A frame of a WebSocket. */
-  frame(first: number, data: unknown): void {
-    this.socket?.frame(first, data);
+  frame(first: number, data: FrameData): void {
+    this.socket?.frame!(first, data);
   }
 
   // ---- calls from native code: the parser
@@ -472,19 +473,19 @@ export class Connection {
     if (status < 200 && status !== 101) return 0;
     this.persistent = (info & HEAD_KEEP_ALIVE) !== 0;
     const complete = (info & HEAD_COMPLETE) !== 0;
-    exchange.received(this, status, text, complete, body);
+    exchange.received!(this, status, text, complete, body);
     return status === 101 ? ANSWER_TAKE_OVER : 0;
   }
 
   body(bytes: ArrayBuffer): void {
     this.touched = now;
-    if (this.exchange?.data(new Uint8Array(bytes)) === false) this.pause();
+    if (this.exchange?.data!(new Uint8Array(bytes)) === false) this.pause();
   }
 
   end(_trailers: string | undefined): void {
     const { exchange } = this;
     if (exchange === undefined || this.tunnel !== undefined) return;
-    exchange.ended();
+    exchange.ended!();
     if (this.exchange === exchange) this.responseEnded();
   }
 
@@ -494,7 +495,7 @@ export class Connection {
       this.close();
       return;
     }
-    const cause: any = new Error(`Response does not match the HTTP/1.1 protocol (${reason})`);
+    const cause: NodeError = new Error(`Response does not match the HTTP/1.1 protocol (${reason})`);
     cause.name = "HTTPParserError";
     cause.code = code;
     this.fail(fetchError(code, exchange.href, cause, exchange.responded));
@@ -503,7 +504,7 @@ export class Connection {
   upgraded(rest: ArrayBuffer): void {
     const { exchange } = this;
     if (this.tunnel !== undefined) this.tunnel.open();
-    else (exchange as any)?.upgraded(this, new Uint8Array(rest));
+    else exchange?.upgraded!(this, new Uint8Array(rest));
   }
 }
 
@@ -516,7 +517,7 @@ function next(): void {
 /** Opens a connection for requests to come (fetch.preconnect). */
 export function preconnect(route: Route): void {
   if (idle.has(route.key) || open.size >= MAX_CONNECTIONS) return;
-  const placeholder: any = {
+  const placeholder: Errand = {
     route,
     href: route.target.href,
     connection: undefined,

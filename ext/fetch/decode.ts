@@ -39,7 +39,7 @@ function open(coding: string, first: number): ArrayBuffer {
   return ops.openZlib(modeOf(coding, first), 15, -1, 8, 0, false, NOTHING);
 }
 
-function failure(id: number): any {
+function failure(id: number): NodeError {
   const [message, errno, code] = ops.takeFailure(id)!;
   const error: NodeError = new Error(message);
   error.errno = errno;
@@ -145,7 +145,7 @@ export function decodeAll(
   bytes: Uint8Array,
   codings: string[],
   done: (bytes: Uint8Array) => void,
-  fail: (error: any) => void,
+  fail: (error: NodeError) => void,
 ): void {
   const coding = codings[0]!;
   const isZlib = coding === "gzip" || coding === "deflate";
@@ -172,7 +172,7 @@ export function decodeAll(
       }
       rest(all);
     } catch (error) {
-      fail(error);
+      fail(error as NodeError);
     }
   };
   if (isZlib) {

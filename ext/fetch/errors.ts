@@ -4,7 +4,7 @@
  */
 
 const texts: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null!,
   TooManyRedirects: "redirect count exceeded",
   UnexpectedRedirect: "unexpected redirect",
   UnsupportedRedirectProtocol: "URL scheme must be a HTTP(S) scheme",
@@ -20,7 +20,7 @@ const texts: Record<string, string> = {
 export function fetchError(
   code: string,
   href: string,
-  cause: any = new Error(texts[code] ?? code),
+  cause: NodeError | null | undefined = new Error(texts[code] ?? code),
   begun = false,
 ): TypeError {
   const error: NodeError | undefined = new TypeError(begun ? "terminated" : "fetch failed", { cause });

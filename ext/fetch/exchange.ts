@@ -7,11 +7,13 @@ import { fetchError } from "internal/fetch/errors";
 import { lower } from "internal/fetch/header_names";
 import { Incoming } from "internal/fetch/incoming";
 import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/url_target";
-import { isReadableStream, readableOf } from "internal/streams/webstreams/readable";
+import { isReadableStream, readableOf, type ReadableStream } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
 import type { RequestState } from "web/request";
 import { createResponse } from "web/response";
 import { HeaderList } from "web/headers";
+import type { BodySource, IncomingBody } from "internal/fetch/body";
+import type { Carrier, ProxyOption, TlsOptions } from "internal/fetch/types";
 
 const MAX_REDIRECTS = 20;
 /** Bytes of a body that are given to the system at once. */
@@ -19,8 +21,8 @@ const PIECE = 512 * 1024;
 
 /** fetch's options beyond those of the standard. */
 export interface Options {
-  tls: unknown;
-  proxy: any;
+  tls: TlsOptions | undefined;
+  proxy: ProxyOption;
   unix: string | undefined;
   verbose: unknown;
   decompress: boolean;
@@ -74,19 +76,19 @@ export class Exchange {
   declare integrity: string;
   declare redirects: number;
   declare silence: number;
-  declare connection: Connection | undefined;
+  declare connection: Carrier | undefined;
   /** A head has come. */
   declare responded: boolean;
   /** The connection is not for another request. */
   declare last: boolean;
   /** What is sent: undefined for nothing, a string, bytes, a Blob that is no memory, or a stream. */
-  declare private content: unknown;
+  declare private content: BodySource | ReadableStream | undefined;
   declare private incoming: Incoming | undefined;
-  declare private resolve: any;
-  declare private reject: (...values: unknown[]) => unknown;
-  declare private signal: any;
-  declare private unsubscribe: any;
-  declare private reader: any;
+  declare private resolve: ((response: unknown) => void) | undefined;
+  declare private reject: (reason: unknown) => void;
+  declare private signal: AbortSignal | undefined;
+  declare private unsubscribe: (() => void) | undefined;
+  declare private reader: ReturnType<typeof acquireReader> | undefined;
   declare private resumeUpload: (() => void) | undefined;
 
   /** @param state is used up */
@@ -130,7 +132,7 @@ export class Exchange {
     const { tls, unix } = options;
     if (isBadPort(target.port) && unix === undefined) throw fetchError("ERR_BAD_PORT", this.href);
     if (unix !== undefined && options.proxy) {
-      const error: any = new TypeError("fetch() cannot use a proxy with a unix socket.");
+      const error: NodeError = new TypeError("fetch() cannot use a proxy with a unix socket.");
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
@@ -260,10 +262,10 @@ export class Exchange {
   }
 
   /** Sends the request on a connection. */
-  begin(connection: Connection): void {
+  begin(connection: Carrier): void {
     const { content } = this;
     let length: number | undefined;
-    let direct: unknown = content;
+    let direct = content as string | Uint8Array | undefined;
     if (typeof content === "string") length = Buffer.byteLength(content);
     else if (content instanceof Uint8Array) length = content.byteLength;
     else if (content !== undefined) {
@@ -282,7 +284,7 @@ export class Exchange {
   }
 
   /** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
-  private uploadPieces(connection: Connection, head: string, bytes: Uint8Array): void {
+  private uploadPieces(connection: Carrier, head: string, bytes: Uint8Array): void {
     let at = PIECE;
     const go = () => {
       if (this.connection !== connection) return;
@@ -299,7 +301,7 @@ export class Exchange {
     else this.resumeUpload = go;
   }
 
-  private upload(connection: Connection, stream: unknown, chunked: boolean, length: number | undefined): void {
+  private upload(connection: Carrier, stream: unknown, chunked: boolean, length: number | undefined): void {
     const reader = (this.reader = acquireReader(readableOf(stream)));
     let inRead = false;
     let more = false;
@@ -362,13 +364,7 @@ export class Exchange {
   // ---- the response
 
   /** A final head: its status, and reason and headers as native code gives them. */
-  received(
-    connection: Connection,
-    status: number,
-    text: string,
-    complete: boolean,
-    body: ArrayBuffer | undefined,
-  ): void {
+  received(connection: Carrier, status: number, text: string, complete: boolean, body: ArrayBuffer | undefined): void {
     this.responded = true;
     const parts = text.split("\0");
     const list = new HeaderList();
@@ -406,7 +402,7 @@ export class Exchange {
         if (coding !== undefined && this.options.decompress)
           codings = require("internal/fetch/decode").codingsOf(coding);
       } catch (error) {
-        connection.fail(fetchError("InvalidContentEncoding", this.href, error));
+        connection.fail(fetchError("InvalidContentEncoding", this.href, error as NodeError));
         return;
       }
       if (complete && codings === undefined) {
@@ -442,8 +438,8 @@ export class Exchange {
         list,
         body,
       });
-    if (this.integrity === "") resolve(response(content));
-    else this.verify(content, (bytes) => resolve(response(bytes === undefined ? null : new Body(bytes))));
+    if (this.integrity === "") resolve!(response(content));
+    else this.verify(content, (bytes) => resolve!(response(bytes === undefined ? null : new Body(bytes))));
   }
 
   /** Reads a body to its end and compares it with what `integrity` says: https://www.w3.org/TR/SRI/ */
@@ -455,7 +451,7 @@ export class Exchange {
     };
     const source = body?.take();
     if (source === undefined || source instanceof Uint8Array) check(source);
-    else source.collect(check, this.reject);
+    else (source as IncomingBody).collect(check, this.reject);
   }
 
   /** A piece of the body; false where the connection should wait. */
@@ -470,7 +466,7 @@ export class Exchange {
     incoming?.finish();
   }
 
-  private follow(connection: Connection, status: number, location: string, complete: boolean): void {
+  private follow(connection: Carrier, status: number, location: string, complete: boolean): void {
     const refuse = (code: string, cause?: NodeError) => connection.fail(fetchError(code, this.href, cause));
     if (this.redirect === "error") return refuse("UnexpectedRedirect");
     // Bytes beyond ASCII stay the bytes that they are, UTF-8 or not.
@@ -548,7 +544,7 @@ export class Exchange {
 
   private abort(): void {
     const { connection } = this;
-    const { reason } = this.signal;
+    const { reason } = this.signal!;
     this.unsubscribe = undefined;
     if (connection === undefined) {
       forget(this);
@@ -560,7 +556,7 @@ export class Exchange {
 }
 
 /** "timeout=5": the server closes the connection after that many seconds. */
-function noteKeepAlive(connection: Connection, value: string): void {
+function noteKeepAlive(connection: Pick<Connection, "idleTime">, value: string): void {
   const match = /(?:^|[\s,;])timeout=(\d+)/i.exec(value);
   // A second less: what is on its way then would come too late.
   if (match !== null) connection.idleTime = Math.min(Math.max(Number(match[1]) * 1000 - 1000, 0), 600_000);

@@ -5,7 +5,9 @@
 import { connectionClosed, fetchError } from "internal/fetch/errors";
 import { SessionBase } from "internal/http/http2/native";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
+import type { Timeout } from "internal/core/timers";
 import type { Connection } from "internal/fetch/connection";
+import type { Errand } from "internal/fetch/types";
 import type { Exchange } from "internal/fetch/exchange";
 import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
 
@@ -41,7 +43,7 @@ class Attempt {
 }
 
 /** Gives a request a stream of a connection, which `dial` makes where there is none. */
-export function assign(exchange: Exchange, dial: (placeholder: unknown) => void): void {
+export function assign(exchange: Exchange, dial: (placeholder: Errand) => void): void {
   const { key } = exchange.route;
   const known = key === "" ? undefined : sessions.get(key);
   if (known !== undefined) {
@@ -59,7 +61,7 @@ export function assign(exchange: Exchange, dial: (placeholder: unknown) => void)
     connection: undefined,
     silence: exchange.silence,
     options: exchange.options,
-    fail(error: NodeError | null | undefined) {
+    fail(error: unknown) {
       forgetAttempt();
       for (const each of attempt.exchanges) each.fail(error);
     },
@@ -95,7 +97,7 @@ class ClientSession extends SessionBase {
   declare key: string;
   declare streams: Map<number, ClientStream>;
   declare over: boolean;
-  declare timer: any;
+  declare timer: Timeout | undefined;
 
   constructor(carrier: Connection, key: string) {
     super(false, LIMITS);
@@ -118,7 +120,7 @@ class ClientSession extends SessionBase {
       this.timer = undefined;
     }
     if (this.streams.size === 0) net.setRef(this.carrier.id, true);
-    exchange.begin(new ClientStream(this, exchange) as any);
+    exchange.begin(new ClientStream(this, exchange));
   }
 
   /** Takes no more requests. */
@@ -280,7 +282,7 @@ class ClientStream {
   declare exchange: Exchange | undefined;
   declare stream: number;
   /** The head, and what follows it at once, before they are sent. */
-  declare pending: { head: string; body: any } | undefined;
+  declare pending: { head: string; body: string | Uint8Array | undefined } | undefined;
   declare waiting: number;
   declare requestDone: boolean;
   declare ended: boolean;
@@ -300,12 +302,12 @@ class ClientStream {
     this.persistent = true;
     this.idleTime = 0;
     this.closed = false;
-    exchange.connection = this as any;
+    exchange.connection = this;
   }
 
   // ---- the request
 
-  write(head: string, body: unknown): boolean {
+  write(head: string, body: string | Uint8Array | undefined): boolean {
     // The end of a coding that this protocol has no need of.
     if (this.stream !== 0) return true;
     this.pending = { head, body };
@@ -334,7 +336,7 @@ class ClientStream {
     net.h2Reading(session.id, id, true);
     if (body !== undefined) {
       net.h2Write(session.id, id, body, 0, end);
-      this.waiting += body.byteLength ?? body.length;
+      this.waiting += (body as Uint8Array).byteLength ?? body.length;
     }
     session.schedule();
   }
@@ -366,7 +368,7 @@ class ClientStream {
     const status = Number(text.slice(8, end === -1 ? text.length : end));
     if (status < 200) return;
     this.ended = complete;
-    exchange.received(this as any, status, end === -1 ? "" : text.slice(end), complete, undefined);
+    exchange.received(this, status, end === -1 ? "" : text.slice(end), complete, undefined);
   }
 
   end(): void {
@@ -445,7 +447,7 @@ class ClientStream {
       exchange.start();
       return;
     }
-    const cause: any = new Error(`The server has closed the stream with code ${code}`);
+    const cause: NodeError = new Error(`The server has closed the stream with code ${code}`);
     cause.code = "ECONNRESET";
     exchange.fail(fetchError("ECONNRESET", exchange.href, cause, exchange.responded));
   }

@@ -6,6 +6,8 @@ import { joined } from "internal/fetch/body";
 import { createReadableBytes } from "internal/streams/webstreams/byte_core";
 import { wrapReadable } from "internal/streams/webstreams/readable";
 import type { Stage } from "internal/fetch/decode";
+import type { Carrier } from "internal/fetch/types";
+import type { ByteControllerImpl } from "internal/streams/webstreams/byte_core";
 
 /** Bytes that are kept while nobody takes them, and while a stream's reader is slow. */
 const UNASKED = 256 * 1024;
@@ -16,9 +18,12 @@ const NONE = 0,
   STREAMING = 2,
   OVER = 3;
 
+/** The connection that a body comes over. */
+type Source = Pick<Carrier, "gather" | "resume" | "abandon">;
+
 export class Incoming {
   /** The connection to go on with, or undefined. */
-  connection: any;
+  connection: Source | undefined;
   /** How many bytes there will be, undecoded; 0 where that is not known. */
   expected = 0;
   #chunks: Uint8Array[] = [];
@@ -28,14 +33,18 @@ export class Incoming {
   #error: { reason: unknown } | undefined = undefined;
   /** Content codings, the one applied last first; undefined for none. */
   #codings: string[] | undefined;
-  #makeError: ((cause: any) => any) | undefined;
-  #resolve: any;
-  #reject: any;
-  #controller: any;
+  #makeError: ((cause: NodeError) => unknown) | undefined;
+  #resolve!: (bytes: Uint8Array) => void;
+  #reject!: (reason: unknown) => void;
+  #controller!: ByteControllerImpl;
   #wanted = false;
   #stage: Stage | undefined = undefined;
 
-  constructor(connection: unknown, codings: string[] | undefined, makeError: ((cause: NodeError) => any) | undefined) {
+  constructor(
+    connection: Source | undefined,
+    codings: string[] | undefined,
+    makeError: ((cause: NodeError) => unknown) | undefined,
+  ) {
     this.connection = connection;
     this.#codings = codings;
     this.#makeError = makeError;
@@ -137,7 +146,7 @@ export class Incoming {
     const self = this;
     return wrapReadable(
       createReadableBytes({
-        start(controller: any) {
+        start(controller: ByteControllerImpl) {
           self.#controller = controller;
           if (self.#error !== undefined) {
             self.#mode = OVER;
@@ -184,7 +193,7 @@ export class Incoming {
       }
     } catch (cause) {
       const { connection } = this;
-      this.fail(this.#makeError!(cause));
+      this.fail(this.#makeError!(cause as NodeError));
       connection?.abandon();
       return;
     }

@@ -1,5 +1,5 @@
 /** fetch for URLs that need no network: data:, blob:, file:. https://fetch.spec.whatwg.org/#scheme-fetch */
-import { Body } from "internal/fetch/body";
+import { Body, type BodySource } from "internal/fetch/body";
 import { fetchError } from "internal/fetch/errors";
 import { HeaderList } from "web/headers";
 import type { RequestState } from "web/request";
@@ -11,7 +11,7 @@ function failure(message: string): never {
 
 function answer(
   url: string,
-  source: any,
+  source: BodySource,
   headers: [string, string][],
   status = 200,
   statusText = "OK",
@@ -46,7 +46,9 @@ export function fetchScheme(state: RequestState): unknown {
     case "s3":
       throw new Error("bao: fetch() of s3: URLs is not implemented");
   }
-  const error: any = new TypeError("protocol must be http:, https: or s3:", { cause: new Error("unknown scheme") });
+  const error: NodeError = new TypeError("protocol must be http:, https: or s3:", {
+    cause: new Error("unknown scheme"),
+  });
   error.code = "ERR_INVALID_ARG_VALUE";
   throw error;
 }

@@ -2,11 +2,12 @@
 import { fetchError, networkError } from "internal/fetch/errors";
 import { isIP } from "internal/net/ip";
 import type { Connection } from "internal/fetch/connection";
+import type { SecureContext, TlsOptions } from "internal/fetch/types";
 
 const net = native("net");
 
 /** Contexts by what they were made of. */
-const contexts = new Map<string, unknown>();
+const contexts = new Map<string, SecureContext>();
 const MAX_CONTEXTS = 50;
 
 const shown = (value: unknown): unknown =>
@@ -17,7 +18,7 @@ const shown = (value: unknown): unknown =>
       : value;
 
 /** Text that is equal for options that make connections of one kind; "" if such connections are for one request only. */
-export function tlsKey(options: any): string {
+export function tlsKey(options: TlsOptions | undefined): string {
   if (options === undefined) return "tls";
   if (typeof options.checkServerIdentity === "function") return "";
   const parts: { [key: string]: unknown } = {};
@@ -45,7 +46,7 @@ const contextOptions = [
   "secureProtocol",
 ];
 
-function contextFor(options: any): any {
+function contextFor(options: TlsOptions | undefined): SecureContext {
   const { createSecureContext } = require("internal/net/tls/context");
   if (options === undefined) return createSecureContext();
   if (options.secureContext !== undefined) return options.secureContext;
@@ -64,13 +65,13 @@ function contextFor(options: any): any {
   return context;
 }
 
-function contentOf(value: any): any {
+function contentOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(contentOf);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (!isBlob(value)) return value;
   const bytes = blobBytesSync(value);
   if (bytes !== undefined) return bytes;
-  return require("node:fs").readFileSync((value as { name?: unknown }).name);
+  return require("node:fs").readFileSync((value as { name?: string }).name!);
 }
 
 /** Begins the handshake with `hostname`. */
@@ -98,8 +99,8 @@ export function start(connection: Connection, hostname: string): void {
     );
     if (errno < 0) throw require("internal/core/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
-  } catch (error: any) {
-    failed(connection, error);
+  } catch (error) {
+    failed(connection, error as NodeError);
   }
 }
 
@@ -126,7 +127,7 @@ export function event(connection: Connection, kind: number, code: string, text: 
     (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
   if (rejects) {
     const problem = net.tlsDescribe(id)[4];
-    let error: any = problem === "" ? undefined : verifyError(problem);
+    let error: NodeError | null | undefined = problem === "" ? undefined : verifyError(problem);
     if (error === undefined) {
       const { legacyCertificate } = require("internal/crypto/x509");
       const list = net.tlsPeer(id).map(legacyCertificate);
@@ -136,9 +137,9 @@ export function event(connection: Connection, kind: number, code: string, text: 
         error = require("internal/net/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
       } else {
         try {
-          error = check(connection.tlsName, list[0] ?? {});
+          error = check(connection.tlsName, list[0] ?? {}) as NodeError | undefined;
         } catch (thrown) {
-          error = thrown;
+          error = thrown as NodeError;
         }
         if (error !== undefined && error !== null) {
           // The program's own error is for the program.
@@ -155,5 +156,5 @@ export function event(connection: Connection, kind: number, code: string, text: 
   // What was written waits for this.
   net.tlsRelease(id);
   if (connection.route.http2 && !connection.tlsWithProxy)
-    (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
+    connection.exchange?.secured!(connection, net.tlsDescribe(id)[2]);
 }

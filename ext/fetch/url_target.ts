@@ -1,6 +1,7 @@
 /** Where a request goes: what there is to know about a URL, kept for those that come again and again. */
 import { fetchError } from "internal/fetch/errors";
 import { isDirect, proxyOfEnvironment } from "internal/fetch/proxy";
+import type { OwnProxy, ProxyOption } from "internal/fetch/types";
 
 /** A server, the way there, and what to ask it for. */
 export interface Target {
@@ -96,7 +97,7 @@ export function targetOf(href: string): Target {
 }
 
 function invalid(code: string, message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = code;
   return error;
 }
@@ -106,7 +107,7 @@ function invalid(code: string, message: string): TypeError {
  * it (or with one that is empty) what the environment says. NO_PROXY counts either way, unless `respectNoProxy` is false.
  * Throws ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, UnsupportedProxyProtocol.
  */
-export function proxyOf(target: Target, option: any): Proxy | undefined {
+export function proxyOf(target: Target, option: ProxyOption): Proxy | undefined {
   if (option === false) return undefined;
   let headers: [string, string][] = [];
   let text = "";
@@ -118,8 +119,9 @@ export function proxyOf(target: Target, option: any): Proxy | undefined {
     if (url !== undefined && url !== null) {
       text = `${url}`;
       if (text === "") throw invalid("ERR_INVALID_ARG_VALUE", "fetch() proxy URL is invalid");
-      if (option.headers !== undefined && option.headers !== null) headers = [...(new Headers(option.headers) as any)];
-      exempting = option.respectNoProxy !== false;
+      if ((option as OwnProxy).headers !== undefined && (option as OwnProxy).headers !== null)
+        headers = [...new Headers((option as OwnProxy).headers)];
+      exempting = (option as OwnProxy).respectNoProxy !== false;
     }
   } else if (option !== undefined && option !== null) {
     throw invalid(

@@ -1,7 +1,9 @@
 /** What fetch tells on standard error with `verbose`, as Bun does. */
 
+import type { Exchange } from "internal/fetch/exchange";
+
 /** @param head as sent, with the empty line at its end */
-export function showRequest(exchange: any, head: string, content: unknown): void {
+export function showRequest(exchange: Exchange, head: string, content: unknown): void {
   const lines = head.trimEnd().split("\r\n");
   let text = "";
   if (exchange.options.verbose === "curl") text += `${asCurl(exchange, lines.slice(1), content)}\n`;
@@ -19,7 +21,7 @@ export function showResponse(_exchange: unknown, status: number, parts: string[]
 
 const quoted = (text: string) => JSON.stringify(text).replaceAll("$", "\\$").replaceAll("`", "\\`");
 
-function asCurl(exchange: any, headers: string[], content: unknown): string {
+function asCurl(exchange: Exchange, headers: string[], content: unknown): string {
   let text = `[fetch] $ curl --http1.1 ${quoted(exchange.href)}`;
   if (exchange.method !== "GET") text += ` -X ${exchange.method}`;
   for (const header of headers) {

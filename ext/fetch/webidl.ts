@@ -49,10 +49,10 @@ const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.
 export function makeIterable(
   type: { prototype?: unknown },
   name: string,
-  pairsOf: (object: { [key: string]: unknown }) => [string, any][],
+  pairsOf: (object: unknown) => [string, unknown][],
 ): void {
   class PairIterator {
-    #target: any;
+    #target: unknown;
     #kind: number;
     #index = 0;
 
@@ -65,7 +65,7 @@ export function makeIterable(
       if (!(typeof this === "object" && this !== null && #target in this)) throw wrongThis(`${name} Iterator`);
       const pairs = pairsOf(this.#target);
       if (this.#index >= pairs.length) return { value: undefined, done: true };
-      const pair = pairs[this.#index++];
+      const pair = pairs[this.#index++]!;
       return { value: this.#kind === 2 ? [pair[0], pair[1]] : pair[this.#kind], done: false };
     }
   }
@@ -73,11 +73,11 @@ export function makeIterable(
   Object.setPrototypeOf(PairIterator.prototype, iteratorPrototype);
   finishInterface(PairIterator, `${name} Iterator`, ["next"]);
 
-  const make = (target: { [key: string]: unknown }, kind: number) => {
+  const make = (target: unknown, kind: number) => {
     pairsOf(target);
     return new PairIterator(target, kind);
   };
-  const methods: any = {
+  const methods: { [name: string]: (this: unknown, callback: unknown) => unknown } = {
     keys() {
       return make(this, 0);
     },
@@ -96,7 +96,7 @@ export function makeIterable(
       for (let index = 0; ; index++) {
         const pairs = pairsOf(this);
         if (index >= pairs.length) return;
-        callback.call(arguments[1], pairs[index][1], pairs[index][0], this);
+        callback.call(arguments[1], pairs[index]![1], pairs[index]![0], this);
       }
     },
   };

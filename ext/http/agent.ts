@@ -3,17 +3,83 @@
 import EventEmitter from "node:events";
 import { isIP } from "internal/net/ip";
 import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
+import type { EventEmitter as Emitter } from "internal/events/types";
+import type { ClientRequest, RequestOptions } from "internal/http/client";
+import type { ClientSocket } from "internal/http/types";
 
 const kOnKeylog = Symbol("onkeylog");
+/** Of requests that wait: what they want. */
 const kRequestOptions = Symbol("requestOptions");
 
-function freeSocketErrorListener(this: any): void {
+function freeSocketErrorListener(this: ClientSocket): void {
   this.destroy();
   this.emit("agentRemove");
 }
 
+export interface AgentOptions extends RequestOptions {
+  keepAliveMsecs?: number;
+  keepAlive?: boolean;
+  maxSockets?: number;
+  maxTotalSockets?: number;
+  maxFreeSockets?: number;
+  maxCachedSessions?: number;
+  scheduling?: "fifo" | "lifo";
+  /** Milliseconds by which connections are given up before the server says that it ends them. */
+  agentKeepAliveTimeoutBuffer?: number;
+}
+
+/** What connections are made with: options of a request and of the agent. */
+export interface ConnectionOptions extends AgentOptions {
+  /** The agent's key of the connection. */
+  _agentKey?: string;
+  encoding?: string | null;
+  keepAliveInitialDelay?: number;
+}
+
+/** A request, with what it wants while it waits. */
+type Waiting = ClientRequest & { [kRequestOptions]?: ConnectionOptions };
+
+/** By the keys of `getName`. */
+type ByName<T> = { [name: string]: T[] };
+
+export interface Agent extends Emitter {
+  options: AgentOptions;
+  requests: ByName<Waiting>;
+  sockets: ByName<ClientSocket>;
+  freeSockets: ByName<ClientSocket>;
+  keepAliveMsecs: number;
+  keepAlive: boolean;
+  maxSockets: number;
+  maxFreeSockets: number;
+  scheduling: "fifo" | "lifo";
+  maxTotalSockets: number;
+  totalSocketCount: number;
+  agentKeepAliveTimeoutBuffer: number;
+  defaultPort: number;
+  protocol: string;
+  [kOnKeylog]?: (line: Uint8Array) => void;
+  createConnection(options: ConnectionOptions, done?: Created): ClientSocket | undefined;
+  getName(options?: ConnectionOptions): string;
+  addRequest(req: ClientRequest, options: ConnectionOptions | string, port?: number, localAddress?: string): void;
+  createSocket(req: ClientRequest, options: ConnectionOptions, cb: Created): void;
+  removeSocket(socket: ClientSocket, options: ConnectionOptions): void;
+  keepSocketAlive(socket: ClientSocket): boolean;
+  reuseSocket(socket: ClientSocket, req: ClientRequest): void;
+  destroy(): void;
+}
+
+/** A class of agents; `Agent` itself is one. */
+export interface AgentClass {
+  new (options?: AgentOptions): Agent;
+  (this: unknown, options?: AgentOptions): Agent;
+  defaultMaxSockets: number;
+}
+
+/** A connection has been made, or not. */
+type Created = (error: unknown, socket?: ClientSocket) => void;
+
 /** A connection that nobody uses is no reason for the loop to go on. */
-function installListeners(agent: any, socket: any, options: any): void {
+function installListeners(agent: Agent, socket: ClientSocket, options: ConnectionOptions): void {
   function onFree(): void {
     agent.emit("free", socket, options);
   }
@@ -24,7 +90,7 @@ function installListeners(agent: any, socket: any, options: any): void {
   function onTimeout(): void {
     // Only where the connection waits for a request.
     const sockets = agent.freeSockets;
-    if (Object.keys(sockets).some((name) => sockets[name].includes(socket))) socket.destroy();
+    if (Object.keys(sockets).some((name) => sockets[name]!.includes(socket))) socket.destroy();
   }
   function onRemove(): void {
     // Handed over to another protocol.
@@ -43,10 +109,10 @@ function installListeners(agent: any, socket: any, options: any): void {
 }
 
 /** `new Agent([options])`; callable without `new`. */
-export function Agent(this: any, options?: any): any {
-  if (!(this instanceof (Agent as any))) return new (Agent as any)(options);
-  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
-  this.options = { __proto__: null, ...options };
+export function Agent(this: Agent, options?: AgentOptions): Agent | void {
+  if (!(this instanceof (Agent as AgentClass))) return new (Agent as AgentClass)(options);
+  EventEmitter.call(this);
+  this.options = { __proto__: null, ...options } as AgentOptions;
   if (this.options.noDelay === undefined) this.options.noDelay = true;
   // A path of a unix socket belongs to a request, not to all of them.
   this.options.path = null;
@@ -58,7 +124,7 @@ export function Agent(this: any, options?: any): any {
   this.maxSockets = this.options.maxSockets || Agent.defaultMaxSockets;
   this.maxFreeSockets = this.options.maxFreeSockets || 256;
   this.scheduling = this.options.scheduling || "lifo";
-  this.maxTotalSockets = this.options.maxTotalSockets;
+  this.maxTotalSockets = this.options.maxTotalSockets!;
   this.totalSocketCount = 0;
   this.agentKeepAliveTimeoutBuffer =
     typeof this.options.agentKeepAliveTimeoutBuffer === "number" &&
@@ -72,13 +138,13 @@ export function Agent(this: any, options?: any): any {
   if (this.maxTotalSockets !== undefined) validateNumber(this.maxTotalSockets, "maxTotalSockets", 1);
   else this.maxTotalSockets = Infinity;
 
-  this.on("free", (socket: any, opts: any) => onFree(this, socket, opts));
+  this.on("free", (socket: ClientSocket, opts: ConnectionOptions) => onFree(this, socket, opts));
   // Listeners for keylog are put on every connection.
   this.on("newListener", (event: string) => {
     if (event !== "keylog" || this[kOnKeylog]) return;
-    this[kOnKeylog] = (keylog: any) => this.emit("keylog", keylog, this);
+    this[kOnKeylog] = (keylog) => this.emit("keylog", keylog, this);
     for (const name of Object.keys(this.sockets)) {
-      for (const socket of this.sockets[name]) socket.on("keylog", this[kOnKeylog]);
+      for (const socket of this.sockets[name]!) socket.on("keylog", this[kOnKeylog]);
     }
   });
 }
@@ -86,10 +152,10 @@ Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Agent, EventEmitter);
 Agent.defaultMaxSockets = Infinity;
 
-const proto: any = Agent.prototype;
+const proto: Agent = Agent.prototype;
 
 // A connection has done its work.
-function onFree(agent: any, socket: any, options: any): void {
+function onFree(agent: Agent, socket: ClientSocket, options: ConnectionOptions): void {
   const name = agent.getName(options);
   if (!socket.writable) {
     socket.destroy();
@@ -97,7 +163,7 @@ function onFree(agent: any, socket: any, options: any): void {
   }
   const requests = agent.requests[name];
   if (requests?.length) {
-    const req = requests.shift();
+    const req = requests.shift()!;
     setRequestSocket(agent, req, socket);
     if (requests.length === 0) delete agent.requests[name];
     return;
@@ -127,12 +193,12 @@ function onFree(agent: any, socket: any, options: any): void {
   freeSockets.push(socket);
 }
 
-proto.createConnection = function (...args: any[]): any {
-  return require("node:net").createConnection(...args);
+proto.createConnection = function (...args) {
+  return require("node:net").createConnection(...args) as unknown as ClientSocket;
 };
 
 /** The key of connections that a request can use. */
-proto.getName = function (options: any = {}): string {
+proto.getName = function (options = {}) {
   let name = options.host || "localhost";
   name += ":";
   if (options.port) name += options.port;
@@ -143,18 +209,19 @@ proto.getName = function (options: any = {}): string {
   return name;
 };
 
-proto.addRequest = function (req: any, options: any, port?: number, localAddress?: any): void {
+proto.addRequest = function (req, options, port, localAddress) {
   // An old form: addRequest(req, host, port, localAddress)
-  if (typeof options === "string") options = { __proto__: null, host: options, port, localAddress };
-  options = { __proto__: null, ...options, ...this.options };
+  if (typeof options === "string")
+    options = { __proto__: null, host: options, port, localAddress } as ConnectionOptions;
+  options = { __proto__: null, ...options, ...this.options } as ConnectionOptions;
   if (options.socketPath) options.path = options.socketPath;
   normalizeServerName(options, req);
   const name = this.getName(options);
   this.sockets[name] ||= [];
   const freeSockets = this.freeSockets[name];
-  let socket: any;
+  let socket: ClientSocket | undefined;
   if (freeSockets) {
-    while (freeSockets.length && freeSockets[0].destroyed) freeSockets.shift();
+    while (freeSockets.length && freeSockets[0]!.destroyed) freeSockets.shift();
     socket = this.scheduling === "fifo" ? freeSockets.shift() : freeSockets.pop();
     if (!freeSockets.length) delete this.freeSockets[name];
   }
@@ -166,18 +233,18 @@ proto.addRequest = function (req: any, options: any, port?: number, localAddress
     setRequestSocket(this, req, socket);
     this.sockets[name].push(socket);
   } else if (length < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
-    this.createSocket(req, options, (error: unknown, created: any) => {
+    this.createSocket(req, options, (error, created) => {
       if (error) req.onSocket(created, error);
-      else setRequestSocket(this, req, created);
+      else setRequestSocket(this, req, created!);
     });
   } else {
     (this.requests[name] ||= []).push(req);
-    req[kRequestOptions] = options;
+    (req as Waiting)[kRequestOptions] = options;
   }
 };
 
-proto.createSocket = function (req: { timeout?: unknown }, options: any, cb: Callback): void {
-  options = { __proto__: null, ...options, ...this.options };
+proto.createSocket = function (req, options, cb) {
+  options = { __proto__: null, ...options, ...this.options } as ConnectionOptions;
   if (options.socketPath) options.path = options.socketPath;
   normalizeServerName(options, req);
   if (options.timeout === undefined && req.timeout !== undefined) options.timeout = req.timeout;
@@ -185,16 +252,16 @@ proto.createSocket = function (req: { timeout?: unknown }, options: any, cb: Cal
   options._agentKey = name;
   options.encoding = null;
   let called = false;
-  const oncreate = (error: any, socket?: any) => {
+  const oncreate = (error: unknown, socket?: ClientSocket) => {
     if (called) return;
     called = true;
     if (error) {
       cb(error);
       return;
     }
-    (this.sockets[name] ||= []).push(socket);
+    (this.sockets[name] ||= []).push(socket!);
     this.totalSocketCount++;
-    installListeners(this, socket, options);
+    installListeners(this, socket!, options);
     cb(null, socket);
   };
   // The handshake may go on where the last one stopped.
@@ -206,12 +273,12 @@ proto.createSocket = function (req: { timeout?: unknown }, options: any, cb: Cal
   if (socket && !called) oncreate(null, socket);
 };
 
-function normalizeServerName(options: any, req: any): void {
+function normalizeServerName(options: ConnectionOptions, req: ClientRequest): void {
   if (!options.servername && options.servername !== "") options.servername = calculateServerName(options, req);
 }
 
-function calculateServerName(options: any, req: any): string {
-  let servername = options.host;
+function calculateServerName(options: ConnectionOptions, req: ClientRequest): string {
+  let servername = options.host!;
   const hostHeader = req.getHeader("host");
   if (hostHeader) {
     validateString(hostHeader, "options.headers.host");
@@ -222,7 +289,7 @@ function calculateServerName(options: any, req: any): string {
   return isIP(servername) ? "" : servername;
 }
 
-proto.removeSocket = function (socket: { writable?: unknown }, options: any): void {
+proto.removeSocket = function (socket, options) {
   const name = this.getName(options);
   const sets = [this.sockets];
   // A connection that died while it waited is in the other list.
@@ -235,7 +302,7 @@ proto.removeSocket = function (socket: { writable?: unknown }, options: any): vo
     list.splice(index, 1);
     if (list.length === 0) delete sockets[name];
   }
-  let req: any;
+  let req: Waiting | undefined;
   if (this.requests[name]?.length) {
     req = this.requests[name][0];
   } else {
@@ -244,7 +311,7 @@ proto.removeSocket = function (socket: { writable?: unknown }, options: any): vo
       if (this.sockets[key]?.length) break;
       if (this.requests[key]?.length) {
         req = this.requests[key][0];
-        options = req[kRequestOptions];
+        options = req![kRequestOptions]!;
         break;
       }
     }
@@ -252,14 +319,14 @@ proto.removeSocket = function (socket: { writable?: unknown }, options: any): vo
   if (req && options) {
     req[kRequestOptions] = undefined;
     // It finds this one in the list, not yet taken: `free` hands it the connection.
-    this.createSocket(req, options, (error: unknown, created: any) => {
+    this.createSocket(req, options, (error, created) => {
       if (error) req.onSocket(null, error);
-      else created.emit("free");
+      else created!.emit("free");
     });
   }
 };
 
-proto.keepSocketAlive = function (socket: any): boolean {
+proto.keepSocketAlive = function (socket) {
   socket.setKeepAlive(true, this.keepAliveMsecs);
   socket.unref();
   let agentTimeout = this.options.timeout || 0;
@@ -283,32 +350,32 @@ proto.keepSocketAlive = function (socket: any): boolean {
   return canKeep;
 };
 
-proto.reuseSocket = function (socket: any, req: { reusedSocket?: boolean }): void {
+proto.reuseSocket = function (socket, req) {
   req.reusedSocket = true;
   socket.removeListener("error", freeSocketErrorListener);
   socket.ref();
 };
 
-proto.destroy = function (): void {
+proto.destroy = function () {
   for (const set of [this.freeSockets, this.sockets]) {
-    for (const key of Object.keys(set)) for (const socket of set[key]) socket.destroy();
+    for (const key of Object.keys(set)) for (const socket of set[key]!) socket.destroy();
   }
 };
 
-function setRequestSocket(agent: any, req: any, socket: any): void {
+function setRequestSocket(agent: Agent, req: ClientRequest, socket: ClientSocket): void {
   req.onSocket(socket);
   const agentTimeout = agent.options.timeout || 0;
   if (req.timeout === undefined || req.timeout === agentTimeout) return;
   socket.setTimeout(req.timeout);
 }
 
-let globalAgent: any;
+let globalAgent: Agent | undefined;
 /** http.globalAgent, made when it is first needed. */
 export const globals = {
-  get agent(): any {
-    return (globalAgent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
+  get agent(): Agent {
+    return (globalAgent ??= new (Agent as AgentClass)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
   },
-  set agent(value: any) {
+  set agent(value: Agent) {
     globalAgent = value;
   },
 };

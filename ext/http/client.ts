@@ -17,14 +17,17 @@ import { parseUniqueHeadersOption } from "internal/http/server";
 import { getTimerDuration } from "internal/core/timers";
 import { validateBoolean, validateInteger } from "internal/core/validators";
 import { ANSWER_SKIP_BODY, ANSWER_TAKE_OVER } from "internal/net/native_constants";
+import type { Agent, AgentClass, ConnectionOptions } from "internal/http/agent";
+import type { IncomingMessage } from "internal/http/incoming";
+import type { Channel, ClientSocket, GivenHeaders, HeaderValue } from "internal/http/types";
 
 const kError = Symbol("kError");
 const kPath = Symbol("kPath");
 const kReleased = Symbol("kReleased");
 const INVALID_PATH_REGEX = /[^\u0021-\u00ff]/;
 
-let channels: unknown;
-function diagnostics(): any {
+let channels: Record<"created" | "start" | "error" | "finish", Channel> | undefined;
+function diagnostics() {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
     channels = {
@@ -37,21 +40,107 @@ function diagnostics(): any {
   return channels;
 }
 
-function emitErrorEvent(request: any, error: unknown): void {
+function emitErrorEvent(request: ClientRequest, error: unknown): void {
   const channel = diagnostics().error;
   if (channel.hasSubscribers) channel.publish({ request, error });
   request.emit("error", error);
 }
 
-function validateHost(host: any, name: string): any {
+function validateHost(host: string | null | undefined, name: string): string | null | undefined {
   if (host !== null && host !== undefined && typeof host !== "string") {
     throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "undefined", "null"], host);
   }
   return host;
 }
 
+/** https://nodejs.org/api/http.html#httprequesturl-options-callback */
+export interface RequestOptions {
+  agent?: Agent | false | null;
+  /** What is taken where `agent` says nothing. */
+  _defaultAgent?: Agent;
+  auth?: string | null;
+  createConnection?(
+    options: ConnectionOptions,
+    done: (error: unknown, socket?: ClientSocket) => void,
+  ): ClientSocket | undefined;
+  defaultPort?: number;
+  family?: number;
+  headers?: GivenHeaders;
+  host?: string | null;
+  hostname?: string | null;
+  insecureHTTPParser?: boolean;
+  joinDuplicateHeaders?: boolean;
+  localAddress?: string;
+  maxHeaderSize?: number;
+  method?: string | null;
+  noDelay?: boolean;
+  path?: string | null;
+  port?: number | string | null;
+  protocol?: string | null;
+  /** The name for TLS. */
+  servername?: string;
+  setDefaultHeaders?: boolean;
+  setHost?: boolean;
+  signal?: AbortSignal;
+  socketPath?: string;
+  timeout?: number;
+  uniqueHeaders?: string[];
+}
+
+export interface ClientRequest extends OutgoingMessage {
+  agent: Agent | null | undefined;
+  socket: ClientSocket | null;
+  socketPath: string | undefined;
+  timeout?: number;
+  method: string;
+  path: string;
+  host: string;
+  protocol: string;
+  maxHeaderSize: number | undefined;
+  insecureHTTPParser: boolean | undefined;
+  joinDuplicateHeaders: boolean | undefined;
+  /** The response has been read. */
+  _ended: boolean;
+  res: IncomingMessage | null;
+  aborted: boolean;
+  timeoutCb: (() => void) | null;
+  upgradeOrConnect: boolean;
+  parser: HTTPParser | null;
+  maxHeadersCount: number | null;
+  reusedSocket: boolean;
+  [kError]: unknown;
+  [kPath]: string;
+  [kReleased]?: boolean;
+  abort(): void;
+  onSocket(socket: ClientSocket | null | undefined, error?: unknown): void;
+  clearTimeout(callback?: () => void): void;
+  setNoDelay(noDelay?: boolean): void;
+  setSocketKeepAlive(enable?: boolean, initialDelay?: number): void;
+  /** Calls a method of the connection when there is one. */
+  _deferToConnect(method: "setNoDelay" | "setKeepAlive" | null, args: unknown[]): void;
+}
+
+/** A request that has its connection. */
+type Connected = ClientRequest & { socket: ClientSocket };
+
+/** What `response` calls. */
+export type ResponseListener = (response: IncomingMessage) => void;
+
+export type RequestInput = string | URL | RequestOptions;
+
+export type ClientRequestClass = new (
+  input: RequestInput,
+  options?: RequestOptions | ResponseListener,
+  callback?: ResponseListener,
+) => ClientRequest;
+
 /** `new ClientRequest(url | options[, options][, callback])`; callable for classes of the old kind. */
-export function ClientRequest(this: any, input: any, options?: any, cb?: Callback): void {
+export function ClientRequest(
+  this: ClientRequest,
+  input: RequestInput | null,
+  options: RequestOptions,
+  cb?: ResponseListener,
+): void {
   OutgoingMessage.call(this);
   this[kError] = undefined;
   if (typeof input === "string") {
@@ -60,13 +149,13 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
   } else if (input instanceof globalThis.URL) {
     input = require("node:url").urlToHttpOptions(input);
   } else {
-    cb = options;
-    options = input;
+    cb = options as unknown as ResponseListener;
+    options = input as RequestOptions;
     input = null;
   }
   if (typeof options === "function") {
-    cb = options;
-    options = input || {};
+    cb = options as unknown as ResponseListener;
+    options = (input || {}) as RequestOptions;
   } else {
     options = Object.assign(input || {}, options);
   }
@@ -74,13 +163,13 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
   let agent = options.agent;
   const defaultAgent = options._defaultAgent || globals.agent;
   if (agent === false) {
-    agent = new defaultAgent.constructor();
+    agent = new (defaultAgent.constructor as AgentClass)();
   } else if (agent == null) {
     if (typeof options.createConnection !== "function") agent = defaultAgent;
   } else if (typeof agent.addRequest !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.agent", ["Agent-like Object", "undefined", "false"], agent);
   }
-  this.agent = agent;
+  this.agent = agent as Agent | null | undefined;
 
   const protocol = options.protocol || defaultAgent.protocol;
   let expectedProtocol = defaultAgent.protocol;
@@ -93,7 +182,7 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
   if (protocol !== expectedProtocol) throw new codes.ERR_INVALID_PROTOCOL(protocol, expectedProtocol);
 
   const defaultPort = options.defaultPort || this.agent?.defaultPort;
-  const optsWithoutSignal = { __proto__: null, ...options };
+  const optsWithoutSignal = { __proto__: null, ...options } as ConnectionOptions;
   const port = (optsWithoutSignal.port = options.port || defaultPort || 80);
   const host = (optsWithoutSignal.host =
     validateHost(options.hostname, "hostname") || validateHost(options.host, "host") || "localhost");
@@ -164,7 +253,8 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
   const headersArray = Array.isArray(options.headers);
   if (!headersArray) {
     if (options.headers) {
-      for (const key of Object.keys(options.headers)) this.setHeader(key, options.headers[key]);
+      for (const key of Object.keys(options.headers))
+        this.setHeader(key, (options.headers as { [name: string]: HeaderValue })[key]!);
     }
     if (host && !this.getHeader("host") && setHost) {
       let hostHeader = host;
@@ -202,7 +292,7 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
     }
     if (typeof opts.createConnection === "function") {
       let called = false;
-      const oncreate = (error: unknown, socket: any) => {
+      const oncreate = (error: unknown, socket?: ClientSocket) => {
         if (called) return;
         called = true;
         if (error) process.nextTick(() => emitErrorEvent(this, error));
@@ -215,7 +305,7 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
         oncreate(error, undefined);
       }
     } else {
-      this.onSocket(require("node:net").createConnection(opts));
+      this.onSocket(require("node:net").createConnection(opts) as unknown as ClientSocket);
     }
   }
   const { created } = diagnostics();
@@ -224,13 +314,13 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: Callbac
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 
-const proto: any = ClientRequest.prototype;
+const proto: ClientRequest = ClientRequest.prototype;
 
 Object.defineProperty(proto, "path", {
-  get() {
+  get(this: ClientRequest) {
     return this[kPath];
   },
-  set(value: any) {
+  set(this: ClientRequest, value: unknown) {
     const path = String(value);
     if (INVALID_PATH_REGEX.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS("Request path");
     this[kPath] = path;
@@ -239,25 +329,25 @@ Object.defineProperty(proto, "path", {
   enumerable: true,
 });
 
-proto._finish = function (): void {
+proto._finish = function () {
   OutgoingMessage.prototype._finish.call(this);
   const { start } = diagnostics();
   if (start.hasSubscribers) start.publish({ request: this });
 };
 
-proto._implicitHeader = function (): void {
+proto._implicitHeader = function () {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
   this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
 };
 
-proto.abort = function (): void {
+proto.abort = function () {
   if (this.aborted) return;
   this.aborted = true;
-  process.nextTick((req: any) => req.emit("abort"), this);
+  process.nextTick((req: ClientRequest) => req.emit("abort"), this);
   this.destroy();
 };
 
-proto.destroy = function (error?: unknown): any {
+proto.destroy = function (error) {
   if (this.destroyed) return this;
   this.destroyed = true;
   // A response that has begun gets the error itself.
@@ -267,9 +357,9 @@ proto.destroy = function (error?: unknown): any {
   return this;
 };
 
-function onSocketCloseListener(this: any): void {
+function onSocketCloseListener(this: ClientSocket): void {
   const socket = this;
-  const req = socket._httpMessage;
+  const req = socket._httpMessage as Connected;
   // The rest of what came belongs to the response.
   const { parser } = socket;
   const { res } = req;
@@ -297,9 +387,9 @@ function onSocketCloseListener(this: any): void {
   }
 }
 
-function onSocketErrorListener(this: any, error: unknown): void {
+function onSocketErrorListener(this: ClientSocket, error: unknown): void {
   const socket = this;
-  const req = socket._httpMessage;
+  const req = socket._httpMessage as Connected | null | undefined;
   if (req) {
     // Of the same failure there will be a `close`, which must not report it again.
     req.socket._hadError = true;
@@ -315,9 +405,9 @@ function onSocketErrorListener(this: any, error: unknown): void {
   socket.destroy();
 }
 
-function socketOnEnd(this: any): void {
+function socketOnEnd(this: ClientSocket): void {
   const socket = this;
-  const req = socket._httpMessage;
+  const req = socket._httpMessage as Connected | null | undefined;
   const { parser } = socket;
   if (!req) return;
   if (!req.res && !req.socket._hadError) {
@@ -331,11 +421,11 @@ function socketOnEnd(this: any): void {
   socket.end();
 }
 
-function socketOnData(this: any, bytes: Uint8Array): void {
+function socketOnData(this: ClientSocket, bytes: Uint8Array): void {
   this.parser?.execute(bytes);
 }
 
-function onParserError(req: any, error: unknown): void {
+function onParserError(req: Connected, error: unknown): void {
   const { socket } = req;
   if (!socket) return;
   freeParser(socket.parser, req, socket);
@@ -347,7 +437,7 @@ function onParserError(req: any, error: unknown): void {
 }
 
 // The server has agreed to another protocol.
-function onUpgrade(req: any, head: any): void {
+function onUpgrade(req: Connected, head: Uint8Array): void {
   const { socket, res } = req;
   const { parser } = socket;
   freeParser(parser, req, socket);
@@ -356,7 +446,7 @@ function onUpgrade(req: any, head: any): void {
   socket.removeListener("drain", ondrain);
   if (req.timeoutCb) socket.removeListener("timeout", req.timeoutCb);
   socket.removeListener("timeout", responseOnTimeout);
-  res.complete = true;
+  res!.complete = true;
   const event = req.method === "CONNECT" ? "connect" : "upgrade";
   if (req.listenerCount(event) > 0) {
     req.upgradeOrConnect = true;
@@ -375,7 +465,7 @@ function onUpgrade(req: any, head: any): void {
   }
 }
 
-function ondrain(this: any): void {
+function ondrain(this: ClientSocket): void {
   const message = this._httpMessage;
   if (message && !message.finished && message[kNeedDrain]) {
     message[kNeedDrain] = false;
@@ -384,7 +474,7 @@ function ondrain(this: any): void {
 }
 
 /** A head of a response. */
-function onIncoming(req: any, res: any, keepAlive: boolean): number {
+function onIncoming(req: Connected, res: IncomingMessage, keepAlive: boolean): number {
   const { socket } = req;
   if (req.res) {
     // A second response to one request: the server is confused.
@@ -393,7 +483,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
   }
   req.res = res;
   // A response to CONNECT has no body, its connection is a tunnel.
-  if (req.method === "CONNECT" && res.statusCode >= 200 && res.statusCode < 300) {
+  if (req.method === "CONNECT" && res.statusCode! >= 200 && res.statusCode! < 300) {
     res.upgrade = true;
     return ANSWER_TAKE_OVER;
   }
@@ -402,7 +492,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
     if (req.listenerCount("upgrade") === 0) res.upgrade = false;
     return ANSWER_TAKE_OVER;
   }
-  if (res.statusCode >= 100 && res.statusCode < 200) {
+  if (res.statusCode! >= 100 && res.statusCode! < 200) {
     req.res = null;
     // What comes now is the real response.
     if (res.statusCode === 100) req.emit("continue");
@@ -434,7 +524,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
 
 function nothing(): void {}
 
-function responseKeepAlive(req: any): void {
+function responseKeepAlive(req: Connected): void {
   const { socket } = req;
   // The end of the response and the end of the request both lead here; the first gives the connection away.
   if (req[kReleased]) return;
@@ -458,15 +548,15 @@ function responseKeepAlive(req: any): void {
   }
 }
 
-function emitFreeNT(req: any): void {
+function emitFreeNT(req: ClientRequest): void {
   req.destroyed = true;
   req._closed = true;
   req.emit("close");
   if (req.socket) req.socket.emit("free");
 }
 
-function responseOnEnd(this: any): void {
-  const { req } = this;
+function responseOnEnd(this: IncomingMessage): void {
+  const { req } = this as IncomingMessage & { req: Connected };
   const { socket } = req;
   if (socket) {
     if (req.timeoutCb) socket.removeListener("timeout", emitRequestTimeout);
@@ -483,22 +573,22 @@ function responseOnEnd(this: any): void {
   }
 }
 
-function requestOnFinish(this: any): void {
+function requestOnFinish(this: ClientRequest): void {
   // The response was there before the request was written.
-  if (this.shouldKeepAlive && this._ended) responseKeepAlive(this);
+  if (this.shouldKeepAlive && this._ended) responseKeepAlive(this as Connected);
 }
 
-function responseOnTimeout(this: any): void {
+function responseOnTimeout(this: ClientSocket): void {
   const res = this._httpMessage?.res;
   if (res) res.emit("timeout");
 }
 
-function emitRequestTimeout(this: any): void {
+function emitRequestTimeout(this: ClientSocket): void {
   const req = this._httpMessage;
   if (req) req.emit("timeout");
 }
 
-function tickOnSocket(req: any, socket: any): void {
+function tickOnSocket(req: ClientRequest, socket: ClientSocket): void {
   const lenient = req.insecureHTTPParser === undefined ? isInsecure() : req.insecureHTTPParser;
   const parser = new HTTPParser(true, req.maxHeaderSize || maxHeaderSize(), lenient, socket);
   req.socket = socket;
@@ -506,9 +596,9 @@ function tickOnSocket(req: any, socket: any): void {
   parser.outgoing = req;
   parser.joinDuplicateHeaders = req.joinDuplicateHeaders;
   if (typeof req.maxHeadersCount === "number") parser.maxHeaderPairs = req.maxHeadersCount << 1;
-  parser.onIncoming = (res: any, keepAlive: boolean) => onIncoming(req, res, keepAlive);
-  parser.onError = (error: unknown) => onParserError(req, error);
-  parser.onUpgrade = (head: any) => onUpgrade(req, head);
+  parser.onIncoming = (res: IncomingMessage, keepAlive: boolean) => onIncoming(req as Connected, res, keepAlive);
+  parser.onError = (error: unknown) => onParserError(req as Connected, error);
+  parser.onUpgrade = (head: Uint8Array) => onUpgrade(req as Connected, head);
   socket.parser = parser;
   socket._httpMessage = req;
   socket.on("error", onSocketErrorListener);
@@ -527,11 +617,11 @@ function tickOnSocket(req: any, socket: any): void {
   req.emit("socket", socket);
 }
 
-proto.onSocket = function (socket: any, error?: unknown): void {
+proto.onSocket = function (socket, error) {
   process.nextTick(onSocketNT, this, socket, error);
 };
 
-function onSocketNT(req: any, socket: any, error: unknown): void {
+function onSocketNT(req: ClientRequest, socket: ClientSocket, error: unknown): void {
   if (req.destroyed || error) {
     let failure = req[kError];
     const finish = () => {
@@ -563,26 +653,26 @@ function onSocketNT(req: any, socket: any, error: unknown): void {
   req._flush();
 }
 
-proto._deferToConnect = function (method: string | null, args: any): void {
+proto._deferToConnect = function (method, args) {
   const callSocketMethod = () => {
-    if (method) Reflect.apply(this.socket[method], this.socket, args);
+    if (method) Reflect.apply(this.socket![method], this.socket, args);
   };
   const onSocket = () => {
-    if (this.socket.writable) callSocketMethod();
-    else this.socket.once("connect", callSocketMethod);
+    if (this.socket!.writable) callSocketMethod();
+    else this.socket!.once("connect", callSocketMethod);
   };
   if (this.socket) onSocket();
   else this.once("socket", onSocket);
 };
 
-function listenSocketTimeout(req: any): void {
+function listenSocketTimeout(req: ClientRequest): void {
   if (req.timeoutCb) return;
   req.timeoutCb = emitRequestTimeout;
   if (req.socket) req.socket.once("timeout", emitRequestTimeout);
-  else req.on("socket", (socket: any) => socket.once("timeout", emitRequestTimeout));
+  else req.on("socket", (socket: ClientSocket) => socket.once("timeout", emitRequestTimeout));
 }
 
-proto.setTimeout = function (msecs: number, callback?: Callback): any {
+proto.setTimeout = function (msecs, callback) {
   if (this._ended) return this;
   listenSocketTimeout(this);
   msecs = getTimerDuration(msecs, "msecs");
@@ -590,24 +680,24 @@ proto.setTimeout = function (msecs: number, callback?: Callback): any {
   if (this.socket) {
     setSocketTimeout(this.socket, msecs);
   } else {
-    this.once("socket", (socket: any) => setSocketTimeout(socket, msecs));
+    this.once("socket", (socket: ClientSocket) => setSocketTimeout(socket, msecs));
   }
   return this;
 };
 
-function setSocketTimeout(socket: any, msecs: number): void {
+function setSocketTimeout(socket: ClientSocket, msecs: number): void {
   if (socket.connecting) socket.once("connect", () => socket.setTimeout(msecs));
   else socket.setTimeout(msecs);
 }
 
-proto.setNoDelay = function (noDelay: any): void {
+proto.setNoDelay = function (noDelay) {
   this._deferToConnect("setNoDelay", [noDelay]);
 };
 
-proto.setSocketKeepAlive = function (enable: any, initialDelay: any): void {
+proto.setSocketKeepAlive = function (enable, initialDelay) {
   this._deferToConnect("setKeepAlive", [enable, initialDelay]);
 };
 
-proto.clearTimeout = function (cb?: Callback): void {
+proto.clearTimeout = function (cb) {
   this.setTimeout(0, cb);
 };

@@ -6,6 +6,9 @@ import { codes } from "internal/core/errors";
 import { kTimeout } from "internal/core/timers";
 import { StreamHandle, table } from "internal/net/native";
 import { HEAD_COMPLETE, HEAD_KEEP_ALIVE } from "internal/net/native_constants";
+import type { IncomingMessage } from "internal/http/incoming";
+import type { OutgoingMessage } from "internal/http/outgoing";
+import type { ConnectionHandle, NetServer, Socket } from "internal/http/types";
 
 const net = native("net");
 
@@ -44,8 +47,8 @@ export function checkIsHttpToken(value: string): boolean {
 }
 
 /** Whether a header's value has characters that it may not have. */
-export function checkInvalidHeaderChar(value: any): boolean {
-  return invalidValue.test(value);
+export function checkInvalidHeaderChar(value: unknown): boolean {
+  return invalidValue.test(value as string);
 }
 
 export function validateHeaderName(name: unknown, label?: string): void {
@@ -54,9 +57,9 @@ export function validateHeaderName(name: unknown, label?: string): void {
   }
 }
 
-export function validateHeaderValue(name: string, value: any): void {
+export function validateHeaderValue(name: string, value: unknown): void {
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
-  if (invalidValue.test(value)) throw new codes.ERR_INVALID_CHAR("header content", name);
+  if (invalidValue.test(value as string)) throw new codes.ERR_INVALID_CHAR("header content", name);
 }
 
 let dateCache: string | undefined;
@@ -75,11 +78,11 @@ export function utcDate(): string {
   return dateCache;
 }
 
-export function ondrain(this: any): void {
+export function ondrain(this: Socket): void {
   if (this._httpMessage) this._httpMessage.emit("drain");
 }
 
-export function readStart(socket: any): void {
+export function readStart(socket: Socket | null | undefined): void {
   if (socket && !socket._paused && socket.readable) {
     const handle = socket._handle;
     if (handle?.reading === false || handle === undefined || !(handle instanceof StreamHandle)) socket.resume();
@@ -87,12 +90,15 @@ export function readStart(socket: any): void {
   }
 }
 
-export function readStop(socket: any): void {
+export function readStop(socket: Socket | null | undefined): void {
   if (socket?._handle instanceof StreamHandle) socket._handle.readStop();
   else if (socket) socket.pause();
 }
 
 function noop(): void {}
+
+/** A server that says which class its messages are of. */
+type MessageServer = NetServer & { [kIncomingMessage]?: MessageClass };
 
 /**
  * Parses what comes over one connection. `onIncoming(message, keepAlive)` is called for each head and answers what to
@@ -101,25 +107,27 @@ function noop(): void {}
 export class HTTPParser {
   declare id: number;
   declare context: unknown;
-  declare socket: any;
-  declare incoming: any;
-  declare outgoing: unknown;
-  declare onIncoming: any;
-  declare onUpgrade: (...values: unknown[]) => unknown;
-  declare onError: any;
+  /** Null, as `onIncoming`, when the parser has been freed. */
+  declare socket: Socket;
+  declare incoming: IncomingMessage | null;
+  declare outgoing: OutgoingMessage | null;
+  /** A head has come, `info` as native code has it; the answer is one of ANSWER_. */
+  declare onIncoming: (message: IncomingMessage, keepAlive: boolean, info: number) => number;
+  declare onUpgrade: (head: Uint8Array) => void;
+  declare onError: (error: ParseError) => void;
   declare maxHeaderPairs: number;
-  declare joinDuplicateHeaders: unknown;
+  declare joinDuplicateHeaders: boolean | undefined;
   declare _consumed: boolean;
   declare response: boolean;
 
-  constructor(response: boolean, limit: number, lenient: boolean, socket: unknown) {
+  constructor(response: boolean, limit: number, lenient: boolean, socket: Socket) {
     this.id = net.httpCreate(response, limit, lenient);
     table[this.id] = this;
     this.context = captureContext();
     this.socket = socket;
     this.incoming = null;
     this.outgoing = null;
-    this.onIncoming = null;
+    this.onIncoming = null!;
     this.onUpgrade = noop;
     this.onError = noop;
     this.maxHeaderPairs = 2000;
@@ -129,13 +137,12 @@ export class HTTPParser {
   }
 
   /** Reads from a handle from now on. */
-  consume(handle: HTTPParser): boolean {
-    if (!(handle instanceof StreamHandle) || (handle as { _consumed?: unknown })._consumed || handle.id < 0)
-      return false;
+  consume(handle: ConnectionHandle | null | undefined): boolean {
+    if (!(handle instanceof StreamHandle) || handle._consumed || handle.id < 0) return false;
     // Something was read before.
     if (this.socket.readableLength > 0) return false;
     if (!net.httpConsume(this.id, handle.id)) return false;
-    (handle as { _consumed?: unknown })._consumed = true;
+    handle._consumed = true;
     this._consumed = true;
     return true;
   }
@@ -153,12 +160,12 @@ export class HTTPParser {
     this.free();
   }
 
-  execute(bytes: unknown): void {
+  execute(bytes: Uint8Array): void {
     if (this.id >= 0) net.httpExecute(this.id, bytes);
   }
 
   /** The connection has ended; the error where that is in the middle of a message. */
-  finish(): unknown {
+  finish(): ParseError | undefined {
     if (this.id < 0) return undefined;
     const problem = net.httpFinish(this.id);
     return problem === undefined ? undefined : parseError(problem[0], problem[1], 0, undefined);
@@ -171,10 +178,10 @@ export class HTTPParser {
     this.id = -1;
     table[id] = undefined;
     net.httpFree(id);
-    this.socket = null;
+    this.socket = null!;
     this.incoming = null;
     this.outgoing = null;
-    this.onIncoming = null;
+    this.onIncoming = null!;
     this.onUpgrade = noop;
     this.onError = noop;
   }
@@ -186,7 +193,7 @@ export class HTTPParser {
     if (socket[kTimeout]) socket[kTimeout].refresh();
     const Message = this.response
       ? classes.IncomingMessage
-      : (socket.server?.[kIncomingMessage] ?? classes.IncomingMessage);
+      : ((socket.server as MessageServer | null | undefined)?.[kIncomingMessage] ?? classes.IncomingMessage);
     const message = new Message(socket);
     this.incoming = message;
     message.setHead(this, info, text);
@@ -206,7 +213,7 @@ export class HTTPParser {
     if (!message.push(new FastBuffer(bytes))) readStop(this.socket);
   }
 
-  end(trailers: string | undefined, message: any = this.incoming): void {
+  end(trailers: string | undefined, message: IncomingMessage | null = this.incoming): void {
     if (message !== null) {
       message.complete = true;
       if (trailers !== undefined) message.setTrailers(this, trailers);
@@ -229,8 +236,14 @@ export class HTTPParser {
   }
 }
 
-function parseError(code: string, reason: string, bytesParsed: number, rawPacket: FastBuffer | undefined): unknown {
-  const error: any = new Error(`Parse Error: ${reason}`);
+/** What a parser finds wrong. */
+interface ParseError extends CodedError {
+  bytesParsed: number;
+  rawPacket?: Uint8Array;
+}
+
+function parseError(code: string, reason: string, bytesParsed: number, rawPacket: FastBuffer | undefined): ParseError {
+  const error = new Error(`Parse Error: ${reason}`) as ParseError;
   error.bytesParsed = bytesParsed;
   error.code = code;
   error.reason = reason;
@@ -240,17 +253,20 @@ function parseError(code: string, reason: string, bytesParsed: number, rawPacket
 
 /** Frees a parser with what refers to it. */
 export function freeParser(
-  parser: HTTPParser,
-  message: { parser?: unknown } | null | undefined,
-  socket: { parser?: unknown } | null | undefined,
+  parser: HTTPParser | null | undefined,
+  message: IncomingMessage | OutgoingMessage | null | undefined,
+  socket: Socket | null | undefined,
 ): void {
   if (parser) {
     if (parser.socket) parser.socket.parser = null;
     parser.free();
   }
-  if (message) message.parser = null;
+  if (message) (message as OutgoingMessage).parser = null;
   if (socket) socket.parser = null;
 }
 
+/** The class of the messages of a server, or of all; programs may have their own. */
+export type MessageClass = new (socket: Socket) => IncomingMessage;
+
 /** The class of messages; internal/http/incoming puts it here. */
-export const classes: { IncomingMessage: unknown } = { IncomingMessage: undefined };
+export const classes: { IncomingMessage: MessageClass } = { IncomingMessage: undefined! };

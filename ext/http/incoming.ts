@@ -5,8 +5,11 @@
 import stream from "node:stream";
 import { classes, methods, readStart } from "internal/http/common";
 import { HEAD_MAJOR_SHIFT, HEAD_MINOR_SHIFT } from "internal/net/native_constants";
+import type { ClientRequest } from "internal/http/client";
+import type { HTTPParser, MessageClass } from "internal/http/common";
+import type { IncomingHeaders, Readable as ReadableStream, Socket, Streams } from "internal/http/types";
 
-const { Readable } = stream as any;
+const { Readable } = stream as Streams;
 
 const kHeaders = Symbol("kHeaders");
 const kHeadersDistinct = Symbol("kHeadersDistinct");
@@ -19,8 +22,68 @@ const kText = Symbol("kText");
 const kLimit = Symbol("kLimit");
 const kAbortController = Symbol("kAbortController");
 
+/** A request on a server, a response on a client. */
+export interface IncomingMessage extends ReadableStream {
+  socket: Socket;
+  connection: Socket;
+  /** An old name of `socket`. */
+  client: Socket;
+  httpVersion: string | null;
+  httpVersionMajor: number | null;
+  httpVersionMinor: number | null;
+  complete: boolean;
+  aborted: boolean;
+  /** Whether the connection is for another protocol from now on. */
+  upgrade: boolean | null;
+  joinDuplicateHeaders: boolean | undefined;
+  /** Of requests. */
+  url: string;
+  method: string | null;
+  /** Of responses. */
+  statusCode: number | null;
+  statusMessage: string | null;
+  req?: ClientRequest;
+  headers: IncomingHeaders;
+  headersDistinct: Distinct;
+  rawHeaders: string[];
+  trailers: IncomingHeaders;
+  trailersDistinct: Distinct;
+  rawTrailers: string[];
+  readonly signal: AbortSignal;
+  /** Somebody has begun to read. */
+  _consumed: boolean;
+  /** The body is thrown away. */
+  _dumped: boolean;
+  [kHeaders]: IncomingHeaders | null;
+  [kHeadersDistinct]?: Distinct;
+  [kHeadersCount]: number;
+  [kTrailers]: IncomingHeaders | null;
+  [kTrailersDistinct]?: Distinct;
+  [kTrailersCount]: number;
+  /** Names and values in turn, when they have been split. */
+  [kRaw]: string[] | undefined;
+  /** Names and values before that. */
+  [kText]: string;
+  /** The most parts of `kText` that count. */
+  [kLimit]: number;
+  [kAbortController]?: AbortController;
+  setHead(parser: HTTPParser, info: number, text: string): void;
+  setTrailers(parser: HTTPParser, text: string): void;
+  setTimeout(msecs: number, callback?: () => void): this;
+  _read(): void;
+  _destroy(error: NodeError | null, done: (error?: NodeError | null) => void): void;
+  _addHeaderLines(headers: string[] | null | undefined, n: number): void;
+  _addHeaderLine(field: string, value: string, target: IncomingHeaders): void;
+  _addHeaderLineDistinct(field: string, value: string, target: Distinct): void;
+  _dump(): void;
+  _dumpAndCloseReadable(): void;
+}
+
+/** All values of each header, by their names in lower case. */
+type Distinct = Record<string, string[]>;
+
 /** `new IncomingMessage(socket)`; callable for classes of the old kind. */
-export function IncomingMessage(this: any, socket: any): void {
+export function IncomingMessage(this: IncomingMessage, socket: Socket): void {
   Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
   this._readableState.readingMore = true;
   this.socket = socket;
@@ -49,14 +112,14 @@ export function IncomingMessage(this: any, socket: any): void {
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
-classes.IncomingMessage = IncomingMessage;
+classes.IncomingMessage = IncomingMessage as unknown as MessageClass;
 
-const proto: any = IncomingMessage.prototype;
+const proto: IncomingMessage = IncomingMessage.prototype;
 
 const versions: Record<number, string> = { 0x11: "1.1", 0x10: "1.0" };
 
 /** Takes over what a parser found; see HTTPParser.head. */
-proto.setHead = function (parser: any, info: number, text: string): void {
+proto.setHead = function (parser, info, text) {
   const major = (info >> HEAD_MAJOR_SHIFT) & 15;
   const minor = (info >> HEAD_MINOR_SHIFT) & 15;
   this.httpVersionMajor = major;
@@ -77,7 +140,7 @@ proto.setHead = function (parser: any, info: number, text: string): void {
   this.upgrade = (info & (1 << 11)) !== 0;
 };
 
-proto.setTrailers = function (parser: any, text: string): void {
+proto.setTrailers = function (parser, text) {
   this.rawTrailers = split(text, parser.maxHeaderPairs);
   this[kTrailersCount] = this.rawTrailers.length;
 };
@@ -88,7 +151,7 @@ function split(text: string, limit: number): string[] {
   return list;
 }
 
-function raw(message: any): string[] {
+function raw(message: IncomingMessage): string[] {
   let list = message[kRaw];
   if (list === undefined) {
     const text = message[kText];
@@ -99,7 +162,11 @@ function raw(message: any): string[] {
   return list;
 }
 
-function accessor(name: string, get: (this: any) => any, set?: (this: any, value: any) => void): void {
+function accessor<K extends keyof IncomingMessage>(
+  name: K,
+  get: (this: IncomingMessage) => IncomingMessage[K],
+  set?: (this: IncomingMessage, value: IncomingMessage[K]) => void,
+): void {
   Object.defineProperty(proto, name, { get, set, configurable: true, enumerable: name !== "connection" });
 }
 
@@ -128,9 +195,9 @@ accessor(
   "headers",
   function () {
     if (!this[kHeaders]) {
-      const headers = (this[kHeaders] = {});
+      const headers: IncomingHeaders = (this[kHeaders] = {});
       const list = raw(this);
-      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
+      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i]!, list[i + 1]!, headers);
     }
     return this[kHeaders];
   },
@@ -139,12 +206,12 @@ accessor(
   },
 );
 
-function distinct(list: string[]): any {
-  const headers: any = {};
+function distinct(list: string[]): Distinct {
+  const headers: Distinct = {};
   for (let i = 0; i + 1 < list.length; i += 2) {
     const name = lowerCase(list[i]!);
-    if (Object.hasOwn(headers, name)) headers[name].push(list[i + 1]);
-    else headers[name] = [list[i + 1]];
+    if (Object.hasOwn(headers, name)) headers[name]!.push(list[i + 1]!);
+    else headers[name] = [list[i + 1]!];
   }
   return headers;
 }
@@ -163,9 +230,9 @@ accessor(
   "trailers",
   function () {
     if (!this[kTrailers]) {
-      const headers = (this[kTrailers] = {});
+      const headers: IncomingHeaders = (this[kTrailers] = {});
       const list = this.rawTrailers;
-      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
+      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i]!, list[i + 1]!, headers);
     }
     return this[kTrailers];
   },
@@ -193,13 +260,13 @@ accessor("signal", function () {
   return this[kAbortController].signal;
 });
 
-proto.setTimeout = function (msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs, callback) {
   if (callback) this.on("timeout", callback);
   this.socket.setTimeout(msecs);
   return this;
 };
 
-proto._read = function (): void {
+proto._read = function () {
   if (!this._consumed) {
     this._readableState.readingMore = false;
     this._consumed = true;
@@ -208,7 +275,7 @@ proto._read = function (): void {
   if (this.socket?.readable) readStart(this.socket);
 };
 
-proto._destroy = function (error: NodeError, cb: Callback | undefined): void {
+proto._destroy = function (error, cb) {
   if (!this.readableEnded || !this.complete) {
     this.aborted = true;
     this.emit("aborted");
@@ -217,7 +284,7 @@ proto._destroy = function (error: NodeError, cb: Callback | undefined): void {
   if (this.socket && !this.socket.destroyed && this.aborted) {
     this.socket.destroy(error);
     const { eos } = require("internal/streams/end_of_stream");
-    const cleanup = eos(this.socket, (failure: any) => {
+    const cleanup = eos(this.socket, (failure?: NodeError | null) => {
       if (failure?.code === "ERR_STREAM_PREMATURE_CLOSE") failure = null;
       cleanup();
       process.nextTick(onError, this, failure || error, cb);
@@ -227,7 +294,7 @@ proto._destroy = function (error: NodeError, cb: Callback | undefined): void {
   }
 };
 
-function onError(self: any, error: NodeError, cb: (...values: unknown[]) => unknown): void {
+function onError(self: IncomingMessage, error: NodeError | null, cb: (error?: NodeError | null) => void): void {
   // An error without anybody to hear it is no reason to end the program.
   if (self.listenerCount("error") === 0) cb();
   else cb(error);
@@ -237,7 +304,7 @@ function onError(self: any, error: NodeError, cb: (...values: unknown[]) => unkn
 const FIRST = 0;
 const LIST = 2;
 const COOKIE = 3;
-const rules: Record<string, number> = { __proto__: null } as any;
+const rules: Record<string, number> = { __proto__: null } as unknown as Record<string, number>;
 for (const name of [
   "age",
   "authorization",
@@ -272,9 +339,9 @@ function lowerCase(name: string): string {
   return lower;
 }
 
-proto._addHeaderLines = function (headers: any, n: number): void {
+proto._addHeaderLines = function (headers, n) {
   if (!headers?.length) return;
-  let target: any;
+  let target: IncomingHeaders | null;
   if (this.complete) {
     this.rawTrailers = headers;
     this[kTrailersCount] = n;
@@ -284,15 +351,15 @@ proto._addHeaderLines = function (headers: any, n: number): void {
     this[kHeadersCount] = n;
     target = this[kHeaders];
   }
-  if (target) for (let i = 0; i < n; i += 2) this._addHeaderLine(headers[i], headers[i + 1], target);
+  if (target) for (let i = 0; i < n; i += 2) this._addHeaderLine(headers[i]!, headers[i + 1]!, target);
 };
 
-proto._addHeaderLine = function (field: string, value: string, target: any): void {
+proto._addHeaderLine = function (field, value, target) {
   const name = lowerCase(field);
   const known = target[name];
   const rule = rules[name];
   if (rule === LIST) {
-    if (known !== undefined && Object.hasOwn(target, name)) known.push(value);
+    if (known !== undefined && Object.hasOwn(target, name)) (known as string[]).push(value);
     else target[name] = [value];
     return;
   }
@@ -306,13 +373,13 @@ proto._addHeaderLine = function (field: string, value: string, target: any): voi
   else if (rule === undefined || this.joinDuplicateHeaders) target[name] = `${known}, ${value}`;
 };
 
-proto._addHeaderLineDistinct = function (field: string, value: string, target: any): void {
+proto._addHeaderLineDistinct = function (field, value, target) {
   const name = lowerCase(field);
   (target[name] ??= []).push(value);
 };
 
 /** Throws the rest of the body away. */
-proto._dump = function (): void {
+proto._dump = function () {
   if (this._dumped) return;
   this._dumped = true;
   // Nobody is to see what is left.
@@ -320,7 +387,7 @@ proto._dump = function (): void {
   this.resume();
 };
 
-proto._dumpAndCloseReadable = function (): void {
+proto._dumpAndCloseReadable = function () {
   this._dumped = true;
   this._readableState.ended = true;
   this._readableState.endEmitted = true;

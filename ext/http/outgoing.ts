@@ -16,6 +16,9 @@ import { StreamHandle } from "internal/net/native";
 import { Socket } from "internal/net/socket";
 import { getDefaultHighWaterMark } from "internal/streams/state";
 import { validateString } from "internal/core/validators";
+import type { EventEmitter } from "internal/events/types";
+import type { Agent } from "internal/http/agent";
+import type { Chunk, Done, GivenHeaders, HeaderValue, OutHeaders, Socket as Connection } from "internal/http/types";
 
 const nativeWrite = native("net").write;
 const socketWrite = Socket.prototype.write;
@@ -35,18 +38,123 @@ export const kBeforeFinish = Symbol("kBeforeFinish");
 
 function nop(): void {}
 
-let BufferClass: any;
-function buffers(): any {
+let BufferClass: typeof Buffer | undefined;
+function buffers(): typeof Buffer {
   return (BufferClass ??= require("node:buffer").Buffer);
 }
 
-function byteLength(chunk: string | Uint8Array, encoding: string | undefined): number {
-  return typeof chunk === "string" ? buffers().byteLength(chunk, encoding) : chunk.byteLength;
+function byteLength(chunk: Chunk, encoding: string | null | undefined): number {
+  return typeof chunk === "string" ? buffers().byteLength(chunk, encoding!) : chunk.byteLength;
+}
+
+/** What is to be written, in the order of the arguments of write(). */
+interface Output {
+  data: Chunk;
+  encoding: string | null | undefined;
+  callback: Done | null | undefined;
+}
+
+/** A request of a client, a response of a server. */
+export interface OutgoingMessage extends EventEmitter {
+  /** What waits for a connection, and its length. */
+  outputData: Output[];
+  outputSize: number;
+  writable: boolean;
+  destroyed: boolean;
+  /** The connection ends with this message. */
+  _last: boolean;
+  chunkedEncoding: boolean;
+  shouldKeepAlive: boolean;
+  maxRequestsOnConnectionReached: boolean;
+  _defaultKeepAlive: boolean;
+  useChunkedEncodingByDefault: boolean;
+  sendDate: boolean;
+  _removedConnection: boolean;
+  _removedContLen: boolean;
+  _removedTE: boolean;
+  strictContentLength: boolean;
+  _contentLength: number | null;
+  _hasBody: boolean;
+  _trailer: string;
+  finished: boolean;
+  _headerSent: boolean;
+  _closed: boolean;
+  /** The head as it is sent; null until it is known. */
+  _header: string | null;
+  _keepAliveTimeout: number;
+  _maxRequestsPerSocket: number;
+  /** Hears how many bytes more (or less) wait in `outputData`. */
+  _onPendingData(delta: number): void;
+  /** Of responses. */
+  statusCode?: number;
+  /** Of requests. */
+  agent?: Agent | null;
+  parser?: unknown;
+  [kNeedDrain]: boolean;
+  [kOutHeaders]: OutHeaders | null;
+  [kUniqueHeaders]?: Set<string> | null;
+  [kHighWaterMark]: number;
+  [kErrored]: unknown;
+  [kCorked]: number;
+  [kChunkedBuffer]: [data: Chunk, encoding: string | null | undefined, callback: Done | null | undefined][] | null;
+  [kChunkedLength]: number;
+  [kSocket]: Connection | null;
+  [kBytesWritten]: number;
+  [kRejectNonStandardBodyWrites]: boolean;
+  [kEndCalled]: boolean;
+  [kBeforeFinish]?(message: OutgoingMessage): void;
+  readonly errored: unknown;
+  readonly closed: boolean;
+  readonly writableFinished: boolean;
+  readonly writableObjectMode: boolean;
+  readonly writableLength: number;
+  readonly writableHighWaterMark: number;
+  readonly writableCorked: number;
+  readonly writableEnded: boolean;
+  readonly writableNeedDrain: boolean;
+  readonly headersSent: boolean;
+  socket: Connection | null;
+  connection: Connection | null;
+  _headers: { [name: string]: HeaderValue } | null | undefined;
+  cork(): void;
+  uncork(): void;
+  setTimeout(msecs: number, callback?: () => void): this;
+  destroy(error?: unknown): this;
+  setHeader(name: string, value: HeaderValue): this;
+  /** Takes a Headers or a Map. */
+  setHeaders(headers: Iterable<[string, string | string[]]> & { keys: unknown; get: unknown }): this;
+  appendHeader(name: string, value: string | string[]): this;
+  getHeader(name: string): HeaderValue | undefined;
+  getHeaderNames(): string[];
+  getRawHeaderNames(): string[];
+  getHeaders(): { [name: string]: HeaderValue };
+  hasHeader(name: string): boolean;
+  removeHeader(name: string): void;
+  flushHeaders(): void;
+  addTrailers(headers: { [name: string]: HeaderValue } | [string, HeaderValue][]): void;
+  write(chunk: Chunk, encoding?: string | Done | null, callback?: Done | null): boolean;
+  end(chunk?: Chunk | Done | null, encoding?: string | Done | null, callback?: Done): this;
+  pipe(): void;
+  _renderHeaders(): { [name: string]: HeaderValue };
+  _storeHeader(firstLine: string, headers: OutHeaders | GivenHeaders | null | undefined): void;
+  _implicitHeader(): void;
+  _send(data: Chunk, encoding?: string | null, callback?: Done | null, length?: number): boolean;
+  _writeRaw(data: Chunk, encoding?: string | null, callback?: Done | null, size?: number): boolean;
+  _finish(): void;
+  _flush(): void;
+  _flushOutput(socket: Connection): boolean | undefined;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface OutgoingOptions {
+  highWaterMark?: number;
+  /** Writing a body that the message cannot have throws. */
+  rejectNonStandardBodyWrites?: boolean;
 }
 
 /** `new OutgoingMessage([options])`; callable for classes of the old kind. */
-export function OutgoingMessage(this: any, options?: any): void {
-  (Stream as any).call(this);
+export function OutgoingMessage(this: OutgoingMessage, options?: OutgoingOptions): void {
+  Stream.call(this);
   // Bytes that wait for a socket: { data, encoding, callback }.
   this.outputData = [];
   this.outputSize = 0;
@@ -88,9 +196,14 @@ export function OutgoingMessage(this: any, options?: any): void {
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
 
-const proto: any = OutgoingMessage.prototype;
+const proto: OutgoingMessage = OutgoingMessage.prototype;
 
-const accessors: Record<string, { get: (this: any) => any; set?: (this: any, value: any) => void }> = {
+const accessors: {
+  [K in keyof OutgoingMessage]?: {
+    get(this: OutgoingMessage): OutgoingMessage[K];
+    set?(this: OutgoingMessage, value: OutgoingMessage[K]): void;
+  };
+} = {
   errored: {
     get() {
       return this[kErrored];
@@ -169,34 +282,34 @@ const accessors: Record<string, { get: (this: any) => any; set?: (this: any, val
       if (value == null) {
         this[kOutHeaders] = null;
       } else if (typeof value === "object") {
-        const headers = (this[kOutHeaders] = Object.create(null));
-        for (const name of Object.keys(value)) headers[name.toLowerCase()] = [name, value[name]];
+        const headers: OutHeaders = (this[kOutHeaders] = Object.create(null));
+        for (const name of Object.keys(value)) headers[name.toLowerCase()] = [name, value[name]!];
       }
     },
   },
 };
 for (const name of Object.keys(accessors)) {
   Object.defineProperty(proto, name, {
-    ...accessors[name],
+    ...accessors[name as keyof OutgoingMessage],
     configurable: true,
     enumerable: name !== "_headers" && name !== "errored" && name !== "closed",
   });
 }
 
-proto._renderHeaders = function (): unknown {
+proto._renderHeaders = function () {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
   const map = this[kOutHeaders];
-  const headers: { [key: string]: unknown } = {};
-  if (map !== null) for (const key of Object.keys(map)) headers[map[key][0]] = map[key][1];
+  const headers: { [name: string]: HeaderValue } = {};
+  if (map !== null) for (const key of Object.keys(map)) headers[map[key]![0]] = map[key]![1];
   return headers;
 };
 
-proto.cork = function (): void {
+proto.cork = function () {
   this[kCorked]++;
   if (this[kSocket]) this[kSocket].cork();
 };
 
-proto.uncork = function (): void {
+proto.uncork = function () {
   this[kCorked]--;
   if (this[kSocket]) this[kSocket].uncork();
   if (this[kCorked] || !this[kChunkedBuffer]?.length) return;
@@ -206,7 +319,7 @@ proto.uncork = function (): void {
   this[kChunkedLength] = 0;
   if (!this.chunkedEncoding) return;
   // One chunk of everything that was written meanwhile.
-  let callbacks: any[] | undefined;
+  let callbacks: Done[] | undefined;
   this._send(length.toString(16), "latin1", null);
   this._send("\r\n", null, null);
   for (const [data, encoding, callback] of list) {
@@ -218,35 +331,30 @@ proto.uncork = function (): void {
     null,
     callbacks === undefined
       ? null
-      : (error: NodeError) => {
+      : (error) => {
           for (const callback of callbacks!) callback(error);
         },
   );
 };
 
-proto.setTimeout = function (msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs, callback) {
   if (callback) this.on("timeout", callback);
-  if (!this[kSocket]) this.once("socket", (socket: any) => socket.setTimeout(msecs));
+  if (!this[kSocket]) this.once("socket", (socket: Connection) => socket.setTimeout(msecs));
   else this[kSocket].setTimeout(msecs);
   return this;
 };
 
-proto.destroy = function (error?: NodeError): any {
+proto.destroy = function (error) {
   if (this.destroyed) return this;
   this.destroyed = true;
   this[kErrored] = error;
   if (this[kSocket]) this[kSocket].destroy(error);
-  else this.once("socket", (socket: any) => socket.destroy(error));
+  else this.once("socket", (socket: Connection) => socket.destroy(error));
   return this;
 };
 
 /** Writes to the connection, the head first where it has not been sent. */
-proto._send = function (
-  data: string | Uint8Array,
-  encoding: string | undefined,
-  callback?: any,
-  length?: number,
-): boolean {
+proto._send = function (data, encoding, callback, length) {
   if (!this._headerSent && this._header !== null) {
     const header = this._header;
     if (
@@ -266,12 +374,7 @@ proto._send = function (
   return this._writeRaw(data, encoding, callback, length);
 };
 
-proto._writeRaw = function (
-  data: string | Uint8Array,
-  encoding: string | undefined,
-  callback?: any,
-  size?: number,
-): boolean {
+proto._writeRaw = function (data, encoding, callback, size) {
   const conn = this[kSocket];
   if (conn?._httpMessage === this && conn.writable) {
     // There might be something that was written before there was a connection.
@@ -321,19 +424,25 @@ function kindOf(field: string): number {
   }
 }
 
-function matchHeader(self: any, state: any, field: string, value: any): void {
+/** A head in the making: the KINDs of fields that it has, and its text. */
+interface Head {
+  seen: number;
+  header: string;
+}
+
+function matchHeader(self: OutgoingMessage, state: Head, field: string, value: HeaderValue): void {
   const kind = kindOf(field);
   if (kind === 0) return;
   state.seen |= kind;
   switch (kind) {
     case CONNECTION:
       self._removedConnection = false;
-      if (/(?:^|\W)close(?:$|\W)/i.test(value)) self._last = true;
+      if (/(?:^|\W)close(?:$|\W)/i.test(value as string)) self._last = true;
       else self.shouldKeepAlive = true;
       break;
     case TRANSFER_ENCODING:
       self._removedTE = false;
-      if (chunkExpression.test(value)) self.chunkedEncoding = true;
+      if (chunkExpression.test(value as string)) self.chunkedEncoding = true;
       break;
     case CONTENT_LENGTH:
       self._contentLength = +value;
@@ -345,24 +454,18 @@ function matchHeader(self: any, state: any, field: string, value: any): void {
   }
 }
 
-function storeHeader(self: any, state: { header?: unknown }, key: string, value: any, validate: boolean): void {
+function storeHeader(self: OutgoingMessage, state: Head, key: string, value: HeaderValue, validate: boolean): void {
   if (validate) validateHeaderValue(key, value);
   state.header += `${key}: ${value}\r\n`;
   matchHeader(self, state, key, value);
 }
 
-function processHeader(
-  self: any,
-  state: { seen: number; header: string },
-  key: string,
-  value: any,
-  validate: boolean,
-): void {
+function processHeader(self: OutgoingMessage, state: Head, key: string, value: HeaderValue, validate: boolean): void {
   if (validate) validateHeaderName(key);
   if (Array.isArray(value)) {
     const unique = self[kUniqueHeaders];
     if ((value.length < 2 || !isCookieField(key)) && (!unique || !unique.has(key.toLowerCase()))) {
-      for (let i = 0; i < value.length; i++) storeHeader(self, state, key, value[i], validate);
+      for (let i = 0; i < value.length; i++) storeHeader(self, state, key, value[i]!, validate);
       return;
     }
     value = value.join("; ");
@@ -374,24 +477,26 @@ function isCookieField(name: string): boolean {
   return name.length === 6 && name.toLowerCase() === "cookie";
 }
 
-proto._storeHeader = function (firstLine: string, headers: any): void {
+proto._storeHeader = function (firstLine, headers) {
   const state = { seen: 0, header: firstLine };
   if (headers) {
     if (headers === this[kOutHeaders]) {
       for (const key in headers) {
-        const entry = headers[key];
+        const entry = (headers as OutHeaders)[key]!;
         processHeader(this, state, entry[0], entry[1], false);
       }
     } else if (Array.isArray(headers)) {
       if (headers.length && Array.isArray(headers[0])) {
-        for (const entry of headers) processHeader(this, state, entry[0], entry[1], true);
+        for (const entry of headers as [string, HeaderValue][]) processHeader(this, state, entry[0], entry[1], true);
       } else {
         if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
-        for (let n = 0; n < headers.length; n += 2) processHeader(this, state, headers[n], headers[n + 1], true);
+        for (let n = 0; n < headers.length; n += 2)
+          processHeader(this, state, headers[n] as string, headers[n + 1] as HeaderValue, true);
       }
     } else {
       for (const key in headers) {
-        if (Object.hasOwn(headers, key)) processHeader(this, state, key, headers[key], true);
+        if (Object.hasOwn(headers, key))
+          processHeader(this, state, key, (headers as { [name: string]: HeaderValue })[key]!, true);
       }
     }
   }
@@ -448,17 +553,17 @@ proto._storeHeader = function (firstLine: string, headers: any): void {
   if ((seen & EXPECT) !== 0) this._send("", "latin1");
 };
 
-proto.setHeader = function (name: string | undefined, value: any): any {
+proto.setHeader = function (name, value) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
   if (typeof name !== "string" || !checkIsHttpToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
   if (checkInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR("header content", name);
-  const headers = (this[kOutHeaders] ??= Object.create(null));
+  const headers: OutHeaders = (this[kOutHeaders] ??= Object.create(null));
   headers[name.toLowerCase()] = [name, value];
   return this;
 };
 
-proto.setHeaders = function (headers: any): any {
+proto.setHeaders = function (headers) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
   if (!headers || Array.isArray(headers) || typeof headers.keys !== "function" || typeof headers.get !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("headers", ["Headers", "Map"], headers);
@@ -477,49 +582,49 @@ proto.setHeaders = function (headers: any): any {
   return this;
 };
 
-proto.appendHeader = function (name: any, value: any): any {
+proto.appendHeader = function (name, value) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("append");
   validateHeaderName(name);
   validateHeaderValue(name, value);
   const field = name.toLowerCase();
   const headers = this[kOutHeaders];
   if (headers === null || !headers[field]) return this.setHeader(name, value);
-  if (!Array.isArray(headers[field][1])) headers[field][1] = [headers[field][1]];
-  const existing = headers[field][1];
+  if (!Array.isArray(headers[field][1])) headers[field][1] = [headers[field][1] as string];
+  const existing = headers[field][1] as string[];
   if (Array.isArray(value)) for (const item of value) existing.push(item);
   else existing.push(value);
   return this;
 };
 
-proto.getHeader = function (name: string | undefined): any {
+proto.getHeader = function (name) {
   validateString(name, "name");
   const headers = this[kOutHeaders];
   if (headers === null) return undefined;
   return headers[name.toLowerCase()]?.[1];
 };
 
-proto.getHeaderNames = function (): string[] {
+proto.getHeaderNames = function () {
   return this[kOutHeaders] !== null ? Object.keys(this[kOutHeaders]) : [];
 };
 
-proto.getRawHeaderNames = function (): string[] {
+proto.getRawHeaderNames = function () {
   const headers = this[kOutHeaders];
-  return headers === null ? [] : Object.keys(headers).map((key) => headers[key][0]);
+  return headers === null ? [] : Object.keys(headers).map((key) => headers[key]![0]);
 };
 
-proto.getHeaders = function (): any {
+proto.getHeaders = function () {
   const headers = this[kOutHeaders];
   const out = Object.create(null);
-  if (headers) for (const key of Object.keys(headers)) out[key] = headers[key][1];
+  if (headers) for (const key of Object.keys(headers)) out[key] = headers[key]![1];
   return out;
 };
 
-proto.hasHeader = function (name: string | undefined): boolean {
+proto.hasHeader = function (name) {
   validateString(name, "name");
   return Boolean(this[kOutHeaders]?.[name.toLowerCase()]);
 };
 
-proto.removeHeader = function (name: string | undefined): void {
+proto.removeHeader = function (name) {
   validateString(name, "name");
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("remove");
   const key = name.toLowerCase();
@@ -540,14 +645,14 @@ proto.removeHeader = function (name: string | undefined): void {
   if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
 };
 
-proto._implicitHeader = function (): void {
+proto._implicitHeader = function () {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_implicitHeader()");
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The body
 
-proto.write = function (chunk: string | Uint8Array, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk, encoding, callback) {
   if (typeof encoding === "function") {
     callback = encoding;
     encoding = null;
@@ -557,25 +662,25 @@ proto.write = function (chunk: string | Uint8Array, encoding?: any, callback?: a
   return result;
 };
 
-function writeAfterEnd(message: { destroyed?: unknown }, error: NodeError, callback: any): void {
+function writeAfterEnd(message: OutgoingMessage, error: NodeError, callback: Done): void {
   if (!message.destroyed) onError(message, error, callback);
   else process.nextTick(callback, error);
 }
 
-function onError(message: { destroyed?: unknown }, error: NodeError, callback: Callback | undefined): void {
+function onError(message: OutgoingMessage, error: NodeError, callback: Done): void {
   if (message.destroyed) return;
   process.nextTick(emitErrorNT, message, error, callback);
 }
 
-function emitErrorNT(message: any, error: NodeError, callback: (...values: unknown[]) => unknown): void {
+function emitErrorNT(message: OutgoingMessage, error: NodeError, callback: Done): void {
   callback(error);
   if (typeof message.emit === "function" && !message.destroyed) message.emit("error", error);
 }
 
-function strictContentLength(message: any): boolean {
+function strictContentLength(message: OutgoingMessage): boolean {
   return (
     message.strictContentLength &&
-    message._contentLength > 0 &&
+    message._contentLength! > 0 &&
     !message._removedContLen &&
     !message.chunkedEncoding &&
     message._hasBody
@@ -583,10 +688,10 @@ function strictContentLength(message: any): boolean {
 }
 
 function write_(
-  message: any,
-  chunk: string | Uint8Array,
-  encoding: string | undefined,
-  callback: any,
+  message: OutgoingMessage,
+  chunk: Chunk,
+  encoding: string | null | undefined,
+  callback: Done | null | undefined,
   fromEnd: boolean,
 ): boolean {
   if (typeof callback !== "function") callback = nop;
@@ -608,7 +713,7 @@ function write_(
       strictContentLength(message) &&
       (fromEnd
         ? message[kBytesWritten] + length !== message._contentLength
-        : message[kBytesWritten] + length > message._contentLength)
+        : message[kBytesWritten] + length > message._contentLength!)
     ) {
       throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(length + message[kBytesWritten], message._contentLength);
     }
@@ -643,16 +748,16 @@ function write_(
   return message._send(chunk, encoding, callback, length);
 }
 
-function connectionCorkNT(socket: any): void {
+function connectionCorkNT(socket: Connection): void {
   socket.uncork();
 }
 
-proto.addTrailers = function (headers: any): void {
+proto.addTrailers = function (headers) {
   this._trailer = "";
   const isArray = Array.isArray(headers);
   for (const item of isArray ? headers : Object.keys(headers)) {
-    const field = isArray ? item[0] : item;
-    const value = isArray ? item[1] : headers[item];
+    const field = isArray ? item[0]! : (item as string);
+    const value = isArray ? (item[1] as HeaderValue) : (headers as { [name: string]: HeaderValue })[item as string]!;
     validateHeaderName(field, "Trailer name");
     const unique = this[kUniqueHeaders];
     const list =
@@ -666,7 +771,7 @@ proto.addTrailers = function (headers: any): void {
   }
 };
 
-function onFinish(message: any): void {
+function onFinish(message: OutgoingMessage): void {
   if (message?.[kSocket]?._hadError) return;
   const before = message[kBeforeFinish];
   if (before !== undefined) before(message);
@@ -677,7 +782,7 @@ function onFinish(message: any): void {
  * A whole message in one system call, past the Writable: head and body go to the native handle, which must have nothing
  * else to write. False where that is not so.
  */
-function sendAtOnce(message: any, chunk: string | Uint8Array | undefined, encoding: string | undefined): boolean {
+function sendAtOnce(message: OutgoingMessage, chunk: Chunk | undefined, encoding: string | null | undefined): boolean {
   const socket = message[kSocket];
   if (socket === null || socket._httpMessage !== message) return false;
   const handle = socket._handle;
@@ -705,7 +810,7 @@ function sendAtOnce(message: any, chunk: string | Uint8Array | undefined, encodi
   return true;
 }
 
-proto.end = function (chunk?: any, encoding?: any, callback?: (...values: unknown[]) => unknown): any {
+proto.end = function (chunk, encoding, callback) {
   if (typeof chunk === "function") {
     callback = chunk;
     chunk = null;
@@ -785,12 +890,12 @@ proto.end = function (chunk?: any, encoding?: any, callback?: (...values: unknow
   return this;
 };
 
-proto._finish = function (): void {
+proto._finish = function () {
   this.emit("prefinish");
 };
 
 /** Sends what was written before there was a connection. */
-proto._flush = function (): void {
+proto._flush = function () {
   const socket = this[kSocket];
   if (!socket?.writable) return;
   const result = this._flushOutput(socket);
@@ -801,7 +906,7 @@ proto._flush = function (): void {
   }
 };
 
-proto._flushOutput = function (socket: any): boolean | undefined {
+proto._flushOutput = function (socket) {
   const { outputData } = this;
   if (outputData.length === 0) return undefined;
   this.outputData = [];
@@ -817,19 +922,22 @@ proto._flushOutput = function (socket: any): boolean | undefined {
   return result;
 };
 
-proto.flushHeaders = function (): void {
+proto.flushHeaders = function () {
   if (!this._header) this._implicitHeader();
   this._send("");
 };
 
-proto.pipe = function (): void {
+proto.pipe = function () {
   this.emit("error", new codes.ERR_STREAM_CANNOT_PIPE());
 };
 
-proto[Symbol.for("nodejs.rejection")] = function (error: NodeError): void {
+(proto as unknown as { [name: symbol]: unknown })[Symbol.for("nodejs.rejection")] = function (
+  this: OutgoingMessage,
+  error: NodeError,
+) {
   this.destroy(error);
 };
 
-proto[Symbol.asyncDispose] = async function (): Promise<void> {
+proto[Symbol.asyncDispose] = async function () {
   this.destroy();
 };

@@ -29,6 +29,11 @@ import {
   validateObject,
 } from "internal/core/validators";
 import { ANSWER_TAKE_OVER, HEAD_HAS_EXPECT, HEAD_HAS_HOST } from "internal/net/native_constants";
+import type { Timeout } from "internal/core/timers";
+import type { Listener } from "internal/events/types";
+import type { MessageClass } from "internal/http/common";
+import type { OutgoingOptions } from "internal/http/outgoing";
+import type { Channel, Done, GivenHeaders, NetServer as TcpServer, OutHeaders, Socket } from "internal/http/types";
 
 export const kServerResponse = Symbol("ServerResponse");
 const kConnections = Symbol("http.server.connections");
@@ -37,8 +42,8 @@ const kState = Symbol("kState");
 const kRequest = Symbol("kRequest");
 const kOptimizeEmptyRequests = Symbol("kOptimizeEmptyRequests");
 
-let channels: unknown;
-function diagnostics(): any {
+let channels: Record<"created" | "start" | "finish", Channel> | undefined;
+function diagnostics() {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
     channels = {
@@ -53,8 +58,35 @@ function diagnostics(): any {
 // ---------------------------------------------------------------------------------------------------------------------
 // ServerResponse
 
+export interface ServerResponse extends OutgoingMessage {
+  req: IncomingMessage;
+  _sent100: boolean;
+  _expect_continue: boolean;
+  statusCode: number;
+  statusMessage: string | undefined;
+  [kState]: ConnectionState | undefined;
+  [kRequest]?: IncomingMessage;
+  assignSocket(socket: Connection): void;
+  detachSocket(socket: Connection): void;
+  writeContinue(callback?: Done): void;
+  writeProcessing(callback?: Done): void;
+  writeEarlyHints(hints: { [name: string]: string | string[] }, callback?: Done): void;
+  writeHead(statusCode: number, reason?: string | GivenHeaders, headers?: GivenHeaders): this;
+  writeHeader(statusCode: number, reason?: string | GivenHeaders, headers?: GivenHeaders): this;
+}
+
+/** The class of the responses of a server; programs may have their own. */
+type ResponseClass = new (req: IncomingMessage, options?: OutgoingOptions) => ServerResponse;
+
+/** The connection of a server. */
+interface Connection extends Socket {
+  _httpMessage?: ServerResponse | null;
+  server: Server;
+  [kState]?: ConnectionState;
+}
+
 /** `new ServerResponse(req[, options])`; callable for classes of the old kind. */
-export function ServerResponse(this: any, req: any, options?: any): void {
+export function ServerResponse(this: ServerResponse, req: IncomingMessage, options?: OutgoingOptions): void {
   OutgoingMessage.call(this, options);
   if (req.method === "HEAD") this._hasBody = false;
   this.req = req;
@@ -65,7 +97,7 @@ export function ServerResponse(this: any, req: any, options?: any): void {
   this.statusMessage = undefined;
   this[kState] = undefined;
   this._maxRequestsPerSocket = 0;
-  if (req.httpVersionMajor < 1 || (req.httpVersionMajor === 1 && req.httpVersionMinor < 1)) {
+  if (req.httpVersionMajor! < 1 || (req.httpVersionMajor === 1 && req.httpVersionMinor! < 1)) {
     const te = req.headers.te;
     this.useChunkedEncodingByDefault = te !== undefined && /(?:^|\W)chunked(?:$|\W)/i.test(te);
     this.shouldKeepAlive = false;
@@ -76,23 +108,23 @@ export function ServerResponse(this: any, req: any, options?: any): void {
 Object.setPrototypeOf(ServerResponse.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 
-const response: any = ServerResponse.prototype;
+const response: ServerResponse = ServerResponse.prototype;
 response.statusCode = 200;
 response.statusMessage = undefined;
 
-function onServerResponseClose(this: any): void {
+function onServerResponseClose(this: Connection): void {
   // `this` is the socket.
   if (this._httpMessage) emitCloseNT(this._httpMessage);
 }
 
-function emitCloseNT(self: any): void {
+function emitCloseNT(self: ServerResponse): void {
   if (self._closed) return;
   self.destroyed = true;
   self._closed = true;
   self.emit("close");
 }
 
-response.assignSocket = function (socket: any): void {
+response.assignSocket = function (socket) {
   if (socket._httpMessage) throw new codes.ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
   // Connections of a server tell by themselves.
@@ -103,22 +135,22 @@ response.assignSocket = function (socket: any): void {
   else if (this.finished) this._finish();
 };
 
-response.detachSocket = function (socket: any): void {
+response.detachSocket = function (socket) {
   if (this[kState] === undefined) socket.removeListener("close", onServerResponseClose);
   socket._httpMessage = null;
   this.socket = null;
 };
 
-response.writeContinue = function (cb?: Callback): void {
+response.writeContinue = function (cb) {
   this._writeRaw("HTTP/1.1 100 Continue\r\n\r\n", "latin1", cb);
   this._sent100 = true;
 };
 
-response.writeProcessing = function (cb?: Callback): void {
+response.writeProcessing = function (cb) {
   this._writeRaw("HTTP/1.1 102 Processing\r\n\r\n", "latin1", cb);
 };
 
-response.writeEarlyHints = function (hints: any, cb?: Callback): void {
+response.writeEarlyHints = function (hints, cb) {
   let head = "HTTP/1.1 103 Early Hints\r\n";
   validateObject(hints, "hints");
   if (hints.link === null || hints.link === undefined) return;
@@ -142,11 +174,11 @@ response.writeEarlyHints = function (hints: any, cb?: Callback): void {
   this._writeRaw(`${head}\r\n`, "ascii", cb);
 };
 
-response._implicitHeader = function (): void {
+response._implicitHeader = function () {
   this.writeHead(this.statusCode);
 };
 
-response.writeHead = function (statusCode: any, reason?: NodeError, headers?: any): any {
+response.writeHead = function (statusCode, reason, headers) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("write");
   const given = statusCode;
   statusCode |= 0;
@@ -159,14 +191,15 @@ response.writeHead = function (statusCode: any, reason?: NodeError, headers?: an
   }
   this.statusCode = statusCode;
 
-  let all: any;
+  let all: OutHeaders | GivenHeaders | undefined;
   if (this[kOutHeaders]) {
     // Headers set before are kept where these do not say otherwise.
     if (Array.isArray(headers)) {
       if (headers.length && Array.isArray(headers[0])) headers = headers.flat();
       if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
-      for (let n = 0; n < headers.length; n += 2) this.removeHeader(headers[n]);
-      for (let n = 0; n < headers.length; n += 2) if (headers[n]) this.appendHeader(headers[n], headers[n + 1]);
+      for (let n = 0; n < headers.length; n += 2) this.removeHeader(headers[n] as string);
+      for (let n = 0; n < headers.length; n += 2)
+        if (headers[n]) this.appendHeader(headers[n] as string, headers[n + 1] as string);
     } else if (headers) {
       for (const key of Object.keys(headers)) if (key) this.setHeader(key, headers[key]);
     }
@@ -194,10 +227,70 @@ response.writeHeader = response.writeHead;
 // ---------------------------------------------------------------------------------------------------------------------
 // Server
 
+/** https://nodejs.org/api/http.html#httpcreateserveroptions-requestlistener */
+export interface ServerOptions {
+  IncomingMessage?: MessageClass;
+  ServerResponse?: ResponseClass;
+  connectionsCheckingInterval?: number;
+  headersTimeout?: number;
+  highWaterMark?: number;
+  insecureHTTPParser?: boolean;
+  joinDuplicateHeaders?: boolean;
+  keepAlive?: boolean;
+  keepAliveInitialDelay?: number;
+  keepAliveTimeout?: number;
+  keepAliveTimeoutBuffer?: number;
+  maxHeaderSize?: number;
+  noDelay?: boolean;
+  optimizeEmptyRequests?: boolean;
+  rejectNonStandardBodyWrites?: boolean;
+  requestTimeout?: number;
+  requireHostHeader?: boolean;
+  shouldUpgradeCallback?(req: IncomingMessage): unknown;
+  uniqueHeaders?: string[];
+}
+
+/** An http or https server. */
+export interface Server extends TcpServer {
+  timeout: number;
+  headersTimeout: number;
+  requestTimeout: number;
+  keepAliveTimeout: number;
+  keepAliveTimeoutBuffer: number;
+  connectionsCheckingInterval: number;
+  maxHeaderSize: number | undefined;
+  maxHeadersCount: number | null;
+  maxRequestsPerSocket: number;
+  insecureHTTPParser: boolean | undefined;
+  joinDuplicateHeaders: boolean | undefined;
+  rejectNonStandardBodyWrites: boolean;
+  requireHostHeader: boolean;
+  httpAllowHalfOpen: boolean;
+  shouldUpgradeCallback(req: IncomingMessage): unknown;
+  [kIncomingMessage]: MessageClass;
+  [kServerResponse]: ResponseClass;
+  [kOptimizeEmptyRequests]: boolean;
+  [kUniqueHeaders]: Set<string> | null;
+  [kConnections]: Set<Connection>;
+  [kConnectionsCheckingInterval]?: ReturnType<typeof setInterval>;
+  closeAllConnections(): void;
+  closeIdleConnections(): void;
+  setTimeout(msecs: number, callback?: () => void): this;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export type RequestListener = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** The class of servers, which needs no `new`. */
+export interface ServerClass {
+  new (options?: ServerOptions | RequestListener, requestListener?: RequestListener): Server;
+  (this: unknown, options?: ServerOptions | RequestListener, requestListener?: RequestListener): Server;
+}
+
 /** Checks the options that http and https servers share and keeps them on the server. */
-export function storeHTTPOptions(this: any, options: any): void {
-  this[kIncomingMessage] = options.IncomingMessage || IncomingMessage;
-  this[kServerResponse] = options.ServerResponse || ServerResponse;
+export function storeHTTPOptions(this: Server, options: ServerOptions): void {
+  this[kIncomingMessage] = options.IncomingMessage || (IncomingMessage as unknown as MessageClass);
+  this[kServerResponse] = options.ServerResponse || (ServerResponse as unknown as ResponseClass);
   const limit = options.maxHeaderSize;
   if (limit !== undefined) validateInteger(limit, "maxHeaderSize", 0);
   this.maxHeaderSize = limit;
@@ -248,21 +341,21 @@ export function storeHTTPOptions(this: any, options: any): void {
   }
 }
 
-export function setupConnectionsTracking(this: any): void {
+export function setupConnectionsTracking(this: Server): void {
   this[kConnections] ??= new Set();
   if (this[kConnectionsCheckingInterval]) clearInterval(this[kConnectionsCheckingInterval]);
   this[kConnectionsCheckingInterval] = setInterval(checkConnections.bind(this), this.connectionsCheckingInterval);
   this[kConnectionsCheckingInterval].unref();
 }
 
-function clearTracking(server: any): void {
+function clearTracking(server: Server): void {
   if (server[kConnectionsCheckingInterval]) clearInterval(server[kConnectionsCheckingInterval]);
 }
 
 const { httpAge } = native("net");
 
 // Ends connections whose request takes too long to arrive.
-function checkConnections(this: any): void {
+function checkConnections(this: Server): void {
   if (this.headersTimeout === 0 && this.requestTimeout === 0) return;
   for (const socket of this[kConnections]) {
     const { parser } = socket;
@@ -276,14 +369,18 @@ function checkConnections(this: any): void {
   }
 }
 
-export function httpServerPreClose(server: any): void {
+export function httpServerPreClose(server: Server): void {
   server.closeIdleConnections();
   clearTracking(server);
 }
 
 /** `new Server([options][, requestListener])`; callable without `new`. */
-export function Server(this: any, options?: any, requestListener?: any): any {
-  if (!(this instanceof (Server as any))) return new (Server as any)(options, requestListener);
+export function Server(
+  this: Server,
+  options?: ServerOptions | RequestListener,
+  requestListener?: RequestListener,
+): Server | void {
+  if (!(this instanceof (Server as ServerClass))) return new (Server as ServerClass)(options, requestListener);
   if (typeof options === "function") {
     requestListener = options;
     options = {};
@@ -313,10 +410,10 @@ export function Server(this: any, options?: any, requestListener?: any): any {
 Object.setPrototypeOf(Server.prototype, NetServer.prototype);
 Object.setPrototypeOf(Server, NetServer);
 
-const server: any = Server.prototype;
+const server: Server = Server.prototype;
 
 /** The option `uniqueHeaders`: names of which a list of values becomes one line. */
-export function parseUniqueHeadersOption(headers: { [key: string]: unknown }): Set<string> | null {
+export function parseUniqueHeadersOption(headers: unknown): Set<string> | null {
   if (!Array.isArray(headers)) return null;
   const unique = new Set<string>();
   for (const name of headers) {
@@ -326,22 +423,22 @@ export function parseUniqueHeadersOption(headers: { [key: string]: unknown }): S
   return unique;
 }
 
-server.close = function (...args: any[]): any {
+server.close = function (...args) {
   httpServerPreClose(this);
   NetServer.prototype.close.apply(this, args);
   return this;
 };
 
-server[Symbol.asyncDispose] = function (): Promise<void> {
+server[Symbol.asyncDispose] = function () {
   if (!this._handle) return Promise.resolve();
   return new Promise((resolve, reject) => this.close((error: unknown) => (error ? reject(error) : resolve())));
 };
 
-server.closeAllConnections = function (): void {
+server.closeAllConnections = function () {
   for (const socket of this[kConnections]) socket.destroy();
 };
 
-server.closeIdleConnections = function (): void {
+server.closeIdleConnections = function () {
   for (const socket of this[kConnections]) {
     if (socket._httpMessage && !socket._httpMessage.finished) continue;
     // A request that is arriving is no idleness, nor is a connection that has sent nothing yet.
@@ -350,13 +447,18 @@ server.closeIdleConnections = function (): void {
   }
 };
 
-server.setTimeout = function (msecs: number, callback?: Callback): any {
+server.setTimeout = function (msecs, callback) {
   this.timeout = msecs;
   if (callback) this.on("timeout", callback);
   return this;
 };
 
-server[EventEmitter.captureRejectionSymbol] = function (error: unknown, event: string, ...args: any[]): void {
+(server as unknown as { [name: symbol]: unknown })[EventEmitter.captureRejectionSymbol] = function (
+  this: Server,
+  error: unknown,
+  event: string,
+  ...args: [IncomingMessage, ServerResponse]
+): void {
   switch (event) {
     case "request": {
       const { 1: res } = args;
@@ -379,30 +481,30 @@ server[EventEmitter.captureRejectionSymbol] = function (error: unknown, event: s
 
 /** What a server keeps of a connection. */
 class ConnectionState {
-  server: any;
-  socket: any;
+  server: Server;
+  socket: Connection;
   // Responses that wait for the one before them.
-  outgoing: any[] = [];
-  incoming: any[] = [];
+  outgoing: ServerResponse[] = [];
+  incoming: IncomingMessage[] = [];
   // Bytes of those that wait.
   outgoingData = 0;
   requestsCount = 0;
   keepAliveTimeoutSet = false;
-  keepAliveTimer: any = null;
-  onData: any;
+  keepAliveTimer: Timeout | null = null;
+  onData: ((bytes: Uint8Array) => void) | undefined;
   onEnd: (() => void) | undefined;
   onClose: (() => void) | undefined;
   onDrain: (() => void) | undefined;
 
-  constructor(server: any, socket: any) {
+  constructor(server: Server, socket: Connection) {
     this.server = server;
     this.socket = socket;
   }
 }
 
 /** What `connection` leads to. */
-export function connectionListener(this: unknown, socket: any): void {
-  const server: any = this;
+export function connectionListener(this: unknown, socket: Connection): void {
+  const server = this as Server;
   socket._httpMessage = undefined;
   // Sockets that come from elsewhere know no server.
   if (socket.server === null || socket.server === undefined) socket.server = server;
@@ -427,9 +529,10 @@ export function connectionListener(this: unknown, socket: any): void {
   socket.on("end", state.onEnd);
   socket.on("close", state.onClose);
   socket.on("drain", state.onDrain);
-  parser.onIncoming = (req: any, keepAlive: boolean, info: number) => onIncoming(state, req, keepAlive, info);
+  parser.onIncoming = (req: IncomingMessage, keepAlive: boolean, info: number) =>
+    onIncoming(state, req, keepAlive, info);
   parser.onError = (error: NodeError) => onParserError(state, error);
-  parser.onUpgrade = (head: any) => onUpgrade(state, head);
+  parser.onUpgrade = (head: Uint8Array) => onUpgrade(state, head);
   socket.on("resume", onSocketResume);
   socket.on("pause", onSocketPause);
 
@@ -449,24 +552,24 @@ function socketSetEncoding(): void {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
 }
 
-function unconsumingOn(this: any, event: string, listener: (...values: unknown[]) => unknown): any {
+function unconsumingOn(this: Connection, event: string, listener: Listener): Connection {
   if (event === "data" || event === "readable") unconsume(this);
   return Object.getPrototypeOf(this).on.call(this, event, listener);
 }
 
-function unconsumingPrepend(this: any, event: string, listener: (...values: unknown[]) => unknown): any {
+function unconsumingPrepend(this: Connection, event: string, listener: Listener): Connection {
   if (event === "data" || event === "readable") unconsume(this);
   return Object.getPrototypeOf(this).prependListener.call(this, event, listener);
 }
 
-function unconsume(socket: any): void {
-  delete socket.on;
-  delete socket.addListener;
-  delete socket.prependListener;
+function unconsume(socket: Connection): void {
+  delete (socket as Partial<Connection>).on;
+  delete (socket as Partial<Connection>).addListener;
+  delete (socket as Partial<Connection>).prependListener;
   socket.parser?.unconsume();
 }
 
-function onSocketResume(this: any): void {
+function onSocketResume(this: Connection): void {
   // Reading is the parser's business while a response waits to be written.
   if (this._paused) {
     this.pause();
@@ -475,7 +578,7 @@ function onSocketResume(this: any): void {
   if (this._handle && !this._handle.reading && this._handle instanceof StreamHandle) this._handle.readStart();
 }
 
-function onSocketPause(this: any): void {
+function onSocketPause(this: Connection): void {
   if (this._handle instanceof StreamHandle) this._handle.readStop();
 }
 
@@ -488,7 +591,7 @@ function onParserError(state: ConnectionState, error: NodeError): void {
   onSocketError.call(state.socket, error);
 }
 
-function socketOnTimeout(this: any): void {
+function socketOnTimeout(this: Connection): void {
   const req = this.parser?.incoming;
   const reqTimeout = req && !req.complete && req.emit("timeout", this);
   const res = this._httpMessage;
@@ -507,9 +610,9 @@ function socketOnClose(state: ConnectionState): void {
   if (res) emitCloseNT(res);
 }
 
-function abortIncoming(incoming: any[]): void {
+function abortIncoming(incoming: IncomingMessage[]): void {
   while (incoming.length) {
-    const req = incoming.shift();
+    const req = incoming.shift()!;
     req.destroy(connResetException("aborted"));
   }
 }
@@ -523,7 +626,7 @@ function socketOnEnd(state: ConnectionState): void {
   } else if (!server.httpAllowHalfOpen) {
     socket.end();
   } else if (state.outgoing.length) {
-    state.outgoing[state.outgoing.length - 1]._last = true;
+    state.outgoing[state.outgoing.length - 1]!._last = true;
   } else if (socket._httpMessage) {
     socket._httpMessage._last = true;
   } else {
@@ -558,7 +661,7 @@ const headTooLarge = "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection
 function noop(): void {}
 
 // `this` is the socket.
-function onSocketError(this: any, error: NodeError): void {
+function onSocketError(this: Connection, error: NodeError): void {
   // Further errors of this connection concern nobody.
   this.removeListener("error", onSocketError);
   if (this.listenerCount("error", noop) === 0) this.on("error", noop);
@@ -609,7 +712,7 @@ function setKeepAliveTimeout(state: ConnectionState): void {
 }
 
 /** A head has come: the program's handler, unless something stands against it. */
-function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: number): number {
+function onIncoming(state: ConnectionState, req: IncomingMessage, keepAlive: boolean, info: number): number {
   const { server, socket } = state;
   resetSocketTimeout(state);
   if (req.upgrade) {
@@ -675,7 +778,7 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
       }
     }
     if ((info & HEAD_HAS_EXPECT) !== 0) {
-      if (continueExpression.test(req.headers.expect)) {
+      if (continueExpression.test(req.headers.expect!)) {
         res._expect_continue = true;
         if (server.listenerCount("checkContinue") > 0) {
           server.emit("checkContinue", req, res);
@@ -697,9 +800,9 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
 }
 
 /** A response is written: the connection is for the next one. */
-function resOnFinish(res: any): void {
-  const state: ConnectionState = res[kState];
-  const req = res[kRequest];
+function resOnFinish(res: ServerResponse): void {
+  const state = res[kState]!;
+  const req = res[kRequest]!;
   const { server, socket } = state;
   const { finish } = diagnostics();
   if (finish.hasSubscribers) finish.publish({ request: req, response: res, socket, server });
@@ -725,25 +828,25 @@ function resOnFinish(res: any): void {
     if (server.keepAliveTimeout && typeof socket.setTimeout === "function") setKeepAliveTimeout(state);
     else if (server.timeout === 0 && typeof socket.setTimeout === "function") socket.setTimeout(0);
   } else {
-    const next = state.outgoing.shift();
+    const next = state.outgoing.shift()!;
     next.assignSocket(socket);
   }
 }
 
-function clearIncoming(this: any): void {
+function clearIncoming(this: IncomingMessage): void {
   const parser = this.socket?.parser;
   if (parser && parser.incoming === this) parser.incoming = null;
 }
 
-function onUpgrade(state: ConnectionState, head: any): void {
+function onUpgrade(state: ConnectionState, head: Uint8Array): void {
   const { server, socket } = state;
   const { parser } = socket;
-  const req = parser.incoming;
+  const req = parser!.incoming!;
   const event = req.method === "CONNECT" ? "connect" : "upgrade";
-  socket.removeListener("data", state.onData);
-  socket.removeListener("end", state.onEnd);
-  socket.removeListener("close", state.onClose);
-  socket.removeListener("drain", state.onDrain);
+  socket.removeListener("data", state.onData!);
+  socket.removeListener("end", state.onEnd!);
+  socket.removeListener("close", state.onClose!);
+  socket.removeListener("drain", state.onDrain!);
   socket.removeListener("drain", ondrain);
   socket.removeListener("error", onSocketError);
   socket.removeListener("timeout", socketOnTimeout);
@@ -751,9 +854,9 @@ function onUpgrade(state: ConnectionState, head: any): void {
   socket.removeListener("pause", onSocketPause);
   if (state.keepAliveTimer !== null) clearTimer(state.keepAliveTimer);
   server[kConnections]?.delete(socket);
-  delete socket.on;
-  delete socket.addListener;
-  delete socket.prependListener;
+  delete (socket as Partial<Connection>).on;
+  delete (socket as Partial<Connection>).addListener;
+  delete (socket as Partial<Connection>).prependListener;
   delete socket.setEncoding;
   freeParser(parser, req, null);
   socket.parser = null;

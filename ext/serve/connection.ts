@@ -21,6 +21,9 @@ import {
   TLS_HELLO_EVENT,
   WRITTEN_LATER,
 } from "internal/net/native_constants";
+import type { FrameData } from "internal/fetch/types";
+import type { ServerSession } from "internal/serve/http2";
+import type { Peer } from "internal/serve/websocket";
 
 const net = native("net");
 /** Requests that may wait on one connection. */
@@ -60,9 +63,9 @@ export class ServerConnection {
   /** Called when the client goes away. */
   declare gone: (() => void) | undefined;
   /** The WebSocket that it has become. */
-  declare socket: any;
+  declare socket: Peer | undefined;
   /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
-  declare h2: any;
+  declare h2: ServerSession | undefined;
   /** Whether this is a stream of HTTP/2 and stands for a connection: requests are told apart by this, not by what they say. */
   declare readonly isStream: boolean;
 
@@ -241,7 +244,7 @@ export class ServerConnection {
   }
 
   /** A frame of a WebSocket. */
-  frame(first: number, data: unknown): void {
+  frame(first: number, data: FrameData): void {
     this.touched = this.server.now;
     this.socket?.frame(first, data);
   }
@@ -326,7 +329,7 @@ export class ServerConnection {
   }
 
   /** Speaks WebSocket from now on. */
-  becomeSocket(request: IncomingRequest, socket: unknown, patience: number): void {
+  becomeSocket(request: IncomingRequest, socket: Peer, patience: number): void {
     const { parser } = this;
     this.parser = -1;
     table[parser] = undefined;

@@ -5,7 +5,7 @@ import { isServer, serve } from "bun/serve";
 export function start(options: unknown): void {
   // `export default Bun.serve(…)`
   if (isServer(options)) return;
-  const server = serve(options);
+  const server = serve(options as Parameters<typeof serve>[0]);
   const kind = server.development ? "development server" : "server";
   process.stderr.write(`Started ${kind}: ${server.url.href.replace(/\/$/, "")}\n`);
 }

@@ -35,7 +35,7 @@ function judged(request: IncomingRequest, etag: string | undefined, changed: num
 /** Answers with the file of a route, a Response around a Blob; false where there is none. */
 export function sendStoredFile(request: IncomingRequest, response: unknown): boolean {
   const state = responseState(response);
-  const blob: any = state.body!.source;
+  const blob = state.body!.source as File;
   const { status, statusText } = state;
   const changed = Math.floor(blob.lastModified / 1000) * 1000;
   if (!require("node:fs").existsSync(blob.name)) return false;
@@ -77,7 +77,7 @@ export class Directory {
   constructor(route: string, options: { dir?: unknown; statCache?: unknown }) {
     const { dir, statCache } = options;
     if (typeof dir !== "string") {
-      const error: any = new TypeError(
+      const error: NodeError = new TypeError(
         `The "dir" property must be of type string, got ${dir === null ? "null" : typeof dir}`,
       );
       error.code = "ERR_INVALID_ARG_TYPE";

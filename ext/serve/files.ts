@@ -60,7 +60,11 @@ function sendWhole(request: IncomingRequest, state: ResponseState, type: string,
 }
 
 /** Sends a Blob that is not in memory. */
-export function respondWithFile(request: IncomingRequest, state: ResponseState, blob: any): void {
+export function respondWithFile(
+  request: IncomingRequest,
+  state: ResponseState,
+  blob: Blob & { name?: string; exists?: unknown },
+): void {
   const { respond } = require("internal/serve/respond");
   let { status } = state;
   const file = typeof blob.name === "string" && typeof blob.exists === "function";
@@ -70,9 +74,9 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   }
   const list = state.list.copy();
   const size: number = blob.size;
-  if (file && !isRegular(blob.name)) {
+  if (file && !isRegular(blob.name!)) {
     // Directories and what is not there: the error that reading gives.
-    const failure = readFailure(blob.name);
+    const failure = readFailure(blob.name!);
     if (failure !== undefined) throw failure;
   }
   if (blob.type !== "" && !list.has("content-type")) list.append("content-type", "content-type", blob.type);
@@ -114,7 +118,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   ) {
     const { sendFilePart } = require("internal/serve/respond");
     const from = sliceStart(part) ?? 0;
-    if (sendFilePart(request, { ...state, status, list, body: null }, blob.name, from, length)) return;
+    if (sendFilePart(request, { ...state, status, list, body: null }, blob.name!, from, length)) return;
   }
   if (request.method === "HEAD") {
     list.set("content-length", "content-length", String(length));
@@ -122,7 +126,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
     return;
   }
   if (wholePath(blob) !== undefined && length <= SMALL) {
-    const bytes = readNow(blob.name, part === blob ? undefined : range!, size);
+    const bytes = readNow(blob.name!, part === blob ? undefined : range!, size);
     if (bytes !== undefined) {
       respond(request, createResponse({ status, statusText: state.statusText, list, body: new Body(bytes) }));
       return;
@@ -131,12 +135,17 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   if (Number.isFinite(length)) list.set("content-length", "content-length", String(length));
   respond(
     request,
-    createResponse({ status, statusText: state.statusText, list, body: new Body(undefined, part.stream()) }),
+    createResponse({
+      status,
+      statusText: state.statusText,
+      list,
+      body: new Body(undefined, part.stream() as InstanceType<typeof Body>["stream"]),
+    }),
   );
 }
 
 /** Whether a range is wanted of what there is now: `If-Range` has a date that is the file's (a weak tag is not enough). */
-function stillAsked(request: IncomingRequest, list: any): boolean {
+function stillAsked(request: IncomingRequest, list: ResponseState["list"]): boolean {
   const condition = request.header("if-range");
   return !condition || Date.parse(condition) === Date.parse(list.get("last-modified") ?? "");
 }

@@ -256,7 +256,7 @@ class StreamConnection {
       const cookie = rest.indexOf("cookie\0");
       head += `\0${cookie !== -1 && rest.indexOf("\0cookie\0", cookie + 1) !== -1 ? joinCookies(rest) : rest}`;
     }
-    const request = new IncomingRequest(this as any, VERSION_2, head, undefined);
+    const request = new IncomingRequest(this as unknown as ServerConnection, VERSION_2, head, undefined);
     request.method = method;
     this.current = request;
     session.carrier.current ??= request;
@@ -315,7 +315,7 @@ class StreamConnection {
       return;
     }
     // Nobody reads the body of a request that has been answered.
-    if (!request.incoming.push(new Uint8Array(bytes)) && !request.done) this.pause();
+    if (!request.incoming!.push(new Uint8Array(bytes)) && !request.done) this.pause();
   }
 
   end(): void {
@@ -422,7 +422,7 @@ function joinCookies(rest: string): string {
 const plainHeads = new Map<string, string>();
 
 /** The fields of a response, without those that sending adds. */
-function headOf(state: ResponseState, cookies: any): string {
+function headOf(state: ResponseState, cookies: IncomingRequest["cookies"]): string {
   const { items } = state.list;
   if (items.length === 3 && items[0] === "content-type" && state.status === 200 && cookies === undefined) {
     const type = items[2]!;
@@ -447,7 +447,7 @@ function headOf(state: ResponseState, cookies: any): string {
 
 /** Sends a Response on a stream; what has been checked of it says internal/serve/respond. */
 export function respondOnStream(request: IncomingRequest, state: ResponseState): void {
-  const stream = request.connection as any as StreamConnection;
+  const stream = request.connection as unknown as StreamConnection;
   const { session } = stream;
   const { status, body } = state;
   const source = body === null ? undefined : body.source;
@@ -461,13 +461,14 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
     source instanceof Uint8Array ||
     (source !== undefined && isBlob(source))
   ) {
-    let content: any = body === null ? undefined : body.take();
+    let content = body === null ? undefined : body.take();
     if (content !== undefined && typeof content !== "string" && !(content instanceof Uint8Array))
-      content = blobBytesSync(content);
+      content = blobBytesSync(content as Blob);
     if (status !== 204 && status !== 304 && status >= 200) {
       // A handler may know what the length would be.
       if (content === undefined) head += `content-length\0${bodyless && length !== null ? length : 0}\0`;
-      else head += `content-length\0${typeof content === "string" ? Buffer.byteLength(content) : content.byteLength}\0`;
+      else
+        head += `content-length\0${typeof content === "string" ? Buffer.byteLength(content) : (content as Uint8Array).byteLength}\0`;
     }
     if (bodyless || content === undefined || content.length === 0) content = undefined;
     if (content !== undefined && content.length > AHEAD) {
@@ -572,7 +573,7 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
       session.schedule();
       stream.finished(request);
     },
-    error(reason: any) {
+    error(reason: unknown) {
       if (request.done) return;
       if (!begun) {
         stream.gone = undefined;

@@ -3,7 +3,8 @@ import { methods } from "internal/http/common";
 import { Body } from "internal/fetch/body";
 import { lower } from "internal/fetch/header_names";
 import { HeaderList } from "web/headers";
-import { kState, Request, requestState } from "web/request";
+import { kState, Request, requestState, type RequestState } from "web/request";
+import type { Incoming } from "internal/fetch/incoming";
 import type { ServerConnection } from "internal/serve/connection";
 
 /** Hosts that are in a URL as they are. */
@@ -28,6 +29,9 @@ function valueOf(text: string, name: string): string | undefined {
   return undefined;
 }
 
+/** A Bun.CookieMap. */
+export type CookieMap = InstanceType<(typeof import("bun/cookie"))["CookieMap"]>;
+
 /** The state of a Request (web/request) that came in over a connection. */
 export class IncomingRequest {
   declare connection: ServerConnection;
@@ -37,16 +41,16 @@ export class IncomingRequest {
   /** All of the body, or undefined. */
   declare payload: ArrayBuffer | undefined;
   /** The body that is still coming, see internal/fetch/incoming. */
-  declare incoming: any;
+  declare incoming: Incoming | undefined;
   declare method: string;
-  declare headers: unknown;
+  declare headers: Headers | undefined;
   /** Of the route that matched. */
   declare params: Record<string, string> | undefined;
-  declare cookies: any;
+  declare cookies: CookieMap | undefined;
   declare private theUrl: string | undefined;
   declare private theList: HeaderList | undefined;
   declare private theBody: Body | null | undefined;
-  declare private abortion: any;
+  declare private abortion: { signal: AbortSignal; abort: (reason?: unknown) => void } | undefined;
   declare aborted: boolean;
   /** It has got its response, or its connection is gone. */
   declare done: boolean;
@@ -142,7 +146,7 @@ export class IncomingRequest {
   }
 
   /** Aborts when the client goes away before it has its response. */
-  get signal(): unknown {
+  get signal(): AbortSignal {
     if (this.abortion === undefined) {
       this.abortion = require("web/abort").createAbortSignal();
       if (this.aborted) this.abortion.abort();
@@ -150,7 +154,7 @@ export class IncomingRequest {
     return this.abortion.signal;
   }
 
-  get follows(): unknown {
+  get follows(): AbortSignal {
     return this.signal;
   }
 
@@ -214,7 +218,7 @@ class RouteRequest extends Request {
   }
 
   /** The cookies that came, as a Bun.CookieMap; what is changed in it goes into the response. */
-  get cookies(): unknown {
+  get cookies(): CookieMap {
     const state = incomingOf(this)!;
     if (state.cookies === undefined) {
       const { CookieMap } = require("bun/cookie");
@@ -227,5 +231,5 @@ Object.defineProperty(RouteRequest, "name", { value: "Request" });
 
 /** The Request for a route's handler. */
 export function routeRequest(state: IncomingRequest): RouteRequest {
-  return new RouteRequest(kState, state);
+  return new RouteRequest(kState, state as IncomingRequest & RequestState);
 }

@@ -17,6 +17,8 @@ import {
   WRITTEN_ALL,
   WRITTEN_LATER,
 } from "internal/net/native_constants";
+import type { CookieMap } from "internal/serve/request";
+import type { ServerConnection } from "internal/serve/connection";
 
 const net = native("net");
 
@@ -106,7 +108,7 @@ function fullHeadOf(request: IncomingRequest, state: ResponseState): string {
 }
 
 /** The system sends a file; nothing may be written before it has. */
-export function fileUnderWay(connection: any, request: IncomingRequest): void {
+export function fileUnderWay(connection: ServerConnection, request: IncomingRequest): void {
   connection.sending = 1;
   connection.drained = () => {
     connection.sending = 0;
@@ -157,13 +159,13 @@ export function respond(request: IncomingRequest, response: unknown): void {
     );
   }
   if (body !== null && body.unusable) {
-    const error: any = new TypeError("Response body already used");
+    const error: NodeError = new TypeError("Response body already used");
     error.code = "ERR_BODY_ALREADY_USED";
     throw error;
   }
   const source = body === null ? undefined : body.source;
   if (isBlob(source) && blobBytesSync(source) === undefined) {
-    require("internal/serve/files").respondWithFile(request, state, body!.take());
+    require("internal/serve/files").respondWithFile(request, state, body!.take() as Blob);
     return;
   }
   if (connection.isStream) {
@@ -200,7 +202,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
       head,
       content === undefined || typeof content === "string" || content instanceof Uint8Array
         ? content
-        : blobBytesSync(content),
+        : blobBytesSync(content as Blob),
       flags,
     );
     connection.finished(request);
@@ -248,10 +250,10 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
 }
 
 /** Heads of responses that are always the same. */
-const fixedHeads = new WeakMap<any, string>();
+const fixedHeads = new WeakMap<Response, string>();
 
 /** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
-export function sendPlain(request: IncomingRequest, response: unknown, body: unknown): boolean {
+export function sendPlain(request: IncomingRequest, response: Response, body: unknown): boolean {
   const { connection } = request;
   if (connection.isStream) return false;
   let head = fixedHeads.get(response);
@@ -268,7 +270,7 @@ export function sendPlain(request: IncomingRequest, response: unknown, body: unk
   return true;
 }
 
-function cookieLines(cookies: any): string {
+function cookieLines(cookies: CookieMap): string {
   let text = "";
   for (const line of cookies.toSetCookieHeaders()) text += `Set-Cookie: ${line}\r\n`;
   return text;
@@ -393,7 +395,7 @@ function sendStream(
       ended = true;
       if (early === undefined) finish();
     },
-    error(reason: any) {
+    error(reason: unknown) {
       if (request.done) return;
       if (early !== undefined && earlyLength === 0) {
         early = undefined;

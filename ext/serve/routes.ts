@@ -3,19 +3,22 @@ import { isResponse, responseState } from "web/response";
 import { blobBytesSync, isBlob } from "web/blob";
 import type { Directory } from "internal/serve/file_routes";
 
+/** What a program answers a request with. */
+export type Handler = (this: unknown, request: Request, server: unknown) => unknown;
+
 /** What answers a route: a handler, a response made once, or `undefined` for what goes to `fetch` (false). */
 export interface Answer {
-  handler: any;
+  handler: Handler | undefined;
   fixed: Fixed | undefined;
   /** A response whose body is a file. */
-  file: unknown;
+  file: Response | undefined;
   /** A directory of files. */
   directory: Directory | undefined;
 }
 
 /** A response that is always the same. */
-interface Fixed {
-  response: unknown;
+export interface Fixed {
+  response: Response;
   body: Uint8Array | string | undefined;
   etag: string | undefined;
 }
@@ -57,20 +60,20 @@ function tagOf(body: Uint8Array | string | undefined): string {
 
 const none: Answer = { handler: undefined, fixed: undefined, file: undefined, directory: undefined };
 
-function answerOf(path: string, value: any): Answer | undefined {
+function answerOf(path: string, value: unknown): Answer | undefined {
   if (value === false) return undefined;
-  if (typeof value === "function") return { ...none, handler: value };
+  if (typeof value === "function") return { ...none, handler: value as Handler };
   if (isBlob(value)) value = new Response(value);
   if (isResponse(value)) {
     const state = responseState(value);
     const { body } = state;
-    let content: any;
+    let content: Uint8Array | string | undefined;
     if (body !== null) {
       if (body.unusable) throw new TypeError(`Response for route '${path}' has already been used`);
       const { source } = body;
       if (isBlob(source) && blobBytesSync(source) === undefined) return { ...none, file: value };
       if (source === undefined) throw new TypeError(`Response for route '${path}' cannot have a stream as its body`);
-      content = isBlob(source) ? blobBytesSync(source) : source;
+      content = isBlob(source) ? blobBytesSync(source) : (source as Uint8Array | string);
     }
     const given = state.list.get("etag");
     const etag = given ?? (state.status === 200 ? tagOf(content) : undefined);
@@ -83,7 +86,7 @@ function answerOf(path: string, value: any): Answer | undefined {
   );
 }
 
-function routeOf(path: string, value: any, names: string[]): Route | undefined {
+function routeOf(path: string, value: unknown, names: string[]): Route | undefined {
   if (value === false) return { any: undefined, methods: undefined, names };
   if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value))
     return { any: answerOf(path, value), methods: undefined, names };
@@ -98,7 +101,7 @@ function routeOf(path: string, value: any, names: string[]): Route | undefined {
         `Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports are not implemented in bao.`,
       );
     }
-    const answer = answerOf(path, value[method]);
+    const answer = answerOf(path, (value as { [method: string]: unknown })[method]);
     if (answer !== undefined) methods.set(method, answer);
   }
   return { any: undefined, methods, names };
@@ -110,7 +113,7 @@ export class Router {
   #exact = new Map<string, Route>();
   #root: Node | undefined = undefined;
 
-  constructor(routes: any) {
+  constructor(routes: { [path: string]: unknown }) {
     for (const path of Object.keys(routes)) {
       if (!path.startsWith("/")) throw new TypeError(`Bun.serve: the route '${path}' must begin with "/"`);
       const segments = path.slice(1).split("/");

@@ -2,12 +2,15 @@
 import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
 import { ServerConnection } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
-import { Answer, Router } from "internal/serve/routes";
+import { Answer, type Fixed, type Handler, Router } from "internal/serve/routes";
 import { table } from "internal/net/native";
 import { resources } from "internal/process/execution";
 import { setUnrefTimeout } from "internal/core/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
+import type { certificates } from "internal/serve/tls";
+import type { Peer, SocketSettings } from "internal/serve/websocket";
+import type { RequestState } from "web/request";
 
 const net = native("net");
 const { promiseDetails } = native("inspect");
@@ -18,10 +21,10 @@ const BACKLOG = 511;
 
 /** What has been checked of Bun.serve's options. */
 export interface Settings {
-  fetch: unknown;
-  routes: unknown;
-  error: any;
-  websocket: any;
+  fetch: Handler | undefined;
+  routes: { [path: string]: unknown } | undefined;
+  error: ((this: unknown, error: unknown) => unknown) | undefined;
+  websocket: SocketSettings | undefined;
   development: boolean;
   idleTimeout: number;
   maxBody: number;
@@ -32,7 +35,7 @@ export class ServerImpl {
   declare api: unknown;
   declare settings: Settings;
   declare router: Router | undefined;
-  declare fetchHandler: any;
+  declare fetchHandler: Handler | undefined;
   declare connections: Set<ServerConnection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
@@ -45,7 +48,7 @@ export class ServerImpl {
   /** Whether they may speak HTTP/1.1. */
   declare http1: boolean;
   /** Certificates: `requestCert`, and `choose(socket, name)` for a ClientHello. */
-  declare tls: any;
+  declare tls: ReturnType<typeof certificates>;
   declare maxBody: number;
   /** In sweeps; 0 for none. */
   declare idleTimeout: number;
@@ -55,7 +58,7 @@ export class ServerImpl {
   declare pending: number;
   declare sockets: number;
   /** Those who have subscribed to a topic. */
-  declare topics: Map<string, Set<any>>;
+  declare topics: Map<string, Set<Peer>>;
   declare stopping: boolean;
   declare refed: boolean;
   /** Host and port for URLs of requests that name none. */
@@ -163,7 +166,7 @@ export class ServerImpl {
   dispatch(request: IncomingRequest): void {
     this.pending++;
     const { router } = this;
-    let result: any;
+    let result: unknown;
     try {
       if (router !== undefined) {
         const answer = router.find(request.method, request.path);
@@ -175,7 +178,7 @@ export class ServerImpl {
         respond(request, createResponse({ status: 404 }));
         return;
       }
-      result = fetchHandler.call(this.api, wrapRequest(request as any), this.api);
+      result = fetchHandler.call(this.api, wrapRequest(request as IncomingRequest & RequestState), this.api);
     } catch (error) {
       this.failed(request, error);
       return;
@@ -200,7 +203,7 @@ export class ServerImpl {
     return true;
   }
 
-  private sendFixed(request: IncomingRequest, { response, body, etag }: any): void {
+  private sendFixed(request: IncomingRequest, { response, body, etag }: Fixed): void {
     const { text } = request;
     // Looked at closely only where one of these names occurs.
     if (
@@ -230,14 +233,14 @@ export class ServerImpl {
     );
   }
 
-  private settle(request: IncomingRequest, result: any): void {
+  private settle(request: IncomingRequest, result: unknown): void {
     if (isResponse(result)) {
       try {
         respond(request, result);
       } catch (error) {
         this.failed(request, error);
       }
-    } else if (typeof result?.then === "function") {
+    } else if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function") {
       // An async handler that has awaited nothing is answered at once.
       const details = promiseDetails(result);
       if (
@@ -247,8 +250,8 @@ export class ServerImpl {
       )
         this.settle(request, details[1]);
       else
-        result.then(
-          (value: any) => this.settle(request, value),
+        (result as PromiseLike<unknown>).then(
+          (value) => this.settle(request, value),
           (error: unknown) => this.failed(request, error),
         );
     } else if (!request.upgraded && !request.done) {
@@ -262,7 +265,7 @@ export class ServerImpl {
   }
 
   /** A handler has thrown, or its response cannot be sent. */
-  failed(request: IncomingRequest, error: any): void {
+  failed(request: IncomingRequest, error: unknown): void {
     const { error: handler } = this.settings;
     if (request.done) {
       if (!request.upgraded) return;
@@ -285,20 +288,20 @@ export class ServerImpl {
       }
     };
     try {
-      const result = handler.call(this.api, error);
-      if (typeof result?.then === "function") result.then(settle, (another: any) => this.refuse(request, another));
+      const result = handler.call(this.api, error) as PromiseLike<unknown> | undefined;
+      if (typeof result?.then === "function") result.then(settle, (another) => this.refuse(request, another));
       else settle(result);
     } catch (another) {
       this.refuse(request, another);
     }
   }
 
-  private refuse(request: IncomingRequest, error: any): void {
+  private refuse(request: IncomingRequest, error: unknown): void {
     this.report(error);
     if (request.done) return;
     try {
       const { errorResponse } = require("internal/serve/error_page");
-      respond(request, errorResponse(error, this.settings.development));
+      respond(request, errorResponse(error as NodeError, this.settings.development));
     } catch (another) {
       this.broken(request.connection, another);
     }
@@ -308,13 +311,13 @@ export class ServerImpl {
    * A mistake of the server itself while it answers: that costs the client its connection (or stream), and nobody else anything.
    * No client may end the process by what it sends.
    */
-  broken(connection: any, error: any): void {
+  broken(connection: { close(): void }, error: unknown): void {
     this.report(error);
     connection.close();
   }
 
   /** Says on standard error what went wrong. */
-  report(error: NodeError | null | undefined): void {
+  report(error: unknown): void {
     native("loader").report(error);
   }
 
@@ -333,7 +336,7 @@ export class ServerImpl {
   stop(force: boolean): Promise<void> {
     this.stopping = true;
     if (this.stopped === undefined) {
-      let resolve: any;
+      let resolve!: () => void;
       const promise = new Promise<void>((done) => (resolve = done));
       this.stopped = { promise, resolve };
     }
@@ -372,12 +375,12 @@ export class ServerImpl {
   }
 
   /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */
-  fetch(request: any): any {
+  fetch(request: Request): Promise<unknown> {
     const answer =
       this.fetchHandler !== undefined
         ? undefined
         : this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
-    const given = (response: unknown) => {
+    const given = (response: Response) => {
       const state = responseState(response);
       return createResponse({
         ...state,
@@ -398,7 +401,7 @@ export class ServerImpl {
           enumerable: true,
           writable: true,
         });
-        return Promise.resolve(answer.handler.call(this.api, request, this.api));
+        return Promise.resolve(answer.handler!.call(this.api, request, this.api));
       }
       if (this.fetchHandler === undefined) return Promise.resolve(createResponse({ status: 404 }));
       return Promise.resolve(this.fetchHandler.call(this.api, request, this.api));

@@ -4,14 +4,23 @@ import { TLS_MARK_ASKS } from "internal/net/native_constants";
 
 const net = native("net");
 
-function contentOf(value: any): any {
+/** Options of TLS for one name, as node:tls has them, with Blobs as files. */
+interface CertificateOptions {
+  [name: string]: unknown;
+  serverName?: string;
+  dhParamsFile?: string;
+  requestCert?: boolean;
+  rejectUnauthorized?: boolean;
+}
+
+function contentOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(contentOf);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (!isBlob(value)) return value;
-  return blobBytesSync(value) ?? require("node:fs").readFileSync((value as { name?: unknown }).name);
+  return blobBytesSync(value) ?? require("node:fs").readFileSync((value as { name?: string }).name!);
 }
 
-function contextOf(options: any) {
+function contextOf(options: CertificateOptions) {
   const given: { [key: string]: unknown } = {};
   for (const name of [
     "ca",
@@ -29,7 +38,7 @@ function contextOf(options: any) {
     if (options[name] !== undefined && options[name] !== null) given[name] = contentOf(options[name]);
   }
   if (given.key === undefined || given.cert === undefined) {
-    const error: any = new TypeError("Bun.serve() with tls needs a key and a cert");
+    const error: NodeError = new TypeError("Bun.serve() with tls needs a key and a cert");
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
@@ -50,7 +59,7 @@ export function certificates(tls: unknown, http1 = true, http2 = false) {
   const list = Array.isArray(tls) ? tls : [tls];
   if (list.length === 0) return undefined;
   if (list.length === 1 && list[0].key === undefined && list[0].cert === undefined) return undefined;
-  const entries = list.map((options: any) => ({
+  const entries = list.map((options: CertificateOptions) => ({
     name: options.serverName?.toLowerCase(),
     context: contextOf(options),
     options,

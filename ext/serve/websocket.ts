@@ -1,5 +1,5 @@
 /** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
-import { DeflateSettings, deflateSettings, negotiate } from "internal/fetch/websocket/extension";
+import { type DeflateOption, DeflateSettings, deflateSettings, negotiate } from "internal/fetch/websocket/extension";
 import {
   acceptFor,
   BINARY,
@@ -19,6 +19,7 @@ import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
 import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
+import type { FrameData } from "internal/fetch/types";
 
 const net = native("net");
 const EMPTY = new Uint8Array(0);
@@ -29,9 +30,16 @@ const binaryTypes = ["nodebuffer", "arraybuffer", "uint8array"];
 /** Seconds that a peer has to answer a close frame. */
 const CLOSE_TIMEOUT = 5;
 
+/** The option `websocket`: handlers by name, and limits. */
+interface Handlers {
+  [name: string]: unknown;
+  error?: (socket: unknown, error: unknown) => void;
+  perMessageDeflate?: DeflateOption;
+}
+
 /** The option `websocket`, checked. */
-interface SocketSettings {
-  handlers: any;
+export interface SocketSettings {
+  handlers: Handlers;
   maxPayload: number;
   backpressureLimit: number;
   closeOnLimit: boolean;
@@ -42,13 +50,13 @@ interface SocketSettings {
 }
 
 function typeError(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
 
 /** Checks the option `websocket`. */
-export function socketSettings(options: any): SocketSettings {
+export function socketSettings(options: Handlers): SocketSettings {
   for (const name of ["open", "message", "close", "drain", "ping", "pong", "error"]) {
     const value = options[name];
     if (value !== undefined && value !== null && typeof value !== "function")
@@ -233,17 +241,17 @@ class Peer implements Sink {
   }
 
   #call(name: string, ...args: unknown[]): void {
-    const handler = this.#settings.handlers[name];
+    const handler = this.#settings.handlers[name] as ((...args: unknown[]) => unknown) | null | undefined;
     if (handler === undefined || handler === null) return;
     try {
-      const result = handler.call(this.#settings.handlers, this.#api, ...args);
+      const result = handler.call(this.#settings.handlers, this.#api, ...args) as PromiseLike<unknown> | undefined;
       if (typeof result?.then === "function") result.then(undefined, (error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);
     }
   }
 
-  #failed(error: any): void {
+  #failed(error: unknown): void {
     const handler = this.#settings.handlers.error;
     if (typeof handler === "function") {
       try {
@@ -262,7 +270,7 @@ class Peer implements Sink {
 
   // ---- from the connection
 
-  frame(first: number, data: Uint8Array): void {
+  frame(first: number, data: FrameData): void {
     this.#pinged = false;
     this.#receiver.frame(first, data);
   }
@@ -509,7 +517,7 @@ export function upgrade(
   let protocol = request.header("sec-websocket-protocol")?.split(",")[0]!.trim();
   let extra = "";
   if (options?.headers !== undefined && options.headers !== null) {
-    for (const [name, value] of new Headers(options.headers) as any) {
+    for (const [name, value] of new Headers(options.headers)) {
       if (name === "sec-websocket-protocol") protocol = value;
       else if (
         !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
@@ -535,3 +543,5 @@ export function upgrade(
   peer.opened();
   return true;
 }
+
+export type { Peer };

@@ -15,7 +15,7 @@ class EventSource extends EventTarget {
   #state = CONNECTING;
   #controller = new AbortController();
   #reconnect = RECONNECT;
-  #timer: any = undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #lastId = "";
   // Of the event under way.
   #id: string | undefined = undefined;
@@ -26,7 +26,7 @@ class EventSource extends EventTarget {
    * @param url an absolute URL
    * @param init `withCredentials`; and `headers`, which the standard does not have
    */
-  constructor(url: any, init: any = undefined) {
+  constructor(url: unknown, init: { withCredentials?: unknown; headers?: unknown } | null | undefined = undefined) {
     super();
     if (arguments.length === 0) throw new TypeError("EventSource constructor: 1 argument required, but only 0 found.");
     const text = `${url}`.toWellFormed();
@@ -64,12 +64,12 @@ class EventSource extends EventTarget {
     headers.set("Accept", "text/event-stream");
     headers.set("Cache-Control", "no-store");
     if (this.#lastId !== "") headers.set("Last-Event-ID", Buffer.from(this.#lastId).toString("latin1"));
-    let response: any;
+    let response: Response;
     try {
       const { signal } = this.#controller;
-      response = await fetch(this.#url, { headers, signal, timeout: false });
-    } catch (error: any) {
-      this.#lost(error);
+      response = (await fetch(this.#url, { headers, signal, timeout: false })) as Response;
+    } catch (error) {
+      this.#lost(error as NodeError);
       return;
     }
     if ((this.#state as number) === CLOSED) return;
@@ -88,8 +88,8 @@ class EventSource extends EventTarget {
     this.dispatchEvent(new Event("open"));
     try {
       await this.#read(response, new URL(response.url).origin);
-    } catch (error: any) {
-      this.#lost(error);
+    } catch (error) {
+      this.#lost(error as NodeError);
       return;
     }
     this.#lost(undefined);
@@ -108,7 +108,7 @@ class EventSource extends EventTarget {
     this.#timer = setTimeout(() => this.#connect(), this.#reconnect);
   }
 
-  async #read(response: any, origin: string): Promise<void> {
+  async #read(response: Response, origin: string): Promise<void> {
     const decoder = new TextDecoder();
     let rest = "";
     // A line end may be split between two chunks.
@@ -117,7 +117,7 @@ class EventSource extends EventTarget {
     this.#type = "";
     this.#data = [];
     if (response.body === null) return;
-    for await (const chunk of response.body) {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       let text = decoder.decode(chunk, { stream: true });
       if (text === "") continue;
       if (carriage && text.startsWith("\n")) text = text.slice(1);

@@ -4,7 +4,15 @@
  */
 import { Exchange, MAX_REDIRECTS, Options } from "internal/fetch/exchange";
 import { targetOf } from "internal/fetch/url_target";
-import { isRequest, makeState } from "web/request";
+import { isRequest, makeState, type RequestOptions } from "web/request";
+import type { ProxyOption, TlsOptions } from "internal/fetch/types";
+
+/** The standard's RequestInit and what Bun adds; not yet checked where a type says `unknown`. */
+interface FetchOptions extends RequestOptions {
+  tls?: TlsOptions | null;
+  proxy?: ProxyOption;
+  unix?: string | null;
+}
 
 const plainOptions: Options = {
   tls: undefined,
@@ -19,7 +27,7 @@ const plainOptions: Options = {
 };
 
 function typeError(code: string, message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = code;
   return error;
 }
@@ -35,7 +43,7 @@ function verboseByDefault(): string | boolean | undefined {
 }
 
 /** Bun's options. */
-function optionsOf(init: any): Options {
+function optionsOf(init: FetchOptions): Options {
   const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } =
     init;
   let http2 = false;
@@ -83,7 +91,12 @@ function optionsOf(init: any): Options {
 let verboseEnvironment: string | boolean | undefined;
 let environmentRead = false;
 
-function begin(input: any, init: any, resolve: (response: unknown) => void, reject: (reason: unknown) => void): void {
+function begin(
+  input: unknown,
+  init: FetchOptions | null | undefined,
+  resolve: (response: unknown) => void,
+  reject: (reason: unknown) => void,
+): void {
   let options = plainOptions;
   if (!environmentRead) {
     environmentRead = true;
@@ -98,9 +111,9 @@ function begin(input: any, init: any, resolve: (response: unknown) => void, reje
     input !== null &&
     !isRequest(input) &&
     !(input instanceof URL) &&
-    typeof input.url === "string"
+    typeof (input as FetchOptions).url === "string"
   ) {
-    options = optionsOf(input);
+    options = optionsOf(input as FetchOptions);
   } else if (verboseEnvironment !== undefined) {
     options = { ...plainOptions, verbose: verboseEnvironment };
   }
@@ -126,7 +139,7 @@ function begin(input: any, init: any, resolve: (response: unknown) => void, reje
 function start(given: number, input: unknown, init: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (given === 0) throw typeError("ERR_MISSING_ARGS", "fetch() expects a string but received no arguments.");
-    begin(input, init, resolve, reject);
+    begin(input, init as FetchOptions, resolve, reject);
   });
 }
 

@@ -5,8 +5,8 @@ import { boundaryOf, parseMultipart } from "internal/fetch/multipart";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 
-let isFormDataObject: (value: unknown) => boolean;
-let entriesOf: (form: any) => [string, any][];
+let isFormDataObject: (value: unknown) => value is FormData;
+let entriesOf: (form: FormData) => [string, string | File][];
 
 /** What a form keeps of a value: a string, or a File. */
 function toEntryValue(value: unknown, filename: unknown, given: boolean, method: string): string | File {
@@ -18,17 +18,17 @@ function toEntryValue(value: unknown, filename: unknown, given: boolean, method:
   }
   if (value instanceof File && !given) return value;
   const name = given ? usvString(filename) : "blob";
-  const options: any = { type: value.type };
+  const options: { type: string; lastModified?: number } = { type: value.type };
   if (value instanceof File) options.lastModified = value.lastModified;
   return new File([value], name, options);
 }
 
 /** The fields of a form: names with strings or files. */
 class FormData {
-  #entries: [string, any][] = [];
+  #entries: [string, string | File][] = [];
 
   static {
-    isFormDataObject = (value) => typeof value === "object" && value !== null && #entries in value;
+    isFormDataObject = (value): value is FormData => typeof value === "object" && value !== null && #entries in value;
     entriesOf = (form) => form.#entries;
   }
 
@@ -81,7 +81,10 @@ class FormData {
   set(name: unknown, value: unknown, filename: unknown = undefined): void {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 2, "FormData.set");
-    const entry: [string, unknown] = [usvString(name), toEntryValue(value, filename, arguments.length > 2, "set")];
+    const entry: [string, string | File] = [
+      usvString(name),
+      toEntryValue(value, filename, arguments.length > 2, "set"),
+    ];
     const entries = this.#entries;
     const first = entries.findIndex((other) => other[0] === entry[0]);
     if (first === -1) {
@@ -135,12 +138,12 @@ makeIterable(FormData, "FormData", (object) => {
 });
 
 /** Whether a value is a FormData. */
-export function isFormData(value: unknown): boolean {
+export function isFormData(value: unknown): value is FormData {
   return isFormDataObject(value);
 }
 
 /** The fields of a FormData; not a copy. */
-export function formEntries(form: unknown): [string, unknown][] {
+export function formEntries(form: FormData): [string, string | File][] {
   return entriesOf(form);
 }
 

@@ -105,8 +105,8 @@ export class HeaderList {
   }
 }
 
-let isHeadersObject: (value: unknown) => boolean;
-let headerListOf: (headers: any) => HeaderList;
+let isHeadersObject: (value: unknown) => value is Headers;
+let headerListOf: (headers: Headers) => HeaderList;
 
 /** Names that have been checked, and how they are in lower case: programs use few. */
 const knownNames = new Map<string, string>();
@@ -144,14 +144,20 @@ class Headers {
   #closed = false;
 
   static {
-    isHeadersObject = (value) => typeof value === "object" && value !== null && #list in value;
+    isHeadersObject = (value): value is Headers => typeof value === "object" && value !== null && #list in value;
     headerListOf = (headers) => headers.#list;
   }
 
+  declare [Symbol.iterator]: () => IterableIterator<[string, string]>;
+  declare entries: () => IterableIterator<[string, string]>;
+  declare keys: () => IterableIterator<string>;
+  declare values: () => IterableIterator<string>;
+  declare forEach: (callback: (value: string, name: string, headers: Headers) => void, thisArgument?: unknown) => void;
+
   /** @param init other headers, a sequence of pairs, or an object */
-  constructor(init: any = undefined, list: any = undefined, closed = false) {
+  constructor(init: unknown = undefined, list: HeaderList | undefined = undefined, closed = false) {
     if (init === kList) {
-      this.#list = list;
+      this.#list = list!;
       this.#closed = closed;
       return;
     }
@@ -193,13 +199,13 @@ class Headers {
   }
 
   /** Makes a value the only one of its name. */
-  set(name: string, value: any): void {
+  set(name: string, value: unknown): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 2, "Headers.set");
     name = `${name}`;
     const lower = lowerName(name, "set");
     value = checkValue(toValue(value, "set"), "set");
-    this.#open("set").set(lower, name, value);
+    this.#open("set").set(lower, name, value as string);
   }
 
   /** The values of set-cookie, one by one. */
@@ -219,9 +225,9 @@ class Headers {
   /** An object of names and values; set-cookie is an array (Bun). */
   toJSON(): Record<string, unknown> {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
-    const result: Record<string, any> = {};
+    const result: Record<string, string | string[]> = {};
     for (const [name, value] of this.#list.sorted()) {
-      if (name === "set-cookie") (result[name] ??= []).push(value);
+      if (name === "set-cookie") ((result[name] ??= []) as string[]).push(value);
       else result[name] = value;
     }
     return result;
@@ -243,30 +249,30 @@ class Headers {
   }
 }
 
-function appendChecked(list: HeaderList, name: string, value: any, open?: () => void): void {
+function appendChecked(list: HeaderList, name: string, value: unknown, open?: () => void): void {
   name = `${name}`;
   const lower = lowerName(name, "append");
   value = checkValue(toValue(value, "append"), "append");
   open?.();
-  list.append(lower, name, value);
+  list.append(lower, name, value as string);
 }
 
 /** Adds what may initialize headers: a Headers, a sequence of pairs or a record. */
-export function fillHeaders(list: HeaderList, init: any): void {
+export function fillHeaders(list: HeaderList, init: unknown): void {
   if (init === null || (typeof init !== "object" && typeof init !== "function")) {
     throw new TypeError(
       "Headers constructor: Argument 1 could not be converted to one of: " +
         "sequence<sequence<ByteString>>, record<ByteString, ByteString>.",
     );
   }
-  if (isHeadersObject(init) && init[Symbol.iterator] === (Headers.prototype as any)[Symbol.iterator]) {
+  if (isHeadersObject(init) && init[Symbol.iterator] === Headers.prototype[Symbol.iterator]) {
     for (const item of headerListOf(init).items) list.items.push(item);
     return;
   }
-  const iterate = init[Symbol.iterator];
+  const iterate = (init as Partial<Iterable<unknown>>)[Symbol.iterator];
   if (iterate !== undefined && iterate !== null) {
-    const pairs = [];
-    for (const pair of init) {
+    const pairs: unknown[][] = [];
+    for (const pair of init as Iterable<Iterable<unknown> | null>) {
       if (pair === null || typeof pair !== "object" || typeof pair[Symbol.iterator] !== "function") {
         throw new TypeError("Headers constructor: expected a sequence of name/value pairs.");
       }
@@ -276,7 +282,7 @@ export function fillHeaders(list: HeaderList, init: any): void {
       if (pair.length !== 2) {
         throw new TypeError(`Headers constructor: expected name/value pair to be length 2, found ${pair.length}.`);
       }
-      appendChecked(list, pair[0], pair[1]);
+      appendChecked(list, pair[0] as string, pair[1]);
     }
     return;
   }
@@ -287,7 +293,7 @@ export function fillHeaders(list: HeaderList, init: any): void {
     if (descriptor === undefined || !descriptor.enumerable) continue;
     if (typeof key === "symbol") throw new TypeError("Headers constructor: Key Symbol() in init is a symbol.");
     const name = byteString(key, "Headers constructor");
-    pairs.push([name, byteString(init[key], "Headers constructor")]);
+    pairs.push([name, byteString((init as { [key: string]: unknown })[key], "Headers constructor")]);
   }
   for (const [name, value] of pairs) appendChecked(list, name, value);
 }

@@ -1,7 +1,7 @@
 /** `Request`: https://fetch.spec.whatwg.org/#request-class. As in Node, there is no base URL and no header is forbidden. */
-import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
+import { addBodyMembers, Body, type BodyMembers, extractBody } from "internal/fetch/body";
 import { finishInterface, requireArguments, wrongThis } from "internal/fetch/webidl";
-import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
+import { fillHeaders, HeaderList, type Headers, wrapHeaders } from "web/headers";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 /** First argument of built-in callers: a {@link RequestState} follows. */
@@ -14,12 +14,12 @@ export interface RequestState {
   url: string;
   list: HeaderList;
   /** The public Headers, once somebody has asked for them. */
-  headers: unknown;
+  headers: Headers | undefined;
   body: Body | null;
   /** The public AbortSignal, once somebody has asked for it. */
-  signal: unknown;
+  signal: AbortSignal | undefined;
   /** The signal that it follows, if there is one. */
-  follows: any;
+  follows: AbortSignal | undefined;
   mode: string;
   credentials: string;
   cache: string;
@@ -30,7 +30,13 @@ export interface RequestState {
   keepalive: boolean;
   duplex: string;
   /** What a `blob:` URL stood for when the request was made: it may be revoked before the fetch. */
-  blob?: any;
+  blob?: Blob | undefined;
+}
+
+/** RequestInit, not yet checked; Bun takes the URL in it. */
+export interface RequestOptions {
+  [name: string]: unknown;
+  signal?: AbortSignal | null;
 }
 
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
@@ -54,8 +60,8 @@ const values: Record<string, string[]> = {
   ],
 };
 
-let isRequestObject: (value: unknown) => boolean;
-let stateOf: (request: any) => RequestState;
+let isRequestObject: (value: unknown) => value is Request;
+let stateOf: (request: unknown) => RequestState;
 
 function newState(url: string): RequestState {
   const state: RequestState = {
@@ -92,7 +98,7 @@ function parseUrl(input: unknown, fetching: boolean): string {
 }
 
 /** Member by member: those of a server's requests are accessors. */
-function copyState(from: RequestState, body: Body | null, follows: unknown): RequestState {
+function copyState(from: RequestState, body: Body | null, follows: AbortSignal | undefined): RequestState {
   const {
     method,
     url,
@@ -132,9 +138,9 @@ function copyState(from: RequestState, body: Body | null, follows: unknown): Req
 function invalidUrl(text: string): TypeError {
   try {
     new URL(text);
-  } catch (cause: any) {
-    const error: any = new TypeError(`Failed to parse URL from ${text}`, { cause });
-    error.code = cause.code;
+  } catch (cause) {
+    const error: NodeError = new TypeError(`Failed to parse URL from ${text}`, { cause });
+    error.code = (cause as NodeError).code;
     return error;
   }
   return new TypeError(`Failed to parse URL from ${text}`);
@@ -160,7 +166,7 @@ function checkReferrer(value: unknown): string {
 }
 
 /** Takes over the members of RequestInit except the body. */
-function initialize(state: RequestState, init: any): void {
+function initialize(state: RequestState, init: RequestOptions): void {
   if (init.window !== undefined && init.window !== null) {
     throw new TypeError(`'window' option '${init.window}' must be null`);
   }
@@ -209,23 +215,23 @@ function initialize(state: RequestState, init: any): void {
  * What `new Request(input, init)` makes; `init` is an object, null or undefined. For fetch (`fetching`) a URL may have credentials,
  * and the body of a Request is taken as it is, with its signal.
  */
-export function makeState(input: any, init: RequestState, fetching: boolean): RequestState {
+export function makeState(input: unknown, init: RequestOptions | null | undefined, fetching: boolean): RequestState {
   const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
   if (
     from === undefined &&
     typeof input === "object" &&
     input !== null &&
     !(input instanceof URL) &&
-    typeof input.url === "string"
+    typeof (input as RequestOptions).url === "string"
   ) {
     // Bun: an init with the URL in it.
     init = { ...input, ...init };
-    input = input.url;
+    input = (input as RequestOptions).url;
   }
   const state =
     from === undefined
       ? newState(parseUrl(input, fetching))
-      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as { signal?: unknown }).signal);
+      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as Request).signal);
   if (init) initialize(state, init);
 
   const given = init?.body;
@@ -239,7 +245,7 @@ export function makeState(input: any, init: RequestState, fetching: boolean): Re
   if (isGiven) {
     const extracted = extractBody(given);
     // Bun's fetch asks for no `duplex`, and nobody does for what only Bun takes.
-    if (!fetching && typeof given !== "function" && extracted.body.source === undefined && init.duplex === undefined) {
+    if (!fetching && typeof given !== "function" && extracted.body.source === undefined && init!.duplex === undefined) {
       throw new TypeError("RequestInit: duplex option is required when sending a body.");
     }
     state.body = extracted.body;
@@ -254,12 +260,13 @@ export function makeState(input: any, init: RequestState, fetching: boolean): Re
   return state;
 }
 
+interface Request extends BodyMembers {}
 /** What is asked of a server. */
 class Request {
   #state: RequestState;
 
   static {
-    isRequestObject = (value) => typeof value === "object" && value !== null && #state in value;
+    isRequestObject = (value): value is Request => typeof value === "object" && value !== null && #state in value;
     stateOf = (request) => {
       if (!isRequestObject(request)) throw wrongThis("Request");
       return request.#state;
@@ -270,16 +277,16 @@ class Request {
    * @param input a URL, or a request to begin with, whose body is taken
    * @param init `method`, `headers`, `body`, `signal` and the other members of RequestInit
    */
-  constructor(input: unknown, init: any = undefined) {
+  constructor(input: unknown, init: RequestState | RequestOptions | null | undefined = undefined) {
     if (input === kState) {
-      this.#state = init;
+      this.#state = init as RequestState;
       return;
     }
     requireArguments(arguments.length, 1, "Request constructor");
     if (init !== undefined && init !== null && typeof init !== "object" && typeof init !== "function") {
       throw new TypeError("Request constructor: the second argument is not an object");
     }
-    this.#state = makeState(input, init, false);
+    this.#state = makeState(input, init as RequestOptions, false);
   }
 
   get method(): string {
@@ -290,7 +297,7 @@ class Request {
     return stateOf(this).url;
   }
 
-  get headers(): any {
+  get headers(): Headers {
     const state = stateOf(this);
     return (state.headers ??= wrapHeaders(state.list));
   }
@@ -344,7 +351,7 @@ class Request {
   }
 
   /** Aborts when the signal does that the request was made with. */
-  get signal(): any {
+  get signal(): AbortSignal {
     const state = stateOf(this);
     return (state.signal ??= AbortSignal.any(state.follows === undefined ? [] : [state.follows]));
   }
@@ -405,7 +412,7 @@ class Request {
 /** Takes the content of a body over: the old one counts as read. */
 function moveBody(body: Body): Body {
   // The old stream is locked and read by way of the new one.
-  return body.move() ?? new Body(undefined, body.stream.pipeThrough(new TransformStream()));
+  return body.move() ?? new Body(undefined, body.stream.pipeThrough(new TransformStream()) as Body["stream"]);
 }
 
 finishInterface(Request, "Request", [
@@ -434,7 +441,7 @@ addBodyMembers(
 );
 
 /** A request whose state is `state` itself. */
-export function wrapRequest(state: RequestState): unknown {
+export function wrapRequest(state: RequestState): Request {
   return new Request(kState, state);
 }
 
@@ -442,7 +449,7 @@ export function wrapRequest(state: RequestState): unknown {
 export { kState };
 
 /** Whether a value is a Request. */
-export function isRequest(value: unknown): boolean {
+export function isRequest(value: unknown): value is Request {
   return isRequestObject(value);
 }
 

@@ -2,9 +2,9 @@
  * `Response`: https://fetch.spec.whatwg.org/#response-class. Status 101 is allowed and redirect() takes paths, as
  * in Bun, where json() takes a number for a status as well.
  */
-import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
+import { addBodyMembers, Body, type BodyMembers, extractBody } from "internal/fetch/body";
 import { finishInterface, requireArguments, wrongThis } from "internal/fetch/webidl";
-import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
+import { fillHeaders, HeaderList, type Headers, wrapHeaders } from "web/headers";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 /** First argument of built-in callers: a {@link ResponseState} follows. */
@@ -19,7 +19,7 @@ export interface ResponseState {
   redirected: boolean;
   list: HeaderList;
   /** The public Headers, once somebody has asked for them. */
-  headers: unknown;
+  headers: Headers | undefined;
   /** Whether programs may not change the headers. */
   closed: boolean;
   body: Body | null;
@@ -44,13 +44,20 @@ function newState(type: string, status: number): ResponseState {
   };
 }
 
-let isResponseObject: (value: unknown) => boolean;
-let stateOf: (response: any) => ResponseState;
+let isResponseObject: (value: unknown) => value is Response;
+let stateOf: (response: unknown) => ResponseState;
+
+/** ResponseInit, not yet checked. */
+interface ResponseOptions {
+  headers?: unknown;
+  status?: unknown;
+  statusText?: unknown;
+}
 
 /** ResponseInit; sets status, text and headers. */
 function initialize(
   state: ResponseState,
-  init: { headers?: unknown; status?: unknown; statusText?: unknown } | null | undefined,
+  init: ResponseOptions | null | undefined,
   body: { body: Body; type: string | undefined } | null,
 ): void {
   if (init !== undefined && init !== null) {
@@ -81,12 +88,13 @@ function initialize(
     state.list.append("content-type", "content-type", body.type);
 }
 
+interface Response extends BodyMembers {}
 /** The answer to a request. */
 class Response {
   #state: ResponseState;
 
   static {
-    isResponseObject = (value) => typeof value === "object" && value !== null && #state in value;
+    isResponseObject = (value): value is Response => typeof value === "object" && value !== null && #state in value;
     stateOf = (response) => {
       if (!isResponseObject(response)) throw wrongThis("Response");
       return response.#state;
@@ -97,9 +105,9 @@ class Response {
    * @param body string, bytes, Blob, FormData, URLSearchParams, stream, async iterable or null
    * @param init `status` (200), `statusText` (""), `headers`
    */
-  constructor(body: unknown = undefined, init: any = undefined) {
+  constructor(body: unknown = undefined, init: ResponseState | ResponseOptions | null | undefined = undefined) {
     if (body === kState) {
-      this.#state = init;
+      this.#state = init as ResponseState;
       return;
     }
     const state = (this.#state = newState("default", 200));
@@ -114,7 +122,7 @@ class Response {
   }
 
   /** A response with the JSON of `data`. */
-  static json(data: unknown, init: any = undefined): Response {
+  static json(data: unknown, init: ResponseOptions | number | null | undefined = undefined): Response {
     requireArguments(arguments.length, 1, "Response.json");
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError("Value is not JSON serializable");
@@ -126,7 +134,7 @@ class Response {
   }
 
   /** A response that sends the client to another URL. `status`: 301, 302, 303, 307 or 308, or an init with one. */
-  static redirect(url: unknown, status: any = 302): Response {
+  static redirect(url: unknown, status: ResponseOptions | number = 302): Response {
     requireArguments(arguments.length, 1, "Response.redirect");
     const text = `${url}`.toWellFormed();
     // A path is for the client to resolve.
@@ -169,7 +177,7 @@ class Response {
     return stateOf(this).statusText;
   }
 
-  get headers(): any {
+  get headers(): Headers {
     const state = stateOf(this);
     return (state.headers ??= wrapHeaders(state.list, state.closed));
   }
@@ -189,7 +197,7 @@ class Response {
   [kInspect](depth: number, options: { depth?: unknown } | null | undefined): string {
     if (typeof depth === "number" && depth < 0) return "[Response]";
     const { inspect } = require("internal/util/inspect");
-    const { status, statusText, headers, body, bodyUsed, ok, redirected, type, url } = this as any;
+    const { status, statusText, headers, body, bodyUsed, ok, redirected, type, url } = this;
     const shown = { status, statusText, headers, body, bodyUsed, ok, redirected, type, url };
     return `Response ${inspect(shown, { ...options, depth: options?.depth ?? 2 })}`;
   }
@@ -209,7 +217,7 @@ export function createResponse(state: Partial<ResponseState>): Response {
 }
 
 /** Whether a value is a Response. */
-export function isResponse(value: unknown): boolean {
+export function isResponse(value: unknown): value is Response {
   return isResponseObject(value);
 }
 

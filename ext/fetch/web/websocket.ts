@@ -6,7 +6,7 @@
 import { Event, EventTarget, defineEventHandler } from "web/event_target";
 import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
-import type { Client } from "internal/fetch/websocket/client";
+import type { Client, ClientOptions } from "internal/fetch/websocket/client";
 
 const CONNECTING = 0,
   OPEN = 1,
@@ -43,17 +43,21 @@ class WebSocket extends EventTarget {
    * @param url ws:, wss:, http: or https:
    * @param protocols a name, a list of names, or Bun's options
    */
-  constructor(url: unknown, protocols: any = undefined) {
+  constructor(url: unknown, protocols: unknown = undefined) {
     super();
     if (arguments.length === 0) {
-      const error: any = new TypeError("Not enough arguments");
+      const error: NodeError = new TypeError("Not enough arguments");
       error.code = "ERR_MISSING_ARGS";
       throw error;
     }
-    let options: any;
-    if (typeof protocols === "object" && protocols !== null && typeof protocols[Symbol.iterator] !== "function") {
-      options = protocols;
-      protocols = options.protocols ?? options.protocol;
+    let options: ClientOptions | undefined;
+    if (
+      typeof protocols === "object" &&
+      protocols !== null &&
+      typeof (protocols as Partial<Iterable<unknown>>)[Symbol.iterator] !== "function"
+    ) {
+      options = protocols as ClientOptions;
+      protocols = options!.protocols ?? options!.protocol;
     }
     const text = `${url}`.toWellFormed();
     const parsed = URL.parse(text);
@@ -67,7 +71,7 @@ class WebSocket extends EventTarget {
       protocols === undefined || protocols === null
         ? []
         : typeof protocols === "object"
-          ? [...protocols].map(String)
+          ? [...(protocols as Iterable<unknown>)].map(String)
           : [`${protocols}`];
     for (const name of list) {
       if (name === "" || notToken.test(name)) throw exception(`Wrong protocol for WebSocket '${name}'`, "SyntaxError");
@@ -88,7 +92,7 @@ class WebSocket extends EventTarget {
         this.#closed = { code, reason, clean: true };
         this.#state = CLOSING;
       },
-      ended: (failure: unknown) => this.#ended(failure),
+      ended: (failure: Error | undefined) => this.#ended(failure),
       drained: () => {
         this.#buffered = 0;
       },
@@ -111,7 +115,7 @@ class WebSocket extends EventTarget {
 
   #message(data: string | Uint8Array): void {
     if (this.#state !== OPEN) return;
-    let value: any = data;
+    let value: unknown = data;
     if (typeof data !== "string") {
       switch (this.#binaryType) {
         case "blob":
@@ -130,12 +134,12 @@ class WebSocket extends EventTarget {
   }
 
   /** The connection is gone. */
-  #ended(failure: any): void {
+  #ended(failure: Error | undefined): void {
     if (this.#state === CLOSED) return;
     this.#state = CLOSED;
     this.#buffered = 0;
     if (failure !== undefined || this.#failure !== undefined) {
-      const error = failure ?? this.#failure;
+      const error = (failure ?? this.#failure)!;
       this.dispatchEvent(new ErrorEvent("error", { message: error.message, error }));
     }
     const { code, reason, clean } = this.#closed ?? { code: 1006, reason: "", clean: false };
@@ -172,7 +176,7 @@ class WebSocket extends EventTarget {
   }
 
   /** Sends a string, bytes or a Blob. */
-  send(data: any): void {
+  send(data: unknown): void {
     if (arguments.length === 0) throw new TypeError("Not enough arguments");
     if (this.#state === CONNECTING) throw exception("The object is in an invalid state.", "InvalidStateError");
     if (typeof data === "object" && data !== null && !isArrayBufferView(data) && !isAnyArrayBuffer(data)) {
@@ -193,20 +197,20 @@ class WebSocket extends EventTarget {
     else
       data = isArrayBufferView(data)
         ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-        : new Uint8Array(data);
+        : new Uint8Array(data as ArrayBuffer);
     if (this.#state !== OPEN) {
-      this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
+      this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : (data as Uint8Array).byteLength;
       return;
     }
     const now = performance.now();
     if (now - this.#sentAt >= TASK) this.#sent = 0;
     this.#sentAt = now;
-    this.#sent += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
-    this.#client.send(data);
+    this.#sent += typeof data === "string" ? Buffer.byteLength(data) : (data as Uint8Array).byteLength;
+    this.#client.send(data as string | Uint8Array);
   }
 
   /** Begins to close. `code`: 1000 or 3000 to 4999 (Bun allows what the protocol does); `reason`: at most 123 bytes. */
-  close(code: any = undefined, reason: NodeError | null | undefined = undefined): void {
+  close(code: number | undefined = undefined, reason: string | undefined = undefined): void {
     if (code !== undefined) {
       code = Math.trunc(Number(code)) || 0;
       if (code < 1000 || code > 4999 || (code >= 1004 && code <= 1006) || (code >= 1015 && code < 3000)) {

@@ -15,18 +15,22 @@ import {
   Sink,
   TEXT,
 } from "internal/fetch/websocket/frames";
+import type { Errand, FrameData, ProxyOption, Successor, TlsOptions } from "internal/fetch/types";
 
 const net = native("net");
+/** What a connection fails with; `cause` is that of an error of the network. */
+type Failure = NodeError & { cause?: NodeError };
+
 /** What an error of a connection means for a WebSocket. */
-function reasonOf(error: any): string {
-  const { code, cause } = error ?? {};
+function reasonOf(error: Failure | undefined): string {
+  const { code, cause } = error ?? ({} as Partial<Failure>);
   if (code === "ERR_PROXY_TUNNEL") {
-    const status: string = cause.message.slice(cause.message.indexOf(": ") + 2);
-    return status.startsWith("407") ? `Proxy authentication required: ${status}` : cause.message;
+    const status: string = cause!.message.slice(cause!.message.indexOf(": ") + 2);
+    return status.startsWith("407") ? `Proxy authentication required: ${status}` : cause!.message;
   }
   if (code === "EPROTO") return "TLS handshake failed";
   return String(code).includes("CERT")
-    ? `TLS handshake failed: ${cause?.message ?? error.message}`
+    ? `TLS handshake failed: ${cause?.message ?? error!.message}`
     : "Failed to connect";
 }
 
@@ -48,7 +52,17 @@ interface Listener {
   pong(data: Uint8Array): void;
 }
 
-export class Client implements Sink {
+/** The options of a WebSocket that are Bun's. */
+export interface ClientOptions {
+  headers?: unknown;
+  protocols?: unknown;
+  protocol?: unknown;
+  proxy?: ProxyOption;
+  tls?: TlsOptions | null;
+  perMessageDeflate?: boolean;
+}
+
+export class Client implements Sink, Errand, Successor {
   // What Connection asks of the request that it is made for.
   method = "GET";
   href: string;
@@ -63,7 +77,7 @@ export class Client implements Sink {
   #url: URL;
   #target: Target;
   #protocols: string[];
-  #options: any;
+  #options: ClientOptions;
   #listener: Listener;
   #key: string;
   #socket: Connection | undefined = undefined;
@@ -73,11 +87,11 @@ export class Client implements Sink {
   #extensions = "";
   #closeSent = false;
   #over = false;
-  #timer: any = undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   /** Sending waits for the bytes of a Blob. */
   #queue: Promise<void> | undefined = undefined;
 
-  constructor(url: URL, protocols: string[], options: unknown, listener: Listener) {
+  constructor(url: URL, protocols: string[], options: ClientOptions | undefined, listener: Listener) {
     this.#url = url;
     this.href = url.href;
     this.#protocols = protocols;
@@ -101,7 +115,7 @@ export class Client implements Sink {
     queueMicrotask(() => {
       if (this.#over) return;
       try {
-        new Connection(this as any);
+        new Connection(this);
       } catch (error) {
         this.fail(error);
       }
@@ -126,7 +140,7 @@ export class Client implements Sink {
       text += "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";
     if (target.authorization !== undefined && !headers.has("authorization"))
       text += `Authorization: ${target.authorization}\r\n`;
-    for (const [name, value] of headers as any) {
+    for (const [name, value] of headers) {
       if (
         /^(?:connection|upgrade|sec-websocket-(?:version|key|extensions)|content-length|transfer-encoding)$/.test(name)
       )
@@ -193,9 +207,13 @@ export class Client implements Sink {
   }
 
   /** There will be no WebSocket. */
-  fail(error: any): void {
-    const described = typeof error?.message === "string" && error.message.startsWith("WebSocket connection");
-    this.#end(described ? error : Object.assign(this.#describe(reasonOf(error)), { cause: error }));
+  fail(error: unknown): void {
+    const described =
+      typeof (error as Error | undefined)?.message === "string" &&
+      (error as Error).message.startsWith("WebSocket connection");
+    this.#end(
+      described ? error : Object.assign(this.#describe(reasonOf(error as Failure | undefined)), { cause: error }),
+    );
   }
 
   drained(): void {
@@ -210,7 +228,7 @@ export class Client implements Sink {
 
   // ---- the socket
 
-  frame(first: number, data: Uint8Array): void {
+  frame(first: number, data: FrameData): void {
     this.#receiver!.frame(first, data);
   }
 

@@ -54,12 +54,12 @@ const ins = new Map<string, Window>([
 ]);
 
 /** One direction: `[used at all, window]`. */
-function direction(value: any, name: string, sizes: Map<string, Window>): [boolean, Window | undefined] {
+function direction(value: unknown, name: string, sizes: Map<string, Window>): [boolean, Window | undefined] {
   if (value === undefined || value === null || value === false || value === "disable") return [false, undefined];
   if (value === true || value === "shared") return [true, undefined];
-  const window = sizes.get(value);
+  const window = sizes.get(value as string);
   if (window === undefined) {
-    const error: any = new TypeError(
+    const error: NodeError = new TypeError(
       `websocket expects a valid ${name} option, either "disable" "shared" "dedicated" "3KB" "4KB" "8KB" "16KB" "32KB" "64KB" "128KB" or "256KB"`,
     );
     error.code = "ERR_INVALID_ARG_TYPE";
@@ -68,8 +68,11 @@ function direction(value: any, name: string, sizes: Map<string, Window>): [boole
   return [true, window];
 }
 
+/** The option `perMessageDeflate`; what it says of a direction is checked. */
+export type DeflateOption = boolean | { compress?: unknown; decompress?: unknown };
+
 /** Reads the option; undefined: no compression. Throws for what it does not know. */
-export function deflateSettings(option: any): DeflateSettings | undefined {
+export function deflateSettings(option: DeflateOption | undefined): DeflateSettings | undefined {
   if (!option) return undefined;
   if (option === true) return { compresses: true, out: undefined, in: undefined };
   const [compresses, out] = direction(option.compress, "compress", outs);

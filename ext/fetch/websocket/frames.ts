@@ -2,6 +2,7 @@
 
 import { asyncContext, callInContext } from "internal/events/async_context";
 import { table } from "internal/net/native";
+import type { FrameData } from "internal/fetch/types";
 
 const net = native("net");
 const zlib = native("zlib");
@@ -161,25 +162,25 @@ export class Receiver {
   }
 
   /** What native code tells: see `Net::frame_callback`. */
-  frame(first: number, data: any): void {
+  frame(first: number, data: FrameData): void {
     if (this.stopped) return;
     if (first === (FIN | TEXT) && this.#opcode === 0) {
       if (data === undefined) this.#fail(1007, "Received invalid UTF-8");
-      else this.#sink.text(data);
+      else this.#sink.text(data as string);
       return;
     }
-    if (first >= 1000) return this.#fail(first, data);
+    if (first >= 1000) return this.#fail(first, data as string);
     const opcode = first & 15;
     const compressed = (first & COMPRESSED) !== 0;
     if (compressed && (this.#deflate === undefined || (opcode !== TEXT && opcode !== BINARY))) {
       return this.#fail(1002, "Received unexpected RSV1 bit");
     }
-    if (opcode >= CLOSE) return this.#control(opcode, new Uint8Array(data));
+    if (opcode >= CLOSE) return this.#control(opcode, new Uint8Array(data as ArrayBuffer));
     if (opcode === CONTINUATION && this.#opcode === 0)
       return this.#fail(1002, "Received continuation frame outside a fragmented message");
     if (opcode !== CONTINUATION && this.#opcode !== 0)
       return this.#fail(1002, "Received new message inside a fragmented message");
-    this.#data(opcode, (first & FIN) !== 0, compressed, new Uint8Array(data));
+    this.#data(opcode, (first & FIN) !== 0, compressed, new Uint8Array(data as ArrayBuffer));
   }
 
   #control(opcode: number, payload: Uint8Array): void {

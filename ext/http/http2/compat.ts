@@ -4,10 +4,20 @@
 import stream from "node:stream";
 import { codes, hideStackFrames } from "internal/core/errors";
 import { checkIsHttpToken } from "internal/http/common";
-import { assertValidPseudoHeader, getAuthority, kProxySocket, kRequest, kSocket } from "internal/http/http2/util";
+import {
+  assertValidPseudoHeader,
+  getAuthority,
+  type HeaderObject,
+  kProxySocket,
+  kRequest,
+  kSocket,
+} from "internal/http/http2/util";
 import { validateFunction, validateLinkHeaderValue, validateObject, validateString } from "internal/core/validators";
+import type { EventEmitter } from "internal/events/types";
+import type { ServerHttp2Stream } from "internal/http/http2/stream";
+import type { Chunk, Done, GivenHeaders, HeaderValue, Socket, Streams } from "internal/http/types";
 
-const { Readable, Stream } = stream as any;
+const { Readable, Stream } = stream as Streams;
 
 const kState = Symbol("state");
 const kStream = Symbol("stream");
@@ -17,6 +27,11 @@ const kRawHeaders = Symbol("rawHeaders");
 const kTrailers = Symbol("trailers");
 const kRawTrailers = Symbol("rawTrailers");
 const kAborted = Symbol("aborted");
+
+/** A stream with its request and response. */
+interface RequestStream extends ServerHttp2Stream {
+  [kResponse]?: Http2ServerResponse | undefined;
+}
 
 const warned = new Set<string>();
 
@@ -55,34 +70,34 @@ const checkHeader = hideStackFrames((name: unknown, value: unknown) => {
 
 // ---- the stream's events; `this` is the stream
 
-function onData(this: any, chunk: unknown): void {
-  const request = this[kRequest];
+function onData(this: RequestStream, chunk: Uint8Array): void {
+  const request = this[kRequest]!;
   if (request !== undefined && !request.push(chunk)) this.pause();
 }
 
-function onTrailers(this: any, trailers: unknown, _flags: number, raw: string[]): void {
-  const request = this[kRequest];
+function onTrailers(this: RequestStream, trailers: HeaderObject, _flags: number, raw: string[]): void {
+  const request = this[kRequest]!;
   if (request === undefined) return;
   Object.assign(request[kTrailers], trailers);
   request[kRawTrailers].push(...raw);
 }
 
-function onEnd(this: any): void {
+function onEnd(this: RequestStream): void {
   this[kRequest]?.push(null);
 }
 
 // Errors of the stream are not those of the request.
 function onError(): void {}
 
-function onAborted(this: any): void {
-  const request = this[kRequest];
+function onAborted(this: RequestStream): void {
+  const request = this[kRequest]!;
   if (request === undefined || request[kState].closed) return;
   request[kAborted] = true;
   request.emit("aborted");
 }
 
-function onRequestClose(this: any): void {
-  const request = this[kRequest];
+function onRequestClose(this: RequestStream): void {
+  const request = this[kRequest]!;
   if (request === undefined) return;
   const state = request[kState];
   state.closed = true;
@@ -94,23 +109,23 @@ function onRequestClose(this: any): void {
   request.emit("close");
 }
 
-function onRequestTimeout(this: any): void {
-  this[kRequest].emit("timeout");
+function onRequestTimeout(this: RequestStream): void {
+  this[kRequest]!.emit("timeout");
 }
 
-function onResponseTimeout(this: any): void {
-  this[kResponse].emit("timeout");
+function onResponseTimeout(this: RequestStream): void {
+  this[kResponse]!.emit("timeout");
 }
 
-function onDrain(this: any): void {
+function onDrain(this: RequestStream): void {
   this[kResponse]?.emit("drain");
 }
 
-function onWantTrailers(this: any): void {
-  this.sendTrailers(this[kResponse][kTrailers]);
+function onWantTrailers(this: RequestStream): void {
+  this.sendTrailers(this[kResponse]![kTrailers]);
 }
 
-function onResponseClose(this: any): void {
+function onResponseClose(this: RequestStream): void {
   const response = this[kResponse];
   if (response === undefined) return;
   const state = response[kState];
@@ -123,15 +138,15 @@ function onResponseClose(this: any): void {
   response.emit("close");
 }
 
-function onPause(this: any): void {
+function onPause(this: Http2ServerRequest): void {
   this[kStream].pause();
 }
 
-function onResume(this: any): void {
+function onResume(this: Http2ServerRequest): void {
   this[kStream].resume();
 }
 
-function resumeStream(target: any): void {
+function resumeStream(target: RequestStream): void {
   target.resume();
 }
 
@@ -140,14 +155,14 @@ function resumeStream(target: any): void {
 const streamMethods = new Set<unknown>(["on", "once", "end", "emit", "destroy"]);
 const forbidden = new Set<unknown>(["write", "read", "pause", "resume"]);
 
-function socketBehind(target: any): any {
-  return target.session !== undefined ? target.session[kSocket] : target;
+function socketBehind(target: RequestStream): Socket {
+  return target.session !== undefined ? target.session[kSocket]! : (target as unknown as Socket);
 }
 
 const socketProxy = {
-  has: (target: any, name: any) => name in target || name in socketBehind(target),
-  get(target: any, name: string): any {
-    if (streamMethods.has(name)) return target[name].bind(target);
+  has: (target: RequestStream, name: string) => name in target || name in socketBehind(target),
+  get(target: RequestStream, name: string): unknown {
+    if (streamMethods.has(name)) return target[name as "on"].bind(target);
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     if (name === "writable" || name === "destroyed") return target[name];
     if (name === "readable") {
@@ -160,30 +175,40 @@ const socketProxy = {
       return owner.setTimeout.bind(owner);
     }
     const socket = socketBehind(target);
-    const value = socket[name];
+    const value = socket[name as "ref"] as unknown;
     return typeof value === "function" ? value.bind(socket) : value;
   },
-  getPrototypeOf: (target: any) => Reflect.getPrototypeOf(socketBehind(target)),
-  set(target: any, name: string, value: unknown): boolean {
+  getPrototypeOf: (target: RequestStream) => Reflect.getPrototypeOf(socketBehind(target)),
+  set(target: RequestStream, name: string, value: unknown): boolean {
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     if (streamMethods.has(name) || name === "writable" || name === "readable" || name === "destroyed")
-      target[name] = value;
-    else if (name === "setTimeout") (target.session ?? target).setTimeout = value;
-    else socketBehind(target)[name] = value;
+      target[name as "destroyed"] = value as boolean;
+    else if (name === "setTimeout") (target.session ?? target).setTimeout = value as RequestStream["setTimeout"];
+    else socketBehind(target)[name as "timeout"] = value as number;
     return true;
   },
 };
 
-function socketOf(target: any): any {
-  return target[kProxySocket] === null ? (target[kProxySocket] = new Proxy(target, socketProxy)) : target[kProxySocket];
+function socketOf(target: RequestStream): Socket {
+  return target[kProxySocket] === null
+    ? (target[kProxySocket] = new Proxy(target, socketProxy) as unknown as Socket)
+    : target[kProxySocket];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 export class Http2ServerRequest extends Readable {
-  constructor(target: any, headers: unknown, options?: any, rawHeaders?: unknown) {
+  declare [kState]: { closed: boolean; didRead: boolean };
+  declare [kHeaders]: HeaderObject;
+  declare [kRawHeaders]: string[];
+  declare [kTrailers]: HeaderObject;
+  declare [kRawTrailers]: string[];
+  declare [kStream]: RequestStream;
+  declare [kAborted]: boolean;
+
+  constructor(target: RequestStream, headers: HeaderObject, options: object | undefined, rawHeaders: string[]) {
     super({ autoDestroy: false, ...options });
-    const self: any = this;
+    const self = this;
     self[kState] = { closed: false, didRead: false };
     self[kHeaders] = headers;
     self[kRawHeaders] = rawHeaders;
@@ -204,32 +229,32 @@ export class Http2ServerRequest extends Readable {
   }
 
   get aborted(): boolean {
-    return (this as any)[kAborted];
+    return this[kAborted];
   }
 
   get complete(): boolean {
-    const self: any = this;
+    const self = this;
     return self[kAborted] || this.readableEnded || self[kState].closed || self[kStream].destroyed;
   }
 
-  get stream(): unknown {
-    return (this as any)[kStream];
+  get stream(): ServerHttp2Stream {
+    return this[kStream];
   }
 
-  get headers(): unknown {
-    return (this as any)[kHeaders];
+  get headers(): HeaderObject {
+    return this[kHeaders];
   }
 
-  get rawHeaders(): unknown {
-    return (this as any)[kRawHeaders];
+  get rawHeaders(): string[] {
+    return this[kRawHeaders];
   }
 
-  get trailers(): unknown {
-    return (this as any)[kTrailers];
+  get trailers(): HeaderObject {
+    return this[kTrailers];
   }
 
-  get rawTrailers(): unknown {
-    return (this as any)[kRawTrailers];
+  get rawTrailers(): string[] {
+    return this[kRawTrailers];
   }
 
   get httpVersionMajor(): number {
@@ -244,15 +269,15 @@ export class Http2ServerRequest extends Readable {
     return "2.0";
   }
 
-  get socket(): unknown {
-    return socketOf((this as any)[kStream]);
+  get socket(): Socket {
+    return socketOf(this[kStream]);
   }
 
-  get connection(): unknown {
+  get connection(): Socket | undefined {
     return this.socket;
   }
 
-  _read(this: any): void {
+  _read(): void {
     const state = this[kState];
     if (!state.didRead) {
       state.didRead = true;
@@ -262,42 +287,56 @@ export class Http2ServerRequest extends Readable {
     }
   }
 
-  get method(): unknown {
-    return (this as any)[kHeaders][":method"];
+  get method(): string | undefined {
+    return this[kHeaders][":method"];
   }
 
-  set method(method: unknown) {
+  set method(method: string | undefined) {
     validateString(method, "method");
     if (method.trim() === "") throw new codes.ERR_INVALID_ARG_VALUE("method", method);
-    (this as any)[kHeaders][":method"] = method;
+    this[kHeaders][":method"] = method;
   }
 
-  get authority(): unknown {
-    return getAuthority((this as any)[kHeaders]);
+  get authority(): string | undefined {
+    return getAuthority(this[kHeaders]);
   }
 
-  get scheme(): unknown {
-    return (this as any)[kHeaders][":scheme"];
+  get scheme(): string | undefined {
+    return this[kHeaders][":scheme"];
   }
 
-  get url(): unknown {
-    return (this as any)[kHeaders][":path"];
+  get url(): string | undefined {
+    return this[kHeaders][":path"];
   }
 
-  set url(url: unknown) {
-    (this as any)[kHeaders][":path"] = url;
+  set url(url: string | undefined) {
+    this[kHeaders][":path"] = url;
   }
 
-  setTimeout(this: any, msecs: unknown, callback?: unknown): unknown {
+  setTimeout(msecs: number, callback?: () => void): this {
     if (!this[kState].closed) this[kStream].setTimeout(msecs, callback);
     return this;
   }
 }
 
 export class Http2ServerResponse extends Stream {
-  constructor(target: any, options?: unknown) {
+  declare [kState]: {
+    closed: boolean;
+    ending: boolean;
+    destroyed: boolean;
+    headRequest: boolean;
+    sendDate: boolean;
+    statusCode: number;
+  };
+  declare [kHeaders]: HeaderObject;
+  declare [kTrailers]: HeaderObject;
+  declare [kStream]: RequestStream;
+  declare writable: boolean;
+  declare req: Http2ServerRequest | undefined;
+
+  constructor(target: RequestStream, options?: object) {
     super(options);
-    const self: any = this;
+    const self = this;
     self[kState] = {
       closed: false,
       ending: false,
@@ -312,7 +351,7 @@ export class Http2ServerResponse extends Stream {
     target[kProxySocket] = null;
     target[kResponse] = this;
     self.writable = true;
-    self.req = target[kRequest];
+    self.req = target[kRequest]!;
     target.on("drain", onDrain);
     target.on("close", onResponseClose);
     target.on("wantTrailers", onWantTrailers);
@@ -325,95 +364,95 @@ export class Http2ServerResponse extends Stream {
   }
 
   get writableEnded(): boolean {
-    return (this as any)[kState].ending;
+    return this[kState].ending;
   }
 
   get finished(): boolean {
-    return (this as any)[kState].ending;
+    return this[kState].ending;
   }
 
-  get socket(): unknown {
-    const self: any = this;
+  get socket(): Socket | undefined {
+    const self = this;
     return self[kState].closed ? undefined : socketOf(self[kStream]);
   }
 
-  get connection(): unknown {
+  get connection(): Socket | undefined {
     return this.socket;
   }
 
-  get stream(): any {
-    return (this as any)[kStream];
+  get stream(): ServerHttp2Stream {
+    return this[kStream];
   }
 
   get headersSent(): boolean {
-    return (this as any)[kStream].headersSent;
+    return this[kStream].headersSent;
   }
 
   get sendDate(): boolean {
-    return (this as any)[kState].sendDate;
+    return this[kState].sendDate;
   }
 
   set sendDate(on: boolean) {
-    (this as any)[kState].sendDate = Boolean(on);
+    this[kState].sendDate = Boolean(on);
   }
 
   get statusCode(): number {
-    return (this as any)[kState].statusCode;
+    return this[kState].statusCode;
   }
 
   set statusCode(code: number) {
     code |= 0;
     if (code >= 100 && code < 200) throw new codes.ERR_HTTP2_INFO_STATUS_NOT_ALLOWED();
     if (code < 100 || code > 599) throw new codes.ERR_HTTP2_STATUS_INVALID(code);
-    (this as any)[kState].statusCode = code;
+    this[kState].statusCode = code;
   }
 
   get writableCorked(): number {
-    return (this as any)[kStream].writableCorked;
+    return this[kStream].writableCorked;
   }
 
   get writableHighWaterMark(): number {
-    return (this as any)[kStream].writableHighWaterMark;
+    return this[kStream].writableHighWaterMark;
   }
 
   get writableFinished(): boolean {
-    return (this as any)[kStream].writableFinished;
+    return this[kStream].writableFinished;
   }
 
   get writableLength(): number {
-    return (this as any)[kStream].writableLength;
+    return this[kStream].writableLength;
   }
 
-  setTrailer(this: any, name: string, value: unknown): void {
+  setTrailer(name: string, value: HeaderValue): void {
     validateString(name, "name");
     name = name.trim().toLowerCase();
     checkHeader(name, value);
     this[kTrailers][name] = value;
   }
 
-  addTrailers(headers: { [key: string]: unknown }): void {
-    for (const key of Object.keys(headers)) this.setTrailer(key, headers[key]);
+  addTrailers(headers: { [name: string]: HeaderValue }): void {
+    for (const key of Object.keys(headers)) this.setTrailer(key, headers[key]!);
   }
 
-  getHeader(this: any, name: unknown): unknown {
+  getHeader(name: string): HeaderValue | undefined {
     validateString(name, "name");
     return this[kHeaders][name.trim().toLowerCase()];
   }
 
-  getHeaderNames(this: any): string[] {
+  getHeaderNames(): string[] {
     return Object.keys(this[kHeaders]);
   }
 
-  getHeaders(this: any): unknown {
+  getHeaders(): HeaderObject {
     return Object.assign(Object.create(null), this[kHeaders]);
   }
 
-  hasHeader(this: any, name: unknown): boolean {
+  hasHeader(name: string): boolean {
     validateString(name, "name");
     return Object.hasOwn(this[kHeaders], name.trim().toLowerCase());
   }
 
-  removeHeader(this: any, name: string): void {
+  removeHeader(name: string): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     name = name.trim().toLowerCase();
@@ -421,13 +460,13 @@ export class Http2ServerResponse extends Stream {
     else delete this[kHeaders][name];
   }
 
-  setHeader(this: any, name: unknown, value: unknown): void {
+  setHeader(name: string, value: HeaderValue): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     put(this, name, value, false);
   }
 
-  appendHeader(this: any, name: unknown, value: unknown): void {
+  appendHeader(name: string, value: HeaderValue): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     put(this, name, value, true);
@@ -442,12 +481,12 @@ export class Http2ServerResponse extends Stream {
     warnOfStatusMessage();
   }
 
-  flushHeaders(this: any): void {
+  flushHeaders(): void {
     const state = this[kState];
     if (!state.closed && !this[kStream].headersSent) this.writeHead(state.statusCode);
   }
 
-  writeHead(this: any, statusCode: unknown, statusMessage?: unknown, headers?: any): unknown {
+  writeHead(statusCode: number, statusMessage?: string | GivenHeaders, headers?: GivenHeaders): this {
     const state = this[kState];
     if (state.closed || this.stream.destroyed || this.stream.closed) return this;
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
@@ -457,14 +496,15 @@ export class Http2ServerResponse extends Stream {
       // A flat list, or one of pairs. It replaces what was set before, but may itself name a field several times.
       const pairs = headers.length > 0 && Array.isArray(headers[0]);
       const step = pairs ? 1 : 2;
-      for (let i = 0; i < headers.length; i += step) this.removeHeader(pairs ? headers[i][0] : headers[i]);
+      for (let i = 0; i < headers.length; i += step)
+        this.removeHeader(pairs ? (headers[i] as string[])[0]! : (headers[i] as string));
       if (!pairs && headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
       for (let i = 0; i < headers.length; i += step) {
-        if (pairs) put(this, headers[i][0], headers[i][1], true);
-        else put(this, headers[i], headers[i + 1], true);
+        if (pairs) put(this, (headers[i] as string[])[0]!, (headers[i] as string[])[1]!, true);
+        else put(this, headers[i] as string, headers[i + 1] as HeaderValue, true);
       }
     } else if (typeof headers === "object" && headers !== null) {
-      for (const key of Object.keys(headers)) put(this, key, headers[key], false);
+      for (const key of Object.keys(headers)) put(this, key, headers[key]!, false);
     }
     state.statusCode = statusCode;
     const fields = this[kHeaders];
@@ -474,14 +514,14 @@ export class Http2ServerResponse extends Stream {
   }
 
   cork(): void {
-    (this as any)[kStream].cork();
+    this[kStream].cork();
   }
 
   uncork(): void {
-    (this as any)[kStream].uncork();
+    this[kStream].uncork();
   }
 
-  write(this: any, chunk: unknown, encoding?: unknown, cb?: unknown): boolean {
+  write(chunk: Chunk, encoding?: string | Done, cb?: Done): boolean {
     const state = this[kState];
     if (typeof encoding === "function") {
       cb = encoding;
@@ -501,7 +541,7 @@ export class Http2ServerResponse extends Stream {
     return target.write(chunk, encoding, cb);
   }
 
-  end(this: any, chunk?: unknown, encoding?: unknown, cb?: unknown): unknown {
+  end(chunk?: Chunk | Done | null, encoding?: string | Done, cb?: Done): this {
     const target = this[kStream];
     const state = this[kState];
     if (typeof chunk === "function") {
@@ -528,39 +568,39 @@ export class Http2ServerResponse extends Stream {
     return this;
   }
 
-  destroy(this: any, error?: NodeError | null | undefined): void {
+  destroy(error?: NodeError | null | undefined): void {
     const state = this[kState];
     if (state.destroyed) return;
     state.destroyed = true;
     this[kStream].destroy(error);
   }
 
-  setTimeout(this: any, msecs: unknown, callback?: unknown): void {
+  setTimeout(msecs: number, callback?: () => void): void {
     if (!this[kState].closed) this[kStream].setTimeout(msecs, callback);
   }
 
-  createPushResponse(this: any, headers: unknown, callback: unknown): void {
+  createPushResponse(headers: HeaderObject, callback: (error: unknown, response?: Http2ServerResponse) => void): void {
     validateFunction(callback, "callback");
     if (this[kState].closed) {
       process.nextTick(callback, new codes.ERR_HTTP2_INVALID_STREAM());
       return;
     }
-    this[kStream].pushStream(headers, {}, (error: NodeError | null | undefined, pushed: any) => {
+    this[kStream].pushStream(headers, {}, (error, pushed) => {
       if (error) callback(error);
-      else callback(null, new Http2ServerResponse(pushed));
+      else callback(null, new Http2ServerResponse(pushed!));
     });
   }
 
-  writeContinue(this: any): boolean {
+  writeContinue(): boolean {
     const target = this[kStream];
     if (target.headersSent || this[kState].closed) return false;
     target.additionalHeaders({ ":status": 100 });
     return true;
   }
 
-  writeEarlyHints(this: any, hints: unknown): boolean {
+  writeEarlyHints(hints: { [name: string]: string | string[] }): boolean {
     validateObject(hints, "hints");
-    const headers: any = Object.create(null);
+    const headers: HeaderObject = Object.create(null);
     const link = validateLinkHeaderValue(hints.link);
     for (const key of Object.keys(hints)) if (key !== "link") headers[key] = hints[key];
     if (link.length === 0) return false;
@@ -571,7 +611,7 @@ export class Http2ServerResponse extends Stream {
   }
 }
 
-function put(response: any, name: string, value: unknown, append: boolean): void {
+function put(response: Http2ServerResponse, name: string, value: HeaderValue, append: boolean): void {
   name = name.trim().toLowerCase();
   checkHeader(name, value);
   if (!isUsable(name, value)) return;
@@ -582,20 +622,20 @@ function put(response: any, name: string, value: unknown, append: boolean): void
     headers[name] = value;
     return;
   }
-  if (!Array.isArray(headers[name])) headers[name] = [headers[name]];
-  if (Array.isArray(value)) headers[name].push(...value);
-  else headers[name].push(value);
+  if (!Array.isArray(headers[name])) headers[name] = [headers[name] as string];
+  if (Array.isArray(value)) (headers[name] as string[]).push(...value);
+  else (headers[name] as string[]).push(value as string);
 }
 
 /** `stream` of a server that listens for requests. */
 export function onServerStream(
-  this: any,
-  Request: any,
-  Response: any,
-  target: unknown,
-  headers: { [key: string]: unknown },
+  this: EventEmitter,
+  Request: typeof Http2ServerRequest,
+  Response: typeof Http2ServerResponse,
+  target: ServerHttp2Stream,
+  headers: HeaderObject,
   _flags: number,
-  rawHeaders: unknown,
+  rawHeaders: string[],
 ): void {
   const request = new Request(target, headers, undefined, rawHeaders);
   const response = new Response(target);

@@ -12,9 +12,33 @@ import {
 import { isIP } from "internal/net/ip";
 import { promisify } from "internal/core/util";
 import { validateBoolean } from "internal/core/validators";
+import type { ServerOptions } from "internal/http/http2/server";
+import type { SessionSocket } from "internal/http/http2/session";
+
+/** https://nodejs.org/api/http2.html#http2connectauthority-options-listener */
+interface ConnectOptions extends ServerOptions {
+  createConnection?(authority: Authority, options: ConnectOptions): SessionSocket;
+  protocol?: string;
+  /** The name for TLS. */
+  servername?: string;
+}
+
+type Connected = (session: ClientHttp2Session, socket: SessionSocket) => void;
+
+/** Whom to connect to: a URL, or what there is of one. */
+interface Authority {
+  protocol?: string;
+  host?: string;
+  hostname?: string;
+  port?: string | number;
+}
 
 /** A session with a server, which connects. */
-export function connect(authority: any, options?: any, listener?: (...values: unknown[]) => unknown): any {
+export function connect(
+  authority: string | Authority,
+  options?: ConnectOptions | Connected,
+  listener?: Connected,
+): ClientHttp2Session {
   if (typeof options === "function") {
     listener = options;
     options = undefined;
@@ -42,25 +66,29 @@ export function connect(authority: any, options?: any, listener?: (...values: un
   } else if (authority.host) {
     host = authority.host;
   }
-  let socket: unknown;
+  let socket: SessionSocket;
   if (typeof options.createConnection === "function") {
     socket = options.createConnection(authority, options);
   } else if (protocol === "http:") {
-    socket = require("node:net").connect({ port, host, ...options });
+    socket = require("node:net").connect({ port, host, ...options }) as unknown as SessionSocket;
   } else if (protocol === "https:") {
     const { tlsOptions } = require("internal/http/http2/server");
-    socket = require("node:tls").connect(port, host, tlsOptions(options, isIP(host) ? undefined : host));
+    socket = require("node:tls").connect(
+      port,
+      host,
+      tlsOptions(options, isIP(host) ? undefined : host),
+    ) as unknown as SessionSocket;
   } else {
     throw new codes.ERR_HTTP2_UNSUPPORTED_PROTOCOL(protocol);
   }
-  const session: any = new ClientHttp2Session(options, socket);
+  const session = new ClientHttp2Session(options, socket);
   session[kAuthority] = `${options.servername || host}:${port}`;
   session[kProtocol] = protocol;
   if (typeof listener === "function") session.once("connect", listener);
   return session;
 }
 
-const connected = function (authority: unknown, options?: unknown): Promise<unknown> {
+const connected = function (authority: string | Authority, options?: ConnectOptions): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(authority, options, () => {
       session.removeListener("error", reject);

@@ -49,8 +49,8 @@ UNAVAILABLE_FOR_LEGAL_REASONS=451 INTERNAL_SERVER_ERROR=500 NOT_IMPLEMENTED=501 
 GATEWAY_TIMEOUT=504 HTTP_VERSION_NOT_SUPPORTED=505 VARIANT_ALSO_NEGOTIATES=506 INSUFFICIENT_STORAGE=507 LOOP_DETECTED=508 \
 BANDWIDTH_LIMIT_EXCEEDED=509 NOT_EXTENDED=510 NETWORK_AUTHENTICATION_REQUIRED=511";
 
-function makeConstants(): unknown {
-  const made: any = {
+function makeConstants() {
+  const made: Record<string, number | string> = {
     NGHTTP2_ERR_FRAME_SIZE_ERROR: -522,
     NGHTTP2_SESSION_SERVER: 0,
     NGHTTP2_SESSION_CLIENT: 1,
@@ -104,10 +104,10 @@ function makeConstants(): unknown {
   return made;
 }
 
-let made: unknown;
+let made: Record<string, number | string> | undefined;
 
 /** http2.constants */
-export function constants(): any {
+export function constants(): Record<string, number | string> {
   return (made ??= makeConstants());
 }
 

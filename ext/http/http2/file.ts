@@ -7,9 +7,34 @@ import { flags } from "internal/http/http2/stream";
 import {
   assertValidPseudoHeaderResponse,
   headerText,
+  type HeaderObject,
   kStrictSingleValueFields,
   NghttpError,
 } from "internal/http/http2/util";
+import type { Http2Stream as NativeStream } from "internal/http/http2/native";
+import type { ServerHttp2Stream } from "internal/http/http2/stream";
+
+/** What of a file is sent; -1 as a length stands for all that follows. */
+interface Part {
+  offset: number;
+  length: number;
+}
+
+/** https://nodejs.org/api/http2.html#http2streamrespondwithfilepath-headers-options */
+export interface FileOptions extends Partial<Part> {
+  /** Looks at the file and may change what is sent; false where the program answers itself. */
+  statCheck?(stat: Stats, headers: HeaderObject, part: Part): unknown;
+  onError?(error: NodeError | null | undefined): void;
+  waitForTrailers?: boolean;
+  sendDate?: boolean;
+}
+
+/** What is of interest of a file's fs.Stats. */
+interface Stats {
+  size: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
 
 const CHUNK = 64 * 1024;
 
@@ -18,12 +43,17 @@ function closeFile(fd: number): void {
 }
 
 /** A file of the program's: it stays open. */
-export function respondWithFd(stream: any, fd: number, headers: { [key: string]: unknown }, options: any): void {
+export function respondWithFd(
+  stream: ServerHttp2Stream,
+  fd: number,
+  headers: HeaderObject,
+  options: FileOptions,
+): void {
   if (options.statCheck === undefined) {
     send(stream, fd, headers, options.offset ?? 0, options.length ?? -1, options);
     return;
   }
-  fs.fstat(fd, (error: unknown, stat: any) => {
+  fs.fstat(fd, (error: unknown, stat: Stats) => {
     if (error) {
       stream.destroy(error);
       return;
@@ -33,18 +63,23 @@ export function respondWithFd(stream: any, fd: number, headers: { [key: string]:
       return;
     }
     const part = { offset: options.offset ?? 0, length: options.length ?? -1 };
-    if (options.statCheck.call(stream, stat, headers, part) === false || stream.headersSent) return;
+    if (options.statCheck!.call(stream, stat, headers, part) === false || stream.headersSent) return;
     send(stream, fd, headers, part.offset | 0, part.length | 0, options);
   });
 }
 
 /** A file that is opened here, and closed. */
-export function respondWithFile(stream: any, path: any, headers: { [key: string]: unknown }, options: any): void {
+export function respondWithFile(
+  stream: ServerHttp2Stream,
+  path: string,
+  headers: HeaderObject,
+  options: FileOptions,
+): void {
   const fail = (error: NodeError | null | undefined) => {
     if (options.onError) options.onError(error);
     else stream.destroy(error);
   };
-  fs.open(path, "r", (error: NodeError, fd: any) => {
+  fs.open(path, "r", (error: NodeError, fd: number) => {
     if (error) {
       fail(error);
       return;
@@ -54,7 +89,7 @@ export function respondWithFile(stream: any, path: any, headers: { [key: string]
       return;
     }
     stream[kState].fd = fd;
-    fs.fstat(fd, (error: NodeError, stat: any) => {
+    fs.fstat(fd, (error: NodeError, stat: Stats) => {
       if (error) {
         closeFile(fd);
         fail(error);
@@ -87,24 +122,24 @@ export function respondWithFile(stream: any, path: any, headers: { [key: string]
         part.length = part.length < 0 ? rest : Math.min(rest, part.length);
         headers["content-length"] = part.length;
       }
-      send(stream, fd, headers, options.offset | 0, part.length | 0, options);
+      send(stream, fd, headers, options.offset! | 0, part.length | 0, options);
     });
   });
 }
 
 function send(
-  stream: any,
+  stream: ServerHttp2Stream,
   fd: number,
-  headers: any,
+  headers: HeaderObject,
   offset: number,
   length: number,
-  options: { waitForTrailers?: unknown },
+  options: FileOptions,
 ): void {
   const state = stream[kState];
   state.flags |= flags.HEADERS_SENT;
   let text: string;
   try {
-    text = headerText(headers, assertValidPseudoHeaderResponse, stream[kSession][kStrictSingleValueFields]);
+    text = headerText(headers, assertValidPseudoHeaderResponse, stream[kSession]![kStrictSingleValueFields]);
   } catch (error) {
     if (stream.ownsFd) closeFile(fd);
     stream.destroy(error);
@@ -112,9 +147,9 @@ function send(
   }
   stream[kSentHeaders] = headers;
   // For the program the stream is written; what follows goes past it.
-  stream._final = null;
+  (stream as { _final: unknown })._final = null;
   stream.end();
-  const handle = stream[kHandle];
+  const handle = stream[kHandle]!;
   const result = handle.respond(text, options.waitForTrailers ? GET_TRAILERS : 0);
   if (result < 0) {
     if (stream.ownsFd) closeFile(fd);
@@ -124,15 +159,15 @@ function send(
   pump(stream, handle, fd, offset, length);
 }
 
-function pump(stream: any, handle: any, fd: number, offset: number, length: number): void {
+function pump(stream: ServerHttp2Stream, handle: NativeStream, fd: number, offset: number, length: number): void {
   const state = stream[kState];
-  const session = stream[kSession];
+  const session = stream[kSession]!;
   // A time of silence is none while a file is on its way.
   state.writeQueueSize++;
   session[kState].writeQueueSize++;
   let position = offset;
   let left = length;
-  let buffer: any;
+  let buffer: Buffer | undefined;
   const finish = () => {
     if (stream.ownsFd) closeFile(fd);
     if (!stream.destroyed) {
@@ -171,7 +206,7 @@ function pump(stream: any, handle: any, fd: number, offset: number, length: numb
       if (left >= 0) left -= count;
       // The end goes with the last piece.
       const last = left === 0;
-      handle.write(buffer.subarray(0, count), false, last, () => {
+      handle.write(buffer!.subarray(0, count), false, last, () => {
         if (last) finish();
         else next();
       });

@@ -7,11 +7,14 @@ import { asyncContext, callInContext, captureContext, tracking } from "internal/
 import { StreamHandle } from "internal/net/native";
 import { runNextTicks } from "internal/core/task_queues";
 import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
+import type { Http2Session as Session } from "internal/http/http2/session";
+import type { Http2Stream as Stream } from "internal/http/http2/stream";
+import type { Chunk, Done, Socket } from "internal/http/types";
 
 const net = native("net");
 
 /** Sessions by their numbers. What native code tells is a call of the method with the event's name. */
-const sessions: any[] = [];
+const sessions: (Http2Session | undefined)[] = [];
 
 const DONE = 0;
 const HEADERS = 1;
@@ -32,7 +35,8 @@ const ERROR = 15;
 const TERMINATED = 16;
 const OUTPUT = 17;
 
-function onEvent(id: number, kind: number, stream: number, a: unknown, b: unknown, c: unknown, outer: boolean): void {
+/** `a`, `b`, `c`: what the event has, of the types that its method takes. */
+function onEvent(id: number, kind: number, stream: number, a: never, b: never, c: never, outer: boolean): void {
   const session = sessions[id];
   if (session === undefined) return;
   session.feeding = kind !== DONE;
@@ -54,7 +58,7 @@ function onEvent(id: number, kind: number, stream: number, a: unknown, b: unknow
   }
 }
 
-function dispatch(session: Http2Session, kind: number, stream: number, a: any, b: any, c: any): void {
+function dispatch(session: Http2Session, kind: number, stream: number, a: never, b: never, c: never): void {
   switch (kind) {
     case DONE:
       session.done();
@@ -131,8 +135,8 @@ export class SessionBase {
   /** Something was sent in this phase of the loop: what follows from it may be, too. */
   declare eager: boolean;
   /** The socket, where bytes go through JavaScript; what it has given, and that nothing but that is being looked at. */
-  declare duplex: any;
-  declare arrived: unknown[];
+  declare duplex: Socket | undefined;
+  declare arrived: Uint8Array[];
   /** Streams whose chunks are in what the socket is writing. */
   declare underWay: number[] | undefined;
   declare alone: boolean;
@@ -143,7 +147,7 @@ export class SessionBase {
       net.h2Callback(onEvent);
     }
     this.id = net.h2Create(server, limits);
-    sessions[this.id] = this;
+    sessions[this.id] = this as SessionBase as Http2Session;
     this.context = captureContext();
     this.feeding = false;
     this.scheduled = false;
@@ -224,7 +228,7 @@ function flush(session: SessionBase): void {
   session.feeding = false;
 }
 
-function flushInTurn(session: any): void {
+function flushInTurn(session: SessionBase): void {
   session.eager = true;
   flush(session);
 }
@@ -234,11 +238,15 @@ function fieldList(text: string): string[] {
   return text === "" ? [] : text.split("\0");
 }
 
+/** Whether the peer has answered, after how many milliseconds, and with what. */
+export type PingCallback = (ack: boolean, duration: number, payload: ArrayBufferView | undefined) => void;
+type SettingsCallback = (ack: boolean, duration: number) => void;
+
 /** For async_hooks a ping is a resource of its own. */
-function trackedPing(callback: (...args: unknown[]) => void) {
+function trackedPing(callback: PingCallback): PingCallback {
   const { AsyncResource } = require("node:async_hooks");
   const resource = new AsyncResource("HTTP2PING", { requireManualDestroy: true });
-  return (...args: unknown[]) => {
+  return (...args) => {
     resource.runInAsyncScope(callback, undefined, ...args);
     resource.emitDestroy();
   };
@@ -246,12 +254,13 @@ function trackedPing(callback: (...args: unknown[]) => void) {
 
 /** What Node calls the binding's Http2Session. `owner` is the session of JavaScript, which it calls. */
 export class Http2Session extends SessionBase {
-  declare owner: any;
-  declare streams: Map<number, any>;
-  declare pings: any[];
-  declare pendingSettings: any[];
-  declare ondone: any;
-  declare ongracefulclosecomplete: any;
+  declare owner: Session;
+  declare streams: Map<number, Http2Stream>;
+  /** The callbacks of what is not answered yet, and when it was sent. */
+  declare pings: [callback: PingCallback, since: number][];
+  declare pendingSettings: [callback: SettingsCallback, since: number][];
+  declare ondone: (() => void) | undefined;
+  declare ongracefulclosecomplete: (() => void) | undefined;
   declare graceful: boolean;
   declare destroyed: boolean;
   declare watched: number;
@@ -259,7 +268,7 @@ export class Http2Session extends SessionBase {
 
   constructor(type: number, limits: number[] = []) {
     super(type === 0, limits);
-    this.owner = undefined;
+    this.owner = undefined!;
     this.streams = new Map();
     this.pings = [];
     this.pendingSettings = [];
@@ -272,7 +281,7 @@ export class Http2Session extends SessionBase {
   }
 
   /** Takes over a socket: native code reads it, or this object where it is another kind of stream. */
-  consume(socket: any): void {
+  consume(socket: Socket): void {
     const handle = socket._handle;
     if (handle instanceof StreamHandle && handle.id >= 0) {
       net.h2Consume(this.id, handle.id);
@@ -281,7 +290,7 @@ export class Http2Session extends SessionBase {
     }
     this.duplex = socket;
     // Not at once: the program's ticks have to run between two frames, and not in the middle of what it is doing now.
-    socket.on("data", (chunk: unknown) => {
+    socket.on("data", (chunk: Uint8Array) => {
       if (this.arrived.push(chunk) === 1) process.nextTick(() => this.receiveArrived());
     });
   }
@@ -291,7 +300,7 @@ export class Http2Session extends SessionBase {
     this.alone = true;
     try {
       while (this.arrived.length > 0) {
-        this.receive(this.arrived[0]);
+        this.receive(this.arrived[0]!);
         this.arrived.shift();
       }
     } finally {
@@ -300,7 +309,7 @@ export class Http2Session extends SessionBase {
   }
 
   /** Bytes that were read already, or by somebody else. */
-  receive(chunk: unknown): void {
+  receive(chunk: Uint8Array): void {
     if (this.id >= 0) net.h2Feed(this.id, chunk);
   }
 
@@ -355,7 +364,7 @@ export class Http2Session extends SessionBase {
 
   onSettingsAck(): void {
     const [callback, since] = this.pendingSettings.shift() ?? [];
-    callback?.(true, performance.now() - since);
+    callback?.(true, performance.now() - since!);
   }
 
   onPing(ack: boolean, bytes: ArrayBuffer): void {
@@ -365,7 +374,7 @@ export class Http2Session extends SessionBase {
       return;
     }
     const [callback, since] = this.pings.shift() ?? [];
-    callback?.(true, performance.now() - since, payload);
+    callback?.(true, performance.now() - since!, payload);
   }
 
   onGoaway(code: number, last: number, bytes: ArrayBuffer | undefined): void {
@@ -428,7 +437,8 @@ export class Http2Session extends SessionBase {
     return this.id >= 0 && (this.scheduled || net.h2Pending(this.id));
   }
 
-  /** A new request: its stream, or a number of nghttp2. */
+  /** A new request: its stream, or a number of nghttp2. What Node's binding takes beyond these, a priority, is ignored. */
+  request(headers: string, options: number, ...priority: unknown[]): number | Http2Stream;
   request(headers: string, options: number): number | Http2Stream {
     const id = net.h2Headers(this.id, H2_BLOCK_REQUEST, 0, headers, options);
     if (id < 0) return id;
@@ -436,7 +446,7 @@ export class Http2Session extends SessionBase {
     return new Http2Stream(this, id);
   }
 
-  settings(list: number[], callback: unknown): boolean {
+  settings(list: number[], callback: SettingsCallback): boolean {
     if (!net.h2Settings(this.id, list)) return false;
     this.pendingSettings.push([callback, performance.now()]);
     this.schedule();
@@ -447,7 +457,7 @@ export class Http2Session extends SessionBase {
     return net.h2SettingsOf(this.id, remote);
   }
 
-  ping(payload: any, callback: (...values: unknown[]) => unknown): boolean {
+  ping(payload: ArrayBufferView | undefined, callback: PingCallback): boolean {
     if (tracking.enabled) callback = trackedPing(callback);
     const bytes = new Uint8Array(8);
     if (payload) bytes.set(new Uint8Array(payload.buffer, payload.byteOffset, 8));
@@ -511,7 +521,10 @@ export class Http2Session extends SessionBase {
   }
 }
 
-function tellWritten(done: any, error: NodeError | null | undefined): void {
+/** Who hears that a chunk is on its way. */
+type Written = Done | Stream;
+
+function tellWritten(done: Written, error: NodeError | null | undefined): void {
   if (typeof done === "function") done(error);
   else done.chunkWritten(error);
 }
@@ -520,10 +533,10 @@ function tellWritten(done: any, error: NodeError | null | undefined): void {
 export class Http2Stream {
   declare session: Http2Session;
   declare streamId: number;
-  declare owner: unknown;
+  declare owner: Stream | undefined;
   declare context: unknown;
   /** The callback of the write under way. */
-  declare writing: any;
+  declare writing: Written | undefined;
   declare shut: boolean;
   declare open: boolean;
 
@@ -573,7 +586,7 @@ export class Http2Stream {
   }
 
   /** Queues a chunk; `done`, a function or a stream of JavaScript, hears when it is on its way. `last`: nothing follows. */
-  write(chunk: unknown, latin1: boolean, last: boolean, done: unknown): void {
+  write(chunk: Chunk, latin1: boolean, last: boolean, done: Written): void {
     const { session } = this;
     if (last) this.shut = true;
     if (session.id < 0 || !net.h2Write(session.id, this.streamId, chunk, latin1 ? 1 : 0, last)) {

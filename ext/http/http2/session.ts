@@ -30,7 +30,7 @@ import {
   streamChannels,
   timedOut,
 } from "internal/http/http2/symbols";
-import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http/http2/stream";
+import { ClientHttp2Stream, flags, type Http2Stream, kInit, ServerHttp2Stream } from "internal/http/http2/stream";
 import {
   assertIsObject,
   checkRemoteCustom,
@@ -41,17 +41,22 @@ import {
   kSocket,
   kStrictSingleValueFields,
   limitList,
+  type HeaderList,
+  type HeaderObject,
   NghttpError,
+  type PreparedHeaders,
   prepareRequestHeadersArray,
   prepareRequestHeadersObject,
   SESSION_CLIENT,
   SESSION_SERVER,
+  type SessionOptions,
+  type Settings,
   settingsList,
   settingsObject,
   toHeaderObject,
   validateSettings,
 } from "internal/http/http2/util";
-import { kTimeout } from "internal/core/timers";
+import { kTimeout, type Timeout } from "internal/core/timers";
 import { customInspectSymbol, deprecate } from "internal/core/util";
 import {
   validateAbortSignal,
@@ -62,6 +67,49 @@ import {
   validateNumber,
   validateString,
 } from "internal/core/validators";
+import type { Http2Stream as NativeStream, PingCallback } from "internal/http/http2/native";
+import type { NetServer, Socket } from "internal/http/types";
+
+/** The state of a session. */
+interface SessionState {
+  /** The socket is connected. */
+  ready: boolean;
+  closed: boolean;
+  destroyed: boolean;
+  destroyCode: number;
+  /** Of the peer's GOAWAY. */
+  goawayCode: number | null;
+  goawayLastStreamID: number | null;
+  streams: Map<number, Http2Stream>;
+  /** Those that have no number yet. */
+  pendingStreams: Set<Http2Stream>;
+  /** Settings that the peer has not acknowledged. */
+  pendingAck: number;
+  writeQueueSize: number;
+  originSet: Set<string> | undefined;
+}
+
+/** The connection of a session. */
+export interface SessionSocket extends Socket {
+  [kBoundSession]?: Http2Session | undefined;
+  [kServer]?: SessionServer | undefined;
+}
+
+/** A server, as its sessions know it. */
+interface SessionServer extends NetServer {
+  [kSessions]: Set<ServerHttp2Session>;
+}
+
+/** Options of a request: https://nodejs.org/api/http2.html#clienthttp2sessionrequestheaders-options */
+interface RequestOptions {
+  endStream?: boolean;
+  exclusive?: boolean;
+  parent?: number;
+  silent?: boolean;
+  signal?: AbortSignal;
+  waitForTrailers?: boolean;
+  weight?: number;
+}
 
 const kAlpn = Symbol("alpnProtocol");
 const kEncrypted = Symbol("encrypted");
@@ -90,28 +138,28 @@ const forbidden = new Set<unknown>([
 ]);
 const ofSession = new Set<unknown>(["setTimeout", "ref", "unref"]);
 
-function boundSocket(session: any): any {
+function boundSocket(session: Http2Session): SessionSocket {
   const socket = session[kSocket];
   if (socket === undefined) throw new codes.ERR_HTTP2_SOCKET_UNBOUND();
   return socket;
 }
 
 const socketProxy = {
-  get(session: any, name: string): unknown {
-    if (ofSession.has(name)) return session[name].bind(session);
+  get(session: Http2Session, name: string): unknown {
+    if (ofSession.has(name)) return session[name as "ref"].bind(session);
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     const socket = boundSocket(session);
-    const value = socket[name];
+    const value = socket[name as "ref"] as unknown;
     return typeof value === "function" ? value.bind(socket) : value;
   },
-  getPrototypeOf: (session: unknown) => Reflect.getPrototypeOf(boundSocket(session)),
-  set(session: any, name: string, value: unknown): boolean {
+  getPrototypeOf: (session: Http2Session) => Reflect.getPrototypeOf(boundSocket(session)),
+  set(session: Http2Session, name: string, value: unknown): boolean {
     if (ofSession.has(name)) {
-      session[name] = value;
+      session[name as "ref"] = value as () => void;
       return true;
     }
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
-    boundSocket(session)[name] = value;
+    boundSocket(session)[name as "timeout"] = value as number;
     return true;
   },
 };
@@ -120,10 +168,10 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-function originsOf(session: any): Set<string> {
+function originsOf(session: Http2Session): Set<string> {
   const state = session[kState];
   if (state.originSet === undefined) {
-    const socket = session[kSocket];
+    const socket = session[kSocket]!;
     let host = socket.servername;
     if (host === null || host === false || host === undefined) {
       host = socket.remoteFamily === "IPv6" ? `[${socket.remoteAddress}]` : socket.remoteAddress;
@@ -134,8 +182,8 @@ function originsOf(session: any): Set<string> {
   return state.originSet;
 }
 
-function pingAnswer(callback: Callback) {
-  return (ack: boolean, duration: number, payload: unknown) => {
+function pingAnswer(callback: Callback): PingCallback {
+  return (ack, duration, payload) => {
     if (ack) callback(null, duration, payload);
     else callback(new codes.ERR_HTTP2_PING_CANCEL());
   };
@@ -143,7 +191,7 @@ function pingAnswer(callback: Callback) {
 
 // ---- the socket
 
-function socketOnError(this: any, error: NodeError): void {
+function socketOnError(this: SessionSocket, error: NodeError): void {
   const session = this[kBoundSession];
   if (session === undefined) return;
   // After a GOAWAY the other side may hang up as it likes.
@@ -151,7 +199,7 @@ function socketOnError(this: any, error: NodeError): void {
   else session.destroy(error);
 }
 
-function socketOnClose(this: any): void {
+function socketOnClose(this: SessionSocket): void {
   const session = this[kBoundSession];
   if (session === undefined) return;
   session[kHandle]?.receiveArrived();
@@ -166,18 +214,18 @@ function socketOnClose(this: any): void {
 
 // ---- the end
 
-function emitEnd(session: any, error: NodeError | null | undefined): void {
+function emitEnd(session: Http2Session, error: NodeError | null | undefined): void {
   if (error) session.emit("error", error);
   session.emit("close");
 }
 
-function finish(session: any, error: NodeError | null | undefined): void {
+function finish(session: Http2Session, error: NodeError | null | undefined): void {
   const socket = session[kSocket];
   const server = session[kServer];
   session[kProxySocket] = undefined;
   session[kSocket] = undefined;
   session[kHandle] = undefined;
-  if (server) server[kSessions].delete(session);
+  if (server) server[kSessions].delete(session as ServerHttp2Session);
   if (socket) {
     socket[kBoundSession] = undefined;
     socket[kServer] = undefined;
@@ -195,11 +243,16 @@ function finish(session: any, error: NodeError | null | undefined): void {
 }
 
 /** `hungUp`: by the other side, after everything was said. What has come of streams that were at their end may still be read. */
-function tearDown(session: any, code: unknown, error: NodeError | null | undefined, hungUp = false): void {
+function tearDown(
+  session: Http2Session,
+  code: number | undefined,
+  error: NodeError | null | undefined,
+  hungUp = false,
+): void {
   const state = session[kState];
   if (state.destroyed) return;
   state.destroyed = true;
-  state.destroyCode = code;
+  state.destroyCode = code!;
   session.setTimeout(0);
   session.removeAllListeners("timeout");
   const { pendingStreams, streams } = state;
@@ -214,13 +267,32 @@ function tearDown(session: any, code: unknown, error: NodeError | null | undefin
     return;
   }
   handle.ondone = () => finish(session, error);
-  handle.destroy(code, session[kSocket].destroyed);
+  handle.destroy(code!, session[kSocket]!.destroyed);
 }
 
 export class Http2Session extends EventEmitter {
-  constructor(type: number, options: { strictSingleValueFields?: unknown }, socket: any) {
+  declare [kState]: SessionState;
+  declare [kEncrypted]: boolean | undefined;
+  declare [kAlpn]: string | false | null | undefined;
+  declare [kType]: number;
+  declare [kProxySocket]: Http2Session | null | undefined;
+  /** Undefined, as the handle, when the session has ended. */
+  declare [kSocket]: SessionSocket | undefined;
+  declare [kHandle]: NativeSession | undefined;
+  declare [kTimeout]: Timeout | null;
+  declare timeout?: number;
+  declare [kStrictSingleValueFields]: boolean;
+  declare [kLocalSettings]: Settings | undefined;
+  declare [kRemoteSettings]: Settings | undefined;
+  declare [kServer]: SessionServer | undefined;
+  /** Of clients: whom a request is for that does not say. */
+  declare [kAuthority]: string | undefined;
+  declare [kProtocol]: string | undefined;
+  declare setTimeout: (msecs: number, callback?: () => void) => this;
+
+  constructor(type: number, options: SessionOptions, socket: SessionSocket) {
     super();
-    const self: any = this;
+    const self = this;
     if (socket[kBoundSession] !== undefined) throw new codes.ERR_HTTP2_SOCKET_BOUND();
     socket[kBoundSession] = this;
     socket.on("error", socketOnError);
@@ -245,7 +317,7 @@ export class Http2Session extends EventEmitter {
     self[kSocket] = socket;
     self[kTimeout] = null;
     self[kHandle] = undefined;
-    self[kStrictSingleValueFields] = options.strictSingleValueFields;
+    self[kStrictSingleValueFields] = options.strictSingleValueFields!;
     if (typeof socket.setNoDelay === "function") socket.setNoDelay();
     if (typeof socket.disableRenegotiation === "function") socket.disableRenegotiation();
     if (socket.connecting || socket.secureConnecting) {
@@ -267,7 +339,7 @@ export class Http2Session extends EventEmitter {
   }
 
   /** The socket is connected: native code takes over. */
-  begin(this: any, socket: Http2Session, type: number, options: any): void {
+  begin(socket: SessionSocket, type: number, options: SessionOptions): void {
     if (this.destroyed) {
       emitLater(this, "connect", this, socket);
       return;
@@ -283,15 +355,15 @@ export class Http2Session extends EventEmitter {
     this[kEncrypted] = Boolean(socket.encrypted);
     this[kAlpn] = socket.encrypted ? socket.alpnProtocol : "h2c";
     this.settings(typeof options.settings === "object" ? options.settings : {});
-    if (type === SESSION_SERVER && Array.isArray(options.origins)) this.origin(...options.origins);
+    if (type === SESSION_SERVER && Array.isArray(options.origins))
+      (this as unknown as ServerHttp2Session).origin(...options.origins);
     emitLater(this, "connect", this, socket);
   }
 
   // ---- called by native code
 
   receivedHeaders(
-    this: any,
-    handle: any,
+    handle: NativeStream,
     id: number,
     category: number,
     ended: boolean,
@@ -327,7 +399,7 @@ export class Http2Session extends EventEmitter {
       process.nextTick(emitStream, this, stream, headers, wire, list);
       return;
     }
-    const status = headers[":status"];
+    const status = headers[":status"]!;
     let event: string;
     if (category === 1) event = !ended && status >= 100 && status < 200 ? "headers" : "response";
     else if (category === 2) event = "push";
@@ -343,7 +415,7 @@ export class Http2Session extends EventEmitter {
     if (ended) stream.push(null);
   }
 
-  receivedSettings(this: any): void {
+  receivedSettings(): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
     this[kRemoteSettings] = undefined;
@@ -356,7 +428,7 @@ export class Http2Session extends EventEmitter {
     this.emit("ping", payload);
   }
 
-  receivedGoaway(this: any, code: number, last: number, data: unknown): void {
+  receivedGoaway(code: number, last: number, data: unknown): void {
     const state = this[kState];
     if (state.destroyed) return;
     state.goawayCode = code;
@@ -367,7 +439,7 @@ export class Http2Session extends EventEmitter {
     else this.destroy(new codes.ERR_HTTP2_SESSION_ERROR(code), NO_ERROR);
   }
 
-  receivedPriority(this: any, id: number, parent: number, weight: number, exclusive: boolean): void {
+  receivedPriority(id: number, parent: number, weight: number, exclusive: boolean): void {
     if (this.destroyed) return;
     const emitter = this[kState].streams.get(id) ?? this;
     if (emitter.destroyed) return;
@@ -390,7 +462,7 @@ export class Http2Session extends EventEmitter {
     this.emit("origin", origins);
   }
 
-  frameError(this: any, id: number, type: number, code: number): void {
+  frameError(id: number, type: number, code: number): void {
     if (this.destroyed) return;
     const stream = this[kState].streams.get(id);
     const emitter = stream ?? this;
@@ -408,7 +480,8 @@ export class Http2Session extends EventEmitter {
   }
 
   /** This side has ended the connection because of what it got. The peer has been told why. */
-  terminated(this: any): void {
+  terminated(code: number): void;
+  terminated(): void {
     // It hangs up then. If it does not, this side does.
     const socket = this[kSocket];
     if (socket === undefined || socket.destroyed) return;
@@ -420,12 +493,12 @@ export class Http2Session extends EventEmitter {
 
   // ---- what programs see
 
-  get encrypted(): unknown {
-    return (this as any)[kEncrypted];
+  get encrypted(): boolean | undefined {
+    return this[kEncrypted];
   }
 
-  get alpnProtocol(): unknown {
-    return (this as any)[kAlpn];
+  get alpnProtocol(): string | false | null | undefined {
+    return this[kAlpn];
   }
 
   get originSet(): string[] | undefined {
@@ -434,35 +507,35 @@ export class Http2Session extends EventEmitter {
   }
 
   get connecting(): boolean {
-    return !(this as any)[kState].ready;
+    return !this[kState].ready;
   }
 
   get closed(): boolean {
-    return (this as any)[kState].closed;
+    return this[kState].closed;
   }
 
   get destroyed(): boolean {
-    return (this as any)[kState].destroyed;
+    return this[kState].destroyed;
   }
 
-  [kUpdateTimer](this: any): void {
+  [kUpdateTimer](): void {
     if (this[kTimeout] && !this.destroyed) this[kTimeout].refresh();
   }
 
-  setNextStreamID(this: any, id: unknown): void {
+  setNextStreamID(id: unknown): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     validateNumber(id, "id");
     if (id <= 0 || id > MAX_STREAMS) throw new codes.ERR_OUT_OF_RANGE("id", `> 0 and <= ${MAX_STREAMS}`, id);
-    this[kHandle].setNextStreamID(id);
+    this[kHandle]!.setNextStreamID(id);
   }
 
-  setLocalWindowSize(this: any, windowSize: unknown): void {
+  setLocalWindowSize(windowSize: unknown): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     validateInt32(windowSize, "windowSize", 0);
-    this[kHandle].setLocalWindowSize(windowSize);
+    this[kHandle]!.setLocalWindowSize(windowSize);
   }
 
-  ping(this: any, payload?: unknown, callback?: unknown): unknown {
+  ping(payload?: ArrayBufferView | Callback, callback?: Callback): boolean | undefined {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (typeof payload === "function") {
       callback = payload;
@@ -473,15 +546,15 @@ export class Http2Session extends EventEmitter {
       if (payload.byteLength !== 8) throw new codes.ERR_HTTP2_PING_LENGTH();
     }
     validateFunction(callback, "callback");
-    const answer = pingAnswer(callback);
+    const answer = pingAnswer(callback!);
     if (this.connecting || this.closed) {
       process.nextTick(answer, false, 0, payload);
       return undefined;
     }
-    return this[kHandle].ping(payload, answer);
+    return this[kHandle]!.ping(payload as ArrayBufferView | undefined, answer);
   }
 
-  [customInspectSymbol](this: any, depth: unknown): unknown {
+  [customInspectSymbol](depth: unknown): unknown {
     if (typeof depth === "number" && depth < 0) return this;
     const { format } = require("node:util");
     return `Http2Session ${format({
@@ -495,29 +568,31 @@ export class Http2Session extends EventEmitter {
   }
 
   get socket(): unknown {
-    const self: any = this;
-    return self[kProxySocket] === null ? (self[kProxySocket] = new Proxy(this, socketProxy)) : self[kProxySocket];
+    const self = this;
+    return self[kProxySocket] === null
+      ? (self[kProxySocket] = new Proxy<Http2Session>(this, socketProxy))
+      : self[kProxySocket];
   }
 
   get type(): number {
-    return (this as any)[kType];
+    return this[kType];
   }
 
   get goawayCode(): number {
-    return (this as any)[kState].goawayCode || NO_ERROR;
+    return this[kState].goawayCode || NO_ERROR;
   }
 
   get goawayLastStreamID(): number {
-    return (this as any)[kState].goawayLastStreamID || 0;
+    return this[kState].goawayLastStreamID || 0;
   }
 
   get pendingSettingsAck(): boolean {
-    return (this as any)[kState].pendingAck > 0;
+    return this[kState].pendingAck > 0;
   }
 
   get state() {
     if (this.connecting || this.destroyed) return {};
-    const list = (this as any)[kHandle].state();
+    const list = this[kHandle]!.state();
     return {
       effectiveLocalWindowSize: list[0],
       effectiveRecvDataLength: list[1],
@@ -531,21 +606,21 @@ export class Http2Session extends EventEmitter {
     };
   }
 
-  get localSettings(): unknown {
-    const self: any = this;
+  get localSettings(): Settings {
+    const self = this;
     if (self[kLocalSettings] !== undefined) return self[kLocalSettings];
     if (this.destroyed || this.connecting) return {};
-    return (self[kLocalSettings] = settingsObject(self[kHandle].settingsOf(false)));
+    return (self[kLocalSettings] = settingsObject(self[kHandle]!.settingsOf(false)));
   }
 
-  get remoteSettings(): unknown {
-    const self: any = this;
+  get remoteSettings(): Settings {
+    const self = this;
     if (self[kRemoteSettings] !== undefined) return self[kRemoteSettings];
     if (this.destroyed || this.connecting) return {};
-    return (self[kRemoteSettings] = settingsObject(self[kHandle].settingsOf(true)));
+    return (self[kRemoteSettings] = settingsObject(self[kHandle]!.settingsOf(true)));
   }
 
-  settings(this: any, settings: any, callback?: Callback): void {
+  settings(settings: Settings, callback?: Callback): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     assertIsObject(settings, "settings");
     validateSettings(settings);
@@ -566,14 +641,14 @@ export class Http2Session extends EventEmitter {
         callback?.(null, now, duration);
         this.emit("localSettings", now);
       };
-      if (!this[kHandle].settings(settingsList(list), acknowledged))
+      if (!this[kHandle]!.settings(settingsList(list), acknowledged))
         this.destroy(new codes.ERR_HTTP2_MAX_PENDING_SETTINGS_ACK());
     };
     if (this.connecting) this.once("connect", submit);
     else submit();
   }
 
-  goaway(this: any, code: unknown = NO_ERROR, lastStreamID: unknown = 0, opaqueData?: unknown): void {
+  goaway(code: number = NO_ERROR, lastStreamID: number = 0, opaqueData?: ArrayBufferView): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (opaqueData !== undefined) validateBuffer(opaqueData, "opaqueData");
     validateNumber(code, "code");
@@ -581,13 +656,13 @@ export class Http2Session extends EventEmitter {
     const submit = () => {
       if (this.destroyed) return;
       this[kUpdateTimer]();
-      this[kHandle].goaway(code, lastStreamID, opaqueData);
+      this[kHandle]!.goaway(code, lastStreamID, opaqueData);
     };
     if (this.connecting) this.once("connect", submit);
     else submit();
   }
 
-  destroy(error: any = NO_ERROR, code?: any): void {
+  destroy(error: NodeError | number | null | undefined = NO_ERROR, code?: number): void {
     if (this.destroyed) return;
     if (typeof error === "number") {
       code = error;
@@ -597,7 +672,7 @@ export class Http2Session extends EventEmitter {
     tearDown(this, code, error);
   }
 
-  close(this: any, callback?: Callback): void {
+  close(callback?: () => void): void {
     if (this.closed || this.destroyed) return;
     this[kState].closed = true;
     if (typeof callback === "function") this.once("close", callback);
@@ -606,13 +681,13 @@ export class Http2Session extends EventEmitter {
     this[kMaybeDestroy]();
   }
 
-  [Symbol.for("nodejs.rejection")](error: unknown, event: string, ...args: any[]): void {
+  [Symbol.for("nodejs.rejection")](error: unknown, event: string, ...args: [Http2Stream]): void {
     if (event === "stream") args[0].destroy(error);
-    else this.destroy(error);
+    else this.destroy(error as NodeError);
   }
 
   /** Destroys a closed session with its last stream. */
-  [kMaybeDestroy](this: any, error?: NodeError | null | undefined): void {
+  [kMaybeDestroy](error?: NodeError | null | undefined): void {
     if (error == null) {
       const { streams, pendingStreams, closed } = this[kState];
       if (!closed || streams.size > 0 || pendingStreams.size > 0 || this[kHandle]?.hasPendingData()) return;
@@ -625,11 +700,11 @@ export class Http2Session extends EventEmitter {
   }
 
   ref(): void {
-    (this as any)[kSocket]?.ref?.();
+    this[kSocket]?.ref?.();
   }
 
   unref(): void {
-    (this as any)[kSocket]?.unref?.();
+    this[kSocket]?.unref?.();
   }
 }
 Object.defineProperty(Http2Session.prototype, "setTimeout", {
@@ -639,23 +714,29 @@ Object.defineProperty(Http2Session.prototype, "setTimeout", {
   value: setStreamTimeout,
 });
 
-function emitStream(session: any, stream: unknown, headers: unknown, wire: number, list: string[]): void {
+function emitStream(
+  session: Http2Session,
+  stream: Http2Stream,
+  headers: HeaderObject,
+  wire: number,
+  list: string[],
+): void {
   session.emit("stream", stream, headers, wire, list);
 }
 
 export class ServerHttp2Session extends Http2Session {
-  constructor(options: any, socket: any, server: any) {
+  constructor(options: SessionOptions, socket: SessionSocket, server: SessionServer | undefined) {
     super(SESSION_SERVER, options, socket);
-    const self: any = this;
+    const self = this;
     self[kServer] = server;
     if (server) server[kSessions].add(this);
   }
 
-  get server(): unknown {
-    return (this as any)[kServer];
+  get server(): SessionServer | undefined {
+    return this[kServer];
   }
 
-  altsvc(this: any, alt: string, originOrStream?: number): void {
+  altsvc(alt: string, originOrStream?: string | number | { origin: string }): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     let stream = 0;
     let origin: string | undefined;
@@ -668,7 +749,8 @@ export class ServerHttp2Session extends Http2Session {
       }
       stream = originOrStream;
     } else if (originOrStream !== undefined) {
-      if (originOrStream !== null && typeof originOrStream === "object") ({ origin } = originOrStream);
+      if (originOrStream !== null && typeof originOrStream === "object")
+        ({ origin } = originOrStream as { origin: string });
       if (typeof origin !== "string") {
         throw new codes.ERR_INVALID_ARG_TYPE("originOrStream", ["string", "number", "URL", "object"], originOrStream);
       }
@@ -677,10 +759,10 @@ export class ServerHttp2Session extends Http2Session {
     validateString(alt, "alt");
     if (!quotedString.test(alt)) throw new codes.ERR_INVALID_CHAR("alt");
     if (alt.length + (origin?.length ?? 0) > MAX_ALTSVC) throw new codes.ERR_HTTP2_ALTSVC_LENGTH();
-    this[kHandle].altsvc(stream, origin || "", alt);
+    this[kHandle]!.altsvc(stream, origin || "", alt);
   }
 
-  origin(this: any, ...origins: any[]): void {
+  origin(...origins: (string | { origin: string })[]): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (origins.length === 0) return;
     let length = 0;
@@ -693,33 +775,35 @@ export class ServerHttp2Session extends Http2Session {
       return origin;
     });
     if (length > MAX_ALTSVC) throw new codes.ERR_HTTP2_ORIGIN_LENGTH();
-    this[kHandle].origin(list);
+    this[kHandle]!.origin(list);
   }
 }
 
 const warnOfWeight = deprecate(() => {}, "Priority signaling has been deprecated as of RFC 9113.", "DEP0194");
 
-function checkPriority(options: any): void {
+function checkPriority(options: RequestOptions): void {
   if (options.weight !== undefined) warnOfWeight();
   if (options.parent === undefined) options.parent = 0;
   else validateNumber(options.parent, "options.parent", 0);
-  for (const name of ["exclusive", "silent"]) {
+  for (const name of ["exclusive", "silent"] as const) {
     if (options[name] === undefined) options[name] = false;
     else validateBoolean(options[name], `options.${name}`);
   }
 }
 
 export class ClientHttp2Session extends Http2Session {
-  constructor(options: any, socket: unknown) {
+  declare [kPendingRequests]: (() => void)[] | null;
+
+  constructor(options: SessionOptions, socket: SessionSocket) {
     super(SESSION_CLIENT, options, socket);
-    (this as any)[kPendingRequests] = null;
+    this[kPendingRequests] = null;
   }
 
-  request(this: any, headers?: unknown, options?: any): unknown {
+  request(headers?: HeaderObject | HeaderList, options?: RequestOptions): ClientHttp2Stream {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (this.closed) throw new codes.ERR_HTTP2_GOAWAY_SESSION();
     this[kUpdateTimer]();
-    let prepared: any;
+    let prepared: PreparedHeaders;
     if (Array.isArray(headers)) prepared = prepareRequestHeadersArray(headers, this);
     else if (headers === undefined) prepared = prepareRequestHeadersObject({}, this);
     else if (headers && typeof headers === "object") prepared = prepareRequestHeadersObject(headers, this);
@@ -730,7 +814,7 @@ export class ClientHttp2Session extends Http2Session {
     if (options.endStream === undefined) options.endStream = isPayloadMeaningless(prepared.method);
     else validateBoolean(options.endStream, "options.endStream");
 
-    const stream = new (ClientHttp2Stream as any)(this);
+    const stream = new ClientHttp2Stream(this);
     stream[kSentHeaders] = prepared.headersObject;
     stream[kRawHeaders] = prepared.rawHeaders;
     stream[kOrigin] = `${prepared.scheme}://${prepared.authority}`;
@@ -761,7 +845,7 @@ export class ClientHttp2Session extends Http2Session {
     } else {
       this[kPendingRequests] = [start];
       this.once("connect", () => {
-        for (const each of this[kPendingRequests]) each();
+        for (const each of this[kPendingRequests]!) each();
         this[kPendingRequests] = null;
       });
     }
@@ -772,7 +856,7 @@ export class ClientHttp2Session extends Http2Session {
 }
 
 /** Sends a request; there is a connection. */
-function startRequest(stream: any, headers: string, options: any): void {
+function startRequest(stream: ClientHttp2Stream, headers: string, options: RequestOptions): void {
   const session = stream[kSession];
   if (session === undefined || session.destroyed) return;
   if (session.closed) {
@@ -780,7 +864,7 @@ function startRequest(stream: any, headers: string, options: any): void {
     return;
   }
   const bits = (options.endStream ? EMPTY_PAYLOAD : 0) | (options.waitForTrailers ? GET_TRAILERS : 0);
-  const handle = session[kHandle].request(headers, bits, options.parent | 0, 16, Boolean(options.exclusive));
+  const handle = session[kHandle]!.request(headers, bits, options.parent! | 0, 16, Boolean(options.exclusive));
   if (typeof handle === "number") {
     if (handle === -509) stream.destroy(new codes.ERR_HTTP2_OUT_OF_STREAMS());
     else if (handle === -501) stream.destroy(new codes.ERR_HTTP2_STREAM_SELF_DEPENDENCY());

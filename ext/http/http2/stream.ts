@@ -34,6 +34,8 @@ import {
   assertValidPseudoHeaderResponse,
   assertValidPseudoHeaderTrailer,
   getAuthority,
+  type HeaderList,
+  type HeaderObject,
   headerText,
   kAuthority,
   kProtocol,
@@ -48,6 +50,12 @@ import {
 import { kTimeout } from "internal/core/timers";
 import { customInspectSymbol, deprecate, kEmptyObject } from "internal/core/util";
 import { validateFunction, validateInteger } from "internal/core/validators";
+import type { Timeout } from "internal/core/timers";
+import type { FileOptions } from "internal/http/http2/file";
+import type { Http2Stream as NativeStream } from "internal/http/http2/native";
+import type { Http2Session } from "internal/http/http2/session";
+import type { Http2ServerRequest } from "internal/http/http2/compat";
+import type { Chunk, Done, Socket, Streams } from "internal/http/types";
 
 /** Bits of a stream's state. */
 export const flags = { READY: 1, CLOSED: 2, HEADERS_SENT: 4, HEAD_REQUEST: 8, ABORTED: 16, HAS_TRAILERS: 32 };
@@ -64,11 +72,11 @@ const FORCE_RESET = 2;
 
 const MAX_UINT32 = 4294967295;
 
-function channelsOf(stream: any): any {
-  return streamChannels()[stream[kSession][kType] === SESSION_CLIENT ? "client" : "server"];
+function channelsOf(stream: Http2Stream) {
+  return streamChannels()[stream[kSession]![kType] === SESSION_CLIENT ? "client" : "server"];
 }
 
-function close(stream: any, code: number, how: number): void {
+function close(stream: Http2Stream, code: number, how: number): void {
   const state = stream[kState];
   state.flags |= flags.CLOSED;
   state.rstCode = code;
@@ -101,7 +109,7 @@ function close(stream: any, code: number, how: number): void {
 }
 
 /** A write is over when the handle has passed it on and it is known whether it was the last one. */
-function writeStep(stream: any, error: NodeError | null | undefined): void {
+function writeStep(stream: Http2Stream, error: NodeError | null | undefined): void {
   const state = stream[kState];
   if (error) state.writeError = state.writeError ? aggregateTwoErrors(state.writeError, error) : error;
   if (--state.writeWaits > 0) return;
@@ -111,7 +119,7 @@ function writeStep(stream: any, error: NodeError | null | undefined): void {
   writeCallback?.(writeError);
 }
 
-function checkEnd(stream: any): void {
+function checkEnd(stream: Http2Stream): void {
   const state = stream[kState];
   const { ending, buffered } = stream._writableState;
   if (!state.writeError && ending && buffered.length === 0 && (state.flags & flags.HAS_TRAILERS) === 0)
@@ -119,16 +127,16 @@ function checkEnd(stream: any): void {
   writeStep(stream, null);
 }
 
-function onPause(this: any): void {
-  if (!this.destroyed && !this.pending) this[kHandle].readStop();
+function onPause(this: Http2Stream): void {
+  if (!this.destroyed && !this.pending) this[kHandle]!.readStop();
 }
 
-function startReading(this: any): void {
-  if (!this.destroyed) this[kHandle].readStart();
+function startReading(this: Http2Stream): void {
+  if (!this.destroyed) this[kHandle]!.readStart();
 }
 
 /** Ends the writing side: at once, as far as the program is concerned. */
-function shutDown(stream: any, callback: Callback | undefined): void {
+function shutDown(stream: Http2Stream, callback: Done | undefined): void {
   const handle = stream[kHandle];
   const state = stream[kState];
   if (handle !== undefined && !state.shut) {
@@ -139,16 +147,65 @@ function shutDown(stream: any, callback: Callback | undefined): void {
   callback?.();
 }
 
-function maybeDestroy(this: any): void {
+function maybeDestroy(this: Http2Stream): void {
   this[kMaybeDestroy]();
 }
 
 const kStreamOptions = { allowHalfOpen: true, decodeStrings: false, autoDestroy: false };
 
-export class Http2Stream extends (streams as any).Duplex {
-  constructor(session: any) {
+/** A part of several that are written together. */
+interface Piece {
+  chunk: Chunk;
+  encoding: string;
+}
+
+/** The state of a stream. */
+interface StreamState {
+  /** Somebody has begun to read. */
+  didRead: boolean;
+  /** Bits of `flags`. */
+  flags: number;
+  rstCode: number;
+  writeQueueSize: number;
+  trailersReady: boolean;
+  endAfterHeaders: boolean;
+  /** The end of the writing side has been passed on. */
+  shut: boolean;
+  /** The file that is being sent. */
+  fd: number;
+  writeCallback: Done | undefined;
+  writeSize: number;
+  writeError: NodeError | null | undefined;
+  /** What the write under way still waits for. */
+  writeWaits: number;
+}
+
+export class Http2Stream extends (streams as Streams).Duplex {
+  /** Undefined when the stream is destroyed, as the handle, which is missing before there is a number, too. */
+  declare [kSession]: Http2Session | undefined;
+  declare [kHandle]: NativeStream | undefined;
+  declare [kID]: number | undefined;
+  declare [kTimeout]: Timeout | null;
+  declare timeout?: number;
+  declare [kState]: StreamState;
+  /** The request of the compatibility layer. */
+  declare [kRequest]: Http2ServerRequest | null | undefined;
+  /** What stands for the socket there. */
+  declare [kProxySocket]: Socket | null;
+  declare [kContext]: unknown;
+  declare [kRawHeaders]: HeaderList | undefined;
+  declare [kSentHeaders]: HeaderObject | undefined;
+  declare [kSentTrailers]: HeaderObject | undefined;
+  declare [kInfoHeaders]: HeaderObject[] | undefined;
+  /** Of clients: where the request goes. */
+  declare [kOrigin]: string;
+  declare setTimeout: (msecs: number, callback?: () => void) => this;
+  /** Sends the head that is missing; of servers. */
+  declare [kProceed]: () => void;
+
+  constructor(session: Http2Session) {
     super(kStreamOptions);
-    const self: any = this;
+    const self = this;
     // Nothing is written before there is a handle.
     this.cork();
     self[kSession] = session;
@@ -176,16 +233,16 @@ export class Http2Stream extends (streams as any).Duplex {
     this.on("pause", onPause);
   }
 
-  [kUpdateTimer](this: any): void {
+  [kUpdateTimer](): void {
     if (this.destroyed) return;
     if (this[kTimeout]) this[kTimeout].refresh();
     if (this[kSession]) this[kSession][kUpdateTimer]();
   }
 
   /** The stream has its number. */
-  [kInit](this: any, id: number, handle: { owner?: unknown }): void {
+  [kInit](id: number, handle: NativeStream): void {
     this[kState].flags |= flags.READY;
-    const { pendingStreams, streams } = this[kSession][kState];
+    const { pendingStreams, streams } = this[kSession]![kState];
     pendingStreams.delete(this);
     streams.set(id, this);
     this[kID] = id;
@@ -197,17 +254,17 @@ export class Http2Stream extends (streams as any).Duplex {
 
   // ---- called by native code
 
-  receivedData(this: any, bytes: ArrayBuffer): void {
+  receivedData(bytes: ArrayBuffer): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
     if (!this.push(new FastBuffer(bytes)) && this[kHandle] !== undefined) this[kHandle].readStop();
   }
 
-  receivedEnd(this: any): void {
+  receivedEnd(): void {
     if (!this.destroyed) this.push(null);
   }
 
-  emitHeaders(this: any, event: string, headers: unknown, wire: number, list: string[]): void {
+  emitHeaders(event: string, headers: HeaderObject, wire: number, list: string[]): void {
     const context = this[kContext];
     if (asyncContext.active && context !== undefined) {
       callInContext(context, process.nextTick, process, [emitOn, this, event, headers, wire, list]);
@@ -217,17 +274,17 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   rememberContext(): void {
-    (this as any)[kContext] = captureContext();
+    this[kContext] = captureContext();
   }
 
-  wantTrailers(this: any): void {
+  wantTrailers(): void {
     this[kState].trailersReady = true;
     if (this.destroyed || this.closed) return;
     if (!this.emit("wantTrailers")) this.sendTrailers({});
   }
 
   /** Whether the stream has come to a good end, and only its reader is behind. */
-  hasRest(this: any): boolean {
+  hasRest(): boolean {
     return (
       this.closed &&
       this.rstCode === NO_ERROR &&
@@ -238,7 +295,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** The protocol is done with the stream. False where nobody had to hear of it. */
-  handleClosed(this: any, code: number): boolean {
+  handleClosed(code: number): boolean {
     if (this.destroyed) return false;
     if (!this.closed) close(this, code, NO_RESET);
     this[kState].fd = -1;
@@ -249,7 +306,7 @@ export class Http2Stream extends (streams as any).Duplex {
     // What has come is still to be read.
     this.on("end", maybeDestroy);
     this.push(null);
-    if (this[kSession][kType] === SESSION_SERVER && !this[kState].didRead && this.readableFlowing === null)
+    if (this[kSession]![kType] === SESSION_SERVER && !this[kState].didRead && this.readableFlowing === null)
       this.resume();
     else this.read(0);
     return true;
@@ -257,7 +314,7 @@ export class Http2Stream extends (streams as any).Duplex {
 
   // ---- what programs see
 
-  [customInspectSymbol](this: any, depth: unknown): unknown {
+  [customInspectSymbol](depth: unknown): unknown {
     if (typeof depth === "number" && depth < 0) return this;
     const { format } = require("node:util");
     return `Http2Stream ${format({
@@ -271,76 +328,76 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   get bufferSize(): number {
-    return (this as any)[kState].writeQueueSize + this.writableLength;
+    return this[kState].writeQueueSize + this.writableLength;
   }
 
   get endAfterHeaders(): boolean {
-    return (this as any)[kState].endAfterHeaders;
+    return this[kState].endAfterHeaders;
   }
 
-  get sentHeaders(): unknown {
-    const self: any = this;
+  get sentHeaders(): HeaderObject | undefined {
+    const self = this;
     const raw = self[kRawHeaders];
     if (self[kSentHeaders] || !raw) return self[kSentHeaders];
-    const out: any = Object.create(null);
+    const out: HeaderObject = Object.create(null);
     for (let i = 0; i < raw.length; i += 2) {
-      const known = out[raw[i]];
-      if (known === undefined) out[raw[i]] = raw[i + 1];
-      else if (Array.isArray(known)) known.push(raw[i + 1]);
-      else out[raw[i]] = [known, raw[i + 1]];
+      const known = out[raw[i] as string];
+      if (known === undefined) out[raw[i] as string] = raw[i + 1];
+      else if (Array.isArray(known)) known.push(raw[i + 1] as string);
+      else out[raw[i] as string] = [known, raw[i + 1]] as string[];
     }
     if (raw[kSensitiveHeaders] !== undefined) out[kSensitiveHeaders] = raw[kSensitiveHeaders];
     return (self[kSentHeaders] = out);
   }
 
-  get sentTrailers(): unknown {
-    return (this as any)[kSentTrailers];
+  get sentTrailers(): HeaderObject | undefined {
+    return this[kSentTrailers];
   }
 
-  get sentInfoHeaders(): unknown {
-    return (this as any)[kInfoHeaders];
+  get sentInfoHeaders(): HeaderObject[] | undefined {
+    return this[kInfoHeaders];
   }
 
   get pending(): boolean {
-    return (this as any)[kID] === undefined;
+    return this[kID] === undefined;
   }
 
-  get id(): unknown {
-    return (this as any)[kID];
+  get id(): number | undefined {
+    return this[kID];
   }
 
-  get session(): unknown {
-    return (this as any)[kSession];
+  get session(): Http2Session | undefined {
+    return this[kSession];
   }
 
   _onTimeout(): void {
-    timedOut(this, (this as any)[kSession]);
+    timedOut(this, this[kSession]!);
   }
 
   get headersSent(): boolean {
-    return ((this as any)[kState].flags & flags.HEADERS_SENT) !== 0;
+    return (this[kState].flags & flags.HEADERS_SENT) !== 0;
   }
 
   get aborted(): boolean {
-    return ((this as any)[kState].flags & flags.ABORTED) !== 0;
+    return (this[kState].flags & flags.ABORTED) !== 0;
   }
 
   get headRequest(): boolean {
-    return ((this as any)[kState].flags & flags.HEAD_REQUEST) !== 0;
+    return (this[kState].flags & flags.HEAD_REQUEST) !== 0;
   }
 
   get rstCode(): number {
-    return (this as any)[kState].rstCode;
+    return this[kState].rstCode;
   }
 
   get closed(): boolean {
-    return ((this as any)[kState].flags & flags.CLOSED) !== 0;
+    return (this[kState].flags & flags.CLOSED) !== 0;
   }
 
   get state() {
-    const self: any = this;
+    const self = this;
     if (this.destroyed || self[kID] === undefined) return {};
-    const list = self[kHandle].state();
+    const list = self[kHandle]!.state();
     return {
       state: list[0],
       weight: list[1],
@@ -352,17 +409,17 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** The handle has passed on what was written last. */
-  chunkWritten(this: any, error: NodeError | null | undefined): void {
+  chunkWritten(error: NodeError | null | undefined): void {
     const state = this[kState];
     if (!this.destroyed) {
       state.writeQueueSize -= state.writeSize;
-      this[kSession][kState].writeQueueSize -= state.writeSize;
+      this[kSession]![kState].writeQueueSize -= state.writeSize;
     }
     writeStep(this, error);
   }
 
   /** Writes one chunk, or several that were corked. */
-  put(this: any, chunk: FastBuffer, latin1: boolean, many: unknown, encoding: unknown, cb: unknown): void {
+  put(chunk: Chunk, latin1: boolean, many: Piece[] | undefined, encoding: string | undefined, cb: Done): void {
     if (this.pending) {
       this.once("ready", () => this.put(chunk, latin1, many, encoding, cb));
       return;
@@ -372,9 +429,9 @@ export class Http2Stream extends (streams as any).Duplex {
     if (!this.headersSent) this[kProceed]();
     // The head could not be sent.
     if (this.destroyed) return;
-    const size = chunk.byteLength ?? chunk.length;
+    const size = (chunk as Uint8Array).byteLength ?? chunk.length;
     const state = this[kState];
-    const session = this[kSession];
+    const session = this[kSession]!;
     const handle = session[kHandle];
     state.writeQueueSize += size;
     session[kState].writeQueueSize += size;
@@ -394,7 +451,7 @@ export class Http2Stream extends (streams as any).Duplex {
       state.writeWaits = 2;
       process.nextTick(checkEnd, this);
     }
-    this[kHandle].write(chunk, latin1, last, this);
+    this[kHandle]!.write(chunk, latin1, last, this);
     if (session[kType] === SESSION_CLIENT) {
       const { bodyChunkSent } = streamChannels().client;
       if (bodyChunkSent.hasSubscribers)
@@ -402,7 +459,7 @@ export class Http2Stream extends (streams as any).Duplex {
     }
   }
 
-  _write(this: any, chunk: Uint8Array, encoding: string | undefined, cb: unknown): void {
+  _write(chunk: Chunk, encoding: string | undefined, cb: Done): void {
     if (typeof chunk === "string") {
       switch (encoding) {
         case "utf8":
@@ -423,14 +480,14 @@ export class Http2Stream extends (streams as any).Duplex {
     this.put(chunk, false, undefined, encoding, cb);
   }
 
-  _writev(this: any, list: any[], cb: unknown): void {
+  _writev(list: Piece[], cb: Done): void {
     const chunks = list.map(({ chunk, encoding }) =>
       typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk,
     );
-    this.put(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), false, list, "", cb);
+    this.put(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), false, list, "", cb);
   }
 
-  _final(this: any, cb: Callback): void {
+  _final(cb: Done): void {
     if (this.pending) {
       this.once("ready", () => this._final(cb));
       return;
@@ -442,7 +499,7 @@ export class Http2Stream extends (streams as any).Duplex {
     }
   }
 
-  _read(this: any): void {
+  _read(): void {
     if (this.destroyed) {
       this.push(null);
       return;
@@ -456,25 +513,25 @@ export class Http2Stream extends (streams as any).Duplex {
     else startReading.call(this);
   }
 
-  sendTrailers(this: any, headers: any): void {
+  sendTrailers(headers: HeaderObject): void {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this[kSentTrailers]) throw new codes.ERR_HTTP2_TRAILERS_ALREADY_SENT();
     if (!this[kState].trailersReady) throw new codes.ERR_HTTP2_TRAILERS_NOT_READY();
     assertIsObject(headers, "headers");
     headers = Object.assign(Object.create(null), headers);
     this[kUpdateTimer]();
-    const text = headerText(headers, assertValidPseudoHeaderTrailer, this[kSession][kStrictSingleValueFields]);
+    const text = headerText(headers, assertValidPseudoHeaderTrailer, this[kSession]![kStrictSingleValueFields]);
     this[kSentTrailers] = headers;
     setImmediate(() => {
       if (this.destroyed) return;
       this[kState].flags &= ~flags.HAS_TRAILERS;
-      const result = this[kHandle].trailers(text);
+      const result = this[kHandle]!.trailers(text);
       if (result < 0) this.destroy(new NghttpError(result));
       else this[kMaybeDestroy]();
     });
   }
 
-  close(code: number = NO_ERROR, callback?: any): void {
+  close(code: number = NO_ERROR, callback?: () => void): void {
     validateInteger(code, "code", 0, MAX_UINT32);
     if (callback !== undefined) validateFunction(callback, "callback");
     if (this.closed) return;
@@ -482,8 +539,8 @@ export class Http2Stream extends (streams as any).Duplex {
     close(this, code, RESET);
   }
 
-  _destroy(this: any, error: NodeError | null | undefined, callback: Callback): void {
-    const session = this[kSession];
+  _destroy(error: NodeError | null | undefined, callback: Done): void {
+    const session = this[kSession]!;
     const handle = this[kHandle];
     const state = this[kState];
     const sessionState = session[kState];
@@ -495,7 +552,7 @@ export class Http2Stream extends (streams as any).Duplex {
     this.push(null);
     if (handle !== undefined) {
       handle.destroy();
-      sessionState.streams.delete(this[kID]);
+      sessionState.streams.delete(this[kID]!);
     } else {
       sessionState.pendingStreams.delete(this);
     }
@@ -513,7 +570,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** Destroys a stream that is over on both sides. */
-  [kMaybeDestroy](this: any, code: unknown = NO_ERROR): void {
+  [kMaybeDestroy](code: unknown = NO_ERROR): void {
     if (code !== NO_ERROR) {
       this.destroy();
       return;
@@ -537,11 +594,11 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 }
 
-function closeLater(stream: any): void {
+function closeLater(stream: Http2Stream): void {
   stream.close();
 }
 
-function emitOn(stream: any, event: string, headers: unknown, wire: number, list: string[]): void {
+function emitOn(stream: Http2Stream, event: string, headers: unknown, wire: number, list: string[]): void {
   stream.emit(event, headers, wire, list);
 }
 
@@ -552,7 +609,7 @@ Object.defineProperty(Http2Stream.prototype, "setTimeout", {
   value: setStreamTimeout,
 });
 (Http2Stream.prototype as { priority?: unknown }).priority = deprecate(
-  function priority(this: any) {
+  function priority(this: Http2Stream) {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_STREAM();
   },
   "http2Stream.priority is longer supported after priority signalling was deprecated in RFC 9113",
@@ -562,12 +619,20 @@ Object.defineProperty(Http2Stream.prototype, "setTimeout", {
 // ---------------------------------------------------------------------------------------------------------------------
 // Servers
 
+/** Options of an answer. */
+interface RespondOptions {
+  endStream?: boolean;
+  waitForTrailers?: boolean;
+  /** True unless it says otherwise. */
+  sendDate?: boolean;
+}
+
 /** Statuses whose answers have no body. */
 function isBodyless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-function checkResponse(headers: any, status: number): void {
+function checkResponse(headers: HeaderObject | HeaderList, status: number): void {
   if (status < 200 || status > 599) throw new codes.ERR_HTTP2_STATUS_INVALID(status);
   const sensitive = headers[kSensitiveHeaders];
   if (sensitive !== undefined && !Array.isArray(sensitive)) {
@@ -575,25 +640,25 @@ function checkResponse(headers: any, status: number): void {
   }
 }
 
-function responseFromObject(given: any, options: { sendDate?: unknown }) {
+function responseFromObject(given: HeaderObject | null | undefined, options: RespondOptions) {
   assertIsObject(given, "headers", ["Object", "Array"]);
-  const headers: any = Object.create(null);
+  const headers: HeaderObject = Object.create(null);
   if (given !== undefined && given !== null) {
     for (const key in given) if (Object.hasOwn(given, key)) headers[key] = given[key];
     headers[kSensitiveHeaders] = given[kSensitiveHeaders];
   }
-  const status = (headers[":status"] = headers[":status"] | 0 || 200);
+  const status = (headers[":status"] = headers[":status"]! | 0 || 200);
   if (options.sendDate == null || options.sendDate) headers.date ??= utcDate();
   checkResponse(headers, status);
   return { headers, status };
 }
 
-function responseFromArray(headers: any[], options: { sendDate?: unknown }) {
+function responseFromArray(headers: HeaderList, options: RespondOptions) {
   let status = 0;
   let dated = false;
   for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i].toLowerCase();
-    if (name === ":status") status = headers[i + 1] | 0;
+    const name = (headers[i] as string).toLowerCase();
+    if (name === ":status") status = (headers[i + 1] as number) | 0;
     else if (name === "date") dated = true;
   }
   if (!status) headers.unshift(":status", (status = 200));
@@ -602,26 +667,34 @@ function responseFromArray(headers: any[], options: { sendDate?: unknown }) {
   return { headers, status };
 }
 
+/** What a push leads to. */
+type Pushed = (error: NodeError | null, stream?: ServerHttp2Stream, headers?: HeaderObject, flags?: number) => void;
+
 export class ServerHttp2Stream extends Http2Stream {
-  constructor(session: unknown, handle: unknown, id: number, headers: { [key: string]: unknown }) {
+  declare [kProtocol]: string | undefined;
+  declare [kAuthority]: string | undefined;
+  /** Whether the file that is sent is to be closed. */
+  declare ownsFd: boolean;
+
+  constructor(session: Http2Session, handle: NativeStream, id: number, headers: HeaderObject) {
     super(session);
-    const self: any = this;
+    const self = this;
     self[kInit](id, handle);
     self[kProtocol] = headers[":scheme"];
     self[kAuthority] = getAuthority(headers);
   }
 
   get pushAllowed(): boolean {
-    const session = (this as any)[kSession];
+    const session = this[kSession]!;
     return (
-      !this.destroyed && !this.closed && !session.closed && !session.destroyed && session.remoteSettings.enablePush
+      !this.destroyed && !this.closed && !session.closed && !session.destroyed && session.remoteSettings.enablePush!
     );
   }
 
-  pushStream(this: any, headers: any, options?: any, callback?: unknown): void {
+  pushStream(headers: HeaderObject, options?: { endStream?: boolean } | Pushed, callback?: Pushed): void {
     if (!this.pushAllowed) throw new codes.ERR_HTTP2_PUSH_DISABLED();
-    if (this[kID] % 2 === 0) throw new codes.ERR_HTTP2_NESTED_PUSH();
-    const session = this[kSession];
+    if (this[kID]! % 2 === 0) throw new codes.ERR_HTTP2_NESTED_PUSH();
+    const session = this[kSession]!;
     this[kUpdateTimer]();
     if (typeof options === "function") {
       callback = options;
@@ -640,7 +713,7 @@ export class ServerHttp2Stream extends Http2Stream {
     const head = headers[":method"] === "HEAD";
     if (head) options.endStream = true;
     const text = headerText(headers, assertValidPseudoHeader, session[kStrictSingleValueFields]);
-    const result = this[kHandle].pushPromise(text, options.endStream ? EMPTY_PAYLOAD : 0);
+    const result = this[kHandle]!.pushPromise(text, options.endStream ? EMPTY_PAYLOAD : 0);
     if (typeof result === "number") {
       const error =
         result === -509
@@ -651,7 +724,7 @@ export class ServerHttp2Stream extends Http2Stream {
       process.nextTick(callback, error);
       return;
     }
-    const stream: any = new ServerHttp2Stream(session, result, result.id(), headers);
+    const stream = new ServerHttp2Stream(session, result, result.id(), headers);
     stream[kSentHeaders] = headers;
     stream.push(null);
     if (options.endStream) stream.end();
@@ -659,33 +732,33 @@ export class ServerHttp2Stream extends Http2Stream {
     const channels = streamChannels().server;
     process.nextTick(() => {
       if (channels.start.hasSubscribers) channels.start.publish({ stream, headers });
-      callback(null, stream, headers, 0);
+      callback!(null, stream, headers, 0);
     });
     if (channels.created.hasSubscribers) channels.created.publish({ stream, headers });
   }
 
-  respond(this: any, given?: unknown, options?: any): void {
+  respond(given?: HeaderObject | HeaderList, options?: RespondOptions): void {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     const state = this[kState];
     if (options !== undefined) assertIsObject(options, "options");
     options ??= kEmptyObject;
     this[kUpdateTimer]();
-    let bits = options.endStream ? EMPTY_PAYLOAD : 0;
-    if (options.waitForTrailers) {
+    let bits = options!.endStream ? EMPTY_PAYLOAD : 0;
+    if (options!.waitForTrailers) {
       bits |= GET_TRAILERS;
       state.flags |= flags.HAS_TRAILERS;
     }
     const many = Array.isArray(given);
-    const { headers, status } = many ? responseFromArray(given, options) : responseFromObject(given, options);
-    this[many ? kRawHeaders : kSentHeaders] = headers;
-    const text = headerText(headers, assertValidPseudoHeaderResponse, this[kSession][kStrictSingleValueFields]);
+    const { headers, status } = many ? responseFromArray(given, options!) : responseFromObject(given, options!);
+    this[(many ? kRawHeaders : kSentHeaders) as typeof kSentHeaders] = headers as HeaderObject;
+    const text = headerText(headers, assertValidPseudoHeaderResponse, this[kSession]![kStrictSingleValueFields]);
     state.flags |= flags.HEADERS_SENT;
-    if (options.endStream || isBodyless(status) || this.headRequest) {
+    if (options!.endStream || isBodyless(status) || this.headRequest) {
       bits |= EMPTY_PAYLOAD;
       this.end();
     }
-    const result = this[kHandle].respond(text, bits);
+    const result = this[kHandle]!.respond(text, bits);
     if (result < 0) {
       this.destroy(new NghttpError(result));
       return;
@@ -694,7 +767,7 @@ export class ServerHttp2Stream extends Http2Stream {
     if (finish.hasSubscribers) finish.publish({ stream: this, headers, flags: state.flags });
   }
 
-  respondWithFD(this: any, fd: any, headers?: unknown, options?: any): void {
+  respondWithFD(fd: number | { fd: number; stat: unknown }, headers?: HeaderObject, options?: FileOptions): void {
     options = this[kStartFile](options);
     if (typeof fd === "object" && fd !== null && typeof fd.fd === "number" && typeof fd.stat === "function") fd = fd.fd;
     else if (typeof fd !== "number") throw new codes.ERR_INVALID_ARG_TYPE("fd", ["number", "FileHandle"], fd);
@@ -704,7 +777,7 @@ export class ServerHttp2Stream extends Http2Stream {
     require("internal/http/http2/file").respondWithFd(this, fd, prepared, options);
   }
 
-  respondWithFile(this: any, path: unknown, headers?: unknown, options?: unknown): void {
+  respondWithFile(path: string, headers?: HeaderObject, options?: FileOptions): void {
     options = this[kStartFile](options);
     this[kUpdateTimer]();
     this.ownsFd = true;
@@ -712,7 +785,7 @@ export class ServerHttp2Stream extends Http2Stream {
     require("internal/http/http2/file").respondWithFile(this, path, prepared, options);
   }
 
-  [kStartFile](this: any, options: any): unknown {
+  [kStartFile](options: FileOptions | undefined): FileOptions {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     assertIsObject(options, "options");
@@ -721,21 +794,21 @@ export class ServerHttp2Stream extends Http2Stream {
       ["offset", "number"],
       ["length", "number"],
       ["statCheck", "function"],
-    ]) {
-      if (options[name!] !== undefined && typeof options[name!] !== type)
-        throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, options[name!]);
+    ] as const) {
+      if (options![name] !== undefined && typeof options![name] !== type)
+        throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, options![name]);
     }
     if (options.waitForTrailers) this[kState].flags |= flags.HAS_TRAILERS;
     return options;
   }
 
-  fileHeaders(given: unknown, options: any): unknown {
+  fileHeaders(given: HeaderObject | undefined, options: RespondOptions): HeaderObject {
     const { headers, status } = responseFromObject(given, options);
     if (isBodyless(status) || this.headRequest) throw new codes.ERR_HTTP2_PAYLOAD_FORBIDDEN(status);
     return headers;
   }
 
-  additionalHeaders(this: any, headers: any): void {
+  additionalHeaders(headers: HeaderObject): void {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_AFTER_RESPOND();
     assertIsObject(headers, "headers");
@@ -746,27 +819,27 @@ export class ServerHttp2Stream extends Http2Stream {
       if (status < 100 || status >= 200) throw new codes.ERR_HTTP2_INVALID_INFO_STATUS(status);
     }
     this[kUpdateTimer]();
-    const text = headerText(headers, assertValidPseudoHeaderResponse, this[kSession][kStrictSingleValueFields]);
+    const text = headerText(headers, assertValidPseudoHeaderResponse, this[kSession]![kStrictSingleValueFields]);
     (this[kInfoHeaders] ??= []).push(headers);
-    const result = this[kHandle].info(text);
+    const result = this[kHandle]!.info(text);
     if (result < 0) this.destroy(new NghttpError(result));
   }
 }
-(ServerHttp2Stream.prototype as any)[kProceed] = ServerHttp2Stream.prototype.respond;
+ServerHttp2Stream.prototype[kProceed] = ServerHttp2Stream.prototype.respond;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Clients
 
-function onContinue(this: any, headers: { [key: string]: unknown }): void {
+function onContinue(this: ClientHttp2Stream, headers: HeaderObject): void {
   if (headers[":status"] === 100) this.emit("continue");
 }
 
 export class ClientHttp2Stream extends Http2Stream {
-  constructor(session: any, handle?: any, id?: any) {
+  constructor(session: Http2Session, handle?: NativeStream, id?: number) {
     super(session);
-    const self: any = this;
+    const self = this;
     self[kState].flags |= flags.HEADERS_SENT;
-    if (id !== undefined) self[kInit](id, handle);
+    if (id !== undefined) self[kInit](id, handle!);
     this.on("headers", onContinue);
   }
 }

@@ -2,6 +2,10 @@
 
 import { clearTimer, getTimerDuration, kTimeout, setUnrefTimeout } from "internal/core/timers";
 import { validateFunction } from "internal/core/validators";
+import type { Timeout } from "internal/core/timers";
+import type { EventEmitter } from "internal/events/types";
+import type { Http2Session } from "internal/http/http2/session";
+import type { Channel } from "internal/http/types";
 
 export const kBoundSession = Symbol("bound-session");
 export const kHandle = Symbol("handle");
@@ -29,15 +33,21 @@ export const CANCEL = 8;
 export const EMPTY_PAYLOAD = 1;
 export const GET_TRAILERS = 2;
 
-let channels: any;
+/** The channels of one side. */
+type StreamChannels = Record<
+  "created" | "start" | "error" | "finish" | "close" | "bodyChunkSent" | "bodySent",
+  Channel
+>;
+
+let channels: { client: StreamChannels; server: StreamChannels } | undefined;
 
 /** The diagnostics channels of streams: created, start, error, finish, close of clients and servers, bodies of clients. */
-export function streamChannels(): any {
+export function streamChannels(): { client: StreamChannels; server: StreamChannels } {
   if (channels === undefined) {
     const { channel } = require("node:diagnostics_channel");
-    channels = { client: {}, server: {} };
-    for (const side of ["client", "server"]) {
-      for (const event of ["created", "start", "error", "finish", "close", "bodyChunkSent", "bodySent"]) {
+    channels = { client: {} as StreamChannels, server: {} as StreamChannels };
+    for (const side of ["client", "server"] as const) {
+      for (const event of ["created", "start", "error", "finish", "close", "bodyChunkSent", "bodySent"] as const) {
         channels[side][event] = channel(`http2.${side}.stream.${event}`);
       }
     }
@@ -45,8 +55,19 @@ export function streamChannels(): any {
   return channels;
 }
 
+/** A session or a stream, as what is told when nothing happens on it. */
+interface Timed extends EventEmitter {
+  readonly destroyed: boolean;
+  timeout?: number;
+  [kTimeout]: Timeout | null;
+  [kState]: { writeQueueSize: number };
+  [kSession]?: Http2Session;
+  [kUpdateTimer](): void;
+  _onTimeout(): void;
+}
+
 /** setTimeout() of sessions and streams. */
-export function setStreamTimeout(this: any, msecs: any, callback?: Callback): any {
+export function setStreamTimeout<T extends Timed>(this: T, msecs: number, callback?: () => void): T {
   if (this.destroyed && this[kTimeout] === null) return this;
   this.timeout = msecs;
   const after = getTimerDuration(msecs, "msecs");
@@ -69,7 +90,7 @@ export function setStreamTimeout(this: any, msecs: any, callback?: Callback): an
 }
 
 /** A time of silence is over, unless a write has made progress meanwhile. */
-export function timedOut(subject: any, session: any): void {
+export function timedOut(subject: Timed, session: Http2Session): void {
   if (subject.destroyed) return;
   if (subject[kState].writeQueueSize > 0) {
     const handle = session[kHandle];
@@ -82,10 +103,10 @@ export function timedOut(subject: any, session: any): void {
 }
 
 /** Emits on the next tick. */
-export function emitLater(emitter: unknown, event: string, ...args: unknown[]): void {
+export function emitLater(emitter: EventEmitter, event: string, ...args: unknown[]): void {
   process.nextTick(emitNow, emitter, event, args);
 }
 
-function emitNow(emitter: any, event: string, args: unknown[]): void {
+function emitNow(emitter: EventEmitter, event: string, args: unknown[]): void {
   emitter.emit(event, ...args);
 }

@@ -3,6 +3,8 @@
 import { codes, hideStackFrames, kIsNodeError } from "internal/core/errors";
 import { checkIsHttpToken } from "internal/http/common";
 import { nghttp2ErrorString } from "internal/http/http2/constants";
+import type { Http2Session } from "internal/http/http2/session";
+import type { HeaderValue } from "internal/http/types";
 
 export const kAuthority = Symbol("authority");
 export const kSensitiveHeaders = Symbol("sensitiveHeaders");
@@ -16,6 +18,64 @@ export const MAX_ADDITIONAL_SETTINGS = 10;
 export const SESSION_SERVER = 0;
 export const SESSION_CLIENT = 1;
 const MAX_UINT32 = 4294967295;
+
+/** Header fields by their names. */
+export interface HeaderObject {
+  [name: string]: HeaderValue | undefined;
+  ":authority"?: string;
+  ":method"?: string;
+  ":path"?: string;
+  ":protocol"?: string;
+  ":scheme"?: string;
+  ":status"?: number;
+  date?: string;
+  expect?: string;
+  host?: string;
+  /** Names of fields that must never be indexed. */
+  [kSensitiveHeaders]?: string[] | undefined;
+}
+
+/** Header fields as `[name, value, …]`. */
+export type HeaderList = HeaderValue[] & { [kSensitiveHeaders]?: string[] | undefined };
+
+/** https://nodejs.org/api/http2.html#settings-object */
+export interface Settings {
+  headerTableSize?: number;
+  enablePush?: boolean;
+  initialWindowSize?: number;
+  maxFrameSize?: number;
+  maxConcurrentStreams?: number;
+  maxHeaderListSize?: number;
+  /** Another name of maxHeaderListSize. */
+  maxHeaderSize?: number;
+  enableConnectProtocol?: boolean;
+  customSettings?: { [id: string]: number };
+}
+
+/** Options of a session, of a server or a client. */
+export interface SessionOptions {
+  settings?: Settings;
+  /** Numbers of settings of the peer that are of interest. */
+  remoteCustomSettings?: number[];
+  /** Names of a server that its first frame tells of. */
+  origins?: string[];
+  strictSingleValueFields?: boolean;
+  strictFieldWhitespaceValidation?: boolean;
+  maxDeflateDynamicTableSize?: number;
+  maxHeaderListPairs?: number;
+  maxOutstandingPings?: number;
+  maxOutstandingSettings?: number;
+  maxReservedRemoteStreams?: number;
+  maxSendHeaderBlockLength?: number;
+  maxSessionInvalidFrames?: number;
+  maxSessionMemory?: number;
+  maxSessionRejectedStreams?: number;
+  maxSettings?: number;
+  paddingStrategy?: number;
+  peerMaxConcurrentStreams?: number;
+  streamResetBurst?: number;
+  streamResetRate?: number;
+}
 
 // Fields of which a message has one at most.
 const singles = new Set([
@@ -104,22 +164,26 @@ const SENSITIVE = "\x01";
  * Fields, an object or a flat array, as native code takes them: `name NUL value NUL …`, pseudo-headers first, a mark before names that must
  * never be indexed.
  */
-export function headerText(source: any, checkPseudo: (key: string) => void, strict: boolean): string {
+export function headerText(
+  source: HeaderObject | HeaderList,
+  checkPseudo: (key: string) => void,
+  strict: boolean,
+): string {
   let pseudo = "";
   let text = "";
   let seen: Set<string> | undefined;
-  checkPseudo = (checkPseudo as any).withoutStackTrace ?? checkPseudo;
+  checkPseudo = (checkPseudo as { withoutStackTrace?: typeof checkPseudo }).withoutStackTrace ?? checkPseudo;
   const listed = Array.isArray(source);
   const sensitive: string[] | undefined = source[kSensitiveHeaders]?.map((name: string) => name.toLowerCase());
 
-  const add = (name: string, value: any) => {
+  const add = (name: string, value: HeaderValue) => {
     const key = name.toLowerCase();
     const single = strict && singles.has(key);
     let several = Array.isArray(value);
     if (several) {
-      if (value.length === 0) return;
-      if (value.length === 1) {
-        value = String(value[0]);
+      if ((value as string[]).length === 0) return;
+      if ((value as string[]).length === 1) {
+        value = String((value as string[])[0]);
         several = false;
       } else if (single) {
         throw new codes.ERR_HTTP2_HEADER_SINGLE_VALUE(key);
@@ -142,13 +206,13 @@ export function headerText(source: any, checkPseudo: (key: string) => void, stri
     }
     if (!checkIsHttpToken(key)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", key);
     if (isConnectionSpecific(key, value)) throw new codes.ERR_HTTP2_INVALID_CONNECTION_HEADERS(key);
-    if (several) for (const item of value) text += `${marked}\0${valueText(item)}\0`;
+    if (several) for (const item of value as string[]) text += `${marked}\0${valueText(item)}\0`;
     else text += `${marked}\0${valueText(value)}\0`;
   };
 
   if (listed) {
     for (let i = 0; i < source.length; i += 2) {
-      if (source[i + 1] !== undefined && source[i] !== "") add(source[i], source[i + 1]);
+      if (source[i + 1] !== undefined && source[i] !== "") add(source[i] as string, source[i + 1]!);
     }
   } else {
     for (const key of Object.keys(source)) {
@@ -174,7 +238,7 @@ function valueText(value: unknown): string {
 
 /** The same as Node's list for its binding: `[text with flags, count]`. */
 export function buildNgHeaderString(
-  source: string,
+  source: HeaderObject | HeaderList,
   checkPseudo: (key: string) => void,
   strict: boolean,
 ): [string, number] {
@@ -189,17 +253,17 @@ export function buildNgHeaderString(
 }
 
 /** Fields of a block, `[name, value, …]`, as the object that programs get. */
-export function toHeaderObject(list: any[], sensitive?: string[]): any {
-  const out: any = Object.create(null);
+export function toHeaderObject(list: string[], sensitive?: string[]): HeaderObject {
+  const out: HeaderObject = Object.create(null);
   for (let i = 0; i < list.length; i += 2) {
-    const name = list[i];
-    let value = list[i + 1];
-    if (name === ":status") value |= 0;
+    const name = list[i]!;
+    let value = list[i + 1] as string | number;
+    if (name === ":status") (value as number) |= 0;
     const known = out[name];
-    if (known === undefined) out[name] = name === "set-cookie" ? [value] : value;
+    if (known === undefined) out[name] = name === "set-cookie" ? [value as string] : value;
     else if (singles.has(name)) continue;
     else if (name === "cookie") out[name] = `${known}; ${value}`;
-    else if (name === "set-cookie") known.push(value);
+    else if (name === "set-cookie") (known as string[]).push(value as string);
     else out[name] = `${known}, ${value}`;
   }
   out[kSensitiveHeaders] = sensitive;
@@ -207,7 +271,7 @@ export function toHeaderObject(list: any[], sensitive?: string[]): any {
 }
 
 /** The server that a request is for. */
-export function getAuthority(headers: any): any {
+export function getAuthority(headers: HeaderObject): string | undefined {
   return headers[":authority"] !== undefined ? headers[":authority"] : headers.host;
 }
 
@@ -215,9 +279,20 @@ function isTunnel(method: unknown, protocol: unknown): boolean {
   return method === "CONNECT" && protocol === undefined;
 }
 
+/** A request's headers: what programs see of them, what is sent, and what is of interest in them. */
+export interface PreparedHeaders {
+  headersObject?: HeaderObject;
+  rawHeaders?: HeaderList;
+  /** For native code, see `headerText`. */
+  headersList: string;
+  scheme: string | undefined;
+  authority: string | undefined;
+  method: string | undefined;
+}
+
 /** A request's headers from an object, complete. */
-export function prepareRequestHeadersObject(given: unknown, session: any) {
-  const headers: any = Object.assign(Object.create(null), given);
+export function prepareRequestHeadersObject(given: HeaderObject, session: Http2Session): PreparedHeaders {
+  const headers: HeaderObject = Object.assign(Object.create(null), given);
   headers[":method"] ??= "GET";
   if (isTunnel(headers[":method"], headers[":protocol"])) {
     if (headers[":authority"] === undefined) throw new codes.ERR_HTTP2_CONNECT_AUTHORITY();
@@ -225,7 +300,7 @@ export function prepareRequestHeadersObject(given: unknown, session: any) {
     if (headers[":path"] !== undefined) throw new codes.ERR_HTTP2_CONNECT_PATH();
   } else {
     if (getAuthority(headers) === undefined) headers[":authority"] = session[kAuthority];
-    if (headers[":scheme"] === undefined) headers[":scheme"] = session[kProtocol].slice(0, -1);
+    if (headers[":scheme"] === undefined) headers[":scheme"] = session[kProtocol]!.slice(0, -1);
     if (headers[":path"] === undefined) headers[":path"] = "/";
   }
   return {
@@ -238,11 +313,12 @@ export function prepareRequestHeadersObject(given: unknown, session: any) {
 }
 
 /** A request's headers from a flat array: what is missing stands before it. */
-export function prepareRequestHeadersArray(given: any[], session: any) {
-  const pseudo: { [key: string]: unknown } = {};
-  for (let i = 0; i < given.length; i += 2) if (given[i][0] === ":") pseudo[given[i].toLowerCase()] = given[i + 1];
-  const missing = [];
-  const host = (given as { host?: unknown }).host;
+export function prepareRequestHeadersArray(given: HeaderList, session: Http2Session): PreparedHeaders {
+  const pseudo: HeaderObject = {};
+  for (let i = 0; i < given.length; i += 2)
+    if ((given[i] as string)[0] === ":") pseudo[(given[i] as string).toLowerCase()] = given[i + 1];
+  const missing: HeaderValue[] = [];
+  const host = (given as { host?: string }).host;
   let { ":method": method, ":scheme": scheme, ":authority": authority } = pseudo;
   if (method === undefined) missing.push(":method", (method = "GET"));
   if (isTunnel(method, pseudo[":protocol"])) {
@@ -250,12 +326,12 @@ export function prepareRequestHeadersArray(given: any[], session: any) {
     if (scheme !== undefined) throw new codes.ERR_HTTP2_CONNECT_SCHEME();
     if (pseudo[":path"] !== undefined) throw new codes.ERR_HTTP2_CONNECT_PATH();
   } else {
-    if (authority === undefined && host === undefined) missing.push(":authority", (authority = session[kAuthority]));
-    if (scheme === undefined) missing.push(":scheme", (scheme = session[kProtocol].slice(0, -1)));
+    if (authority === undefined && host === undefined) missing.push(":authority", (authority = session[kAuthority]!));
+    if (scheme === undefined) missing.push(":scheme", (scheme = session[kProtocol]!.slice(0, -1)));
     if (pseudo[":path"] === undefined) missing.push(":path", "/");
   }
-  const rawHeaders: any = missing.length > 0 ? missing.concat(given) : given;
-  const sensitive = (given as any)[kSensitiveHeaders];
+  const rawHeaders: HeaderList = missing.length > 0 ? missing.concat(given) : given;
+  const sensitive = given[kSensitiveHeaders];
   if (sensitive !== undefined) rawHeaders[kSensitiveHeaders] = sensitive;
   return {
     rawHeaders,
@@ -315,7 +391,7 @@ export const assertWithinRange = hideStackFrames((name: string, value: unknown, 
 // Settings
 
 /** Throws where a settings object has a value that cannot be sent. */
-export const validateSettings = hideStackFrames((settings: any) => {
+export const validateSettings = hideStackFrames((settings: Settings | undefined) => {
   if (settings === undefined) return;
   assertIsObject(settings.customSettings, "customSettings", "Number");
   if (settings.customSettings) {
@@ -332,7 +408,7 @@ export const validateSettings = hideStackFrames((settings: any) => {
   assertWithinRange("maxConcurrentStreams", settings.maxConcurrentStreams, 0, MAX_UINT32);
   assertWithinRange("maxHeaderListSize", settings.maxHeaderListSize, 0, MAX_UINT32);
   assertWithinRange("maxHeaderSize", settings.maxHeaderSize, 0, MAX_UINT32);
-  for (const name of ["enablePush", "enableConnectProtocol"]) {
+  for (const name of ["enablePush", "enableConnectProtocol"] as const) {
     if (settings[name] !== undefined && typeof settings[name] !== "boolean") {
       throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE(name, settings[name]);
     }
@@ -340,7 +416,7 @@ export const validateSettings = hideStackFrames((settings: any) => {
 });
 
 /** The entries of a SETTINGS frame: `[identifier, value, …]`. */
-export function settingsList(settings: any): number[] {
+export function settingsList(settings: Settings): number[] {
   const known = new Map<number, number>();
   const custom: number[] = [];
   const extra = settings.customSettings;
@@ -382,8 +458,8 @@ export function settingsList(settings: any): number[] {
 }
 
 /** A settings object of native code's numbers. */
-export function settingsObject(list: number[]): unknown {
-  const out: any = {
+export function settingsObject(list: number[]): Settings {
+  const out: Settings = {
     headerTableSize: list[0],
     enablePush: list[1] !== 0,
     initialWindowSize: list[2],
@@ -398,7 +474,7 @@ export function settingsObject(list: number[]): unknown {
 }
 
 /** http2.getDefaultSettings() */
-export function getDefaultSettings(): unknown {
+export function getDefaultSettings(): Settings {
   return Object.assign(Object.create(null), {
     headerTableSize: 4096,
     enablePush: true,
@@ -412,7 +488,7 @@ export function getDefaultSettings(): unknown {
 }
 
 /** http2.getPackedSettings() */
-export function getPackedSettings(settings?: any): unknown {
+export function getPackedSettings(settings?: Settings): Buffer {
   assertIsObject(settings, "settings");
   validateSettings(settings);
   const list = settingsList({ ...settings });
@@ -426,13 +502,13 @@ export function getPackedSettings(settings?: any): unknown {
 }
 
 /** http2.getUnpackedSettings() */
-export function getUnpackedSettings(buf: Uint8Array, options: { validate?: unknown } | null = {}): unknown {
+export function getUnpackedSettings(buf: Uint8Array, options: { validate?: boolean } | null = {}): Settings {
   if (!ArrayBuffer.isView(buf) || (buf as { length?: unknown }).length === undefined) {
     throw new codes.ERR_INVALID_ARG_TYPE("buf", ["Buffer", "TypedArray"], buf);
   }
-  const bytes: any = buf;
+  const bytes = buf;
   if (bytes.length % 6 !== 0) throw new codes.ERR_HTTP2_INVALID_PACKED_SETTINGS_LENGTH();
-  const settings: any = {};
+  const settings: Settings = {};
   for (let at = 0; at < bytes.length; at += 6) {
     const id = bytes[at] * 256 + bytes[at + 1];
     const value = ((bytes[at + 2] * 256 + bytes[at + 3]) * 256 + bytes[at + 4]) * 256 + bytes[at + 5];
@@ -477,7 +553,7 @@ export function checkRemoteCustom(list: unknown[]): void {
 }
 
 /** The limits of a session in native code's order. */
-export function limitList(options: any): number[] {
+export function limitList(options: SessionOptions): number[] {
   const number = (value: unknown, min?: number) =>
     typeof value !== "number" ? NaN : min !== undefined ? Math.max(min, value) : value;
   return [

@@ -5,22 +5,31 @@ import { OutgoingMessage } from "internal/http/outgoing";
 import { connectionListener, Server, ServerResponse } from "internal/http/server";
 import { STATUS_CODES } from "internal/http/status";
 import { validateInteger } from "internal/core/validators";
+import type { Agent } from "internal/http/agent";
+import type {
+  ClientRequest,
+  ClientRequestClass,
+  RequestInput,
+  RequestOptions,
+  ResponseListener,
+} from "internal/http/client";
+import type { RequestListener, Server as HttpServer, ServerClass, ServerOptions } from "internal/http/server";
 
 let sizeLimit: number | undefined;
 
-function createServer(options?: any, listener?: (...values: unknown[]) => unknown): unknown {
-  return new (Server as any)(options, listener);
+function createServer(options?: ServerOptions | RequestListener, listener?: RequestListener): HttpServer {
+  return new (Server as ServerClass)(options, listener);
 }
 
-function client(): any {
+function client() {
   return require("internal/http/client");
 }
 
-function request(url: any, options?: any, cb?: Callback): any {
-  return new (client().ClientRequest)(url, options, cb);
+function request(url: RequestInput, options?: RequestOptions | ResponseListener, cb?: ResponseListener): ClientRequest {
+  return new (client().ClientRequest as unknown as ClientRequestClass)(url, options, cb);
 }
 
-function get(url: unknown, options?: unknown, cb?: Callback): unknown {
+function get(url: RequestInput, options?: RequestOptions | ResponseListener, cb?: ResponseListener): ClientRequest {
   const req = request(url, options, cb);
   req.end();
   return req;
@@ -53,7 +62,7 @@ const lazy: Record<string, { get: () => unknown; set?: (value: unknown) => void 
   globalAgent: {
     get: () => require("internal/http/agent").globals.agent,
     set: (value) => {
-      require("internal/http/agent").globals.agent = value;
+      require("internal/http/agent").globals.agent = value as Agent;
     },
   },
   maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSize()) },

@@ -7,24 +7,28 @@ import {
   kSensitiveHeaders,
 } from "internal/http/http2/util";
 import { promisify } from "internal/core/util";
+import type { RequestHandler, ServerOptions } from "internal/http/http2/server";
+import type { SessionSocket } from "internal/http/http2/session";
 
-function connect(authority: unknown, options?: unknown, listener?: (...values: unknown[]) => unknown): any {
+type ConnectArguments = Parameters<(typeof import("internal/http/http2/connect"))["connect"]>;
+
+function connect(authority: ConnectArguments[0], options?: ConnectArguments[1], listener?: ConnectArguments[2]) {
   return require("internal/http/http2/connect").connect(authority, options, listener);
 }
 Object.defineProperty(connect, promisify.custom, {
   configurable: true,
-  get: () => (require("internal/http/http2/connect").connect as any)[promisify.custom],
+  get: () => (require("internal/http/http2/connect").connect as { [promisify.custom]?: unknown })[promisify.custom],
 });
 
-function createServer(options?: unknown, handler?: (...values: unknown[]) => unknown) {
+function createServer(options?: ServerOptions | RequestHandler, handler?: RequestHandler) {
   return require("internal/http/http2/server").createServer(options, handler);
 }
 
-function createSecureServer(options?: unknown, handler?: unknown): unknown {
+function createSecureServer(options?: ServerOptions, handler?: RequestHandler) {
   return require("internal/http/http2/server").createSecureServer(options, handler);
 }
 
-function performServerHandshake(socket: unknown, options: unknown = {}) {
+function performServerHandshake(socket: SessionSocket, options: ServerOptions = {}) {
   return require("internal/http/http2/server").performServerHandshake(socket, options);
 }
 

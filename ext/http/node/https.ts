@@ -12,15 +12,55 @@ import {
 } from "internal/http/server";
 import { Server as TlsServer } from "internal/net/tls/server";
 import tls from "node:tls";
+import type { Agent as BaseAgent, AgentOptions, ConnectionOptions } from "internal/http/agent";
+import type { ClientRequest as Request, ClientRequestClass, RequestOptions } from "internal/http/client";
+import type { RequestListener, Server as BaseServer, ServerOptions } from "internal/http/server";
+import type { ClientSocket, NetServer, Socket } from "internal/http/types";
+
+/** Options of TLS that are of interest here; https://nodejs.org/api/tls.html has all. */
+interface TlsOptions {
+  ALPNProtocols?: string[];
+  ALPNCallback?(choice: { servername: string; protocols: string[] }): string | undefined;
+  allowHalfOpen?: boolean;
+}
+
+type HttpsServerOptions = ServerOptions & TlsOptions;
+
+interface ServerClass {
+  new (options?: HttpsServerOptions | RequestListener, requestListener?: RequestListener): BaseServer;
+  (this: unknown, options?: HttpsServerOptions | RequestListener, requestListener?: RequestListener): BaseServer;
+}
+
+/** Options that make another connection out of one to the same server. */
+interface SecureConnectionOptions extends ConnectionOptions {
+  [name: string]: unknown;
+  ALPNProtocols?: string[];
+  /** A session to resume. */
+  session?: unknown;
+}
+
+interface HttpsAgent extends BaseAgent {
+  maxCachedSessions: number;
+  [kSessions]: Map<string, unknown>;
+}
+
+interface AgentClass {
+  new (options?: AgentOptions): HttpsAgent;
+  (this: unknown, options?: AgentOptions): HttpsAgent;
+}
 
 /** `new Server([options][, requestListener])`; callable without `new`. */
-function Server(this: any, options?: any, requestListener?: any): any {
-  if (!(this instanceof (Server as any))) return new (Server as any)(options, requestListener);
+function Server(
+  this: BaseServer,
+  options?: HttpsServerOptions | RequestListener,
+  requestListener?: RequestListener,
+): BaseServer | void {
+  if (!(this instanceof (Server as ServerClass))) return new (Server as ServerClass)(options, requestListener);
   if (typeof options === "function") {
     requestListener = options;
     options = {};
   }
-  const own = { ...options };
+  const own: HttpsServerOptions = { ...options };
   // http/1.1 unless the program says otherwise.
   if (!own.ALPNProtocols && !own.ALPNCallback) own.ALPNProtocols = ["http/1.1"];
   storeHTTPOptions.call(this, own);
@@ -32,7 +72,7 @@ function Server(this: any, options?: any, requestListener?: any): any {
   this.on("secureConnection", connectionListener);
   this.on("listening", setupConnectionsTracking);
   if (requestListener) this.addListener("request", requestListener);
-  this.addListener("tlsClientError", function (this: any, error: NodeError | null | undefined, socket: any) {
+  this.addListener("tlsClientError", function (this: NetServer, error: NodeError | null | undefined, socket: Socket) {
     if (!this.emit("clientError", error, socket)) socket.destroy(error);
   });
   this.timeout = 0;
@@ -43,34 +83,36 @@ function Server(this: any, options?: any, requestListener?: any): any {
 Object.setPrototypeOf(Server.prototype, TlsServer.prototype);
 Object.setPrototypeOf(Server, TlsServer);
 
-const proto: any = Server.prototype;
-const httpProto: any = HttpServer.prototype;
+const proto: BaseServer = Server.prototype;
+const httpProto: BaseServer = HttpServer.prototype;
 proto.closeAllConnections = httpProto.closeAllConnections;
 proto.closeIdleConnections = httpProto.closeIdleConnections;
 proto.setTimeout = httpProto.setTimeout;
-proto.close = function (...args: unknown[]): unknown {
+proto.close = function (...args) {
   httpServerPreClose(this);
   TlsServer.prototype.close.apply(this, args);
   return this;
 };
 proto[Symbol.asyncDispose] = httpProto[Symbol.asyncDispose];
 
-function createServer(options?: any, requestListener?: any): unknown {
-  return new (Server as any)(options, requestListener);
+function createServer(options?: HttpsServerOptions | RequestListener, requestListener?: RequestListener): BaseServer {
+  return new (Server as ServerClass)(options, requestListener);
 }
 
-function createConnection(this: any, ...args: unknown[]): unknown {
-  let options: any;
+/** Takes the arguments of tls.connect(). */
+function createConnection(this: HttpsAgent, ...args: unknown[]): ClientSocket {
+  let options: SecureConnectionOptions;
   if (args[0] !== null && typeof args[0] === "object") options = { ...args[0] };
-  else if (args[1] !== null && typeof args[1] === "object") options = { ...args[1], port: args[0] };
-  else if (args[2] !== null && typeof args[2] === "object") options = { ...args[2], port: args[0], host: args[1] };
-  else options = { port: args[0], host: args[1] };
+  else if (args[1] !== null && typeof args[1] === "object") options = { ...args[1], port: args[0] as number };
+  else if (args[2] !== null && typeof args[2] === "object")
+    options = { ...args[2], port: args[0] as number, host: args[1] as string };
+  else options = { port: args[0] as number, host: args[1] as string };
   if (!options.ALPNProtocols) options.ALPNProtocols = ["http/1.1"];
   const key = options._agentKey;
-  const sessions: Map<string, any> | undefined = this?.[kSessions];
+  const sessions: Map<string, unknown> | undefined = this?.[kSessions];
   if (key !== undefined && sessions !== undefined && !options.session) options.session = sessions.get(key);
   const socket = tls.connect(options);
-  if (this instanceof (Agent as any)) {
+  if (this instanceof (Agent as AgentClass)) {
     const keylog = (line: unknown) => this.emit("keylog", line, socket);
     if (this.listenerCount("keylog") > 0) socket.on("keylog", keylog);
   }
@@ -84,19 +126,19 @@ function createConnection(this: any, ...args: unknown[]): unknown {
       if (error) sessions.delete(key);
     });
   }
-  return socket;
+  return socket as unknown as ClientSocket;
 }
 
 /** Sessions to resume, by the name of the connection. */
 const kSessions = Symbol("sessions");
 
 /** `new Agent([options])`; callable without `new`. */
-function Agent(this: any, options?: any): any {
-  if (!(this instanceof (Agent as any))) return new (Agent as any)(options);
-  options = { __proto__: null, ...options };
+function Agent(this: HttpsAgent, options?: AgentOptions): HttpsAgent | void {
+  if (!(this instanceof (Agent as AgentClass))) return new (Agent as AgentClass)(options);
+  options = { __proto__: null, ...options } as AgentOptions;
   options.defaultPort ??= 443;
   options.protocol ??= "https:";
-  (HttpAgent as { call(...values: unknown[]): unknown }).call(this, options);
+  HttpAgent.call(this, options);
   this.maxCachedSessions = this.options.maxCachedSessions ?? 100;
   this[kSessions] = new Map();
 }
@@ -105,7 +147,7 @@ Object.setPrototypeOf(Agent, HttpAgent);
 Agent.prototype.createConnection = createConnection;
 
 // Connections with other certificates or checks are other connections.
-Agent.prototype.getName = function (options: any = {}): string {
+Agent.prototype.getName = function (this: HttpsAgent, options: SecureConnectionOptions = {}): string {
   let name = HttpAgent.prototype.getName.call(this, options);
   for (const key of ["ca", "cert", "clientCertEngine", "ciphers", "key", "pfx"]) {
     name += ":";
@@ -132,22 +174,23 @@ Agent.prototype.getName = function (options: any = {}): string {
   return name;
 };
 
-let agent: unknown;
+let agent: BaseAgent | undefined;
 
-function request(...args: any[]): any {
-  let options: any = {};
+/** Takes the arguments of http.request(). */
+function request(...args: unknown[]): Request {
+  let options: RequestOptions = {};
   if (typeof args[0] === "string") {
     const { URL, urlToHttpOptions } = require("node:url");
-    options = urlToHttpOptions(new URL(args.shift()));
+    options = urlToHttpOptions(new URL(args.shift() as string));
   } else if (args[0] instanceof globalThis.URL) {
-    options = require("node:url").urlToHttpOptions(args.shift());
+    options = require("node:url").urlToHttpOptions(args.shift() as URL);
   }
   if (args[0] && typeof args[0] !== "function") Object.assign(options, args.shift());
   options._defaultAgent = exported.globalAgent;
-  return new (ClientRequest as any)(options, ...args);
+  return new (ClientRequest as unknown as ClientRequestClass)(options, ...(args as []));
 }
 
-function get(input: unknown, options?: unknown, cb?: unknown): unknown {
+function get(input: unknown, options?: unknown, cb?: unknown): Request {
   const req = request(...[input, options, cb].filter((arg) => arg !== undefined));
   req.end();
   return req;
@@ -159,10 +202,10 @@ const exported = {
   createServer,
   get,
   request,
-  get globalAgent() {
-    return (agent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
+  get globalAgent(): BaseAgent {
+    return (agent ??= new (Agent as AgentClass)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
   },
-  set globalAgent(value: unknown) {
+  set globalAgent(value: BaseAgent) {
     agent = value;
   },
 };

@@ -8,19 +8,33 @@ const validName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const invalidAttribute = /[^\x20-\x3a\x3c-\x7e]/;
 
 function missing(): Error {
-  const error: any = new TypeError("Not enough arguments");
+  const error: NodeError = new TypeError("Not enough arguments");
   error.code = "ERR_MISSING_ARGS";
   return error;
 }
 
-function constructible<T extends new (...args: never[]) => any>(Class: T): T {
+function constructible<T extends new (...args: never[]) => object>(Class: T): T {
   return new Proxy(Class, {
     apply() {
-      const error: any = new TypeError(`Use \`new ${Class.name}(...)\` instead of \`${Class.name}(...)\``);
+      const error: NodeError = new TypeError(`Use \`new ${Class.name}(...)\` instead of \`${Class.name}(...)\``);
       error.code = "ERR_ILLEGAL_CONSTRUCTOR";
       throw error;
     },
   });
+}
+
+/** The attributes of a cookie as programs give them; a cookie of an object has its name and value there, too. */
+interface CookieOptions {
+  name?: unknown;
+  value?: unknown;
+  domain?: unknown;
+  path?: unknown;
+  expires?: unknown;
+  maxAge?: unknown;
+  secure?: unknown;
+  httpOnly?: unknown;
+  sameSite?: unknown;
+  partitioned?: unknown;
 }
 
 type SameSite = "strict" | "lax" | "none";
@@ -79,12 +93,12 @@ class Cookie {
    * @param options `domain`, `path`, `expires` (Date, seconds since 1970 or text), `maxAge` (seconds), `secure`, `httpOnly`,
    *   `sameSite`, `partitioned`
    */
-  constructor(name: unknown, value?: unknown, options?: any) {
+  constructor(name: unknown, value?: unknown, options?: CookieOptions | null) {
     if (arguments.length === 0) throw missing();
     if (arguments.length === 1) {
       if (typeof name === "string") return this.#read(name);
       if (typeof name !== "object" || name === null) throw missing();
-      options = name;
+      options = name as CookieOptions;
       if (options.name === undefined) throw new TypeError("name is required");
       this.#name = nameOf(options.name);
       this.#value = options.value === undefined ? "" : `${options.value}`;
@@ -160,7 +174,7 @@ class Cookie {
   }
 
   /** The same as the constructor. */
-  static from(name: unknown, value?: unknown, options?: any): Cookie {
+  static from(name: unknown, value?: unknown, options?: CookieOptions | null): Cookie {
     if (arguments.length < 2) throw missing();
     return new Cookie(name, value, options);
   }
@@ -260,7 +274,7 @@ class Cookie {
   }
 
   toJSON(): unknown {
-    const json: any = { __proto__: null, name: this.#name, value: this.#value };
+    const json: { [name: string]: unknown } = { __proto__: null, name: this.#name, value: this.#value };
     if (this.#domain) json.domain = this.#domain;
     json.path = this.#path;
     if (this.#expires !== undefined) json.expires = new Date(this.#expires);
@@ -299,7 +313,7 @@ class CookieMap {
   #deleted = new Map<string, Cookie>();
 
   /** @param init the text of a Cookie header, an object, or pairs */
-  constructor(init?: any) {
+  constructor(init?: unknown) {
     if (init === undefined || init === null) return;
     if (typeof init === "string") {
       for (const pair of init.split(";")) {
@@ -314,7 +328,7 @@ class CookieMap {
         this.#original.set(`${pair[0]}`, `${pair[1]}`);
       }
     } else if (typeof init === "object") {
-      for (const name of Object.keys(init)) this.#original.set(name, `${init[name]}`);
+      for (const name of Object.keys(init)) this.#original.set(name, `${(init as { [name: string]: unknown })[name]}`);
     } else {
       throw new TypeError("Invalid initializer type");
     }
@@ -338,7 +352,7 @@ class CookieMap {
   }
 
   /** Sets a cookie: a name, a value and options, or a Cookie, or an object that one can be made of. */
-  set(name?: unknown, value?: unknown, options?: any): void {
+  set(name?: unknown, value?: unknown, options?: CookieOptions | null): void {
     if (name === undefined) return;
     if (typeof name !== "object" && arguments.length < 2) throw missing();
     const cookie =
@@ -350,8 +364,8 @@ class CookieMap {
   }
 
   /** Deletes a cookie, also at the client: a name and options (`path`, `domain`), or an object with all three. */
-  delete(name: any, options?: any): void {
-    if (typeof name === "object" && name !== null) [name, options] = [name.name, name];
+  delete(name: string | CookieOptions, options?: CookieOptions): void {
+    if (typeof name === "object" && name !== null) [name, options] = [name.name as string, name];
     if (name === undefined) throw missing();
     name = `${name}`;
     this.#original.delete(name);

@@ -35,7 +35,7 @@ function routeOf(name: string, filePath: string): Route {
 
 /** The parameters with which a route matches the names of a path. */
 function matchRoute(route: Route, parts: string[]) {
-  const params: { [key: string]: unknown } = {};
+  const params: Record<string, string> = {};
   for (let i = 0; i < route.segments.length; i++) {
     const segment = route.segments[i]!;
     const rest = parts.slice(i);
@@ -64,9 +64,15 @@ class MatchedRoute {
   #route: Route;
   #search: string;
   pathname: string;
-  params: Record<string, any>;
+  params: Record<string, string | string[]>;
 
-  constructor(router: Settings, route: Route, pathname: string, search: string, params: Record<string, unknown>) {
+  constructor(
+    router: Settings,
+    route: Route,
+    pathname: string,
+    search: string,
+    params: Record<string, string | string[]>,
+  ) {
     this.#router = router;
     this.#route = route;
     this.#search = search;
@@ -89,9 +95,9 @@ class MatchedRoute {
   /** Parameters of the path and of the query together. */
   get query() {
     const query = { ...this.params };
-    for (const [name, value] of new URLSearchParams(this.#search) as any) {
+    for (const [name, value] of new URLSearchParams(this.#search) as unknown as Iterable<[string, string]>) {
       if (name in this.params) continue;
-      query[name] = name in query ? [].concat(query[name], value) : value;
+      query[name] = name in query ? ([] as string[]).concat(query[name]!, value) : value;
     }
     return query;
   }
@@ -116,6 +122,15 @@ interface Settings {
   extensions: string[];
 }
 
+/** Options as programs give them. */
+interface RouterOptions {
+  dir?: unknown;
+  style?: unknown;
+  assetPrefix?: unknown;
+  origin?: unknown;
+  fileExtensions?: unknown;
+}
+
 class FileSystemRouter {
   #settings: Settings;
   #routes: Route[] = [];
@@ -123,7 +138,7 @@ class FileSystemRouter {
   style = "nextjs";
 
   /** @param options `dir`, `style` ("nextjs"), `assetPrefix`, `origin`, `fileExtensions` */
-  constructor(options: any) {
+  constructor(options: RouterOptions | null) {
     if (typeof options !== "object" || options === null) throw invalidType("Expected object");
     const { dir, style, assetPrefix, origin, fileExtensions } = options;
     if (dir === undefined) throw invalidType("FileSystemRouterOptions.dir is required");
@@ -190,8 +205,9 @@ class FileSystemRouter {
   }
 
   /** The route of a path, a URL, a Request or a Response; null if there is none. */
-  match(input: any): MatchedRoute | null {
-    if (typeof input === "object" && input !== null && typeof input.url === "string") input = input.url;
+  match(input: unknown): MatchedRoute | null {
+    if (typeof input === "object" && input !== null && typeof (input as Request).url === "string")
+      input = (input as Request).url;
     if (typeof input !== "string") throw invalidType("Expected string, Request, or Response");
     let path = input;
     if (/^[a-z][a-z\d+.-]*:\/\//i.test(path)) path = path.slice(path.indexOf("/", path.indexOf("://") + 3));

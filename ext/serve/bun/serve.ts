@@ -3,20 +3,44 @@ import { incomingOf } from "internal/serve/request";
 import { ServerImpl, Settings } from "internal/serve/server";
 import { isIP } from "internal/net/ip";
 import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
+import type { RequestOptions } from "web/request";
 
 const MAX_BODY = 128 * 1024 * 1024;
 const IDLE_TIMEOUT = 10;
 
 function typeError(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
 
 const isProduction = () => process.env.NODE_ENV === "production";
 
+/** https://bun.com/docs/api/http; what is checked is `unknown`. */
+interface ServeOptions {
+  fetch?: Settings["fetch"] | null;
+  error?: Settings["error"] | null;
+  routes?: Settings["routes"] | null;
+  /** An older name of `routes`. */
+  static?: Settings["routes"] | null;
+  websocket?: Parameters<(typeof import("internal/serve/websocket"))["socketSettings"]>[0] | null;
+  development?: unknown;
+  idleTimeout?: unknown;
+  maxRequestBodySize?: unknown;
+  http1?: unknown;
+  http2?: unknown;
+  http3?: unknown;
+  unix?: unknown;
+  hostname?: unknown;
+  port?: unknown;
+  reusePort?: unknown;
+  ipv6Only?: unknown;
+  tls?: unknown;
+  id?: unknown;
+}
+
 /** What of the options `reload` may change. */
-function settingsOf(options: any): Settings {
+function settingsOf(options: ServeOptions): Settings {
   const { fetch, error, websocket, development, idleTimeout, maxRequestBodySize } = options;
   const routes = options.routes ?? options.static;
   if (fetch !== undefined && fetch !== null && typeof fetch !== "function")
@@ -63,7 +87,7 @@ function portOf(value: unknown): number {
   }
   const port = Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    const error: any = new RangeError(
+    const error: NodeError = new RangeError(
       `The value of "port" is out of range. It must be >= 0 and <= 65535. Received ${String(value)}`,
     );
     error.code = "ERR_OUT_OF_RANGE";
@@ -158,7 +182,7 @@ class Server {
   }
 
   /** Has the handler answer a request that came over no network. */
-  fetch(input: unknown, init: unknown = undefined): Promise<unknown> {
+  fetch(input: unknown, init: RequestOptions | undefined = undefined): Promise<unknown> {
     if (arguments.length === 0) return Promise.reject(typeError("fetch() expects a string but received no arguments."));
     try {
       if (typeof input === "string" && input.startsWith("/")) input = new URL(input, this.url).href;
@@ -186,7 +210,7 @@ class Server {
   }
 
   /** Makes a WebSocket of a request: true if it asked for one. `options`: `data` for the socket, `headers` of the answer. */
-  upgrade(request: unknown, options: any = undefined): boolean {
+  upgrade(request: unknown, options: { headers?: unknown; data?: unknown } | null | undefined = undefined): boolean {
     const { websocket } = this.#impl.settings;
     if (websocket === undefined)
       throw new TypeError('To enable websocket support, set the "websocket" object in Bun.serve({})');
@@ -276,7 +300,7 @@ function keptFor(options: { id?: unknown; unix?: unknown; hostname?: unknown; po
 }
 
 /** Starts an HTTP server. */
-export function serve(options: any): Server {
+export function serve(options: ServeOptions): Server {
   if ((typeof options !== "object" && typeof options !== "function") || options === null)
     throw typeError("Bun.serve expects an object");
   const settings = settingsOf(options);
