@@ -694,6 +694,7 @@ Object.assign(Expectation.prototype, { settled: "", site: undefined });
 defineProperty(Expectation.prototype, "flags", { value: 0, writable: true });
 
 export { Expectation };
+export type { Assertion };
 type Matcher = (this: Expectation, ...args: never[]) => any;
 
 const failures = new WeakSet<object>();
@@ -756,16 +757,16 @@ const isThenable = (value: PromiseLike<unknown>): boolean =>
   (typeof value === "object" || typeof value === "function") && value !== null && typeof value.then === "function";
 
 /** The promise of an assertion, which knows whether anyone waits for it. */
-class Assertion extends Promise<any> {
+class Assertion extends Promise<unknown> {
   declare isAwaited: boolean;
 
   static override get [Symbol.species]() {
     return Promise;
   }
 
-  override then(...handlers: any[]): any {
+  override then<A = unknown, B = never>(...handlers: Parameters<Promise<unknown>["then"]>): Promise<A | B> {
     this.isAwaited = true;
-    return super.then(...handlers);
+    return super.then(...handlers) as Promise<A | B>;
   }
 }
 

@@ -144,7 +144,7 @@ export const jest = {
     return this;
   },
   /** Failing tests of this file are tried up to `count` more times. */
-  retryTimes(count: unknown, options?: { waitBeforeRetry?: unknown } | null) {
+  retryTimes(count: unknown, options?: { waitBeforeRetry?: number } | null) {
     if (typeof count !== "number") throw new TypeError("jest.retryTimes() expects a number");
     const { runner } = require("internal/test/bun_test/state");
     if (runner.file === undefined) throw new Error("jest.retryTimes() is for the inside of a test file");

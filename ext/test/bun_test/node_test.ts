@@ -41,7 +41,7 @@ export function declareTest(name: string, given: unknown, body: any, overrides: 
   const { title, options, fn } = read(name, given, body, overrides);
   const { skip, todo, only, ...rest } = options;
   const run = async () => {
-    const sequence = runner.file.currentSequence();
+    const sequence = runner.file!.currentSequence()!;
     const own = new Holder().createSubtest(Test, title, rest, fn, {}, {});
     await own.start();
     if (!own.passed) throw errorOf(own);
