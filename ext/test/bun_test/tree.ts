@@ -331,6 +331,8 @@ interface Declarer {
   [kConfig]: Config;
   [kTable]: unknown[] | undefined;
   readonly skip: Declarer;
+  readonly todo: Declarer;
+  readonly only: Declarer;
 }
 
 function make(kind: Kind, config: Config, table?: unknown[]): Declarer {

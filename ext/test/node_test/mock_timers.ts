@@ -7,6 +7,11 @@ const APIS = ["setTimeout", "setInterval", "setImmediate", "Date", "scheduler.wa
 const RealDate = Date;
 const LONGEST = 2 ** 31 - 1;
 
+/** The options of the timers of node:timers/promises. */
+interface TimerOptions {
+  signal?: AbortSignal;
+}
+
 type Entry = {
   id: number;
   at: number;
@@ -127,14 +132,14 @@ export class MockTimers {
     for (const api of apis) this.#replace(api, timers, promises);
   }
 
-  #promise(delay: number, value: unknown, options: any, immediate: boolean): Promise<unknown> {
+  #promise(delay: number, value: unknown, options: TimerOptions | undefined, immediate: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       if (signal !== undefined) validateAbortSignal(signal, "options.signal");
       const abort = () => {
         this.clear(handle);
         const { AbortError } = require("internal/core/errors");
-        reject(new AbortError(undefined, { cause: signal.reason }));
+        reject(new AbortError(undefined, { cause: signal!.reason }));
       };
       let handle: MockTimeout;
       if (signal?.aborted) return abort();
@@ -152,7 +157,7 @@ export class MockTimers {
     });
   }
 
-  async *#interval(delay: number, value: unknown, options: any) {
+  async *#interval(delay: number, value: unknown, options: TimerOptions | undefined) {
     const queue: unknown[] = [];
     let wake: (() => void) | undefined;
     const handle = this.#add(
@@ -171,7 +176,7 @@ export class MockTimers {
       for (;;) {
         if (signal?.aborted) {
           const { AbortError } = require("internal/core/errors");
-          throw new AbortError(undefined, { cause: signal.reason });
+          throw new AbortError(undefined, { cause: signal!.reason });
         }
         if (queue.length > 0) yield queue.shift();
         else await new Promise<void>((resolve) => (wake = resolve));
@@ -194,7 +199,7 @@ export class MockTimers {
           this.#add(callback, delay, args, false),
         );
         both("clearTimeout", clear);
-        this.#swap(promises, "setTimeout", (delay: number, value: unknown, options: unknown) =>
+        this.#swap(promises, "setTimeout", (delay: number, value: unknown, options: TimerOptions | undefined) =>
           this.#promise(delay, value, options, false),
         );
         break;
@@ -203,17 +208,19 @@ export class MockTimers {
           this.#add(callback, delay, args, true),
         );
         both("clearInterval", clear);
-        this.#swap(promises, "setInterval", (delay: number, value: unknown, options: unknown) =>
+        this.#swap(promises, "setInterval", (delay: number, value: unknown, options: TimerOptions | undefined) =>
           this.#interval(delay, value, options),
         );
         break;
       case "setImmediate":
         both("setImmediate", (callback: Callback, ...args: unknown[]) => this.#add(callback, 0, args, false, true));
         both("clearImmediate", clear);
-        this.#swap(promises, "setImmediate", (value: unknown, options: any) => this.#promise(0, value, options, true));
+        this.#swap(promises, "setImmediate", (value: unknown, options: TimerOptions | undefined) =>
+          this.#promise(0, value, options, true),
+        );
         break;
       case "scheduler.wait":
-        this.#swap(promises.scheduler, "wait", (delay: number, options: unknown) =>
+        this.#swap(promises.scheduler, "wait", (delay: number, options: TimerOptions | undefined) =>
           this.#promise(delay, undefined, options, false),
         );
         break;
