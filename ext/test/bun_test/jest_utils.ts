@@ -205,8 +205,10 @@ export const utils = {
       ),
     );
   },
-  iterableEquality: (a: any, b: any) =>
-    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object"
+  iterableEquality: (a: unknown, b: unknown) =>
+    typeof (a as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function" &&
+    typeof (b as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function" &&
+    typeof a === "object"
       ? equals(a, b)
       : undefined,
   subsetEquality: (a: unknown, b: unknown) => (typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined),
