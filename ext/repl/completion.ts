@@ -116,14 +116,9 @@ function modules(self: REPLServer, typed: string, folder: string, isImport: bool
 
 /** Evaluates for completion; undefined where that fails. */
 function evaluate(self: REPLServer, code: string, callback: (value: unknown) => void): void {
-  self.eval(
-    `try { ${code} } catch {}`,
-    self.context,
-    nextResourceName(),
-    (error: NodeError | null | undefined, value: unknown) => {
-      callback(error ? undefined : value);
-    },
-  );
+  self.eval(`try { ${code} } catch {}`, self.context, nextResourceName(), (error, value) => {
+    callback(error ? undefined : value);
+  });
 }
 
 /**

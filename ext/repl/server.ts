@@ -617,7 +617,7 @@ function defaultEval(self: REPLServer, code: string, context: object, file: stri
   result
     .then(
       (settled) => finish(null, settled?.value),
-      (reason: NodeError) => {
+      (reason: unknown) => {
         const active = (process as WithDomain).domain;
         if (reason && active) {
           active.emit("error", reason);

@@ -147,7 +147,7 @@ export function makeEach(
 /** The function with its row; its length says whether it waits for a `done`. */
 function withRow(fn: Function, args: unknown[]): Function {
   if (fn.length > args.length) {
-    return function (this: unknown, done: Callback) {
+    return function (this: unknown, done: unknown) {
       return fn.call(this, ...args, done);
     };
   }

@@ -785,11 +785,11 @@ export function later(start: () => Promise<unknown>): Assertion {
   const site = new Error();
   const test = currentTest();
   const result = new Assertion((resolve, reject) => {
-    start().then(resolve, (error: NodeError | null | undefined) => {
+    start().then(resolve, (error: unknown) => {
       if (typeof error !== "object" || error === null || !failures.has(error)) return reject(error);
       // The stack of the call says more than that of the settling.
       failures.add(site);
-      site.message = error.message;
+      site.message = (error as Error).message;
       reject(site);
     });
   });

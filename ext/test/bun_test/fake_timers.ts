@@ -350,13 +350,16 @@ export function useFakeTimers(options: FakeOptions = {}): void {
     swap(performance, "now", () => start + elapsed);
   }
   if (apis.has("hrtime")) fakeHrtime();
-  if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: Callback) => addTick(callback, []));
+  if (apis.has("queueMicrotask"))
+    swap(globalThis, "queueMicrotask", (callback: TimerCallback) => addTick(callback, []));
   if (apis.has("nextTick"))
-    swap(process, "nextTick", (callback: Callback, ...args: unknown[]) => addTick(callback, args));
+    swap(process, "nextTick", (callback: TimerCallback, ...args: unknown[]) => addTick(callback, args));
   if (options.advanceTimers) advanceByItself(options.advanceTimers === true ? 20 : Number(options.advanceTimers));
 }
 
-function addTick(callback: Callback, args: unknown[]): void {
+type TimerCallback = (...args: unknown[]) => unknown;
+
+function addTick(callback: TimerCallback, args: unknown[]): void {
   (ticks ??= []).push([callback, args]);
 }
 

@@ -69,7 +69,7 @@ interface Origin {
 }
 
 /** What the reporter of a process has counted of a file. */
-export interface Taken {
+interface Taken {
   counts: Counts;
   skips: string;
   todos: string;

@@ -337,7 +337,7 @@ function withVariants(
     const variant = (name?: unknown, options?: unknown, fn?: unknown): Promise<void> =>
       run(name, options, fn, overrides, variant);
     Object.defineProperty(variant, "name", { value: key });
-    main[key] = variant as Declarer;
+    main[key] = variant;
   }
   return main;
 }

@@ -7,6 +7,8 @@ const APIS = ["setTimeout", "setInterval", "setImmediate", "Date", "scheduler.wa
 const RealDate = Date;
 const LONGEST = 2 ** 31 - 1;
 
+type TimerCallback = (...args: unknown[]) => unknown;
+
 /** The options of the timers of node:timers/promises. */
 interface TimerOptions {
   signal?: AbortSignal;
@@ -75,7 +77,7 @@ export class MockTimers {
   #entries = new Map<number, Entry>();
   #undo: (() => void)[] = [];
 
-  #add(callback: Callback, delay: number, args: unknown[], repeat: boolean, immediate = false): MockTimeout {
+  #add(callback: TimerCallback, delay: number, args: unknown[], repeat: boolean, immediate = false): MockTimeout {
     const wait = immediate ? 0 : !(delay >= 1) ? 1 : delay > LONGEST ? 1 : Math.trunc(delay);
     const id = this.#next++;
     const handle = new MockTimeout(this, id);
@@ -195,7 +197,7 @@ export class MockTimers {
     const clear = (handle: unknown) => this.clear(handle);
     switch (api) {
       case "setTimeout":
-        both("setTimeout", (callback: Callback, delay: number, ...args: unknown[]) =>
+        both("setTimeout", (callback: TimerCallback, delay: number, ...args: unknown[]) =>
           this.#add(callback, delay, args, false),
         );
         both("clearTimeout", clear);
@@ -204,7 +206,7 @@ export class MockTimers {
         );
         break;
       case "setInterval":
-        both("setInterval", (callback: Callback, delay: number, ...args: unknown[]) =>
+        both("setInterval", (callback: TimerCallback, delay: number, ...args: unknown[]) =>
           this.#add(callback, delay, args, true),
         );
         both("clearInterval", clear);
@@ -213,7 +215,9 @@ export class MockTimers {
         );
         break;
       case "setImmediate":
-        both("setImmediate", (callback: Callback, ...args: unknown[]) => this.#add(callback, 0, args, false, true));
+        both("setImmediate", (callback: TimerCallback, ...args: unknown[]) =>
+          this.#add(callback, 0, args, false, true),
+        );
         both("clearImmediate", clear);
         this.#swap(promises, "setImmediate", (value: unknown, options: TimerOptions | undefined) =>
           this.#promise(0, value, options, true),

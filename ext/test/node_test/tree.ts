@@ -92,7 +92,7 @@ function callBack(fn: Function, self: unknown, args: unknown[]): unknown {
   let calls = 0;
   const returned = Reflect.apply(fn, self, [
     ...args,
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
       if (error) reject(error);
       else resolve();

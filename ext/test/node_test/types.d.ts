@@ -90,13 +90,15 @@ export interface EventData {
 /** Makes text of events. */
 export type Format = (type: string, data: EventData) => string;
 
+/** Declares a test or a suite. */
+type Declare = (name?: unknown, options?: unknown, fn?: unknown) => Promise<void>;
+
 /** `test` and `suite`; what is optional is added by node:test. */
-export interface Declarer {
-  (name?: unknown, options?: unknown, fn?: unknown): Promise<void>;
-  expectFailure: Declarer;
-  skip: Declarer;
-  todo: Declarer;
-  only: Declarer;
+export interface Declarer extends Declare {
+  expectFailure: Declare;
+  skip: Declare;
+  todo: Declare;
+  only: Declare;
   test?: Declarer;
   it?: Declarer;
   describe?: Declarer;
