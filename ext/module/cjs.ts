@@ -3,21 +3,34 @@
  * loaded only when asked for.
  */
 
+import type {
+  CommonModule,
+  Loader,
+  ModuleConstructor,
+  Parent,
+  Require,
+  ResolveOptions,
+  Source,
+} from "internal/module/types";
+
 const loader = native("loader");
 
 /** `require.cache` and `Module._cache`: modules by path. */
-export const cache: Record<string, any> = Object.create(null);
+export const cache: Record<string, CommonModule> = Object.create(null);
 
 /** `Module._extensions`. Programs may add and replace entries. */
-export const extensions: Record<string, any> = Object.create(null);
+export const extensions: Record<string, Loader> = Object.create(null);
 
 /** `Module._pathCache`, kept for programs that look at it; resolution has its own caches. */
 export const pathCache: Record<string, string> = Object.create(null);
 
-let mainModule: unknown;
+let mainModule: CommonModule | undefined;
 
 /** Query and hash that a module was required with. */
 const kSuffix = Symbol("suffix");
+interface Suffixed extends CommonModule {
+  [kSuffix]?: string;
+}
 
 function dirname(path: string): string {
   const at = path.lastIndexOf("/");
@@ -25,7 +38,7 @@ function dirname(path: string): string {
 }
 
 /** A CommonJS module, as Node's `Module`. */
-export function Module(this: any, id = "", parent?: any) {
+export function Module(this: CommonModule, id = "", parent?: Parent) {
   this.id = id;
   this.path = dirname(id);
   // Defined, not set: a program may have put an accessor on Object.prototype.
@@ -41,7 +54,7 @@ export function Module(this: any, id = "", parent?: any) {
 const lazyPaths = {
   configurable: true,
   enumerable: true,
-  get(this: any) {
+  get(this: CommonModule) {
     const value = this.filename || this.path ? loader.lookupPaths(this.path) : [];
     Object.defineProperty(this, "paths", { value, writable: true, configurable: true, enumerable: true });
     return value;
@@ -52,13 +65,13 @@ const lazyPaths = {
 };
 Object.defineProperty(Module.prototype, "paths", lazyPaths);
 
-Module.prototype.require = function require(id: string) {
+Module.prototype.require = function require(this: CommonModule, id: string) {
   checkSpecifier(id);
-  return (Module as any)._load(id, this, false);
+  return Module._load(id, this, false);
 };
 
 /** Loads the file of this module. */
-Module.prototype.load = function load(filename: string) {
+Module.prototype.load = function load(this: CommonModule, filename: string) {
   this.filename = filename;
   this.path = dirname(filename);
   const extension = findExtension(filename);
@@ -68,7 +81,7 @@ Module.prototype.load = function load(filename: string) {
 };
 
 /** Compiles and runs `content` as the body of this module. */
-Module.prototype._compile = function _compile(content: string, filename: string) {
+Module.prototype._compile = function _compile(this: CommonModule, content: string, filename: string) {
   if (wrapping.own !== undefined) return runWrapped(this, content, filename);
   const wrapper = loader.compileText(content, filename);
   return run(this, wrapper, filename);
@@ -101,7 +114,7 @@ function checkRequest(request: string): asserts request is string {
   (require("internal/core/validators").validateString as Check)(request, "request");
 }
 
-function run(module: any, wrapper: Function, filename: string) {
+function run(module: CommonModule, wrapper: Function, filename: string): unknown {
   const exports = module.exports;
   return wrapper.call(exports, exports, makeRequire(module), module, filename, dirname(filename));
 }
@@ -109,32 +122,32 @@ function run(module: any, wrapper: Function, filename: string) {
 /** `own`: what a program put in place of `Module.wrap` or `Module.wrapper`; then every module goes through it as text. */
 export const wrapping: { own: ((source: string) => string) | undefined } = { own: undefined };
 
-function runWrapped(module: any, content: string, filename: string) {
+function runWrapped(module: CommonModule, content: string, filename: string): unknown {
   const source = content.charCodeAt(0) === 0xfeff ? content.slice(1) : content;
   const wrapper = loader.runScript(wrapping.own!(source.startsWith("#!") ? `//${source}` : source), filename);
   return run(module, wrapper as Function, filename);
 }
 
 /** How a file is loaded where no program has put its own handler in `extensions`. */
-function loadDefault(module: any, filename: string) {
+function loadDefault(module: CommonModule, filename: string): unknown {
   // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
   if (wrapping.own !== undefined && /\.c?js$/.test(filename)) {
     return module._compile(require("node:fs").readFileSync(filename, "utf8"), filename);
   }
-  const loaded = loader.load(filename, module[kSuffix]);
+  const loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
   if (loaded[0] === 0) run(module, loaded[1], filename);
   else module.exports = loaded[1];
 }
 
 for (const extension of [".js", ".json", ".node"]) {
-  extensions[extension] = function (module: unknown, filename: string) {
+  extensions[extension] = function (module: CommonModule, filename: string) {
     if (extension === ".json") loadJson(module, filename);
     else loadDefault(module, filename);
   };
 }
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
-function loadJson(module: unknown, filename: string) {
+function loadJson(module: CommonModule, filename: string) {
   try {
     loadDefault(module, filename);
   } catch (error) {
@@ -144,14 +157,20 @@ function loadJson(module: unknown, filename: string) {
   }
 }
 
-let requireTrace: any;
+let requireTrace: Tracing | undefined;
+
+/** A TracingChannel of node:diagnostics_channel. */
+interface Tracing {
+  hasSubscribers: boolean;
+  traceSync(fn: unknown, context: object, self: unknown, ...args: unknown[]): unknown;
+}
 
 // `require` while somebody may listen to the diagnostics channels module.require.
-function tracedLoad(id: string, parent: { filename?: unknown } | null | undefined): unknown {
-  requireTrace ??= loader.requireBuiltin("node:diagnostics_channel").tracingChannel("module.require");
-  if (!requireTrace.hasSubscribers) return (Module as any)._load(id, parent, false);
+function tracedLoad(id: string, parent: Parent): unknown {
+  requireTrace ??= loader.requireBuiltin("node:diagnostics_channel").tracingChannel("module.require") as Tracing;
+  if (!requireTrace.hasSubscribers) return Module._load(id, parent, false);
   return requireTrace.traceSync(
-    (Module as { _load?: unknown })._load,
+    Module._load,
     { __proto__: null, parentFilename: parent?.filename, id },
     Module,
     id,
@@ -161,15 +180,15 @@ function tracedLoad(id: string, parent: { filename?: unknown } | null | undefine
 }
 
 /** `require` of a module. */
-export function makeRequire(module: any) {
-  function require(id: string) {
+export function makeRequire(module: CommonModule): Require {
+  function require(id: string): unknown {
     checkSpecifier(id);
     if (hooks.traced) return tracedLoad(id, module);
-    return (Module as any)._load(id, module, false);
+    return Module._load(id, module, false);
   }
-  function resolve(request: string, options?: { paths?: string[] }) {
+  function resolve(request: string, options?: ResolveOptions) {
     checkRequest(request);
-    return (Module as any)._resolveFilename(request, module, false, options);
+    return Module._resolveFilename(request, module, false, options);
   }
   resolve.paths = function paths(request: string) {
     checkRequest(request);
@@ -180,10 +199,10 @@ export function makeRequire(module: any) {
   Object.defineProperty(require, "main", { value: mainModule, writable: true, configurable: true, enumerable: true });
   require.extensions = extensions;
   require.cache = cache;
-  return require;
+  return require as Require;
 }
 
-function importerOf(parent: any): string {
+function importerOf(parent: Parent): string {
   if (parent?.filename) return parent.filename;
   // A module that is no file, such as the REPL's, counts from the working directory.
   if (parent?.path?.[0] === "/") return parent.path + "/[eval]";
@@ -191,7 +210,7 @@ function importerOf(parent: any): string {
 }
 
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
-function resolveFilename(request: string, parent: any, isMain?: boolean, options?: { paths?: string[] }): string {
+function resolveFilename(request: string, parent: Parent, isMain?: boolean, options?: ResolveOptions): string {
   const paths = options?.paths;
   if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
     return resolveBelow(request, parent, paths);
@@ -203,8 +222,13 @@ function resolveFilename(request: string, parent: any, isMain?: boolean, options
   return found[0] === "builtin" && !request.startsWith("node:") ? request : found[1];
 }
 
+/** The error of a module that is not there. */
+interface ResolveError extends NodeError {
+  requireStack?: string[];
+}
+
 /** A relative request counts from each of `paths`, which count from the working directory. */
-function resolveBelow(request: string, parent: any, paths: string[]): string {
+function resolveBelow(request: string, parent: Parent, paths: string[]): string {
   const { resolve } = require("node:path");
   let missing: unknown;
   for (const path of paths) {
@@ -214,7 +238,7 @@ function resolveBelow(request: string, parent: any, paths: string[]): string {
       missing ??= error;
     }
   }
-  const error: any = new Error(
+  const error: ResolveError = new Error(
     `Cannot find module '${request}'\nRequire stack:\n- ${requireStack(parent).join("\n- ")}`,
   );
   error.code = "MODULE_NOT_FOUND";
@@ -223,7 +247,7 @@ function resolveBelow(request: string, parent: any, paths: string[]): string {
   throw error;
 }
 
-function requireStack(parent: any): string[] {
+function requireStack(parent: Parent): string[] {
   const stack: string[] = [];
   for (let module = parent; module; module = module.parent) {
     stack.push(module.filename ?? module.id);
@@ -238,7 +262,7 @@ const originalResolveFilename = resolveFilename;
 type Resolved = [kind: "builtin" | "file" | "url", name: string, suffix?: string | undefined];
 
 /** Extensions that programs have added to `require.extensions`, in their order. */
-function resolveByExtensions(request: string, parent: any): Resolved | undefined {
+function resolveByExtensions(request: string, parent: Parent): Resolved | undefined {
   for (const extension of Object.keys(extensions)) {
     if (extension === ".js" || extension === ".json" || extension === ".node") continue;
     try {
@@ -250,29 +274,35 @@ function resolveByExtensions(request: string, parent: any): Resolved | undefined
   return undefined;
 }
 
-function resolveForLoad(request: string, parent: any): Resolved {
+function resolveForLoad(request: string, parent: Parent): Resolved {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
-  if ((Module as { _resolveFilename?: unknown })._resolveFilename !== originalResolveFilename) {
+  if (Module._resolveFilename !== originalResolveFilename) {
     const builtin = loader.builtinId(request);
     if (builtin !== undefined) return ["builtin", builtin];
-    const name = (Module as any)._resolveFilename(request, parent, false);
+    const name = Module._resolveFilename(request, parent, false);
     const id = loader.builtinId(name);
     return id !== undefined ? ["builtin", id] : ["file", name];
   }
   try {
     return loader.resolve(request, importerOf(parent), false);
-  } catch (error: any) {
-    const found = error?.code === "MODULE_NOT_FOUND" ? resolveByExtensions(request, parent) : undefined;
+  } catch (error) {
+    const found =
+      (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" ? resolveByExtensions(request, parent) : undefined;
     if (found !== undefined) return found;
-    if (error?.code === "MODULE_NOT_FOUND" && error.requireStack === undefined) {
+    if (
+      (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" &&
+      (error as ResolveError).requireStack === undefined
+    ) {
       const stack = requireStack(parent);
-      error.requireStack = stack;
-      const firstLine = String(error.message).split("\nRequire stack:")[0].split("\n")[0];
-      const rest = String(error.message)
+      (error as ResolveError).requireStack = stack;
+      const firstLine = String((error as ResolveError).message)
+        .split("\nRequire stack:")[0]
+        .split("\n")[0];
+      const rest = String((error as ResolveError).message)
         .split("\n")
         .slice(1)
         .filter((line) => !/^(Require stack:|- )/.test(line));
-      error.message =
+      (error as ResolveError).message =
         firstLine +
         (stack.length ? "\nRequire stack:\n- " + stack.join("\n- ") : "") +
         (rest.length ? "\n" + rest.join("\n") : "");
@@ -283,25 +313,25 @@ function resolveForLoad(request: string, parent: any): Resolved {
 
 /** What an ES module that uses `require`, `__dirname` or `__filename` gets. */
 export function moduleScope(path: string) {
-  const module = new (Module as any)(path, null);
+  const module = new (Module as unknown as ModuleConstructor)(path, null);
   module.filename = path;
   return { require: makeRequire(module), __dirname: dirname(path), __filename: path };
 }
 
 /** `load` of ext/module/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
 export const hooks: {
-  load: ((specifier: string, importer: string, kind: string) => any) | undefined;
+  load: ((specifier: string, importer: string, kind: string) => Source | undefined | Promise<object>) | undefined;
   traced: boolean;
 } = {
   load: undefined,
   traced: false,
 };
 
-function load(request: string, parent: any, isMain: boolean) {
+function load(request: string, parent: Parent, isMain: boolean) {
   if (hooks.load !== undefined) {
-    const source = hooks.load(request, importerOf(parent), "require-call");
+    const source = hooks.load(request, importerOf(parent), "require-call") as Source | undefined;
     if (source !== undefined) {
-      if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin);
+      if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin as BuiltinId);
       return source.file !== undefined ? loadPath(source.file, parent, isMain) : requireHooked(source, parent);
     }
   }
@@ -315,20 +345,20 @@ function load(request: string, parent: any, isMain: boolean) {
 }
 
 /** `suffix`: query and hash; each is a module of its own, as in Bun. */
-function loadPath(filename: string, parent: any, isMain: boolean, suffix?: string) {
+function loadPath(filename: string, parent: Parent, isMain: boolean, suffix?: string) {
   const key = suffix === undefined ? filename : filename + suffix;
   const cached = cache[key];
   if (cached !== undefined) {
     if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
     return cached.exports;
   }
-  const module = new (Module as any)(filename, parent);
+  const module = new (Module as unknown as ModuleConstructor)(filename, parent);
   if (isMain) {
     mainModule = module;
     module.id = ".";
   }
   cache[key] = module;
-  if (suffix !== undefined) module[kSuffix] = suffix;
+  if (suffix !== undefined) (module as Suffixed)[kSuffix] = suffix;
   let ok = false;
   try {
     module.load(filename);
@@ -340,30 +370,30 @@ function loadPath(filename: string, parent: any, isMain: boolean, suffix?: strin
 }
 
 /** `require` of a module whose source a plugin or hook gave. */
-export function requireHooked(source: any, parent?: any) {
-  const cached = cache[source.key];
+export function requireHooked(source: Source, parent?: Parent) {
+  const cached = cache[source.key!];
   if (cached !== undefined) return cached.exports;
-  const module = new (Module as any)(source.path, parent);
-  module.filename = source.path;
-  cache[source.key] = module;
+  const module = new (Module as unknown as ModuleConstructor)(source.path, parent);
+  module.filename = source.path!;
+  cache[source.key!] = module;
   let ok = false;
   try {
     const loaded = loader.loadHooked(source);
-    if (loaded[0] === 0) run(module, loaded[1], source.path);
+    if (loaded[0] === 0) run(module, loaded[1], source.path!);
     else module.exports = loaded[1];
     ok = true;
   } finally {
-    if (!ok) delete cache[source.key];
+    if (!ok) delete cache[source.key!];
   }
   module.loaded = true;
   return module.exports;
 }
 
-(Module as { _cache?: unknown })._cache = cache;
-(Module as { _extensions?: unknown })._extensions = extensions;
-(Module as { _pathCache?: Record<string, string> })._pathCache = pathCache;
-(Module as { _resolveFilename?: unknown })._resolveFilename = resolveFilename;
-(Module as { _load?: unknown })._load = load;
+Module._cache = cache;
+Module._extensions = extensions;
+Module._pathCache = pathCache;
+Module._resolveFilename = resolveFilename;
+Module._load = load;
 Module.prototype.constructor = Module;
 
 /** The program's CommonJS main module; undefined when the main module is an ES module. */
@@ -374,7 +404,7 @@ export function getMainModule() {
 /** Runs the program. */
 export function runMain(path: string) {
   // A preloaded module may have put its own in place.
-  const { runMain } = Module as any;
+  const { runMain } = Module as { runMain?: ModuleConstructor["runMain"] };
   if (runMain !== undefined && runMain.isOwn !== true) return runMain.call(Module, path);
   runMainFile(path);
 }
@@ -392,17 +422,20 @@ export function requirePath(path: string) {
 
 /** Loads a `--preload` / `--require` module. */
 export function preload(specifier: string) {
-  const module = new (Module as any)("internal/preload", null);
+  const module = new (Module as unknown as ModuleConstructor)("internal/preload", null);
   module.path = native("process").cwd();
   module.filename = null;
   try {
-    (Module as any)._load(specifier, module, false);
-  } catch (error: any) {
-    if (error?.code === "MODULE_NOT_FOUND" && error.requireStack?.[0] === "internal/preload") {
-      error.message =
+    Module._load(specifier, module, false);
+  } catch (error) {
+    if (
+      (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" &&
+      (error as ResolveError).requireStack?.[0] === "internal/preload"
+    ) {
+      (error as ResolveError).message =
         `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
-      error.requireStack = [];
+      (error as ResolveError).requireStack = [];
     }
     throw error;
   }
@@ -419,12 +452,22 @@ function defineBuiltinGlobal(name: string): void {
   Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, get, set });
 }
 
+/** What `-e` text has beside the usual globals. */
+interface EvalGlobals {
+  module: CommonModule;
+  exports: unknown;
+  require: Require;
+  __filename: string;
+  __dirname: string;
+  console: { log(value: unknown): void };
+}
+
 /** Runs `-e` / `-p` text: sloppy, with `require` and friends as globals, as Node does. */
 export function runText(text: string, path: string, print: boolean) {
-  const module = new (Module as any)(path, null);
+  const module = new (Module as unknown as ModuleConstructor)(path, null);
   module.filename = path;
   module.paths = loader.lookupPaths(dirname(path));
-  const globals = globalThis as any;
+  const globals = globalThis as unknown as EvalGlobals;
   globals.module = module;
   globals.exports = module.exports;
   globals.require = makeRequire(module);

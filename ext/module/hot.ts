@@ -12,7 +12,7 @@ const SETTLE = 10;
 
 const watchers = new Map<string, unknown>();
 let files = new Set<string>();
-let timer: any;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** `since`: Unix milliseconds; files changed after it are loaded anew, for they changed before they were watched. */
 function watchLoadedFiles(main: string, since?: number) {
@@ -54,7 +54,8 @@ async function reload(main: string) {
   loader.resetModules();
   try {
     await loader.runMain(main);
-    const { default: exported } = require("node:module").createRequire(main)(main) ?? {};
+    const { default: exported } =
+      (require("node:module").createRequire(main)(main) as { default?: { fetch?: unknown } }) ?? {};
     if (typeof exported?.fetch === "function") require("internal/serve/default_export").start(exported);
   } catch (error) {
     loader.report(error);

@@ -9,8 +9,20 @@ function dirname(path: string): string {
 
 const isUrl = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
 
+interface Meta {
+  dirname: string;
+  filename: string;
+  main: boolean;
+  url: string;
+  dir: string;
+  path: string;
+  file: string;
+  resolve(specifier: string, parent?: string | URL): string;
+  resolveSync(specifier: string, parent?: string): string;
+}
+
 /** Adds the properties to `meta`. */
-export function fill(meta: any, path: string, url: string, isMain: boolean) {
+export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
   const dir = dirname(path);
   meta.dirname = dir;
   meta.filename = path;

@@ -5,46 +5,36 @@
  * An answer is a {@link Source}, or a promise of one. `import` can wait for promises, `require` cannot.
  */
 
+import type { Hook, HookContext, HookResult, Later, RegisterOptions, Source, SyncHooks } from "internal/module/types";
 import { hooks } from "internal/module/cjs";
 
 const loader = native("loader");
 
-/** What the loader is told about a module. */
-interface Source {
-  /** Id of a built-in module. */
-  builtin?: string;
-  /** Path of a file to be loaded as usual. */
-  file?: string;
-  /** Identity in the module map and in `require.cache`. */
-  key?: string;
-  path?: string;
-  url?: string;
-  /** `js`, `jsx`, `ts`, `tsx`, `json`, `jsonc`, `json5`, `toml`, `yaml`, `text`, `file`. */
+/** What a plugin gives: `onResolve` a path, `onLoad` and virtual modules a text or exports. */
+interface PluginAnswer {
+  path?: unknown;
+  namespace?: string;
+  external?: unknown;
   loader?: string;
-  /** `module`, `commonjs`, or undefined to look at the text. */
-  format?: string;
-  contents?: string;
-  /** The exports themselves, instead of a text. */
-  exports?: object;
+  contents?: unknown;
+  exports?: object | null;
 }
-
-type Later<T> = T | Promise<T>;
 
 interface Filtered {
   filter: RegExp;
   namespace: string;
-  callback: (args: any) => any;
+  callback: (args: object) => Later<PluginAnswer | null | undefined>;
 }
 
 const resolvers: Filtered[] = [];
 const loaders: Filtered[] = [];
-const virtual = new Map<string, () => any>();
+const virtual = new Map<string, () => Later<PluginAnswer>>();
 /** Namespaces of modules that plugins made, by path: what they import names it. */
 const namespaces = new Map<string, string>();
 
 interface NodeHooks {
-  resolve?: Function;
-  load?: Function;
+  resolve?: Hook | undefined;
+  load?: Hook | undefined;
   /** Of `module.register`: may answer with promises and is not asked by `require`. */
   async: boolean;
 }
@@ -52,7 +42,7 @@ interface NodeHooks {
 const chain: NodeHooks[] = [];
 
 const loaderByExtension: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   ".js": "js",
   ".mjs": "js",
   ".cjs": "js",
@@ -72,8 +62,8 @@ const loaderByExtension: Record<string, string> = {
   ".node": "napi",
 };
 
-function isPromise(value: any): value is Promise<unknown> {
-  return value !== null && typeof value === "object" && typeof value.then === "function";
+function isPromise<T>(value: Later<T>): value is Promise<T> {
+  return value !== null && typeof value === "object" && typeof (value as Partial<Promise<T>>).then === "function";
 }
 
 /** Goes on with `next` now, or when `value` is there. */
@@ -91,7 +81,7 @@ function fileUrl(path: string): string {
   return require("node:url").pathToFileURL(path).href;
 }
 
-function textOf(contents: any, where: string): string {
+function textOf(contents: unknown, where: string): string {
   if (typeof contents === "string") return contents;
   if (ArrayBuffer.isView(contents) || contents instanceof ArrayBuffer || contents instanceof SharedArrayBuffer) {
     return new TextDecoder().decode(contents);
@@ -136,8 +126,8 @@ export const moduleMocks: {
 
 // Bun.plugin
 
-function firstAnswer(list: Filtered[], namespace: string, text: string, args: any): Later<any> {
-  const from = (index: number): Later<any> => {
+function firstAnswer(list: Filtered[], namespace: string, text: string, args: object): Later<PluginAnswer | undefined> {
+  const from = (index: number): Later<PluginAnswer | undefined> => {
     for (let i = index; i < list.length; i++) {
       const entry = list[i];
       if (entry.namespace !== namespace) continue;
@@ -152,7 +142,7 @@ function firstAnswer(list: Filtered[], namespace: string, text: string, args: an
   return from(0);
 }
 
-function sourceOf(answer: Source, path: string, key: string, url: string, where: string): Source {
+function sourceOf(answer: PluginAnswer, path: string, key: string, url: string, where: string): Source {
   if (typeof answer !== "object") throw new TypeError(`${where}: expected an object`);
   if (answer.loader === "object" || (answer.exports !== undefined && answer.contents === undefined)) {
     if (answer.exports === null || typeof answer.exports !== "object") {
@@ -229,12 +219,18 @@ function askPlugins(specifier: string, importer: string, kind: string): Later<So
           `Cannot load "${target}:${answer.path}": no plugin has an onLoad for it (imported by ${importer})`,
         );
       }
-      return resolveAlone(answer.path, importer, kind) ?? { file: answer.path };
+      return resolveAlone(answer.path as string, importer, kind) ?? { file: answer.path as string };
     });
   });
 }
 
-function checkFiltered(name: string, constraints: Filtered, callback: Callback): Filtered {
+/** Which modules a callback is for. */
+interface Constraints {
+  filter?: unknown;
+  namespace?: unknown;
+}
+
+function checkFiltered(name: string, constraints: Constraints, callback: unknown): Filtered {
   if (constraints === null || typeof constraints !== "object") {
     throw new TypeError(`${name}() expects an object with "filter" as its first argument`);
   }
@@ -245,7 +241,7 @@ function checkFiltered(name: string, constraints: Filtered, callback: Callback):
     throw new TypeError(`${name}(): a namespace may hold letters, digits, "-" and "_" only`);
   }
   if (typeof callback !== "function") throw new TypeError(`${name}() expects a function as its second argument`);
-  return { filter, namespace: namespace === "" ? "file" : namespace, callback };
+  return { filter, namespace: namespace === "" ? "file" : namespace, callback } as Filtered;
 }
 
 function onlyInBuilds(name: string) {
@@ -254,8 +250,13 @@ function onlyInBuilds(name: string) {
   };
 }
 
+interface PluginOptions {
+  target?: string;
+  setup(builder: object): unknown;
+}
+
 /** `Bun.plugin`: https://bun.sh/docs/runtime/plugins */
-export function plugin(options: any): Promise<unknown> | undefined | undefined {
+export function plugin(options: PluginOptions): Promise<unknown> | undefined {
   if (options === null || typeof options !== "object") throw new TypeError("plugin() expects an object");
   if (typeof options.setup !== "function") throw new TypeError('plugin() expects "setup" to be a function');
   // Plugins for the bundler's other targets are no business of the runtime.
@@ -266,17 +267,17 @@ export function plugin(options: any): Promise<unknown> | undefined | undefined {
   const builder = {
     config: {},
     target: "bun",
-    onResolve(constraints: any, callback: Callback) {
+    onResolve(constraints: Constraints, callback: unknown) {
       resolvers.push(checkFiltered("onResolve", constraints, callback));
       activate();
       return builder;
     },
-    onLoad(constraints: any, callback: Callback) {
+    onLoad(constraints: Constraints, callback: unknown) {
       loaders.push(checkFiltered("onLoad", constraints, callback));
       activate();
       return builder;
     },
-    module(specifier: string, callback: Callback) {
+    module(specifier: string, callback: () => Later<PluginAnswer>) {
       if (typeof specifier !== "string" || specifier === "") throw new TypeError("module() expects a specifier");
       if (typeof callback !== "function") throw new TypeError("module() expects a function as its second argument");
       if (loader.builtinId(specifier) !== undefined)
@@ -302,6 +303,10 @@ plugin.clearAll = function clearAll() {
 // node:module
 
 const kSelf = Symbol("what the loader would do by itself");
+
+interface LoadResult extends HookResult {
+  [kSelf]?: unknown;
+}
 
 function pathOfUrl(url: string): string | undefined {
   return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : undefined;
@@ -337,13 +342,13 @@ function formatOf(path: string): string | undefined {
   }
 }
 
-function checkChained(result: { shortCircuit?: boolean } | null | undefined, called: boolean, hook: string) {
+function checkChained(result: HookResult | null | undefined, called: boolean, hook: string): HookResult {
   if (result === null || typeof result !== "object") {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${hook} hook's function`, result);
   }
   if (!called && result.shortCircuit !== true) {
-    const error: any = new Error(
+    const error: NodeError = new Error(
       `"${hook}" did not call the next hook in its chain and did not explicitly signal a short circuit. ` +
         `If this is intentional, include \`shortCircuit: true\` in the hook's return.`,
     );
@@ -358,18 +363,18 @@ function run(
   list: NodeHooks[],
   name: "resolve" | "load",
   subject: string,
-  context: any,
-  last: (s: string, c: any) => any,
-): Later<any> {
+  context: HookContext,
+  last: (s: string, c: HookContext) => HookResult,
+): Later<HookResult> {
   const from =
     (index: number) =>
-    (given: string, changes?: any): Later<any> => {
+    (given: string, changes?: Partial<HookContext>): Later<HookResult> => {
       const merged = changes === undefined ? context : { ...context, ...changes };
       for (let i = index; i >= 0; i--) {
         const hook = list[i][name];
         if (hook === undefined) continue;
         let called = false;
-        const next = (s: string, c?: any) => {
+        const next = (s: string, c?: Partial<HookContext>) => {
           called = true;
           return from(i - 1)(s, c === undefined ? merged : { ...merged, ...c });
         };
@@ -390,7 +395,7 @@ function askNodeHooks(
   if (list.length === 0) return undefined;
   const parentURL =
     importer === "" || kind === "entry-point-run" ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer;
-  const context = {
+  const context: HookContext = {
     conditions: conditionsOf(kind),
     importAttributes: type === undefined ? {} : { type },
     parentURL,
@@ -405,71 +410,68 @@ function askNodeHooks(
     const url = loader.resolveUrl(given, parent);
     return { url, format: url.startsWith("node:") ? "builtin" : undefined };
   });
-  return after(
-    resolved,
-    (found: { url?: unknown; importAttributes?: unknown; format?: unknown }): Later<Source | undefined> => {
-      if (typeof found.url !== "string") {
-        throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
+  return after(resolved, (found): Later<Source | undefined> => {
+    if (typeof found.url !== "string") {
+      throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
+    }
+    const { url } = found;
+    const builtin = loader.builtinId(url);
+    if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
+    const path = pathOfUrl(url) ?? url;
+    const loaded = run(
+      list,
+      "load",
+      url,
+      {
+        conditions: context.conditions,
+        importAttributes: found.importAttributes ?? context.importAttributes,
+        format:
+          found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
+      },
+      (given, merged) => {
+        if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
+        const file = pathOfUrl(given);
+        if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
+        const source = require("node:fs").readFileSync(file);
+        return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
+      },
+    );
+    return after(loaded, (result: LoadResult): Source | undefined => {
+      const { format, source } = result;
+      if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
+      const own = result[kSelf];
+      if (source == null || (own !== undefined && own === source)) {
+        // As it is on disk.
+        return pathOfUrl(url) === undefined ? undefined : { file: path };
       }
-      const { url } = found;
-      const builtin = loader.builtinId(url);
-      if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
-      const path = pathOfUrl(url) ?? url;
-      const loaded = run(
-        list,
-        "load",
-        url,
-        {
-          conditions: context.conditions,
-          importAttributes: found.importAttributes ?? context.importAttributes,
-          format:
-            found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
-        },
-        (given, merged) => {
-          if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
-          const file = pathOfUrl(given);
-          if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
-          const source = require("node:fs").readFileSync(file);
-          return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
-        },
-      );
-      return after(loaded, (result: any): Source | undefined => {
-        const { format, source } = result;
-        if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
-        const own = result[kSelf];
-        if (source == null || (own !== undefined && own === source)) {
-          // As it is on disk.
-          return pathOfUrl(url) === undefined ? undefined : { file: path };
+      const contents = textOf(source, `The load hook for ${url}`);
+      const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
+      switch (format) {
+        case "module":
+          return { ...base, loader: "js", format: "module" };
+        case "commonjs":
+          return { ...base, loader: "js", format: "commonjs" };
+        case "module-typescript":
+          return { ...base, loader: "ts", format: "module" };
+        case "commonjs-typescript":
+          return { ...base, loader: "ts", format: "commonjs" };
+        case "json":
+          return { ...base, loader: "json" };
+        case undefined:
+        case null:
+          return { ...base, loader: "js" };
+        default: {
+          const error: NodeError = new RangeError(`Unknown module format: ${format} for URL ${url}`);
+          error.code = "ERR_UNKNOWN_MODULE_FORMAT";
+          throw error;
         }
-        const contents = textOf(source, `The load hook for ${url}`);
-        const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
-        switch (format) {
-          case "module":
-            return { ...base, loader: "js", format: "module" };
-          case "commonjs":
-            return { ...base, loader: "js", format: "commonjs" };
-          case "module-typescript":
-            return { ...base, loader: "ts", format: "module" };
-          case "commonjs-typescript":
-            return { ...base, loader: "ts", format: "commonjs" };
-          case "json":
-            return { ...base, loader: "json" };
-          case undefined:
-          case null:
-            return { ...base, loader: "js" };
-          default: {
-            const error: any = new RangeError(`Unknown module format: ${format} for URL ${url}`);
-            error.code = "ERR_UNKNOWN_MODULE_FORMAT";
-            throw error;
-          }
-        }
-      });
-    },
-  );
+      }
+    });
+  });
 }
 
 /** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
-export function registerHooks(options: NodeHooks) {
+export function registerHooks(options: SyncHooks) {
   const { validateFunction } = require("internal/core/validators") as Checks;
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
@@ -488,7 +490,7 @@ export function registerHooks(options: NodeHooks) {
  * `module.register`. The hooks run on this thread, not on one of their own as in Node, so they see the program's
  * globals; otherwise they are the same.
  */
-export function register(specifier: string | URL, parent: any, options?: any) {
+export function register(specifier: string | URL, parent?: string | URL | RegisterOptions, options?: RegisterOptions) {
   if (parent !== null && typeof parent === "object" && !(parent instanceof URL)) {
     options = parent;
     parent = options.parentURL;
@@ -507,7 +509,7 @@ export function register(specifier: string | URL, parent: any, options?: any) {
     : text.startsWith("data:")
       ? loader.requireUrl(text)
       : requireFrom(text);
-  const { initialize, resolve, load: loadHook } = exports;
+  const { initialize, resolve, load: loadHook } = exports as SyncHooks & { initialize?: (data: unknown) => unknown };
   // A promise that it rejects is an unhandled rejection of the program.
   if (typeof initialize === "function") initialize(options?.data);
   chain.push({ resolve, load: loadHook, async: true });
@@ -545,10 +547,10 @@ export function load(
 }
 
 /** A module behind a `blob:` URL, as a promise of its record. */
-export function loadBlob(url: string): Promise<any> {
+export function loadBlob(url: string): Promise<object> {
   const blob = require("node:buffer").resolveObjectURL(url);
   if (blob === undefined) {
-    const error: any = new Error(`Cannot find module '${url}': the object URL was revoked or never made`);
+    const error: NodeError = new Error(`Cannot find module '${url}': the object URL was revoked or never made`);
     error.code = "ERR_MODULE_NOT_FOUND";
     throw error;
   }

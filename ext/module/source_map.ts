@@ -6,9 +6,29 @@ import { validateObject } from "internal/core/validators";
 /** [generated line, generated column, source, original line, original column, name]; positions count from 0. */
 type Mapping = [number, number, string | undefined, number | undefined, number | undefined, string | undefined];
 
+/** A source map as JSON has it. */
+interface RawMap {
+  sources?: string[];
+  sourceRoot?: string;
+  names?: string[];
+  mappings?: string;
+  /** In place of the others: maps of parts of the text. */
+  sections?: { offset: { line: number; column: number }; map: RawMap }[];
+}
+
+/** What maps to a place; positions count from 0. */
+interface Entry {
+  generatedLine: number;
+  generatedColumn: number;
+  originalSource: string | undefined;
+  originalLine: number | undefined;
+  originalColumn: number | undefined;
+  name: string | undefined;
+}
+
 /** Appends the mappings of a map whose text begins at a place of the whole. */
-function decode(map: any, firstLine: number, firstColumn: number, out: Mapping[]): void {
-  const sources: string[] = (map.sources ?? []).map((source: string) =>
+function decode(map: RawMap, firstLine: number, firstColumn: number, out: Mapping[]): void {
+  const sources: string[] = (map.sources ?? []).map((source) =>
     map.sourceRoot ? `${map.sourceRoot.replace(/\/?$/, "/")}${source}` : source,
   );
   const names: string[] = map.names ?? [];
@@ -31,20 +51,20 @@ function decode(map: any, firstLine: number, firstColumn: number, out: Mapping[]
   }
 }
 
-const copy = (value: any): any =>
-  Array.isArray(value)
+const copy = <T>(value: T): T =>
+  (Array.isArray(value)
     ? value.map(copy)
     : value !== null && typeof value === "object"
       ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
-      : value;
+      : value) as T;
 
 export class SourceMap {
-  #payload: any;
+  #payload: RawMap;
   #lineLengths: number[] | undefined;
   #mappings: Mapping[] = [];
 
   /** `payload`: a source map as an object. `options.lineLengths`: lengths of the generated lines. */
-  constructor(payload: any, options: any = {}) {
+  constructor(payload: RawMap, options: { lineLengths?: Iterable<number> } | null = {}) {
     validateObject(payload, "payload");
     this.#payload = copy(payload);
     if (options?.lineLengths !== undefined) this.#lineLengths = [...options.lineLengths];
@@ -63,7 +83,7 @@ export class SourceMap {
   }
 
   /** What maps to the generated place at or before `line`, `column` (from 0); an empty object where nothing does. */
-  findEntry(line: number, column: number): any {
+  findEntry(line: number, column: number): Partial<Entry> {
     const list = this.#mappings;
     let low = 0;
     let high = list.length;
@@ -83,13 +103,13 @@ export class SourceMap {
   findOrigin(lineNumber: number, columnNumber: number) {
     const range = this.findEntry(lineNumber - 1, columnNumber - 1);
     if (range.originalSource === undefined || range.originalLine === undefined) return {};
-    const lineOffset = lineNumber - range.generatedLine;
-    const columnOffset = columnNumber - range.generatedColumn;
+    const lineOffset = lineNumber - range.generatedLine!;
+    const columnOffset = columnNumber - range.generatedColumn!;
     return {
       name: range.name,
       fileName: range.originalSource,
       lineNumber: range.originalLine + lineOffset,
-      columnNumber: range.originalColumn + columnOffset,
+      columnNumber: range.originalColumn! + columnOffset,
     };
   }
 }

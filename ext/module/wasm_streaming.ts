@@ -3,11 +3,25 @@
  * its host; this module puts them in place. Loaded with the first use of the global `WebAssembly`, see runtime's globals.
  */
 
-const { WebAssembly } = globalThis as any;
+/** What is used here of WebAssembly: https://webassembly.github.io/spec/js-api/ */
+interface Engine {
+  compile(bytes: ArrayBuffer): Promise<object>;
+  instantiate(bytes: ArrayBuffer, imports: unknown): Promise<object>;
+  Table: { prototype: { set(index: number, value?: unknown): void } };
+  Exception: { prototype: { getArg(tag: unknown, index: unknown): unknown } };
+  Module: {
+    new (bytes: Native.Bytes): object;
+    customSections(module: unknown, name: string): ArrayBuffer[];
+    imports(module: object): { module: string; name: string }[];
+  };
+  Instance: new (module: object, imports?: object) => { exports: object };
+}
+
+const { WebAssembly } = globalThis as unknown as { WebAssembly: Engine };
 const { compile, instantiate } = WebAssembly;
 
 /** The bytes of a Response, or of a promise of one. Rejects with ERR_INVALID_ARG_TYPE, ERR_WEBASSEMBLY_RESPONSE or what the body fails with. */
-async function bytesOf(source: any): Promise<ArrayBuffer> {
+async function bytesOf(source: unknown): Promise<ArrayBuffer> {
   const response = await source;
   const { codes } = require("internal/core/errors");
   const { Response } = require("web/response");
@@ -21,7 +35,7 @@ async function bytesOf(source: any): Promise<ArrayBuffer> {
   if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
   if ((response as { bodyUsed?: unknown }).bodyUsed)
     throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
-  return await (response as any).arrayBuffer();
+  return await (response as unknown as { arrayBuffer(): Promise<ArrayBuffer> }).arrayBuffer();
 }
 
 const methods = {

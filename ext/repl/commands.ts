@@ -1,13 +1,14 @@
 /** The commands of a REPL, `.help` and its siblings: https://nodejs.org/api/repl.html#commands-and-special-keys */
+import type { REPLServer } from "internal/repl/server";
 import { codes } from "internal/core/errors";
 
-function enterEditor(repl: any): void {
+function enterEditor(repl: REPLServer): void {
   repl.editorMode = true;
   repl._showPrompt("");
 }
 
 /** Gives a REPL its commands. */
-export function defineCommands(repl: any): void {
+export function defineCommands(repl: REPLServer): void {
   repl.defineCommand("break", {
     help: "Sometimes you get stuck, this gets you out",
     action() {
@@ -20,7 +21,7 @@ export function defineCommands(repl: any): void {
     action() {
       this.clearBufferedCommand();
       if (!this.useGlobal) {
-        this.output.write("Clearing context...\n");
+        this.output!.write("Clearing context...\n");
         this.resetContext();
       }
       this.displayPrompt();
@@ -38,10 +39,10 @@ export function defineCommands(repl: any): void {
       const names = Object.keys(this.commands).sort();
       const width = Math.max(...names.map((name) => name.length)) + 3;
       for (const name of names) {
-        const { help } = this.commands[name];
-        this.output.write(`.${help ? name.padEnd(width) + help : name}\n`);
+        const { help } = this.commands[name]!;
+        this.output!.write(`.${help ? name.padEnd(width) + help : name}\n`);
       }
-      this.output.write("\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL\n");
+      this.output!.write("\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL\n");
       this.displayPrompt();
     },
   });
@@ -49,13 +50,13 @@ export function defineCommands(repl: any): void {
     help: "Save all evaluated commands in this REPL session to a file",
     action(file: string) {
       if (file === "") {
-        this.output.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
+        this.output!.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
       } else {
         try {
           require("node:fs").writeFileSync(file, this.lines.join("\n"));
-          this.output.write(`Session saved to: ${file}\n`);
+          this.output!.write(`Session saved to: ${file}\n`);
         } catch {
-          this.output.write(`Failed to save: ${file}\n`);
+          this.output!.write(`Failed to save: ${file}\n`);
         }
       }
       this.displayPrompt();
@@ -65,7 +66,7 @@ export function defineCommands(repl: any): void {
     help: "Load JS from a file into the REPL session",
     action(file: string) {
       if (file === "") {
-        this.output.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
+        this.output!.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
         this.displayPrompt();
         return;
       }
@@ -81,10 +82,10 @@ export function defineCommands(repl: any): void {
           this.setPrompt(this._initialPrompt);
           this.write("\n");
         } else {
-          this.output.write(`Failed to load: ${file} is not a valid file\n`);
+          this.output!.write(`Failed to load: ${file} is not a valid file\n`);
         }
       } catch {
-        this.output.write(`Failed to load: ${file}\n`);
+        this.output!.write(`Failed to load: ${file}\n`);
       }
       this.displayPrompt();
     },
@@ -94,7 +95,7 @@ export function defineCommands(repl: any): void {
       help: "Enter editor mode",
       action() {
         enterEditor(this);
-        this.output.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
+        this.output!.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
       },
     });
   }
@@ -102,7 +103,7 @@ export function defineCommands(repl: any): void {
 }
 
 /** The commands that `bao repl` has besides. */
-function defineSessionCommands(repl: any): void {
+function defineSessionCommands(repl: REPLServer): void {
   repl.defineCommand("history", {
     help: "Show the history of this and former sessions",
     action() {
@@ -113,7 +114,7 @@ function defineSessionCommands(repl: any): void {
           .split("\r")
           .reverse()
           .join(`\n${" ".repeat(width + 2)}`);
-        this.output.write(`${String(history.length - i).padStart(width)}  ${entry}\n`);
+        this.output!.write(`${String(history.length - i).padStart(width)}  ${entry}\n`);
       }
       this.displayPrompt();
     },
@@ -124,26 +125,21 @@ function defineSessionCommands(repl: any): void {
       const copy = (value: unknown) => {
         const { inspect } = require("internal/util/inspect");
         const text = typeof value === "string" ? value : inspect(value, { depth: Infinity, maxArrayLength: Infinity });
-        this.output.write(toClipboard(this, text));
+        this.output!.write(toClipboard(this, text));
         this.displayPrompt();
       };
       if (expression === "") return copy(this.last);
       const { nextResourceName } = require("internal/repl/utils");
-      this.eval(
-        `${expression}\n`,
-        this.context,
-        nextResourceName(),
-        (error: { err?: unknown } | null | undefined, value: unknown) => {
-          if (error) this._domain.emit("error", error.err || error);
-          else copy(value);
-        },
-      );
+      this.eval(`${expression}\n`, this.context, nextResourceName(), (error, value) => {
+        if (error) this._domain.emit("error", (error as { err?: unknown }).err || error);
+        else copy(value);
+      });
     },
   });
 }
 
 /** Copies with the desktop's program, or else by asking the terminal (OSC 52). Gives what to tell the user. */
-function toClipboard(repl: any, text: string): string {
+function toClipboard(repl: REPLServer, text: string): string {
   const { spawnSync } = require("node:child_process");
   const programs =
     process.platform === "darwin"
@@ -162,6 +158,6 @@ function toClipboard(repl: any, text: string): string {
     if (!error && status === 0) return `Copied ${text.length} characters to clipboard\n`;
   }
   if (!repl.terminal) return "No clipboard here\n";
-  repl.output.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+  repl.output!.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
   return `Asked the terminal to copy ${text.length} characters\n`;
 }

@@ -1,4 +1,7 @@
 /** Completion in the REPL: commands, modules, files, variables and properties. */
+import type { Dirent } from "internal/fs/dirent";
+import type { REPLServer } from "internal/repl/server";
+import type { Completions } from "internal/repl/types";
 import { builtinLibs, isIdentifier, languageGlobals, nextResourceName } from "internal/repl/utils";
 
 const ops = native("repl");
@@ -36,7 +39,7 @@ function propertyNames(object: unknown): string[] {
   );
 }
 
-function readdir(dir: string): any[] | undefined {
+function readdir(dir: string): Dirent[] | undefined {
   try {
     return require("node:fs").readdirSync(dir, { withFileTypes: true });
   } catch {
@@ -55,7 +58,7 @@ function fileNames(text: string): [string[][], string] {
 }
 
 /** Modules for what stands in `require("` or `import("`. */
-function modules(self: any, typed: string, folder: string, isImport: boolean): string[][] {
+function modules(self: REPLServer, typed: string, folder: string, isImport: boolean): string[][] {
   const groups: string[][] = [];
   if (self.allowBlockingCompletions) {
     const { Module } = require("internal/module/cjs");
@@ -71,8 +74,9 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
     else if (typed === "..") group = ["../"];
     else if (/^\.\.?\//.test(typed)) dirs = [process.cwd()];
     else {
-      dirs = [...(self.context.module?.paths ?? [])];
-      if (!isImport) dirs.push(...((require("node:module") as any).globalPaths ?? (Module as any).globalPaths ?? []));
+      dirs = [...((self.context.module as { paths?: string[] } | undefined)?.paths ?? [])];
+      if (!isImport)
+        dirs.push(...(require("node:module").globalPaths ?? (Module as { globalPaths?: string[] }).globalPaths ?? []));
     }
     for (const from of dirs) {
       const dir = path.resolve(from, folder);
@@ -103,7 +107,7 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
     [
       ...(schemeNames ??= [
         ...builtinLibs().map((name) => `node:${name}`),
-        ...require("node:module").builtinModules.filter((name: string) => name.startsWith("node:")),
+        ...require("node:module").builtinModules.filter((name) => name.startsWith("node:")),
       ]),
     ],
   );
@@ -111,25 +115,20 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
 }
 
 /** Evaluates for completion; undefined where that fails. */
-function evaluate(self: any, code: string, callback: (value: any) => void): void {
-  self.eval(
-    `try { ${code} } catch {}`,
-    self.context,
-    nextResourceName(),
-    (error: NodeError | null | undefined, value: unknown) => {
-      callback(error ? undefined : value);
-    },
-  );
+function evaluate(self: REPLServer, code: string, callback: (value: unknown) => void): void {
+  self.eval(`try { ${code} } catch {}`, self.context, nextResourceName(), (error, value) => {
+    callback(error ? undefined : value);
+  });
 }
 
 /**
  * Whether evaluating a chain of properties would run a getter or a proxy's trap. `steps`: a kind ("variable", "name" or
  * "computed") and a text by turns.
  */
-function hasSideEffects(self: any, steps: string[], callback: (yes: boolean) => void): void {
+function hasSideEffects(self: REPLServer, steps: string[], callback: (yes: boolean) => void): void {
   const { isProxy } = require("internal/util/types");
   let at = 2;
-  const check = (base: any) => {
+  const check = (base: unknown) => {
     if (isProxy(base)) return callback(true);
     if (!base || at >= steps.length) return callback(false);
     const { [at]: kind, [at + 1]: text } = steps;
@@ -137,7 +136,7 @@ function hasSideEffects(self: any, steps: string[], callback: (yes: boolean) => 
     const named = (name: unknown) => {
       if (typeof name !== "string") return callback(false);
       if (typeof Object.getOwnPropertyDescriptor(base, name)?.get === "function") return callback(true);
-      check(base[name]);
+      check((base as Record<string, unknown>)[name]);
     };
     if (kind === "name") named(text);
     else evaluate(self, text!, named);
@@ -149,14 +148,18 @@ function hasSideEffects(self: any, steps: string[], callback: (yes: boolean) => 
 }
 
 /** The names that `let`, `const` and `class` at the top level have declared: of lines that ran. */
-function lexicalNames(self: any): string[] {
+function lexicalNames(self: REPLServer): string[] {
   const names: string[] | undefined = ops.lexicalNames(self.lines.join("\n"));
   // A line with a mistake in it: one by one.
-  return [...new Set<string>(names ?? self.lines.flatMap((line: string) => ops.lexicalNames(line) ?? []))];
+  return [...new Set<string>(names ?? self.lines.flatMap((line) => ops.lexicalNames(line) ?? []))];
 }
 
 /** The completer of a REPL (`this`): calls back with [completions, the part of the line they replace]. */
-export function complete(this: any, line: string, callback: Callback): void {
+export function complete(
+  this: REPLServer,
+  line: string,
+  callback: (error: null, completions: Completions) => void,
+): void {
   let groups: string[][] = [];
   let completeOn: string | undefined | null;
   let filter = "";
@@ -184,7 +187,7 @@ export function complete(this: any, line: string, callback: Callback): void {
       if (seen.size !== before) completions.unshift("");
     }
     if (completions[0] === "") completions.shift();
-    callback(null, [completions, completeOn]);
+    callback(null, [completions, completeOn as string]);
   };
 
   if ((match = /^\s*\.(\w*)$/.exec(line)) !== null) {
@@ -222,7 +225,7 @@ export function complete(this: any, line: string, callback: Callback): void {
 
   if (!expression) {
     groups.push(lexicalNames(this));
-    let above = this.context;
+    let above: object = this.context;
     while ((above = Object.getPrototypeOf(above)) !== null) groups.push(propertyNames(above));
     const own = propertyNames(this.context);
     if (!this.useGlobal) own.push(...languageGlobals());
@@ -249,7 +252,7 @@ export function complete(this: any, line: string, callback: Callback): void {
           members.push(propertyNames(object));
           at = Object.getPrototypeOf(object);
         } else {
-          at = object.constructor ? object.constructor.prototype : null;
+          at = (object as object).constructor ? (object as object).constructor.prototype : null;
         }
         for (let depth = 0; at !== null && depth < 5; depth++) {
           members.push(propertyNames(at));

@@ -1,11 +1,12 @@
 /** The history of a REPL in a file: one entry per line, newest first; of an entry with several lines the last comes first. */
+import type { REPLServer, ReplReady } from "internal/repl/server";
 import { validateArray, validateNumber } from "internal/core/validators";
 
 // ms to wait for more lines (something pasted) before writing.
 const DEBOUNCE = 15;
 
 /** What the history is to the outside: `repl.historyManager`. */
-export function createHistoryManager(repl: any) {
+export function createHistoryManager(repl: REPLServer) {
   return {
     isFlushing: false,
     hasHandle: false,
@@ -28,14 +29,14 @@ export function createHistoryManager(repl: any) {
   };
 }
 
-function tell(repl: any, message: string): void {
+function tell(repl: REPLServer, message: string): void {
   if (typeof repl._writeToOutput !== "function") return;
   repl._writeToOutput(message);
   if (typeof repl._refreshLine === "function") repl._refreshLine();
 }
 
 /** The first time the history is asked for, says why there is none from former sessions. */
-function announceMissing(repl: any): void {
+function announceMissing(repl: REPLServer): void {
   const previous = repl._historyPrev;
   repl._historyPrev = function _historyPrev() {
     if (repl.history.length === 0) {
@@ -50,9 +51,18 @@ function announceMissing(repl: any): void {
   };
 }
 
+/** The options of `setupHistory`. */
+export interface HistoryOptions {
+  filePath?: string | undefined;
+  history?: string[];
+  size?: number;
+  removeHistoryDuplicates?: boolean;
+  onHistoryFileLoaded?: ReplReady | undefined;
+}
+
 /** REPLServer.setupHistory(). */
-export function setupHistory(repl: any, config: any, callback?: unknown): void {
-  const options = typeof config === "string" ? { filePath: config } : { ...config };
+export function setupHistory(repl: REPLServer, config: string | HistoryOptions, callback?: ReplReady): void {
+  const options: HistoryOptions = typeof config === "string" ? { filePath: config } : { ...config };
   const ready = typeof callback === "function" ? callback : options.onHistoryFileLoaded;
   const { history, size, removeHistoryDuplicates } = options;
   if (history !== undefined) {
@@ -87,15 +97,10 @@ export function setupHistory(repl: any, config: any, callback?: unknown): void {
     if (!repl.closed) repl.resume();
     ready?.(null, repl);
   };
-  open(repl, filePath, ready, fail).catch(fail);
+  open(repl, filePath!, ready, fail).catch(fail);
 }
 
-async function open(
-  repl: any,
-  file: string,
-  ready: (...values: unknown[]) => unknown,
-  fail: () => void,
-): Promise<void> {
+async function open(repl: REPLServer, file: string, ready: ReplReady | undefined, fail: () => void): Promise<void> {
   const { promises } = require("node:fs");
   // Other users have no business in it.
   const created = await promises.open(file, "a+", 0o600);
@@ -113,7 +118,7 @@ async function open(
     // What goes wrong with a history must not disturb the session.
     await open?.close().catch(() => {});
   };
-  let timer: any = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
   let writing = false;
   let pending = false;
 

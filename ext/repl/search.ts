@@ -1,10 +1,12 @@
 /** Searching the history backwards and forwards, Ctrl+R and Ctrl+S, with what is looked for below the line. */
+import type { REPLServer } from "internal/repl/server";
+import type { Key, Position } from "internal/repl/types";
 import { clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
 
-const labels: Record<string, string> = { __proto__: null as any, r: "bck-i-search: ", s: "fwd-i-search: " };
+const labels: Record<string, string> = { __proto__: null as never, r: "bck-i-search: ", s: "fwd-i-search: " };
 
 /** Gives the function that sees keys first; it returns whether the key was for the search. */
-export function setupReverseSearch(repl: any): (text: any, key: any) => boolean {
+export function setupReverseSearch(repl: REPLServer): (text: string | undefined, key: Partial<Key>) => boolean {
   if (process.env.TERM === "dumb") return () => false;
 
   // Entries that were shown, so that each is shown once.
@@ -16,13 +18,13 @@ export function setupReverseSearch(repl: any): (text: any, key: any) => boolean 
   let direction = "r";
   let foundIndex = -1;
   let foundAt = -1;
-  let promptPosition: any;
+  let promptPosition: Position;
 
-  const isDirection = (name: string): boolean => {
-    if (!labels[name]) return false;
+  const isDirection = (name: string | undefined): boolean => {
+    if (!labels[name!]) return false;
     if (direction !== name) {
       shown.clear();
-      direction = name;
+      direction = name!;
     }
     return true;
   };
@@ -80,9 +82,9 @@ export function setupReverseSearch(repl: any): (text: any, key: any) => boolean 
     if (rows !== 0) moveCursor(repl.output, 0, -rows);
     if (searching) {
       clearScreenDown(repl.output);
-      repl.output.write(`${line}\n${below}`);
+      repl.output!.write(`${line}\n${below}`);
     } else {
-      repl.output.write(`\n${below}`);
+      repl.output!.write(`\n${below}`);
     }
     foundIndex = -1;
 
@@ -110,7 +112,7 @@ export function setupReverseSearch(repl: any): (text: any, key: any) => boolean 
       moveCursor(repl.output, 0, promptPosition.rows);
       clearScreenDown(repl.output);
       if (repl.line !== "") {
-        repl.output.write(repl.line);
+        repl.output!.write(repl.line);
         if (repl.line.length !== repl.cursor) {
           const { cols, rows } = repl.getCursorPos();
           cursorTo(repl.output, cols);

@@ -1,4 +1,9 @@
 /** class REPLServer of node:repl, https://nodejs.org/api/repl.html#class-replserver */
+import type { Completer, Completions, Input, InterfaceOptions, Key, Output } from "internal/repl/types";
+import type { ModuleConstructor } from "internal/module/types";
+import type { HistoryOptions } from "internal/repl/history";
+import type { InterfaceClass } from "node:readline";
+import type { InspectOptions } from "internal/util/inspect_types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject } from "internal/core/validators";
 import { inspect } from "internal/util/inspect";
@@ -30,17 +35,17 @@ const vm = require("node:vm");
 const { process, Promise, RegExp, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
-export const writer: any = (value: unknown) => inspect(value, writer.options);
-writer.options = { ...(inspect as any).defaultOptions, showProxy: true };
+export const writer = (value: unknown): string => inspect(value, writer.options);
+writer.options = { ...(inspect as unknown as { defaultOptions: InspectOptions }).defaultOptions, showProxy: true };
 
 /** Where to put the running REPL: the exports of node:repl. */
-export const shared: any = { repl: undefined };
+export const shared: { repl: unknown } = { repl: undefined };
 
 // Listeners for uncaught errors, added by code in a REPL, would take them away from it.
 const domains = new WeakSet<object>();
 let servers = 0;
 function refuseListener(event: string | symbol): void {
-  const active = (process as { domain?: unknown }).domain;
+  const active = (process as WithDomain).domain;
   if (event === "uncaughtException" && active && domains.has(active)) {
     throw new codes.ERR_INVALID_REPL_INPUT("Listeners for `uncaughtException` cannot be used in the REPL");
   }
@@ -50,12 +55,12 @@ function option(name: string): boolean {
   return process.execArgv.includes(name);
 }
 
-function defineStreamAlias(self: any, name: string, target: string): void {
+function defineStreamAlias(self: REPLServer, name: string, target: "input" | "output"): void {
   const { deprecate } = require("internal/core/util");
   const message = "repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead";
   const pending = option("--pending-deprecation");
   const get = () => self[target];
-  const set = (value: any) => {
+  const set = (value: Input & Output) => {
     self[target] = value;
   };
   Object.defineProperty(self, name, {
@@ -79,12 +84,73 @@ function trimStack(error: NodeError): void {
   error.stack = lines.slice(0, at).join("\n");
 }
 
-export class REPLServer extends (Interface as any) {
-  declare context: any;
-  declare eval: any;
-  declare lines: any;
-  declare commands: any;
-  declare writer: any;
+/** A domain of node:domain. */
+interface Domain {
+  bind<T>(fn: T): T;
+  on(type: "error", listener: (error: Thrown | null | undefined) => void): void;
+  emit(type: "error", error: unknown): void;
+  exit(): void;
+}
+
+/** What a domain marks. */
+interface Thrown {
+  domainThrown?: unknown;
+  domain?: unknown;
+}
+
+/** `process`, of which the active domain is part once domains are used. */
+type WithDomain = { domain?: Domain | null };
+
+type EvalCallback = (error?: NodeError | null, result?: unknown) => void;
+
+/** The option `eval`. */
+type Evaluate = (code: string, context: object, file: string, callback: EvalCallback) => void;
+
+/** A command such as `.help`. */
+interface Command {
+  help?: string;
+  action(this: REPLServer, argument: string): void;
+}
+
+/** Is called when the history is there. */
+export type ReplReady = (error: Error | null, repl?: REPLServer) => void;
+
+/** Input and output in one, or an object that has them, as `process` does. */
+type Streams = Input & Output & { stdin?: Input; stdout?: Output };
+
+/** https://nodejs.org/api/repl.html#replstartoptions */
+export interface ReplOptions {
+  prompt?: string;
+  input?: Input;
+  output?: Output;
+  stream?: Streams;
+  socket?: Streams;
+  terminal?: boolean | undefined;
+  eval?: Evaluate;
+  useColors?: boolean;
+  useGlobal?: boolean;
+  ignoreUndefined?: boolean;
+  writer?: (value: unknown) => string;
+  completer?: Completer;
+  replMode?: symbol | undefined;
+  breakEvalOnSigint?: boolean;
+  historySize?: number;
+  allowBlockingCompletions?: boolean;
+  domain?: Domain;
+  [kSession]?: boolean;
+  [kStandalone]?: boolean;
+}
+
+/** What came while a promise was awaited: a line, a key (and whether it may ask for completion), the end. */
+type Held = string | [text: string | undefined, key: Partial<Key>, isCompletionEnabled: boolean] | null;
+
+export class REPLServer extends (Interface as unknown as InterfaceClass) {
+  declare context: Record<string, unknown>;
+  declare eval: Evaluate;
+  /** What was typed; `level` is for programs that look at it. */
+  declare lines: string[] & { level?: unknown[] };
+  declare commands: Record<string, Command>;
+  declare writer: (value: unknown) => string;
   declare editorMode: boolean;
   declare terminal: boolean;
   declare useGlobal: boolean;
@@ -94,23 +160,32 @@ export class REPLServer extends (Interface as any) {
   declare breakEvalOnSigint: boolean;
   declare underscoreAssigned: boolean;
   declare underscoreErrAssigned: boolean;
-  declare last: any;
-  declare lastError: any;
+  declare last: unknown;
+  declare lastError: unknown;
   declare allowBlockingCompletions: boolean;
-  declare historyManager: any;
-  declare _domain: any;
+  declare historyManager: ReturnType<typeof createHistoryManager>;
+  declare _closingOnFlush?: boolean;
+  declare _historyHandleClosed?: boolean;
+  declare _domain: Domain;
   declare _initialPrompt: string;
   declare _buffered: string;
   declare _loading: boolean;
   declare _session: boolean;
   declare _standalone: boolean;
-  declare _held: any[] | null;
+  declare _held: Held[] | null;
   declare _sigintTasks: Set<() => void>;
   declare _sawSigint: boolean;
   declare _sawCtrlD: boolean;
 
-  constructor(prompt?: any, stream?: any, evaluate?: any, useGlobal?: any, ignoreUndefined?: any, replMode?: any) {
-    let options: any = {};
+  constructor(
+    prompt?: string | ReplOptions | null,
+    stream?: Streams,
+    evaluate?: Evaluate,
+    useGlobal?: boolean,
+    ignoreUndefined?: boolean,
+    replMode?: symbol,
+  ) {
+    let options: ReplOptions = {};
     if (prompt !== null && typeof prompt === "object") {
       options = { ...prompt };
       stream = options.stream || options.socket;
@@ -118,18 +193,18 @@ export class REPLServer extends (Interface as any) {
       ({ useGlobal, ignoreUndefined, prompt, replMode } = options);
     }
     if (!options.input && !options.output) {
-      stream ||= process;
+      stream ||= process as unknown as Streams;
       options.input = stream.stdin || stream;
       options.output = stream.stdout || stream;
     }
-    if (options.terminal === undefined) options.terminal = options.output.isTTY;
+    if (options.terminal === undefined) options.terminal = options.output!.isTTY;
     options.terminal = !!options.terminal;
     if (options.terminal && options.useColors === undefined) {
       options.useColors = shouldColorize(options.output);
     }
-    let self: any;
-    const completer = (text: string, callback: Callback | undefined) => {
-      complete.call(self, text, self.editorMode ? self.completeOnEditorMode(callback) : callback);
+    let self: REPLServer;
+    const completer: Completer = (text, callback) => {
+      complete.call(self, text, self.editorMode ? self.completeOnEditorMode(callback!) : callback!);
     };
     super({
       input: options.input,
@@ -138,7 +213,7 @@ export class REPLServer extends (Interface as any) {
       terminal: options.terminal,
       historySize: options.historySize,
       prompt,
-    });
+    } as InterfaceOptions);
     self = this;
     this._initialPrompt = this._prompt;
 
@@ -146,7 +221,7 @@ export class REPLServer extends (Interface as any) {
     defineStreamAlias(this, "outputStream", "output");
     this.allowBlockingCompletions = !!options.allowBlockingCompletions;
     this.useColors = !!options.useColors;
-    this._domain = options.domain || domain.create();
+    this._domain = options.domain || (domain.create() as unknown as Domain);
     this.useGlobal = !!useGlobal;
     this.ignoreUndefined = !!ignoreUndefined;
     this.replMode = replMode || REPL_MODE_SLOPPY;
@@ -185,7 +260,7 @@ export class REPLServer extends (Interface as any) {
       // Errors that have lost their domain, those of promises for instance, are of what was typed as well.
       const { addUncaughtExceptionCaptureCallback } = require("internal/process/execution");
       addUncaughtExceptionCaptureCallback((error: unknown) => {
-        const active = (process as { domain?: unknown }).domain;
+        const active = (process as WithDomain).domain;
         if (this.closed || (active && active !== this._domain)) return false;
         this._domain.emit("error", error);
         return true;
@@ -198,10 +273,10 @@ export class REPLServer extends (Interface as any) {
     }
     domains.add(this._domain);
     this.eval = this._domain.bind(evaluate || defaultEval.bind(null, this));
-    this._domain.on("error", (error: any) => onError(this, error));
+    this._domain.on("error", (error) => onError(this, error));
 
     this.resetContext();
-    this.commands = { __proto__: null };
+    this.commands = { __proto__: null as never };
     defineCommands(this);
 
     this.writer = options.writer || writer;
@@ -234,9 +309,9 @@ export class REPLServer extends (Interface as any) {
     this.on("line", (line: string) => onLine(this, line));
     this.on("SIGCONT", () => {
       if (this.editorMode) {
-        this.output.write(`${this._initialPrompt}.editor\n`);
-        this.output.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
-        this.output.write(`${this._buffered}\n`);
+        this.output!.write(`${this._initialPrompt}.editor\n`);
+        this.output!.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
+        this.output!.write(`${this._buffered}\n`);
         this.prompt(true);
       } else {
         this.displayPrompt(true);
@@ -248,7 +323,7 @@ export class REPLServer extends (Interface as any) {
   }
 
   /** Keeps the history in a file: `(path, callback)` or `({ filePath, size, onHistoryFileLoaded, ... }[, callback])`. */
-  setupHistory(config: any = {}, callback?: Callback): void {
+  setupHistory(config: string | HistoryOptions = {}, callback?: ReplReady): void {
     setupHistory(this, config, callback);
   }
 
@@ -271,12 +346,12 @@ export class REPLServer extends (Interface as any) {
     process.nextTick(() => super.close());
   }
 
-  createContext(): any {
-    let context: any;
+  createContext(): Record<string, unknown> {
+    let context: Record<string, unknown>;
     if (this.useGlobal) {
-      context = globalThis;
+      context = globalThis as unknown as Record<string, unknown>;
     } else {
-      context = vm.createContext();
+      context = vm.createContext() as Record<string, unknown>;
       const own = languageGlobals();
       for (const name of Object.getOwnPropertyNames(globalThis)) {
         if (!own.has(name)) Object.defineProperty(context, name, Object.getOwnPropertyDescriptor(globalThis, name)!);
@@ -286,13 +361,10 @@ export class REPLServer extends (Interface as any) {
       define(context, "console", new Console!(this.output));
     }
     const { Module, makeRequire } = require("internal/module/cjs");
-    const module = new (Module as any)("<repl>");
+    const module = new (Module as unknown as ModuleConstructor)("<repl>");
     module.paths =
-      (Module as any)._resolveLookupPaths?.("<repl>", null) ??
-      (require("node:module") as { _resolveLookupPaths(...values: unknown[]): unknown })._resolveLookupPaths(
-        "<repl>",
-        null,
-      ) ??
+      (Module as Partial<Pick<ModuleConstructor, "_resolveLookupPaths">>)._resolveLookupPaths?.("<repl>", null) ??
+      require("node:module")._resolveLookupPaths("<repl>", null) ??
       [];
     define(context, "module", module);
     define(context, "require", makeRequire(module));
@@ -313,7 +385,7 @@ export class REPLServer extends (Interface as any) {
         this.last = value;
         if (!this.underscoreAssigned) {
           this.underscoreAssigned = true;
-          this.output.write("Expression assignment to _ now disabled.\n");
+          this.output!.write("Expression assignment to _ now disabled.\n");
         }
       },
     });
@@ -324,7 +396,7 @@ export class REPLServer extends (Interface as any) {
         this.lastError = value;
         if (!this.underscoreErrAssigned) {
           this.underscoreErrAssigned = true;
-          this.output.write("Expression assignment to _error now disabled.\n");
+          this.output!.write("Expression assignment to _error now disabled.\n");
         }
       },
     });
@@ -350,14 +422,14 @@ export class REPLServer extends (Interface as any) {
     super.setPrompt(prompt);
   }
 
-  complete(...args: any[]): void {
-    Reflect.apply(this.completer, this, args);
+  complete(...args: unknown[]): void {
+    Reflect.apply(this.completer!, this, args);
   }
 
-  completeOnEditorMode(callback: Callback): any {
-    return (error: NodeError, results: any) => {
+  completeOnEditorMode(callback: (error?: NodeError | null, completions?: Completions) => void) {
+    return (error?: NodeError | null, results?: Completions) => {
       if (error) return callback(error);
-      const { 0: completions, 1: completeOn = "" } = results;
+      const { 0: completions, 1: completeOn = "" } = results!;
       let result = completions.filter(Boolean);
       if (completeOn && result.length !== 0) {
         const { commonPrefix } = require("internal/repl/readline/text");
@@ -368,14 +440,14 @@ export class REPLServer extends (Interface as any) {
   }
 
   /** Adds a command: a function, or `{ help, action }`. */
-  defineCommand(keyword: string, command: any): void {
+  defineCommand(keyword: string, command: Command | Command["action"]): void {
     if (typeof command === "function") command = { action: command };
     else validateFunction(command.action, "cmd.action");
     this.commands[keyword] = command;
   }
 }
 
-function shouldColorize(stream: any): boolean {
+function shouldColorize(stream: Output | undefined): boolean {
   const { env } = process;
   if (env.FORCE_COLOR !== undefined) {
     return ["", "1", "true", "2", "3"].includes(env.FORCE_COLOR!);
@@ -388,14 +460,14 @@ function define(object: unknown, name: string, value: unknown): void {
 }
 
 /** Built-in modules as properties that load them when they are used. */
-function addLibs(context: any): void {
+function addLibs(context: object): void {
   for (const name of builtinLibs()) {
     if (name.includes("/") || Object.hasOwn(context, name)) continue;
     Object.defineProperty(context, name, {
       configurable: true,
       enumerable: false,
       get() {
-        const lib = (require("internal/module/cjs").Module as any)._load(name, null, false);
+        const lib = require("internal/module/cjs").Module._load(name, null, false);
         define(context, name, lib);
         return lib;
       },
@@ -418,9 +490,17 @@ function saveMatches(): void {
   savedMatches = [any.$1, any.$2, any.$3, any.$4, any.$5, any.$6, any.$7, any.$8, any.$9];
 }
 
-function defaultEval(self: any, code: string, context: unknown, file: string, callback: Callback): void {
+/** A SyntaxError that may go away with more input. */
+interface Incomplete extends Error {
+  incomplete?: boolean;
+}
+
+/** The value of a script with `await` at its top level. */
+type Settled = Promise<{ value?: unknown } | null | undefined>;
+
+function defaultEval(self: REPLServer, code: string, context: object, file: string, callback: EvalCallback): void {
   const input = code;
-  let error: any = null;
+  let error: unknown = null;
   let wrapped = false;
   let awaiting = false;
 
@@ -446,19 +526,19 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
         wrapped = true;
         awaiting = true;
       }
-    } catch (reason: any) {
-      const recoverable = reason.incomplete === true || isRecoverable(code.replace(/\bawait\b/g, ""));
+    } catch (reason) {
+      const recoverable = (reason as Incomplete).incomplete === true || isRecoverable(code.replace(/\bawait\b/g, ""));
       error = recoverable ? new Recoverable(reason) : reason;
       if (!recoverable) {
-        delete reason.incomplete;
-        reason.stack = `SyntaxError: ${reason.message}`;
+        delete (reason as Incomplete).incomplete;
+        (reason as Incomplete).stack = `SyntaxError: ${(reason as Incomplete).message}`;
       }
     }
   }
   if (code === "\n") return callback(null);
 
-  let script: any;
-  let firstError: any;
+  let script!: InstanceType<typeof vm.Script>;
+  let firstError: unknown;
   while (error === null) {
     const strict = self.replMode === REPL_MODE_STRICT && !/^\s*$/.test(code);
     try {
@@ -480,30 +560,30 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
         error = new Recoverable(firstError ?? reason);
       } else {
         error = firstError ?? reason;
-        describeSyntaxError(error, code.replace(/\n$/, ""));
+        describeSyntaxError(error as Error, code.replace(/\n$/, ""));
       }
     }
   }
 
   restoring.exec(savedMatches.join(separator));
   let finished = false;
-  const finish = (reason: any, result?: unknown) => {
+  const finish = (reason: unknown, result?: unknown) => {
     if (finished) return;
     finished = true;
     saveMatches();
-    callback(reason, result);
+    callback(reason as NodeError | null, result);
   };
   if (error !== null) return finish(error);
 
-  let result: any;
-  let wasRaw: unknown;
+  let result!: Settled;
+  let wasRaw: boolean | undefined;
   if (self.breakEvalOnSigint) wasRaw = self._setRawMode(false);
   try {
     const options = { displayErrors: false, breakOnSigint: self.breakEvalOnSigint };
-    result = self.useGlobal ? script.runInThisContext(options) : script.runInContext(context, options);
+    result = (self.useGlobal ? script.runInThisContext(options) : script.runInContext(context, options)) as Settled;
   } catch (reason) {
-    if (isRedeclaration(reason)) describeSyntaxError(reason, code.replace(/\n$/, ""));
-    const active = (process as any).domain;
+    if (isRedeclaration(reason)) describeSyntaxError(reason as Error, code.replace(/\n$/, ""));
+    const active = (process as WithDomain).domain;
     if (active) {
       saveMatches();
       active.emit("error", reason);
@@ -522,7 +602,7 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
   if (self.breakEvalOnSigint) {
     result = Promise.race([
       result,
-      new Promise((_resolve, reject) => {
+      new Promise<never>((_resolve, reject) => {
         interrupt = () => {
           const { stackTraceLimit } = Error;
           Error.stackTraceLimit = 0;
@@ -536,9 +616,9 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
   }
   result
     .then(
-      (settled: { value?: unknown } | null | undefined) => finish(null, settled?.value),
-      (reason: NodeError) => {
-        const active = (process as any).domain;
+      (settled) => finish(null, settled?.value),
+      (reason: unknown) => {
+        const active = (process as WithDomain).domain;
         if (reason && active) {
           active.emit("error", reason);
           active.exit();
@@ -553,7 +633,7 @@ function defaultEval(self: any, code: string, context: unknown, file: string, ca
     });
 }
 
-function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } | null | undefined): void {
+function onError(self: REPLServer, error: Thrown | null | undefined): void {
   let text = "";
   if (typeof error === "object" && error !== null) {
     if (error.domainThrown) {
@@ -562,14 +642,14 @@ function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } 
     }
     if (Error.isError(error) && error.stack) {
       try {
-        if ((error as any).name === "SyntaxError") {
-          const shown = (error as any).stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
-          const isImport = (error as any).message.includes("Cannot use import statement outside a module");
-          const instead = isImport ? dynamicImports(self.lines.at(-1)) : undefined;
+        if (error.name === "SyntaxError") {
+          const shown = error.stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
+          const isImport = error.message.includes("Cannot use import statement outside a module");
+          const instead = isImport ? dynamicImports(self.lines.at(-1)!) : undefined;
           if (instead !== undefined) {
             const message = `Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ${instead}`;
-            (error as any).message = message;
-            (error as any).stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
+            error.message = message;
+            error.stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
           } else {
             error.stack = shown.replace(/\n$/, "");
           }
@@ -578,7 +658,7 @@ function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } 
           if (self.replMode === REPL_MODE_STRICT) {
             error.stack = error.stack.replace(
               /(\s+at\s+.*REPL\d+:)(\d+)/g,
-              (_: string, before: string, line: string) => before + (Number(line) - 1),
+              (_, before: string, line: string) => before + (Number(line) - 1),
             );
           }
         }
@@ -607,12 +687,12 @@ function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } 
   const lines = text.split(/(?<=\n)/);
   const at = lines.findIndex((line: string) => /^\[?([A-Z][a-z0-9_]*)*Error/.test(line));
   if (at >= 0) {
-    lines[at] = writer.options.breakLength >= lines[at].length ? `Uncaught ${lines[at]}` : `Uncaught:\n${lines[at]}`;
+    lines[at] = writer.options.breakLength! >= lines[at].length ? `Uncaught ${lines[at]}` : `Uncaught:\n${lines[at]}`;
     text = lines.join("");
   } else {
     text = `Uncaught${lines.length === 1 ? " " : ":\n"}${text}`;
   }
-  self.output.write(text.endsWith("\n") ? text : `${text}\n`);
+  self.output!.write(text.endsWith("\n") ? text : `${text}\n`);
   self.clearBufferedCommand();
   self.lines.level = [];
   if (!self.closed) self.displayPrompt();
@@ -620,13 +700,13 @@ function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } 
 
 // Input
 
-function release(self: any): void {
+function release(self: REPLServer): void {
   const held = self._held;
   if (held === null) return;
   self._held = null;
   const enabled = self.isCompletionEnabled;
   while (held.length > 0) {
-    const entry = held.shift();
+    const entry = held.shift() as Held;
     if (entry === null) {
       self.emit("exit");
     } else if (typeof entry === "string") {
@@ -637,7 +717,7 @@ function release(self: any): void {
     }
     if (self._held !== null) {
       // Another await: the rest waits for that.
-      self._held.push(...held);
+      (self._held as Held[]).push(...held);
       break;
     }
   }
@@ -650,7 +730,7 @@ function leaveEditor(self: REPLServer): void {
   self.setPrompt(self._initialPrompt);
 }
 
-function onInterrupt(self: any): void {
+function onInterrupt(self: REPLServer): void {
   if (self._sigintTasks.size > 0) {
     for (const task of self._sigintTasks) task();
     return;
@@ -664,7 +744,7 @@ function onInterrupt(self: any): void {
       self._sawSigint = false;
       return;
     }
-    self.output.write("(To exit, press Ctrl+C again or Ctrl+D or type .exit)\n");
+    self.output!.write("(To exit, press Ctrl+C again or Ctrl+D or type .exit)\n");
     self._sawSigint = true;
   } else {
     self._sawSigint = false;
@@ -681,7 +761,7 @@ function remember(self: REPLServer, line: string): void {
   if (!line) self.lines.level = [];
 }
 
-function onLine(self: any, line: string): void {
+function onLine(self: REPLServer, line: string): void {
   line ||= "";
   if (self._session && !self.terminal && self._held !== null) {
     self._held.push(line);
@@ -703,32 +783,32 @@ function onLine(self: any, line: string): void {
   const trimmed = line.trim();
   if (trimmed && trimmed[0] === "." && trimmed[1] !== "." && Number.isNaN(Number.parseFloat(trimmed))) {
     const match = /^\.([^\s]+)\s*(.*)$/.exec(trimmed);
-    const command = match === null ? undefined : self.commands[match[1]];
+    const command = match === null ? undefined : self.commands[match[1]!];
     if (command) {
-      command.action.call(self, match![2]);
+      command.action.call(self, match![2]!);
       return;
     }
     if (!self._buffered) {
-      self.output.write("Invalid REPL keyword\n");
+      self.output!.write("Invalid REPL keyword\n");
       afterEval(self, line, null, undefined, false);
       return;
     }
   }
-  self.eval(`${self._buffered}${line}\n`, self.context, nextResourceName(), function (error: any, result: unknown) {
+  self.eval(`${self._buffered}${line}\n`, self.context, nextResourceName(), function (error, result) {
     afterEval(self, line, error, result, arguments.length === 2);
   });
 }
 
 function afterEval(
-  self: any,
+  self: REPLServer,
   line: string,
-  error: { err?: unknown } | null | undefined,
+  error: Error | null | undefined,
   result: unknown,
   hasResult: boolean,
 ): void {
   remember(self, line);
   if (error && !self._buffered && line.trim().startsWith("npm ") && !(error instanceof Recoverable)) {
-    self.output.write(
+    self.output!.write(
       "npm should be run outside of the Node.js REPL, in your normal shell.\n(Press Ctrl+D to exit.)\n",
     );
     self.displayPrompt();
@@ -744,14 +824,14 @@ function afterEval(
     return;
   }
   if (error) {
-    self._domain.emit("error", error.err || error);
+    self._domain.emit("error", (error as { err?: unknown }).err || error);
     self._lastCommandErrored = true;
   }
   self.clearBufferedCommand();
   self._sawCtrlD = false;
   if (!error && hasResult && (!self.ignoreUndefined || result !== undefined)) {
     if (!self.underscoreAssigned) self.last = result;
-    self.output.write(`${self.writer(result)}\n`);
+    self.output!.write(`${self.writer(result)}\n`);
   }
   if (!self.closed && !error) {
     self._lastCommandErrored = false;
@@ -760,11 +840,11 @@ function afterEval(
 }
 
 /** Keys: held back while a promise is awaited, and the editor mode's. */
-function setupKeys(self: any): void {
+function setupKeys(self: REPLServer): void {
   const { setupReverseSearch } = require("internal/repl/search");
   const reverseSearch = setupReverseSearch(self);
   const write = self._ttyWrite.bind(self);
-  self._ttyWrite = (text: string, key: any) => {
+  self._ttyWrite = (text, key) => {
     key ||= {};
     if (self._held !== null && !(self.breakEvalOnSigint && key.ctrl && key.name === "c")) {
       self._held.push([text, key, self.isCompletionEnabled]);

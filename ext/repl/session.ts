@@ -1,18 +1,28 @@
 /** The REPL as a program: `bao repl`, `--interactive`, and the command without arguments where it is called `node`. */
+import type { ReplOptions, ReplReady } from "internal/repl/server";
 import { REPLServer } from "internal/repl/server";
 import { REPL_MODE_SLOPPY, REPL_MODE_STRICT, kSession, kStandalone } from "internal/repl/utils";
+
+/** The options of a REPL with a history. */
+interface SessionOptions extends ReplOptions {
+  filePath?: string;
+}
 
 /**
  * Starts a REPL as the environment asks for (NODE_NO_READLINE, NODE_REPL_MODE, NODE_REPL_HISTORY, NODE_REPL_HISTORY_SIZE);
  * `callback(error, repl)` is called when its history is there.
  */
-export function createInternalRepl(env: any, options: any, callback?: Callback): void {
+export function createInternalRepl(
+  env: { [name: string]: string | undefined },
+  options: SessionOptions | ReplReady | null,
+  callback?: ReplReady,
+): void {
   if (typeof options === "function") {
     callback = options;
     options = null;
   }
   options = { [kStandalone]: true, ignoreUndefined: false, useGlobal: true, breakEvalOnSigint: true, ...options };
-  if (Number.parseInt(env.NODE_NO_READLINE)) options.terminal = false;
+  if (Number.parseInt(env.NODE_NO_READLINE!)) options.terminal = false;
   if (env.NODE_REPL_MODE) {
     const mode = env.NODE_REPL_MODE.toLowerCase().trim();
     options.replMode = mode === "strict" ? REPL_MODE_STRICT : mode === "sloppy" ? REPL_MODE_SLOPPY : undefined;
@@ -29,10 +39,10 @@ export function createInternalRepl(env: any, options: any, callback?: Callback):
   });
 }
 
-function untilExit(error: unknown, repl: any): void {
+function untilExit(error: unknown, repl?: REPLServer): void {
   if (error) throw error;
-  repl.on("exit", () => {
-    if (repl.historyManager.isFlushing) repl.once("flushHistory", () => process.exit());
+  repl!.on("exit", () => {
+    if (repl!.historyManager.isFlushing) repl!.once("flushHistory", () => process.exit());
     else process.exit();
   });
 }

@@ -13,7 +13,7 @@ export const multilinePrompt = "| ";
 /** Thrown by an eval function: more input could make it valid. */
 export class Recoverable extends SyntaxError {
   declare err: unknown;
-  constructor(err?: NodeError | null | undefined) {
+  constructor(err?: unknown) {
     super();
     this.err = err;
   }
@@ -39,12 +39,14 @@ export function isRecoverable(code: string, topLevelAwait = false): boolean {
 const redeclared = /^redeclaration of (?:\S+ )*(\S+)$/;
 
 /** Whether the engine found a name declared before, which it does when a script begins to run. */
-export function isRedeclaration(error: any): boolean {
-  return error?.name === "SyntaxError" && redeclared.test(error.message);
+export function isRedeclaration(error: unknown): boolean {
+  return (
+    (error as Partial<Error> | null | undefined)?.name === "SyntaxError" && redeclared.test((error as Error).message)
+  );
 }
 
 /** Gives the engine's SyntaxError the message and the look that Node's REPL shows. */
-export function describeSyntaxError(error: any, code: string): void {
+export function describeSyntaxError(error: Error, code: string): void {
   let { message } = error;
   let shown = "";
   const reason = syntaxError(code, false);
@@ -85,7 +87,7 @@ let libs: string[] | undefined;
 /** Modules that are properties of the REPL's context, and what completion offers for require(). */
 export function builtinLibs(): string[] {
   return (libs ??= require("node:module").builtinModules.filter(
-    (name: string) => !name.startsWith("_") && !name.startsWith("node:"),
+    (name) => !name.startsWith("_") && !name.startsWith("node:"),
   ));
 }
 

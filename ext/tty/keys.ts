@@ -9,7 +9,7 @@ const COLORS_16m = 24;
 
 // Terminals by $TERM; others are matched by `families`.
 const terminals: Record<string, number> = {
-  __proto__: null,
+  __proto__: null as never,
   eterm: COLORS_16,
   cons25: COLORS_16,
   console: COLORS_16,
@@ -27,7 +27,7 @@ const terminals: Record<string, number> = {
   st: COLORS_16,
   terminator: COLORS_16m,
   "xterm-kitty": COLORS_16m,
-} as any;
+};
 
 const families = /ansi|color|linux|direct|^con[0-9]*x[0-9]|^rxvt|^screen|^xterm|^vt100|^vt220/i;
 
@@ -45,7 +45,10 @@ const services: Array<[string, number]> = [
 
 let warned = false;
 
-function warnOnIgnored(env: { [key: string]: unknown }): void {
+/** Variables of the environment, or what a program gives in their place. */
+type Environment = { [name: string]: string | undefined };
+
+function warnOnIgnored(env: Environment): void {
   if (warned) return;
   let name = "";
   if (env.NODE_DISABLE_COLORS !== undefined && env.NODE_DISABLE_COLORS !== "") name = "NODE_DISABLE_COLORS";
@@ -56,7 +59,7 @@ function warnOnIgnored(env: { [key: string]: unknown }): void {
 }
 
 /** Colors as bits: 1 (none), 4, 8 or 24. See Node's writeStream.getColorDepth([env]). */
-export function getColorDepth(env: any = process.env): number {
+export function getColorDepth(env: Environment = process.env): number {
   // FORCE_COLOR decides alone: https://force-color.org
   if (env.FORCE_COLOR !== undefined) {
     switch (env.FORCE_COLOR) {
@@ -95,7 +98,7 @@ export function getColorDepth(env: any = process.env): number {
     return env.CI_NAME === "codeship" ? COLORS_256 : COLORS_2;
   }
   if ("TEAMCITY_VERSION" in env) {
-    return /^(?:9\.0*[1-9]\d*\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION) ? COLORS_16 : COLORS_2;
+    return /^(?:9\.0*[1-9]\d*\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION!) ? COLORS_16 : COLORS_2;
   }
 
   switch (env.TERM_PROGRAM) {
@@ -127,7 +130,11 @@ function windowsDepth(): number {
 }
 
 /** Whether the terminal shows at least `count` colors (16 if left out). See Node's writeStream.hasColors(). */
-export function hasColors(this: any, count?: number, env?: unknown): boolean {
+export function hasColors(
+  this: { getColorDepth(env?: Environment): number },
+  count?: number | Environment,
+  env?: Environment,
+): boolean {
   if (env === undefined && (count === undefined || (typeof count === "object" && count !== null))) {
     env = count;
     count = 16;

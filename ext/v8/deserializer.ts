@@ -13,9 +13,18 @@ function define(object: unknown, key: PropertyKey, value: unknown): void {
   Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
+/** A buffer, of which one kind can be resized and the other can grow. */
+type AnyBuffer = ArrayBufferLike & { resizable?: boolean; growable?: boolean };
+
+/** The class of a view. */
+interface ViewConstructor {
+  new (buffer: ArrayBufferLike, byteOffset: number, length?: number): ArrayBufferView;
+  BYTES_PER_ELEMENT?: number;
+}
+
 /** The constructor of a global by name; programs may have replaced the property, which then counts. */
-function globalConstructor(name: string): any {
-  return (globalThis as { [key: string]: unknown })[name];
+function globalConstructor<T = ViewConstructor>(name: string): T {
+  return (globalThis as unknown as Record<string, T>)[name];
 }
 
 export class Deserializer {
@@ -155,7 +164,7 @@ export class Deserializer {
   #string(): string {
     const tag = this.#peek();
     if (tag !== f.LATIN1_STRING && tag !== f.UTF16_STRING && tag !== f.UTF8_STRING) throw malformed();
-    return this.#read();
+    return this.#read() as string;
   }
 
   #bigint(): bigint {
@@ -176,7 +185,7 @@ export class Deserializer {
     return object;
   }
 
-  #read(): any {
+  #read(): unknown {
     const value = this.#readTagged();
     // A view follows the buffer it is on.
     if (value !== null && typeof value === "object" && this.#peek() === f.VIEW && isBuffer(value)) {
@@ -234,7 +243,7 @@ export class Deserializer {
       }
       case f.SPARSE_ARRAY: {
         const length = this.#length();
-        const array = this.#keep([] as any[]);
+        const array = this.#keep([] as unknown[]);
         array.length = length;
         const count = this.#properties(array, f.SPARSE_ARRAY_END);
         if (this.#length() !== count || this.#length() !== length) throw malformed();
@@ -309,13 +318,14 @@ export class Deserializer {
   }
 
   /** Reads properties up to the end tag, which is taken; returns their number. */
-  #properties(object: any, end: number): number {
+  #properties(object: object, end: number): number {
     let count = 0;
     while (this.#peek() !== end) {
       const key = this.#read();
       if (typeof key !== "string" && typeof key !== "number") throw malformed();
       const value = this.#read();
-      if (typeof key === "string" && key !== "__proto__" && !Array.isArray(object)) object[key] = value;
+      if (typeof key === "string" && key !== "__proto__" && !Array.isArray(object))
+        (object as Record<string, unknown>)[key] = value;
       else define(object, key, value);
       count++;
     }
@@ -327,7 +337,7 @@ export class Deserializer {
     const length = this.#length();
     // Each element takes at least a byte.
     if (length > this.#bytes.length - this.#at) throw malformed();
-    const array = this.#keep([] as any[]);
+    const array = this.#keep([] as unknown[]);
     for (let i = 0; i < length; i++) {
       if (this.#peek() === f.HOLE) this.#at++;
       else array[i] = this.#read();
@@ -367,13 +377,13 @@ export class Deserializer {
     const id = this.#objects.length;
     this.#objects.push(undefined);
     let constructor = Error;
-    const fields: Record<string, any> = {};
+    const fields: { message?: string; cause?: unknown; stack?: string } = {};
     for (;;) {
       const tag = this.#byte();
       if (tag === f.ERROR_END) break;
       // "c" is also a string's tag and "R" a regular expression's, but here only these can come.
       const named = f.errorNames.find((entry) => entry[0] === tag);
-      if (named !== undefined) constructor = globalConstructor(named[1]);
+      if (named !== undefined) constructor = globalConstructor<ErrorConstructor>(named[1]);
       else if (tag === f.ERROR_MESSAGE) fields.message = this.#string();
       else if (tag === f.ERROR_CAUSE) fields.cause = this.#read();
       else if (tag === f.ERROR_STACK) fields.stack = this.#string();
@@ -389,7 +399,7 @@ export class Deserializer {
     return (this.#objects[id] = error);
   }
 
-  #arrayBufferView(buffer: any): ArrayBufferView {
+  #arrayBufferView(buffer: AnyBuffer): ArrayBufferView {
     const id = this.#objects.length;
     this.#objects.push(undefined);
     const tag = this.#length();
@@ -412,7 +422,7 @@ export class Deserializer {
   }
 }
 
-function isBuffer(value: object): boolean {
+function isBuffer(value: object): value is AnyBuffer {
   const { isAnyArrayBuffer } = require("internal/util/types");
   return isAnyArrayBuffer(value);
 }

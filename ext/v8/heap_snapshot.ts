@@ -21,7 +21,7 @@ export function takeSnapshot(options: unknown): string {
 }
 
 /** A readable stream of `text`. */
-export function streamOf(text: string): any {
+export function streamOf(text: string) {
   const { Readable } = require("node:stream");
   const stream = new Readable({ read() {} });
   stream.push(text);

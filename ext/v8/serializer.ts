@@ -10,19 +10,19 @@ const { hasOwn } = Object;
 const uncloneable = /^(?:Intl\.|WebAssembly\.|Temporal\.|FinalizationRegistry$|.* Iterator$|Iterator Helper$)/;
 
 /** A value as it is shown in "… could not be cloned.": without calling anything of its own but getters. */
-function describe(value: { toString?: unknown; constructor?: unknown }): string {
+function describe(value: unknown): string {
   if (typeof value === "symbol" || typeof value === "function") return String(value);
-  if (value.toString === Object.prototype.toString) {
-    const { constructor } = value;
+  if ((value as object).toString === Object.prototype.toString) {
+    const { constructor } = value as object;
     if (typeof constructor === "function" && constructor.name) return `#<${constructor.name}>`;
   }
   return Object.prototype.toString.call(value);
 }
 
 /** Names the first value within `value` that nothing can clone, in the order in which cloning goes. */
-export function uncloneableMessage(value: any): string {
+export function uncloneableMessage(value: unknown): string {
   const seen = new Set<unknown>();
-  const find = (one: any): string | undefined => {
+  const find = (one: unknown): string | undefined => {
     if (typeof one === "symbol" || typeof one === "function") return describe(one);
     if (one === null || typeof one !== "object" || seen.has(one) || isView(one)) return undefined;
     seen.add(one);
@@ -36,7 +36,11 @@ export function uncloneableMessage(value: any): string {
     )
       return describe(one);
     const inner =
-      one instanceof Map ? [...one].flat() : one instanceof Set ? [...one] : Object.keys(one).map((key) => one[key]);
+      one instanceof Map
+        ? [...one].flat()
+        : one instanceof Set
+          ? [...one]
+          : Object.keys(one).map((key) => (one as Record<string, unknown>)[key]);
     for (const part of inner) {
       const found = find(part);
       if (found !== undefined) return found;
@@ -50,6 +54,9 @@ export function uncloneableMessage(value: any): string {
     return "The object could not be cloned.";
   }
 }
+
+/** A typed array or DataView. */
+type View = ArrayBufferView<ArrayBuffer> & { BYTES_PER_ELEMENT?: number };
 
 export class Serializer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64);
@@ -72,7 +79,7 @@ export class Serializer {
   }
 
   /** Writes a value; throws what `_getDataCloneError` makes for values that cannot be cloned. */
-  writeValue(value: any): boolean {
+  writeValue(value: unknown): boolean {
     this.#write(value);
     return true;
   }
@@ -229,11 +236,11 @@ export class Serializer {
     }
   }
 
-  #error(value: any) {
+  #error(value: unknown) {
     return this._getDataCloneError(`${describe(value)} could not be cloned.`);
   }
 
-  #object(value: any): void {
+  #object(value: object): void {
     // The buffer of a view comes first, so that views of one buffer share it after reading.
     const view = isView(value);
     if (view && !this.#viewsAreHostObjects && !this.#ids.has(value) && !this.#ids.has(value.buffer)) {
@@ -252,7 +259,7 @@ export class Serializer {
       this.#array(value);
     } else if (view) {
       if (this.#viewsAreHostObjects) this.#hostObject(value);
-      else this.#arrayBufferView(value);
+      else this.#arrayBufferView(value as View);
     } else {
       this.#byClass(value);
     }
@@ -263,10 +270,10 @@ export class Serializer {
     this.#varint(id);
   }
 
-  #byClass(value: any): void {
+  #byClass(value: object): void {
     switch (types.classOf(value)) {
       case 0: {
-        const tag = value[Symbol.toStringTag];
+        const tag = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
         if (typeof tag === "string" && uncloneable.test(tag)) throw this.#error(value);
         this.#tag(f.OBJECT);
         const count = this.#properties(value, Object.keys(value));
@@ -275,22 +282,22 @@ export class Serializer {
       }
       case types.kMap:
         this.#tag(f.MAP);
-        return this.#entries([...Map.prototype.entries.call(value)].flat(1), f.MAP_END);
+        return this.#entries([...Map.prototype.entries.call(value as Map<unknown, unknown>)].flat(1), f.MAP_END);
       case types.kSet:
         this.#tag(f.SET);
-        return this.#entries([...Set.prototype.values.call(value)], f.SET_END);
+        return this.#entries([...Set.prototype.values.call(value as Set<unknown>)], f.SET_END);
       case types.kDate:
         this.#tag(f.DATE);
-        return this.writeDouble(Date.prototype.getTime.call(value));
+        return this.writeDouble(Date.prototype.getTime.call(value as Date));
       case types.kRegExp:
-        return this.#regexp(value);
+        return this.#regexp(value as RegExp);
       case types.kError:
-        return this.#errorObject(value);
+        return this.#errorObject(value as Error);
       case types.kArrayBuffer:
-        return this.#arrayBuffer(value);
+        return this.#arrayBuffer(value as ArrayBuffer);
       case types.kSharedArrayBuffer: {
         if (typeof this._getSharedArrayBufferId !== "function") throw this.#error(value);
-        const id = this._getSharedArrayBufferId(value);
+        const id = this._getSharedArrayBufferId(value as SharedArrayBuffer);
         this.#tag(f.SHARED_BUFFER);
         return this.#varint(id >>> 0);
       }
@@ -313,13 +320,13 @@ export class Serializer {
   }
 
   /** Writes properties; returns how many there still were when their turn came. */
-  #properties(object: any, keys: string[]): number {
+  #properties(object: object, keys: string[]): number {
     let count = 0;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!;
       // A getter may have taken a later property away.
       if (i > 0 && !hasOwn(object, key)) continue;
-      const value = object[key];
+      const value = (object as Record<string, unknown>)[key];
       const index = indexOf(key);
       if (index === -1) this.#string(key);
       else this.#number(index);
@@ -329,7 +336,7 @@ export class Serializer {
     return count;
   }
 
-  #array(array: any[]): void {
+  #array(array: unknown[]): void {
     const { length } = array;
     const keys = Object.keys(array);
     let dense = keys.length >= length;
@@ -410,7 +417,7 @@ export class Serializer {
     this.#raw(new Uint8Array(buffer));
   }
 
-  #arrayBufferView(view: any): void {
+  #arrayBufferView(view: View): void {
     const name = types.typedArrayTag(view) ?? "DataView";
     this.#tag(f.VIEW);
     this.#varint(f.viewNames.find((entry) => entry[1] === name)![0]);
@@ -440,7 +447,7 @@ Object.defineProperty(Serializer.prototype, "_getDataCloneError", {
  * Whether a view of a resizable buffer follows the buffer's length. Nothing tells that directly; it shows when the
  * buffer grows, or shrinks, for a moment by as little as is certain to matter.
  */
-function followsLength(view: any): boolean {
+function followsLength(view: View): boolean {
   const { buffer } = view;
   const size = buffer.byteLength;
   const unit = view.BYTES_PER_ELEMENT ?? 1;
@@ -469,7 +476,7 @@ function indexOf(key: string): number {
 
 /** As Node's native code makes it: with a code, which is not in the name. */
 export function wrongType(name: string): TypeError {
-  const error: any = new TypeError(`${name} must be a TypedArray or a DataView`);
+  const error: TypeError & { code?: string } = new TypeError(`${name} must be a TypedArray or a DataView`);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }

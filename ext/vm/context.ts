@@ -9,7 +9,7 @@ const { ERR_INVALID_ARG_TYPE } = codes;
 
 export interface Context {
   /** What `globalThis` is inside. */
-  global: any;
+  global: object;
   /** Modules without a name so far. */
   modules: number;
 }
@@ -23,7 +23,7 @@ interface RealmSettings {
   /** Whether it keeps its microtasks to itself. */
   ownMicrotasks: boolean;
   /** Answers `import()` in code that has no referrer. */
-  holder: Holder;
+  holder: Holder | undefined;
 }
 
 export const contexts = new WeakMap<object, Context>();
@@ -33,7 +33,7 @@ const consoleMethods =
   "profileEnd time timeLog timeEnd timeStamp";
 
 /** Gives a realm V8's own `console`, which only a debugger would hear: its methods do nothing. Made when it is looked at. */
-function withConsole(names: unknown) {
+function withConsole<T extends object>(names: T): T {
   Object.defineProperty(names, "console", {
     get() {
       const console: { [key: string]: unknown } = {};

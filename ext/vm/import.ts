@@ -22,21 +22,41 @@ export function checkImportOption(option: unknown, defaultLoader: symbol): void 
   if (option !== undefined && option !== defaultLoader) validateFunction(option, "options.importModuleDynamically");
 }
 
+/** The option `importModuleDynamically`. */
+export type ImportCallback = (
+  specifier: string,
+  referrer: unknown,
+  attributes: Record<string, string>,
+  phase: string,
+) => unknown;
+
+/** What it gives: a vm.Module, or a namespace. */
+interface Found {
+  status: string;
+  error: unknown;
+  evaluate(): Promise<undefined>;
+}
+
 /** The answer of a callback, evaluated. */
-export async function importThrough(callback: any, referrer: any, specifier: string, type: string | undefined) {
-  const attributes: any = Object.create(null);
+export async function importThrough(
+  callback: ImportCallback,
+  referrer: unknown,
+  specifier: string,
+  type: string | undefined,
+) {
+  const attributes: Record<string, string> = Object.create(null);
   if (type !== undefined) attributes.type = type;
-  const found: any = await callback(specifier, referrer, attributes, "evaluation");
+  const found = (await callback(specifier, referrer, attributes, "evaluation")) as Found | null;
   const namespaceOf = ops.moduleOfNamespace(found);
   if (namespaceOf !== undefined) return namespaceOf;
   const known = found !== null && typeof found === "object" ? modules.get(found) : undefined;
   if (known === undefined) throw new codes.ERR_VM_MODULE_NOT_MODULE();
-  if (found.status === "errored") throw found.error;
-  await found.evaluate();
+  if (found!.status === "errored") throw found!.error;
+  await found!.evaluate();
   return known.record;
 }
 
 /** A holder for a script or function; `referrer` gives what the callback is told. */
-export function importHolder(callback: Callback, referrer: () => unknown): Holder {
+export function importHolder(callback: ImportCallback, referrer: () => unknown): Holder {
   return { load: (specifier, type) => importThrough(callback, referrer(), specifier, type) };
 }

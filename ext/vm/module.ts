@@ -49,7 +49,7 @@ interface Internals {
   record: Native.ModuleRecord;
   identifier: string;
   /** The contextified object; undefined for the main realm. */
-  contextObject: any;
+  contextObject: unknown;
   context: Context | undefined;
   /** Of a SourceTextModule: what it was compiled from. */
   source?: [text: string, line: number, column: number];
@@ -185,7 +185,7 @@ class Module {
     }
   }
 
-  [customInspect](depth: number, options: any) {
+  [customInspect](depth: number, options: object) {
     const self = internalsOf(this);
     const constructor = this.constructor ?? Module;
     if (typeof depth === "number" && depth < 0) return `[${constructor.name}]`;
@@ -212,13 +212,13 @@ async function askLinker(module: unknown, self: Internals, linker: (...values: u
   self.linking = true;
   try {
     const answers = requestsOf(self).map(async ({ specifier, attributes }) => {
-      const found: any = await linker(specifier, module, { attributes, assert: attributes });
+      const found = await linker(specifier, module, { attributes, assert: attributes });
       if (!isModule(found)) throw new ERR_VM_MODULE_NOT_MODULE();
       const other = internalsOf(found);
       if (other.contextObject !== self.contextObject) throw new ERR_VM_MODULE_DIFFERENT_CONTEXT();
       const status = statusOf(other);
       if (status === "errored") {
-        throw linkFailure(`request for '${specifier}' resolved to an errored module`, found.error);
+        throw linkFailure(`request for '${specifier}' resolved to an errored module`, (found as Module).error);
       }
       if (status === "unlinked" && other.linked === undefined) await askLinker(found, other, linker);
       return found;
@@ -252,9 +252,9 @@ function enter(self: Internals, found: unknown[]) {
 function requestsOf(self: Internals): readonly Request[] {
   return (self.requests ??= Object.freeze(
     ops.moduleRequests(self.record).map(([specifier, type, source]) => {
-      const attributes: any = { __proto__: null };
+      const attributes: Record<string, string> = { __proto__: null as never };
       if (type !== undefined) attributes.type = type;
-      const request: any = { __proto__: null };
+      const request = { __proto__: null } as unknown as Request;
       request.specifier = specifier;
       request.attributes = Object.freeze(attributes);
       request.phase = source ? "source" : "evaluation";
@@ -308,7 +308,7 @@ class SourceTextModule extends Module {
   }
 
   /** Links to modules in the order of `moduleRequests`. */
-  linkRequests(found: any) {
+  linkRequests(found: unknown[]) {
     const self = internalsOf(this, "SourceTextModule");
     if (statusOf(self) !== "unlinked") throw new ERR_VM_MODULE_STATUS("must be unlinked");
     validateArray(found, "modules");
@@ -437,6 +437,7 @@ class SyntheticModule extends Module {
   }
 
   /** There is nothing to link. */
+  // It returns nothing, unlike that of its base.
   override link(): any {
     internalsOf(this, "SyntheticModule");
   }

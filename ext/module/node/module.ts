@@ -1,9 +1,10 @@
 /** node:module, https://nodejs.org/docs/latest-v25.x/api/module.html */
 
+import type { CompileCacheResult, ModuleConstructor } from "internal/module/types";
 import { Module, cache, extensions, makeRequire, pathCache, wrapping } from "internal/module/cjs";
 
 const loader = native("loader");
-const M = Module as any;
+const M = Module as unknown as ModuleConstructor;
 
 function notImplemented(name: string): never {
   throw new Error(`module.${name} is not implemented in bao yet`);
@@ -46,7 +47,7 @@ function findPackageJSON(specifier: string | URL, base?: string | URL): string |
     if (`${specifier}` === "") throw new codes.ERR_UNSUPPORTED_RESOLVE_REQUEST("", "data:");
     throw new codes.ERR_INVALID_URL(`${specifier}`);
   }
-  const toPath = (value: any) =>
+  const toPath = (value: string | URL): string =>
     typeof value === "object" || /^file:/.test(value) ? require("node:url").fileURLToPath(value) : value;
   const text = `${specifier}`;
   if (base === undefined || /^(\.\.?\/|\/|file:)/.test(text)) {
@@ -73,7 +74,7 @@ M._nodeModulePaths = (from: string) => {
   const env = loader.lookupPaths(require("node:path").resolve(from));
   return env;
 };
-M._resolveLookupPaths = (request: string, parent: any) =>
+M._resolveLookupPaths = (request, parent) =>
   /^\.\.?(\/|$)/.test(request) && !parent?.filename
     ? [".", ...loader.lookupPaths(process.cwd()), ...M.globalPaths]
     : (loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null);
@@ -91,7 +92,7 @@ M._initPaths = () => {
   const home = env.HOME ? [resolve(env.HOME, ".node_modules"), resolve(env.HOME, ".node_libraries")] : [];
   M.globalPaths = [...listed, ...home, resolve(execPath, "..", "..", "lib", "node")];
 };
-M._preloadModules = (list: string[]) => list?.forEach((id) => createRequire(`${process.cwd()}/`)(id));
+M._preloadModules = (list) => list?.forEach((id) => createRequire(`${process.cwd()}/`)(id));
 M._stat = (path: string) => {
   const stat = require("node:fs").statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? -2 : stat.isDirectory() ? 1 : 0;
@@ -121,7 +122,7 @@ Object.defineProperties(M, {
     configurable: true,
     enumerable: true,
     get: () => wrap,
-    set(value: any) {
+    set(value: typeof wrap) {
       wrap = value;
       applyWrapping();
     },
@@ -130,7 +131,7 @@ Object.defineProperties(M, {
     configurable: true,
     enumerable: true,
     get: () => currentWrapper,
-    set(value: any) {
+    set(value: string[]) {
       currentWrapper = value;
       applyWrapping();
     },
@@ -149,26 +150,29 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = (specifier: string, parent: unknown, options: unknown) =>
+M.register = (specifier, parent, options) =>
   require("internal/module/loader_hooks").register(specifier, parent, options);
-M.registerHooks = (options: any) => require("internal/module/loader_hooks").registerHooks(options);
+M.registerHooks = (options) => require("internal/module/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
-M.enableCompileCache = (options: any) => {
-  let directory = options;
-  let portable: boolean;
+M.enableCompileCache = (options) => {
+  let directory: unknown = options;
+  let portable: boolean | undefined;
   if (options !== null && typeof options === "object") ({ directory, portable } = options);
   if (directory !== undefined && typeof directory !== "string") {
-    const error: any = new TypeError("cacheDir should be a string");
+    const error: NodeError = new TypeError("cacheDir should be a string");
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
   portable ??= process.env.NODE_COMPILE_CACHE_PORTABLE === "1";
   directory ??=
     process.env.NODE_COMPILE_CACHE || require("node:path").join(require("node:os").tmpdir(), "node-compile-cache");
-  directory = require("node:path").resolve(directory);
-  const [status, text]: [number, string | undefined] = loader.enableCompileCache(directory, Boolean(portable));
+  directory = require("node:path").resolve(directory as string);
+  const [status, text]: [number, string | undefined] = loader.enableCompileCache(
+    directory as string,
+    Boolean(portable),
+  );
   const { ENABLED, ALREADY_ENABLED } = M.constants.compileCacheStatus;
-  if (status === ENABLED) return { status, directory };
+  if (status === ENABLED) return { status, directory } as CompileCacheResult;
   return status === ALREADY_ENABLED ? { status, directory: text } : { status, message: text };
 };
 M.getCompileCacheDir = () => loader.compileCacheDir();

@@ -1,4 +1,6 @@
 /** node:readline (https://nodejs.org/api/readline.html), the callback API. */
+import type { Completer, Completions, Input, InterfaceOptions, Key, Output } from "internal/repl/types";
+import type { Core } from "internal/repl/readline/interface";
 import { AbortError } from "internal/core/errors";
 import { validateAbortSignal } from "internal/core/validators";
 import { InterfaceConstructor } from "internal/repl/readline/interface";
@@ -6,21 +8,49 @@ import { clearLine, clearScreenDown, cursorTo, moveCursor } from "internal/repl/
 import { emitKeypressEvents } from "internal/repl/readline/keys";
 
 /** A completer that returns its result becomes one that calls back. */
-function callbackCompleter(completer: unknown): unknown {
+function callbackCompleter(completer: Completer | undefined): Completer | undefined {
   if (typeof completer !== "function" || completer.length === 2) return completer;
-  return (line: string, callback: Callback) => callback(null, completer(line));
+  return (line, callback) => callback!(null, completer(line) as Completions);
 }
 
-/** `new readline.Interface(options)` or (input, output, completer, terminal); callable without `new`. */
-function Interface(this: any, input: any, output?: any, completer?: any, terminal?: any): any {
-  if (!(this instanceof (Interface as any))) return new (Interface as any)(input, output, completer, terminal);
+interface QuestionOptions {
+  signal?: AbortSignal;
+}
 
-  if (input?.input && typeof input.completer === "function") {
-    input = { ...input, completer: callbackCompleter(input.completer), input: input.input };
+/** An interface of the callback API. */
+export interface Interface extends Core {
+  question(query: string, options: QuestionOptions | null | undefined, callback: (answer: string) => void): void;
+}
+
+/** The class of them. */
+export type InterfaceClass = new (
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
+) => Interface;
+
+/** `new readline.Interface(options)` or (input, output, completer, terminal); callable without `new`. */
+function Interface(
+  this: Interface,
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
+): unknown {
+  if (!(this instanceof Interface))
+    return new (Interface as unknown as InterfaceClass)(input, output, completer, terminal);
+
+  if ((input as InterfaceOptions)?.input && typeof (input as InterfaceOptions).completer === "function") {
+    input = {
+      ...input,
+      completer: callbackCompleter((input as InterfaceOptions).completer),
+      input: (input as InterfaceOptions).input,
+    } as InterfaceOptions;
   } else {
     completer = callbackCompleter(completer);
   }
-  (InterfaceConstructor as { call(...values: unknown[]): unknown }).call(this, input, output, completer, terminal);
+  InterfaceConstructor.call(this, input, output, completer, terminal);
 
   // A dumb terminal can only append.
   if (process.env.TERM === "dumb") this._ttyWrite = dumbWrite.bind(this);
@@ -28,7 +58,7 @@ function Interface(this: any, input: any, output?: any, completer?: any, termina
 Object.setPrototypeOf(Interface.prototype, InterfaceConstructor.prototype);
 Object.setPrototypeOf(Interface, InterfaceConstructor);
 
-function dumbWrite(this: any, text: unknown, key: any): void {
+function dumbWrite(this: Interface, text: string | undefined, key?: Partial<Key> | null): void {
   key ||= {};
   if (key.name === "escape") return;
   if (this._sawReturnAt && key.name !== "enter") this._sawReturnAt = 0;
@@ -64,8 +94,9 @@ function dumbWrite(this: any, text: unknown, key: any): void {
 
 /** rl.question(query[, options], callback); an aborted `options.signal` cancels the question. */
 Interface.prototype.question = function question(
+  this: Interface,
   query: string,
-  options: { signal?: unknown } | null | undefined,
+  options: QuestionOptions | null | undefined,
   callback: unknown,
 ): void {
   callback = typeof options === "function" ? options : callback;
@@ -83,12 +114,13 @@ Interface.prototype.question = function question(
       if (typeof answered === "function") return answered(answer);
     };
   }
-  if (typeof callback === "function") this._question(query, callback);
+  if (typeof callback === "function") this._question(query, callback as (answer: string) => void);
 };
 
 Interface.prototype.question[Symbol.for("nodejs.util.promisify.custom")] = function question(
+  this: Interface,
   query: string,
-  options: any,
+  options: QuestionOptions | null | undefined,
 ): Promise<string> {
   const signal = options !== null && typeof options === "object" ? options.signal : undefined;
   if (signal?.aborted) return Promise.reject(new AbortError(undefined, { cause: signal.reason }));
@@ -109,21 +141,26 @@ Interface.prototype.question[Symbol.for("nodejs.util.promisify.custom")] = funct
 };
 
 /** Completion with a completer that calls back. */
-Interface.prototype._tabComplete = function (lastKeypressWasTab: boolean): void {
+Interface.prototype._tabComplete = function (this: Interface, lastKeypressWasTab: boolean): void {
   this.pause();
-  this.completer(this.line.slice(0, this.cursor), (error: NodeError | null | undefined, result: unknown) => {
+  this.completer!(this.line.slice(0, this.cursor), (error, result) => {
     this.resume();
     if (error) {
       this._writeToOutput(`Tab completion error: ${require("internal/util/inspect").inspect(error)}`);
       return;
     }
-    this._tabCompleter(lastKeypressWasTab, result);
+    this._tabCompleter(lastKeypressWasTab, result!);
   });
 };
 Interface.prototype._getCursorPos = Interface.prototype.getCursorPos;
 
-function createInterface(input: any, output?: any, completer?: any, terminal?: any): any {
-  return new (Interface as any)(input, output, completer, terminal);
+function createInterface(
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
+): Interface {
+  return new (Interface as unknown as InterfaceClass)(input, output, completer, terminal);
 }
 
 export default {

@@ -1,4 +1,5 @@
 /** node:repl, https://nodejs.org/api/repl.html */
+import type { ReplOptions } from "internal/repl/server";
 import { REPLServer, shared, writer } from "internal/repl/server";
 import {
   REPL_MODE_SLOPPY,
@@ -11,12 +12,12 @@ import {
 
 /** Starts a REPL: `start(options)` or `start(prompt, stream, eval, useGlobal, ignoreUndefined, replMode)`. */
 function start(
-  prompt?: unknown,
-  source?: unknown,
-  evaluate?: unknown,
-  useGlobal?: unknown,
-  ignoreUndefined?: unknown,
-  replMode?: unknown,
+  prompt?: string | ReplOptions,
+  source?: ReplOptions["stream"],
+  evaluate?: ReplOptions["eval"],
+  useGlobal?: boolean,
+  ignoreUndefined?: boolean,
+  replMode?: symbol,
 ): REPLServer {
   return new REPLServer(prompt, source, evaluate, useGlobal, ignoreUndefined, replMode);
 }

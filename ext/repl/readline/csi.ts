@@ -42,10 +42,15 @@ export function clearLineSequence(dir: number): string {
   return dir < 0 ? kClearToLineBeginning : dir > 0 ? kClearToLineEnd : kClearLine;
 }
 
+/** A stream to a terminal. */
+interface Writable {
+  write(text: string, callback?: unknown): boolean;
+}
+
 // All four return false when the caller should wait for `drain`; without a stream they only call back.
 
 /** readline.cursorTo(stream, x[, y][, callback]). */
-export function cursorTo(stream: any, x: unknown, y?: any, callback?: unknown): boolean {
+export function cursorTo(stream: Writable | null | undefined, x: unknown, y?: unknown, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (typeof y === "function") {
     callback = y;
@@ -58,11 +63,11 @@ export function cursorTo(stream: any, x: unknown, y?: any, callback?: unknown): 
     return true;
   }
   if (typeof x !== "number") throw new codes.ERR_INVALID_CURSOR_POS();
-  return stream.write(cursorToSequence(x, y), callback);
+  return stream.write(cursorToSequence(x, y as number | undefined), callback);
 }
 
 /** readline.moveCursor(stream, dx, dy[, callback]). */
-export function moveCursor(stream: any, dx: number, dy: number, callback?: unknown): boolean {
+export function moveCursor(stream: Writable | null | undefined, dx: number, dy: number, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream == null || !(dx || dy)) {
     if (typeof callback === "function") process.nextTick(callback, null);
@@ -72,7 +77,7 @@ export function moveCursor(stream: any, dx: number, dy: number, callback?: unkno
 }
 
 /** readline.clearLine(stream, dir[, callback]). */
-export function clearLine(stream: any, dir: number, callback?: unknown): boolean {
+export function clearLine(stream: Writable | null | undefined, dir: number, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream === null || stream === undefined) {
     if (typeof callback === "function") process.nextTick(callback, null);
@@ -82,7 +87,7 @@ export function clearLine(stream: any, dir: number, callback?: unknown): boolean
 }
 
 /** readline.clearScreenDown(stream[, callback]). */
-export function clearScreenDown(stream: any, callback?: unknown): boolean {
+export function clearScreenDown(stream: Writable | null | undefined, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream === null || stream === undefined) {
     if (typeof callback === "function") process.nextTick(callback, null);

@@ -2,6 +2,7 @@
  * Editing a line on a terminal: what each key does. The methods of class Editing become methods of
  * readline's Interface (internal/readline/interface.ts), under the names that programs know and override.
  */
+import type { Completions, InterfaceState, Key, Position } from "internal/repl/types";
 import { clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
 import {
   charLengthAt,
@@ -26,10 +27,8 @@ function reverseLines(line: string, from: string, to: string): string {
 /** What ends a line, wherever it comes from. */
 const lineEnding = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
 
+export interface Editing extends InterfaceState {}
 export class Editing {
-  // The properties of the interface that this file uses.
-  [name: string]: any;
-
   /** Must be called before the line changes. */
   _beforeEdit(text: string, cursor: number): void {
     if (this._undoStack.push({ text, cursor }) > MAX_UNDO) this._undoStack.shift();
@@ -43,9 +42,9 @@ export class Editing {
     if (this._redoStack.length > 0) this._restore(this._redoStack, this._undoStack);
   }
 
-  _restore(from: any[], to: any[]): void {
+  _restore(from: InterfaceState["_undoStack"], to: InterfaceState["_undoStack"]): void {
     to.push({ text: this.line, cursor: this.cursor });
-    const entry = from.pop();
+    const entry = from.pop()!;
     this.line = entry.text;
     this.cursor = entry.cursor;
     this._refreshLine();
@@ -288,7 +287,7 @@ export class Editing {
   }
 
   /** Columns and rows that `text` takes on the terminal, both from 0. */
-  _getDisplayPos(text: string): { cols: number; rows: number } {
+  _getDisplayPos(text: string): Position {
     const { getStringWidth, stripVTControlCharacters } = require("internal/util/string_width");
     const columns = this.columns;
     let offset = 0;
@@ -341,11 +340,11 @@ export class Editing {
   }
 
   /** Shows or inserts completions: [all of them, the part of the line they replace]. */
-  _tabCompleter(lastKeypressWasTab: boolean, result: any): void {
+  _tabCompleter(lastKeypressWasTab: boolean, result: Completions): void {
     const { 0: completions, 1: completeOn } = result;
     if (!completions || completions.length === 0) return;
 
-    const prefix = commonPrefix(completions.filter((entry: string) => entry !== ""));
+    const prefix = commonPrefix(completions.filter((entry) => entry !== ""));
     if (prefix.startsWith(completeOn) && prefix.length > completeOn.length) {
       this._insertString(prefix.slice(completeOn.length));
       return;
@@ -398,7 +397,7 @@ export class Editing {
   }
 
   /** Acts on one key: `text` is what it types, `key` what it is (see internal/readline/keys.ts). */
-  _ttyWrite(text: string, key: any): void {
+  _ttyWrite(text: string | undefined, key?: Partial<Key> | null): void {
     const previousKey = this._previousKey;
     key ||= {};
     this._previousKey = key;
@@ -434,7 +433,7 @@ export class Editing {
     }
   }
 
-  _ctrlKey(name: string): void {
+  _ctrlKey(name: string | undefined): void {
     switch (name) {
       case "c":
         if (this.listenerCount("SIGINT") > 0) this.emit("SIGINT");
@@ -517,7 +516,7 @@ export class Editing {
     process.kill(process.pid, "SIGTSTP");
   }
 
-  _metaKey(name: string): void {
+  _metaKey(name: string | undefined): void {
     switch (name) {
       case "b":
         this._wordLeft();
@@ -538,7 +537,7 @@ export class Editing {
     }
   }
 
-  _plainKey(text: string, name: string, previousKey: { name?: string } | null | undefined): void {
+  _plainKey(text: string | undefined, name: string | undefined, previousKey: Partial<Key> | null): void {
     // A \n ends a line only if it does not belong to the \r right before.
     if (this._sawReturnAt && name !== "enter") this._sawReturnAt = 0;
 
@@ -588,7 +587,7 @@ export class Editing {
   }
 
   /** Inserts text that may be several lines, submitting all but the last. */
-  _insertLines(text: string): void {
+  _insertLines(text: string | undefined): void {
     if (typeof text !== "string" || text === "") return;
     const lines = text.split(lineEnding);
     for (let i = 0; i < lines.length; i++) {

@@ -3,6 +3,7 @@
  * and completion (internal/readline/editing.ts), on anything else it cuts the input at line ends.
  * https://nodejs.org/api/readline.html#class-interfaceconstructor
  */
+import type { Completer, Completions, Input, InterfaceOptions, Key, Output, Position } from "internal/repl/types";
 import EventEmitter from "node:events";
 import { codes, AbortError } from "internal/core/errors";
 import {
@@ -13,9 +14,17 @@ import {
   validateUint32,
 } from "internal/core/validators";
 import { Editing } from "internal/repl/readline/editing";
+import type { KeySource } from "internal/repl/readline/keys";
 import { ESCAPE_CODE_TIMEOUT, emitKeypressEvents } from "internal/repl/readline/keys";
 
-const EE: any = EventEmitter;
+/** An EventEmitter as a constructor function. */
+interface Emitter {
+  call(self: object): void;
+  prototype: object;
+  on(source: object, event: string, options: object): AsyncIterable<string>;
+}
+
+const EE = EventEmitter as unknown as Emitter;
 // In a REPL scripts see what was declared before, a variable `process` for instance.
 const { process } = globalThis;
 
@@ -28,11 +37,11 @@ const MIN_CRLF_DELAY = 100;
  * either options or (input, output, completer, terminal).
  */
 export function InterfaceConstructor(
-  this: any,
-  input: any,
-  output?: { isTTY?: unknown } | null,
-  completer?: any,
-  terminal?: any,
+  this: Core,
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
 ): void {
   this._sawReturnAt = 0;
   this.isCompletionEnabled = true;
@@ -42,21 +51,23 @@ export function InterfaceConstructor(
   this.tabSize = 8;
   EE.call(this);
 
-  let history: any;
+  let history: string[] | undefined;
   let historySize: number | undefined;
   let removeHistoryDuplicates = false;
-  let crlfDelay: any;
+  let crlfDelay: number | undefined;
   let prompt = "> ";
-  let signal: any;
+  let signal: AbortSignal | undefined;
 
-  if (input?.input) {
-    const options = input;
-    ({ output, completer, terminal, history, historySize, signal, crlfDelay, input } = options);
+  if ((input as InterfaceOptions)?.input) {
+    const options = input as InterfaceOptions;
+    ({ output, completer, terminal, history, historySize, signal, crlfDelay, input } = options as InterfaceOptions & {
+      input: Input;
+    });
     if (options.tabSize !== undefined) {
       validateUint32(options.tabSize, "tabSize", true);
       this.tabSize = options.tabSize;
     }
-    removeHistoryDuplicates = options.removeHistoryDuplicates;
+    removeHistoryDuplicates = options.removeHistoryDuplicates!;
     if (options.prompt !== undefined) prompt = options.prompt;
     if (options.escapeCodeTimeout !== undefined) {
       if (!Number.isFinite(options.escapeCodeTimeout)) {
@@ -81,7 +92,7 @@ export function InterfaceConstructor(
   this.line = "";
   this._substringSearch = null;
   this.output = output;
-  this.input = input;
+  this.input = input as Input;
   this._undoStack = [];
   this._redoStack = [];
   this.history = history;
@@ -100,7 +111,7 @@ export function InterfaceConstructor(
   const onerror = (error: unknown) => {
     this.emit("error", error);
   };
-  input.on("error", onerror);
+  (input as Input).on("error", onerror);
   if (this.terminal) connectTerminal(this, onerror);
   else connectStream(this, onerror);
 
@@ -115,17 +126,17 @@ export function InterfaceConstructor(
     }
   }
 
-  input.resume();
+  (input as Input).resume();
 }
 Object.setPrototypeOf(InterfaceConstructor.prototype, EE.prototype);
 Object.setPrototypeOf(InterfaceConstructor, EE);
 
-function connectStream(self: any, onerror: any): void {
+function connectStream(self: Core, onerror: (error: unknown) => void): void {
   const { input } = self;
   const { StringDecoder } = require("node:string_decoder");
   self._decoder = new StringDecoder("utf8");
 
-  const ondata = (data: unknown) => {
+  const ondata = (data: string | Uint8Array) => {
     self._normalWrite(data);
   };
   const onend = () => {
@@ -142,14 +153,14 @@ function connectStream(self: any, onerror: any): void {
   });
 }
 
-function connectTerminal(self: any, onerror: any): void {
+function connectTerminal(self: Core, onerror: (error: unknown) => void): void {
   const { input, output } = self;
 
-  const onkeypress = (text: unknown, key: any) => {
+  const onkeypress = (text: string | undefined, key?: Key) => {
     self._ttyWrite(text, key);
     if (key?.sequence) {
       // Half of a surrogate pair was written; with the other half the character can be drawn.
-      const first = key.sequence.codePointAt(0);
+      const first = key.sequence.codePointAt(0)!;
       if (first >= 0xd800 && first <= 0xdfff) self._refreshLine();
     }
   };
@@ -161,7 +172,7 @@ function connectTerminal(self: any, onerror: any): void {
     self._refreshLine();
   };
 
-  emitKeypressEvents(input, self);
+  emitKeypressEvents(input as Input & KeySource, self);
   input.on("keypress", onkeypress);
   input.on("end", onend);
   self._setRawMode(true);
@@ -176,10 +187,8 @@ function connectTerminal(self: any, onerror: any): void {
   });
 }
 
+interface Core extends Editing {}
 class Core {
-  // The properties the constructor above sets.
-  [name: string]: any;
-
   /** Columns of the terminal; Infinity where that is unknown. */
   get columns(): number {
     return this.output?.columns ? this.output.columns : Infinity;
@@ -193,9 +202,9 @@ class Core {
     return this._prompt;
   }
 
-  _setRawMode(mode: boolean): boolean {
+  _setRawMode(mode: boolean | undefined): boolean | undefined {
     const before = this.input.isRaw;
-    if (typeof this.input.setRawMode === "function") this.input.setRawMode(mode);
+    if (typeof this.input.setRawMode === "function") this.input.setRawMode(mode!);
     return before;
   }
 
@@ -268,7 +277,7 @@ class Core {
     this.close();
   }
 
-  pause() {
+  pause(): this | undefined {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (this.paused) return undefined;
     this.input.pause();
@@ -277,7 +286,7 @@ class Core {
     return this;
   }
 
-  resume() {
+  resume(): this | undefined {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (!this.paused) return undefined;
     this.input.resume();
@@ -287,15 +296,15 @@ class Core {
   }
 
   /** Acts as if `data` (or `key`) had come from the input. */
-  write(data: Uint8Array, key?: PropertyKey): void {
+  write(data: string | Uint8Array | undefined, key?: Partial<Key>): void {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (this.paused) this.resume();
-    if (this.terminal) this._ttyWrite(data, key);
+    if (this.terminal) this._ttyWrite(data as string | undefined, key);
     else this._normalWrite(data);
   }
 
   /** Input that is not from a terminal: emits the lines it completes. */
-  _normalWrite(data: Uint8Array): void {
+  _normalWrite(data: string | Uint8Array | undefined): void {
     if (data === undefined) return;
     let text: string = this._decoder.write(data);
 
@@ -358,7 +367,7 @@ class Core {
   }
 
   /** Column and row of the cursor relative to the start of the prompt. */
-  getCursorPos(): { cols: number; rows: number } {
+  getCursorPos(): Position {
     return this._getDisplayPos(this._prompt + this.line.slice(0, this.cursor));
   }
 
@@ -366,9 +375,9 @@ class Core {
   async _tabComplete(lastKeypressWasTab: boolean): Promise<void> {
     this.pause();
     const text = this.line.slice(0, this.cursor);
-    let result: any;
+    let result: Completions;
     try {
-      result = await this.completer(text);
+      result = (await this.completer!(text)) as Completions;
     } catch (error) {
       this._writeToOutput(`Tab completion error: ${require("internal/util/inspect").inspect(error)}`);
       return;
@@ -379,14 +388,13 @@ class Core {
   }
 
   /** The lines, with the input paused while too many wait. */
-  [Symbol.asyncIterator](): any {
+  [Symbol.asyncIterator](): AsyncIterable<string> {
     if (this._lineIterator === undefined) {
       const { kFirstEventParam } = require("internal/events/async");
       // The iterator resumes what it paused, also when the interface has been closed since: not an error then.
       const source = {
-        on: (event: string, listener: (...values: unknown[]) => unknown) => this.on(event, listener),
-        removeListener: (event: string, listener: (...values: unknown[]) => unknown) =>
-          this.removeListener(event, listener),
+        on: (event: string, listener: () => unknown) => this.on(event, listener),
+        removeListener: (event: string, listener: () => unknown) => this.removeListener(event, listener),
         pause: () => {
           if (!this.closed) this.pause();
         },
@@ -404,10 +412,12 @@ class Core {
   }
 }
 
+export type { Core };
+
 function install(target: unknown, source: Editing | Core): void {
-  const descriptors: any = Object.getOwnPropertyDescriptors(source);
+  const descriptors = Object.getOwnPropertyDescriptors(source) as { constructor?: PropertyDescriptor };
   delete descriptors.constructor;
-  Object.defineProperties(target, descriptors);
+  Object.defineProperties(target, descriptors as PropertyDescriptorMap);
 }
 install(InterfaceConstructor.prototype, Editing.prototype);
 install(InterfaceConstructor.prototype, Core.prototype);

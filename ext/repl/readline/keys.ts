@@ -3,6 +3,7 @@
  * rxvt, putty, gnome, cygwin and libuv) into `keypress` events:
  * (character, { sequence, name, ctrl, meta, shift, code }).
  */
+import type { Key } from "internal/repl/types";
 import { charLengthAt } from "internal/repl/readline/text";
 
 /** Default time in ms to wait for the rest of an escape sequence before it counts as the Escape key. */
@@ -13,20 +14,21 @@ const ESC = "\x1b";
 const kDecoder = Symbol("keypress-decoder");
 const kKeys = Symbol("escape-decoder");
 
-interface Key {
-  sequence: string;
-  name: string | undefined;
-  ctrl: boolean;
-  meta: boolean;
-  shift: boolean;
-  code?: string;
+/** A stream that emits `keypress`. */
+export interface KeySource {
+  [kDecoder]?: { write(data: unknown): string };
+  [kKeys]?: KeyDecoder;
+  emit(type: string, ...args: unknown[]): boolean;
+  on(type: string, listener: (value: never) => void): unknown;
+  removeListener(type: string, listener: (value: never) => void): unknown;
+  listenerCount(type: string): number;
 }
 
 /** Names of the keys by the final part of their sequences; "shift" and "ctrl" are part of some. */
 let names: Record<string, string> | undefined;
 
 function keyNames(): Record<string, string> {
-  const table: Record<string, string> = { __proto__: null } as any;
+  const table: Record<string, string> = { __proto__: null as never };
   const add = (list: string) => {
     for (const entry of list.split(" ")) {
       const [name, ...sequences] = entry.split("|");
@@ -70,7 +72,7 @@ const lettered = /^((\d;)?(\d))?([A-Za-z])$/;
 
 /** Takes characters one by one and emits `keypress` on `stream`. "" says that no more comes for now. */
 class KeyDecoder {
-  stream: any;
+  stream: KeySource;
   state = START;
   sequence = "";
   escaped = false;
@@ -79,7 +81,7 @@ class KeyDecoder {
   modifier = 0;
   paramsAt = 0;
 
-  constructor(stream: unknown) {
+  constructor(stream: KeySource) {
     this.stream = stream;
   }
 
@@ -268,7 +270,7 @@ class KeyDecoder {
  * The interface provides escapeCodeTimeout, and gets _sawKeyPress and isCompletionEnabled kept.
  */
 export function emitKeypressEvents(
-  stream: any,
+  stream: KeySource,
   iface: { escapeCodeTimeout?: number; _sawKeyPress?: boolean; isCompletionEnabled?: unknown } = {},
 ): void {
   if (stream[kDecoder]) return;
@@ -278,7 +280,7 @@ export function emitKeypressEvents(
 
   const { escapeCodeTimeout = ESCAPE_CODE_TIMEOUT } = iface;
   const { setTimeout, clearTimeout } = globalThis;
-  let timer: any;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function onData(input: unknown) {
     if (stream.listenerCount("keypress") === 0) {
@@ -287,7 +289,7 @@ export function emitKeypressEvents(
       stream.on("newListener", onNewListener);
       return;
     }
-    const text: string = stream[kDecoder].write(input);
+    const text: string = stream[kDecoder]!.write(input);
     if (!text) return;
     clearTimeout(timer);
 

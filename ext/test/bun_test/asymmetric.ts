@@ -7,12 +7,13 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 const print = (value: unknown): string => require("internal/test/bun_test/format").format(value, "diff");
 
-class AsymmetricMatcher {
+export type { AsymmetricMatcher };
+class AsymmetricMatcher<T = unknown> {
   declare $$typeof: symbol;
-  declare sample: any;
+  declare sample: T;
   declare inverse: boolean;
 
-  constructor(sample: unknown, inverse: boolean) {
+  constructor(sample: T, inverse: boolean) {
     this.sample = sample;
     this.inverse = inverse;
   }
@@ -32,7 +33,7 @@ class AsymmetricMatcher {
 }
 Object.defineProperty(AsymmetricMatcher.prototype, "$$typeof", { value: type });
 
-class Any extends AsymmetricMatcher {
+class Any extends AsymmetricMatcher<Function> {
   override asymmetricMatch(other: unknown): boolean {
     switch (this.sample) {
       case String:
@@ -75,13 +76,12 @@ class Anything extends AsymmetricMatcher {
   }
 }
 
-class ArrayContaining extends AsymmetricMatcher {
+class ArrayContaining extends AsymmetricMatcher<unknown[]> {
   override asymmetricMatch(other: unknown): boolean {
     const { sample } = this;
     const result =
       sample.length === 0 ||
-      (Array.isArray(other) &&
-        sample.every((item: unknown) => other.some((candidate: unknown) => equals(candidate, item))));
+      (Array.isArray(other) && sample.every((item) => other.some((candidate) => equals(candidate, item))));
     return this.inverse ? !result : result;
   }
 
@@ -94,14 +94,16 @@ class ArrayContaining extends AsymmetricMatcher {
   }
 }
 
-class ObjectContaining extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+type Keyed = Record<PropertyKey, unknown>;
+
+class ObjectContaining extends AsymmetricMatcher<object> {
+  override asymmetricMatch(other: unknown): boolean {
     const { sample } = this;
     let result = other !== null && (typeof other === "object" || typeof other === "function");
     if (result) {
       for (const key of Reflect.ownKeys(sample)) {
         if (!Object.prototype.propertyIsEnumerable.call(sample, key)) continue;
-        if (!(key in other) || !equals(other[key], sample[key])) {
+        if (!(key in (other as Keyed)) || !equals((other as Keyed)[key], (sample as Keyed)[key])) {
           result = false;
           break;
         }
@@ -119,7 +121,7 @@ class ObjectContaining extends AsymmetricMatcher {
   }
 }
 
-class StringContaining extends AsymmetricMatcher {
+class StringContaining extends AsymmetricMatcher<string> {
   override asymmetricMatch(other: unknown): boolean {
     const result = (typeof other === "string" || other instanceof String) && other.includes(this.sample);
     return this.inverse ? !result : result;
@@ -134,12 +136,14 @@ class StringContaining extends AsymmetricMatcher {
   }
 }
 
-class StringMatching extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+class StringMatching extends AsymmetricMatcher<string | RegExp> {
+  override asymmetricMatch(other: unknown): boolean {
     const { sample } = this;
     let result = typeof other === "string" || other instanceof String;
     // A copy: one with the flag g would go on where it stopped.
-    if (result) result = typeof sample === "string" ? other.includes(sample) : new RegExp(sample).test(other);
+    if (result)
+      result =
+        typeof sample === "string" ? (other as string).includes(sample) : new RegExp(sample).test(other as string);
     return this.inverse ? !result : result;
   }
 
@@ -152,7 +156,7 @@ class StringMatching extends AsymmetricMatcher {
   }
 }
 
-class CloseTo extends AsymmetricMatcher {
+class CloseTo extends AsymmetricMatcher<number> {
   declare precision: number;
 
   constructor(sample: number, inverse: boolean, precision: number) {
@@ -176,7 +180,7 @@ class CloseTo extends AsymmetricMatcher {
 }
 
 /** A matcher of `expect.extend` used as a value. */
-class Custom extends AsymmetricMatcher {
+class Custom extends AsymmetricMatcher<unknown[]> {
   declare name: string;
   declare matcher: Function;
   declare makeContext: (isNot: boolean) => unknown;
@@ -195,7 +199,7 @@ class Custom extends AsymmetricMatcher {
   }
 
   override asymmetricMatch(other: unknown): boolean {
-    const result: any = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
+    const result: { pass: boolean } = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
     if (require("internal/util/types").isPromise(result)) {
       throw new Error(`expect.${this.name}: a matcher that answers later cannot be used as a value`);
     }
@@ -207,15 +211,15 @@ class Custom extends AsymmetricMatcher {
   }
 
   override toAsymmetricMatcher(): string {
-    return `${this}<${this.sample.map((item: unknown) => print(item)).join(", ")}>`;
+    return `${this}<${this.sample.map((item) => print(item)).join(", ")}>`;
   }
 }
 
 /** `expect.resolvesTo.any(Number)`: what another matcher says of the value of a promise that has settled. */
-class Settled extends AsymmetricMatcher {
+class Settled extends AsymmetricMatcher<AsymmetricMatcher> {
   declare state: number;
 
-  constructor(inner: unknown, inverse: boolean, state: number) {
+  constructor(inner: AsymmetricMatcher, inverse: boolean, state: number) {
     super(inner, inverse);
     this.state = state;
   }
@@ -241,7 +245,7 @@ class Settled extends AsymmetricMatcher {
 }
 
 /** What `expect.resolvesTo.X(...)` makes of the matcher that `expect.X(...)` gives. */
-export const settled = (inner: unknown, inverse: boolean, rejected: boolean): AsymmetricMatcher =>
+export const settled = (inner: AsymmetricMatcher, inverse: boolean, rejected: boolean): AsymmetricMatcher =>
   new Settled(inner, inverse, rejected ? 2 : 1);
 
 /** What `expect.NAME(...)` gives for a matcher of `expect.extend`. */
@@ -252,6 +256,11 @@ export const custom = (
   inverse: boolean,
   makeContext: (isNot: boolean) => unknown,
 ): AsymmetricMatcher => new Custom(name, matcher, args, inverse, makeContext);
+
+/** https://standardschema.dev */
+interface StandardSchema {
+  "~standard": { validate(value: unknown): { issues?: readonly unknown[] } };
+}
 
 const noContext = () => ({});
 
@@ -310,7 +319,7 @@ export function factories(inverse: boolean): Record<string, (...args: unknown[])
         noContext,
       );
     },
-    toBeOneOf(sample: any) {
+    toBeOneOf(sample: Iterable<unknown>) {
       const isIterable = typeof sample === "object" && sample !== null && typeof sample[Symbol.iterator] === "function";
       if (!isIterable) throw wrong("toBeOneOf(values)", "Expected an array or a Set");
       return custom(
@@ -331,7 +340,7 @@ export function factories(inverse: boolean): Record<string, (...args: unknown[])
         noContext,
       );
     },
-    schemaMatching(schema: any) {
+    schemaMatching(schema: StandardSchema) {
       if (typeof schema?.["~standard"]?.validate !== "function")
         throw wrong("schemaMatching(schema)", "Expected a Standard Schema");
       const check = (other: unknown) => {

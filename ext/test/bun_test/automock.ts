@@ -1,17 +1,17 @@
 // An object like another one whose functions do nothing: jest.createMockFromModule, vi.mockObject.
 import { fn, isMockFunction } from "internal/test/bun_test/mock";
 
-export function automock(value: unknown, seen = new Map<unknown, unknown>()): any {
+export function automock(value: unknown, seen = new Map<unknown, unknown>()): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return value;
   if (seen.has(value) || isMockFunction(value)) return seen.get(value) ?? value;
   if (Array.isArray(value)) return [];
-  let made: any;
+  let made: object;
   if (typeof value === "function") {
-    made = fn();
+    made = fn() as Function;
     Object.defineProperty(made, "name", { value: value.name, configurable: true });
     seen.set(value, made);
     const { prototype } = value;
-    if (typeof prototype === "object" && prototype !== null) copy(prototype, made.prototype, seen);
+    if (typeof prototype === "object" && prototype !== null) copy(prototype, (made as Function).prototype, seen);
   } else {
     const prototype = Object.getPrototypeOf(value);
     if (
@@ -23,7 +23,7 @@ export function automock(value: unknown, seen = new Map<unknown, unknown>()): an
     )
       return value;
     made = Object.create(
-      prototype === null || prototype === Object.prototype ? Object.prototype : automock(prototype, seen),
+      prototype === null || prototype === Object.prototype ? Object.prototype : (automock(prototype, seen) as object),
     );
     seen.set(value, made);
   }
@@ -31,7 +31,7 @@ export function automock(value: unknown, seen = new Map<unknown, unknown>()): an
   return made;
 }
 
-function copy(from: any, to: unknown, seen: Map<unknown, unknown>): void {
+function copy(from: object, to: unknown, seen: Map<unknown, unknown>): void {
   for (const key of Reflect.ownKeys(from)) {
     if (
       key === "constructor" ||
@@ -58,7 +58,7 @@ function copy(from: any, to: unknown, seen: Map<unknown, unknown>): void {
 }
 
 /** The same object with spies in place of its functions. */
-export function spies(value: any): { [key: string]: unknown } {
+export function spies(value: { [key: string]: unknown }): { [key: string]: unknown } {
   const made: { [key: string]: unknown } = {};
   for (const key of Object.keys(value)) made[key] = typeof value[key] === "function" ? fn(value[key]) : value[key];
   return made;

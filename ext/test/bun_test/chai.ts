@@ -15,17 +15,28 @@ const CONTAINS = 64;
 /** `length` stood before: what is compared is the length. */
 const LENGTH = 128;
 
-type Chain = any;
+/** An assertion with what the words before left. */
+interface Chain extends Expectation {
+  /** Whether `itself` stood before. */
+  itself_?: boolean;
+  /** Of `change` and the like: by how much. */
+  delta?: number;
+}
+
+/** What has an order; the assertions of it are for numbers and dates. */
+type Comparable = number | bigint | Date;
+
+type Keyed = Record<PropertyKey, unknown>;
 
 /** A value in a message, on one line. */
-function show(value: any): string {
+function show(value: unknown): string {
   if (typeof value === "string") return value.length > 200 ? `'${value.slice(0, 200)}…'` : `'${value}'`;
   if (typeof value === "function") return `[Function ${value.name || "anonymous"}]`;
   return require("node:util").inspect(value, { breakLength: Infinity, depth: 3 });
 }
 
 /** Throws where `pass` is not what is wanted. `said`: the end of "expected X …", with `NOT` where a negation goes. */
-function check(chain: Chain, pass: any, said: string, value: any = chain.value): void {
+function check(chain: Chain, pass: unknown, said: string, value: unknown = chain.value): void {
   if (Boolean(pass) !== chain.isNot) return;
   const { label } = chain;
   const message = `expected ${show(value)} ${said.replace("NOT ", chain.isNot ? "not " : "")}`;
@@ -35,9 +46,9 @@ function check(chain: Chain, pass: any, said: string, value: any = chain.value):
 }
 
 /** As Jest compares strictly, whatever the classes: what chai calls deep. */
-const deepEqual = (a: any, b: any): boolean => {
+const deepEqual = (a: unknown, b: unknown): boolean => {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equals(a, b);
-  const keys = (value: any) => Object.keys(value).length;
+  const keys = (value: object) => Object.keys(value).length;
   return (
     equals(a, b) &&
     Array.isArray(a) === Array.isArray(b) &&
@@ -45,11 +56,11 @@ const deepEqual = (a: any, b: any): boolean => {
   );
 };
 
-const same = (chain: Chain, a: any, b: any): boolean =>
+const same = (chain: Chain, a: unknown, b: unknown): boolean =>
   chain.flags & DEEP ? deepEqual(a, b) : a === b || (a !== a && b !== b);
 
 /** chai's name of the type of a value: "array", "null", "date"; `Symbol.toStringTag` counts. */
-function typeOf(value: any): string {
+function typeOf(value: unknown): string {
   if (value === null || value === undefined) return `${value}`;
   const kind = typeof value;
   if (kind !== "object") return kind;
@@ -57,13 +68,15 @@ function typeOf(value: any): string {
 }
 
 /** The value that numbers are compared with: of the length, where `length` was said. */
-function measured(chain: Chain): any {
+function measured(chain: Pick<Chain, "value" | "flags">): unknown {
   if (!(chain.flags & LENGTH)) return chain.value;
-  return chain.value instanceof Map || chain.value instanceof Set ? chain.value.size : chain.value.length;
+  return chain.value instanceof Map || chain.value instanceof Set
+    ? chain.value.size
+    : (chain.value as ArrayLike<unknown>).length;
 }
 
-function compare(name: string, said: string, pass: (value: number | bigint | Date, bound: any) => boolean) {
-  return function (this: Chain, bound: any) {
+function compare(name: string, said: string, pass: (value: Comparable, bound: Comparable) => boolean) {
+  return function (this: Chain, bound: Comparable) {
     const value = measured(this);
     if (typeof value !== "number" && typeof value !== "bigint" && !(value instanceof Date)) {
       throw failure(`expected ${show(value)} to be a number or a date`);
@@ -87,28 +100,28 @@ function pathOf(path: string): string[] {
   return names;
 }
 
-function equal(this: Chain, expected: any): void {
+function equal(this: Chain, expected: unknown): void {
   if (this.flags & DEEP) return eql.call(this, expected);
   check(this, this.value === expected, `to NOT equal ${show(expected)}`);
 }
 
-function eql(this: Chain, expected: any): void {
+function eql(this: Chain, expected: unknown): void {
   check(this, deepEqual(this.value, expected), `to NOT deeply equal ${show(expected)}`);
 }
 
-function property(this: Chain, name: any, ...rest: any[]): any {
+function property(this: Chain, name: PropertyKey, ...rest: unknown[]): Chain | undefined {
   const { flags, value } = this;
-  let target = value;
+  let target = value as Keyed | null | undefined;
   let last = name;
   if (flags & NESTED) {
-    const names = pathOf(name);
+    const names = pathOf(name as string);
     last = names.pop()!;
-    for (const step of names) target = target?.[step];
+    for (const step of names) target = target?.[step] as Keyed | null | undefined;
   }
   const isThere =
     target !== null && target !== undefined && (flags & OWN ? Object.hasOwn(target, last) : last in Object(target));
   const what = `${flags & DEEP ? "deep " : ""}${flags & NESTED ? "nested " : ""}${flags & OWN ? "own " : ""}property ${show(name)}`;
-  const found = isThere ? target[last] : undefined;
+  const found = isThere ? target![last] : undefined;
   if (rest.length === 0) check(this, isThere, `to NOT have ${what}`);
   else {
     if (!this.isNot && !isThere) check(this, false, `to have ${what}`);
@@ -122,18 +135,18 @@ function property(this: Chain, name: any, ...rest: any[]): any {
   return this.isNot ? undefined : next(this, found);
 }
 
-const ownProperty = function (this: Chain, ...args: any[]): any {
-  return property.apply(marked(this, OWN), args as any);
+const ownProperty = function (this: Chain, ...args: [name: PropertyKey, ...rest: unknown[]]): Chain | undefined {
+  return property.apply(marked(this, OWN), args);
 };
 
-function include(this: Chain, expected: any): void {
+function include(this: Chain, expected: unknown): void {
   const { value } = this;
   const said = `to NOT ${this.flags & DEEP ? "deep " : ""}include ${show(expected)}`;
-  if (typeof value === "string") return check(this, value.includes(expected), said);
+  if (typeof value === "string") return check(this, value.includes(expected as string), said);
   if (Array.isArray(value) || ArrayBuffer.isView(value))
     return check(
       this,
-      [...(value as any)].some((item) => same(this, item, expected)),
+      [...(value as Uint8Array)].some((item) => same(this, item, expected)),
       said,
     );
   if (value instanceof Set)
@@ -148,7 +161,7 @@ function include(this: Chain, expected: any): void {
       [...value.values()].some((item) => same(this, item, expected)),
       said,
     );
-  if (value instanceof WeakSet) return check(this, value.has(expected), said);
+  if (value instanceof WeakSet) return check(this, value.has(expected as WeakKey), said);
   if (typeof expected !== "object" || expected === null || value === null || value === undefined) {
     throw failure(
       `the given combination of arguments (${typeOf(value)} and ${typeOf(expected)}) is invalid for this assertion`,
@@ -156,7 +169,11 @@ function include(this: Chain, expected: any): void {
   }
   const holds = (name: string | symbol) => {
     try {
-      property.call(Object.assign(next(this, value), { flags: this.flags, isNot: false }), name, expected[name]);
+      property.call(
+        Object.assign(next(this, value), { flags: this.flags, isNot: false }),
+        name,
+        (expected as Keyed)[name],
+      );
       return true;
     } catch {
       return false;
@@ -165,7 +182,7 @@ function include(this: Chain, expected: any): void {
   check(this, Reflect.ownKeys(expected).every(holds), said);
 }
 
-function keys(this: Chain, ...args: any[]): void {
+function keys(this: Chain, ...args: unknown[]): void {
   const { value, flags } = this;
   const isList = value instanceof Map || value instanceof Set;
   const first = args[0];
@@ -176,8 +193,8 @@ function keys(this: Chain, ...args: any[]): void {
       : args;
   const had = isList
     ? [...value.keys()]
-    : Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
-  const has = (key: string) =>
+    : Reflect.ownKeys(value as object).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+  const has = (key: unknown) =>
     had.some((one) => (isList ? same(this, one, key) : one === (typeof key === "symbol" ? key : `${key}`)));
   let pass: boolean;
   if (flags & ANY) pass = wanted.some(has);
@@ -186,10 +203,10 @@ function keys(this: Chain, ...args: any[]): void {
   check(this, pass, `to NOT ${flags & CONTAINS ? "contain" : "have"} ${wanted.length > 1 ? "keys" : "key"} ${listed}`);
 }
 
-function members(this: Chain, expected: any): void {
+function members(this: Chain, expected: unknown): void {
   const { value, flags } = this;
-  const list = [...value];
-  const wanted = [...expected];
+  const list = [...(value as Iterable<unknown>)];
+  const wanted = [...(expected as Iterable<unknown>)];
   let pass: boolean;
   if (flags & ORDERED)
     pass =
@@ -210,11 +227,11 @@ function members(this: Chain, expected: any): void {
   check(this, pass, `${subject} ${show(expected)}`);
 }
 
-function throws(this: Chain, ...args: any[]): any {
+function throws(this: Chain, ...args: unknown[]): Chain {
   const { value } = this;
   if (typeof value !== "function") throw failure(`expected ${show(value)} to be a function`);
   let threw = false;
-  let error: any;
+  let error: unknown;
   try {
     value();
   } catch (thrown) {
@@ -224,8 +241,8 @@ function throws(this: Chain, ...args: any[]): any {
   const [first, second] = args;
   const isPattern = first instanceof RegExp || typeof first === "string";
   const kind = isPattern ? undefined : first;
-  const pattern = isPattern ? first : second;
-  const message = error?.message ?? `${error}`;
+  const pattern = (isPattern ? first : second) as RegExp | string | undefined;
+  const message = (error as Partial<Error> | null | undefined)?.message ?? `${error}`;
   let pass = threw;
   if (pass && kind !== undefined && kind !== null)
     pass = typeof kind === "function" ? error instanceof kind : error === kind;
@@ -240,10 +257,10 @@ function throws(this: Chain, ...args: any[]): any {
   return next(this, error);
 }
 
-function change(word: string, holds: (delta: number, value: any, before: any) => boolean) {
-  return function (this: Chain, subject: any, name?: any): any {
-    const { value } = this;
-    const read = () => (name === undefined ? subject() : subject[name]);
+function change(word: string, holds: (delta: number, value: number, before: number) => boolean) {
+  return function (this: Chain, subject: unknown, name?: PropertyKey): Chain {
+    const { value } = this as { value: () => unknown };
+    const read = () => (name === undefined ? (subject as () => unknown)() : (subject as Keyed)[name]) as number;
     const before = read();
     value();
     const after = read();
@@ -260,19 +277,19 @@ function change(word: string, holds: (delta: number, value: any, before: any) =>
 }
 
 /** Of a mock function: its calls. */
-const callsOf = (chain: Chain): any[][] => {
-  const { value } = chain;
+const callsOf = (chain: Chain): unknown[][] => {
+  const { value } = chain as { value: Function & { mock?: { calls: unknown[][] } } };
   if (typeof value !== "function" || value.mock === undefined)
     throw new TypeError(`${show(value)} is not a spy or a call to a spy!`);
   return value.mock.calls;
 };
 
-const within = function (this: Chain, from: any, to: any) {
-  const value = measured(this);
+const within = function (this: Chain, from: Comparable, to: Comparable) {
+  const value = measured(this) as Comparable;
   check(this, value >= from && value <= to, `to NOT be within ${show(from)}..${show(to)}`);
 };
 
-const lengthOf = function (this: Chain, expected: any) {
+const lengthOf = function (this: Chain, expected: unknown) {
   const length = measured({ value: this.value, flags: LENGTH });
   check(this, length === expected, `to NOT have a length of ${expected} but got ${length}`);
 };
@@ -283,11 +300,11 @@ const closeTo = function (this: Chain, expected: number, delta: number) {
   check(this, Math.abs(this.value - expected) <= delta, `to NOT be close to ${expected} +/- ${delta}`);
 };
 
-const satisfy = function (this: Chain, predicate: (value: any) => any) {
+const satisfy = function (this: Chain, predicate: (value: unknown) => unknown) {
   check(this, predicate(this.value), `to NOT satisfy ${show(predicate)}`);
 };
 
-const instance = function (this: Chain, constructor: any) {
+const instance = function (this: Chain, constructor: unknown) {
   if (typeof constructor !== "function")
     throw failure("The instanceof assertion needs a constructor but " + typeOf(constructor) + " was given.");
   check(
@@ -302,7 +319,7 @@ const decrease = change("decrease", (delta) => delta < 0);
 const changes = change("change", (_, after, before) => after !== before);
 
 /** Methods by their names; several names for one are separated by spaces. */
-const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
+const METHODS: Record<string, (this: Chain, ...args: never[]) => unknown> = {
   "equal equals eq": equal,
   "eql eqls": eql,
   "above gt greaterThan": above,
@@ -313,7 +330,7 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
   "instanceof instanceOf": instance,
   property,
   "ownProperty haveOwnProperty": ownProperty,
-  "ownPropertyDescriptor haveOwnPropertyDescriptor"(name: any, expected?: any) {
+  "ownPropertyDescriptor haveOwnPropertyDescriptor"(name: PropertyKey, expected?: unknown) {
     const found = Object.getOwnPropertyDescriptor(Object(this.value), name);
     if (arguments.length > 1)
       check(
@@ -325,29 +342,29 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
     return next(this, found);
   },
   "match matches"(pattern: RegExp) {
-    check(this, pattern.test(this.value), `to NOT match ${pattern}`);
+    check(this, pattern.test(this.value as string), `to NOT match ${pattern}`);
   },
   string(part: string) {
     check(this, typeof this.value === "string" && this.value.includes(part), `to NOT contain ${show(part)}`);
   },
   "keys key": keys,
   "throw throws Throw": throws,
-  "respondTo respondsTo"(name: any) {
+  "respondTo respondsTo"(name: PropertyKey) {
     const { value } = this;
     const holder = typeof value === "function" && !this.itself_ ? value.prototype : value;
-    check(this, typeof holder?.[name] === "function", `to NOT respond to ${show(name)}`);
+    check(this, typeof (holder as Keyed | null | undefined)?.[name] === "function", `to NOT respond to ${show(name)}`);
   },
   "satisfy satisfies": satisfy,
   "closeTo approximately": closeTo,
   members,
-  oneOf(list: any[]) {
+  oneOf(list: unknown[]) {
     const pass =
       this.flags & CONTAINS
-        ? list.some((item) => this.value.includes(item))
+        ? list.some((item) => (this.value as unknown[]).includes(item))
         : list.some((item) => same(this, this.value, item));
     check(this, pass, `to NOT be one of ${show(list)}`);
   },
-  containSubset(subset: any) {
+  containSubset(subset: unknown) {
     check(
       this,
       require("internal/test/bun_test/equality").matchesSubset(this.value, subset),
@@ -364,14 +381,14 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
     const calls = callsOf(this);
     check(this, calls.length === times, `to NOT have been called ${times} times, but got ${calls.length}`);
   },
-  calledWith(...args: any[]) {
+  calledWith(...args: unknown[]) {
     check(
       this,
       callsOf(this).some((one) => args.every((arg, at) => equals(one[at], arg))),
       `to NOT have been called with ${args.map(show).join(", ")}`,
     );
   },
-  calledOnceWith(...args: any[]) {
+  calledOnceWith(...args: unknown[]) {
     const calls = callsOf(this);
     check(
       this,
@@ -411,7 +428,11 @@ const QUESTIONS: Record<string, (this: Chain) => void> = {
     check(this, ["number", "bigint"].includes(typeof this.value), "to NOT be numeric");
   },
   iterable() {
-    check(this, typeof this.value?.[Symbol.iterator] === "function", "to NOT be an iterable");
+    check(
+      this,
+      typeof (this.value as Partial<Iterable<unknown>> | null | undefined)?.[Symbol.iterator] === "function",
+      "to NOT be an iterable",
+    );
   },
   empty() {
     const { value } = this;
@@ -462,7 +483,7 @@ const QUESTIONS: Record<string, (this: Chain) => void> = {
 };
 
 /** Words that are calls, too: `a("string")` and `be.a.thing`, `include(x)` and `include.keys(x)`. */
-const CALLABLE: Record<string, [flag: number, call: (this: Chain, ...args: any[]) => any]> = {
+const CALLABLE: Record<string, [flag: number, call: (this: Chain, ...args: never[]) => unknown]> = {
   "a an": [
     0,
     function (type: string | undefined) {
@@ -480,23 +501,25 @@ const WORDS = "to be been is that which and has have with at of same but does st
 const MARKS: Record<string, number> = { deep: DEEP, nested: NESTED, own: OWN, ordered: ORDERED, any: ANY, all: ALL };
 
 /** The object of another value, for what follows in the chain. */
-function next(chain: Chain, value: any): Chain {
+function next(chain: Chain, value: unknown): Chain {
   return new Expectation(value, false, "", chain.label, chain.isSoft);
 }
 
 /** The same assertion with a mark. */
 function marked(chain: Chain, flag: number): Chain {
-  const copy = new (Expectation as any)(chain.value, chain.isNot, chain.settling, chain.label, chain.isSoft);
+  const copy: Chain = new Expectation(chain.value, chain.isNot, chain.settling, chain.label, chain.isSoft);
   copy.flags = chain.flags | flag;
   copy.settled = chain.settled;
   if (chain.itself_) copy.itself_ = true;
   return copy;
 }
 
-const { prototype } = Expectation as any;
+const { prototype } = Expectation as unknown as {
+  prototype: Record<string, (this: Chain, ...args: unknown[]) => unknown>;
+};
 const { defineProperty } = Object;
 
-function getter(name: string, get: (this: Chain) => any): void {
+function getter(name: string, get: (this: Chain) => unknown): void {
   defineProperty(prototype, name, { configurable: true, enumerable: false, get });
 }
 
@@ -514,9 +537,9 @@ export function install(): void {
     return Object.assign(marked(this, 0), { itself_: true });
   });
   // A method gives what goes on in the chain.
-  const goesOn = (method: (this: Chain, ...args: any[]) => any) =>
-    function (this: Chain, ...args: any[]) {
-      return method.apply(this, args) ?? this;
+  const goesOn = (method: (this: Chain, ...args: never[]) => unknown) =>
+    function (this: Chain, ...args: unknown[]) {
+      return method.apply(this, args as never[]) ?? this;
     };
   for (const names of Object.keys(METHODS)) {
     for (const name of names.split(" ")) addMatcher(name, "expected", goesOn(METHODS[names]!));
@@ -525,7 +548,7 @@ export function install(): void {
     for (const name of names.split(" ")) {
       const key = `chai ${name}`;
       addMatcher(key, "", goesOn(QUESTIONS[names]!));
-      const ask = prototype[key];
+      const ask = prototype[key]!;
       delete prototype[key];
       getter(name, function () {
         return ask.call(this);
@@ -537,11 +560,11 @@ export function install(): void {
     for (const name of names.split(" ")) {
       const key = `chai ${name}`;
       addMatcher(key, "expected", goesOn(call));
-      const apply = prototype[key];
+      const apply = prototype[key]!;
       delete prototype[key];
       getter(name, function () {
         const chain = this;
-        const made: any = function (...args: any[]) {
+        const made: { (...args: unknown[]): unknown; length?: number; name?: string } = function (...args: unknown[]) {
           return apply.apply(chain, args);
         };
         // Words after it are those of the assertion.

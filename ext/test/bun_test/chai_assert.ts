@@ -93,61 +93,83 @@ const CALLS: [names: string, opposite: string, path: string, count: number][] = 
   ["containSubset containsSubset", "doesNotContainSubset", "containSubset", 1],
 ];
 
+/** What comes after a word. */
+type Chain = Record<string, (...args: unknown[]) => unknown>;
+
 /** `expect(value, message).to.a.b.c` */
-function along(value: unknown, message: string | undefined, path: string[]): any {
-  return path.reduce((at: any, word) => at[word], expect(value, message));
+function along(value: unknown, message: string | undefined, path: string[]): Chain {
+  return path.reduce((at, word) => at[word] as unknown as Chain, expect(value, message) as unknown as Chain);
 }
 
-export const assert: any = function assert(value: unknown, message?: unknown): void {
-  if (!value) throw failure(typeof message === "function" ? message() : (message ?? "expected a truthy value"));
-};
+interface Assert {
+  (value: unknown, message?: unknown): void;
+  [name: string]: unknown;
+}
 
-const define = (name: string, call: (...args: any[]) => any): void => {
+export const assert: Assert = function assert(value: unknown, message?: unknown): void {
+  if (!value) throw failure(typeof message === "function" ? message() : (message ?? "expected a truthy value"));
+} as Assert;
+
+const define = (name: string, call: (...args: never[]) => unknown): void => {
   assert[name] = Object.defineProperty(call, "name", { value: name });
 };
 
 for (const name of Object.keys(ASK))
-  define(name, (value, message) => void along(value, message, ["to", "be", ASK[name]!]));
+  define(name, (value: unknown, message: string) => void along(value, message, ["to", "be", ASK[name]!]));
 for (const name of Object.keys(NOT_ASK))
-  define(name, (value, message) => void along(value, message, ["not", NOT_ASK[name]!]));
+  define(name, (value: unknown, message: string) => void along(value, message, ["not", NOT_ASK[name]!]));
 for (const type of TYPES) {
-  define(`is${type}`, (value, message) => void along(value, message, ["to", "be"]).a(type.toLowerCase()));
-  define(`isNot${type}`, (value, message) => void along(value, message, ["not"]).a(type.toLowerCase()));
+  define(
+    `is${type}`,
+    (value: unknown, message: string) => void along(value, message, ["to", "be"]).a!(type.toLowerCase()),
+  );
+  define(
+    `isNot${type}`,
+    (value: unknown, message: string) => void along(value, message, ["not"]).a!(type.toLowerCase()),
+  );
 }
 for (const [names, opposite, path, count] of CALLS) {
   const words = path.split(".");
   const method = words.pop()!;
   for (const name of names.split(" ")) {
-    define(name, (value, ...args) => void along(value, args[count], words)[method](...args.slice(0, count)));
+    define(
+      name,
+      (value: unknown, ...args: unknown[]) =>
+        void along(value, args[count] as string, words)[method]!(...args.slice(0, count)),
+    );
   }
   if (opposite !== "")
     define(
       opposite,
-      (value, ...args) => void along(value, args[count], ["not", ...words])[method](...args.slice(0, count)),
+      (value: unknown, ...args: unknown[]) =>
+        void along(value, args[count] as string, ["not", ...words])[method]!(...args.slice(0, count)),
     );
 }
 
-define("fail", (actual, expected, message) => {
+define("fail", (actual: unknown, expected: unknown, message: unknown) => {
   // One argument is the message.
   const given = expected === undefined && message === undefined ? actual : message;
   throw failure(typeof given === "string" ? given : "assert.fail()");
 });
 // oxlint-disable-next-line eqeqeq
-define("equal", (actual, expected, message) =>
+define("equal", (actual: unknown, expected: unknown, message: unknown) =>
   assert(actual == expected, message ?? (() => `expected ${String(actual)} to equal ${String(expected)}`)),
 );
 // oxlint-disable-next-line eqeqeq
-define("notEqual", (actual, expected, message) =>
+define("notEqual", (actual: unknown, expected: unknown, message: unknown) =>
   assert(actual != expected, message ?? (() => `expected ${String(actual)} to not equal ${String(expected)}`)),
 );
 for (const name of ["throws", "throw", "Throw"]) {
-  define(name, (call, ...args) => {
+  define(name, (call: unknown, ...args: unknown[]) => {
     // Its last argument is a message, if a kind and a pattern stand before it.
-    along(call, args[2], ["to"]).throw(...args.slice(0, 2));
+    along(call, args[2] as string, ["to"]).throw!(...args.slice(0, 2));
   });
 }
-define("doesNotThrow", (call, ...args) => void along(call, args[2], ["not"]).throw(...args.slice(0, 2)));
-define("operator", (a, operator, b, message) => {
+define(
+  "doesNotThrow",
+  (call: unknown, ...args: unknown[]) => void along(call, args[2] as string, ["not"]).throw!(...args.slice(0, 2)),
+);
+define("operator", (a: string, operator: string, b: string, message: unknown) => {
   const answers: Record<string, () => boolean> = {
     // oxlint-disable-next-line eqeqeq
     "==": () => a == b,
@@ -169,8 +191,12 @@ for (const [name, word] of [
   ["increases", "increase"],
   ["decreases", "decrease"],
 ] as const) {
-  define(name, (call, subject, property) => void along(call, undefined, ["to"])[word](subject, property));
+  define(
+    name,
+    (call: unknown, subject: unknown, property: unknown) =>
+      void along(call, undefined, ["to"])[word]!(subject, property),
+  );
 }
-define("rejects", async (promise) => {
+define("rejects", async (promise: unknown) => {
   await expect(typeof promise === "function" ? promise() : promise).rejects.toBeDefined();
 });

@@ -1,6 +1,8 @@
 // --changed: the test files that import, over however many steps, a file that git says has changed. --watch: the same for files
 // that it has seen change.
 
+import type { TestFile } from "internal/test/bun_test/types";
+
 const loader = native("loader");
 
 /** Absolute paths of changed files: those not committed, and those that differ from `ref`, where one is named. */
@@ -72,17 +74,17 @@ function importsOf(path: string): string[] {
 }
 
 /** Test files that git says something has changed for. */
-export function affected(files: string[][], ref: string): string[][] {
+export function affected(files: TestFile[], ref: string): TestFile[] {
   let changed: Set<string>;
   try {
     changed = changedFiles(ref);
-  } catch (error: any) {
-    process.stderr.write(`error: ${error.message}\n`);
+  } catch (error) {
+    process.stderr.write(`error: ${(error as Error).message}\n`);
     process.reallyExit(1);
     throw error;
   }
   const loaded = graph();
-  return files.filter(([path]) => loaded(path!).some((file) => changed.has(file)));
+  return files.filter(([path]) => loaded(path).some((file) => changed.has(file)));
 }
 
 /** Gives a file and all that it imports, over however many steps. */
@@ -103,12 +105,12 @@ function graph(): (path: string) => string[] {
  * What --watch runs after a change of `paths`: test files that import one of them. Undefined where that cannot be told: one of
  * them is loaded in another way, is configuration, or belongs to a module that is loaded first.
  */
-export function reached(files: string[][], paths: string[], preload: string[]): string[][] | undefined {
+export function reached(files: TestFile[], paths: string[], preload: string[]): TestFile[] | undefined {
   const changed = new Set(paths);
   const unknown = new Set(paths);
   const loaded = graph();
   const found = files.filter(([path]) => {
-    const among = loaded(path!).filter((file) => changed.has(file));
+    const among = loaded(path).filter((file) => changed.has(file));
     for (const file of among) unknown.delete(file);
     return among.length > 0;
   });

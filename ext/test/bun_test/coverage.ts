@@ -2,6 +2,8 @@
 // loaded (libs/transpile/src/coverage): what a statement, a function and a branch is, is what Istanbul says. Here their counts
 // become sums, a table and files; coverage_files.ts writes those, coverage_html.ts pages.
 
+import type { CoverageConfig, Metric, RunConfig } from "internal/test/bun_test/types";
+
 const natives = native("test");
 
 /** A function: name, declaration (line, column), start and end of the body, count. */
@@ -25,9 +27,12 @@ export const FUNCTION_COUNT = 7;
 /** By absolute path. */
 export type Coverage = Record<string, FileCoverage>;
 
+/** A run with --coverage. */
+export type CoverageRun = RunConfig & { coverage: CoverageConfig };
+
 /** Counts from now on. */
-export function begin({ coverage, files }: any): void {
-  const left = coverage.countsTests ? [] : (coverage.tests ?? files.map((file: string[]) => file[0]));
+export function begin({ coverage, files }: CoverageRun): void {
+  const left = coverage.countsTests ? [] : (coverage.tests ?? files.map((file) => file[0]));
   natives.coverageStart(process.cwd(), left, coverage.ignore, coverage.include);
 }
 
@@ -70,7 +75,7 @@ export interface Sum {
 }
 
 export const METRICS = ["line", "function", "statement", "branch"] as const;
-export type Metric = (typeof METRICS)[number];
+export type { Metric };
 export type Sums = Record<Metric, Sum>;
 
 /** One file of a report. */
@@ -113,7 +118,7 @@ function rowOf(path: string, file: FileCoverage): Row {
   return { path, file, lines, sums };
 }
 
-function rowsOf(all: Coverage, config: any): Row[] {
+function rowsOf(all: Coverage, config: CoverageRun): Row[] {
   const { relative } = require("node:path");
   const cwd = process.cwd();
   if (config.coverage.all || config.coverage.include.length > 0) {
@@ -200,7 +205,7 @@ function shortfalls(rows: Row[], least: Partial<Record<Metric, number>>, colors:
 
 /** Writes the reports; what the terminal gets, and whether something is below the threshold. */
 export function report(
-  config: any,
+  config: CoverageRun,
   colors: boolean,
   all: Coverage = collect(),
 ): { table: string | undefined; isLow: boolean } {

@@ -1,5 +1,7 @@
 // Files of --coverage: which sources there are beside those that were loaded, and the reports that are written.
 
+import type { CoverageRun, Sums } from "internal/test/bun_test/coverage";
+import type { Dirent } from "internal/fs/dirent";
 import { FUNCTION_COUNT, ITEM, METRICS, type Row, type Sum, noSums, share } from "internal/test/bun_test/coverage";
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
@@ -8,15 +10,15 @@ const NO_SOURCE =
   /\.d\.[cm]?ts$|[._](?:test|spec)(?:-d)?\.[cm]?[jt]sx?$|(?:^|\/)__(?:tests|mocks|snapshots)__\/|\.config\.[cm]?[jt]s$/;
 
 /** Paths of the source files below `cwd`. With include patterns everything that is no test file counts, the patterns tell the rest. */
-export function sources(cwd: string, config: any): string[] {
+export function sources(cwd: string, config: CoverageRun): string[] {
   const fs = require("node:fs");
   const { join, resolve } = require("node:path");
   const { coverage } = config;
-  const tests = new Set(config.files.map((file: string[]) => file[0]));
+  const tests = new Set(config.files.map((file) => file[0]));
   const skipped = resolve(cwd, coverage.dir ?? "coverage");
   const found: string[] = [];
   const walk = (folder: string) => {
-    let entries: any[];
+    let entries: Dirent[];
     try {
       entries = fs.readdirSync(folder, { withFileTypes: true });
     } catch {
@@ -53,8 +55,8 @@ export function write(names: string[], rows: Row[], folder: string): void {
     try {
       if (dirname(path) !== last) fs.mkdirSync((last = dirname(path)), { recursive: true });
       fs.writeFileSync(path, text());
-    } catch (error: any) {
-      process.stderr.write(`error: cannot write ${path}: ${error.message}\n`);
+    } catch (error) {
+      process.stderr.write(`error: cannot write ${path}: ${(error as Error).message}\n`);
       process.exitCode = 1;
       return;
     }
@@ -81,16 +83,36 @@ function lcovOf(rows: Row[]): string {
   return text;
 }
 
-const range = (from: ArrayLike<unknown>, at: number) => ({
-  start: { line: from[at], column: from[at + 1] },
-  end: { line: from[at + 2], column: from[at + 3] },
+interface Place {
+  line: number;
+  column: number;
+}
+interface Range {
+  start: Place;
+  end: Place;
+}
+
+/** One file of Istanbul's reports: places by number, and counts by the same numbers. */
+interface IstanbulFile {
+  path: string;
+  statementMap: Record<number, Range>;
+  fnMap: Record<number, { name: string; decl: Range; loc: Range; line: number }>;
+  branchMap: Record<number, { type: string; line: number; loc: Range; locations: Range[] }>;
+  s: Record<number, number>;
+  f: Record<number, number>;
+  b: Record<number, number[]>;
+}
+
+const range = (from: ArrayLike<unknown>, at: number): Range => ({
+  start: { line: from[at] as number, column: from[at + 1] as number },
+  end: { line: from[at + 2] as number, column: from[at + 3] as number },
 });
 
 /** What nyc and other tools of Istanbul read and merge. */
-function istanbulOf(rows: Row[]): { [key: string]: unknown } {
-  const all: { [key: string]: unknown } = {};
+function istanbulOf(rows: Row[]): Record<string, IstanbulFile> {
+  const all: Record<string, IstanbulFile> = {};
   for (const { file } of rows) {
-    const one: any = { path: file.path, statementMap: {}, fnMap: {}, branchMap: {}, s: {}, f: {}, b: {} };
+    const one: IstanbulFile = { path: file.path, statementMap: {}, fnMap: {}, branchMap: {}, s: {}, f: {}, b: {} };
     for (let at = 0; at < file.statements.length; at += ITEM) {
       one.statementMap[at / ITEM] = range(file.statements, at);
       one.s[at / ITEM] = file.statements[at + ITEM - 1];
@@ -130,7 +152,7 @@ function summaryOf(rows: Row[]) {
     skipped: 0,
     pct: Math.floor(share(sum) * 10000) / 100,
   });
-  const sumsOf = (sums: any) => Object.fromEntries(METRICS.map((metric) => [names[metric], shown(sums[metric])]));
+  const sumsOf = (sums: Sums) => Object.fromEntries(METRICS.map((metric) => [names[metric], shown(sums[metric])]));
   for (const { sums } of rows) {
     for (const metric of METRICS) {
       total[metric].total += sums[metric].total;

@@ -180,8 +180,8 @@ function filePage({ path, file, lines, sums }: Row): string {
   let text: string;
   try {
     text = require("node:fs").readFileSync(file.path, "utf8");
-  } catch (error: any) {
-    text = `// ${error.message}`;
+  } catch (error) {
+    text = `// ${(error as Error).message}`;
   }
   const all = text.replace(/^\ufeff/, "").split(/\r?\n/);
   if (all.at(-1) === "") all.pop();

@@ -1,7 +1,7 @@
 // test.each and describe.each: rows of a table, and titles made of them.
 // https://bun.com/docs/test/writing-tests#test-each, https://jestjs.io/docs/api#testeachtablename-fn-timeout
 
-type Register = (title: string, fn: Function | undefined, options?: any) => any;
+type Register = (title: string, fn: Function | undefined, options?: unknown) => unknown;
 
 /** A value on one line, whatever it is. */
 function oneLine(value: unknown): string {
@@ -12,7 +12,7 @@ function oneLine(value: unknown): string {
 }
 
 /** `%x` for one argument. */
-function formatOne(letter: string, value: any): string {
+function formatOne(letter: string, value: unknown): string {
   switch (letter) {
     case "s":
       if (typeof value === "string") return value;
@@ -28,9 +28,9 @@ function formatOne(letter: string, value: any): string {
     case "i":
       return typeof value === "bigint"
         ? `${value}n`
-        : `${typeof value === "symbol" ? NaN : Number.parseInt(value, 10)}`;
+        : `${typeof value === "symbol" ? NaN : Number.parseInt(value as string, 10)}`;
     case "f":
-      return `${typeof value === "symbol" ? NaN : Number.parseFloat(value)}`;
+      return `${typeof value === "symbol" ? NaN : Number.parseFloat(value as string)}`;
     case "j":
       try {
         return `${JSON.stringify(value)}`;
@@ -43,11 +43,11 @@ function formatOne(letter: string, value: any): string {
 }
 
 /** The value of `$a.b.c` in a row that is an object. */
-function atPath(row: any, path: string): { found: boolean; value: unknown } {
+function atPath(row: unknown, path: string): { found: boolean; value: unknown } {
   let value = row;
   for (const step of path.split(".")) {
     if (value === null || value === undefined || !(step in Object(value))) return { found: false, value: undefined };
-    value = value[step];
+    value = (value as Record<string, unknown>)[step];
   }
   return { found: true, value };
 }
@@ -92,7 +92,7 @@ export function formatTitle(title: string, args: unknown[], index: number, isVit
 }
 
 /** Rows of a tagged template: `a | b` as headings, then the values. */
-function tableOf(strings: readonly string[], values: unknown[]): any[] {
+function tableOf(strings: readonly string[], values: unknown[]): [row: { [key: string]: unknown }][] {
   const headings = strings[0]!
     .trim()
     .split("\n")[0]!
@@ -104,7 +104,7 @@ function tableOf(strings: readonly string[], values: unknown[]): any[] {
       `.each table: ${values.length} values are not rows of ${headings.length} columns (${headings.join(" | ")})`,
     );
   }
-  const rows = [];
+  const rows: [row: { [key: string]: unknown }][] = [];
   for (let i = 0; i < values.length; i += headings.length) {
     const row: { [key: string]: unknown } = {};
     headings.forEach((name, at) => (row[name] = values[i + at]));
@@ -119,32 +119,35 @@ function tableOf(strings: readonly string[], values: unknown[]): any[] {
  */
 export function makeEach(
   register: Register,
-): (table: any, ...values: any[]) => (title: any, fn: any, options?: any) => void {
+): (table: unknown, ...values: unknown[]) => (title: unknown, fn: unknown, options?: unknown) => void {
   return (table, ...values) => {
     if (
       table === null ||
       table === undefined ||
       typeof table !== "object" ||
-      typeof table[Symbol.iterator] !== "function"
+      typeof (table as Partial<Iterable<unknown>>)[Symbol.iterator] !== "function"
     ) {
       throw new TypeError("Expected array");
     }
-    const rows = Array.isArray(table) && Array.isArray((table as any).raw) ? tableOf(table, values) : [...table];
+    const rows: unknown[] =
+      Array.isArray(table) && Array.isArray((table as Partial<TemplateStringsArray>).raw)
+        ? tableOf(table, values)
+        : [...(table as Iterable<unknown>)];
     return (title, fn, options) => {
       const name = typeof title === "function" ? title.name : `${title}`;
       rows.forEach((row, index) => {
         const args = Array.isArray(row) ? row : [row];
         const bound = typeof fn !== "function" ? fn : withRow(fn, args);
-        register(formatTitle(name, args, index), bound, options);
+        register(formatTitle(name, args, index), bound as Function | undefined, options);
       });
     };
   };
 }
 
 /** The function with its row; its length says whether it waits for a `done`. */
-function withRow(fn: Function, args: any[]): Function {
+function withRow(fn: Function, args: unknown[]): Function {
   if (fn.length > args.length) {
-    return function (this: unknown, done: Callback) {
+    return function (this: unknown, done: unknown) {
       return fn.call(this, ...args, done);
     };
   }

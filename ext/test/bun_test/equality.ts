@@ -15,13 +15,21 @@ export function addEqualityTesters(list: unknown): void {
 
 export const customTesters = (): Tester[] => testers;
 
+/** An asymmetric matcher, by Jest's convention. */
+export interface Asymmetric {
+  $$typeof: symbol;
+  asymmetricMatch(other: unknown): unknown;
+  toAsymmetricMatcher?(): string;
+  sample?: unknown;
+}
+
 /** Whether a value is an asymmetric matcher, of ours or of another library that follows Jest. */
-export function isAsymmetric(value: { $$typeof?: unknown; asymmetricMatch?: unknown } | null | undefined): boolean {
+export function isAsymmetric(value: unknown): value is Asymmetric {
   return (
     typeof value === "object" &&
     value !== null &&
-    value.$$typeof === asymmetricType &&
-    typeof value.asymmetricMatch === "function"
+    (value as Partial<Asymmetric>).$$typeof === asymmetricType &&
+    typeof (value as Partial<Asymmetric>).asymmetricMatch === "function"
   );
 }
 
@@ -36,16 +44,21 @@ function isOdd(value: unknown): boolean {
   return prototype !== arrayPrototype && (prototype !== objectPrototype || "$$typeof" in value);
 }
 
-function judge(a: any, b: any): boolean | undefined {
+function judge(a: unknown, b: unknown): boolean | undefined {
   if (testers.length === 0 && !isOdd(b) && !isOdd(a)) return undefined;
-  if (typeof b === "object" && b !== null && b.$$typeof === asymmetricType) {
+  if (typeof b === "object" && b !== null && (b as Asymmetric).$$typeof === asymmetricType) {
     // Two matchers are compared as objects.
     if (a === b) return true;
-    if (!isAsymmetric(a)) return Boolean(b.asymmetricMatch(a));
+    if (!isAsymmetric(a)) return Boolean((b as Asymmetric).asymmetricMatch(a));
     return undefined;
   }
-  if (typeof a === "object" && a !== null && a.$$typeof === asymmetricType && typeof a.asymmetricMatch === "function") {
-    return Boolean(a.asymmetricMatch(b));
+  if (
+    typeof a === "object" &&
+    a !== null &&
+    (a as Asymmetric).$$typeof === asymmetricType &&
+    typeof (a as Asymmetric).asymmetricMatch === "function"
+  ) {
+    return Boolean((a as Asymmetric).asymmetricMatch(b));
   }
   if (a instanceof Date && b instanceof Date && Number.isNaN(a.getTime()) && Number.isNaN(b.getTime())) return true;
   for (const tester of testers) {
@@ -108,6 +121,6 @@ function judgeSubset(a: unknown, b: unknown): boolean | undefined {
 }
 
 /** `toMatchObject`: whether the received value has all that is in `subset`. */
-export function matchesSubset(received: any, subset: any): boolean {
+export function matchesSubset(received: unknown, subset: unknown): boolean {
   return deepMatchBy(subset, received, judgeSubset);
 }

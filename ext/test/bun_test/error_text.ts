@@ -1,10 +1,9 @@
 // Errors of tests as text: the lines of the source before the place, a caret, the message, the stack.
 
+import type { Frame } from "internal/test/bun_test/types";
+
 const natives = native("inspect");
 const { BaseError } = require("internal/test/bun_test/state");
-
-/** `[function, source, line, column, isAsync]` */
-type Frame = [string, string, number, number, boolean];
 
 /** Lines shown before the one with the error. */
 const BEFORE = 5;
@@ -121,7 +120,7 @@ function highlight(line: string): string {
 }
 
 /** Frames of an error as they are shown, or of the place where it was thrown. */
-export function framesOf(error: NodeError | null | undefined, thrown: Frame[] | undefined): Frame[] {
+export function framesOf(error: unknown, thrown: Frame[] | undefined): Frame[] {
   if (thrown !== undefined && thrown.length > 0) return [placeOf(thrown[0]!, true), ...thrown.slice(1).map(callOf)];
   let frames: Frame[] = [];
   try {
@@ -133,7 +132,7 @@ export function framesOf(error: NodeError | null | undefined, thrown: Frame[] | 
 }
 
 /** The same for an error that was thrown where nothing caught it; undefined for a value that knows of no place. */
-export function thrownFramesOf(error: NodeError | null | undefined): Frame[] | undefined {
+export function thrownFramesOf(error: unknown): Frame[] | undefined {
   try {
     const frames: Frame[] | undefined = natives.errorFrames(error);
     return frames === undefined || frames.length === 0 ? undefined : frames;
@@ -192,18 +191,18 @@ function heading(name: string, message: string, colors: boolean): string {
 }
 
 /** `value[name]`, where that does not throw. */
-export function property(value: any, name: string): any {
+export function property(value: unknown, name: string): unknown {
   try {
-    return value[name];
+    return (value as Record<string, unknown>)[name];
   } catch {
     return undefined;
   }
 }
 
 /** A property as text, whatever it is. */
-function textOf(value: any, name: string): string {
+function textOf(value: object, name: string): string {
   try {
-    return String(value[name]);
+    return String((value as Record<string, unknown>)[name]);
   } catch {
     return `(${name} cannot be read)`;
   }
@@ -219,7 +218,7 @@ export function isA(value: unknown, constructor: ErrorConstructor | SyntaxErrorC
 }
 
 const { isError: isMadeError } = BaseError;
-const isError = (value: unknown) => isMadeError(value) || isA(value, BaseError);
+const isError = (value: unknown): value is Error => isMadeError(value) || isA(value, BaseError);
 
 /** What `inspect` says of a value, if that does not throw. */
 function shownAs(value: unknown, options: { colors: boolean } | { colors: boolean; depth: number }): string {
@@ -231,7 +230,7 @@ function shownAs(value: unknown, options: { colors: boolean } | { colors: boolea
 }
 
 /** First line of an error: its class and message. */
-export function titleOf(error: NodeError | null | undefined): string {
+export function titleOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return `error: ${primitive(error)}`;
   if (!isError(error)) return "error";
   return heading(textOf(error, "name"), textOf(error, "message"), false);
@@ -247,7 +246,7 @@ function primitive(value: unknown): string {
 }
 
 /** The same for a file that cannot be parsed, or a module that is not there; undefined for other errors. */
-function loadingText(error: NodeError | null | undefined, colors: boolean): string | undefined {
+function loadingText(error: unknown, colors: boolean): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const lacking = isA(error, SyntaxError)
     ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(textOf(error, "message"))
@@ -261,13 +260,13 @@ function loadingText(error: NodeError | null | undefined, colors: boolean): stri
     const text = linesOf(path)?.[line - 1] ?? "";
     const shown = colors ? `\x1b[0m\x1b[1m${line} |\x1b[0m ${highlight(text)}` : `${line} | ${text}`;
     const caret = `${" ".repeat(String(line).length + 2 + column)}${colors ? "\x1b[31m\x1b[1m^\x1b[0m" : "^"}`;
-    return `${shown}\n${caret}\n${heading("Error", error.message, colors)}\n    at ${path}:${line}:${column}\n`;
+    return `${shown}\n${caret}\n${heading("Error", (error as Error).message, colors)}\n    at ${path}:${line}:${column}\n`;
   }
   const code = property(error, "code");
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return undefined;
   const message = textOf(error, "message").split("\n")[0]!;
   const found = /^Cannot find (module|package) '(.*?)'(?: imported from (.*))?$/.exec(message);
-  const from = found?.[3] ?? property(error, "requireStack")?.[0];
+  const from = found?.[3] ?? (property(error, "requireStack") as string[] | undefined)?.[0];
   if (found === null || found === undefined || from === undefined) return undefined;
   let name = found[2]!;
   if (name.startsWith("/")) {
@@ -279,6 +278,13 @@ function loadingText(error: NodeError | null | undefined, colors: boolean): stri
   return `${heading("Error", `Cannot find ${kind} '${name}' from '${from}'`, colors)}\n`;
 }
 
+/** An error of the engine: where it was made. */
+interface EngineError extends Error {
+  fileName: string;
+  lineNumber: number;
+  columnNumber: number;
+}
+
 /** Where a file cannot be parsed. */
 function parsePlace(error: unknown): [string, number, number] | undefined {
   if (!isMadeError(error)) return undefined;
@@ -287,7 +293,7 @@ function parsePlace(error: unknown): [string, number, number] | undefined {
     return place === null ? undefined : [pathOf(place[1]!), Number(place[2]), Number(place[3])];
   }
   if (!(error instanceof SyntaxError)) return undefined;
-  const { fileName, lineNumber, columnNumber } = error as any;
+  const { fileName, lineNumber, columnNumber } = error as EngineError;
   if (typeof fileName !== "string" || !(lineNumber > 0) || (natives.errorFrames(error) ?? []).length > 0)
     return undefined;
   const path = pathOf(fileName);
@@ -300,7 +306,7 @@ const MOST_CAUSES = 8;
 const MOST_MEMBERS = 20;
 
 /** What `error` is shown as. `thrown`: frames of the place where a function that was called threw it. Never throws. */
-export function errorText(error: any, thrown: Frame[] | undefined, colors: boolean): string {
+export function errorText(error: unknown, thrown: Frame[] | undefined, colors: boolean): string {
   try {
     return textOfError(error, thrown, colors);
   } catch (second) {
@@ -308,7 +314,7 @@ export function errorText(error: any, thrown: Frame[] | undefined, colors: boole
   }
 }
 
-function textOfError(error: NodeError, thrown: Frame[] | undefined, colors: boolean): string {
+function textOfError(error: unknown, thrown: Frame[] | undefined, colors: boolean): string {
   const loading = loadingText(error, colors);
   if (loading !== undefined) return loading;
   const mark = colors ? "\x1b[0m\x1b[31merror\x1b[0m" : "error";
@@ -329,7 +335,7 @@ function textOfError(error: NodeError, thrown: Frame[] | undefined, colors: bool
 }
 
 /** `around`: the errors of which this one is a cause or a member. `thrown`: its frames, where they are not its own. */
-function fullText(error: any, colors: boolean, around: unknown[], thrown: Frame[] | undefined): string {
+function fullText(error: object, colors: boolean, around: unknown[], thrown: Frame[] | undefined): string {
   const path = [...around, error];
   const inner = property(error, "errors");
   const isAggregate = Array.isArray(inner) && inner.length > 0 && property(error, "name") === "AggregateError";
@@ -349,7 +355,7 @@ function fullText(error: any, colors: boolean, around: unknown[], thrown: Frame[
   return text;
 }
 
-function membersText(members: any[], colors: boolean, path: unknown[]): string {
+function membersText(members: unknown[], colors: boolean, path: unknown[]): string {
   const shown = members.slice(0, MOST_MEMBERS).map((one) => {
     if (path.includes(one)) return "[Circular]\n";
     return isError(one) ? fullText(one, colors, path, undefined) : `${heading("Error", primitive(one), colors)}\n`;
@@ -362,7 +368,7 @@ function membersText(members: any[], colors: boolean, path: unknown[]): string {
 const KNOWN = ["cause", "stack", "message", "name", "errors", "originalLine", "originalColumn"];
 
 /** What else the error says; matchers' results are in their message already. */
-function ownProperties(error: NodeError, colors: boolean, isCircular: boolean): string {
+function ownProperties(error: object, colors: boolean, isCircular: boolean): string {
   let names: string[];
   try {
     if (Object.hasOwn(error, "matcherResult")) return "";

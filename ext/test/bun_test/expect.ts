@@ -4,6 +4,10 @@
 // The matchers are in matchers_*.ts, each a function whose `this` is the Expectation. What a passing assertion does not need
 // (text of values, differences, snapshots) is loaded by those that fail or ask for it.
 import { colors, dim, green, red } from "internal/test/bun_test/message_colors";
+import type { AsymmetricMatcher } from "internal/test/bun_test/asymmetric";
+import type { PollOptions } from "internal/test/bun_test/extend";
+import type { Serializer } from "internal/test/bun_test/format";
+import type { SnapshotState } from "internal/test/bun_test/snapshot";
 import { type ExpectContext, type ExpectInstance, type TestRecord } from "internal/test/bun_test/types";
 
 const { defineProperty, is } = Object;
@@ -21,7 +25,7 @@ type Settling = "" | "resolves" | "rejects";
 
 /** What `expect(value)` gives; `not`, `resolves` and `rejects` give further ones. */
 class Expectation {
-  declare value: any;
+  declare value: unknown;
   declare isNot: boolean;
   declare settling: Settling;
   /** The second argument of `expect`, in place of the signature in messages. */
@@ -694,7 +698,8 @@ Object.assign(Expectation.prototype, { settled: "", site: undefined });
 defineProperty(Expectation.prototype, "flags", { value: 0, writable: true });
 
 export { Expectation };
-type Matcher = (this: Expectation, ...args: never[]) => any;
+export type { Assertion };
+type Matcher = (this: Expectation, ...args: never[]) => unknown;
 
 const failures = new WeakSet<object>();
 
@@ -725,8 +730,12 @@ export function fail(expectation: Expectation, name: string, params: string, det
 }
 
 /** A value in a message, in the form of the console. */
-export function text(value: any): string {
-  if (typeof value === "object" && value !== null && (value instanceof Error || value.nodeType !== undefined)) {
+export function text(value: unknown): string {
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    (value instanceof Error || (value as { nodeType?: unknown }).nodeType !== undefined)
+  ) {
     return require("internal/test/bun_test/format").format(value, "diff");
   }
   const shown: string =
@@ -741,8 +750,8 @@ export function shortened(text: string): string {
     : text;
 }
 
-export const showExpected = (value: any): string => green(text(value));
-export const showReceived = (value: any): string => red(text(value));
+export const showExpected = (value: unknown): string => green(text(value));
+export const showReceived = (value: unknown): string => red(text(value));
 
 /** Counts an assertion. */
 function count(): TestRecord | undefined {
@@ -752,20 +761,22 @@ function count(): TestRecord | undefined {
   return test;
 }
 
-const isThenable = (value: PromiseLike<unknown>): boolean =>
-  (typeof value === "object" || typeof value === "function") && value !== null && typeof value.then === "function";
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  (typeof value === "object" || typeof value === "function") &&
+  value !== null &&
+  typeof (value as Partial<PromiseLike<unknown>>).then === "function";
 
 /** The promise of an assertion, which knows whether anyone waits for it. */
-class Assertion extends Promise<any> {
+class Assertion extends Promise<unknown> {
   declare isAwaited: boolean;
 
   static override get [Symbol.species]() {
     return Promise;
   }
 
-  override then(...handlers: any[]): any {
+  override then<A = unknown, B = never>(...handlers: Parameters<Promise<unknown>["then"]>): Promise<A | B> {
     this.isAwaited = true;
-    return super.then(...handlers);
+    return super.then(...handlers) as Promise<A | B>;
   }
 }
 
@@ -774,11 +785,11 @@ export function later(start: () => Promise<unknown>): Assertion {
   const site = new Error();
   const test = currentTest();
   const result = new Assertion((resolve, reject) => {
-    start().then(resolve, (error: NodeError | null | undefined) => {
+    start().then(resolve, (error: unknown) => {
       if (typeof error !== "object" || error === null || !failures.has(error)) return reject(error);
       // The stack of the call says more than that of the settling.
       failures.add(site);
-      site.message = error.message;
+      site.message = (error as Error).message;
       reject(site);
     });
   });
@@ -790,10 +801,11 @@ export function later(start: () => Promise<unknown>): Assertion {
   return result;
 }
 
-function settle(expectation: Expectation, name: string, matcher: Matcher, args: any) {
+function settle(expectation: Expectation, name: string, matcher: Matcher, args: ArrayLike<unknown>) {
   const { settling, isNot, label } = expectation;
   let { value } = expectation;
-  if (typeof value === "function" && typeof value.then !== "function") value = value();
+  if (typeof value === "function" && typeof (value as Partial<PromiseLike<unknown>>).then !== "function")
+    value = value();
   if (!isThenable(value))
     fail(expectation, name, paramsOf(name), `Expected promise\nReceived: ${showReceived(value)}\n`);
   const site = name.includes("InlineSnapshot")
@@ -803,7 +815,7 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
     const next = new Expectation(settledValue, isNot, "", label, false);
     next.settled = settling;
     next.site = site;
-    return matcher.apply(next, args);
+    return matcher.apply(next, args as never[]);
   };
   const wrong = (want: string, got: string, reason: unknown) =>
     fail(
@@ -829,15 +841,15 @@ function isSame(this: Expectation, expected: unknown): void {
 }
 
 /** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
-function loaded(expectation: any, file: string, name: string, args: IArguments): unknown {
+function loaded(expectation: Expectation, file: string, name: string, args: IArguments): unknown {
   (require(`internal/test/bun_test/matchers_${file}` as BuiltinId) as { install(): void }).install();
-  return expectation[name](...args);
+  return (expectation as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
 }
 
 /** Loads chai's words, which put themselves in the place of what is in the class, and gives the one that was asked for. */
-function word(expectation: any, name: string): unknown {
+function word(expectation: Expectation, name: string): unknown {
   require("internal/test/bun_test/chai").install();
-  return expectation[name];
+  return expectation[name as keyof Expectation];
 }
 
 /** A matcher of a promise's value, or one that is soft. */
@@ -845,14 +857,16 @@ function special(
   expectation: Expectation,
   name: string,
   matcher: Matcher,
-  args: any,
+  args: ArrayLike<unknown>,
   test: TestRecord | undefined,
 ): unknown {
   if (!expectation.isSoft || test === undefined) return settle(expectation, name, matcher, args);
   const note = (error: unknown) => void test.softErrors.push(error);
   try {
     const result =
-      expectation.settling === "" ? matcher.apply(expectation, args) : settle(expectation, name, matcher, args);
+      expectation.settling === ""
+        ? matcher.apply(expectation, args as never[])
+        : settle(expectation, name, matcher, args);
     return isThenable(result) ? result.then(undefined, note) : result;
   } catch (error) {
     note(error);
@@ -873,7 +887,7 @@ export function addMatcher(name: string, shown: string, matcher: Matcher, isOwn 
   const method = {
     [name](this: Expectation) {
       const test = count();
-      if (this.settling === "" && !this.isSoft) return matcher.apply(this, arguments as any);
+      if (this.settling === "" && !this.isSoft) return matcher.apply(this, arguments as ArrayLike<unknown> as never[]);
       return special(this, name, matcher, arguments, test);
     },
   }[name]!;
@@ -885,7 +899,7 @@ export function addMatchers(shown: string, matchers: Record<string, Matcher>): v
 }
 
 /** `expect(value, message?)`. */
-export const expect = function expect(value: any, message?: string): Expectation {
+export const expect = function expect(value: unknown, message?: string): Expectation {
   if (message !== undefined && typeof message !== "string") message = message === null ? undefined : `${message}`;
   return new Expectation(value, false, "", message === "" ? undefined : message, false);
 };
@@ -902,7 +916,7 @@ const statics = {
   soft(value: unknown, message?: string): Expectation {
     return new Expectation(value, false, "", message, true);
   },
-  assertions(expected: any) {
+  assertions(expected: unknown) {
     if (typeof expected !== "number" || !Number.isInteger(expected) || expected < 0) {
       throw new Error(`Expected value must be a non-negative integer: ${text(expected)}`);
     }
@@ -919,9 +933,9 @@ const statics = {
     throw error;
   },
   extend(matchers: unknown) {
-    require("internal/test/bun_test/extend").extend(matchers);
+    require("internal/test/bun_test/extend").extend(matchers as Record<string, unknown>);
   },
-  addSnapshotSerializer(serializer: any) {
+  addSnapshotSerializer(serializer: Serializer) {
     require("internal/test/bun_test/format").addSerializer(serializer);
   },
   addEqualityTesters(testers: unknown) {
@@ -941,12 +955,15 @@ const statics = {
     };
   },
   /** Asks again until the assertion holds: `await expect.poll(() => value).toBe(1)`, as vitest has it. */
-  poll(ask: unknown, options?: unknown) {
+  poll(ask: unknown, options?: PollOptions) {
     return require("internal/test/bun_test/extend").poll(ask, options);
   },
 };
+/** What makes asymmetric matchers, by name. */
+type Factories = Record<string, (...args: unknown[]) => AsymmetricMatcher>;
+
 /** Where `expect.extend` puts what it makes of its matchers: the factories of `expect` and those of `expect.not`. */
-export const asymmetric: { readonly plain: any; readonly negated: any } = {
+export const asymmetric: { readonly plain: Factories; readonly negated: Factories } = {
   get plain() {
     return (plain ??= require("internal/test/bun_test/asymmetric").factories(false));
   },
@@ -954,15 +971,15 @@ export const asymmetric: { readonly plain: any; readonly negated: any } = {
     return (negated ??= require("internal/test/bun_test/asymmetric").factories(true));
   },
 };
-let plain: unknown;
-let negated: unknown;
+let plain: Factories | undefined;
+let negated: Factories | undefined;
 
 Object.assign(expect, statics, {
   any() {
-    return asymmetric.plain.any(...arguments);
+    return asymmetric.plain.any!(...arguments);
   },
   anything() {
-    return asymmetric.plain.anything(...arguments);
+    return asymmetric.plain.anything!(...arguments);
   },
   arrayContaining() {
     return asymmetric.plain.arrayContaining(...arguments);
@@ -1000,7 +1017,7 @@ function ofPromises(inverse: boolean, rejected: boolean): { [key: string]: unkno
   const { plain } = asymmetric;
   const made: { [key: string]: unknown } = {};
   for (const name of Object.keys(plain)) {
-    made[name] = (...args: unknown[]) => settled(plain[name](...args), inverse, rejected);
+    made[name] = (...args: unknown[]) => settled(plain[name]!(...args), inverse, rejected);
   }
   return made;
 }
@@ -1033,7 +1050,7 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
   if (context === undefined) native("test").expectMocks();
   context = given;
   colors.enabled = given.options.colors ?? defaultColors();
-  let state: any;
+  let state: SnapshotState | undefined;
   const { enterFile, leaveFile } = require("internal/test/bun_test/file_cleanup");
   enterFile();
   return {
@@ -1050,7 +1067,7 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
  * failed, for a test that did not fail already.
  */
 export function settlePending(test: TestRecord): Promise<unknown> | undefined {
-  const pending = test.pending?.filter((one: any) => !one.isAwaited);
+  const pending = test.pending?.filter((one) => !one.isAwaited);
   test.pending = undefined;
   if (pending === undefined || pending.length === 0) return undefined;
   return Promise.allSettled(pending).then((results) => {

@@ -52,7 +52,13 @@ function contextOf(isNot: boolean, promise: string) {
   };
 }
 
-function judge(e: Expectation, name: string, shown: string, result: any): void {
+/** What a matcher returns. */
+interface Answer {
+  pass?: unknown;
+  message?: unknown;
+}
+
+function judge(e: Expectation, name: string, shown: string, result: Answer | null | undefined): void {
   if (
     (typeof result !== "object" && typeof result !== "function") ||
     result === null ||
@@ -83,9 +89,9 @@ function judge(e: Expectation, name: string, shown: string, result: any): void {
       shown,
       shownMessage,
     );
-  } catch (error: any) {
+  } catch (error) {
     // Jest gives such errors the message alone; its snapshots of them match.
-    if (label !== "") ownMessages.set(error, shownMessage);
+    if (label !== "") ownMessages.set(error as Error, shownMessage);
     throw error;
   }
 }
@@ -110,12 +116,14 @@ function add(name: string, matcher: Function): void {
   defineProperty(asymmetric.negated, name, { value: negated, configurable: true, enumerable: true, writable: true });
 }
 
-export function extend(matchers: any): void {
+type Matchers = Record<string, unknown>;
+
+export function extend(matchers: Matchers | Function): void {
   if ((typeof matchers !== "object" && typeof matchers !== "function") || matchers === null) {
     throw new Error("expect.extend(matchers)\n\nExpected an object containing matchers\n");
   }
   for (
-    let holder = matchers;
+    let holder: object = matchers;
     holder !== null && holder !== Object.prototype && holder !== Function.prototype;
     holder = Object.getPrototypeOf(holder)
   ) {
@@ -123,7 +131,7 @@ export function extend(matchers: any): void {
       if (name === "constructor" || name === "__esModule" || (holder !== matchers && Object.hasOwn(matchers, name)))
         continue;
       if (typeof matchers === "function" && (name === "length" || name === "name" || name === "prototype")) continue;
-      const matcher = matchers[name];
+      const matcher = (matchers as Matchers)[name];
       if (typeof matcher !== "function") {
         throw new TypeError(
           `expect.extend: \`${name}\` is not a valid matcher. Must be a function, is "${matcher === null ? "null" : typeof matcher}"`,
@@ -134,13 +142,23 @@ export function extend(matchers: any): void {
   }
 }
 
+/** The options of `expect.poll`; times are milliseconds. */
+export interface PollOptions {
+  interval?: number;
+  timeout?: number;
+  message?: string;
+}
+
+/** What stands at the end of a path of words. */
+type Words = Record<string, (...args: unknown[]) => unknown> & Record<string, object>;
+
 /** `expect.poll(ask).matcher(…)`: asks until the matcher passes or time is up. */
-export function poll(ask: unknown, { interval = 50, timeout = 1000, message }: any = {}) {
+export function poll(ask: unknown, { interval = 50, timeout = 1000, message }: PollOptions = {}) {
   if (typeof ask !== "function") throw new TypeError("expect.poll() requires a function");
   const { setTimeout: wait, clearTimeout: endWait } = require("internal/test/bun_test/real_timers");
   /** The answer, or an error where it does not come in time. */
   const within = async (what: string, end: number, give: () => unknown): Promise<unknown> => {
-    let timer: any;
+    let timer: ReturnType<typeof wait> | undefined;
     const late = new Promise((_, reject) => {
       timer = wait(
         () => reject(new Error(`expect.poll() ${what} didn't resolve in time.`)),
@@ -173,7 +191,7 @@ export function poll(ask: unknown, { interval = 50, timeout = 1000, message }: a
                     const value = await within("function", end, () => ask({ signal: controller.signal }));
                     const e = expect(value, message);
                     return await within("assertion", end, () =>
-                      path.reduce((at: any, word) => at[word], e)[name](...args),
+                      path.reduce((at, word) => at[word] as Words, e as unknown as Words)[name]!(...args),
                     );
                   } catch (error) {
                     if (performance.now() >= end) throw error;

@@ -168,7 +168,7 @@ function runEntry(entry: Entry): void {
   }
 }
 
-function swap(holder: any, name: string, value: unknown): void {
+function swap(holder: object, name: string, value: unknown): void {
   const descriptor = getOwnPropertyDescriptor(holder, name);
   defineProperty(holder, name, {
     value,
@@ -177,7 +177,7 @@ function swap(holder: any, name: string, value: unknown): void {
     writable: true,
   });
   undo.push(() => {
-    if (descriptor === undefined) delete holder[name];
+    if (descriptor === undefined) delete (holder as Record<string, unknown>)[name];
     else defineProperty(holder, name, descriptor);
   });
 }
@@ -277,14 +277,25 @@ const APIS = [
 /** What only a list in `toFake` fakes: code that awaits would stand still. Immediates are real in Bun. */
 const ASKED_FOR = new Set(["nextTick", "queueMicrotask", "setImmediate", "clearImmediate"]);
 
-function chosenApis(options: any): Set<string> {
+/** https://jestjs.io/docs/jest-object#fake-timers */
+interface FakeOptions {
+  now?: unknown;
+  toFake?: string[];
+  doNotFake?: string[];
+  /** vitest's word. */
+  toNotFake?: string[];
+  /** Time passes by itself; true, or by how many milliseconds at once. */
+  advanceTimers?: boolean | number;
+}
+
+function chosenApis(options: FakeOptions): Set<string> {
   const chosen = new Set(Array.isArray(options.toFake) ? options.toFake : APIS.filter((name) => !ASKED_FOR.has(name)));
   for (const name of options.doNotFake ?? options.toNotFake ?? []) chosen.delete(name);
   return chosen as Set<string>;
 }
 
 /** `useFakeTimers({ now, toFake, doNotFake })`; the form with "legacy" or "modern" has only the modern kind. */
-export function useFakeTimers(options: any = {}): void {
+export function useFakeTimers(options: FakeOptions = {}): void {
   if (typeof options !== "object" || options === null) options = {};
   if (isFaked) useRealTimers();
   const apis = chosenApis(options);
@@ -339,13 +350,16 @@ export function useFakeTimers(options: any = {}): void {
     swap(performance, "now", () => start + elapsed);
   }
   if (apis.has("hrtime")) fakeHrtime();
-  if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: Callback) => addTick(callback, []));
+  if (apis.has("queueMicrotask"))
+    swap(globalThis, "queueMicrotask", (callback: TimerCallback) => addTick(callback, []));
   if (apis.has("nextTick"))
-    swap(process, "nextTick", (callback: Callback, ...args: unknown[]) => addTick(callback, args));
+    swap(process, "nextTick", (callback: TimerCallback, ...args: unknown[]) => addTick(callback, args));
   if (options.advanceTimers) advanceByItself(options.advanceTimers === true ? 20 : Number(options.advanceTimers));
 }
 
-function addTick(callback: Callback, args: unknown[]): void {
+type TimerCallback = (...args: unknown[]) => unknown;
+
+function addTick(callback: TimerCallback, args: unknown[]): void {
   (ticks ??= []).push([callback, args]);
 }
 
@@ -403,7 +417,7 @@ function validateSpan(milliseconds: unknown, name: string): void {
 export function advanceTimersByTime(milliseconds: number): void {
   check();
   validateSpan(milliseconds, "advanceTimersByTime");
-  const until = elapsed + milliseconds;
+  const until = elapsed + (milliseconds as number);
   drain();
   if (!isFaked) return;
   for (let entry = queue.peek(); entry !== undefined && entry.at <= until; entry = queue.peek()) {
@@ -483,10 +497,10 @@ export const getMockedSystemTime = (): Date | null => (wall === undefined ? null
 /** A turn of the real loop, for promises that take some. */
 const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
-export async function advanceTimersByTimeAsync(milliseconds: any): Promise<void> {
+export async function advanceTimersByTimeAsync(milliseconds: unknown): Promise<void> {
   check();
   validateSpan(milliseconds, "advanceTimersByTimeAsync");
-  const until = elapsed + milliseconds;
+  const until = elapsed + (milliseconds as number);
   await turn();
   while (isFaked) {
     const entry = queue.peek();

@@ -1,5 +1,8 @@
 // Fixtures of vitest's `test.extend`: what a test asks for by taking its context apart is made before it, and taken down after
 // its hooks. https://vitest.dev/guide/test-context#extend-test-context
+import type { Sequence } from "internal/test/bun_test/sequence";
+import type { Scope as Block } from "internal/test/bun_test/tree";
+import type { TestContext } from "internal/test/bun_test/vitest_context";
 import { cleanup } from "internal/test/bun_test/vitest_context";
 
 type Scope = "test" | "file" | "worker";
@@ -7,7 +10,8 @@ type Scope = "test" | "file" | "worker";
 /** One fixture; `base` is the one of the same name that it stands in front of. */
 interface Fixture {
   name: string;
-  value: (...values: unknown[]) => unknown;
+  /** With `isFunction` what makes the value. */
+  value: unknown;
   isFunction: boolean;
   /** `extend(name, function)`: its result is the value, and cleaning up is registered. */
   gives: boolean;
@@ -17,7 +21,9 @@ interface Fixture {
   uses: string[];
 }
 
-type Fixtures = Map<string, Fixture>;
+type Maker = (context: TestContext, use: unknown) => unknown;
+
+export type Fixtures = Map<string, Fixture>;
 
 /** Splits a text at commas that are in no bracket, string or comment. */
 function splitAtCommas(text: string): string[] {
@@ -76,8 +82,8 @@ const scopes = new Set(["test", "file", "worker"]);
 
 function makeFixture(
   name: string,
-  value: any,
-  options: Fixture | undefined,
+  value: unknown,
+  options: Partial<Pick<Fixture, "scope" | "auto">> | undefined,
   base: Fixture | undefined,
   gives: boolean,
 ): Fixture {
@@ -89,7 +95,7 @@ function makeFixture(
   // An underscore or nothing in place of a pattern asks for nothing.
   if (
     uses === undefined &&
-    value.length > 0 &&
+    (value as Function).length > 0 &&
     !/^(?:async\b)?\s*(?:function\b[^(]*)?\(?\s*_/.test(Function.prototype.toString.call(value))
   ) {
     throw new Error(
@@ -100,20 +106,20 @@ function makeFixture(
 }
 
 /** The fixtures of `test.extend(more)` or `test.extend(name, options?, value)`, on top of those there are. */
-export function extendFixtures(before: Fixtures | undefined, args: any[]): Fixtures {
+export function extendFixtures(before: Fixtures | undefined, args: unknown[]): Fixtures {
   const fixtures: Fixtures = new Map(before);
-  const add = (name: string, value: any, options: any, gives: boolean) => {
-    fixtures.set(name, makeFixture(name, value, options, fixtures.get(name), gives));
+  const add = (name: string, value: unknown, options: unknown, gives: boolean) => {
+    fixtures.set(name, makeFixture(name, value, options as Partial<Fixture> | undefined, fixtures.get(name), gives));
   };
   if (typeof args[0] === "string") {
-    const [name, a, b] = args;
+    const [name, a, b] = args as [string, unknown, unknown];
     if (args.length > 2) add(name, b, a, typeof b === "function");
     else add(name, a, undefined, typeof a === "function");
     return fixtures;
   }
   if (typeof args[0] !== "object" || args[0] === null)
     throw new TypeError("test.extend() expects an object of fixtures, or a name and a value");
-  for (const [name, given] of Object.entries<unknown>(args[0])) {
+  for (const [name, given] of Object.entries(args[0] as { [name: string]: unknown })) {
     const hasOptions =
       Array.isArray(given) &&
       given.length === 2 &&
@@ -161,11 +167,11 @@ function roomOf(owner: object, register: (end: () => unknown) => void): Room {
   return room;
 }
 
-async function setUp(fixture: Fixture, context: unknown): Promise<Ready> {
+async function setUp(fixture: Fixture, context: TestContext): Promise<Ready> {
   if (!fixture.isFunction) return { value: fixture.value, end: undefined };
   if (fixture.gives) {
     const ends: (() => unknown)[] = [];
-    const value = await fixture.value(context, { onCleanup: (end: () => unknown) => void ends.push(end) });
+    const value = await (fixture.value as Maker)(context, { onCleanup: (end: () => unknown) => void ends.push(end) });
     return {
       value,
       end: async () => {
@@ -183,7 +189,7 @@ async function setUp(fixture: Fixture, context: unknown): Promise<Ready> {
       resolve({ value, end: () => (release(), running) });
       return over;
     };
-    running = Promise.resolve().then(() => fixture.value(context, use));
+    running = Promise.resolve().then(() => (fixture.value as Maker)(context, use));
     running.then(() => {
       if (!isUsed) reject(new Error(`Fixture "${fixture.name}" has ended without calling use()`));
     }, reject);
@@ -195,8 +201,8 @@ async function valueOf(
   fixture: Fixture,
   fixtures: Fixtures,
   overrides: Fixtures | undefined,
-  sequence: any,
-  context: any,
+  sequence: Sequence,
+  context: TestContext,
   path: Fixture[],
 ): Promise<unknown> {
   if (path.includes(fixture)) {
@@ -209,7 +215,7 @@ async function valueOf(
   let ready = room.ready.get(fixture);
   if (ready === undefined) {
     ready = (async () => {
-      const own: any = isOfTest ? Object.create(context) : {};
+      const own: TestContext = isOfTest ? Object.create(context) : {};
       for (const name of fixture.uses) {
         const other = name === fixture.name ? fixture.base : (overrides?.get(name) ?? fixtures.get(name));
         if (other === undefined) continue;
@@ -230,7 +236,7 @@ async function valueOf(
 }
 
 /** Fixtures that `test.override` put in place of others, by the blocks around a test. */
-function overridesOf(scope: any): Fixtures | undefined {
+function overridesOf(scope: Block | null): Fixtures | undefined {
   let found: Fixtures | undefined;
   for (let at = scope; at !== null && at !== undefined; at = at.parent) {
     if (at.overrides === undefined) continue;
@@ -244,11 +250,11 @@ function overridesOf(scope: any): Fixtures | undefined {
 export function callWithFixtures(
   fixtures: Fixtures,
   callback: Function,
-  sequence: { scope?: unknown },
-  context: any,
+  sequence: Sequence,
+  context: TestContext,
 ): unknown {
   const overrides = overridesOf(sequence.scope);
-  const bound: [Function, number] = (callback as any)[kRow] ?? [callback, 0];
+  const bound: [Function, number] = (callback as Partial<RowBound>)[kRow] ?? [callback, 0];
   const uses = usesOf(bound[0], bound[1]) ?? [];
   const wanted: Fixture[] = [];
   for (const fixture of fixtures.values()) {
@@ -266,11 +272,15 @@ export function callWithFixtures(
 /** On functions that were bound to a row of a table: the function, and which of its parameters is the context. */
 export const kRow = Symbol("row");
 
+export interface RowBound {
+  [kRow]: [callback: Function, parameter: number];
+}
+
 /** `test.override(...)` in a block. */
-export function overrideFixtures(scope: any, fixtures: Fixtures, args: any[]): void {
+export function overrideFixtures(scope: Block, fixtures: Fixtures, args: unknown[]): void {
   const around = overridesOf(scope);
   const given = typeof args[0] === "string" ? { [args[0]]: args.length > 2 ? args[2] : args[1] } : args[0];
-  for (const [name, value] of Object.entries<any>(given)) {
+  for (const [name, value] of Object.entries(given as { [name: string]: unknown })) {
     const base = around?.get(name) ?? fixtures.get(name);
     if (base === undefined) throw new Error(`There is no fixture "${name}" to override`);
     (scope.overrides ??= new Map()).set(

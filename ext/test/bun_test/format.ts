@@ -32,7 +32,7 @@ const { propertyIsEnumerable } = Object.prototype;
 const asymmetricType = Symbol.for("jest.asymmetricMatcher");
 
 /** A plugin of `expect.addSnapshotSerializer`, with Jest's old (print) or new (serialize) interface. */
-interface Serializer {
+export interface Serializer {
   test(value: unknown): boolean;
   print?(
     value: unknown,
@@ -91,6 +91,39 @@ const withEscapes = (text: string): string => text.replace(invisible, visible);
 
 const emptyColors = new Proxy({}, { get: () => ({ open: "", close: "" }) });
 
+/** The class of an object; of those of Node only `Buffer` can tell. */
+interface Maker extends Function {
+  isBuffer?: unknown;
+}
+
+/** An object that is shown, and what it may have that says how. */
+interface Shown {
+  constructor?: Maker;
+  [Symbol.toStringTag]?: unknown;
+  $$typeof?: unknown;
+  asymmetricMatch?: unknown;
+  toAsymmetricMatcher?(): string;
+  sample?: unknown;
+  nodeType?: unknown;
+  nodeName?: unknown;
+  toJSON?(): unknown;
+  toString(): string;
+  message?: unknown;
+  name?: unknown;
+  cause?: unknown;
+  href?: unknown;
+  entries?: unknown;
+  size?: unknown;
+}
+
+/** A mock function. */
+interface ShownMock extends Function {
+  _isMockFunction?: unknown;
+  [Symbol.toStringTag]?: unknown;
+  getMockName(): string;
+  mock: { calls: unknown[]; results: unknown[] };
+}
+
 export class Formatter {
   style: Style;
   above: unknown[] = [];
@@ -102,7 +135,7 @@ export class Formatter {
   }
 
   /** `value` where the lines that follow its first one are indented by `indent`. */
-  value(value: any, indent: string): string {
+  value(value: unknown, indent: string): string {
     const { style } = this;
     if (style !== "diff" && serializers.length > 0) {
       const text = this.plugin(value, indent);
@@ -121,12 +154,12 @@ export class Formatter {
       case "symbol":
         return value.toString();
       case "function":
-        return this.callable(value, indent);
+        return this.callable(value as ShownMock, indent);
     }
     if (value === null) return "null";
     if (this.above.includes(value) || this.above.length > MOST_DEPTH) return "[Circular]";
     this.above.push(value);
-    const text = this.object(value, indent);
+    const text = this.object(value as Shown, indent);
     this.above.pop();
     return text;
   }
@@ -184,7 +217,7 @@ export class Formatter {
     return undefined;
   }
 
-  callable(value: any, indent: string): string {
+  callable(value: ShownMock, indent: string): string {
     if (value._isMockFunction === true && typeof value.getMockName === "function") {
       if (this.style === "bun") return "[class Function]";
       if (this.style === "jest") return this.mock(value, indent);
@@ -212,7 +245,7 @@ export class Formatter {
     return isNamed ? `[Function: ${bare}]` : "[Function]";
   }
 
-  mock(value: any, indent: string): string {
+  mock(value: ShownMock, indent: string): string {
     const name = value.getMockName();
     const head = `[MockFunction${name === "" || name === "jest.fn()" || name === "vi.fn()" ? "" : ` ${name}`}]`;
     if (value.mock.calls.length === 0) return head;
@@ -246,7 +279,7 @@ export class Formatter {
     return `${text}${indent}${close}`;
   }
 
-  list(items: any, prefix: string, indent: string): string {
+  list(items: ArrayLike<unknown>, prefix: string, indent: string): string {
     if (items.length === 0) return `${prefix}[]`;
     const deeper = this.deeper(indent);
     let text = `${prefix}[\n`;
@@ -257,7 +290,7 @@ export class Formatter {
     return `${text}${indent}]`;
   }
 
-  object(value: any, indent: string): string {
+  object(value: Shown, indent: string): string {
     const { style } = this;
     if (value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function")
       return this.asymmetric(value, indent);
@@ -271,29 +304,31 @@ export class Formatter {
     const kind = classOf(value);
     switch (kind) {
       case kDate:
-        return Number.isNaN(value.getTime()) ? "Date { NaN }" : value.toISOString();
+        return Number.isNaN((value as Date).getTime()) ? "Date { NaN }" : (value as Date).toISOString();
       case kRegExp:
         return style === "jest" ? `${value}`.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&") : `${value}`;
       case kError:
         return this.error(value, indent);
       case kMap: {
-        const entries = [...value].map(
+        const entries = [...(value as Map<unknown, unknown>)].map(
           ([key, item]) =>
             (at: string) =>
               `${this.value(key, at)} => ${this.value(item, at)}`,
         );
         const text = this.braces(entries, "Map {", "}", indent);
-        return style === "bun" && this.above.length > 1 && value.size > 0 ? `\n${text}\n` : text;
+        return style === "bun" && this.above.length > 1 && (value as Map<unknown, unknown>).size > 0
+          ? `\n${text}\n`
+          : text;
       }
       case kSet: {
         const text = this.braces(
-          [...value].map((item) => (at: string) => this.value(item, at)),
+          [...(value as Set<unknown>)].map((item) => (at: string) => this.value(item, at)),
           "Set {",
           "}",
           indent,
         );
         if (style !== "bun" || this.above.length < 2) return text;
-        return value.size > 0 ? `${indent}\n${text}\n` : indent + text;
+        return (value as Set<unknown>).size > 0 ? `${indent}\n${text}\n` : indent + text;
       }
       case kWeakMap:
         return "WeakMap {}";
@@ -304,13 +339,13 @@ export class Formatter {
       case kArrayBuffer:
       case kSharedArrayBuffer:
         return this.list(
-          new Uint8Array(value),
+          new Uint8Array(value as ArrayBuffer),
           kind === kArrayBuffer || style === "bun" ? "ArrayBuffer " : "SharedArrayBuffer ",
           indent,
         );
       case kArguments:
         if (style === "bun") return JSON.stringify(value);
-        return this.list(value, "Arguments ", indent);
+        return this.list(value as ArrayLike<unknown>, "Arguments ", indent);
       case kNumber:
       case kBoolean:
       case kString:
@@ -322,9 +357,14 @@ export class Formatter {
     const tag = typedArrayTag(value);
     if (tag !== undefined) {
       if (tag === "Uint8Array" && value.constructor?.isBuffer !== undefined) {
-        return this.braces([(at) => `"data": ${this.list(value, "", at)}`, () => `"type": "Buffer"`], "{", "}", indent);
+        return this.braces(
+          [(at) => `"data": ${this.list(value as Uint8Array, "", at)}`, () => `"type": "Buffer"`],
+          "{",
+          "}",
+          indent,
+        );
       }
-      return this.list(value, `${tag} `, indent);
+      return this.list(value as Uint8Array, `${tag} `, indent);
     }
     if (value instanceof DataView)
       return this.list(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), "DataView ", indent);
@@ -335,7 +375,7 @@ export class Formatter {
     return this.plain(value, indent);
   }
 
-  asymmetric(value: any, indent: string): string {
+  asymmetric(value: Shown, indent: string): string {
     const { sample } = value;
     const own = getPrototypeOf(getPrototypeOf(value))?.constructor?.name === "AsymmetricMatcher";
     const name = own ? value.toString() : "";
@@ -348,7 +388,7 @@ export class Formatter {
     return text.replaceAll("\n", `\n${indent}`);
   }
 
-  error(value: any, indent: string): string {
+  error(value: Shown, indent: string): string {
     const { message } = value;
     const maker = value.constructor?.name;
     const name = this.style === "bun" && typeof maker === "string" && maker !== "" ? maker : value.name || "Error";
@@ -357,13 +397,13 @@ export class Formatter {
     const names = keys(value).filter((key) => key !== "name" && key !== "message" && key !== "stack");
     if (names.length === 0 && value.cause === undefined) return text;
     const shown: { [key: string]: unknown } = {};
-    for (const key of names) shown[key] = value[key];
+    for (const key of names) shown[key] = (value as { [key: string]: unknown })[key];
     if (value.cause !== undefined) shown.cause = value.cause;
     return `${text} ${this.properties(shown, indent)}`;
   }
 
   /** Objects of the web's classes; undefined for others. */
-  host(value: any): string | undefined {
+  host(value: Shown): string | undefined {
     const tag = value[Symbol.toStringTag];
     if (typeof tag !== "string") return undefined;
     switch (tag) {
@@ -371,10 +411,12 @@ export class Formatter {
         return this.style === "bun" ? "URL {}" : typeof value.href === "string" ? `URL { "${value.href}" }` : undefined;
       case "URLSearchParams":
         if (typeof value.entries !== "function") return undefined;
-        return this.style === "bun" ? JSON.stringify(Object.fromEntries(value)) : `URLSearchParams { "${value}" }`;
+        return this.style === "bun"
+          ? JSON.stringify(Object.fromEntries(value as unknown as Map<string, string>))
+          : `URLSearchParams { "${value}" }`;
       case "Headers":
         if (typeof value.entries !== "function" || this.style === "bun") return undefined;
-        return `Headers ${this.properties(Object.fromEntries(value), "")}`;
+        return `Headers ${this.properties(Object.fromEntries(value as unknown as Map<string, string>), "")}`;
       case "Blob":
       case "File":
         if (typeof value.size !== "number") return undefined;
@@ -391,7 +433,7 @@ export class Formatter {
     return typeof name !== "string" || name === "Array" || name === "" ? "" : `${name} `;
   }
 
-  plain(value: any, indent: string): string {
+  plain(value: Shown, indent: string): string {
     let name = "";
     const prototype = getPrototypeOf(value);
     if (prototype !== null && prototype !== Object.prototype) {
@@ -404,11 +446,11 @@ export class Formatter {
         name = "";
     } else if (this.namesPlain) name = "Object";
     if (name === "" && typeof value[Symbol.toStringTag] === "string" && this.style !== "bun")
-      name = value[Symbol.toStringTag];
+      name = value[Symbol.toStringTag] as string;
     return `${name === "" ? "" : `${name} `}${this.properties(value, indent)}`;
   }
 
-  properties(value: any, indent: string): string {
+  properties(value: object, indent: string): string {
     const names: (string | symbol)[] = keys(value);
     const symbols = getOwnPropertySymbols(value);
     if (symbols.length > 0) {
@@ -435,14 +477,14 @@ export class Formatter {
     return `${text}${indent}}`;
   }
 
-  property(value: any, name: string | symbol, indent: string): string {
+  property(value: object, name: string | symbol, indent: string): string {
     if (this.style === "bun") {
       const descriptor = getOwnPropertyDescriptor(value, name);
       if (descriptor !== undefined && !("value" in descriptor)) return "[native code]";
     }
     let item: unknown;
     try {
-      item = value[name];
+      item = (value as { [name: PropertyKey]: unknown })[name];
     } catch (error) {
       return `[Getter: ${error}]`;
     }

@@ -49,7 +49,36 @@ function childLines(children: unknown[], indent: string, formatter: Formatter): 
   return text;
 }
 
-function typeName(element: any): string {
+/** What a type of React has. */
+interface ElementType {
+  $$typeof?: unknown;
+  displayName?: string;
+  name?: string;
+  render?: ElementType;
+  type?: ElementType;
+}
+
+/** A component of React. */
+interface Component extends Function {
+  displayName?: string;
+}
+
+/** An element of React, what its test renderer gives, or a node of a DOM. */
+interface Markup {
+  $$typeof?: unknown;
+  type?: string | symbol | Component | ElementType;
+  key?: unknown;
+  props?: Record<string, unknown>;
+  children?: unknown;
+  nodeType?: unknown;
+  nodeName?: unknown;
+  tagName?: string;
+  data?: string;
+  childNodes?: Iterable<Markup>;
+  attributes?: Iterable<{ name: string; value: unknown }>;
+}
+
+function typeName(element: Markup): string {
   const { type } = element;
   if (typeof type === "string") return type;
   if (typeof type === "function") return type.displayName || type.name || "Unknown";
@@ -69,24 +98,24 @@ function typeName(element: any): string {
   return "UNDEFINED";
 }
 
-function node(value: any, indent: string, formatter: Formatter): string | undefined {
+function node(value: Markup, indent: string, formatter: Formatter): string | undefined {
   switch (value.nodeType) {
     case 3:
-      return escapeText(value.data);
+      return escapeText(value.data!);
     case 8:
-      return `<!--${escapeText(value.data)}-->`;
+      return `<!--${escapeText(value.data!)}-->`;
     case 11: {
-      const children = childList([...value.childNodes]);
+      const children = childList([...value.childNodes!]);
       return tag("DocumentFragment", "", nodeLines(children, indent, formatter), indent);
     }
     case 1: {
       const props: { [key: string]: unknown } = {};
       for (const attribute of value.attributes ?? []) props[attribute.name] = attribute.value;
-      const name = value.tagName.toLowerCase();
+      const name = value.tagName!.toLowerCase();
       return tag(
         name,
         attributes(props, indent, formatter),
-        nodeLines([...value.childNodes], indent, formatter),
+        nodeLines([...value.childNodes!], indent, formatter),
         indent,
       );
     }
@@ -98,16 +127,16 @@ function nodeLines(children: unknown[], indent: string, formatter: Formatter): s
   const deeper = indent + INDENT;
   let text = "";
   for (const child of children)
-    text += `\n${deeper}${node(child, deeper, formatter) ?? formatter.value(child, deeper)}`;
+    text += `\n${deeper}${node(child as Markup, deeper, formatter) ?? formatter.value(child, deeper)}`;
   return text;
 }
 
 /** The markup of an element or node; undefined for other values. */
-export function format(value: any, indent: string, formatter: Formatter): string | undefined {
+export function format(value: Markup, indent: string, formatter: Formatter): string | undefined {
   if (value.$$typeof === rendered) {
     const props = value.props ?? {};
     return tag(
-      value.type,
+      value.type as string,
       attributes(props, indent, formatter),
       childLines(childList(value.children ?? []), indent, formatter),
       indent,

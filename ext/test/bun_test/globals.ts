@@ -58,11 +58,11 @@ function restoreListeners(listeners: Map<string | symbol, Function[]>): void {
   }
   for (const [name, known] of listeners) {
     const present = process.rawListeners(name);
-    for (const listener of known) if (!(present as Function[]).includes(listener)) process.on(name, listener as any);
+    for (const listener of known) if (!(present as Function[]).includes(listener)) process.on(name, listener as never);
   }
 }
 
-function propertiesOf(object: any): Map<string | symbol, PropertyDescriptor> {
+function propertiesOf(object: object): Map<string | symbol, PropertyDescriptor> {
   const found = new Map<string | symbol, PropertyDescriptor>();
   for (const key of Reflect.ownKeys(object)) found.set(key, Object.getOwnPropertyDescriptor(object, key)!);
   return found;
@@ -73,7 +73,7 @@ export function restoreGlobals(): void {
   if (before !== undefined) restoreProperties(globalThis, before);
 }
 
-function restoreProperties(object: any, properties: Map<string | symbol, PropertyDescriptor>): void {
+function restoreProperties(object: object, properties: Map<string | symbol, PropertyDescriptor>): void {
   const keys = Reflect.ownKeys(object);
   let found = 0;
   for (const key of keys) {
@@ -85,7 +85,7 @@ function restoreProperties(object: any, properties: Map<string | symbol, Propert
     found++;
     // Looked at without a descriptor for each where that can be: this runs after every file.
     if ("value" in known) {
-      if (!Object.is(object[key], known.value)) redefine(object, key, known);
+      if (!Object.is((object as Record<PropertyKey, unknown>)[key], known.value)) redefine(object, key, known);
     } else if (object === globalThis) {
       // What was only a getter may have become its value.
       const now = Object.getOwnPropertyDescriptor(object, key)!;

@@ -38,7 +38,7 @@ function chained(names: string[]): { [key: string]: unknown } {
   for (const name of names) {
     made[name] = {
       [name](...args: unknown[]) {
-        (timers() as Record<string, any>)[name](...args);
+        (timers() as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
         return this;
       },
     }[name];
@@ -123,11 +123,11 @@ export const jest = {
   requireMock: (id: unknown) => modules().requireFrom(id),
   createMockFromModule: (id: unknown) =>
     require("internal/test/bun_test/automock").automock(modules().requireActual(id)),
-  isolateModules(run: any) {
+  isolateModules(run: () => unknown) {
     modules().isolate(run);
     return this;
   },
-  isolateModulesAsync: (run: any) => modules().isolate(run),
+  isolateModulesAsync: (run: () => unknown) => modules().isolate(run),
   enableAutomock() {
     modules().setAutomock(true);
     return this;
@@ -139,12 +139,12 @@ export const jest = {
   deepUnmock(id: unknown) {
     return shared.unmock.call(this, id);
   },
-  onGenerateMock(change: any) {
+  onGenerateMock(change: (path: string, made: unknown) => unknown) {
     require("internal/test/bun_test/module_mock").changes.push(change);
     return this;
   },
   /** Failing tests of this file are tried up to `count` more times. */
-  retryTimes(count: unknown, options?: { waitBeforeRetry?: unknown } | null) {
+  retryTimes(count: unknown, options?: { waitBeforeRetry?: number } | null) {
     if (typeof count !== "number") throw new TypeError("jest.retryTimes() expects a number");
     const { runner } = require("internal/test/bun_test/state");
     if (runner.file === undefined) throw new Error("jest.retryTimes() is for the inside of a test file");
@@ -159,13 +159,20 @@ export const jest = {
 const stubbedGlobals = new Map<PropertyKey, () => void>();
 const stubbedEnv = new Map<string, () => void>();
 
+/** Milliseconds. */
+interface WaitOptions {
+  timeout?: number;
+  interval?: number;
+}
+
 /** Asks `check` until it does not throw (and, for `waitUntil`, is truthy). */
 async function waitUntil(
   check: (...values: unknown[]) => unknown,
-  options: any,
+  options: number | WaitOptions | null | undefined,
   needsTruth: boolean,
 ): Promise<unknown> {
-  const { timeout = 1000, interval = 50 } = typeof options === "number" ? { timeout: options } : (options ?? {});
+  const { timeout = 1000, interval = 50 } =
+    typeof options === "number" ? ({ timeout: options } as WaitOptions) : (options ?? {});
   const { setTimeout: wait } = require("internal/test/bun_test/real_timers");
   const start = performance.now();
   const realStart = timers().getRealSystemTime();
@@ -190,7 +197,7 @@ async function waitUntil(
 export const vi = {
   ...shared,
   stubGlobal(name: string | number | symbol, value: unknown) {
-    const global: any = globalThis;
+    const global = globalThis as unknown as Record<PropertyKey, unknown>;
     if (!stubbedGlobals.has(name)) {
       const before = Object.getOwnPropertyDescriptor(global, name);
       const undo = () => {
@@ -236,8 +243,8 @@ export const vi = {
   importMock: async (id: unknown) =>
     require("internal/test/bun_test/automock").automock(await modules().importActual(id)),
   mockObject: (value: unknown) => require("internal/test/bun_test/automock").automock(value),
-  waitFor: (check: any, options?: unknown) => waitUntil(check, options, false),
-  waitUntil: (check: any, options?: unknown) => waitUntil(check, options, true),
+  waitFor: (check: () => unknown, options?: number | WaitOptions) => waitUntil(check, options, false),
+  waitUntil: (check: () => unknown, options?: number | WaitOptions) => waitUntil(check, options, true),
   setConfig(config: { testTimeout?: unknown } | null | undefined) {
     if (typeof config?.testTimeout === "number") setDefaultTimeout(config.testTimeout);
   },

@@ -1,6 +1,7 @@
 // `this.utils` of custom matchers, as jest-matcher-utils has it. https://jestjs.io/docs/expect#thisutils
 import { diffValues } from "internal/test/bun_test/diff";
 import { colors } from "internal/test/bun_test/message_colors";
+import type { Asymmetric } from "internal/test/bun_test/equality";
 import { equals, isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 
 // Each colour with the code that ends it alone, line by line.
@@ -19,7 +20,16 @@ function stringify(value: unknown): string {
   return print(value, []);
 }
 
-function print(value: any, above: unknown[]): string {
+interface HasJSON {
+  toJSON(): unknown;
+}
+
+interface Mock extends Function {
+  mock?: unknown;
+  getMockName(): string;
+}
+
+function print(value: unknown, above: unknown[]): string {
   switch (typeof value) {
     case "string":
       return `"${value.replace(/["\\]/g, "\\$&")}"`;
@@ -28,8 +38,8 @@ function print(value: any, above: unknown[]): string {
     case "bigint":
       return `${value}n`;
     case "function":
-      return value.mock !== undefined && typeof value.getMockName === "function"
-        ? `[MockFunction${value.getMockName() === "jest.fn()" || value.getMockName() === "" ? "" : ` ${value.getMockName()}`}]`
+      return (value as Mock).mock !== undefined && typeof (value as Mock).getMockName === "function"
+        ? `[MockFunction${(value as Mock).getMockName() === "jest.fn()" || (value as Mock).getMockName() === "" ? "" : ` ${(value as Mock).getMockName()}`}]`
         : `[Function ${value.name || "anonymous"}]`;
     case "symbol":
       return value.toString();
@@ -47,27 +57,43 @@ function print(value: any, above: unknown[]): string {
   if (isPromise(value)) return "Promise {}";
   if (isWeakMap(value)) return "WeakMap {}";
   if (isWeakSet(value)) return "WeakSet {}";
-  if (typeof value.toJSON === "function" && !Array.isArray(value)) return print(value.toJSON(), [...above, value]);
+  if (typeof (value as Partial<HasJSON>).toJSON === "function" && !Array.isArray(value))
+    return print((value as HasJSON).toJSON(), [...above, value]);
   const inner = [...above, value];
-  const list = (items: Iterable<any>) => Array.from(items, (item) => print(item, inner)).join(", ");
+  const list = (items: Iterable<unknown>) => Array.from(items, (item) => print(item, inner)).join(", ");
   if (Array.isArray(value)) return `[${list(value)}]`;
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `[${list(value as any)}]`;
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `[${list(value as Uint8Array)}]`;
   if (value instanceof Map)
     return `Map {${[...value].map(([key, item]) => `${print(key, inner)} => ${print(item, inner)}`).join(", ")}}`;
   if (value instanceof Set) return `Set {${list(value)}}`;
-  if (value.nodeType !== undefined || value.$$typeof !== undefined)
+  if (
+    (value as { nodeType?: unknown }).nodeType !== undefined ||
+    (value as { $$typeof?: unknown }).$$typeof !== undefined
+  )
     return require("internal/test/bun_test/format").format(value, "jest");
-  const keys: (string | symbol)[] = Object.keys(value).sort();
+  const keys: (string | symbol)[] = Object.keys(value as object).sort();
   for (const symbol of Object.getOwnPropertySymbols(value))
     if (Object.prototype.propertyIsEnumerable.call(value, symbol)) keys.push(symbol);
-  return `{${keys.map((key) => `${typeof key === "symbol" ? key.toString() : print(key, inner)}: ${print(value[key], inner)}`).join(", ")}}`;
+  return `{${keys.map((key) => `${typeof key === "symbol" ? key.toString() : print(key, inner)}: ${print((value as Record<PropertyKey, unknown>)[key], inner)}`).join(", ")}}`;
 }
 
-function asymmetric(value: any, above: unknown[]): string {
+function asymmetric(value: Asymmetric, above: unknown[]): string {
   const name = `${value}`;
-  if (name === "Anything" || name === "Any") return value.toAsymmetricMatcher();
+  if (name === "Anything" || name === "Any") return value.toAsymmetricMatcher!();
   if (value.sample === undefined) return value.toAsymmetricMatcher?.() ?? name;
   return `${name} ${print(value.sample, above)}`;
+}
+
+/** https://jestjs.io/docs/expect#thisutils */
+interface HintOptions {
+  comment?: string;
+  isDirectExpectCall?: boolean;
+  isNot?: boolean;
+  promise?: string;
+  secondArgument?: string;
+  expectedColor?: (value: unknown) => string;
+  receivedColor?: (value: unknown) => string;
+  secondArgumentColor?: (value: unknown) => string;
 }
 
 /** Jest's hint: `expect(received).not.name(expected)`. */
@@ -75,7 +101,7 @@ function matcherHint(
   name: string,
   received: unknown = "received",
   expected: unknown = "expected",
-  options: any = {},
+  options: HintOptions = {},
 ): string {
   const { comment = "", isDirectExpectCall = false, isNot = false, promise = "", secondArgument = "" } = options;
   const expectedColor = options.expectedColor ?? green;
@@ -169,7 +195,7 @@ export const utils = {
   highlightTrailingWhitespace: spaces,
   matcherErrorMessage: (hint: string, generic: string, specific?: string) =>
     `${hint}\n\n${sgr(1, 22)("Matcher error")}: ${generic}${typeof specific === "string" ? `\n\n${specific}` : ""}`,
-  ensureNoExpected(expected: unknown, name: string, options?: unknown) {
+  ensureNoExpected(expected: unknown, name: string, options?: HintOptions) {
     if (expected === undefined) return;
     throw new Error(
       utils.matcherErrorMessage(
@@ -179,8 +205,10 @@ export const utils = {
       ),
     );
   },
-  iterableEquality: (a: any, b: any) =>
-    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object"
+  iterableEquality: (a: unknown, b: unknown) =>
+    typeof (a as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function" &&
+    typeof (b as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === "function" &&
+    typeof a === "object"
       ? equals(a, b)
       : undefined,
   subsetEquality: (a: unknown, b: unknown) => (typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined),

@@ -1,6 +1,16 @@
 // `bao test`: what the command line found runs here, one file after the other in this process (or in several, see
 // parallel.ts). The native half calls `start`; see cli/scripts/src/test_command for what it gives.
 
+import type { CoverageRun } from "internal/test/bun_test/coverage";
+import type { KeptRecord, Reporter } from "internal/test/bun_test/records";
+import type {
+  ExpectContext,
+  ExpectInstance,
+  RunConfig,
+  SnapshotCounts,
+  TestFile,
+  WorkerConfig,
+} from "internal/test/bun_test/types";
 import { hooks as uncaughtHooks } from "internal/process/execution";
 import { exitState } from "internal/core/task_queues";
 import { Immediate } from "internal/core/timers";
@@ -18,7 +28,7 @@ const runStarted = 0;
 
 /** Begins a run. `text`: JSON of what is to be run. */
 export function start(text: string): void {
-  const config = JSON.parse(text);
+  const config: RunConfig = JSON.parse(text);
   if (config.worker) return require("internal/test/bun_test/parallel").work(startWorker, runOne);
   setUp(config);
   const isAgent = isAgentCalling();
@@ -28,7 +38,7 @@ export function start(text: string): void {
   if (config.rerun !== undefined) runAgain(config);
   const missing = nothingToRun(config, isAgent);
   if (missing !== undefined) return end(missing);
-  if (config.randomize) shuffle(config.files, config.random);
+  if (config.randomize) shuffle(config.files, config.random!);
   if (config.shard !== undefined) {
     const all = config.files.length;
     config.files = shardOf(config.files, config);
@@ -52,28 +62,28 @@ export function start(text: string): void {
       return end(1);
     }
   }
-  for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
+  for (const other of reporter.others) other.start?.({ files: config.files.map((file) => file[1]) });
   prepare(reporter, () => runFiles(reporter));
 }
 
 /** Makes `config` that of the run. */
-function setUp(config: any): void {
+function setUp(config: RunConfig): void {
   runner.active = true;
   runner.config = config;
   runner.isCI = detectCI();
   runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
   if (config.namePattern !== undefined) runner.filter = pattern(config.namePattern);
   if (config.randomize) randomize(config);
-  if (config.coverage !== undefined) require("internal/test/bun_test/coverage").begin(config);
+  if (config.coverage !== undefined) require("internal/test/bun_test/coverage").begin(config as CoverageRun);
 }
 
 /** Leaves of the files what --watch wants to see again: what a change reaches, or files that have failed. */
-function runAgain(config: any): void {
+function runAgain(config: RunConfig): void {
   const { files, rerun, rerunPaths } = config;
   const only = new Set(rerunPaths);
-  const chosen: string[][] | undefined =
+  const chosen: TestFile[] | undefined =
     rerun === "only"
-      ? files.filter(([path]: string[]) => only.has(path))
+      ? files.filter(([path]) => only.has(path))
       : require("internal/test/bun_test/changed").reached(files, rerunPaths, config.preload);
   if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return;
   config.files = chosen;
@@ -81,19 +91,19 @@ function runAgain(config: any): void {
   const what =
     rerun === "only"
       ? "that failed"
-      : `that ${rerunPaths.map((path: string) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
+      : `that ${rerunPaths.map((path) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
   natives.hold(`${chosen.length} of ${files.length} test files, ${what}\n`);
 }
 
 /** A process of --parallel, with what its parent has read from the command line; `ready` is called when it can run files. */
-function startWorker(config: any, ready: () => void) {
+function startWorker(config: WorkerConfig, ready: () => void) {
   config.worker = true;
   setUp(config);
   const reporter = new ConsoleReporter(config, runStarted, config.isAgent);
-  let records: any[] = [];
+  let records: KeptRecord[] = [];
   if (config.wantsRecords) {
     runner.wantsLines = true;
-    const keep = (method: string) => (record: unknown) => void records.push([method, record]);
+    const keep = (method: keyof Reporter) => (record: unknown) => void records.push([method, record as never]);
     reporter.others.push({
       file: keep("file"),
       test: keep("test"),
@@ -178,7 +188,7 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   let loading: Promise<unknown> | undefined;
   try {
     require("internal/module/cjs").preload(specifiers[index]!);
-  } catch (error: any) {
+  } catch (error) {
     if (!isAsyncModule(error)) return preloadFailed(reporter, error);
     const path = require("node:module").createRequire(`${process.cwd()}/[preload]`).resolve(specifiers[index]!);
     loading = native("loader").runMain(path);
@@ -195,10 +205,10 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   );
 }
 
-const isAsyncModule = (error: NodeError | null | undefined) =>
+const isAsyncModule = (error: unknown) =>
   require("internal/test/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
 
-function preloadFailed(reporter: ConsoleReporter, error: NodeError): void {
+function preloadFailed(reporter: ConsoleReporter, error: unknown): void {
   runner.inPreload = false;
   reporter.betweenTests({ title: "" }, error);
   closeReporters(reporter, true);
@@ -247,8 +257,8 @@ let needsPreloads = false;
 function guarded<T>(call: () => T): T {
   try {
     return call();
-  } catch (error: any) {
-    natives.hold(`error: bao test cannot go on: ${error?.stack ?? error}\n`);
+  } catch (error) {
+    natives.hold(`error: bao test cannot go on: ${(error as Partial<Error> | null)?.stack ?? error}\n`);
     natives.release();
     native("process").reallyExit(1);
     throw error;
@@ -329,8 +339,8 @@ function runPrepared(
 ): void {
   const { config, reporter } = runner;
   const started = clock();
-  let instance: any;
-  let context: any;
+  let instance: ExpectInstance;
+  let context: ExpectContext;
   const { fail, errors } = reporter.counts;
   const file: FileRun = new FileRun(path, title, round, () => {
     if (context.usesSnapshots) addSnapshots(file, instance.snapshotState.finish());
@@ -370,7 +380,7 @@ function runPrepared(
   file.start();
 }
 
-function addSnapshots(file: FileRun, counts: any): void {
+function addSnapshots(file: FileRun, counts: SnapshotCounts): void {
   const { snapshots } = runner.reporter;
   snapshots.added += counts.added;
   snapshots.passed += counts.matched;
@@ -407,7 +417,11 @@ function finish(reporter: ConsoleReporter, code?: number): void {
   let failed = counts.fail > 0 || counts.errors > 0;
   let table: string | undefined;
   if (config.coverage !== undefined) {
-    const coverage = require("internal/test/bun_test/coverage").report(config, reporter.colors, reporter.coverage);
+    const coverage = require("internal/test/bun_test/coverage").report(
+      config as CoverageRun,
+      reporter.colors,
+      reporter.coverage,
+    );
     table = coverage.table;
     if (coverage.isLow) failed = true;
   }
@@ -428,8 +442,8 @@ function closeReporters(reporter: ConsoleReporter, failed: boolean, code = faile
     interrupted: reporter.wasInterrupted,
   };
   const waits = reporter.others
-    .map((other: any) => other.end?.(summary))
-    .filter((result: PromiseLike<unknown>) => typeof result?.then === "function");
+    .map((other) => other.end?.(summary))
+    .filter((result) => typeof (result as PromiseLike<unknown> | undefined)?.then === "function");
   if (waits.length === 0) return end(code);
   Promise.allSettled(waits).then(() => end(code));
 }
@@ -443,7 +457,7 @@ function end(code: number): void {
 }
 
 /** Says why there is nothing to run; the exit code, or undefined where there is something. */
-function nothingToRun(config: any, isAgent: boolean): number | undefined {
+function nothingToRun(config: RunConfig, isAgent: boolean): number | undefined {
   if (config.files.length > 0) return undefined;
   const colors = errorColors();
   const yellow = (text: string) => (colors ? `\x1b[0m\x1b[33m${text}\x1b[0m` : text);
@@ -469,12 +483,12 @@ function nothingToRun(config: any, isAgent: boolean): number | undefined {
       : `${yellow("No tests found!")}\n\nTests need ".test", "_test_", ".spec" or "_spec_" in the filename ${dim('(ex: "MyApp.test.ts")')}\n`;
   } else {
     text = `${yellow(`The following filters did not match any test files${isAgent ? ` in --cwd=${cwd}` : ""}:`)}\n`;
-    text += config.filters.map((filter: string) => ` ${filter}`).join("");
+    text += config.filters.map((filter) => ` ${filter}`).join("");
     if (config.searched > 0)
       text += `\n${config.searched} files were searched ${elapsedText(clock() - runStarted, colors)}\n`;
     else text += "\n";
     text += `\n${note} Tests need ".test", "_test_", ".spec" or "_spec_" in the filename ${dim('(ex: "MyApp.test.ts")')}\n`;
-    const path = config.filters.find((filter: string) => /\.[jt]sx?$/.test(filter) && !/^\.{0,2}\//.test(filter));
+    const path = config.filters.find((filter) => /\.[jt]sx?$/.test(filter) && !/^\.{0,2}\//.test(filter));
     if (path !== undefined) text += `${note} To treat the "${path}" filter as a path, run "bao test ./${path}"\n`;
   }
   if (!isAgent)
@@ -486,8 +500,8 @@ function nothingToRun(config: any, isAgent: boolean): number | undefined {
 function pattern(text: string): RegExp {
   try {
     return new RegExp(text);
-  } catch (error: any) {
-    process.stderr.write(`error: --test-name-pattern: ${error.message}\n`);
+  } catch (error) {
+    process.stderr.write(`error: --test-name-pattern: ${(error as Error).message}\n`);
     process.reallyExit(1);
     throw error;
   }
@@ -507,8 +521,8 @@ function randomize(config: { seed?: number; random?: () => number }): void {
 }
 
 /** One of several parts of the files: by turns, or by their durations where these are known. */
-function shardOf(files: string[][], config: any): string[][] {
-  const [index, count] = config.shard;
+function shardOf(files: TestFile[], config: RunConfig): TestFile[] {
+  const [index, count] = config.shard!;
   if (config.timings.length > 0) return require("internal/test/bun_test/timings").balance(files, config)[index - 1];
   return files.filter((_, at) => (at % count) + 1 === index);
 }

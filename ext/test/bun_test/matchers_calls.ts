@@ -3,8 +3,22 @@ import { addMatcher, type Expectation, fail, showExpected, showReceived, text } 
 import { equals } from "internal/test/bun_test/equality";
 import { difference } from "internal/test/bun_test/matchers_values";
 
-function recordOf(e: Expectation): any {
-  const record = e.value?.mock;
+/** The calls of a mock function: ours, or one of another library that has the same. */
+interface MockRecord {
+  calls: unknown[][];
+  results?: Result[];
+  invocationCallOrder?: number[];
+  settledResults?: { type: string; value: unknown }[];
+}
+
+/** How a call ended. */
+interface Result {
+  type: string;
+  value: unknown;
+}
+
+function recordOf(e: Expectation): MockRecord {
+  const record = (e.value as { mock?: MockRecord } | null | undefined)?.mock;
   if (record === undefined || record === null || !Array.isArray(record.calls)) {
     throw new Error(`Expected value must be a mock function: ${text(e.value)}`);
   }
@@ -12,10 +26,10 @@ function recordOf(e: Expectation): any {
 }
 
 /** An argument that is undefined is one more than none. */
-const callsMatch = (call: any, expected: unknown[]): boolean =>
+const callsMatch = (call: unknown[], expected: unknown[]): boolean =>
   call.length === expected.length && equals([...call], expected);
 
-function checkCount(value: unknown, name: string): void {
+function checkCount(value: unknown, name: string): asserts value is number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
     throw new TypeError(`${name}() requires 1 non-negative integer argument`);
   }
@@ -34,7 +48,11 @@ function numbered(items: string[]): string {
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-function add(names: string[], params: string, matcher: (this: Expectation, name: string, args: any[]) => void): void {
+function add(
+  names: string[],
+  params: string,
+  matcher: (this: Expectation, name: string, args: unknown[]) => void,
+): void {
   for (const name of names) {
     addMatcher(name, params, function (this: Expectation, ...args: unknown[]) {
       return matcher.call(this, names[0]!, args);
@@ -73,7 +91,7 @@ function installCalls(): void {
     times(name, wanted, this);
   });
 
-  const calledWith = (name: string, e: Expectation, expected: unknown[], pass: boolean, calls: any[]) => {
+  const calledWith = (name: string, e: Expectation, expected: unknown[], pass: boolean, calls: unknown[][]) => {
     if (pass !== e.isNot) return;
     if (e.isNot)
       fail(
@@ -83,7 +101,7 @@ function installCalls(): void {
         `Expected mock function not to have been called with: ${showExpected(expected)}\nBut it was.`,
       );
     if (calls.length === 0) fail(e, name, "...expected", `Expected: ${showExpected(expected)}\nBut it was not called.`);
-    if (calls.length === 1) fail(e, name, "...expected", difference(expected, [...calls[0]]));
+    if (calls.length === 1) fail(e, name, "...expected", difference(expected, [...calls[0]!]));
     fail(
       e,
       name,
@@ -97,13 +115,13 @@ function installCalls(): void {
       name,
       this,
       expected,
-      calls.some((call: any) => callsMatch(call, expected)),
+      calls.some((call) => callsMatch(call, expected)),
       calls,
     );
   });
   add(["toHaveBeenCalledExactlyOnceWith"], "...expected", function (name, expected) {
     const { calls } = recordOf(this);
-    calledWith(name, this, expected, calls.length === 1 && callsMatch(calls[0], expected), calls);
+    calledWith(name, this, expected, calls.length === 1 && callsMatch(calls[0]!, expected), calls);
   });
   add(["toHaveBeenLastCalledWith", "lastCalledWith"], "...expected", function (name, expected) {
     const { calls } = recordOf(this);
@@ -137,7 +155,7 @@ function installCalls(): void {
   const order = (name: string, before: boolean) =>
     add([name], "expected", function (_, [other, failIfNever = true]) {
       const own: number[] = recordOf(this).invocationCallOrder ?? [];
-      const others: number[] = other?.mock?.invocationCallOrder;
+      const others = (other as { mock?: MockRecord } | null | undefined)?.mock?.invocationCallOrder;
       if (!Array.isArray(others)) throw new Error(`Expected value must be a mock function: ${text(other)}`);
       let pass: boolean;
       if (own.length === 0) pass = before ? !failIfNever : false;
@@ -155,8 +173,7 @@ function installCalls(): void {
   order("toHaveBeenCalledAfter", false);
 }
 
-const returnsOf = (record: any): any[] =>
-  (record.results ?? []).filter((result: { type?: string }) => result.type === "return");
+const returnsOf = (record: MockRecord): Result[] => (record.results ?? []).filter((result) => result.type === "return");
 
 function installReturns(): void {
   const counts = (e: Expectation, name: string, pass: boolean, wanted: string, gap: string) => {
@@ -188,13 +205,18 @@ function installReturns(): void {
   });
   add(["toHaveReturnedWith", "toReturnWith"], "expected", function (name, [expected]) {
     const record = recordOf(this);
-    const results: any[] = record.results ?? [];
+    const results: Result[] = record.results ?? [];
     const returned = returnsOf(record);
     if (returned.some((result) => equals(result.value, expected)) !== this.isNot) return;
     if (this.isNot)
       fail(this, name, "expected", `Expected mock function not to have returned: ${showExpected(expected)}\n`);
     if (results.length === 1 && returned.length === 1) {
-      fail(this, name, "expected", `Expected: ${showExpected(expected)}\nReceived: ${showReceived(returned[0].value)}`);
+      fail(
+        this,
+        name,
+        "expected",
+        `Expected: ${showExpected(expected)}\nReceived: ${showReceived(returned[0]!.value)}`,
+      );
     }
     const threw = results.length > returned.length;
     const shown = results.map((result) =>
@@ -269,7 +291,7 @@ function installSettled(): void {
     const record = recordOf(e);
     if (Array.isArray(record.settledResults)) return record.settledResults;
     const { isPromise } = require("internal/util/types");
-    return (record.results ?? []).map((result: { value?: unknown; type?: string }) => {
+    return (record.results ?? []).map((result) => {
       if (!isPromise(result.value))
         return { type: result.type === "return" ? "fulfilled" : "rejected", value: result.value };
       const [state, value] = native("inspect").promiseDetails(result.value)!;
@@ -290,7 +312,7 @@ function installSettled(): void {
     check(this, name, resolved(this).length > 0, "", "resolved");
   });
   add(["toHaveResolvedTimes"], "expected", function (name, [wanted]) {
-    check(this, name, resolved(this).length === wanted, "expected", `resolved ${plural(wanted, "time")}`);
+    check(this, name, resolved(this).length === wanted, "expected", `resolved ${plural(wanted as number, "time")}`);
   });
   add(["toHaveResolvedWith"], "expected", function (name, [expected]) {
     check(
@@ -312,7 +334,7 @@ function installSettled(): void {
     );
   });
   add(["toHaveNthResolvedWith"], "n, expected", function (name, [n, expected]) {
-    const result = settledOf(this)[n - 1];
+    const result = settledOf(this)[(n as number) - 1];
     check(
       this,
       name,

@@ -12,14 +12,15 @@ import { equals } from "internal/test/bun_test/equality";
 import { difference } from "internal/test/bun_test/matchers_values";
 
 const { hasOwnProperty } = Object.prototype;
-const isObject = (value: unknown): boolean =>
+const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 const notContainer = () =>
   new Error("Received value must be an array type, or both received and expected values must be strings.");
 
-function itemsOf(value: any): unknown[] | undefined {
+function itemsOf(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (isObject(value) && typeof value[Symbol.iterator] === "function") return [...value];
+  if (isObject(value) && typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === "function")
+    return [...(value as Iterable<unknown>)];
   return undefined;
 }
 
@@ -33,8 +34,8 @@ function ofList(
   name: string,
   verb: string,
   needsObject: boolean,
-  test: (value: any, expected: any[]) => boolean,
-  shown?: (value: any) => any,
+  test: (value: object, expected: unknown[]) => boolean,
+  shown?: (value: object) => unknown,
 ): void {
   addMatcher(name, "expected", function (this: Expectation, expected: unknown) {
     const { value, isNot } = this;
@@ -52,7 +53,7 @@ function ofList(
   });
 }
 
-const has = (value: unknown, key: PropertyKey): boolean => hasOwnProperty.call(value, key);
+const has = (value: unknown, key: unknown): boolean => hasOwnProperty.call(value, key as PropertyKey);
 
 /** The steps of a path: `a.b[0]` or a list of keys. */
 function stepsOf(path: unknown): (string | symbol | number)[] {
@@ -71,15 +72,15 @@ function stepsOf(path: unknown): (string | symbol | number)[] {
 }
 
 /** The value at the end of a path; `found` false where there is none. */
-function atPath(value: any, path: unknown): { found: boolean; value: unknown } {
+function atPath(value: unknown, path: unknown): { found: boolean; value: unknown } {
   // A key that has the whole path as its name wins.
   if (typeof path === "string" && isObject(value) && path.includes(".") && path in value)
-    return { found: true, value: value[path] };
+    return { found: true, value: (value as Record<string, unknown>)[path] };
   for (const step of stepsOf(path)) {
     if (value === null || value === undefined) return { found: false, value: undefined };
     const next = isObject(value) ? step in value : Object(value)[step] !== undefined;
     if (!next) return { found: false, value: undefined };
-    value = value[step];
+    value = (value as Record<PropertyKey, unknown>)[step];
   }
   return { found: true, value };
 }
@@ -132,7 +133,7 @@ export function install(): void {
           `Expected to ${isNot ? "not " : ""}be one of: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
         );
     },
-    toContainKey(expected: any) {
+    toContainKey(expected: unknown) {
       const { value, isNot } = this;
       if (!isObject(value)) throw new TypeError(`Expected value must be an object\nReceived: ${text(value)}`);
       if (has(value, expected) === isNot)
@@ -143,13 +144,16 @@ export function install(): void {
       const pass = isObject(value) && Object.values(value).some((item) => equals(item, expected));
       if (pass === isNot) fail(this, "toContainValue", "expected", containDetails(this, "contain", expected));
     },
-    toHaveLength(expected: any) {
+    toHaveLength(expected: unknown) {
       const { value, isNot } = this;
       if (typeof expected !== "number" || !Number.isInteger(expected) || expected < 0) {
         throw new Error(`Expected value must be a non-negative integer: ${text(expected)}`);
       }
       // As in Bun and vitest, of collections it is their size.
-      const length = value instanceof Map || value instanceof Set ? value.size : value?.length;
+      const length =
+        value instanceof Map || value instanceof Set
+          ? value.size
+          : (value as { length?: unknown } | null | undefined)?.length;
       if ((typeof value !== "string" && !isObject(value)) || length === undefined) {
         throw new Error(`Received value does not have a length property: ${text(value)}`);
       }
@@ -179,8 +183,7 @@ export function install(): void {
     (value) => Object.keys(value),
   );
   ofList("toContainAnyKeys", "contain", false, (value, expected) => expected.some((key) => has(value, key)));
-  const hasValue = (value: ArrayLike<unknown> | { [s: string]: unknown }, expected: unknown) =>
-    Object.values(value).some((item) => equals(item, expected));
+  const hasValue = (value: object, expected: unknown) => Object.values(value).some((item) => equals(item, expected));
   ofList("toContainValues", "contain", false, (value, expected) => expected.every((item) => hasValue(value, item)));
   ofList("toContainAllValues", "contain all values", false, (value, expected) => {
     return Object.values(value).length === expected.length && expected.every((item) => hasValue(value, item));

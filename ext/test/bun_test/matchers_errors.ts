@@ -14,7 +14,7 @@ import { green, red } from "internal/test/bun_test/message_colors";
 /** How a call ended. */
 export interface Outcome {
   threw: boolean;
-  error: any;
+  error: unknown;
   returned: unknown;
 }
 
@@ -26,7 +26,7 @@ export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
     if (settled === "resolves") return { threw: false, error: undefined, returned: value };
     throw new Error("Expected value must be a function");
   }
-  let returned: PromiseLike<unknown>;
+  let returned: unknown;
   try {
     returned = value();
   } catch (error) {
@@ -35,7 +35,7 @@ export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
   if (require("internal/util/types").isPromise(returned)) {
     return returned.then(
       (result) => ({ threw: false, error: undefined, returned: result }),
-      (error: NodeError | null | undefined) => ({ threw: true, error, returned: undefined }),
+      (error: unknown) => ({ threw: true, error, returned: undefined }),
     );
   }
   return { threw: false, error: undefined, returned };
@@ -51,37 +51,41 @@ const nameOf = (value: unknown): string =>
 
 type Kind = "any" | "substring" | "pattern" | "constructor" | "message" | "value";
 
-function kindOf(expected: any): Kind {
+function kindOf(expected: unknown): Kind {
   if (expected === undefined || expected === "") return "any";
   if (typeof expected === "string") return "substring";
   if (expected instanceof RegExp) return "pattern";
   if (isAsymmetric(expected)) return "value";
   if (typeof expected === "function") return "constructor";
   if (typeof expected === "object" && expected !== null)
-    return "message" in expected ? "message" : typeof expected.test === "function" ? "pattern" : "value";
+    return "message" in expected
+      ? "message"
+      : typeof (expected as { test?: unknown }).test === "function"
+        ? "pattern"
+        : "value";
   throw new Error(`Expected value must be string or Error: ${text(expected)}`);
 }
 
-function matches(kind: Kind, error: NodeError | null | undefined, expected: any): boolean {
+function matches(kind: Kind, error: unknown, expected: unknown): boolean {
   switch (kind) {
     case "any":
       return true;
     case "substring":
-      return messageOf(error).includes(expected);
+      return messageOf(error).includes(expected as string);
     case "pattern":
       return expected instanceof RegExp
         ? new RegExp(expected).test(messageOf(error))
-        : Boolean(expected.test(messageOf(error)));
+        : Boolean((expected as { test(text: string): unknown }).test(messageOf(error)));
     case "constructor":
-      return error instanceof expected;
+      return error instanceof (expected as Function);
     case "message":
-      return messageOf(error) === `${expected.message}`;
+      return messageOf(error) === `${(expected as Error).message}`;
     case "value":
       return require("internal/test/bun_test/equality").equals(error, expected);
   }
 }
 
-function check(e: Expectation, name: string, expected: any, { threw, error, returned }: Outcome): void {
+function check(e: Expectation, name: string, expected: unknown, { threw, error, returned }: Outcome): void {
   const { isNot } = e;
   const kind = kindOf(expected);
   const pass = threw && matches(kind, error, expected);
@@ -94,8 +98,8 @@ function check(e: Expectation, name: string, expected: any, { threw, error, retu
   }
   const wanted =
     kind === "constructor"
-      ? green(expected.name || "(anonymous)")
-      : showExpected(kind === "message" ? expected.message : expected);
+      ? green((expected as Function).name || "(anonymous)")
+      : showExpected(kind === "message" ? (expected as Error).message : expected);
   const head = `Expected ${kind}: ${isNot ? "not " : ""}${wanted}\n`;
   if (!threw)
     fail(e, name, "expected", `${head}\nReceived function did not throw\nReceived value: ${showReceived(returned)}\n`);
@@ -124,7 +128,7 @@ const showReceivedName = (name: string): string => red(name);
 
 export function install(): void {
   for (const name of ["toThrow", "toThrowError"]) {
-    addMatcher(name, "expected", function (this: Expectation, expected?: any) {
+    addMatcher(name, "expected", function (this: Expectation, expected?: unknown) {
       kindOf(expected);
       const outcome = outcomeOf(this);
       if (outcome instanceof Promise)

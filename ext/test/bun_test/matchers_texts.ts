@@ -31,14 +31,14 @@ export function install(): void {
   relation("toEndWith", "end with", (value, expected) => value.endsWith(expected));
 
   addMatchers("expected", {
-    toMatch(expected: any) {
+    toMatch(expected: unknown) {
       const { value, isNot } = this;
       if (arguments.length === 0) throw new TypeError("toMatch() requires 1 argument");
       const isPattern = expected instanceof RegExp;
       if (!isPattern && typeof expected !== "string")
         throw new Error(`Expected value must be a string or regular expression: ${text(expected)}`);
       if (typeof value !== "string") throw new Error(`Received value must be a string: ${text(value)}`);
-      const pass = isPattern ? new RegExp(expected).test(value) : value.includes(expected);
+      const pass = isPattern ? new RegExp(expected).test(value) : value.includes(expected as string);
       if (pass === isNot)
         fail(
           this,

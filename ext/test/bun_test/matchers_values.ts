@@ -52,8 +52,8 @@ export function isNotSame(expectation: Expectation, expected: unknown): never {
 }
 
 /** Matchers without arguments that ask one question. */
-function questions(): Record<string, (value: any) => boolean> {
-  const isInteger = (value: any) => typeof value === "number" && Number.isInteger(value);
+function questions(): Record<string, (value: unknown) => boolean> {
+  const isInteger = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value);
   return {
     toBeTruthy: (value) => Boolean(value),
     toBeFalsy: (value) => !value,
@@ -86,12 +86,13 @@ function questions(): Record<string, (value: any) => boolean> {
 
 const kinds = ["function", "object", "bigint", "boolean", "number", "string", "symbol", "undefined"];
 
-function isEmpty(value: any): boolean {
+function isEmpty(value: unknown): boolean {
   if (typeof value === "string") return value === "";
   if ((typeof value !== "object" && typeof value !== "function") || value === null) {
     return true;
   }
-  if (typeof value.length === "number" && typeof value !== "function") return value.length === 0;
+  if (typeof (value as ArrayLike<unknown>).length === "number" && typeof value !== "function")
+    return (value as ArrayLike<unknown>).length === 0;
   if (
     (value instanceof Map ||
       value instanceof Set ||
@@ -100,7 +101,8 @@ function isEmpty(value: any): boolean {
     typeof value.size === "number"
   )
     return value.size === 0;
-  if (typeof value[Symbol.iterator] === "function") return value[Symbol.iterator]().next().done === true;
+  if (typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === "function")
+    return (value as Iterable<unknown>)[Symbol.iterator]().next().done === true;
   if (typeof Blob !== "undefined" && value instanceof Blob) return value.size === 0;
   return Object.keys(value).length === 0;
 }
@@ -138,7 +140,7 @@ export function install(): void {
       if (matchesSubset(value, expected) !== isNot) return;
       fail(this, "toMatchObject", "expected", isNot ? expectedNot(expected) : difference(expected, value));
     },
-    toBeInstanceOf(expected: any) {
+    toBeInstanceOf(expected: unknown) {
       const { value, isNot } = this;
       if (typeof expected !== "function") throw new Error(`Expected value must be a function: ${text(expected)}`);
       if (value instanceof expected !== isNot) return;

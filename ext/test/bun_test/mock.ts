@@ -73,7 +73,7 @@ function refresh(state: State): void {
   state.record = new CallRecord();
 }
 
-function stateOf(fn: any): State {
+function stateOf(fn: Function): State {
   const state = states.get(fn);
   if (state === undefined) throw new TypeError("Expected this to be a mock function");
   if (state.clears !== clears) refresh(state);
@@ -83,7 +83,7 @@ function stateOf(fn: any): State {
 const isClass = (fn: Function): boolean => Function.prototype.toString.call(fn).startsWith("class");
 
 /** Calls what a mock stands for and notes how that ended. */
-function invoke(state: State, self: any, args: any[], target: Function | undefined): any {
+function invoke(state: State, self: unknown, args: unknown[], target: Function | undefined): unknown {
   if (state.clears !== clears) refresh(state);
   const { record } = state;
   const result: Result = { type: "incomplete", value: undefined };
@@ -111,12 +111,12 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
   }
 }
 
-function make(implementation: Function | undefined, name: string, length: number) {
+function make(implementation: Function | undefined, name: string, length: number): MockFunction {
   const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
   // As an element of an array it gets no name.
   const [fn] = [
-    function (this: unknown, ...args: any[]) {
-      return invoke(state, this, args, new.target as any);
+    function (this: unknown, ...args: unknown[]): unknown {
+      return invoke(state, this, args, new.target as Function | undefined);
     },
   ];
   if (name !== "") defineProperty(fn, "name", { value: name, configurable: true });
@@ -133,48 +133,58 @@ function make(implementation: Function | undefined, name: string, length: number
     fn.prototype = prototype;
   }
   states.set(fn, state);
-  return fn;
+  return fn as unknown as MockFunction;
 }
 
+/** A mock function, with the methods of all. */
+interface MockFunction extends Methods {
+  (...args: unknown[]): unknown;
+}
+type Methods = typeof methods;
+
 const methods = {
-  getMockImplementation() {
+  getMockImplementation(this: MockFunction): Function | undefined {
     return stateOf(this).implementation;
   },
-  getMockName() {
+  getMockName(this: MockFunction): string {
     return stateOf(this).name;
   },
-  mockName(this: any, name: unknown) {
+  mockName(this: MockFunction, name: unknown): MockFunction {
     stateOf(this).name = `${name}`;
     defineProperty(this, "name", { value: `${name}`, configurable: true });
     return this;
   },
-  mockClear(this: any) {
+  mockClear(this: MockFunction): MockFunction {
     stateOf(this).record = new CallRecord();
     return this;
   },
-  mockReset(this: any) {
+  mockReset(this: MockFunction): MockFunction {
     const state = stateOf(this);
     state.record = new CallRecord();
     state.implementation = undefined;
     state.once = [];
     return this;
   },
-  mockRestore() {
+  mockRestore(this: MockFunction): void {
     const state = stateOf(this);
     methods.mockReset.call(this);
     const undo = state.restore;
     state.restore = undefined;
     undo?.();
   },
-  mockImplementation(this: any, implementation: (...values: unknown[]) => unknown) {
+  mockImplementation(this: MockFunction, implementation: (...values: unknown[]) => unknown): MockFunction {
     stateOf(this).implementation = implementation;
     return this;
   },
-  mockImplementationOnce(this: any, implementation: (...values: unknown[]) => unknown) {
+  mockImplementationOnce(this: MockFunction, implementation: (...values: unknown[]) => unknown): MockFunction {
     stateOf(this).once.push(implementation);
     return this;
   },
-  withImplementation(implementation: (...values: unknown[]) => unknown, callback: Callback) {
+  withImplementation(
+    this: MockFunction,
+    implementation: (...values: unknown[]) => unknown,
+    callback: () => unknown,
+  ): PromiseLike<void> | undefined {
     const state = stateOf(this);
     const { implementation: before, once } = state;
     state.implementation = implementation;
@@ -183,9 +193,9 @@ const methods = {
       state.implementation = before;
       state.once = once;
     };
-    let result: any;
+    let result: PromiseLike<unknown> | undefined;
     try {
-      result = callback();
+      result = callback() as PromiseLike<unknown> | undefined;
     } catch (error) {
       end();
       throw error;
@@ -201,35 +211,35 @@ const methods = {
     }
     end();
   },
-  mockReturnThis(this: any) {
+  mockReturnThis(this: MockFunction): MockFunction {
     return this.mockImplementation(function (this: unknown) {
       return this;
     });
   },
-  mockReturnValue(this: any, value: unknown) {
+  mockReturnValue(this: MockFunction, value: unknown): MockFunction {
     return this.mockImplementation(() => value);
   },
-  mockReturnValueOnce(this: any, value: unknown) {
+  mockReturnValueOnce(this: MockFunction, value: unknown): MockFunction {
     return this.mockImplementationOnce(() => value);
   },
-  mockResolvedValue(this: any, value: unknown) {
+  mockResolvedValue(this: MockFunction, value: unknown): MockFunction {
     return this.mockImplementation(() => Promise.resolve(value));
   },
-  mockResolvedValueOnce(this: any, value: unknown) {
+  mockResolvedValueOnce(this: MockFunction, value: unknown): MockFunction {
     return this.mockImplementationOnce(() => Promise.resolve(value));
   },
-  mockRejectedValue(this: any, reason: unknown) {
+  mockRejectedValue(this: MockFunction, reason: unknown): MockFunction {
     return this.mockImplementation(() => Promise.reject(reason));
   },
-  mockRejectedValueOnce(this: any, reason: unknown) {
+  mockRejectedValueOnce(this: MockFunction, reason: unknown): MockFunction {
     return this.mockImplementationOnce(() => Promise.reject(reason));
   },
 };
 
-const mockPrototype: any = Object.create(Function.prototype);
+const mockPrototype: object = Object.create(Function.prototype);
 for (const name of Object.keys(methods)) {
   defineProperty(mockPrototype, name, {
-    value: (methods as { [key: string]: unknown })[name],
+    value: methods[name as keyof typeof methods],
     configurable: true,
     enumerable: true,
     writable: true,
@@ -238,7 +248,7 @@ for (const name of Object.keys(methods)) {
 defineProperty(mockPrototype, "mock", {
   configurable: true,
   enumerable: true,
-  get() {
+  get(this: MockFunction) {
     return stateOf(this).record;
   },
 });
@@ -255,6 +265,8 @@ export function fn(implementation?: unknown): unknown {
 
 export const isMockFunction = (value: unknown): boolean => typeof value === "function" && states.has(value);
 
+type Target = Record<PropertyKey, unknown>;
+
 function holderOf(object: unknown, key: PropertyKey): PropertyDescriptor | undefined {
   for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
     const found = getOwnPropertyDescriptor(holder, key);
@@ -263,7 +275,7 @@ function holderOf(object: unknown, key: PropertyKey): PropertyDescriptor | undef
   return undefined;
 }
 
-function replaceProperty(object: any, key: PropertyKey, descriptor: PropertyDescriptor): () => void {
+function replaceProperty(object: Target, key: PropertyKey, descriptor: PropertyDescriptor): () => void {
   const own = getOwnPropertyDescriptor(object, key);
   if (own !== undefined && !own.configurable) {
     const { setExport } = require("internal/test/bun_test/module_mock");
@@ -284,7 +296,7 @@ function replaceProperty(object: any, key: PropertyKey, descriptor: PropertyDesc
   };
 }
 
-function attach(mock: any, undo: () => void): unknown {
+function attach(mock: MockFunction, undo: () => void): unknown {
   const forget = onRestore("spy", () => mock.mockRestore());
   states.get(mock)!.restore = () => {
     forget();
@@ -294,7 +306,7 @@ function attach(mock: any, undo: () => void): unknown {
 }
 
 /** Replaces a method of `object` (or, with `access`, its getter or setter) by a mock function that does the same. */
-export function spyOn(object: any, key: string, access?: "get" | "set"): unknown {
+export function spyOn(object: Target, key: string, access?: "get" | "set"): unknown {
   if ((typeof object !== "object" && typeof object !== "function") || object === null || key === undefined) {
     throw new Error("spyOn(target, prop) expects a target object and a property key");
   }
@@ -303,7 +315,7 @@ export function spyOn(object: any, key: string, access?: "get" | "set"): unknown
   const enumerable = descriptor?.enumerable ?? true;
   if (access !== undefined) return spyOnAccess(object, key, access, descriptor);
   const isAccessor = descriptor !== undefined && !("value" in descriptor);
-  const original = isAccessor && descriptor.get === undefined ? undefined : object[key];
+  const original = (isAccessor && descriptor.get === undefined ? undefined : object[key]) as Function | undefined;
   if (isMockFunction(original)) return original;
   if (typeof original === "function" || descriptor === undefined) {
     const mock = make(original, original?.name || String(key), original?.length ?? 0);
@@ -311,7 +323,7 @@ export function spyOn(object: any, key: string, access?: "get" | "set"): unknown
   }
   if (isAccessor) return spyOnAccess(object, key, descriptor.get === undefined ? "set" : "get", descriptor);
   // A plain value: reads call the mock without arguments, writes with the new value.
-  let current = original;
+  let current = original as unknown;
   const mock = make((...args: unknown[]) => (args.length > 0 ? void (current = args[0]) : current), String(key), 0);
   return attach(
     mock,
@@ -326,7 +338,7 @@ export function spyOn(object: any, key: string, access?: "get" | "set"): unknown
 
 /** Reads (or writes) of a plain property: vitest allows to spy on them. */
 function spyOnData(
-  object: { [key: string]: unknown },
+  object: Target,
   key: PropertyKey,
   access: "get" | "set",
   { value, enumerable }: PropertyDescriptor,
@@ -348,7 +360,7 @@ function spyOnData(
 }
 
 function spyOnAccess(
-  object: { [key: string]: unknown },
+  object: Target,
   key: PropertyKey,
   access: "get" | "set",
   descriptor: PropertyDescriptor | undefined,
@@ -374,7 +386,7 @@ function spyOnAccess(
 }
 
 /** `jest.replaceProperty`: another value until everything is restored. */
-export function replaceValue(object: { [key: string]: unknown }, key: string, value: unknown) {
+export function replaceValue(object: Target, key: string, value: unknown) {
   const descriptor = holderOf(object, key);
   if (descriptor === undefined) throw new Error(`Cannot replace property \`${String(key)}\`: it does not exist`);
   if (!("value" in descriptor))

@@ -7,6 +7,7 @@
 //   - the exports object of a CommonJS module gets the mock's properties, and `require` gives the mock.
 // What is not loaded yet is answered by the loader's hooks: with a module of its own whose exports are the mock's.
 // Built-in modules keep their own object, which the runtime uses itself.
+import type { Later, Source } from "internal/module/types";
 import { cache } from "internal/module/cjs";
 import { captureCallSites } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/module/loader_hooks";
@@ -49,6 +50,9 @@ export function addMeta(meta: unknown, path: string): void {
   });
 }
 
+/** What a module exports, or a mock of it. */
+type Exports = Record<string, unknown>;
+
 interface Mock {
   key: string;
   specifier: string;
@@ -61,7 +65,7 @@ interface Mock {
   undo: (() => void)[];
   originals: Map<string, unknown>;
   /** The exports of a CommonJS module before. */
-  commonjs: { value: any; properties: Map<PropertyKey, PropertyDescriptor | undefined> } | undefined;
+  commonjs: { value: unknown; properties: Map<PropertyKey, PropertyDescriptor | undefined> } | undefined;
 }
 
 const mocks = new Map<string, Mock>();
@@ -104,7 +108,7 @@ function callerFile(): string {
   return currentContext()?.testPath ?? `${process.cwd()}/[eval]`;
 }
 
-const keyOf = (source: any): string | undefined => source?.builtin ?? source?.file;
+const keyOf = (source: Source | null | undefined): string | undefined => source?.builtin ?? source?.file;
 
 /** The modules that a specifier stands for, for `import` and `require`. */
 function keysOf(specifier: string, importer: string): string[] {
@@ -142,7 +146,7 @@ function assignOne(
   seen.add(key);
   let found = false;
   for (const { assign } of assigners.get(key) ?? []) {
-    let answer: any;
+    let answer: ReturnType<Assign>;
     try {
       answer = assign(name, value);
     } catch {
@@ -169,16 +173,16 @@ function assignOne(
   return found;
 }
 
-function exportsOf(made: any): [string, unknown][] {
+function exportsOf(made: unknown): [string, unknown][] {
   if ((typeof made !== "object" && typeof made !== "function") || made === null) {
     throw new TypeError("mock(module, fn) requires a function that returns an object");
   }
-  const entries: [string, unknown][] = Object.keys(made).map((name) => [name, made[name]]);
+  const entries: [string, unknown][] = Object.keys(made).map((name) => [name, (made as Exports)[name]]);
   return entries;
 }
 
 /** Puts a mock's exports into what is loaded. */
-function apply(mock: Mock, made: any): void {
+function apply(mock: Mock, made: Exports): void {
   const { key } = mock;
   const entries = exportsOf(made);
   const isBuiltin = loader.builtinId(key) !== undefined;
@@ -205,10 +209,10 @@ function apply(mock: Mock, made: any): void {
     const before = Object.getOwnPropertyDescriptor(exports, name);
     if (before !== undefined && !before.configurable && !("writable" in before && before.writable)) continue;
     mock.commonjs.properties.set(name, before);
-    if (before !== undefined && !before.configurable) exports[name] = value;
+    if (before !== undefined && !before.configurable) (exports as Exports)[name] = value;
     else Object.defineProperty(exports, name, { value, configurable: true, enumerable: true, writable: true });
     mock.undo.push(() => {
-      if (before === undefined) delete exports[name];
+      if (before === undefined) delete (exports as Exports)[name];
       else Object.defineProperty(exports, name, before);
     });
   }
@@ -217,7 +221,7 @@ function apply(mock: Mock, made: any): void {
 const isLoaded = (key: string): boolean => cache[key] !== undefined || assigners.has(key);
 
 /** Calls the factory, once for a mock. */
-function make(mock: Mock): any {
+function make(mock: Mock): unknown {
   if (mock.isMade) return mock.made;
   mock.isMade = true;
   const made = mock.factory();
@@ -234,8 +238,8 @@ function make(mock: Mock): any {
 
 /** The answer of the loader's hooks for a mocked module. */
 function sourceOf(mock: Mock, kind: string) {
-  const answer = (made: any) => {
-    let exports = made;
+  const answer = (made: Exports) => {
+    let exports: unknown = made;
     if (kind === "require-call") {
       if (
         "default" in made &&
@@ -250,7 +254,7 @@ function sourceOf(mock: Mock, kind: string) {
     return { key: kind === "require-call" ? `${key}:cjs` : key, path: key, url: key, exports };
   };
   const made = make(mock);
-  return isPromise(made) ? made.then(answer) : answer(made);
+  return isPromise(made) ? (made as Promise<Exports>).then(answer) : answer(made as Exports);
 }
 
 function isModuleFile(key: string): boolean {
@@ -304,7 +308,7 @@ function generated(key: string, specifier: string, importer: string): Mock {
 }
 
 /** What the loader asks first. */
-function ask(specifier: string, importer: string, kind: string): any {
+function ask(specifier: string, importer: string, kind: string): Later<Source | undefined> {
   let mock = virtual.get(specifier);
   if (mock === undefined) {
     if (mocks.size === 0 && !automocks) return undefined;
@@ -323,7 +327,7 @@ function ask(specifier: string, importer: string, kind: string): any {
       mock = generated(key, specifier, importer);
     }
   }
-  return mock === undefined ? undefined : sourceOf(mock, kind);
+  return mock === undefined ? undefined : (sourceOf(mock, kind) as Later<Source>);
 }
 
 function remove(mock: Mock): void {
@@ -347,11 +351,11 @@ function forgetMocked(mock: Mock): void {
     resetModules();
     return;
   }
-  let original: any;
+  let original: Exports | null | undefined;
   try {
     original = require("node:module").createRequire(mock.key.startsWith("/") ? mock.key : `${process.cwd()}/[eval]`)(
       mock.key,
-    );
+    ) as Exports;
   } catch {
     return;
   }
@@ -412,7 +416,7 @@ export function mockModule(id: unknown, given: unknown): Promise<void> | void {
     mock.undo.unshift(() => void forget());
   }
   if (loaded.length === 0) return;
-  let exports: any;
+  let exports: unknown;
   try {
     exports = make(loaded[0]!);
   } catch (error) {
@@ -421,13 +425,13 @@ export function mockModule(id: unknown, given: unknown): Promise<void> | void {
   }
   if (isPromise(exports)) {
     const applied = exports.then((value) => {
-      for (const mock of loaded) if (mocks.get(mock.key) === mock) apply(mock, value);
+      for (const mock of loaded) if (mocks.get(mock.key) === mock) apply(mock, value as Exports);
     });
     const done = applied.catch(() => {}).then(() => void pending.delete(done));
     pending.add(done);
     return applied;
   }
-  for (const mock of loaded) apply(mock, exports);
+  for (const mock of loaded) apply(mock, exports as Exports);
 }
 
 /** Mocks of one call share what its factory gives. */
@@ -436,10 +440,10 @@ function share(made: Mock[]): void {
   for (const mock of made.slice(1)) mock.factory = () => make(first!);
 }
 
-function factoryOf(given: any, specifier: string, importer: string, key: string | undefined): () => unknown {
+function factoryOf(given: unknown, specifier: string, importer: string, key: string | undefined): () => unknown {
   if (typeof given === "function") return () => given(() => importActualFrom(specifier, importer));
   const { automock } = require("internal/test/bun_test/automock");
-  const keepsImplementations = given?.spy === true;
+  const keepsImplementations = (given as { spy?: unknown } | undefined)?.spy === true;
   return () => {
     if (key !== undefined && given === undefined) {
       const { basename, dirname, join } = require("node:path");
@@ -449,7 +453,9 @@ function factoryOf(given: any, specifier: string, importer: string, key: string 
     }
     const original = requireActualFrom(specifier, importer);
     return spread(
-      keepsImplementations ? require("internal/test/bun_test/automock").spies(original) : automock(original),
+      keepsImplementations
+        ? require("internal/test/bun_test/automock").spies(original as { [key: string]: unknown })
+        : automock(original),
     );
   };
 }
@@ -476,14 +482,16 @@ function requireUnmocked(path: string, importer: string): unknown {
 /** The module as it is without mocks. */
 function unmocked(specifier: string, importer: string, load: () => unknown): unknown {
   const keys = keysOf(specifier, importer);
-  const restored = (value: any): unknown => {
+  const restored = (value: unknown): unknown => {
     // What was changed in place has its values from before in the mock.
     for (const key of keys) {
       const mock = mocks.get(key);
       if (mock === undefined) continue;
       const isNamespace = require("internal/util/types").isModuleNamespaceObject(value);
       if (mock.commonjs !== undefined && !isNamespace) {
-        const copy = typeof mock.commonjs.value === "object" ? { ...mock.commonjs.value } : mock.commonjs.value;
+        const copy = (
+          typeof mock.commonjs.value === "object" ? { ...mock.commonjs.value } : mock.commonjs.value
+        ) as Record<PropertyKey, unknown>;
         for (const [name, descriptor] of mock.commonjs.properties) {
           if (descriptor === undefined) delete copy[name];
           else Object.defineProperty(copy, name, { ...descriptor, configurable: true });
@@ -491,7 +499,7 @@ function unmocked(specifier: string, importer: string, load: () => unknown): unk
         return copy;
       }
       if (mock.originals.size > 0) {
-        const copy: any = { ...value };
+        const copy: Exports = { ...(value as Exports) };
         for (const [name, old] of mock.originals) copy[name] = old;
         return copy;
       }
@@ -559,9 +567,9 @@ export function isolate(run: () => unknown) {
 }
 
 /** Assigns an export of an ES module by its namespace object: what undoes it, or undefined where that cannot be. */
-export function setExport(namespace: any, name: PropertyKey, value: unknown): (() => void) | undefined {
+export function setExport(namespace: unknown, name: PropertyKey, value: unknown): (() => void) | undefined {
   if (!require("internal/util/types").isModuleNamespaceObject(namespace) || typeof name !== "string") return undefined;
-  const before = namespace[name];
+  const before = (namespace as Exports)[name];
   if (before === value) return () => {};
   for (const [key, list] of assigners) {
     // The one whose assignment shows in the namespace is its module.
@@ -574,7 +582,7 @@ export function setExport(namespace: any, name: PropertyKey, value: unknown): ((
           .reverse()
           .forEach((one) => one());
       assignOnly(assign, key, name, value, note);
-      if (namespace[name] !== value) {
+      if ((namespace as Exports)[name] !== value) {
         restore();
         continue;
       }
@@ -593,7 +601,7 @@ function assignOnly(
   value: unknown,
   note: (assign: Assign, name: string, old: unknown) => void,
 ): void {
-  let answer: any;
+  let answer: ReturnType<Assign>;
   try {
     answer = assign(name, value);
   } catch {

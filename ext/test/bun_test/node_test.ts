@@ -1,5 +1,6 @@
 // node:test under `bao test`: its tests, suites and hooks are those of the file, subtests run within their test.
 
+import type { HookOptions, Location, TestFailure, TestFunction, TestOptions } from "internal/test/node_test/types";
 import { Test } from "internal/test/node_test/tree";
 import { SKIPPED, TO_DO } from "internal/test/bun_test/sequence";
 import { runner } from "internal/test/bun_test/state";
@@ -7,7 +8,7 @@ import { describe, hook, test } from "internal/test/bun_test/tree";
 
 /** What a test of node:test runs in; its events go nowhere. */
 class Holder extends Test {
-  config: unknown = {};
+  config = {};
   constructor() {
     super(null, { name: "<root>" });
   }
@@ -15,13 +16,18 @@ class Holder extends Test {
   count(): void {}
 }
 
-function read(name: any, options: any, fn: (...values: unknown[]) => unknown, overrides: any) {
-  if (typeof name === "function") fn = name;
+function read(
+  name: unknown,
+  options: TestOptions | TestFunction | null | undefined,
+  fn: TestFunction | undefined,
+  overrides: TestOptions,
+) {
+  if (typeof name === "function") fn = name as TestFunction;
   else if (name !== null && typeof name === "object") {
-    fn = options;
-    options = name;
+    fn = options as TestFunction;
+    options = name as TestOptions;
     name = undefined;
-  } else if (typeof options === "function") fn = options;
+  } else if (typeof options === "function") fn = options as TestFunction;
   if (options === null || typeof options !== "object") options = {};
   options = { ...options, ...overrides };
   return { title: typeof name === "string" && name !== "" ? name : fn?.name || "<anonymous>", options, fn };
@@ -30,19 +36,19 @@ function read(name: any, options: any, fn: (...values: unknown[]) => unknown, ov
 const isSet = (value: unknown) => value !== undefined && value !== false;
 
 /** `test` or `describe` as the options want it. */
-function variant(plain: any, { skip, todo, only }: any): any {
+function variant(plain: typeof test, { skip, todo, only }: TestOptions): typeof test {
   let chosen = only === true ? plain.only : plain;
   if (isSet(skip)) chosen = chosen.skip;
   else if (isSet(todo)) chosen = chosen.todo;
   return chosen;
 }
 
-export function declareTest(name: string, given: unknown, body: any, overrides: unknown): Promise<void> {
-  const { title, options, fn } = read(name, given, body, overrides);
+export function declareTest(name: unknown, given: unknown, body: unknown, overrides: TestOptions): Promise<void> {
+  const { title, options, fn } = read(name, given as TestOptions, body as TestFunction | undefined, overrides);
   const { skip, todo, only, ...rest } = options;
   const run = async () => {
-    const sequence = runner.file.currentSequence();
-    const own = new Holder().createSubtest(Test, title, rest, fn, {}, {});
+    const sequence = runner.file!.currentSequence()!;
+    const own = new Holder().createSubtest(Test, title, rest, fn, {}, {} as Location);
     await own.start();
     if (!own.passed) throw errorOf(own);
     if (own.skipped) sequence.result = SKIPPED;
@@ -59,12 +65,10 @@ export function declareTest(name: string, given: unknown, body: any, overrides: 
 }
 
 /** The error as the program threw it. */
-function errorOf(test: any): unknown {
-  const { error } = test;
+function errorOf(test: Test): unknown {
+  const { error } = test as { error: TestFailure };
   if (error.failureType === "subtestsFailed") {
-    const failed = test.subtests.find(
-      (subtest: { passed?: unknown; isTodo?: unknown }) => !subtest.passed && !subtest.isTodo,
-    );
+    const failed = test.subtests.find((subtest) => !subtest.passed && !subtest.isTodo);
     if (failed !== undefined) error.cause = errorOf(failed);
     return error;
   }
@@ -76,8 +80,8 @@ function errorOf(test: any): unknown {
   return error.failureType === "testCodeFailure" ? error.cause : error;
 }
 
-export function declareSuite(name: string, given: unknown, body: any, overrides: unknown): Promise<void> {
-  const { title, options, fn } = read(name, given, body, overrides);
+export function declareSuite(name: unknown, given: unknown, body: unknown, overrides: TestOptions): Promise<void> {
+  const { title, options, fn } = read(name, given as TestOptions, body as TestFunction | undefined, overrides);
   const context = { name: title, signal: new AbortController().signal };
   variant(describe, options)(title, () => fn?.call(context, context));
   return Promise.resolve();
@@ -90,7 +94,11 @@ const NAMES: Record<string, "beforeAll" | "afterAll" | "beforeEach" | "afterEach
   afterEach: "afterEach",
 };
 
-export function declareHook(name: string, fn: (...values: unknown[]) => unknown, options: Holder): void {
+export function declareHook(
+  name: string,
+  fn: (...values: unknown[]) => unknown,
+  options: HookOptions | undefined,
+): void {
   const call = fn.length >= 2 ? (done: unknown) => fn({}, done) : () => fn({});
   hook(NAMES[name]!)(
     call,

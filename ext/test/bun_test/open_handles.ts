@@ -1,6 +1,8 @@
 // What keeps a process alive after the tests of a file: timers, sockets, servers, processes, workers, watchers; with --isolate
 // they end with their file, with --detect-open-handles they are shown with the place where they were made.
 
+import type { Timeout } from "internal/core/timers";
+import type { Frame } from "internal/test/bun_test/types";
 import { alive, processes } from "internal/test/bun_test/processes";
 import { resources } from "internal/process/execution";
 import { waitingTimers, kRefed, clearTimer } from "internal/core/timers";
@@ -16,11 +18,32 @@ interface Open {
   close: () => void;
 }
 
+/** A socket or listener of the native half, or of Bun.serve and the like. */
+interface SocketHandle {
+  /** What programs know it by. */
+  owner?: Owner;
+  /** Of a server. */
+  settings?: unknown;
+  unix?: unknown;
+  tcp?: boolean;
+  hasRef?(): boolean;
+}
+
+interface Owner {
+  /** A method, or the address itself. */
+  address?: unknown;
+  port?: number;
+  remotePort?: number;
+  destroy?(): void;
+  stop?(now: boolean): void;
+  close?(): void;
+}
+
 /** What does not stand in one of the lists below. */
 let others: { kind: string; isOpen: () => boolean; close: () => void }[] = [];
 
 /** Places where things were made, by what they are known by; only with --detect-open-handles. */
-let places: Map<unknown, unknown[]> | undefined;
+let places: Map<unknown, Frame[]> | undefined;
 
 /** What was there before the first file: it belongs to none. */
 let before = new Set<unknown>();
@@ -43,14 +66,14 @@ export function start(withPlaces: boolean): void {
 
 /** Has the global function of this name take note of where it was called. */
 function noteTimers(name: "setTimeout" | "setInterval"): void {
-  const original: any = globalThis[name];
-  const noted = function (this: any, ...args: any[]) {
+  const original = globalThis[name] as (this: unknown, ...args: unknown[]) => Timeout;
+  const noted = function (this: unknown, ...args: unknown[]) {
     const timer = original.apply(this, args);
     places!.set(timer, natives.currentStack(20));
     return timer;
   };
   Object.defineProperties(noted, Object.getOwnPropertyDescriptors(original));
-  globalThis[name] = noted;
+  globalThis[name] = noted as typeof setTimeout;
 }
 
 function all(): Open[] {
@@ -76,15 +99,15 @@ function all(): Open[] {
   return found;
 }
 
-function socketOf(handle: any): Open {
+function socketOf(handle: SocketHandle): Open {
   const { Pipe, ListenHandle, UDP } = require("internal/net/native");
-  const owner = handle.owner ?? handle;
+  const owner: Owner = handle.owner ?? (handle as Owner);
   const isServer = handle instanceof ListenHandle || handle.settings !== undefined;
   const kind =
     handle instanceof UDP
       ? "UDPWrap"
       : isServer
-        ? handle.unix || handle.tcp === false
+        ? (handle as SocketHandle).unix || (handle as SocketHandle).tcp === false
           ? "PipeServerWrap"
           : "TCPServerWrap"
         : handle instanceof Pipe
@@ -139,7 +162,7 @@ export function textOfLeft(title: string, colors: boolean): string {
 }
 
 /** The places in the program's own files. */
-function placeText(frames: any[] | undefined, dim: (text: string) => string): string {
+function placeText(frames: Frame[] | undefined, dim: (text: string) => string): string {
   let text = "";
   for (const [name, source, line, column] of frames ?? []) {
     const path = source.startsWith("file://") ? decodeURIComponent(source.slice(7)) : source;

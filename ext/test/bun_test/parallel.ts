@@ -5,6 +5,10 @@
 // file: on both streams a worker prints a mark when a file is over. A file that prints very much is shown as it goes; then the
 // others wait for their turn.
 
+import type { FileResult } from "internal/test/bun_test/report_console";
+import type { Coverage } from "internal/test/bun_test/coverage";
+import type { KeptRecord, SnapshotSums } from "internal/test/bun_test/records";
+import type { RunConfig, TestFile, WorkerConfig } from "internal/test/bun_test/types";
 import { hooks as uncaughtHooks } from "internal/process/execution";
 import { clock } from "internal/test/bun_test/run";
 import { runner } from "internal/test/bun_test/state";
@@ -19,9 +23,36 @@ const LINGER = 200;
 /** As many characters of a stream are collected of a file that runs. */
 const MOST = 8 << 20;
 
+/** A stream from a process. */
+interface Output {
+  setEncoding(encoding: string): void;
+  on(type: "data", listener: (text: string) => void): void;
+}
+
+/** A process that runs files. `stdio`: 3 is what it reports, 4 what it reads. */
+interface WorkerProcess {
+  pid: number | undefined;
+  stdout: Output;
+  stderr: Output;
+  stdio: [
+    unknown,
+    unknown,
+    unknown,
+    Output,
+    { write(text: string): void; end(text: string): void; on(type: "error", listener: () => void): void },
+  ];
+  kill(signal: string): boolean;
+  on(type: "error", listener: (error: Error) => void): void;
+  on(type: "exit", listener: (code: number | null, signal: string | null) => void): void;
+  on(type: "close", listener: () => void): void;
+}
+
+/** A line from a process. */
+type Message = { type: "ready" } | { type: "coverage"; files: Coverage } | ({ type: "file" } & FileResult);
+
 /** What came over one of the streams of a worker and is not shown yet. */
 class Printed {
-  declare stream: any;
+  declare stream: Output;
   /** What the mark of the end is looked for in: it may come in pieces. */
   #rest = "";
   #pieces: string[] = [];
@@ -31,7 +62,7 @@ class Printed {
   /** Whether the mark has come: what comes after it is not of this file. */
   ended = false;
 
-  constructor(stream: unknown) {
+  constructor(stream: Output) {
     this.stream = stream;
   }
 
@@ -98,14 +129,14 @@ class Printed {
 }
 
 class Worker {
-  child: any;
+  child: WorkerProcess;
   number: number;
-  file: string[] | undefined = undefined;
+  file: TestFile | undefined = undefined;
   isOver = false;
   out: Printed;
   err: Printed;
-  result: any = undefined;
-  constructor(child: any, number: number) {
+  result: FileResult | undefined = undefined;
+  constructor(child: WorkerProcess, number: number) {
     this.child = child;
     this.number = number;
     this.out = new Printed(child.stdout);
@@ -115,12 +146,12 @@ class Worker {
 
 /** What the main half does at the end of a run. */
 interface Endings {
-  finish(reporter: unknown, code?: number): void;
-  close(reporter: unknown, failed: boolean): void;
+  finish(reporter: ConsoleReporter, code?: number): void;
+  close(reporter: ConsoleReporter, failed: boolean): void;
 }
 
 /** Runs the files of `config` in `count` processes; then one of `endings` is called with the reporter that has their sums. */
-export function start(config: any, count: number, started: number, isAgent: boolean, endings: Endings): void {
+export function start(config: RunConfig, count: number, started: number, isAgent: boolean, endings: Endings): void {
   const { spawn } = require("node:child_process");
   count = Math.min(count, config.files.length);
   const reporter = new ConsoleReporter(config, started, isAgent);
@@ -137,8 +168,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
       return void process.reallyExit(1);
     }
   }
-  for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
-  const queue: string[][] =
+  for (const other of reporter.others) other.start?.({ files: config.files.map((file) => file[1]) });
+  const queue: TestFile[] =
     config.timings.length > 0
       ? require("internal/test/bun_test/timings").slowestFirst(config.files, config)
       : [...config.files];
@@ -146,7 +177,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
   const mark = `\0bao test: over ${crypto.randomUUID()}\0`;
   const settings = JSON.stringify({
     ...config,
-    coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) },
+    coverage: config.coverage && { ...config.coverage, tests: config.files.map((file) => file[0]) },
     files: undefined,
     random: undefined,
     wantsRecords: reporter.others.length > 0,
@@ -203,8 +234,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
         BAO_TEST_TTY: reporter.isTty ? "1" : "",
         BAO_WATCH_FD: watcher === undefined ? undefined : "5",
       },
-    });
-    child.on("error", (error: NodeError) => crashed(worker, `could not be started: ${error.message}`));
+    }) as unknown as WorkerProcess;
+    child.on("error", (error) => crashed(worker, `could not be started: ${error.message}`));
     const worker = new Worker(child, number);
     workers.push(worker);
     if (child.pid === undefined) return;
@@ -236,7 +267,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
       for (const other of workers) look(other);
       check();
     };
-    child.on("exit", (code: number | null, signal: string | null) => {
+    child.on("exit", (code, signal) => {
       status = [code, signal];
       setTimeout(gone, LINGER);
     });
@@ -246,7 +277,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
 
   /** One line that a worker sent. */
   function take(worker: Worker, line: string): void {
-    const message = JSON.parse(line);
+    const message: Message = JSON.parse(line);
     if (message.type === "ready") give(worker);
     else if (message.type === "coverage")
       require("internal/test/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
@@ -335,9 +366,18 @@ export function start(config: any, count: number, started: number, isAgent: bool
   }, config.parallelDelay ?? 5);
 }
 
+/** What the main half of a worker gives. */
+interface WorkerSide {
+  reporter: ConsoleReporter;
+  snapshots: SnapshotSums;
+  end(): void;
+  /** What its reporters have been told since the last time. */
+  collect(): KeptRecord[];
+}
+
 /** A worker's side: `runOne` runs a file and calls back. */
 export function work(
-  prepare: (config: unknown, ready: () => void) => any,
+  prepare: (config: WorkerConfig, ready: () => void) => WorkerSide,
   runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void,
 ): void {
   const { readSync, writeSync } = require("node:fs");
@@ -352,7 +392,7 @@ export function work(
   let unread = Buffer.alloc(0);
 
   /** The next line from the parent; undefined when it is gone. */
-  function readLine(): any {
+  function readLine(): unknown {
     for (;;) {
       const end = unread.indexOf(10);
       if (end >= 0) {
@@ -363,8 +403,8 @@ export function work(
       let size: number;
       try {
         size = readSync(tasks, buffer, 0, buffer.length, null);
-      } catch (error: any) {
-        if (error.code !== "EAGAIN") throw error;
+      } catch (error) {
+        if ((error as NodeError).code !== "EAGAIN") throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
         continue;
       }
@@ -378,8 +418,8 @@ export function work(
     while (rest.length > 0) {
       try {
         rest = rest.subarray(writeSync(fd, rest));
-      } catch (error: any) {
-        if (error.code !== "EAGAIN") throw error;
+      } catch (error) {
+        if ((error as NodeError).code !== "EAGAIN") throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
       }
     }
@@ -387,7 +427,7 @@ export function work(
 
   const send = (message: unknown) => write(results, `${JSON.stringify(message)}\n`);
 
-  const settings = readLine();
+  const settings = readLine() as WorkerConfig | undefined;
   if (settings === undefined) return void process.reallyExit(1);
   let first = true;
   let again = false;
@@ -406,7 +446,7 @@ export function work(
     runner.isRunning = true;
     do {
       again = false;
-      const file = readLine();
+      const file = readLine() as TestFile | null | undefined;
       if (file === undefined || file === null) {
         if (settings.coverage !== undefined)
           send({ type: "coverage", files: require("internal/test/bun_test/coverage").collect() });
@@ -427,7 +467,7 @@ export function work(
           snapshots: { ...snapshots },
           records: collect(),
         });
-        for (const key of Object.keys(snapshots)) snapshots[key] = 0;
+        for (const key of Object.keys(snapshots)) snapshots[key as keyof SnapshotSums] = 0;
         next();
       };
       runOne(file[0], file[1], 0, first, false, over);

@@ -1,5 +1,6 @@
 // The line at the bottom of a terminal while tests run: which file, how many are done.
 
+import type { Counts } from "internal/test/bun_test/records";
 import { clock } from "internal/test/bun_test/run";
 
 const natives = native("test");
@@ -9,13 +10,13 @@ const PAUSE = 60;
 
 export class Progress {
   #total: number;
-  #counts: any;
+  #counts: Counts;
   #colors: boolean;
   #title = "";
   #shown = false;
   #last = 0;
 
-  constructor(total: number, counts: unknown, colors: boolean) {
+  constructor(total: number, counts: Counts, colors: boolean) {
     this.#total = total;
     this.#counts = counts;
     this.#colors = colors;

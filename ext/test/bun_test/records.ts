@@ -13,8 +13,10 @@ import {
   TODO_PASSED,
 } from "internal/test/bun_test/sequence";
 import { framesOf, titleOf } from "internal/test/bun_test/error_text";
+import type { Sequence } from "internal/test/bun_test/sequence";
+import type { Frame } from "internal/test/bun_test/types";
 
-interface ErrorRecord {
+export interface ErrorRecord {
   name: string;
   message: string;
   /** The error as it is printed. */
@@ -41,16 +43,75 @@ export interface TestRecord {
   errors: ErrorRecord[];
 }
 
+/** What a run came to. */
+export interface Summary extends Counts {
+  snapshots: SnapshotSums;
+  /** Milliseconds. */
+  elapsed: number;
+  failed: boolean;
+  interrupted: boolean;
+}
+
+/** How many tests ended how, and what else is counted. */
+export interface Counts {
+  pass: number;
+  fail: number;
+  skip: number;
+  todo: number;
+  filtered: number;
+  expects: number;
+  errors: number;
+  files: number;
+}
+
+export interface SnapshotSums {
+  total: number;
+  passed: number;
+  failed: number;
+  added: number;
+}
+
+/** A file as reporters are told of it. */
+export interface FileRecord {
+  path: string;
+  title: string;
+}
+
+/** An error that belongs to no test. */
+export interface StrayError {
+  file: string;
+  /** Undefined for a preloaded module. */
+  path: string | undefined;
+  error: ErrorRecord;
+  /** Whether it keeps the file from being run. */
+  loading: boolean;
+}
+
+/** A reporter, of ours or of the program: see reporters.ts. */
+export interface Reporter {
+  start?(run: { files: string[] }): unknown;
+  file?(file: FileRecord): unknown;
+  test?(record: TestRecord): unknown;
+  error?(error: StrayError): unknown;
+  fileFailed?(file: FileRecord & { error: ErrorRecord | undefined }): unknown;
+  fileEnd?(file: FileRecord & { duration: number }): unknown;
+  /** What it returns may be a promise. */
+  end?(summary: Summary): unknown;
+}
+
+/** What a process of --parallel keeps for the reporters: the method and its argument. */
+export type KeptRecord = [method: keyof Reporter, record: never];
+
 function statusOf(result: number): TestRecord["status"] {
   if (result >= FAIL) return "fail";
   return result === PASS ? "pass" : result === SKIPPED ? "skip" : result === LEFT_OUT ? "filtered" : "todo";
 }
 
-export function errorRecord(error: NodeError | null | undefined, frames: any[] | undefined, text: string): ErrorRecord {
+export function errorRecord(error: unknown, frames: Frame[] | undefined, text: string): ErrorRecord {
   const title = titleOf(error);
   const isObject = typeof error === "object" && error !== null;
-  const message = isObject ? wordOf(error, "message", "") : title.slice("error: ".length);
-  const name = isObject ? wordOf(error, "name", "Error") : "Error";
+  const message = isObject ? wordOf(error as NodeError, "message", "") : title.slice("error: ".length);
+  const name = isObject ? wordOf(error as NodeError, "name", "Error") : "Error";
   return {
     name: name === "Error" && message.startsWith("expect(") ? "AssertionError" : name,
     message,
@@ -63,7 +124,7 @@ export function errorRecord(error: NodeError | null | undefined, frames: any[] |
   };
 }
 
-function wordOf(error: any, name: string, otherwise: string): string {
+function wordOf(error: NodeError, name: "message" | "name", otherwise: string): string {
   try {
     return String(error[name] ?? otherwise);
   } catch {
@@ -72,7 +133,7 @@ function wordOf(error: any, name: string, otherwise: string): string {
 }
 
 /** What a failure is that has no error of its own. */
-function implied(sequence: any): ErrorRecord | undefined {
+function implied(sequence: Sequence): ErrorRecord | undefined {
   const { result } = sequence;
   const make = (name: string, message: string): ErrorRecord => ({
     name,
@@ -92,7 +153,7 @@ function implied(sequence: any): ErrorRecord | undefined {
   return undefined;
 }
 
-export function recordOf(sequence: any): TestRecord {
+export function recordOf(sequence: Sequence): TestRecord {
   const ancestors: string[] = [];
   const ancestorLines: number[] = [];
   for (let scope = sequence.scope; scope !== null && scope !== undefined; scope = scope.parent) {

@@ -1,6 +1,20 @@
 // What `bao test` prints, as `bun test` prints it: a line for each test, errors where they happen, a summary. All of it goes to
 // standard error; see libs/base/src/stderr.rs for when it is written.
 
+import type { Coverage } from "internal/test/bun_test/coverage";
+import type { Progress } from "internal/test/bun_test/progress";
+import type {
+  Counts,
+  ErrorRecord,
+  FileRecord,
+  KeptRecord,
+  Reporter,
+  SnapshotSums,
+} from "internal/test/bun_test/records";
+import type { FileRun } from "internal/test/bun_test/run";
+import type { Sequence } from "internal/test/bun_test/sequence";
+import type { Scope } from "internal/test/bun_test/tree";
+import type { Frame, RunConfig, TestFile } from "internal/test/bun_test/types";
 import { runner } from "internal/test/bun_test/state";
 import { variable } from "internal/test/bun_test/light_process";
 import { clock } from "internal/test/bun_test/run";
@@ -47,6 +61,28 @@ export function errorColors(): boolean {
 /** A count of the summary, and whether it is one. */
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+/** What errors that belong to no test are told of: a file, or in place of one "". */
+interface Origin {
+  title: string;
+  path?: string;
+  lastError?: ErrorRecord | undefined;
+}
+
+/** What the reporter of a process has counted of a file. */
+interface Taken {
+  counts: Counts;
+  skips: string;
+  todos: string;
+  failures: [title: string, line: string][];
+}
+
+/** What a process of --parallel sends when a file is over. */
+export interface FileResult extends Taken {
+  elapsed: number;
+  snapshots: SnapshotSums;
+  records: KeptRecord[];
+}
+
 export class ConsoleReporter {
   colors: boolean;
   isTty: boolean;
@@ -55,11 +91,11 @@ export class ConsoleReporter {
   isGithub: boolean;
   isAgent: boolean;
   #started: number;
-  counts = { pass: 0, fail: 0, skip: 0, todo: 0, filtered: 0, expects: 0, errors: 0, files: 0 };
+  counts: Counts = { pass: 0, fail: 0, skip: 0, todo: 0, filtered: 0, expects: 0, errors: 0, files: 0 };
   /** What ran in the workers of --parallel, with --coverage. */
-  coverage: any = undefined;
+  coverage: Coverage | undefined = undefined;
   /** Sums of the files' snapshots. */
-  snapshots = { total: 0, passed: 0, failed: 0, added: 0 };
+  snapshots: SnapshotSums = { total: 0, passed: 0, failed: 0, added: 0 };
   #header: string | undefined;
   #lastWasDot = false;
   #isAnnounced = false;
@@ -70,20 +106,20 @@ export class ConsoleReporter {
   /** Whether --bail has ended the run. */
   hasBailed = false;
   /** Further reporters, see reporters.ts. */
-  others: any[] = [];
+  others: Reporter[] = [];
   /** Whether they are in the place of this one. */
   isSilent = false;
   /** Whether a signal has ended the run. */
   wasInterrupted = false;
   /** Called when --bail ends the run. */
   onBail: () => void = () => {};
-  #progress: any;
+  #progress: Progress | undefined;
   /** Whether lines are text without colours, written together. */
   get #isPlain(): boolean {
     return !this.colors && !this.isSilent && !this.isTty;
   }
 
-  constructor(config: any, started: number, isAgent: boolean) {
+  constructor(config: RunConfig, started: number, isAgent: boolean) {
     this.colors = errorColors();
     this.isTty = native("console").isTty(2);
     this.dots = Boolean(config.dots);
@@ -109,7 +145,7 @@ export class ConsoleReporter {
     this.print(text);
   }
 
-  file(file: any): void {
+  file(file: FileRun): void {
     this.#settle();
     if (file.round === 0) this.counts.files++;
     const rounds = runner.config.rerunEach ?? 1;
@@ -156,20 +192,20 @@ export class ConsoleReporter {
     natives.announce(text);
   }
 
-  fileEnd(file: { path?: unknown; title?: unknown; elapsed?: unknown }): void {
+  fileEnd(file: FileRun): void {
     if (this.isGithub && this.#header === undefined) this.print(`${this.colors ? RESET : ""}\n::endgroup::\n`);
     for (const other of this.others) other.fileEnd?.({ path: file.path, title: file.title, duration: file.elapsed });
   }
 
   /** A file could not be loaded: that is a failure, beside the error. */
-  fileFailed(file: { path?: unknown; title?: unknown; lastError?: unknown }): void {
+  fileFailed(file: FileRecord & { lastError: ErrorRecord | undefined }): void {
     this.counts.fail++;
     for (const other of this.others) other.fileFailed?.({ path: file.path, title: file.title, error: file.lastError });
     this.#maybeBail();
   }
 
   /** The process of a file ended before the file did. `why`: in words; `hasTitle`: the name of the file has been printed. */
-  crashed([path, title]: string[], why: string, hasTitle: boolean): void {
+  crashed([path, title]: TestFile, why: string, hasTitle: boolean): void {
     const { counts } = this;
     this.print(
       `${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `\x1b[0m\x1b[31merror\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${why}\x1b[0m` : `error: ${why}`}\n`,
@@ -182,7 +218,7 @@ export class ConsoleReporter {
   }
 
   /** An error that belongs to no test. `loading`: it keeps the file from being run, which is told of in its turn. */
-  betweenTests(file: any, error: NodeError, frames?: any[], loading = false): void {
+  betweenTests(file: Origin, error: unknown, frames?: Frame[], loading = false): void {
     this.counts.errors++;
     this.#showHeader();
     this.print(
@@ -205,7 +241,7 @@ export class ConsoleReporter {
     }
   }
 
-  error(file: unknown, error: NodeError, frames: any[] | undefined, sequence: any): void {
+  error(file: FileRun, error: unknown, frames: Frame[] | undefined, sequence: Sequence): void {
     this.#showHeader();
     this.#showError(file, error, frames);
     if (this.others.length > 0) {
@@ -225,13 +261,13 @@ export class ConsoleReporter {
     if (text !== "") this.#line(text);
   }
 
-  #showError(file: any, error: NodeError, frames: any[] | undefined): void {
+  #showError(file: Origin, error: unknown, frames: Frame[] | undefined): void {
     this.print(shown().errorText(error, frames, this.colors));
     if (this.isGithub) this.print(annotation(error, frames, file));
   }
 
   /** A test is over (or a hook of a block has failed). */
-  test(sequence: any): void {
+  test(sequence: Sequence): void {
     const { counts } = this;
     const { result } = sequence;
     counts.expects += sequence.assertionCount;
@@ -258,7 +294,7 @@ export class ConsoleReporter {
     if (result === PASS && this.#isPlain && sequence.attempt === 1 && sequence.round === 1) {
       // Of these there may be many thousands.
       if (this.#header !== undefined || this.#lastWasDot || this.#isAnnounced) this.#showHeader();
-      natives.holdPass(pathOf(sequence.scope), sequence.entry.name ?? "(unnamed)", sequence.elapsed);
+      natives.holdPass(pathOf(sequence.scope), sequence.entry!.name ?? "(unnamed)", sequence.elapsed);
       return;
     }
     if (result === ASSERTION_COUNT || result === NO_ASSERTIONS) this.#assertionNote(sequence);
@@ -279,7 +315,7 @@ export class ConsoleReporter {
     this.#announce();
   }
 
-  #assertionNote(sequence: any): void {
+  #assertionNote(sequence: Sequence): void {
     const { expectedAssertions: expected, assertionCount: count } = sequence;
     const c = this.colors;
     const mark = c ? `\x1b[31mAssertionError${RESET}${DIM}:${RESET} ` : "AssertionError: ";
@@ -287,12 +323,12 @@ export class ConsoleReporter {
     const red = (text: string) => (c ? `\x1b[31m${text}${RESET}` : text);
     this.#line(
       sequence.result === ASSERTION_COUNT
-        ? `${mark}expected ${green(plural(expected, "assertion"))}, but test ended with ${red(plural(count, "assertion"))}\n`
+        ? `${mark}expected ${green(plural(expected!, "assertion"))}, but test ended with ${red(plural(count, "assertion"))}\n`
         : `${mark}received ${red("0 assertions")}, but expected ${green("at least one assertion")} to be called\n`,
     );
   }
 
-  #testLine(sequence: any): string {
+  #testLine(sequence: Sequence): string {
     const { result, entry } = sequence;
     const { colors } = this;
     const dim = result === SKIPPED || (result === TO_DO && !runner.config.todo);
@@ -334,7 +370,7 @@ export class ConsoleReporter {
     }
     if (this.isGithub && result >= TIMEOUT && result <= HOOK_TIMEOUT_DONE) {
       this.print(
-        `::error title=error: Test "${title}" timed out after ${entry?.timeout ?? sequence.hook.timeout}ms::\n`,
+        `::error title=error: Test "${title}" timed out after ${entry?.timeout ?? sequence.hook!.timeout}ms::\n`,
       );
     }
     return text;
@@ -350,16 +386,16 @@ export class ConsoleReporter {
   bailed(): void {
     this.#progress?.end();
     this.print(this.#ranLine());
-    this.print(`Bailed out after ${plural(runner.config.bail, "failure")}${this.colors ? RESET : ""}\n`);
+    this.print(`Bailed out after ${plural(runner.config.bail!, "failure")}${this.colors ? RESET : ""}\n`);
   }
 
   /** A signal ends the run while `files` run. */
-  interrupted(signal: string, files: any[]): void {
+  interrupted(signal: string, files: (Origin & { currentSequence?(): Sequence | undefined })[]): void {
     this.wasInterrupted = true;
     this.#progress?.end();
     const where = files.map((file) => {
       const sequence = file.currentSequence?.();
-      return ` in ${file.title}${sequence?.entry === undefined ? "" : `:${pathOf(sequence.scope)} ${sequence.entry.name}`}`;
+      return ` in ${file.title}${sequence?.entry === undefined ? "" : `:${pathOf(sequence.scope)} ${sequence.entry!.name}`}`;
     });
     const text = `interrupted by ${signal}${where.join(",")}`;
     this.print(this.colors ? `\n\x1b[33m${text}${RESET}\n` : `\n${text}\n`);
@@ -463,9 +499,9 @@ export class ConsoleReporter {
   }
 
   /** What a worker's reporter has counted since the last time. */
-  take() {
+  take(): Taken {
     const taken = { counts: { ...this.counts }, skips: this.#skips, todos: this.#todos, failures: this.#failures };
-    for (const key of Object.keys(this.counts)) (this.counts as { [key: string]: unknown })[key] = 0;
+    for (const key of Object.keys(this.counts)) this.counts[key as keyof Counts] = 0;
     this.#skips = this.#todos = "";
     this.#failures = [];
     shown().forgetFiles();
@@ -473,9 +509,9 @@ export class ConsoleReporter {
   }
 
   /** Adds what a worker has taken, and gives its records to the other reporters. */
-  absorb(result: any): void {
-    for (const [key, count] of Object.entries(result.counts)) (this.counts as any)[key] += count;
-    for (const [key, count] of Object.entries(result.snapshots)) (this.snapshots as any)[key] += count;
+  absorb(result: FileResult): void {
+    for (const [key, count] of Object.entries(result.counts)) this.counts[key as keyof Counts] += count;
+    for (const [key, count] of Object.entries(result.snapshots)) this.snapshots[key as keyof SnapshotSums] += count;
     this.#skips += result.skips;
     this.#todos += result.todos;
     this.#failures.push(...result.failures);
@@ -486,14 +522,14 @@ export class ConsoleReporter {
 }
 
 /** ` outer > inner >`, made once for each block. */
-function pathOf(scope: any): string {
+function pathOf(scope: Scope | null | undefined): string {
   if (scope === null || scope === undefined) return "";
   if (scope.shown === undefined)
     scope.shown = pathOf(scope.parent) + (scope.name === undefined || scope.name === "" ? "" : ` ${scope.name} >`);
   return scope.shown;
 }
 
-function paintedPath(scope: any, dim: boolean): string {
+function paintedPath(scope: Scope | null | undefined, dim: boolean): string {
   if (scope === null || scope === undefined) return "";
   const before = paintedPath(scope.parent, dim);
   return scope.name === undefined || scope.name === ""
@@ -509,19 +545,19 @@ export function elapsedText(elapsed: number, colors: boolean): string {
 }
 
 /** What the result of a test that failed without an error means, and what to do. */
-function noteOf(sequence: any): [string, string] | undefined {
+function noteOf(sequence: Sequence): [string, string] | undefined {
   switch (sequence.result) {
     case FAILING_PASSED:
       return ["this test is marked as failing but it passed.", "Remove `.failing` if tested behavior now works"];
     case TODO_PASSED:
       return ["this test is marked as todo but passes.", "Remove `.todo` if tested behavior now works"];
     case TIMEOUT:
-      return [`this test timed out after ${sequence.entry.timeout}ms.`, ""];
+      return [`this test timed out after ${sequence.entry!.timeout}ms.`, ""];
     case HOOK_TIMEOUT:
       return ["a beforeEach/afterEach hook timed out for this test.", ""];
     case TIMEOUT_DONE:
       return [
-        `this test timed out after ${sequence.entry.timeout}ms, before its done callback was called.`,
+        `this test timed out after ${sequence.entry!.timeout}ms, before its done callback was called.`,
         "If a done callback was not intended, remove the last parameter from the test callback function",
       ];
     case HOOK_TIMEOUT_DONE:
@@ -536,7 +572,7 @@ function noteOf(sequence: any): [string, string] | undefined {
 const escapeData = (text: string) => text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 
 /** A line that GitHub shows beside the source. */
-function annotation(error: NodeError, frames: any[] | undefined, file: { title?: unknown }): string {
+function annotation(error: unknown, frames: Frame[] | undefined, file: Origin): string {
   const places = shown().framesOf(error, frames);
   const place = places[0];
   const title = shown().titleOf(error);

@@ -4,18 +4,27 @@
 // error }) for what belongs to no test, fileFailed(...) and fileEnd({ path, title, duration }), end(summary). See records.ts for
 // the data. end() may return a promise, which the run waits for.
 
-import type { TestRecord } from "internal/test/bun_test/records";
+import type { ConsoleReporter } from "internal/test/bun_test/report_console";
+import type {
+  ErrorRecord,
+  FileRecord,
+  Reporter,
+  StrayError,
+  Summary,
+  TestRecord,
+} from "internal/test/bun_test/records";
+import type { RunConfig } from "internal/test/bun_test/types";
 import { runner } from "internal/test/bun_test/state";
 
 /** Adds what --reporter and bunfig.toml name to the reporter of the terminal; a text says what is wrong. */
-export function addReporters(main: any, config: any): string | undefined {
+export function addReporters(main: ConsoleReporter, config: RunConfig): string | undefined {
   const outfile = config.reporterOutfile;
-  for (const name of config.reporters as string[]) {
+  for (const name of config.reporters) {
     switch (name) {
       case "default":
         break;
       case "junit":
-        main.others.push(new JUnit(outfile));
+        main.others.push(new JUnit(outfile!));
         break;
       case "json":
         main.others.push(new Json(outfile));
@@ -39,19 +48,25 @@ export function addReporters(main: any, config: any): string | undefined {
   return undefined;
 }
 
+type ReporterClass = new (given: { config: RunConfig }) => Reporter;
+/** The exports of a module with a reporter. */
+interface Loaded {
+  default?: unknown;
+}
+
 /** A module's reporter: its default export, called with `new` if it is a class or function. */
-function own(name: string, config: unknown): unknown {
+function own(name: string, config: RunConfig): Reporter | string {
   if (!/[./]/.test(name))
     return `unsupported reporter format '${name}'. Available options: 'default', 'dots', 'junit', 'json', 'tap', or the path of a module`;
   const { resolve } = require("node:path");
   const path = name.startsWith(".") || name.startsWith("/") ? resolve(name) : name;
-  let loaded: any;
+  let loaded: Loaded | null | undefined;
   try {
-    loaded = require("node:module").createRequire(`${process.cwd()}/[test]`)(path);
-  } catch (error: any) {
-    return `cannot load the reporter '${name}': ${error?.message ?? error}`;
+    loaded = require("node:module").createRequire(`${process.cwd()}/[test]`)(path) as Loaded;
+  } catch (error) {
+    return `cannot load the reporter '${name}': ${(error as Partial<Error> | null)?.message ?? error}`;
   }
-  const made = loaded?.default ?? loaded;
+  const made = (loaded?.default ?? loaded) as ReporterClass | Reporter | null;
   if (typeof made === "function") return new made({ config });
   if (typeof made === "object" && made !== null) return made;
   return `the reporter '${name}' exports neither a class nor an object as its default`;
@@ -63,8 +78,8 @@ function write(outfile: string | undefined, text: string): void {
   try {
     fs.mkdirSync(require("node:path").dirname(outfile), { recursive: true });
     fs.writeFileSync(outfile, text);
-  } catch (error: any) {
-    process.stderr.write(`error: cannot write the report to ${outfile}: ${error.message}\n`);
+  } catch (error) {
+    process.stderr.write(`error: cannot write the report to ${outfile}: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
 }
@@ -95,12 +110,12 @@ const yamlLines = (text: string, indent: string) =>
 const seconds = (milliseconds: number) => String(Number((milliseconds / 1000).toFixed(6)));
 
 /** `Name: message`, and the places of the stack. */
-function plainText(error: any): string {
-  const places = error.places.map(
-    ([path, line, column]: [string, number, number]) => `      at ${relativePath(path)}:${line}:${column}\n`,
-  );
+function plainText(error: ErrorRecord): string {
+  const places = error.places.map(([path, line, column]) => `      at ${relativePath(path)}:${line}:${column}\n`);
   return `${error.name}: ${error.message}\n${places.join("")}`;
 }
+
+type FileFailure = FileRecord & { error: ErrorRecord | undefined };
 
 class Suite {
   name: string;
@@ -160,16 +175,16 @@ class JUnit {
     }
   }
 
-  fileFailed({ title, path, error }: any): void {
+  fileFailed({ title, path, error }: FileFailure): void {
     this.#add(title, path, "(loading)", error);
   }
 
-  error({ file, path, error, loading }: any): void {
+  error({ file, path, error, loading }: StrayError): void {
     if (!loading) this.#add(file || "(preload)", path ?? "", "(unhandled error)", error);
   }
 
   /** A failure that is none of a test. */
-  #add(file: string, path: string, title: string, error: any): void {
+  #add(file: string, path: string, title: string, error: ErrorRecord | undefined): void {
     this.test({
       file,
       path,
@@ -185,12 +200,12 @@ class JUnit {
     });
   }
 
-  fileEnd({ path, duration }: any): void {
+  fileEnd({ path, duration }: FileRecord & { duration: number }): void {
     const suite = this.#byPath.get(path);
     if (suite !== undefined) suite.time = duration;
   }
 
-  end(summary: any): void {
+  end(summary: Summary): void {
     const host = require("node:os").hostname();
     const sum = (key: "tests" | "assertions" | "failures" | "skipped") =>
       this.#suites.reduce((total, suite) => total + suite[key], 0);
@@ -254,10 +269,20 @@ const JEST_STATUS: Record<string, string> = {
   filtered: "skipped",
 };
 
+/** A file in Jest's report. */
+interface JestFile {
+  name: string;
+  status: string;
+  message: string;
+  startTime: number;
+  endTime: number;
+  assertionResults: object[];
+}
+
 /** https://jestjs.io/docs/cli#--json */
 class Json {
   #outfile: string | undefined;
-  #files = new Map<string, any>();
+  #files = new Map<string, JestFile>();
   #started = Date.now();
   /** Files that could not be loaded. */
   #broken = 0;
@@ -266,7 +291,7 @@ class Json {
     this.#outfile = outfile;
   }
 
-  file({ path }: any): void {
+  file({ path }: { path: string }): void {
     if (!this.#files.has(path))
       this.#files.set(path, {
         name: path,
@@ -280,7 +305,7 @@ class Json {
 
   test(record: TestRecord): void {
     this.file(record);
-    const file = this.#files.get(record.path);
+    const file = this.#files.get(record.path)!;
     if (record.status === "fail") file.status = "failed";
     file.assertionResults.push({
       ancestorTitles: record.ancestors,
@@ -295,26 +320,26 @@ class Json {
     });
   }
 
-  error({ path, error }: any): void {
-    const file = this.#files.get(path);
+  error({ path, error }: StrayError): void {
+    const file = this.#files.get(path!);
     if (file === undefined) return;
     file.message += error.text;
     file.status = "failed";
   }
 
-  fileFailed({ path, error }: any): void {
+  fileFailed({ path, error }: FileFailure): void {
     this.file({ path });
-    const file = this.#files.get(path);
+    const file = this.#files.get(path)!;
     file.status = "failed";
     if (file.message === "" && error !== undefined) file.message = error.text;
     this.#broken++;
   }
 
-  fileEnd({ path }: any): void {
-    this.#files.get(path).endTime = Date.now();
+  fileEnd({ path }: FileRecord): void {
+    this.#files.get(path)!.endTime = Date.now();
   }
 
-  end(summary: any): void {
+  end(summary: Summary): void {
     const files = [...this.#files.values()];
     const broken = this.#broken;
     const failedFiles = files.filter((file) => file.status === "failed").length;
@@ -361,7 +386,7 @@ class Tap {
     this.#text = "";
   }
 
-  file({ title }: any): void {
+  file({ title }: FileRecord): void {
     this.#add(`# ${title}\n`);
   }
 
@@ -384,11 +409,11 @@ class Tap {
     this.#add(text);
   }
 
-  error({ file, error, loading }: any): void {
+  error({ file, error, loading }: StrayError): void {
     if (!loading) this.fileFailed({ title: `${file || "(preload)"} (unhandled error)`, error });
   }
 
-  fileFailed({ title, error }: any): void {
+  fileFailed({ title, error }: Pick<FileFailure, "title" | "error">): void {
     const text = error === undefined ? "" : `  ---\n  error: |2-\n${yamlLines(error.text, "    ").join("\n")}\n  ...\n`;
     this.#add(`not ok ${++this.#count} - ${title}\n${text}`);
   }

@@ -1,6 +1,9 @@
 // Runs the tests of one file. Nothing here is a promise of the runner's own: a test that returns at once is over at once, and
 // the next one is called from the same loop; one that waits leaves the loop, and what it waits for takes it up again.
 
+import type { ErrorRecord } from "internal/test/bun_test/records";
+import type { ExpectContext, ExpectInstance, Frame, SnapshotState } from "internal/test/bun_test/types";
+import type { TestContext } from "internal/test/bun_test/vitest_context";
 import { runNextTicks } from "internal/core/task_queues";
 import { Immediate, Timeout, clearTimer, startTimer } from "internal/core/timers";
 import { killSince, processes } from "internal/test/bun_test/processes";
@@ -51,7 +54,7 @@ type Step = Entry | Entry[] | HookStep;
 
 /** Thrown by process.exit() and the like, so that what called it ends. */
 export class ExitCalled extends Error {
-  constructor(name: string, code: any) {
+  constructor(name: string, code: unknown) {
     super(`process.${name}(${code === undefined ? "" : String(code)}) was called`);
   }
 }
@@ -63,16 +66,16 @@ const BEYOND = 50;
 export class SkipCalled extends Error {}
 
 /** Whether an error, which may be a proxy that throws, is one of the runner's own. */
-const isMade = (error: any, constructor: any) =>
+const isMade = (error: unknown, constructor: typeof SkipCalled | typeof ExitCalled) =>
   BaseError.isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
 
 /** Whether native code ended a function that did not come back. */
-function isOverdue(error: any): boolean {
+function isOverdue(error: unknown): boolean {
   if (!BaseError.isError(error)) return false;
   return Object.getOwnPropertyDescriptor(error, "code")?.value === "ERR_TEST_TIMEOUT";
 }
 
-function contextOf(sequence: Sequence, entry: Entry): any {
+function contextOf(sequence: Sequence, entry: Entry): unknown {
   return require("internal/test/bun_test/vitest_context").contextOf(sequence, entry);
 }
 
@@ -89,28 +92,28 @@ export class FileRun {
   /** The block in which tests are declared. */
   declare scope: Scope;
   /** Blocks declared by the function that runs, and their functions. */
-  declared: any[] = [];
+  declared: (Scope | Function)[] = [];
   /** Blocks that wait for theirs to run, the next one last. */
-  waiting: any[] = [];
+  waiting: (Scope | Function)[] = [];
   plan: Step[] = [];
   at = 0;
   /** The sequence that runs alone. */
   sequence: Sequence | undefined = undefined;
   group: Group | undefined = undefined;
-  /** The `ExpectContext` of the file, and what makeExpect() gave for it. */
-  context: any = undefined;
-  instance: any = undefined;
+  /** The context of its matchers, and what makeExpect() gave for it; undefined where only hooks run. */
+  context: ExpectContext | undefined = undefined;
+  instance: ExpectInstance | undefined = undefined;
   elapsed = 0;
   /** `jest.retryTimes`: how often failing tests are tried again, and milliseconds before each time. */
   retries = 0;
   retryWait = 0;
   /** The last error that belonged to no test, as data. */
-  lastError: any = undefined;
+  lastError: ErrorRecord | undefined = undefined;
   /** What has to be called when a module or block that waits is ready. */
   #resume: (() => void) | undefined = undefined;
   #done: () => void;
   /** Ends a file whose loading waits for too long. */
-  #loadTimer: any = undefined;
+  #loadTimer: Timeout | undefined = undefined;
   /** How many modules there were before it was loaded. */
   #mark = 0;
   /** Whether hooks for all files run with this one. */
@@ -132,8 +135,8 @@ export class FileRun {
   }
 
   /** The file's snapshots, if there are any. */
-  get snapshots(): any {
-    return this.context?.usesSnapshots === true ? this.instance.snapshotState : undefined;
+  get snapshots(): SnapshotState | undefined {
+    return this.context?.usesSnapshots === true ? this.instance!.snapshotState : undefined;
   }
 
   /** The sequence that the calling code belongs to; undefined where several run at once and it is not known. */
@@ -143,13 +146,13 @@ export class FileRun {
 
   /** Loads the file. */
   start(): void {
-    let loading: any;
+    let loading: Promise<unknown> | undefined;
     this.#mark = natives.moduleCount();
     this.#limitLoading();
     try {
-      loading = natives.call(load, 0, this.path);
+      loading = natives.call(load, 0, this.path) as Promise<unknown> | undefined;
       runNextTicks();
-    } catch (error: any) {
+    } catch (error) {
       if (isOverdue(error)) return this.#loadFailed(this.#overdue());
       // An error knows where it was made.
       const frames = natives.thrownFrames();
@@ -167,7 +170,7 @@ export class FileRun {
     this.#limitWaiting();
     loading.then(
       () => later(() => this.#resume === go && this.#collect()),
-      (error: any) => later(() => this.#resume === go && this.#loadFailed(error)),
+      (error: unknown) => later(() => this.#resume === go && this.#loadFailed(error)),
     );
   }
 
@@ -209,10 +212,7 @@ export class FileRun {
     this.advance();
   }
 
-  #loadFailed(
-    error: any,
-    frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][] | undefined,
-  ): void {
+  #loadFailed(error: unknown, frames?: Frame[]): void {
     this.#resume = undefined;
     this.#stopLoadTimer();
     const { isA, property } = require("internal/test/bun_test/error_text");
@@ -239,17 +239,17 @@ export class FileRun {
       this.#takeDeclared();
       const { waiting } = this;
       while (waiting.length > 0) {
-        const callback = waiting.pop();
-        const scope: Scope = waiting.pop();
+        const callback = waiting.pop() as Function;
+        const scope = waiting.pop() as Scope;
         this.scope = scope;
-        let result: any;
+        let result: PromiseLike<unknown> | undefined;
         try {
-          result = natives.call(callback, 0, undefined);
+          result = natives.call(callback, 0, undefined) as PromiseLike<unknown> | undefined;
           if (cells[1] === CALL_REJECTED) {
             this.#blockFailed(scope, result);
             result = undefined;
           }
-        } catch (error: any) {
+        } catch (error) {
           if (isOverdue(error)) {
             this.#blockFailed(scope, this.#overdue());
             this.#limitLoading();
@@ -266,7 +266,7 @@ export class FileRun {
           this.#limitWaiting();
           result.then(
             () => later(go),
-            (error: any) => {
+            (error: unknown) => {
               this.#blockFailed(scope, error);
               later(go);
             },
@@ -296,11 +296,7 @@ export class FileRun {
     declared.length = 0;
   }
 
-  #blockFailed(
-    scope: Scope,
-    error: any,
-    frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][],
-  ): void {
+  #blockFailed(scope: Scope, error: unknown, frames?: Frame[]): void {
     scope.failed = true;
     this.declared.length = 0;
     runner.reporter.betweenTests(this, error, frames);
@@ -460,7 +456,8 @@ export class FileRun {
     if (sequence.processes < 0) sequence.processes = processes.started;
     const { timeout } = entry;
     let done: Done | undefined;
-    let result: any;
+    // A promise, where it is asynchronous.
+    let result: PromiseLike<unknown> | undefined;
     let threw = false;
     sequence.isCalling = true;
     if (entry.hasDone) done = new Done(this, sequence, token);
@@ -474,10 +471,10 @@ export class FileRun {
       ) {
         const { callback: inner } = entry;
         const { fixtures } = sequence.entry;
-        callback = (context: any) =>
+        callback = (context: TestContext) =>
           require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner!, sequence, context);
       }
-      result = natives.call(callback!, timeout === 0 ? 0 : timeout + 50, argument);
+      result = natives.call(callback!, timeout === 0 ? 0 : timeout + 50, argument) as PromiseLike<unknown> | undefined;
       if (cells[1] === CALL_REJECTED) {
         threw = true;
         this.fail(sequence, result);
@@ -485,7 +482,7 @@ export class FileRun {
       }
       if (entry.takesContext)
         result = require("internal/test/bun_test/vitest_context").afterCall(sequence, entry, result);
-    } catch (error: any) {
+    } catch (error) {
       threw = true;
       if (isOverdue(error) && timeout > 0) this.#timedOut(sequence, entry);
       else this.fail(sequence, error, natives.thrownFrames());
@@ -504,7 +501,7 @@ export class FileRun {
             if (done === undefined || done.isCalled || sequence.token !== token) this.settle(sequence, token);
             else done.promiseIsDone = true;
           },
-          (error: any) => {
+          (error: unknown) => {
             if (sequence.token !== token) return;
             this.fail(sequence, error);
             this.settle(sequence, token);
@@ -608,7 +605,7 @@ export class FileRun {
   }
 
   /** Something was thrown by what `sequence` runs. */
-  fail(sequence: Sequence, error: any, frames?: any[]): void {
+  fail(sequence: Sequence, error: unknown, frames?: Frame[]): void {
     const { entry } = sequence;
     // The engine's own, which has no place: what filled the heap has to go before anything is said of it.
     if (error === "out of memory") native("loop").gc();
@@ -672,7 +669,7 @@ export class FileRun {
   }
 
   /** An error that no code of the program caught. */
-  uncaught(error: any, fromPromise: boolean): void {
+  uncaught(error: unknown, fromPromise: boolean): void {
     const frames = fromPromise ? undefined : require("internal/test/bun_test/error_text").thrownFramesOf(error);
     if (this.phase === 0) {
       this.scope.failed = true;
@@ -720,13 +717,19 @@ function hasChosen(scope: Scope): boolean {
   );
 }
 
+/** Which of the tests that run at the same time the calling code is of. */
+interface Store {
+  getStore(): Sequence | undefined;
+  run<T>(sequence: Sequence, call: () => T): T;
+}
+
 /** Tests that run at the same time. */
 class Group {
   declare file: FileRun;
   declare entries: Entry[];
   at = 0;
   running: Sequence[] = [];
-  #storage: any;
+  #storage: Store;
   #over: () => void = () => {};
   #isStarting = false;
   /** When the last of the tests that wait has to be over, by clock(). */
@@ -736,7 +739,7 @@ class Group {
     this.file = file;
     this.entries = entries;
     const { AsyncLocalStorage } = require("node:async_hooks");
-    this.#storage = new AsyncLocalStorage();
+    this.#storage = new AsyncLocalStorage<Sequence>();
   }
 
   current(): Sequence | undefined {
@@ -791,7 +794,7 @@ class Group {
 }
 
 /** The result of a test, once the assertions are settled that it did not wait for. */
-function afterPending(sequence: Sequence, result: any): Promise<void> {
+function afterPending(sequence: Sequence, result: unknown): Promise<void> {
   const { settlePending } = require("internal/test/bun_test/expect");
   return Promise.resolve(result).then(async () => {
     const error = await settlePending(sequence);
@@ -799,22 +802,28 @@ function afterPending(sequence: Sequence, result: any): Promise<void> {
   });
 }
 
+/** `done(error?)` and `done.fail(reason?)`. */
+interface DoneCallback {
+  (error?: unknown): void;
+  fail(error?: unknown): void;
+}
+
 /** The function that a test calls when it is done. */
 class Done {
   isCalled = false;
   promiseIsDone = false;
   hasPromise = false;
-  declare callback: any;
+  declare callback: DoneCallback;
 
   constructor(file: FileRun, sequence: Sequence, token: number) {
-    const done = (error?: any) => {
+    const done = (error?: unknown) => {
       if (this.isCalled) return;
       this.isCalled = true;
       if (error !== undefined && error !== null && sequence.token === token) file.fail(sequence, error);
       if (this.hasPromise && !this.promiseIsDone && (error === undefined || error === null)) return;
       file.settle(sequence, token);
     };
-    done.fail = (error?: any) =>
+    done.fail = (error?: unknown) =>
       done(
         error instanceof Error ? error : new BaseError(error === undefined ? "done.fail() was called" : String(error)),
       );
@@ -834,7 +843,7 @@ function later(callback: () => void): void {
   new Immediate(callback, undefined);
 }
 
-function startTimeout(callback: () => void, milliseconds: number): any {
+function startTimeout(callback: () => void, milliseconds: number): Timeout {
   // What has run so far counts: the loop's time is that of its last turn.
   native("loop").updateNow();
   const timer = new Timeout(callback, milliseconds, undefined, false, true);
@@ -860,7 +869,7 @@ function matchesConcurrent(title: string): boolean {
 }
 
 /** In place, by a generator of numbers below 1. */
-export function shuffle(list: any[], random: () => number): void {
+export function shuffle<T>(list: T[], random: () => number): void {
   for (let index = list.length - 1; index > 0; index--) {
     const other = Math.floor(random() * (index + 1));
     [list[index], list[other]] = [list[other], list[index]];

@@ -1,5 +1,10 @@
 // A test with its hooks while it runs, and how it ended.
 
+import type { Timeout } from "internal/core/timers";
+import type { ErrorRecord } from "internal/test/bun_test/records";
+import type { FileRun } from "internal/test/bun_test/run";
+import type { TestContext } from "internal/test/bun_test/vitest_context";
+import type { TestRecord } from "internal/test/bun_test/types";
 import { runner } from "internal/test/bun_test/state";
 import { type Entry, type Scope, fullName } from "internal/test/bun_test/tree";
 
@@ -32,8 +37,8 @@ export const OVER = 5;
 
 /** A test with its hooks, or a hook of a whole block, while it runs. It is the `TestRecord` of the matchers. */
 export class Sequence {
-  /** The FileRun (run.ts) it belongs to. */
-  declare file: any;
+  /** What it belongs to. */
+  declare file: FileRun;
   /** The test; a hook of a block has none. */
   declare entry: Entry | undefined;
   declare hook: Entry | undefined;
@@ -54,20 +59,20 @@ export class Sequence {
   /** How many processes had been started before it; -1: it has not begun. */
   declare processes: number;
   /** Its errors as data, where a reporter wants them. */
-  declare records: unknown[] | undefined;
+  declare records: ErrorRecord[] | undefined;
   /** How often it has been tried, or run. */
   declare attempt: number;
   declare round: number;
   /** What vitest's tests are called with. */
-  declare context: unknown;
+  declare context: TestContext | undefined;
   /** Counts calls, so that what comes late is known as such. */
   declare token: number;
   declare settled: number;
   /** Whether the call that runs is on the stack. */
   declare isCalling: boolean;
-  declare timer: any;
+  declare timer: Timeout | undefined;
   /** Assertions of promises that the test did not wait for (expect.ts). */
-  declare pending: any;
+  declare pending: TestRecord["pending"];
   /** Calls of matchers. */
   declare assertionCount: number;
   /** What expect.assertions() and expect.hasAssertions() said. */
@@ -77,7 +82,7 @@ export class Sequence {
   /** Goes on with the tests after this one. */
   declare resume: (() => void) | undefined;
 
-  constructor(file: unknown, entry: Entry | undefined, hook: Entry | undefined, scope: Scope | null) {
+  constructor(file: FileRun, entry: Entry | undefined, hook: Entry | undefined, scope: Scope | null) {
     this.file = file;
     this.entry = entry;
     this.scope = scope;
@@ -107,7 +112,7 @@ export class Sequence {
     return (this.soft ??= []);
   }
 
-  takeSoftErrors(): any[] | undefined {
+  takeSoftErrors(): unknown[] | undefined {
     const errors = this.soft;
     this.soft = undefined;
     return errors;

@@ -2,6 +2,7 @@
 //
 // A snapshot file is read at the first snapshot and written once, when the file's tests are over: beside the old one and renamed,
 // after what another run has written meanwhile was taken in. A file that cannot be read as one is never written over without -u.
+import type { InlineSnapshots } from "internal/test/bun_test/snapshot_inline";
 import { type ExpectContext, type SnapshotCounts, type SnapshotState as Interface } from "internal/test/bun_test/types";
 
 const fs = () => require("node:fs");
@@ -106,8 +107,8 @@ export function writeWhole(file: string, text: string): void {
     if ((status.mode & 0o222) === 0)
       throw Object.assign(new Error(`EACCES: permission denied, open '${file}'`), { code: "EACCES", path: file });
     mode = status.mode & 0o7777;
-  } catch (error: any) {
-    if (error.code !== "ENOENT") throw error;
+  } catch (error) {
+    if ((error as NodeError).code !== "ENOENT") throw error;
     mkdirSync(path().dirname(file), { recursive: true });
   }
   const beside = `${file}.${process.pid}-${++temporary}.tmp`;
@@ -129,7 +130,7 @@ export class SnapshotState implements Interface {
   updated = 0;
   matched = 0;
   failed = 0;
-  inline: any;
+  inline: InlineSnapshots | undefined;
 
   #text: string | undefined;
   #contents: Contents | undefined;
@@ -152,15 +153,15 @@ export class SnapshotState implements Interface {
     if (this.#problem !== undefined) throw this.#problem;
     try {
       this.#text = fs().readFileSync(this.file, "utf8") as string;
-    } catch (error: any) {
-      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+    } catch (error) {
+      if ((error as NodeError).code !== "ENOENT" && (error as NodeError).code !== "ENOTDIR") throw error;
       return (this.#contents = { header: HEADER, entries: new Map() });
     }
     try {
       this.#contents = parse(this.#text, this.file);
-    } catch (error: any) {
+    } catch (error) {
       if (!this.context.options.updateSnapshots) {
-        this.#problem = error;
+        this.#problem = error as SnapshotFileError;
         throw error;
       }
       this.#contents = { header: HEADER, entries: new Map() };
@@ -258,13 +259,13 @@ export class SnapshotState implements Interface {
       if (merged.entries.size === 0) fs().rmSync(this.file, { force: true });
       else writeWhole(this.file, compose(merged));
       counts.written.push(this.file);
-    } catch (error: any) {
+    } catch (error) {
       // A damaged file failed the tests that asked for a snapshot; others need not know.
       if (error instanceof SnapshotFileError && this.#counts.size > 0) return;
       counts.errors.push(
         error instanceof SnapshotFileError
           ? error
-          : new Error(`Failed to write snapshot file ${this.file}: ${error.message}`, { cause: error }),
+          : new Error(`Failed to write snapshot file ${this.file}: ${(error as Error).message}`, { cause: error }),
       );
     }
   }

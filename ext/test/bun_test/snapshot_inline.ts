@@ -223,9 +223,9 @@ export class InlineSnapshots {
         }
         writeWhole(file, text);
         counts.written.push(file);
-      } catch (error: any) {
+      } catch (error) {
         counts.errors.push(
-          new Error(`Failed to update inline snapshots of ${file}: ${error.message}`, { cause: error }),
+          new Error(`Failed to update inline snapshots of ${file}: ${(error as Error).message}`, { cause: error }),
         );
       }
       sources.delete(file);

@@ -26,7 +26,7 @@ function state(): SnapshotState {
 }
 
 /** Texts of a value that other runners give, for snapshots that they wrote. */
-function* otherTexts(value: unknown, style: Style, error: NodeError | null | undefined): Generator<string> {
+function* otherTexts(value: unknown, style: Style, error: unknown): Generator<string> {
   yield normalized(new Formatter(style === "bun" ? "jest" : "bun").value(value, ""));
   const named = new Formatter("jest");
   named.namesPlain = true;
@@ -39,31 +39,33 @@ function* otherTexts(value: unknown, style: Style, error: NodeError | null | und
     for (const kind of ["bun", "jest"] as Style[]) yield normalized(new Formatter(kind).value(own, ""));
 }
 
-function isSame(
-  stored: string,
-  shown: string,
-  value: unknown,
-  style: Style,
-  error: NodeError | null | undefined,
-): boolean {
+function isSame(stored: string, shown: string, value: unknown, style: Style, error: unknown): boolean {
   if (stored === shown) return true;
   for (const other of otherTexts(value, style, error)) if (stored === other) return true;
   return false;
 }
 
+type Keyed = Record<PropertyKey, unknown>;
+
 /** The received object with the matchers in place of what they match. */
-function withMatchers(value: any, properties: any): unknown {
+function withMatchers(value: Keyed, properties: Keyed): unknown {
   const merged = Array.isArray(value) ? [...value] : Object.assign(Object.create(Object.getPrototypeOf(value)), value);
   for (const key of Reflect.ownKeys(properties)) {
     const matcher = properties[key];
     merged[key] =
-      isObject(matcher) && !isAsymmetric(matcher) && isObject(value[key]) ? withMatchers(value[key], matcher) : matcher;
+      isObject(matcher) && !isAsymmetric(matcher) && isObject(value[key])
+        ? withMatchers(value[key] as Keyed, matcher as Keyed)
+        : matcher;
   }
   return merged;
 }
 
 /** Takes the arguments apart: `(properties?, text?)` or `(text?)`. */
-function splitArguments(e: Expectation, name: string, args: unknown[]): { properties: any; given: string | undefined } {
+function splitArguments(
+  e: Expectation,
+  name: string,
+  args: unknown[],
+): { properties: object | undefined; given: string | undefined } {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const [first, second] = args;
   if (args.length === 0 || (first === undefined && args.length < 2)) return { properties: undefined, given: undefined };
@@ -92,16 +94,10 @@ function splitArguments(e: Expectation, name: string, args: unknown[]): { proper
       `Expected propertyMatchers to match properties from received object\n\nReceived: ${showReceived(value)}\n`,
     );
   }
-  return { properties: first, given: second };
+  return { properties: first as object, given: second };
 }
 
-function compareWithFile(
-  e: Expectation,
-  name: string,
-  value: unknown,
-  hint: string,
-  error: NodeError | null | undefined,
-): void {
+function compareWithFile(e: Expectation, name: string, value: unknown, hint: string, error: unknown): void {
   const snapshots = state();
   const { updateSnapshots, ci } = currentContext()!.options;
   const key = snapshots.key(currentTest()!.fullName, hint);
@@ -151,7 +147,7 @@ function compareInline(
   value: unknown,
   given: string | undefined,
   hasProperties: boolean,
-  error: NodeError | null | undefined,
+  error: unknown,
   site: { file: string; line: number; column: number } | undefined,
 ): void {
   const snapshots = state();
@@ -185,7 +181,7 @@ function compareInline(
 }
 
 /** What the received function throws, for the matchers of errors. */
-function thrownBy(e: Expectation, name: string, then: (error: NodeError | null | undefined) => void) {
+function thrownBy(e: Expectation, name: string, then: (error: unknown) => void) {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const check = ({ threw, error }: Outcome) => {
     if (!threw) fail(e, name, "", "Matcher error: Received function did not throw\n");
@@ -198,14 +194,14 @@ function thrownBy(e: Expectation, name: string, then: (error: NodeError | null |
 
 export function toMatchSnapshot(e: Expectation, args: unknown[]): void {
   const { properties, given } = splitArguments(e, "toMatchSnapshot", args);
-  const value = properties === undefined ? e.value : withMatchers(e.value, properties);
+  const value = properties === undefined ? e.value : withMatchers(e.value as Keyed, properties as Keyed);
   compareWithFile(e, "toMatchSnapshot", value, given ?? "", undefined);
 }
 
 export function toMatchInlineSnapshot(e: Expectation, args: unknown[]): void {
   const name = "toMatchInlineSnapshot";
   const { properties, given } = splitArguments(e, name, args);
-  const value = properties === undefined ? e.value : withMatchers(e.value, properties);
+  const value = properties === undefined ? e.value : withMatchers(e.value as Keyed, properties as Keyed);
   return compareInline(e, name, value, given, properties !== undefined, undefined, e.site);
 }
 
@@ -227,7 +223,7 @@ export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: unkn
 }
 
 /** vitest's snapshot in a file of its own, named relative to the test file. */
-export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]) {
+export function toMatchFileSnapshot(e: Expectation, [file, hint]: unknown[]) {
   const name = "toMatchFileSnapshot";
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   if (typeof file !== "string") throw new TypeError(`toMatchFileSnapshot() requires the path of a file: ${text(file)}`);
@@ -240,8 +236,8 @@ export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]) {
     let stored: string | undefined;
     try {
       stored = require("node:fs").readFileSync(target, "utf8");
-    } catch (error: any) {
-      if (error.code !== "ENOENT") throw error;
+    } catch (error) {
+      if ((error as NodeError).code !== "ENOENT") throw error;
     }
     if (stored !== undefined && normalized(stored) === normalized(shown)) {
       snapshots.matched++;

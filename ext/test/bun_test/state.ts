@@ -1,16 +1,21 @@
 // What the parts of `bao test` share. Loaded also by programs that import `bun:test` without running tests: nothing is made here.
 
-/** See main.ts for the fields of a run. */
+import type { ConsoleReporter } from "internal/test/bun_test/report_console";
+import type { FileRun } from "internal/test/bun_test/run";
+import type { Scope } from "internal/test/bun_test/tree";
+import type { RunConfig } from "internal/test/bun_test/types";
+
+/** What a run is; `config`, `hooks` and `reporter` are set before anything of it runs. */
 export const runner: {
   /** Whether this is `bao test`. */
   active: boolean;
   /** Whether a module of --preload is being loaded: its hooks are for all files. */
   inPreload: boolean;
-  config: any;
+  config: RunConfig;
   /** The file that runs. */
-  file: any;
+  file: FileRun | undefined;
   /** Hooks of preloaded modules. */
-  hooks: any;
+  hooks: Scope;
   /** Milliseconds; 0: none. */
   defaultTimeout: number;
   /** `-t` */
@@ -18,7 +23,7 @@ export const runner: {
   isCI: boolean;
   /** Whether a reporter shows lines of tests. */
   wantsLines: boolean;
-  reporter: any;
+  reporter: ConsoleReporter;
   /** Whether a file is being run by the loop over all of them. */
   isRunning: boolean;
   /** Set by module_mock.ts: a promise of the mocks that are on their way, if there are any. */
@@ -28,14 +33,14 @@ export const runner: {
 } = {
   active: false,
   inPreload: false,
-  config: {},
+  config: {} as RunConfig,
   file: undefined,
-  hooks: undefined,
+  hooks: undefined!,
   defaultTimeout: 5000,
   filter: undefined,
   isCI: false,
   wantsLines: false,
-  reporter: undefined,
+  reporter: undefined!,
   isRunning: false,
   pendingMocks: undefined,
   forgetExports: undefined,

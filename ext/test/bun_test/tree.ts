@@ -1,6 +1,9 @@
 // The tests of a file as they are declared: describe blocks, tests, hooks; and the functions that declare them
 // (https://bun.com/docs/test/writing-tests).
 
+import type { Fixtures, RowBound } from "internal/test/bun_test/fixtures";
+import type { FileRun } from "internal/test/bun_test/run";
+import type { TestContext } from "internal/test/bun_test/vitest_context";
 import { runner } from "internal/test/bun_test/state";
 
 /** What becomes of a test; a describe block's applies to all that is below it. */
@@ -54,7 +57,7 @@ export class Scope {
   /** Its name with those around it, as it is printed. */
   shown: string | undefined = undefined;
   /** Of `test.override`, see fixtures.ts. */
-  overrides: unknown = undefined;
+  overrides: Fixtures | undefined = undefined;
 
   constructor(parent: Scope | null, name: string | undefined, config: Config, line: number) {
     this.parent = parent;
@@ -132,7 +135,7 @@ export class Entry {
   }
 
   /** Of `test.extend`, see fixtures.ts. */
-  get fixtures(): any {
+  get fixtures(): Fixtures | undefined {
     return this.config.fixtures;
   }
 }
@@ -150,10 +153,13 @@ interface Config {
   only: boolean;
   /** Declared by vitest's functions. */
   context: boolean;
-  fixtures?: unknown;
+  fixtures?: Fixtures | undefined;
   /** Of a describe block: its tests run in random order. */
   shuffled?: boolean;
 }
+
+/** A test of `test.for`. */
+type RowTest = (row: unknown, context: TestContext) => unknown;
 
 interface Options {
   timeout: number;
@@ -178,7 +184,7 @@ export function isLeftOut(scope: Scope, entry: Scope | Entry): boolean {
 }
 
 /** The file that runs, for a function that declares something. */
-function activeFile(signature: string): any {
+function activeFile(signature: string): FileRun {
   if (!runner.active)
     throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
   if (runner.inPreload) throw new Error(`Cannot use ${signature} during preload.`);
@@ -203,15 +209,15 @@ const isCallable = (value: unknown): value is Function => typeof value === "func
 /** Title, function and options in any of the orders that exist. */
 function readArguments(a: unknown, b: unknown, c: unknown, signature: string, needsFunction: boolean) {
   let title: unknown;
-  let callback: any;
+  let callback: Function | undefined;
   let options: unknown;
   if (c !== undefined && c !== null) {
     title = a;
     if (isCallable(b)) [callback, options] = [b, c];
-    else [callback, options] = [c, b];
+    else [callback, options] = [c as Function, b];
   } else if (b !== undefined && b !== null) {
     title = a;
-    callback = b;
+    callback = b as Function;
   } else if (isCallable(a)) callback = a;
   else title = a;
   if (callback === undefined || callback === null) {
@@ -234,14 +240,14 @@ function readArguments(a: unknown, b: unknown, c: unknown, signature: string, ne
   };
 }
 
-function readOptions(given: any, found: any, signature: string): void {
-  for (const name of ["timeout", "retry", "repeats"]) {
+function readOptions(given: Partial<Options>, found: Options, signature: string): void {
+  for (const name of ["timeout", "retry", "repeats"] as const) {
     const value = given[name];
     if (value === undefined || value === null) continue;
     if (typeof value !== "number") throw new Error(`${signature}() expects ${name} to be a number`);
     found[name] = value;
   }
-  if (given.retry > 0 && given.repeats > 0) throw new Error(`${signature}(): Cannot set both retry and repeats`);
+  if (given.retry! > 0 && given.repeats! > 0) throw new Error(`${signature}(): Cannot set both retry and repeats`);
   // The more the count of a retry, or of repeats, is no whole number, the less it means.
   found.retry = Math.max(0, Math.floor(found.retry) || 0);
   found.repeats = Math.max(0, Math.floor(found.repeats) || 0);
@@ -270,7 +276,7 @@ function usual(): Options {
 
 /** What a call of a scope function declares. */
 function declare(
-  kind: "test" | "describe",
+  kind: Kind,
   config: Config,
   title: string | undefined,
   callback: Function | undefined,
@@ -316,7 +322,20 @@ const kKind = Symbol("kind");
 const kConfig = Symbol("config");
 const kTable = Symbol("table");
 
-function make(kind: "test" | "describe", config: Config, table?: unknown[]): any {
+type Kind = "test" | "describe";
+
+/** `test`, `describe`, and what the words after them give. */
+interface Declarer {
+  (a?: unknown, b?: unknown, c?: unknown): void;
+  [kKind]: Kind;
+  [kConfig]: Config;
+  [kTable]: unknown[] | undefined;
+  readonly skip: Declarer;
+  readonly todo: Declarer;
+  readonly only: Declarer;
+}
+
+function make(kind: Kind, config: Config, table?: unknown[]): Declarer {
   const needsFunction = config.mode !== SKIP && config.mode !== TODO;
   const made = function (a?: unknown, b?: unknown, c?: unknown) {
     if (
@@ -360,7 +379,7 @@ function make(kind: "test" | "describe", config: Config, table?: unknown[]): any
       );
       index++;
     }
-  };
+  } as Declarer;
   made[kKind] = kind;
   made[kConfig] = config;
   made[kTable] = table;
@@ -369,9 +388,9 @@ function make(kind: "test" | "describe", config: Config, table?: unknown[]): any
 }
 
 /** Functions made by words after `test` and `describe`, by their description. */
-const known = new Map<string, unknown>();
+const known = new Map<string, Declarer>();
 
-function extended(from: any, change: Partial<Config>, word: string): unknown {
+function extended(from: Declarer, change: Partial<Config>, word: string): Declarer {
   const { [kKind]: kind, [kConfig]: config, [kTable]: table } = from;
   const refuse = () => new Error(`Cannot get .${word} on ${signatureOf(kind, config, table !== undefined)}`);
   if (change.mode === FAILING && kind === "describe") throw refuse();
@@ -393,7 +412,8 @@ function extended(from: any, change: Partial<Config>, word: string): unknown {
   return found;
 }
 
-const modifiers: any = Object.create(Function.prototype);
+/** The words that are functions. */
+const modifiers: Record<string, (this: Declarer, ...args: never[]) => unknown> = Object.create(Function.prototype);
 
 function modifier(word: string, change: Partial<Config>): void {
   Object.defineProperty(modifiers, word, {
@@ -428,7 +448,7 @@ condition("serialIf", { concurrent: false }, true);
 // vitest's word for skipIf(!condition), and jest's for test.failing and test.concurrent.
 condition("runIf", { mode: SKIP }, false);
 
-modifiers.each = function each(table: { [key: string]: unknown }, ...values: any[]) {
+modifiers.each = function each(table: unknown, ...values: unknown[]) {
   const { [kKind]: kind, [kConfig]: config, [kTable]: former } = this;
   if (former !== undefined) throw new Error(`Cannot each on ${signatureOf(kind, config, true)}`);
   if (Array.isArray(table) && Object.hasOwn(table, "raw")) {
@@ -444,18 +464,18 @@ modifier("fails", { mode: FAILING });
 modifier("sequential", { concurrent: false });
 
 /** vitest's each: rows are not spread, and the test gets its description after the row. */
-modifiers.for = function (table: Scope) {
+modifiers.for = function (table: unknown) {
   const { [kKind]: kind, [kConfig]: config } = this;
   if (!Array.isArray(table)) throw new Error(`Expected array, got ${require("bun/inspect").inspect(table)}`);
   const declareOne = make(kind, config);
-  return (title: any, a?: any, b?: any) => {
-    const [callback, options] = typeof a === "function" ? [a, b] : [b, a];
+  return (title: unknown, a?: unknown, b?: unknown) => {
+    const [callback, options] = (typeof a === "function" ? [a, b] : [b, a]) as [RowTest | undefined, unknown];
     const { formatTitle } = require("internal/test/bun_test/each_title");
     for (const [index, row] of table.entries()) {
       const shown = formatTitle(String(title), Array.isArray(row) ? row : [row], index, true);
-      let bound: any;
+      let bound: (((context: TestContext) => unknown) & Partial<RowBound>) | undefined;
       if (callback !== undefined) {
-        bound = (context: any) => callback(row, context);
+        bound = (context: TestContext) => callback(row, context);
         if (config.fixtures !== undefined) bound[require("internal/test/bun_test/fixtures").kRow] = [callback, 1];
       }
       declareOne(shown, bound, options);
@@ -464,13 +484,13 @@ modifiers.for = function (table: Scope) {
 };
 
 /** vitest's test.extend: a function like `test` whose tests can ask for the fixtures in their context. */
-modifiers.extend = function (...args: any[]) {
+modifiers.extend = function (...args: unknown[]) {
   const { [kKind]: kind, [kConfig]: config } = this;
   if (kind !== "test") throw new Error("Cannot get .extend on describe");
   const { extendFixtures, overrideFixtures } = require("internal/test/bun_test/fixtures");
   const fixtures = extendFixtures(config.fixtures, args);
   const extended = make("test", { ...config, context: true, fixtures });
-  const override = (...given: any[]) => {
+  const override = (...given: unknown[]) => {
     overrideFixtures(activeFile("test.override()").scope, fixtures, given);
     return extended;
   };
@@ -551,7 +571,7 @@ function addHook(scope: Scope, name: HookName, entry: Entry): void {
 }
 
 /** A function to be called when the test that runs has ended, after its hooks. */
-export function onTestFinished(callback: unknown, options?: any): void {
+export function onTestFinished(callback: unknown, options?: number | { timeout?: number } | null): void {
   if (!runner.active)
     throw new Error('Cannot use onTestFinished() outside of the test runner. Run "bun test" to run tests.');
   if (!isCallable(callback)) throw new Error("onTestFinished() expects a function as the second argument");

@@ -28,6 +28,86 @@
 //
 // Modules whose exports `bun:test` only needs at times (jest, expect_type_of) may be required inside of getters.
 
+import type { Assertion } from "internal/test/bun_test/expect";
+
+/** A test file: its path, and the path as it is shown. */
+export type TestFile = [path: string, title: string];
+
+/** A place of a stack, as the engine gives it. */
+export type Frame = [name: string, source: string, line: number, column: number, isAsync: boolean];
+
+/** What the command line and bunfig.toml ask for: written by cli/scripts/src/test_command. Flags that are not set are missing. */
+export interface RunConfig {
+  files: TestFile[];
+  preload: string[];
+  /** Words of the command line that chose the files, the first of them that fits none, and how many files were searched. */
+  filters: string[];
+  missing?: string;
+  searched: number;
+  timeout?: number;
+  loadTimeout?: number;
+  detectOpenHandles?: boolean;
+  noOrphans?: boolean;
+  updateSnapshots?: boolean;
+  updateTimings?: boolean;
+  timings: string[];
+  rerunEach?: number;
+  retry?: number;
+  todo?: boolean;
+  only?: boolean;
+  passWithNoTests?: boolean;
+  concurrent?: boolean;
+  concurrentTestGlob?: string[];
+  maxConcurrency?: number;
+  randomize?: boolean;
+  seed?: number;
+  /** Made of the seed with `randomize`. */
+  random?: () => number;
+  bail?: number;
+  namePattern?: string;
+  reporters: string[];
+  reporterOutfile?: string;
+  junit?: string;
+  dots?: boolean;
+  onlyFailures?: boolean;
+  /** What git is asked to compare with; "": what is not committed. */
+  changed?: string;
+  isolate?: boolean;
+  /** Processes; 0: as many as there are processors. */
+  parallel?: number;
+  parallelDelay?: number;
+  shard?: [index: number, count: number];
+  coverage?: CoverageConfig;
+  watch?: boolean;
+  /** What --watch runs again: files that failed, or what `rerunPaths` have an effect on. */
+  rerun?: string;
+  rerunPaths: string[];
+  /** Whether this is a process of --parallel. */
+  worker?: boolean;
+}
+
+export interface CoverageConfig {
+  reporters: string[];
+  dir?: string;
+  threshold?: number | Partial<Record<Metric, number>>;
+  countsTests?: boolean;
+  all?: boolean;
+  include: string[];
+  ignore: string[];
+  /** Paths of all test files, where the process runs only some. */
+  tests?: string[];
+}
+
+export type Metric = "line" | "function" | "statement" | "branch";
+
+/** What a process of --parallel is told in its first line. */
+export interface WorkerConfig extends RunConfig {
+  wantsRecords: boolean;
+  isAgent: boolean;
+  /** What it prints when a file is over. */
+  mark: string;
+}
+
 /** What a running test tells of itself and is told. */
 export interface TestRecord {
   /** Names of its describe blocks and its own, joined by spaces: the name of its snapshots. */
@@ -41,7 +121,7 @@ export interface TestRecord {
   /** Errors of `expect.soft`, which do not end a test. */
   softErrors: unknown[];
   /** Assertions on promises that are not known to have ended; `settlePending` waits for them. */
-  pending?: Promise<unknown>[] | undefined;
+  pending?: Assertion[] | undefined;
 }
 
 export interface ExpectContext {

@@ -1,5 +1,7 @@
 // The contexts of vitest's tests and hooks, and what becomes of what hooks return (https://vitest.dev/guide/test-context).
 
+import type { Sequence } from "internal/test/bun_test/sequence";
+import type { Scope } from "internal/test/bun_test/tree";
 import { SkipCalled } from "internal/test/bun_test/run";
 import { FAIL, TEST } from "internal/test/bun_test/sequence";
 import { runner } from "internal/test/bun_test/state";
@@ -22,8 +24,24 @@ export function cleanup(callback: Function): Entry {
   );
 }
 
+/** A file or a block as tests see it. */
+interface Suite {
+  type: "suite";
+  name: string;
+  filepath?: string;
+  mode: string;
+  suite?: Suite | undefined;
+  file?: Suite;
+  meta: object;
+}
+
+/** What tests and hooks of tests are called with; fixtures are further properties. */
+export interface TestContext {
+  [name: string]: unknown;
+}
+
 /** A block as `task.suite` describes it. */
-function suiteOf(scope: any, file: unknown): any {
+function suiteOf(scope: Scope | null, file: Suite): Suite | undefined {
   if (scope === null) return undefined;
   const parent = suiteOf(scope.parent, file);
   return scope.parent === null
@@ -39,22 +57,22 @@ function suiteOf(scope: any, file: unknown): any {
 }
 
 /** The argument of a test, or of a hook: contexts of one test are the same object. */
-export function contextOf(sequence: any, entry: Entry): unknown {
+export function contextOf(sequence: Sequence, entry: Entry): unknown {
   const { path, title } = sequence.file;
-  const file = { type: "suite", name: title, filepath: path, mode: "run", meta: {} };
+  const file: Suite = { type: "suite", name: title, filepath: path, mode: "run", meta: {} };
   if (sequence.hook === entry) return suiteOf(sequence.scope, file) ?? file;
   if (sequence.context !== undefined) return sequence.context;
   const suite = suiteOf(sequence.scope, file);
   const task = {
     type: "test",
-    name: sequence.entry.name ?? "",
+    name: sequence.entry!.name ?? "",
     mode: "run",
     suite: suite === file ? undefined : suite,
     file,
     meta: {},
-    retry: sequence.entry.retry,
-    repeats: sequence.entry.repeats,
-    timeout: sequence.entry.timeout,
+    retry: sequence.entry!.retry,
+    repeats: sequence.entry!.repeats,
+    timeout: sequence.entry!.timeout,
     get result() {
       return {
         state: sequence.result >= FAIL ? "fail" : sequence.stage > TEST ? "pass" : "run",
@@ -82,7 +100,11 @@ export function contextOf(sequence: any, entry: Entry): unknown {
 }
 
 /** What a function that was called gives: what a hook returns is called when the test, or the file, is over. */
-export function afterCall(sequence: any, entry: Entry, result: PromiseLike<unknown>): unknown {
+export function afterCall(
+  sequence: Sequence,
+  entry: Entry,
+  result: PromiseLike<unknown> | undefined,
+): PromiseLike<unknown> | undefined {
   const keep = (value: unknown) => {
     if (typeof value !== "function") return;
     if (sequence.hook === entry) sequence.file.addCleanup(cleanup(value));

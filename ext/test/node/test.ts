@@ -19,8 +19,13 @@ test.run = function run() {
 let mock: unknown;
 let assertions: unknown;
 let snapshot: unknown;
-const lazy = (name: string, get: () => any) => {
-  Object.defineProperty(test, name, { __proto__: null, configurable: true, enumerable: true, get } as any);
+const lazy = (name: string, get: () => unknown) => {
+  Object.defineProperty(test, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get,
+  } as PropertyDescriptor);
 };
 lazy("mock", () => (mock ??= new (require("internal/test/node_test/mock").MockTracker)()));
 lazy("assert", () => (assertions ??= { register: require("internal/test/node_test/assertions").register }));

@@ -1,5 +1,6 @@
 // `t.assert` of node:test: node:assert's functions, counted for `t.plan()`, and those that programs register.
 
+import type { Test } from "internal/test/node_test/tree";
 import { validateFunction, validateString } from "internal/core/validators";
 
 const NOT_OFFERED = ["AssertionError", "CallTracker", "strict", "Assert", "default"];
@@ -26,16 +27,18 @@ export function register(name: string, fn: unknown): void {
   all().set(name, fn);
 }
 
+type Assertions = Record<string, (...args: unknown[]) => unknown>;
+
 /** The assertions of `test`; `count` is called at every use. */
-export function assertionsOf(test: any, count: () => void): unknown {
-  const made: any = { __proto__: null };
+export function assertionsOf(test: Test, count: () => void): Assertions {
+  const made: Assertions = { __proto__: null as never };
   for (const [name, fn] of all()) {
     made[name] = function (...args: unknown[]) {
       count();
       const mine = name === "snapshot" || name === "fileSnapshot" ? test : test.context();
       return Reflect.apply(fn, mine, args);
     };
-    Object.defineProperty(made[name], "name", { value: name });
+    Object.defineProperty(made[name]!, "name", { value: name });
   }
   return made;
 }

@@ -1,5 +1,6 @@
 // What the functions of tests and suites get: https://nodejs.org/api/test.html#class-testcontext
 
+import type { HookOptions } from "internal/test/node_test/types";
 import { failure, location, LONGEST_TIMEOUT, Plan, type Suite, Test } from "internal/test/node_test/tree";
 import { validateFunction, validateNumber, validateObject, validateUint32 } from "internal/core/validators";
 
@@ -83,7 +84,7 @@ export class TestContext {
     return test.start();
   }
 
-  before(fn: unknown, options?: any) {
+  before(fn: unknown, options?: HookOptions) {
     this.#test.addHook("before", fn, options, location(this.before));
     // The test runs already: so does the hook.
     if (this.#test.startTime !== undefined && this.#test.beforeRun === undefined) {
@@ -92,15 +93,15 @@ export class TestContext {
     }
   }
 
-  after(fn: unknown, options?: any) {
+  after(fn: unknown, options?: HookOptions) {
     this.#test.addHook("after", fn, options, location(this.after));
   }
 
-  beforeEach(fn: unknown, options?: any) {
+  beforeEach(fn: unknown, options?: HookOptions) {
     this.#test.addHook("beforeEach", fn, options, location(this.beforeEach));
   }
 
-  afterEach(fn: unknown, options?: any) {
+  afterEach(fn: unknown, options?: HookOptions) {
     this.#test.addHook("afterEach", fn, options, location(this.afterEach));
   }
 
@@ -114,7 +115,7 @@ export class TestContext {
     return new Promise((resolve, reject) => {
       let cause: unknown;
       let ended = false;
-      let poll: any;
+      let poll: ReturnType<typeof setTimeout>;
       const limit = setTimeout(() => {
         ended = true;
         clearTimeout(poll);

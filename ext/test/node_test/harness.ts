@@ -1,5 +1,13 @@
 // The root of node:test in a process: it collects what files declare, reports it, and sets the exit code.
 
+import type {
+  DeclareHook,
+  Declarer,
+  EventData,
+  Settings,
+  TestFunction,
+  TestOptions,
+} from "internal/test/node_test/types";
 import { current, failure, location, Suite, Test, type HookName } from "internal/test/node_test/tree";
 import { runner as bunRunner } from "internal/test/bun_test/state";
 import { codes } from "internal/core/errors";
@@ -7,8 +15,15 @@ import { codes } from "internal/core/errors";
 const noop = () => {};
 
 /** What the command line says, from process.execArgv: https://nodejs.org/api/cli.html#--test */
-function settings(): any {
-  const found: any = { only: false, names: [], skips: [], reporters: [], destinations: [], updateSnapshots: false };
+function settings(): Settings {
+  const found: Settings = {
+    only: false,
+    names: [],
+    skips: [],
+    reporters: [],
+    destinations: [],
+    updateSnapshots: false,
+  };
   const list = process.execArgv;
   for (let index = 0; index < list.length; index++) {
     const [name, inline] = splitFlag(list[index]!);
@@ -18,8 +33,8 @@ function settings(): any {
     else if (name === "--test-update-snapshots") found.updateSnapshots = true;
     else if (name === "--test-name-pattern") found.names.push(pattern(value()!));
     else if (name === "--test-skip-pattern") found.skips.push(pattern(value()!));
-    else if (name === "--test-reporter") found.reporters.push(value());
-    else if (name === "--test-reporter-destination") found.destinations.push(value());
+    else if (name === "--test-reporter") found.reporters.push(value()!);
+    else if (name === "--test-reporter-destination") found.destinations.push(value()!);
     else if (name === "--test-timeout") found.timeout = Number(value());
   }
   if (found.names.length > 0 || found.skips.length > 0) found.filter = (test: Test) => selected(test, found);
@@ -38,7 +53,7 @@ function pattern(text: string): RegExp {
 }
 
 // A suite is there for the sake of the tests below it, which are not known yet: it is filtered by its name only for skipping.
-function selected(test: Test, { names, skips }: any): boolean {
+function selected(test: Test, { names, skips }: Settings): boolean {
   const matches = (list: RegExp[], text: string) => list.some((one) => ((one.lastIndex = 0), one.test(text)));
   if (skips.length > 0 && (matches(skips, test.name) || matches(skips, test.fullName))) return false;
   if (names.length === 0 || test.type === "suite") return true;
@@ -49,24 +64,24 @@ function selected(test: Test, { names, skips }: any): boolean {
 }
 
 class Root extends Test {
-  config: any;
+  config: Settings;
   counters = { tests: 0, failed: 0, passed: 0, cancelled: 0, skipped: 0, todo: 0, suites: 0, topLevel: 0 };
   ownDiagnostics: unknown[] = [];
-  sinks: ((type: string, data: string | Uint8Array) => void)[] = [];
+  sinks: ((type: string, data: EventData) => void)[] = [];
   closing: (() => Promise<void> | void)[] = [];
-  early: [string, any][] | undefined = [];
+  early: [string, EventData][] | undefined = [];
   over = false;
 
-  constructor(config: Root) {
+  constructor(config: Settings) {
     super(null, { name: "<root>" });
     this.config = config;
-    if (config.timeout > 0) this.timeout = config.timeout;
+    if (config.timeout! > 0) this.timeout = config.timeout!;
     this.startTime = performance.now();
   }
 
-  emit(type: string, data: any) {
-    if (this.early !== undefined) this.early.push([type, data]);
-    else for (const sink of this.sinks) sink(type, data);
+  emit(type: string, data: Partial<EventData>) {
+    if (this.early !== undefined) this.early.push([type, data as EventData]);
+    else for (const sink of this.sinks) sink(type, data as EventData);
   }
 
   ready() {
@@ -96,7 +111,7 @@ class Root extends Test {
   bad = false;
 
   /** Ends the run: what did not end is cancelled, the summary is reported. */
-  async end(error?: NodeError | null | undefined) {
+  async end(error?: unknown) {
     if (this.over) return;
     this.over = true;
     for (const waiting of this.pending) waiting.test.cancel(error);
@@ -116,7 +131,7 @@ class Root extends Test {
         this.bad = true;
         this.emit("test:diagnostic", {
           nesting: 0,
-          message: `${(failed as { message?: unknown }).message}: ${(failed as any).cause?.message ?? ""}`,
+          message: `${(failed as Error).message}: ${((failed as Error).cause as Partial<Error> | null | undefined)?.message ?? ""}`,
           level: "error",
         });
       }
@@ -167,13 +182,17 @@ function theRoot(): Root {
   if (root !== undefined) return root;
   const made = (root = new Root(settings()));
   started = setUpReporters(made);
-  const late = (error: NodeError | null | undefined, kind: string) => {
-    const test = current.getStore() as Root | undefined;
+  const late = (error: unknown, kind: string) => {
+    const test = current.getStore();
     if (test === undefined || test === made) {
       // No test to blame: the process fails as it would without tests.
       made.bad = true;
       process.exitCode = 1;
-      made.emit("test:diagnostic", { nesting: 0, message: `Error: ${error?.stack ?? error}`, level: "error" });
+      made.emit("test:diagnostic", {
+        nesting: 0,
+        message: `Error: ${(error as Partial<Error> | null | undefined)?.stack ?? error}`,
+        level: "error",
+      });
       return;
     }
     if (test.finished || test.endTime !== undefined) {
@@ -275,10 +294,10 @@ function bridge() {
   return bunRunner.active && current.getStore() === undefined ? require("internal/test/bun_test/node_test") : undefined;
 }
 
-function runTest(name: string, options: unknown, fn: unknown, overrides: unknown, above: Function): Promise<void> {
+function runTest(name: unknown, options: unknown, fn: unknown, overrides: TestOptions, above: Function): Promise<void> {
   const other = bridge();
   if (other !== undefined) return other.declareTest(name, options, fn, overrides);
-  const parent = (current.getStore() as Test | undefined) ?? theRoot();
+  const parent = current.getStore() ?? theRoot();
   const test = parent.createSubtest(Test, name, options, fn, overrides, location(above));
   // In a suite's function tests are only declared; they run when the suite does.
   if (test.parent instanceof Suite && !test.parent.startTime) return Promise.resolve();
@@ -290,10 +309,16 @@ function runTest(name: string, options: unknown, fn: unknown, overrides: unknown
   return test.start();
 }
 
-function runSuite(name: string, options: unknown, fn: unknown, overrides: unknown, above: Function): Promise<void> {
+function runSuite(
+  name: unknown,
+  options: unknown,
+  fn: unknown,
+  overrides: TestOptions,
+  above: Function,
+): Promise<void> {
   const other = bridge();
   if (other !== undefined) return other.declareSuite(name, options, fn, overrides);
-  const parent = (current.getStore() as Test | undefined) ?? theRoot();
+  const parent = current.getStore() ?? theRoot();
   const suite = parent.createSubtest(Suite, name, options, fn, overrides, location(above)) as Suite;
   suite.build();
   if (parent instanceof Suite && !parent.startTime) return Promise.resolve();
@@ -301,23 +326,18 @@ function runSuite(name: string, options: unknown, fn: unknown, overrides: unknow
 }
 
 function withVariants(
-  run: (
-    name: string,
-    options: any,
-    fn: (...values: unknown[]) => unknown,
-    overrides: any,
-    above: Function,
-  ) => Promise<void>,
-  variants: string[],
-): any {
-  const main = function (name?: any, options?: any, fn?: any) {
+  run: (name: unknown, options: unknown, fn: unknown, overrides: TestOptions, above: Function) => Promise<void>,
+  variants: ("expectFailure" | "skip" | "todo" | "only")[],
+): Declarer {
+  const main = function (name?: unknown, options?: unknown, fn?: unknown): Promise<void> {
     return run(name, options, fn, {}, main);
-  };
+  } as Declarer;
   for (const key of variants) {
     const overrides = key === "expectFailure" ? { expectFailure: true } : { [key]: true };
-    const variant = (name?: any, options?: unknown, fn?: any) => run(name, options, fn, overrides, variant);
+    const variant = (name?: unknown, options?: unknown, fn?: unknown): Promise<void> =>
+      run(name, options, fn, overrides, variant);
     Object.defineProperty(variant, "name", { value: key });
-    (main as any)[key] = variant;
+    main[key] = variant;
   }
   return main;
 }
@@ -325,11 +345,11 @@ function withVariants(
 export const test = withVariants(runTest, ["expectFailure", "skip", "todo", "only"]);
 export const suite = withVariants(runSuite, ["expectFailure", "skip", "todo", "only"]);
 
-function hook(name: HookName) {
-  const add = (fn?: any, options?: any) => {
+function hook(name: HookName): DeclareHook {
+  const add: DeclareHook = (fn, options) => {
     const other = bridge();
-    if (other !== undefined) return other.declareHook(name, fn, options);
-    const parent = (current.getStore() as Test | undefined) ?? theRoot();
+    if (other !== undefined) return other.declareHook(name, fn as TestFunction, options);
+    const parent = current.getStore() ?? theRoot();
     parent.addHook(name, fn, options, location(add));
   };
   Object.defineProperty(add, "name", { value: name });

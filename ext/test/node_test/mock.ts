@@ -1,5 +1,6 @@
 // MockTracker of node:test: https://nodejs.org/api/test.html#class-mocktracker
 
+import type { MockTimers } from "internal/test/node_test/mock_timers";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/core/validators";
 
@@ -23,16 +24,38 @@ function findDescriptor(object: unknown, name: PropertyKey): PropertyDescriptor 
   return undefined;
 }
 
+type Target = Record<PropertyKey, unknown>;
+
+/** What a mock has replaced. */
+interface Replaced {
+  object: Target;
+  name: PropertyKey;
+  descriptor: PropertyDescriptor | undefined;
+}
+
+type Implementation = (this: unknown, ...args: unknown[]) => unknown;
+type MockFunction = Implementation & { readonly mock: MockFunctionContext };
+
+interface MockOptions {
+  times?: number;
+}
+
+/** The options of `mock.method()`. */
+interface MethodOptions extends MockOptions {
+  getter?: boolean;
+  setter?: boolean;
+}
+
 /** The record of a mock's calls: `fn.mock`. */
 class MockFunctionContext {
   #calls: unknown[] = [];
   #once = new Map<number, Function>();
   #implementation: Function | undefined;
   #original: Function;
-  #restore: { object: any; name: PropertyKey; descriptor: PropertyDescriptor | undefined } | undefined;
+  #restore: Replaced | undefined;
   #times: number;
 
-  constructor(implementation: Function, original: Function, restore: any, times: number) {
+  constructor(implementation: Function, original: Function, restore: Replaced | undefined, times: number) {
     this.#implementation = implementation;
     this.#original = original;
     this.#restore = restore;
@@ -93,15 +116,15 @@ class MockFunctionContext {
 
 /** The record of a mocked property's reads and writes. */
 class MockPropertyContext {
-  #object: unknown;
+  #object: Target;
   #name: PropertyKey;
   #value: unknown;
-  #original: any;
+  #original: unknown;
   #descriptor: PropertyDescriptor;
   #accesses: unknown[] = [];
   #once = new Map<number, unknown>();
 
-  constructor(object: any, name: PropertyKey, descriptor: PropertyDescriptor, hasValue: boolean, value: unknown) {
+  constructor(object: Target, name: PropertyKey, descriptor: PropertyDescriptor, hasValue: boolean, value: unknown) {
     this.#object = object;
     this.#name = name;
     this.#original = object[name];
@@ -162,7 +185,7 @@ class MockPropertyContext {
   }
 }
 
-function mockFunction(context: MockFunctionContext, original: Function): any {
+function mockFunction(context: MockFunctionContext, original: Function): MockFunction {
   return new Proxy(original, {
     apply(_: Function, self: unknown, args: unknown[]) {
       return called(context, self, args, undefined, () => Reflect.apply(MockFunctionContext.next(context), self, args));
@@ -177,18 +200,18 @@ function mockFunction(context: MockFunctionContext, original: Function): any {
     get(target: Function, name: string | symbol, receiver: unknown) {
       return name === "mock" ? context : Reflect.get(target, name, receiver);
     },
-  });
+  }) as MockFunction;
 }
 
-function called(
+function called<T>(
   context: MockFunctionContext,
   self: unknown,
   args: unknown[],
   target: unknown,
-  run: (record: { [key: string]: unknown }) => any,
-): any {
+  run: (record: { self: unknown }) => T,
+): T {
   const record = { self };
-  let result: unknown;
+  let result: T | undefined;
   let error: unknown;
   try {
     return (result = run(record));
@@ -208,21 +231,21 @@ function called(
 }
 
 export class MockTracker {
-  #mocks: any[] = [];
-  #timers: any;
+  #mocks: (MockFunctionContext | MockPropertyContext)[] = [];
+  #timers: MockTimers | undefined;
 
   get timers() {
     return (this.#timers ??= new (require("internal/test/node_test/mock_timers").MockTimers)());
   }
 
   /** A function that records its calls. */
-  fn(original: unknown = function () {}, implementation: unknown = original, options: any = {}) {
+  fn(original: unknown = function () {}, implementation: unknown = original, options: MockOptions = {}) {
     if (original !== null && typeof original === "object") {
-      options = original;
+      options = original as MockOptions;
       original = function () {};
       implementation = original;
     } else if (implementation !== null && typeof implementation === "object") {
-      options = implementation;
+      options = implementation as MockOptions;
       implementation = original;
     }
     validateFunction(original, "original");
@@ -233,7 +256,7 @@ export class MockTracker {
     return this.#make(implementation, original, undefined, times);
   }
 
-  #make(implementation: Function, original: Function, restore: unknown, times: number) {
+  #make(implementation: Function, original: Function, restore: Replaced | undefined, times: number) {
     const context = new MockFunctionContext(implementation, original, restore, times);
     this.#mocks.push(context);
     return mockFunction(context, original);
@@ -241,10 +264,10 @@ export class MockTracker {
 
   /** Replaces a method (or accessor) of `object`. */
   method(
-    object: { [key: string]: unknown },
-    name: string,
-    implementation: (...values: unknown[]) => unknown = noop,
-    options: any = {},
+    object: Target,
+    name: string | symbol,
+    implementation: Implementation | MethodOptions = noop,
+    options: MethodOptions = {},
   ) {
     validateName(name);
     if (typeof object !== "function") validateObject(object, "object");
@@ -262,13 +285,13 @@ export class MockTracker {
     if (setter && getter)
       throw new codes.ERR_INVALID_ARG_VALUE("options.setter", setter, "cannot be used with 'options.getter'");
     const descriptor = findDescriptor(object, name);
-    const original: any =
+    const original: unknown =
       descriptor === undefined ? undefined : getter ? descriptor.get : setter ? descriptor.set : descriptor.value;
     if (typeof original !== "function")
       throw new codes.ERR_INVALID_ARG_VALUE("methodName", original, "must be a method");
     const own = getOwnPropertyDescriptor(object, name);
     const mock = this.#make(
-      implementation === noop ? original : implementation,
+      implementation === noop ? original : (implementation as Implementation),
       original,
       { object, name, descriptor: own ?? undefined },
       times,
@@ -289,7 +312,12 @@ export class MockTracker {
     return mock;
   }
 
-  getter(object: any, name: any, implementation: any = noop, options: any = {}) {
+  getter(
+    object: Target,
+    name: string | symbol,
+    implementation: Implementation | MethodOptions = noop,
+    options: MethodOptions = {},
+  ) {
     if (implementation !== null && typeof implementation === "object") {
       options = implementation;
       implementation = noop;
@@ -298,7 +326,12 @@ export class MockTracker {
     return this.method(object, name, implementation, { ...options, getter: true });
   }
 
-  setter(object: any, name: any, implementation: any = noop, options: any = {}) {
+  setter(
+    object: Target,
+    name: string | symbol,
+    implementation: Implementation | MethodOptions = noop,
+    options: MethodOptions = {},
+  ) {
     if (implementation !== null && typeof implementation === "object") {
       options = implementation;
       implementation = noop;
@@ -325,11 +358,11 @@ export class MockTracker {
     }
     if (arguments.length > 2 && !descriptor.writable)
       throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
-    const context = new MockPropertyContext(object, name, descriptor, arguments.length > 2, value);
+    const context = new MockPropertyContext(object as Target, name, descriptor, arguments.length > 2, value);
     this.#mocks.push(context);
     return new Proxy(object, {
       get(target, key) {
-        return key === "mock" ? context : target[key];
+        return key === "mock" ? context : (target as Target)[key];
       },
     });
   }

@@ -7,6 +7,13 @@ const APIS = ["setTimeout", "setInterval", "setImmediate", "Date", "scheduler.wa
 const RealDate = Date;
 const LONGEST = 2 ** 31 - 1;
 
+type TimerCallback = (...args: unknown[]) => unknown;
+
+/** The options of the timers of node:timers/promises. */
+interface TimerOptions {
+  signal?: AbortSignal;
+}
+
 type Entry = {
   id: number;
   at: number;
@@ -70,7 +77,7 @@ export class MockTimers {
   #entries = new Map<number, Entry>();
   #undo: (() => void)[] = [];
 
-  #add(callback: Callback, delay: number, args: unknown[], repeat: boolean, immediate = false): MockTimeout {
+  #add(callback: TimerCallback, delay: number, args: unknown[], repeat: boolean, immediate = false): MockTimeout {
     const wait = immediate ? 0 : !(delay >= 1) ? 1 : delay > LONGEST ? 1 : Math.trunc(delay);
     const id = this.#next++;
     const handle = new MockTimeout(this, id);
@@ -127,14 +134,14 @@ export class MockTimers {
     for (const api of apis) this.#replace(api, timers, promises);
   }
 
-  #promise(delay: number, value: unknown, options: any, immediate: boolean): Promise<unknown> {
+  #promise(delay: number, value: unknown, options: TimerOptions | undefined, immediate: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       if (signal !== undefined) validateAbortSignal(signal, "options.signal");
       const abort = () => {
         this.clear(handle);
         const { AbortError } = require("internal/core/errors");
-        reject(new AbortError(undefined, { cause: signal.reason }));
+        reject(new AbortError(undefined, { cause: signal!.reason }));
       };
       let handle: MockTimeout;
       if (signal?.aborted) return abort();
@@ -152,7 +159,7 @@ export class MockTimers {
     });
   }
 
-  async *#interval(delay: number, value: unknown, options: any) {
+  async *#interval(delay: number, value: unknown, options: TimerOptions | undefined) {
     const queue: unknown[] = [];
     let wake: (() => void) | undefined;
     const handle = this.#add(
@@ -171,7 +178,7 @@ export class MockTimers {
       for (;;) {
         if (signal?.aborted) {
           const { AbortError } = require("internal/core/errors");
-          throw new AbortError(undefined, { cause: signal.reason });
+          throw new AbortError(undefined, { cause: signal!.reason });
         }
         if (queue.length > 0) yield queue.shift();
         else await new Promise<void>((resolve) => (wake = resolve));
@@ -190,30 +197,34 @@ export class MockTimers {
     const clear = (handle: unknown) => this.clear(handle);
     switch (api) {
       case "setTimeout":
-        both("setTimeout", (callback: Callback, delay: number, ...args: unknown[]) =>
+        both("setTimeout", (callback: TimerCallback, delay: number, ...args: unknown[]) =>
           this.#add(callback, delay, args, false),
         );
         both("clearTimeout", clear);
-        this.#swap(promises, "setTimeout", (delay: number, value: unknown, options: unknown) =>
+        this.#swap(promises, "setTimeout", (delay: number, value: unknown, options: TimerOptions | undefined) =>
           this.#promise(delay, value, options, false),
         );
         break;
       case "setInterval":
-        both("setInterval", (callback: Callback, delay: number, ...args: unknown[]) =>
+        both("setInterval", (callback: TimerCallback, delay: number, ...args: unknown[]) =>
           this.#add(callback, delay, args, true),
         );
         both("clearInterval", clear);
-        this.#swap(promises, "setInterval", (delay: number, value: unknown, options: unknown) =>
+        this.#swap(promises, "setInterval", (delay: number, value: unknown, options: TimerOptions | undefined) =>
           this.#interval(delay, value, options),
         );
         break;
       case "setImmediate":
-        both("setImmediate", (callback: Callback, ...args: unknown[]) => this.#add(callback, 0, args, false, true));
+        both("setImmediate", (callback: TimerCallback, ...args: unknown[]) =>
+          this.#add(callback, 0, args, false, true),
+        );
         both("clearImmediate", clear);
-        this.#swap(promises, "setImmediate", (value: unknown, options: any) => this.#promise(0, value, options, true));
+        this.#swap(promises, "setImmediate", (value: unknown, options: TimerOptions | undefined) =>
+          this.#promise(0, value, options, true),
+        );
         break;
       case "scheduler.wait":
-        this.#swap(promises.scheduler, "wait", (delay: number, options: unknown) =>
+        this.#swap(promises.scheduler, "wait", (delay: number, options: TimerOptions | undefined) =>
           this.#promise(delay, undefined, options, false),
         );
         break;

@@ -1,5 +1,7 @@
 // Reporters of node:test as functions from an event to text: https://nodejs.org/api/test.html#test-reporters
 
+import type { EventData, Format, TestFailure } from "internal/test/node_test/types";
+
 const indent = (nesting: number, unit: string) => unit.repeat(nesting);
 const inspect = (value: unknown, options?: { colors: boolean; breakLength: number } | { colors: boolean }) =>
   require("node:util").inspect(value, options);
@@ -14,7 +16,7 @@ const COLORS: Record<string, string> = {
 };
 
 /** What is worth reading of a failure: the error that the test threw, not the wrapper around it. */
-function reason(error: { code?: string; cause?: unknown; failureType?: unknown } | null | undefined): any {
+function reason(error: TestFailure | null | undefined): unknown {
   if (error?.code !== "ERR_TEST_FAILURE") return error;
   const { cause, failureType } = error;
   if (failureType === "hookFailed" || typeof cause !== "object" || cause === null)
@@ -27,12 +29,12 @@ export function spec(colors: boolean) {
   const color = (name: string) => (colors ? COLORS[name]! : "");
   const started: { name: string; nesting: number }[] = [];
   const opened: { name: string; nesting: number }[] = [];
-  const failed: any[] = [];
-  const shown = (error: NodeError) => {
+  const failed: EventData[] = [];
+  const shown = (error: TestFailure | undefined) => {
     const value = reason(error);
     return typeof value === "string" ? value : inspect(value, { colors, breakLength: Infinity });
   };
-  const line = (data: any, pad: string) => {
+  const line = (data: EventData, pad: string) => {
     const good = data.details.error === undefined;
     const skip = data.skip !== undefined;
     const mark = skip ? "\ufe63" : good ? "\u2714" : "\u2716";
@@ -51,7 +53,7 @@ export function spec(colors: boolean) {
       note = ` # ${typeof data.expectFailure === "string" ? data.expectFailure : "EXPECTED FAILURE"}`;
     return `${pad}${tint}${mark} ${data.name}${color("gray")} (${data.details.duration_ms}ms)${color("white")}${note}\n`;
   };
-  return (type: string, data: any): string => {
+  return (type: string, data: EventData): string => {
     switch (type) {
       case "test:start":
         started.unshift({ name: data.name, nesting: data.nesting });
@@ -108,10 +110,13 @@ const escape = (text: unknown) =>
     .replace(/[\\#]/g, "\\$&")
     .replace(
       /[\n\t\r\b\f\v]/g,
-      (c) => ({ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v" } as any)[c],
+      (c) =>
+        ({ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v" } as Record<string, string>)[
+          c
+        ]!,
     );
 
-function yamlValue(pad: string, name: string, value: any, seen = new Set()): string {
+function yamlValue(pad: string, name: string, value: unknown, seen = new Set()): string {
   if (value === undefined) return "";
   if (value === null || typeof value === "function" || typeof value === "symbol")
     return `${pad}${name}: ${value === null ? "~" : inspect(value)}\n`;
@@ -120,7 +125,7 @@ function yamlValue(pad: string, name: string, value: any, seen = new Set()): str
     seen.add(value);
     const keys = Object.keys(value);
     let text = `${pad}${name}:\n`;
-    for (const key of keys) text += yamlValue(pad + "  ", key, value[key], seen);
+    for (const key of keys) text += yamlValue(pad + "  ", key, (value as Record<string, unknown>)[key], seen);
     return text;
   }
   const text = typeof value === "string" ? value : inspect(value);
@@ -133,7 +138,18 @@ function yamlValue(pad: string, name: string, value: any, seen = new Set()): str
   return `${pad}${name}: ${text}\n`;
 }
 
-function yaml(pad: string, data: any): string {
+/** What is shown of an object that a test threw. */
+interface Thrown {
+  message?: unknown;
+  code?: unknown;
+  name?: unknown;
+  expected?: unknown;
+  actual?: unknown;
+  operator?: unknown;
+  stack?: unknown;
+}
+
+function yaml(pad: string, data: EventData): string {
   const { details } = data;
   let text = `${pad}  ---\n`;
   text += yamlValue(`${pad}  `, "duration_ms", details.duration_ms);
@@ -142,13 +158,13 @@ function yaml(pad: string, data: any): string {
   if (error !== undefined) {
     if (data.file !== undefined) text += yamlValue(`${pad}  `, "location", `${data.file}:${data.line}:${data.column}`);
     text += yamlValue(`${pad}  `, "failureType", error.failureType);
-    const value = reason(error);
+    const value = reason(error) as Thrown | null;
     if (value !== null && typeof value === "object") {
       text += yamlValue(`${pad}  `, "error", String(value.message ?? inspect(value)));
       if (value.code !== undefined) text += yamlValue(`${pad}  `, "code", String(value.code));
       else if (error.code !== undefined) text += yamlValue(`${pad}  `, "code", error.code);
       if (value.name !== undefined && value.name !== "Error") text += yamlValue(`${pad}  `, "name", String(value.name));
-      for (const key of ["expected", "actual", "operator"])
+      for (const key of ["expected", "actual", "operator"] as const)
         if (key in value) text += yamlValue(`${pad}  `, key, value[key]);
       if (typeof value.stack === "string") {
         const frames = value.stack
@@ -169,7 +185,7 @@ function yaml(pad: string, data: any): string {
 /** Test Anything Protocol, https://testanything.org/tap-version-13-specification.html */
 export function tap() {
   let first = "TAP version 13\n";
-  const format = (type: string, data: any): string => {
+  const format = (type: string, data: EventData): string => {
     const pad = indent(data.nesting ?? 0, "    ");
     switch (type) {
       case "test:start":
@@ -196,7 +212,7 @@ export function tap() {
         return "";
     }
   };
-  return (type: string, data: Uint8Array): string => {
+  return (type: string, data: EventData): string => {
     const text = first + format(type, data);
     first = "";
     return text;
@@ -207,8 +223,8 @@ export function tap() {
 export function dot(colors: boolean) {
   let count = 0;
   let columns = Math.max(process.stdout.columns ?? 20, 20);
-  const failed: any[] = [];
-  return (type: string, data: { file?: unknown }): string => {
+  const failed: EventData[] = [];
+  return (type: string, data: EventData): string => {
     if (type === "test:pass" || type === "test:fail") {
       if (type === "test:fail") failed.push(data);
       const mark = type === "test:pass" ? "." : "X";
@@ -233,53 +249,61 @@ export function dot(colors: boolean) {
 const xml = (text: unknown) =>
   String(text).replace(
     /[&<>"']/g,
-    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" } as any)[c],
+    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" } as Record<string, string>)[c]!,
   );
+
+/** An element of JUnit's XML, or a comment. */
+interface Element {
+  tag?: string;
+  attributes?: Record<string, unknown>;
+  children: Element[];
+  text?: string;
+  comment?: string;
+}
 
 /** JUnit's XML. */
 export function junit() {
-  const open: any[] = [];
-  let top: unknown[] = [];
+  const open: { name: string; nesting: number; children: Element[] }[] = [];
+  let top: Element[] = [];
   let text = '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n';
-  const write = (node: any, pad: string): string => {
+  const write = (node: Element, pad: string): string => {
     if (node.comment !== undefined) return `${pad}<!-- ${node.comment.replaceAll("--", "&#45;&#45;")} -->\n`;
-    const attributes = Object.entries(node.attributes)
+    const attributes = Object.entries(node.attributes!)
       .map(([name, value]) => ` ${name}="${xml(value)}"`)
       .join("");
     if (node.children.length === 0 && node.text === undefined) return `${pad}<${node.tag}${attributes}/>\n`;
     const inside =
       (node.text === undefined ? "" : `${xml(node.text)}\n`) +
-      node.children.map((child: unknown) => write(child, `${pad}\t`)).join("");
+      node.children.map((child) => write(child, `${pad}\t`)).join("");
     return `${pad}<${node.tag}${attributes}>\n${inside}${pad}</${node.tag}>\n`;
   };
-  const count = (node: any, tag: string): number =>
+  const count = (node: Element, tag: string): number =>
     node.children.reduce(
-      (sum: number, child: any) =>
-        sum + (child.tag === tag ? 1 : 0) + (child.tag === "testsuite" ? count(child, tag) : 0),
+      (sum: number, child) => sum + (child.tag === tag ? 1 : 0) + (child.tag === "testsuite" ? count(child, tag) : 0),
       0,
     );
   const hasChild =
     (tag: string) =>
-    (node: any): number =>
+    (node: Element): number =>
       node.children.reduce(
-        (sum: number, child: any) =>
+        (sum: number, child) =>
           sum +
-          (child.children?.some((one: { tag?: string }) => one.tag === tag) ? 1 : 0) +
+          (child.children?.some((one) => one.tag === tag) ? 1 : 0) +
           (child.tag === "testsuite" ? hasChild(tag)(child) : 0),
         0,
       );
-  return (type: string, data: any): string => {
+  return (type: string, data: EventData): string => {
     if (type === "test:start") {
       open.push({ name: data.name, nesting: data.nesting, children: [] });
       return "";
     }
     if (type === "test:pass" || type === "test:fail") {
       let at = open.length - 1;
-      while (at > 0 && !(open[at].nesting === data.nesting && open[at].name === data.name)) at--;
+      while (at > 0 && !(open[at]!.nesting === data.nesting && open[at]!.name === data.name)) at--;
       const [node] = open.splice(at, 1);
       const children = node?.children ?? [];
       const time = (data.details.duration_ms / 1000).toFixed(6);
-      const made: any =
+      const made: Element =
         children.length > 0
           ? { tag: "testsuite", attributes: { name: data.name, time, disabled: 0, errors: 0 }, children }
           : {
@@ -293,7 +317,7 @@ export function junit() {
               children,
             };
       if (made.tag === "testsuite") {
-        Object.assign(made.attributes, {
+        Object.assign(made.attributes!, {
           tests: count(made, "testcase"),
           failures: hasChild("failure")(made),
           skipped: hasChild("skipped")(made),
@@ -320,9 +344,9 @@ export function junit() {
           children: [],
           text: inspect(reason(error)),
         });
-        made.attributes.failure = error?.message ?? "";
+        made.attributes!.failure = error?.message ?? "";
       }
-      if (open.length > 0 && data.nesting > 0) open.at(-1).children.push(made);
+      if (open.length > 0 && data.nesting > 0) open.at(-1)!.children.push(made);
       else top.push(made);
       return "";
     }
@@ -337,10 +361,10 @@ export function junit() {
   };
 }
 
-export const formatters: Record<string, (colors: boolean) => (type: string, data: string | Uint8Array) => string> = {
-  __proto__: null,
+export const formatters: Record<string, (colors: boolean) => Format> = {
+  __proto__: null as never,
   spec,
   tap,
   dot,
   junit,
-} as any;
+};

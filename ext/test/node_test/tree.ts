@@ -3,6 +3,16 @@
 // A test starts when its parent has room for it (`concurrency`) and is reported when everything before it has been reported:
 // results come in the order of the calls, whatever ends first. What a test left running when its function ended is cancelled.
 
+import type { MockTracker } from "internal/test/node_test/mock";
+import type {
+  EventData,
+  HookOptions,
+  Location,
+  RootTest,
+  TestFailure,
+  TestFunction,
+  TestOptions,
+} from "internal/test/node_test/types";
 import { codes } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateNumber, validateUint32 } from "internal/core/validators";
 import asyncHooks from "node:async_hooks";
@@ -12,28 +22,29 @@ const noop = () => {};
 export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** The test that the running code belongs to; what it leaves behind (timers, promises) keeps it. */
-export const current = new asyncHooks.AsyncLocalStorage();
+export const current = new asyncHooks.AsyncLocalStorage<Test>();
 
 /** ERR_TEST_FAILURE around `cause`, an error or a text. */
-export function failure(cause: unknown, type: string): any {
-  const error: any = new codes.ERR_TEST_FAILURE(cause, type);
+export function failure(cause: unknown, type: string): TestFailure {
+  const error = new codes.ERR_TEST_FAILURE(cause, type) as TestFailure;
   error.failureType = type;
   error.cause = cause;
   return error;
 }
 
-const isFailure = (error: any): boolean => error?.code === "ERR_TEST_FAILURE";
+const isFailure = (error: unknown): error is TestFailure =>
+  (error as NodeError | null | undefined)?.code === "ERR_TEST_FAILURE";
 
-type Hook = { fn: Function; options: any; location: unknown; name: string; ran?: boolean };
+type Hook = { fn: Function; options: HookOptions; location: Location | undefined; name: string; ran?: boolean };
 const HOOKS = ["before", "after", "beforeEach", "afterEach"] as const;
 export type HookName = (typeof HOOKS)[number];
 
 /** Where the user's call is: the first frame outside of bao. */
-export function location(above: Function) {
+export function location(above: Function): Location | undefined {
   const limit = Error.stackTraceLimit;
   const prepare = Error.prepareStackTrace;
   Error.stackTraceLimit = 1;
-  const holder: any = {};
+  const holder: { stack?: CallSite[] } = {};
   try {
     Error.prepareStackTrace = (_, sites) => sites;
     Error.captureStackTrace(holder, above);
@@ -41,7 +52,7 @@ export function location(above: Function) {
     let file = site?.getFileName();
     if (typeof file !== "string") return undefined;
     if (file.startsWith("file:")) file = require("node:url").fileURLToPath(file);
-    return { file, line: site.getLineNumber(), column: site.getColumnNumber() };
+    return { file, line: site!.getLineNumber(), column: site!.getColumnNumber() };
   } finally {
     Error.stackTraceLimit = limit;
     Error.prepareStackTrace = prepare;
@@ -49,15 +60,18 @@ export function location(above: Function) {
 }
 
 /** What ends a test from outside: its time limit or its signal. `promise` only ever rejects. */
-function stopper(timeout: number, signal: AbortSignal): { promise: Promise<never> | undefined; end: () => void } {
+function stopper(
+  timeout: number,
+  signal: AbortSignal | undefined,
+): { promise: Promise<never> | undefined; end: () => void } {
   if (timeout === Infinity && signal === undefined) return { promise: undefined, end: noop };
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(noop);
-  let timer: any;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   if (timeout !== Infinity) {
     timer = setTimeout(() => reject(failure(`test timed out after ${timeout}ms`, "testTimeoutFailure")), timeout);
   }
-  const aborted = () => reject(failure(signal.reason ?? "The test was aborted", "testAborted"));
+  const aborted = () => reject(failure(signal!.reason ?? "The test was aborted", "testAborted"));
   if (signal !== undefined) {
     if (signal.aborted) aborted();
     else signal.addEventListener("abort", aborted, { once: true });
@@ -78,7 +92,7 @@ function callBack(fn: Function, self: unknown, args: unknown[]): unknown {
   let calls = 0;
   const returned = Reflect.apply(fn, self, [
     ...args,
-    (error: NodeError | null | undefined) => {
+    (error: unknown) => {
       if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
       if (error) reject(error);
       else resolve();
@@ -94,8 +108,8 @@ function callBack(fn: Function, self: unknown, args: unknown[]): unknown {
 /** Counts what `t.plan()` announced. */
 export class Plan {
   actual = 0;
-  timer: any;
-  waiting: any;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  waiting: PromiseWithResolvers<void> | undefined;
   expected: number;
   wait: unknown;
 
@@ -124,7 +138,7 @@ export class Plan {
     if (typeof this.wait === "number") {
       this.timer = setTimeout(
         () =>
-          this.waiting.reject(
+          this.waiting!.reject(
             failure(
               `plan timed out after ${this.wait}ms with ${this.actual} assertions when expecting ${this.expected}`,
               "testTimeoutFailure",
@@ -140,10 +154,10 @@ export class Plan {
 
 export class Test {
   name: string;
-  fn: any;
+  fn: TestFunction;
   nesting: number;
   number: number;
-  root: any;
+  root: RootTest;
   concurrency: number;
   timeout: number;
   only: boolean;
@@ -151,7 +165,7 @@ export class Test {
   skipped = false;
   filtered = false;
   isTodo = false;
-  expectFailure: any;
+  expectFailure: unknown;
   message: string | null = null;
   hooks: Record<HookName, Hook[]> = { before: [], after: [], beforeEach: [], afterEach: [] };
   subtests: Test[] = [];
@@ -160,7 +174,7 @@ export class Test {
   reported = 0;
   diagnostics: string[] = [];
   passed = false;
-  error: any = null;
+  error: TestFailure | null = null;
   startTime: number | undefined;
   endTime: number | undefined;
   finished = false;
@@ -169,16 +183,17 @@ export class Test {
   startedReport = false;
   plan: Plan | undefined;
   assert: unknown;
-  controller: any;
-  signal: any;
-  outer: any;
-  location: any;
-  mocker: any;
+  controller: AbortController;
+  signal: AbortSignal;
+  /** The signal of the options. */
+  outer: AbortSignal | undefined;
+  location: Location | undefined;
+  mocker: MockTracker | undefined;
   beforeRun: Promise<void> | undefined;
   parent: Test | null;
   readonly type: string = "test";
 
-  constructor(parent: Test | null, options: any) {
+  constructor(parent: Test | null, options: TestOptions) {
     this.parent = parent;
     const { name, fn, concurrency, only, timeout, todo, skip, signal, plan, expectFailure } = options;
     this.name = typeof name === "string" && name !== "" ? name : fn?.name || "<anonymous>";
@@ -186,7 +201,7 @@ export class Test {
     this.location = options.location;
     this.nesting = parent === null ? 0 : parent.parent === null ? 0 : parent.nesting + 1;
     this.number = parent === null ? 0 : parent.subtests.length + 1;
-    this.root = parent === null ? this : parent.root;
+    this.root = parent === null ? (this as unknown as RootTest) : parent.root;
     this.concurrency = parent === null ? 1 : parent.inheritedConcurrency();
     if (typeof concurrency === "number") {
       validateUint32(concurrency, "options.concurrency", true);
@@ -240,7 +255,14 @@ export class Test {
   }
 
   /** Makes a child and asks for its start; the promise is what `test()` returns. */
-  createSubtest(Kind: any, name: string | undefined, options: any, fn: any, overrides: any, where: any): Test {
+  createSubtest(
+    Kind: new (parent: Test, options: TestOptions) => Test,
+    name: unknown,
+    options: unknown,
+    fn: unknown,
+    overrides: TestOptions,
+    where: Location | undefined,
+  ): Test {
     if (typeof name === "function") fn = name;
     else if (name !== null && typeof name === "object") {
       fn = options;
@@ -254,7 +276,13 @@ export class Test {
       early = failure("test could not be started because its parent finished", "parentAlreadyFinished");
       while (parent.done && parent.parent !== null) parent = parent.parent;
     }
-    const test: Test = new Kind(parent, { ...options, ...overrides, name, fn, location: where });
+    const test: Test = new Kind(parent, {
+      ...(options as TestOptions),
+      ...overrides,
+      name,
+      fn,
+      location: where,
+    } as TestOptions);
     parent.subtests.push(test);
     if (this.root.config.filter !== undefined && parent.parent !== undefined)
       test.filtered = !this.root.config.filter(test);
@@ -299,7 +327,7 @@ export class Test {
     this.diagnostics.push(String(message));
   }
 
-  fail(error: any) {
+  fail(error: unknown) {
     if (this.error !== null) return;
     if (this.endTime === undefined) this.endTime = now.call(performance);
     this.passed = false;
@@ -313,8 +341,8 @@ export class Test {
   }
 
   // `expectFailure` may be a text, or what assert.throws takes.
-  expected(error: NodeError | null | undefined): boolean {
-    const wanted = this.expectFailure?.with ?? this.expectFailure;
+  expected(error: unknown): boolean {
+    const wanted = (this.expectFailure as { with?: unknown } | undefined)?.with ?? this.expectFailure;
     if (
       wanted === true ||
       typeof wanted === "string" ||
@@ -351,7 +379,7 @@ export class Test {
     this.controller.abort();
   }
 
-  addHook(name: HookName, fn: unknown, options: Test, where?: unknown) {
+  addHook(name: HookName, fn: unknown, options: HookOptions | null | undefined, where?: Location) {
     if (options !== null && typeof options === "object") {
       if (options.timeout != null && options.timeout !== Infinity)
         validateNumber(options.timeout, "options.timeout", 0, LONGEST_TIMEOUT);
@@ -381,7 +409,7 @@ export class Test {
         }
       } catch (cause) {
         const error = failure(`failed running ${name} hook`, "hookFailed");
-        error.cause = isFailure(cause) ? (cause as { cause?: unknown }).cause : cause;
+        error.cause = isFailure(cause) ? cause.cause : cause;
         error.location = hook.location;
         throw error;
       } finally {
@@ -461,11 +489,7 @@ export class Test {
       await after();
       if (!this.skipped || this.hooks.afterEach.length > 0) await afterEach();
     } catch (error) {
-      if (
-        isFailure(error) &&
-        ((error as { failureType?: unknown }).failureType === "testTimeoutFailure" ||
-          (error as { failureType?: unknown }).failureType === "testAborted")
-      ) {
+      if (isFailure(error) && (error.failureType === "testTimeoutFailure" || error.failureType === "testAborted")) {
         this.fail(error);
         this.cancelled = true;
       } else this.failAnyway(error);
@@ -487,7 +511,7 @@ export class Test {
   }
 
   // A failing hook makes a test fail that has passed before.
-  failAnyway(error: any) {
+  failAnyway(error: unknown) {
     if (this.passed) {
       this.passed = false;
       this.endTime = undefined;
@@ -500,7 +524,7 @@ export class Test {
     return this.parent === null || this.runOnlySubtests || this.subtests.some((test) => test.only);
   }
 
-  postRun(error?: NodeError | null | undefined) {
+  postRun(error?: unknown) {
     this.endTime ??= now.call(performance);
     for (const waiting of this.pending) waiting.test.cancel(error);
     this.pending = [];
@@ -563,16 +587,24 @@ export class Test {
     return count;
   }
 
-  result(): any {
-    const details: any = { duration_ms: this.duration, type: this.type };
+  result(): Partial<EventData> & Pick<EventData, "details"> {
+    const details: EventData["details"] = { duration_ms: this.duration, type: this.type };
     if (this.error !== null) details.error = this.error;
     details.passed = this.passed;
-    const event: any = { name: this.name, nesting: this.nesting, testNumber: this.number, details, ...this.location };
+    const event: Partial<EventData> & Pick<EventData, "details"> = {
+      name: this.name,
+      nesting: this.nesting,
+      testNumber: this.number,
+      details,
+      ...this.location,
+    };
     if (this.skipped) event.skip = this.message ?? true;
     else if (this.isTodo) event.todo = this.message ?? true;
     if (this.expectFailure !== undefined)
       event.expectFailure =
-        typeof this.expectFailure === "string" ? this.expectFailure : (this.expectFailure?.label ?? true);
+        typeof this.expectFailure === "string"
+          ? this.expectFailure
+          : ((this.expectFailure as { label?: unknown } | null)?.label ?? true);
     return event;
   }
 
@@ -596,7 +628,7 @@ export class Suite extends Test {
   built: Promise<void> | undefined;
   parentConcurrency: number;
 
-  constructor(parent: Test, options: any) {
+  constructor(parent: Test, options: TestOptions) {
     super(parent, options);
     this.parentConcurrency = this.concurrency;
   }
@@ -658,7 +690,7 @@ export class Suite extends Test {
       }
       this.pass();
     } catch (error) {
-      if (isFailure(error) && (error as { failureType?: unknown }).failureType !== "hookFailed") {
+      if (isFailure(error) && error.failureType !== "hookFailed") {
         this.fail(error);
         this.cancelled = true;
       } else this.failAnyway(error);

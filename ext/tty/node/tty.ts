@@ -9,7 +9,28 @@ const { isTty, getWindowSize, setRawMode } = native("tty");
 const { guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose } =
   native("process");
 
-const { Duplex } = stream as any;
+/** What is used of a Duplex. */
+interface DuplexStream {
+  readonly readable: boolean;
+  readonly writable: boolean;
+  readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+  readonly writableCorked: number;
+  readonly writableLength: number;
+  readonly readableLength: number;
+  _readableState: { reading: boolean; flowing: boolean | null };
+  push(chunk: Uint8Array | null): boolean;
+  write(chunk: unknown, encoding?: string, callback?: Callback): boolean;
+  end(): this;
+  destroy(error?: unknown): this;
+  on(type: string, listener: () => void): this;
+  once(type: string, listener: () => void): this;
+  emit(type: string, ...args: unknown[]): boolean;
+}
+
+const { Duplex } = stream as unknown as {
+  Duplex: { call(self: DuplexStream, options: object): void; readonly prototype: DuplexStream };
+};
 
 const kReader = Symbol("reader");
 const kReading = Symbol("reading");
@@ -18,6 +39,55 @@ const kColumns = Symbol("columns");
 const kRows = Symbol("rows");
 const kSize = Symbol("size");
 const kHandle = Symbol("handle");
+
+/** A terminal, with what sockets have as far as it makes sense for one. */
+interface Terminal extends DuplexStream {
+  fd: number;
+  [kReader]: number | undefined;
+  /** Whether data is waited for. */
+  [kReading]: boolean;
+  [kRefed]: boolean;
+  [kHandle]?: object;
+  bytesRead: number;
+  bytesWritten: number;
+  connecting: boolean;
+  pending: boolean;
+  _read(): void;
+  _write(chunk: Uint8Array | string, encoding: string, callback: (error?: unknown) => void): void;
+  _destroy(error: unknown, callback: (error?: unknown) => void): void;
+  destroySoon(): void;
+  ref(): this;
+  unref(): this;
+  setNoDelay(): this;
+  setKeepAlive(): this;
+  address(): object;
+}
+
+interface InputTerminal extends Terminal {
+  isRaw: boolean;
+  isTTY: boolean;
+  setRawMode(flag: unknown): this;
+}
+
+interface OutputTerminal extends Terminal {
+  [kColumns]: number | undefined;
+  [kRows]: number | undefined;
+  /** The last size that is known. */
+  [kSize]: [columns: number, rows: number] | undefined;
+  isTTY: boolean;
+  columns: number;
+  rows: number;
+  _refreshSize(): void;
+  getColorDepth(env?: Environment): number;
+  hasColors(count?: number | Environment, env?: Environment): boolean;
+  cursorTo(x: number, y?: number | Callback, callback?: Callback): boolean;
+  moveCursor(dx: number, dy: number, callback?: Callback): boolean;
+  clearLine(dir: number, callback?: Callback): boolean;
+  clearScreenDown(callback?: Callback): boolean;
+  getWindowSize(): [columns: number, rows: number];
+}
+
+type Environment = { [name: string]: string | undefined };
 
 /** tty.isatty(fd): false also for what is no file descriptor at all. */
 function isatty(fd: number): boolean {
@@ -39,7 +109,7 @@ function checkDescriptor(fd: number): void {
 }
 
 /** What ReadStream and WriteStream share: both can read and write, like the sockets they are in Node. */
-function TtyStream(this: any, fd: number, options: any): void {
+function TtyStream(this: Terminal, fd: number, options: object | undefined): void {
   Duplex.call(this, {
     readableHighWaterMark: 0,
     decodeStrings: false,
@@ -58,12 +128,12 @@ function TtyStream(this: any, fd: number, options: any): void {
 Object.setPrototypeOf(TtyStream.prototype, Duplex.prototype);
 Object.setPrototypeOf(TtyStream, Duplex);
 
-const base: any = TtyStream.prototype;
+const base: Terminal = TtyStream.prototype;
 
-function stopReading(this: any): void {
+function stopReading(this: Terminal): void {
   if (!this[kReading]) return;
   this[kReading] = false;
-  fdReaderStop(this[kReader]);
+  fdReaderStop(this[kReader]!);
   // The _read that was under way is withdrawn; resume() asks again.
   this._readableState.reading = false;
 }
@@ -91,7 +161,7 @@ base._read = function (): void {
   fdReaderStart(this[kReader]);
 };
 
-function finishReading(tty: unknown[]): void {
+function finishReading(tty: Terminal): void {
   stopReading.call(tty);
   tty.push(null);
 }
@@ -118,7 +188,7 @@ base.write = function (chunk: unknown, encoding?: string, callback?: Callback): 
   return Duplex.prototype.write.call(this, chunk, encoding, callback);
 };
 
-base._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
+base._write = function (chunk, encoding, callback): void {
   try {
     if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8") {
       chunk = require("node:buffer").Buffer.from(chunk, encoding);
@@ -147,13 +217,13 @@ base.destroySoon = function (): void {
   else this.once("finish", this.destroy);
 };
 
-base.ref = function (): any {
+base.ref = function () {
   this[kRefed] = true;
   if (this[kReader] !== undefined) fdReaderRef(this[kReader], true);
   return this;
 };
 
-base.unref = function (): any {
+base.unref = function () {
   this[kRefed] = false;
   if (this[kReader] !== undefined) fdReaderRef(this[kReader], false);
   return this;
@@ -164,10 +234,10 @@ base.bytesRead = 0;
 base.bytesWritten = 0;
 base.connecting = false;
 base.pending = false;
-base.setNoDelay = function (): any {
+base.setNoDelay = function () {
   return this;
 };
-base.setKeepAlive = function (): any {
+base.setKeepAlive = function () {
   return this;
 };
 base.address = function (): object {
@@ -175,14 +245,14 @@ base.address = function (): object {
 };
 Object.defineProperty(base, "readyState", {
   configurable: true,
-  get() {
+  get(this: Terminal) {
     if (this.readable && this.writable) return "open";
     return this.readable ? "readOnly" : this.writable ? "writeOnly" : "closed";
   },
 });
 Object.defineProperty(base, "_handle", {
   configurable: true,
-  get() {
+  get(this: Terminal) {
     if (this.destroyed) return null;
     return (this[kHandle] ??= {
       fd: this.fd,
@@ -201,10 +271,11 @@ Object.defineProperty(base, "_handle", {
 });
 
 /** `new tty.ReadStream(fd[, options])`; callable without `new`. */
-function ReadStream(this: any, fd: number, options?: any): any {
-  if (!(this instanceof (ReadStream as any))) return new (ReadStream as any)(fd, options);
+function ReadStream(this: InputTerminal, fd: number, options?: object): unknown {
+  if (!(this instanceof ReadStream))
+    return new (ReadStream as unknown as new (fd: number, options?: object) => InputTerminal)(fd, options);
   checkDescriptor(fd);
-  (TtyStream as { call(...values: unknown[]): unknown }).call(this, fd, options);
+  TtyStream.call(this, fd, options);
   this.isRaw = false;
   this.isTTY = true;
 }
@@ -212,23 +283,23 @@ Object.setPrototypeOf(ReadStream.prototype, base);
 Object.setPrototypeOf(ReadStream, TtyStream);
 
 /** Raw mode: keys arrive one by one, unechoed. Undone when the process ends. */
-ReadStream.prototype.setRawMode = function (flag: any): any {
+ReadStream.prototype.setRawMode = function (this: InputTerminal, flag: unknown): InputTerminal {
   flag = Boolean(flag);
   try {
-    setRawMode(this.fd, flag);
+    setRawMode(this.fd, flag as boolean);
   } catch (error) {
     this.emit("error", error);
     return this;
   }
-  this.isRaw = flag;
+  this.isRaw = flag as boolean;
   return this;
 };
 
 /** `new tty.WriteStream(fd)`; callable without `new`. */
-function WriteStream(this: any, fd: number): any {
-  if (!(this instanceof (WriteStream as any))) return new (WriteStream as any)(fd);
+function WriteStream(this: OutputTerminal, fd: number): unknown {
+  if (!(this instanceof WriteStream)) return new (WriteStream as unknown as new (fd: number) => OutputTerminal)(fd);
   checkDescriptor(fd);
-  (TtyStream as { call(...values: unknown[]): unknown }).call(this, fd, undefined);
+  TtyStream.call(this, fd, undefined);
   // Set by a program, these two win over what the terminal says.
   this[kColumns] = undefined;
   this[kRows] = undefined;
@@ -237,7 +308,7 @@ function WriteStream(this: any, fd: number): any {
 Object.setPrototypeOf(WriteStream.prototype, base);
 Object.setPrototypeOf(WriteStream, TtyStream);
 
-const output: any = WriteStream.prototype;
+const output: OutputTerminal = WriteStream.prototype;
 
 output.isTTY = true;
 
@@ -257,10 +328,10 @@ for (const [name, kOwn, index] of [
   Object.defineProperty(output, name, {
     configurable: true,
     enumerable: true,
-    get() {
+    get(this: OutputTerminal) {
       return this[kOwn] ?? readSize(this.fd)?.[index];
     },
-    set(value: any) {
+    set(this: OutputTerminal, value: number | undefined) {
       this[kOwn] = value;
     },
   });
@@ -283,19 +354,19 @@ output._refreshSize = function (): void {
   if (size[0] !== columns || size[1] !== rows) this.emit("resize");
 };
 
-output.getColorDepth = function getColorDepth(env?: { [key: string]: unknown }): number {
+output.getColorDepth = function getColorDepth(env?: Environment): number {
   return require("internal/tty/keys").getColorDepth(env);
 };
-output.hasColors = function hasColors(count?: number, env?: { [key: string]: unknown }): boolean {
+output.hasColors = function hasColors(count?: number | Environment, env?: Environment): boolean {
   return require("internal/tty/keys").hasColors.call(this, count, env);
 };
-output.cursorTo = function (x: any, y?: any, callback?: Callback): boolean {
+output.cursorTo = function (x, y, callback): boolean {
   return require("node:readline").cursorTo(this, x, y, callback);
 };
-output.moveCursor = function (dx: any, dy: any, callback?: Callback): boolean {
+output.moveCursor = function (dx, dy, callback): boolean {
   return require("node:readline").moveCursor(this, dx, dy, callback);
 };
-output.clearLine = function (dir: any, callback?: Callback): boolean {
+output.clearLine = function (dir, callback): boolean {
   return require("node:readline").clearLine(this, dir, callback);
 };
 output.clearScreenDown = function (callback?: Callback): boolean {

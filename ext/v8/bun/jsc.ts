@@ -50,9 +50,9 @@ function serialize(value: unknown, options?: { binaryType?: string } | null): Ui
   let bytes: Uint8Array;
   try {
     bytes = require("node:v8").serialize(value);
-  } catch (error: any) {
+  } catch (error) {
     // Errors of getters are the program's.
-    if (!/could not be cloned/.test(error?.message)) throw error;
+    if (!/could not be cloned/.test((error as Error | undefined)?.message as string)) throw error;
     throw new DOMException("The object can not be cloned.", "DataCloneError");
   }
   if (options?.binaryType === "nodebuffer") return bytes;
@@ -86,7 +86,7 @@ function drainMicrotasks(): void {
 }
 
 /** Sets the time zone of dates by its name; gives the name. */
-function setTimeZone(zone: any): string {
+function setTimeZone(zone: string): string {
   zone = `${zone}`;
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
@@ -120,7 +120,7 @@ const missing = (name: string) =>
     },
   })[name]!;
 
-const exported: any = {
+const exported: Record<string, unknown> = {
   callerSourceOrigin,
   deserialize,
   describe,

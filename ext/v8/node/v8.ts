@@ -15,10 +15,10 @@
 import { codes } from "internal/core/errors";
 import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/core/validators";
 
-let ops: unknown;
+let ops: Natives["v8"] | undefined;
 
 /** The native half, wanted by few programs. */
-function engine(): any {
+function engine(): Natives["v8"] {
   return (ops ??= native("v8"));
 }
 
@@ -95,14 +95,29 @@ const otherSpaces =
   "read_only_space code_space shared_space trusted_space shared_trusted_space new_large_object_space large_object_space " +
   "code_large_object_space shared_large_object_space shared_trusted_large_object_space trusted_large_object_space";
 
+/** An area of the heap, as the native half has it. */
+type Area = ReturnType<Natives["v8"]["heapSpaces"]>[number];
+
+/** An area of the heap in V8's words. */
+interface HeapSpace {
+  space_name: string;
+  space_size: number;
+  space_used_size: number;
+  space_available_size: number;
+  physical_space_size: number;
+}
+
 /** v8.getHeapSpaceStatistics(): this engine has a space of new objects and one of old objects; V8's others are empty. */
 function getHeapSpaceStatistics() {
   const names = ["space_size", "space_used_size", "space_available_size", "physical_space_size"];
-  const empty = otherSpaces.split(" ").map((name) => [name, 0, 0, 0, 0]);
-  return [...engine().heapSpaces(), ...empty].map(([space_name, ...sizes]: any[]) => ({
-    space_name,
-    ...named(names, sizes),
-  }));
+  const empty = otherSpaces.split(" ").map((name): Area => [name, 0, 0, 0, 0]);
+  return [...engine().heapSpaces(), ...empty].map(
+    ([space_name, ...sizes]) =>
+      ({
+        space_name,
+        ...named(names, sizes),
+      }) as HeapSpace,
+  );
 }
 
 /** v8.getHeapCodeStatistics(): bytes. */
@@ -162,14 +177,14 @@ function camelCase(name: string): string {
 }
 
 /** The heap as it is now, but for what is in use. */
-function heapWith(used: number, heap: Record<string, number>, spaces: any[]) {
+function heapWith(used: number, heap: Record<string, number>, spaces: HeapSpace[]) {
   const heapStatistics: { [key: string]: unknown } = {};
   for (const name of profiled) heapStatistics[camelCase(name)] = heap[name];
   heapStatistics.usedHeapSize = used;
   heapStatistics.totalAvailableSize = Math.max(0, heap.heap_size_limit - used);
   const heapSpaceStatistics = spaces.map((space) => {
     const entry: { [key: string]: unknown } = {};
-    for (const name of Object.keys(space)) entry[camelCase(name)] = space[name];
+    for (const name of Object.keys(space)) entry[camelCase(name)] = space[name as keyof HeapSpace];
     if (space.space_name === "old_space") {
       entry.spaceUsedSize = used;
       entry.spaceAvailableSize = Math.max(0, space.space_size - used);

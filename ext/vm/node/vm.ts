@@ -19,6 +19,7 @@ import {
   validateStringArray,
   validateUint32,
 } from "internal/core/validators";
+import type { Holder, ImportCallback } from "internal/vm/import";
 import { contextOf, contexts, isContext, makeContext } from "internal/vm/context";
 import { checkImportOption, importHolder } from "internal/vm/import";
 
@@ -33,10 +34,10 @@ const released = new FinalizationRegistry<number>((script) => ops.release(script
 let count = 0;
 
 /** Contextifies an object. */
-function createContext(contextObject: any = {}, options: any = {}) {
+function createContext(contextObject: unknown = {}, options: ContextOptions = {}): object {
   const vanilla = contextObject === DONT_CONTEXTIFY;
   if (!vanilla) validateObject(contextObject, "object", kValidateObjectAllowArray);
-  if (!vanilla && contexts.has(contextObject)) return contextObject;
+  if (!vanilla && contexts.has(contextObject as object)) return contextObject as object;
   validateObject(options, "options");
   const { name = `VM Context ${++count}`, origin, codeGeneration, microtaskMode, importModuleDynamically } = options;
   validateString(name, "options.name");
@@ -59,10 +60,10 @@ function createContext(contextObject: any = {}, options: any = {}) {
         ? { load: missingCallback }
         : undefined;
   const settings = { strings, wasm, ownMicrotasks: microtaskMode === "afterEvaluate", holder };
-  const context = makeContext(settings as any, vanilla ? undefined : contextObject);
+  const context = makeContext(settings, vanilla ? undefined : (contextObject as object));
   if (vanilla) contextObject = context.global;
-  contexts.set(contextObject, context);
-  return contextObject;
+  contexts.set(contextObject as object, context);
+  return contextObject as object;
 }
 
 function missingCallback(): never {
@@ -79,13 +80,30 @@ function runOptions(options: unknown): [timeout: number, sigint: boolean] {
   return [timeout ?? 0, breakOnSigint];
 }
 
+/** What scripts and functions are compiled with. */
+interface CompileOptions {
+  filename?: string;
+  lineOffset?: number;
+  columnOffset?: number;
+  cachedData?: ArrayBufferView;
+  produceCachedData?: boolean;
+  importModuleDynamically?: ImportCallback | symbol;
+}
+
+interface ScriptOptions extends CompileOptions, RunOptions {}
+
+interface FunctionOptions extends CompileOptions {
+  parsingContext?: object;
+  contextExtensions?: (object | null)[];
+}
+
 /** A compiled script. */
 class Script {
   #source: string;
   /** Whether `import()` loads as the program's modules do. */
   #defaultLoader: boolean;
   /** Answers its `import()` calls. */
-  #holder: unknown;
+  #holder: Holder | undefined;
   /** Number of the compiled form. */
   #compiled = 0;
   cachedDataRejected: boolean | undefined;
@@ -93,7 +111,7 @@ class Script {
   cachedData: Buffer | undefined;
   sourceMapURL: string | undefined;
 
-  constructor(code: string, options: any = {}) {
+  constructor(code: string, options: string | ScriptOptions = {}) {
     code = `${code}`;
     if (typeof options === "string") options = { filename: options };
     else validateObject(options, "options");
@@ -152,7 +170,7 @@ class Script {
     return ops.runIn(this.#compiled, context.global, timeout, sigint, this.#holder);
   }
 
-  runInNewContext(contextObject: unknown, options: any = {}) {
+  runInNewContext(contextObject: unknown, options: ScriptOptions = {}) {
     return this.runInContext(createContext(contextObject, contextOptions(options)), options);
   }
 
@@ -164,54 +182,72 @@ class Script {
 }
 Object.defineProperty(Script.prototype, Symbol.toStringTag, { value: "Script", configurable: true });
 
+interface ContextOptions {
+  name?: unknown;
+  origin?: unknown;
+  codeGeneration?: { strings?: boolean; wasm?: boolean };
+  microtaskMode?: unknown;
+  importModuleDynamically?: ImportCallback | symbol;
+}
+
+/** The options of a run in a new context that are for the context. */
+interface RunOptions {
+  contextName?: unknown;
+  contextOrigin?: unknown;
+  contextCodeGeneration?: { strings?: boolean; wasm?: boolean };
+  microtaskMode?: unknown;
+}
+
 /** Options of the context among those of a run in a new one. */
-function contextOptions(
-  options:
-    | { contextName?: unknown; contextOrigin?: unknown; contextCodeGeneration?: unknown; microtaskMode?: unknown }
-    | null
-    | undefined,
-): unknown {
+function contextOptions(options: RunOptions | null | undefined): ContextOptions {
   if (options === undefined || options === null || typeof options !== "object") return {};
   const { contextName: name, contextOrigin: origin, contextCodeGeneration: codeGeneration, microtaskMode } = options;
   if (name !== undefined) validateString(name, "options.contextName");
   if (origin !== undefined) validateString(origin, "options.contextOrigin");
   if (codeGeneration !== undefined) validateObject(codeGeneration, "options.contextCodeGeneration");
-  const given: any = { origin, codeGeneration, microtaskMode };
+  const given: ContextOptions = { origin, codeGeneration, microtaskMode };
   if (name !== undefined) given.name = name;
   return given;
 }
 
-function scriptFor(code: string, options: unknown) {
+function scriptFor(code: string, options: string | ScriptOptions) {
   if (typeof options === "string") options = { filename: options };
   return [new Script(code, options), options] as const;
 }
 
 /** Runs code in the current realm, without the caller's local names. */
-function runInThisContext(code: string, options: unknown = {}) {
+function runInThisContext(code: string, options: string | ScriptOptions = {}) {
   const [script, rest] = scriptFor(code, options);
   return script.runInThisContext(rest);
 }
 
-/** Runs code in a context. */
-function runInContext(code: string, contextifiedObject: unknown, options: unknown = {}) {
+/** Runs code in a context; its value is anything, as that of `eval`. */
+function runInContext(code: string, contextifiedObject: unknown, options: string | ScriptOptions = {}): any {
   contextOf(contextifiedObject);
   const [script, rest] = scriptFor(code, options);
   return script.runInContext(contextifiedObject, rest);
 }
 
 /** Contextifies an object and runs code in it. */
-function runInNewContext(code: string, contextObject: unknown, options: any = {}) {
+function runInNewContext(code: string, contextObject: unknown, options: string | ScriptOptions = {}) {
   if (typeof options === "string") options = { filename: options };
   const context = createContext(contextObject, contextOptions(options));
   return runInContext(code, context, options);
 }
 
-function createScript(code: string, options: unknown) {
+function createScript(code: string, options?: string | ScriptOptions) {
   return new Script(code, options);
 }
 
+/** What vm.compileFunction() gives. */
+interface Compiled extends Function {
+  cachedDataRejected?: boolean;
+  cachedDataProduced?: boolean;
+  cachedData?: Buffer;
+}
+
 /** Compiles code as the body of a function. */
-function compileFunction(code: unknown, params: unknown, options: any = {}) {
+function compileFunction(code: unknown, params: unknown, options: FunctionOptions = {}) {
   validateString(code, "code");
   validateObject(options, "options");
   if (params !== undefined) validateStringArray(params, "params");
@@ -236,7 +272,7 @@ function compileFunction(code: unknown, params: unknown, options: any = {}) {
     }
   }
   validateArray(contextExtensions, "options.contextExtensions");
-  contextExtensions.forEach((extension: unknown, index: number) => {
+  contextExtensions.forEach((extension, index) => {
     validateObject(extension, `options.contextExtensions[${index}]`, kValidateObjectAllowNullable);
   });
   checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
@@ -245,11 +281,11 @@ function compileFunction(code: unknown, params: unknown, options: any = {}) {
   Function(...(params ?? []), code);
   // The body begins on a line of its own, whose number is the given one.
   const text = `(function (${list}) {\n${code}\n})`;
-  let result: any;
+  let result: Compiled;
   const holder =
     typeof importModuleDynamically === "function" ? importHolder(importModuleDynamically, () => result) : undefined;
   const context = parsingContext === undefined ? undefined : contextOf(parsingContext);
-  const environments = contextExtensions.filter((extension: unknown) => extension !== null);
+  const environments = contextExtensions.filter((extension): extension is object => extension !== null);
   const bytes =
     cachedData === undefined
       ? undefined
@@ -265,9 +301,9 @@ function compileFunction(code: unknown, params: unknown, options: any = {}) {
     bytes,
   );
   try {
-    if (environment) result = ops.runWith(script, context?.global ?? globalThis, environments, holder);
-    else if (context !== undefined) result = ops.runIn(script, context.global, 0, false, holder);
-    else result = ops.run(script, 0, false, holder);
+    if (environment) result = ops.runWith(script, context?.global ?? globalThis, environments, holder) as Compiled;
+    else if (context !== undefined) result = ops.runIn(script, context.global, 0, false, holder) as Compiled;
+    else result = ops.run(script, 0, false, holder) as Compiled;
     if (cachedData !== undefined) result.cachedDataRejected = rejected;
     if (produceCachedData) {
       const data = ops.cachedData(script, text, environment);
@@ -280,6 +316,19 @@ function compileFunction(code: unknown, params: unknown, options: any = {}) {
   } finally {
     ops.release(script);
   }
+}
+
+/** Bytes: an estimate, and between which it is certain to be. */
+interface Estimate {
+  jsMemoryEstimate: number;
+  jsMemoryRange: number[];
+}
+
+interface Memory {
+  total: Estimate;
+  /** This realm and the others; with `detailed`. */
+  current?: Estimate;
+  other?: Estimate[];
 }
 
 /**
@@ -298,7 +347,7 @@ function measureMemory(options: unknown = {}) {
       const [total, current, others]: [number, number, number[]] = ops.measure();
       const shared = total - current - others.reduce((sum, bytes) => sum + bytes, 0);
       const entry = (bytes: number, most: number) => ({ jsMemoryEstimate: bytes, jsMemoryRange: [bytes, most] });
-      const result: any = { total: entry(total, total) };
+      const result: Memory = { total: entry(total, total) };
       if (mode === "detailed") {
         result.current = entry(current, current + shared);
         result.other = others.map((bytes) => entry(bytes, bytes + shared));
@@ -310,7 +359,7 @@ function measureMemory(options: unknown = {}) {
 
 const constants = Object.freeze({ __proto__: null, USE_MAIN_CONTEXT_DEFAULT_LOADER, DONT_CONTEXTIFY });
 
-const vm: any = {
+const vm = {
   Script,
   createContext,
   createScript,

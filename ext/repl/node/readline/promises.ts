@@ -1,19 +1,26 @@
 /** node:readline/promises (https://nodejs.org/api/readline.html#promises-api). */
+import type { Completer, Input, InterfaceOptions, Output } from "internal/repl/types";
+import type { Core } from "internal/repl/readline/interface";
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateInteger } from "internal/core/validators";
 import { InterfaceConstructor } from "internal/repl/readline/interface";
 import { clearLineSequence, cursorToSequence, kClearScreenDown, moveCursorSequence } from "internal/repl/readline/csi";
 
-/** `new Interface(options)` or (input, output, completer, terminal). The completer may return a promise. */
-class Interface extends (InterfaceConstructor as any) {
-  [name: string]: any;
+type InterfaceClass = new (
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
+) => Core;
 
-  constructor(input: any, output: any, completer: any, terminal: any) {
+/** `new Interface(options)` or (input, output, completer, terminal). The completer may return a promise. */
+class Interface extends (InterfaceConstructor as unknown as InterfaceClass) {
+  constructor(input: Input | InterfaceOptions, output?: Output | null, completer?: Completer, terminal?: boolean) {
     super(input, output, completer, terminal);
   }
 
   /** Asks `query` and gives the answer; `options.signal` cancels. Rejects with AbortError on Ctrl+C and Ctrl+D. */
-  question(query: string, options: { signal?: unknown } | null = {}): Promise<string> {
+  question(query: string, options: { signal?: AbortSignal } | null = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       let callback = (answer: string) => {
@@ -46,10 +53,10 @@ class Interface extends (InterfaceConstructor as any) {
 /** Collects terminal actions and writes them at once with commit(), or each by itself with `autoCommit`. */
 class Readline {
   #autoCommit = false;
-  #stream: any;
+  #stream: Output;
   #todo: string[] = [];
 
-  constructor(stream: any, options: { autoCommit?: boolean } | undefined = undefined) {
+  constructor(stream: Output, options: { autoCommit?: boolean } | undefined = undefined) {
     const { isWritable } = require("internal/streams/utils");
     if (!isWritable(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "Writable", stream);
     this.#stream = stream;
@@ -104,7 +111,12 @@ class Readline {
   }
 }
 
-function createInterface(input: unknown, output?: unknown, completer?: unknown, terminal?: unknown): Interface {
+function createInterface(
+  input: Input | InterfaceOptions,
+  output?: Output | null,
+  completer?: Completer,
+  terminal?: boolean,
+): Interface {
   return new Interface(input, output, completer, terminal);
 }
 

@@ -1,11 +1,17 @@
 // node:test/reporters, https://nodejs.org/api/test.html#test-reporters
 
+import type { EventData } from "internal/test/node_test/types";
 import { formatters } from "internal/test/node_test/report";
 import { codes } from "internal/core/errors";
 
+interface TestEvent {
+  type: string;
+  data: EventData;
+}
+
 function generator(name: string) {
   const make = formatters[name]!;
-  const reporter = async function* (source: AsyncIterable<any>) {
+  const reporter = async function* (source: AsyncIterable<TestEvent>) {
     const format = make(process.stdout.isTTY === true);
     for await (const { type, data } of source) {
       const text = format(type, data);
@@ -16,7 +22,8 @@ function generator(name: string) {
   return reporter;
 }
 
-let spec: any;
+/** A class that needs no `new`. */
+let spec: (() => InstanceType<ReturnType<typeof specClass>>) | undefined;
 /** The report for people, as a Transform; may be called with or without `new`, as in Node. */
 function specClass() {
   const { Transform } = require("node:stream");
@@ -26,7 +33,7 @@ function specClass() {
       super({ __proto__: null, writableObjectMode: true });
     }
 
-    _transform({ type, data }: any, _: unknown, done: Callback) {
+    _transform({ type, data }: TestEvent, _: unknown, done: Callback) {
       done(null, this.#format(type, data));
     }
   }
