@@ -54,7 +54,7 @@ export function prepareHandle(
     return passage;
   }
   if (handle instanceof net.Server) {
-    const fd = handle._handle?.fd;
+    const fd = handle._handle?.fd!;
     return fd >= 0 ? { type: "net.Server", fd, received: noop } : undefined;
   }
   const { ListenHandle, StreamHandle, UDP } = require("internal/net/native");

@@ -6,6 +6,7 @@
 import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { resources } from "internal/process/execution";
 import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
+import type { Address, Server, Socket } from "internal/net/types";
 
 const net = native("net");
 
@@ -162,15 +163,15 @@ class Handle {
     return 0;
   }
 
-  getsockname(out: any): number {
+  getsockname(out: Address): number {
     return this.address(out, false);
   }
 
-  getpeername(out: any): number {
+  getpeername(out: Address): number {
     return this.address(out, true);
   }
 
-  private address(out: { address?: string; port?: number; family?: string }, peer: boolean): number {
+  private address(out: Address, peer: boolean): number {
     if (this.id < 0) return UV_EBADF;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     if (errno !== 0) return errno;
@@ -197,10 +198,12 @@ class Handle {
 /** A connection. Its owner sets `onread(bytes | undefined, errno)`. */
 export class StreamHandle extends Handle {
   declare reading: boolean;
-  declare onread: () => void;
-  declare onconnect: any;
+  /** What reads it, by the `this` of `onread`. */
+  declare owner: Socket;
+  declare onread: (this: StreamHandle, bytes: ArrayBuffer | undefined, errno: number) => void;
+  declare onconnect: ((errno: number) => void) | undefined;
   // What TLS has to say, see native's Callback::Tls.
-  declare ontls: () => void;
+  declare ontls: (kind: number, first: string, second: string) => void;
   // Of the write and the shutdown under way.
   declare onwritten: ((errno: number) => void) | undefined;
   declare onshutdown: ((errno: number) => void) | undefined;
@@ -333,7 +336,7 @@ export class StreamHandle extends Handle {
 
   private cancel(): void {
     if (this.onwritten === undefined && this.onshutdown === undefined) return;
-    process.nextTick((handle: any) => handle.written(UV_ECANCELED), this);
+    process.nextTick((handle: StreamHandle) => handle.written(UV_ECANCELED), this);
   }
 }
 
@@ -345,7 +348,11 @@ export class Pipe extends StreamHandle {}
 
 /** A listening socket. Its owner sets `onconnection(errno, handle)`. */
 export class ListenHandle extends Handle {
-  declare onconnection: (...values: unknown[]) => unknown;
+  declare owner: Server;
+  /** What it listens at where that is not both families: "0.0.0.0". */
+  declare any?: string;
+  /** After an error there is no handle. */
+  declare onconnection: (this: ListenHandle, errno: number, handle: StreamHandle) => void;
   declare tcp: boolean;
 
   constructor(id: number, tcp: boolean) {
@@ -355,7 +362,7 @@ export class ListenHandle extends Handle {
   }
 
   connection(errno: number, stream: number): void {
-    this.onconnection(errno, errno === 0 ? (this.tcp ? new TCP(stream) : new Pipe(stream)) : undefined);
+    this.onconnection(errno, errno === 0 ? (this.tcp ? new TCP(stream) : new Pipe(stream)) : undefined!);
   }
 
   listen(backlog: number): number {
@@ -365,9 +372,16 @@ export class ListenHandle extends Handle {
 
 /** A datagram socket. Its owner sets `received(bytes, errno, address, port, family)`. */
 export class UDP extends Handle {
-  declare received: unknown;
+  declare received: (
+    this: UDP,
+    bytes: ArrayBuffer,
+    errno: number,
+    address: string,
+    port: number,
+    family: number,
+  ) => void;
   // Callbacks of datagrams that wait for the kernel, in order.
-  declare waiting: any[];
+  declare waiting: ((errno: number) => void)[];
 
   constructor(id: number) {
     super(id);

@@ -27,12 +27,12 @@ export const resources: {
   children: Set<any> | undefined;
   opened: ((kind: string, isOpen: () => boolean, close: () => void) => void) | undefined;
   /** Where a socket, listener or child was made: told of each. */
-  made: ((resource: any) => void) | undefined;
+  made: ((resource: object) => void) | undefined;
 } = { sockets: undefined, children: undefined, opened: undefined, made: undefined };
 
 let captureCallback: ((error: NodeError) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
-let extraCallbacks: Array<(error: unknown) => any> = [];
+let extraCallbacks: Array<(error: unknown) => unknown> = [];
 
 /** What native code ends the process with where there is nothing to call. */
 const NO_HANDLER = 6;
