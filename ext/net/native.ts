@@ -17,88 +17,117 @@ export const UV_ENOTCONN = -107;
 export const UV_ECANCELED = -125;
 export const UV_EADDRINUSE = -98;
 
+/**
+ * What native code tells of events: a handle, a parser, a connection of another family. Each has the methods for the events
+ * that come to its number.
+ */
+interface Target {
+  id?: number;
+  /** The async context of its callbacks. */
+  context: unknown;
+  onclose?: unknown;
+  onread?(bytes: ArrayBuffer | undefined, errno: number): void;
+  written?(errno: number): void;
+  connected?(errno: number): void;
+  connection?(errno: number, stream: number): void;
+  received?(bytes: ArrayBuffer | undefined, errno: number, address: string, port: number, family: number): void;
+  ontls?(kind: number, first: string, second: string): void;
+  head?(info: number, text: string, body: ArrayBuffer | undefined): number | void;
+  body?(bytes: ArrayBuffer): void;
+  end?(trailers: string | undefined): void;
+  failed?(code: string, reason: string, parsed: number, packet: ArrayBuffer): void;
+  upgraded?(rest: ArrayBuffer): void;
+}
+
 /** Sockets, listeners and parsers by their numbers. */
 export const table: any[] = (resources.sockets = []);
 
 function noop(): void {}
 
 function onRead(id: number, bytes: ArrayBuffer | undefined, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.onread, handle, [bytes, errno]);
-  else handle.onread(bytes, errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.onread!, handle, [bytes, errno]);
+  else handle.onread!(bytes, errno);
 }
 
 function onWrite(id: number, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.written, handle, [errno]);
-  else handle.written(errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.written!, handle, [errno]);
+  else handle.written!(errno);
 }
 
 function onConnect(id: number, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.connected, handle, [errno]);
-  else handle.connected(errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.connected!, handle, [errno]);
+  else handle.connected!(errno);
 }
 
 function onConnection(id: number, errno: number, stream: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.connection, handle, [errno, stream]);
-  else handle.connection(errno, stream);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.connection!, handle, [errno, stream]);
+  else handle.connection!(errno, stream);
 }
 
 function onClose(id: number): void {
-  const handle = table[id];
+  const handle: Target = table[id];
   table[id] = undefined;
   if (handle === undefined) return;
   handle.id = -1;
-  const callback = handle.onclose;
+  const callback = handle.onclose as (() => void) | undefined;
   if (callback === undefined) return;
   handle.onclose = undefined;
   if (asyncContext.active) callInContext(handle.context, callback, handle, []);
   else callback.call(handle);
 }
 
-function onDatagram(id: number, bytes: unknown, errno: number, address: string, port: number, family: number): void {
-  const handle = table[id];
+function onDatagram(
+  id: number,
+  bytes: ArrayBuffer | undefined,
+  errno: number,
+  address: string,
+  port: number,
+  family: number,
+): void {
+  const handle: Target = table[id];
   if (asyncContext.active)
-    callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
-  else handle.received(bytes, errno, address, port, family);
+    callInContext(handle.context, handle.received!, handle, [bytes, errno, address, port, family]);
+  else handle.received!(bytes, errno, address, port, family);
 }
 
 function onHead(id: number, info: number, text: string, body: ArrayBuffer | undefined): number | void {
-  const parser = table[id];
-  if (asyncContext.active) return callInContext(parser.context, parser.head, parser, [info, text, body]);
-  return parser.head(info, text, body);
+  const parser: Target = table[id];
+  if (asyncContext.active) return callInContext(parser.context, parser.head!, parser, [info, text, body]);
+  return parser.head!(info, text, body);
 }
 
 function onBody(id: number, bytes: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.body, parser, [bytes]);
-  else parser.body(bytes);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.body!, parser, [bytes]);
+  else parser.body!(bytes);
 }
 
 function onEnd(id: number, trailers: string | undefined): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.end, parser, [trailers]);
-  else parser.end(trailers);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.end!, parser, [trailers]);
+  else parser.end!(trailers);
 }
 
 function onHttpError(id: number, code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.failed, parser, [code, reason, parsed, packet]);
-  else parser.failed(code, reason, parsed, packet);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.failed!, parser, [code, reason, parsed, packet]);
+  else parser.failed!(code, reason, parsed, packet);
 }
 
 function onUpgrade(id: number, rest: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.upgraded, parser, [rest]);
-  else parser.upgraded(rest);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.upgraded!, parser, [rest]);
+  else parser.upgraded!(rest);
 }
 
 function onTls(id: number, kind: number, first: string, second: string): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.ontls, handle, [kind, first, second]);
-  else handle.ontls(kind, first, second);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.ontls!, handle, [kind, first, second]);
+  else handle.ontls!(kind, first, second);
 }
 
 net.setCallbacks([
