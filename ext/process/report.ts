@@ -75,13 +75,11 @@ function build(error: NodeError | undefined | null) {
       osRelease: os.release(),
       osVersion: os.version(),
       osMachine: os.machine(),
-      cpus: os
-        .cpus()
-        .map((cpu: { model: string; speed: number; times: object }) => ({
-          model: cpu.model,
-          speed: cpu.speed,
-          ...cpu.times,
-        })),
+      cpus: os.cpus().map((cpu: { model: string; speed: number; times: object }) => ({
+        model: cpu.model,
+        speed: cpu.speed,
+        ...cpu.times,
+      })),
       ...(report.excludeNetwork
         ? {}
         : {

@@ -3,6 +3,8 @@
 import type { EventEmitter } from "internal/events/types";
 import type { Duplex } from "internal/net/types";
 
+export type { Duplex };
+
 /** A standard stream: a file, a pipe, a socket or a terminal. */
 export interface Stream extends Duplex {
   fd: number;

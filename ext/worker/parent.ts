@@ -9,8 +9,7 @@ import { own, SHARE_ENV } from "internal/worker/thread_info";
 import { nextTick } from "internal/core/task_queues";
 import { resources } from "internal/process/execution";
 
-import type { Duplex } from "internal/net/types";
-import type { CpuUsage } from "internal/process/types";
+import type { CpuUsage, Duplex } from "internal/process/types";
 import type { FromWorker, Setup, WorkerOptions } from "internal/worker/types";
 import type { Port } from "web/message_port";
 
@@ -446,7 +445,7 @@ export class Worker extends EventEmitter {
 }
 
 /** What the web's Worker adds: modules to load first, and a small heap. */
-export interface WebOptions {
+interface WebOptions {
   preload: string[] | undefined;
   smol: boolean;
 }

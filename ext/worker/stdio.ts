@@ -1,8 +1,7 @@
 // Standard streams of workers. A worker writes to the process's own descriptors, at once and in order, unless its parent asked for the
 // streams (`stdout: true`): then chunks travel by the control port.
 
-import type { Duplex } from "internal/net/types";
-import type { Stream } from "internal/process/types";
+import type { Duplex, Stream } from "internal/process/types";
 import type { Port } from "web/message_port";
 
 /** The parent's side of a worker's stdout or stderr. */
