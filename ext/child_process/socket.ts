@@ -7,7 +7,7 @@ import type { Timeout } from "internal/core/timers";
 import type { Done, Duplex as DuplexStream, StreamConstructor } from "internal/net/types";
 
 const { pipeFd, pipeRead, pipeStop, pipeResume, pipeWrite, pipeSetRef, pipeShutdown, pipeClose } = native("child");
-const { Duplex } = stream as unknown as { Duplex: StreamConstructor<DuplexStream> };
+const { Duplex } = stream as { Duplex: StreamConstructor<DuplexStream> };
 
 let Buffer: BuiltinModules["node:buffer"]["Buffer"] | undefined;
 

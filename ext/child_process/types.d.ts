@@ -170,6 +170,7 @@ export interface WorkerOptions {
 }
 export interface WorkerConstructor {
   new (options?: WorkerOptions): Worker;
+  (this: Worker, options?: WorkerOptions): Worker | void;
   readonly prototype: Worker;
 }
 

@@ -24,6 +24,11 @@ import type {
 type ConnectionListener = (socket: NetSocket) => void;
 export interface ServerConstructor {
   new (options?: ServerOptions | ConnectionListener | null, connectionListener?: ConnectionListener | null): NetServer;
+  (
+    this: NetServer,
+    options?: ServerOptions | ConnectionListener | null,
+    connectionListener?: ConnectionListener | null,
+  ): NetServer | void;
   readonly prototype: NetServer;
 }
 
@@ -33,7 +38,7 @@ export function Server(
   options?: ServerOptions | ConnectionListener | null,
   connectionListener?: ConnectionListener | null,
 ): NetServer | void {
-  if (!(this instanceof Server)) return new (Server as unknown as ServerConstructor)(options, connectionListener);
+  if (!(this instanceof Server)) return new (Server as ServerConstructor)(options, connectionListener);
   EventEmitter.call(this);
   if (typeof options === "function") {
     connectionListener = options;
@@ -366,7 +371,7 @@ function onConnection(this: ListenHandle, errno: number, clientHandle: StreamHan
       return;
     }
   }
-  const socket = new (Socket as unknown as StreamConstructor<NetSocket, SocketOptions>)({
+  const socket = new (Socket as StreamConstructor<NetSocket, SocketOptions>)({
     handle: clientHandle,
     allowHalfOpen: server.allowHalfOpen,
     pauseOnCreate: server.pauseOnConnect,

@@ -22,7 +22,7 @@ import type {
   TLSOptions,
 } from "internal/net/types";
 
-const { Duplex } = stream as unknown as { Duplex: StreamConstructor<DuplexStream> };
+const { Duplex } = stream as { Duplex: StreamConstructor<DuplexStream> };
 const UV_ECANCELED = -125;
 
 const kBytesRead = Symbol("kBytesRead");
@@ -83,7 +83,7 @@ function handleFromFd(fd: number) {
 
 /** `new Socket([options])`; callable without `new`. */
 export function Socket(this: SocketState, options?: SocketOptions): NetSocket | void {
-  if (!(this instanceof Socket)) return new (Socket as unknown as StreamConstructor<NetSocket>)(options);
+  if (!(this instanceof Socket)) return new (Socket as StreamConstructor<NetSocket>)(options);
   if (options?.objectMode) {
     throw new codes.ERR_INVALID_ARG_VALUE("options.objectMode", options.objectMode, "is not supported");
   } else if (options?.readableObjectMode || options?.writableObjectMode) {

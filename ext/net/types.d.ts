@@ -56,6 +56,7 @@ export interface Duplex extends EventEmitter {
 /** A class of streams, which may be called by old-style inheritance too. */
 export interface StreamConstructor<T, O = object> {
   new (options?: O): T;
+  (this: T, options?: O): T | void;
   readonly prototype: T;
   call(self: object, options?: O): void;
 }

@@ -227,7 +227,7 @@ export function getStdin(): Stream {
     stdin._type = "tty";
   } else if (kind === "FILE") {
     const { ReadStream } = require("node:fs");
-    stdin = new ReadStream(null, { fd, autoClose: false }) as Stream;
+    stdin = new ReadStream(null, { fd, autoClose: false }) as unknown as Stream;
     stdin._type = "fs";
     stdin.fd = fd;
   } else if (kind === "INVALID") {

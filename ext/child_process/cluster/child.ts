@@ -59,7 +59,7 @@ cluster.SCHED_RR = 2;
 
 /** Called before the program runs, once there is a channel. */
 cluster._setupWorker = function () {
-  const worker = new (Worker as unknown as WorkerConstructor)({
+  const worker = new (Worker as WorkerConstructor)({
     id: Number(process.env.NODE_UNIQUE_ID) | 0,
     process,
     state: "online",

@@ -133,7 +133,7 @@ function removeHandlesOf(worker: WorkerType): void {
 cluster.fork = function (env) {
   cluster.setupPrimary();
   const id = ++ids;
-  const worker: WorkerType = new (Worker as unknown as WorkerConstructor)({
+  const worker: WorkerType = new (Worker as WorkerConstructor)({
     id,
     process: createWorkerProcess(id, env),
   });

@@ -13,7 +13,7 @@ import type {
 
 /** A worker: in the primary each of them, in a worker itself. Callable without `new`. */
 export function Worker(this: WorkerType, options?: WorkerOptions): WorkerType | void {
-  if (!(this instanceof Worker)) return new (Worker as unknown as WorkerConstructor)(options);
+  if (!(this instanceof Worker)) return new (Worker as WorkerConstructor)(options);
   EventEmitter.call(this);
   if (options === null || typeof options !== "object") options = {};
   this.exitedAfterDisconnect = undefined;

@@ -134,12 +134,13 @@ interface Socket extends Emitter {
 }
 interface SocketConstructor {
   new (type: string | SocketOptions, listener?: MessageListener): Socket;
+  (this: Socket, type: string | SocketOptions, listener?: MessageListener): Socket | void;
   readonly prototype: Socket;
 }
 
 /** `new Socket(type | options[, callback])`; callable without `new`. */
 function Socket(this: Socket, type: string | SocketOptions, listener?: MessageListener): Socket | void {
-  if (!(this instanceof Socket)) return new (Socket as unknown as SocketConstructor)(type, listener);
+  if (!(this instanceof Socket)) return new (Socket as SocketConstructor)(type, listener);
   EventEmitter.call(this);
   let options: SocketOptions | undefined;
   if (type !== null && typeof type === "object") {
@@ -198,7 +199,7 @@ Object.setPrototypeOf(Socket, EventEmitter);
 const proto: Socket = Socket.prototype;
 
 function createSocket(type: string | SocketOptions, listener?: MessageListener): Socket {
-  return new (Socket as unknown as SocketConstructor)(type, listener);
+  return new (Socket as SocketConstructor)(type, listener);
 }
 
 function healthCheck(socket: Socket): void {
@@ -760,4 +761,4 @@ proto.getSendQueueCount = function () {
   return this[kState].handle ? net.udpQueued(this[kState].handle.id)[1] : 0;
 };
 
-export default { createSocket, Socket } as unknown as { createSocket: typeof createSocket; Socket: SocketConstructor };
+export default { createSocket, Socket } as { createSocket: typeof createSocket; Socket: SocketConstructor };

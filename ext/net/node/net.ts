@@ -15,14 +15,14 @@ import type {
 type SocketConstructor = StreamConstructor<NetSocket, SocketOptions>;
 
 function createServer(options?: ServerOptions | null, connectionListener?: (socket: NetSocket) => void): NetServer {
-  return new (Server as unknown as ServerConstructor)(options, connectionListener);
+  return new (Server as ServerConstructor)(options, connectionListener);
 }
 
 /** A new socket, connecting. */
 function connect(...args: unknown[]): NetSocket {
   const normalized = normalizeArgs(args);
   const options = normalized[0];
-  const socket = new (Socket as unknown as SocketConstructor)(options);
+  const socket = new (Socket as SocketConstructor)(options);
   if (options.timeout) socket.setTimeout(options.timeout);
   return socket.connect(normalized);
 }
@@ -70,7 +70,7 @@ for (const name of ["BlockList", "SocketAddress"]) {
   });
 }
 
-export default exported as unknown as Omit<typeof exported, "Server" | "Socket" | "Stream"> & {
+export default exported as Omit<typeof exported, "Server" | "Socket" | "Stream"> & {
   Server: ServerConstructor;
   Socket: SocketConstructor;
   Stream: SocketConstructor;

@@ -12,7 +12,7 @@ import type { ServerOptions, TLSOptions, TLSServer, TLSSocket as SecureSocket } 
 let warned = false;
 
 function createServer(options?: TLSOptions & ServerOptions, listener?: (socket: SecureSocket) => void): TLSServer {
-  return new (Server as unknown as TLSServerConstructor)(options, listener);
+  return new (Server as TLSServerConstructor)(options, listener);
 }
 
 /** tls.connect(options[, callback]), tls.connect(port[, host][, options][, callback]), tls.connect(path[, …]) */
@@ -48,7 +48,7 @@ function connect(...args: unknown[]): SecureSocket {
     );
   }
   const hostname = options.servername || options.host || options.socket?._host || "localhost";
-  const socket = new (TLSSocket as unknown as TLSSocketConstructor)(options.socket, {
+  const socket = new (TLSSocket as TLSSocketConstructor)(options.socket, {
     ...options,
     host: options.host ?? hostname,
     isServer: false,
@@ -116,7 +116,7 @@ Object.defineProperty(exported, "rootCertificates", {
   enumerable: true,
   get: () => require("internal/net/tls/trust").bundled(),
 });
-export default exported as unknown as Omit<typeof exported, "TLSSocket" | "Server"> & {
+export default exported as Omit<typeof exported, "TLSSocket" | "Server"> & {
   TLSSocket: TLSSocketConstructor;
   Server: TLSServerConstructor;
 };

@@ -18,6 +18,7 @@ type Options = TLSOptions & ServerOptions;
 type ConnectionListener = (socket: SecureSocket) => void;
 export interface TLSServerConstructor {
   new (options?: Options | ConnectionListener | null, listener?: ConnectionListener): TLSServer;
+  (this: TLSServer, options?: Options | ConnectionListener | null, listener?: ConnectionListener): TLSServer | void;
   readonly prototype: TLSServer;
 }
 
@@ -27,7 +28,7 @@ export function Server(
   options?: Options | ConnectionListener | null,
   listener?: ConnectionListener,
 ): TLSServer | void {
-  if (!(this instanceof Server)) return new (Server as unknown as TLSServerConstructor)(options, listener);
+  if (!(this instanceof Server)) return new (Server as TLSServerConstructor)(options, listener);
   if (typeof options === "function") {
     listener = options;
     options = {};
@@ -63,7 +64,7 @@ const proto: TLSServer = Server.prototype;
 function onConnection(this: TLSServer, rawSocket: Socket): void {
   const server = this;
   const options = server._tlsServerOptions;
-  const socket = new (TLSSocket as unknown as TLSSocketConstructor)(rawSocket, {
+  const socket = new (TLSSocket as TLSSocketConstructor)(rawSocket, {
     isServer: true,
     server,
     secureContext: server._sharedCreds,

@@ -70,6 +70,7 @@ interface State extends SecureSocket {
 
 export interface TLSSocketConstructor {
   new (socket?: Duplex, options?: TLSOptions): SecureSocket;
+  (this: SecureSocket, socket?: Duplex, options?: TLSOptions): SecureSocket | void;
   readonly prototype: SecureSocket;
 }
 
@@ -139,7 +140,7 @@ export function TLSSocket(
   socket?: Duplex & Partial<NetSocket>,
   options: TLSOptions = {},
 ): SecureSocket | void {
-  if (!(this instanceof TLSSocket)) return new (TLSSocket as unknown as TLSSocketConstructor)(socket, options);
+  if (!(this instanceof TLSSocket)) return new (TLSSocket as TLSSocketConstructor)(socket, options);
   options = { ...options };
   this[kOptions] = options;
   this[kStarted] = false;
