@@ -412,7 +412,7 @@ const accessors: Record<string, (this: SocketState) => unknown> = {
     let bytes = this._bytesDispatched;
     const state = this._writableState;
     if (!state) return undefined;
-    for (const { chunk, encoding } of this._writableState.getBuffer()) bytes += sizeOf(chunk, encoding);
+    for (const { chunk, encoding } of this._writableState.getBuffer()) bytes += sizeOf(chunk as Chunk, encoding);
     const { _pendingData: data, _pendingEncoding: encoding } = this;
     if (Array.isArray(data)) {
       for (const part of data)
@@ -586,7 +586,7 @@ function afterWrite(socket: SocketState, errno: number, cb: Done): void {
 }
 
 proto._writev = function (chunks, cb) {
-  this._writeGeneric(true, chunks, "", cb);
+  this._writeGeneric(true, chunks as PendingChunk[], "", cb);
 };
 
 proto._write = function (data, encoding, cb) {

@@ -31,7 +31,7 @@ export interface Duplex extends EventEmitter {
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
   _readableState: { endEmitted: boolean; reading: boolean };
-  _writableState: { emitClose: boolean; errorEmitted: boolean; getBuffer(): PendingChunk[] };
+  _writableState: { emitClose: boolean; errorEmitted: boolean; getBuffer(): { chunk: unknown; encoding: string }[] };
   destroy(error?: unknown, callback?: Done): this;
   destroySoon(): void;
   end(chunk?: unknown, encoding?: unknown, callback?: Done): this;
@@ -49,7 +49,7 @@ export interface Duplex extends EventEmitter {
   /** Makes a destroyed stream new. */
   _undestroy(): void;
   _write(chunk: Chunk, encoding: string, callback: Done): void;
-  _writev(chunks: PendingChunk[], callback: Done): void;
+  _writev(chunks: { chunk: unknown; encoding: string }[], callback: Done): void;
   [Symbol.asyncIterator](): AsyncIterableIterator<Buffer>;
 }
 

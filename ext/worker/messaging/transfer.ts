@@ -24,7 +24,7 @@ export function transfer(object: object): unknown[] {
   if (ports().isOpenPort(object)) return [kPort, ports().detach(object as Port)];
   if (moved.has(object)) return [kPort, moved.get(object)!()];
   const { kind, ports: own } = require("internal/streams/webstreams/transfer").transferStream(object);
-  return [1 + streamKinds.indexOf(kind), ...own.map((port) => ports().detach(port))];
+  return [1 + streamKinds.indexOf(kind), ...own.map((port) => ports().detach(port as Port))];
 }
 
 /** The object on the receiving side. */
