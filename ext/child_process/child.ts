@@ -15,6 +15,9 @@ import { Socket } from "internal/child_process/socket";
 import { resources } from "internal/process/execution";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 
+import type { IpcControl, IpcTarget, SpawnOptions, StdioStream } from "internal/child_process/types";
+import type { Duplex } from "internal/net/types";
+
 const ops = native("child");
 
 // Errors of the start that are reported by the event 'error' (errno: EACCES, EAGAIN, EMFILE, ENFILE, ENOENT).
@@ -28,10 +31,10 @@ const ENOSYS = -38;
 const DETACHED = 1;
 
 /** The children of this module that have not ended. */
-export const runningChildren = (resources.children = new Set());
+export const runningChildren = (resources.children = new Set<ChildProcess>());
 
 // The diagnostics channels child_process.spawn.
-let spawnTrace: any;
+let spawnTrace: Record<"start" | "end" | "error", { publish(message: unknown): void }> | undefined;
 
 /** The native half of a ChildProcess, as programs know it: `subprocess._handle`. */
 class Process {
@@ -46,7 +49,7 @@ class Process {
   }
 
   /** Returns 0 or a negative errno, and the pipes. */
-  spawn(options: any, stdio: number[], envPairs: string[] | undefined): [number, number[]] {
+  spawn(options: SpawnOptions, stdio: number[], envPairs: string[] | undefined): [number, number[]] {
     const [error, id, pid, pipes] = ops.spawn(
       options.file,
       (options.args ?? [options.file]).join("\0"),
@@ -99,7 +102,29 @@ class Process {
 }
 
 /** https://nodejs.org/api/child_process.html#class-childprocess */
-class ChildProcess extends (EventEmitter as any) {
+class ChildProcess extends EventEmitter {
+  /** How many ends have to come before 'close': of the process and of its streams. */
+  declare _closesNeeded: number;
+  declare _closesGot: number;
+  declare _handle: Process | null;
+  declare connected: boolean;
+  declare channel: IpcControl | null | undefined;
+  declare signalCode: string | null;
+  declare exitCode: number | null;
+  declare killed: boolean;
+  declare pid: number | undefined;
+  declare spawnfile: string | null;
+  declare spawnargs: string[];
+  declare stdin: Duplex | null | undefined;
+  declare stdout: Duplex | null | undefined;
+  declare stderr: Duplex | null | undefined;
+  /** Null where there is no pipe. */
+  declare stdio: Duplex[];
+  declare send: NonNullable<IpcTarget["send"]>;
+  declare _send: IpcTarget["_send"];
+  declare disconnect: () => void;
+  declare _disconnect: () => void;
+
   constructor() {
     super();
     this._closesNeeded = 1;
@@ -117,7 +142,7 @@ class ChildProcess extends (EventEmitter as any) {
    * Starts the process: `options` as normalizeSpawnArguments() makes them. Returns 0 or a negative errno that the
    * event 'error' will tell of; throws the others.
    */
-  spawn(options: any): number {
+  spawn(options: SpawnOptions): number {
     checkProcessOptions(options);
     const serialization = options.serialization || "json";
     const { entries, ipc } = parseStdio(options.stdio || "pipe", false);
@@ -130,12 +155,12 @@ class ChildProcess extends (EventEmitter as any) {
       envPairs.push(`NODE_CHANNEL_FD=${ipc}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
     }
 
-    for (const entry of entries) if (entry.type === "wrap") entry.stream._stopForChild();
+    for (const entry of entries) if (entry.type === "wrap") (entry.stream as StdioStream)._stopForChild();
     const trace = diagnostics.loaded
       ? (spawnTrace ??= require("node:diagnostics_channel").tracingChannel("child_process.spawn"))
       : undefined;
     trace?.start.publish({ process: this, options });
-    const [error, pipes] = this._handle.spawn(
+    const [error, pipes] = this._handle!.spawn(
       options,
       stdioNumbers(entries),
       envPairs === INHERITED ? undefined : envPairs,
@@ -153,15 +178,15 @@ class ChildProcess extends (EventEmitter as any) {
       process.nextTick(started, this);
       trace?.end.publish({ process: this });
     }
-    this.pid = this._handle.pid;
+    this.pid = this._handle!.pid;
     if (error === 0) runningChildren.add(this);
 
-    const streams: unknown[] = [];
+    const streams: (Duplex | null)[] = [];
     for (let i = 0; i < entries.length; i++) {
       const { type, stream } = entries[i]!;
       const pipe = pipes[i]!;
       if (type === "wrap") {
-        streams.push(stream instanceof Socket ? null : stream);
+        streams.push(stream instanceof Socket ? null : (stream as Duplex));
       } else if (pipe === -1 || type === "ipc") {
         streams.push(null);
         if (type === "ipc") this._closesNeeded++;
@@ -177,7 +202,7 @@ class ChildProcess extends (EventEmitter as any) {
     this.stdin = streams[0];
     this.stdout = streams[1];
     this.stderr = streams[2];
-    this.stdio = streams;
+    this.stdio = streams as Duplex[];
     if (ipc !== -1) {
       require("internal/child_process/ipc").setupChannel(this, pipes[ipc], serialization, () => closedOne(this));
     }
@@ -213,22 +238,25 @@ class ChildProcess extends (EventEmitter as any) {
   }
 }
 
-function started(child: any): void {
+function started(child: ChildProcess): void {
   child.emit("spawn");
 }
 
-function startFailed(child: any, errno: number): void {
+function startFailed(child: ChildProcess, errno: number): void {
   child._handle?.onexit(errno, "");
 }
 
-function exited(child: any, code: number, signal: string): void {
+function exited(child: ChildProcess, code: number, signal: string): void {
   runningChildren.delete(child);
   if (signal) child.signalCode = signal;
   else child.exitCode = code;
   child.stdin?.destroy();
   child._handle = null;
   if (code < 0) {
-    const error: any = errnoException(code, child.spawnfile ? `spawn ${child.spawnfile}` : "spawn");
+    const error: NodeError & { spawnargs?: string[] } = errnoException(
+      code,
+      child.spawnfile ? `spawn ${child.spawnfile}` : "spawn",
+    );
     if (child.spawnfile) error.path = child.spawnfile;
     error.spawnargs = child.spawnargs.slice(1);
     try {
@@ -249,14 +277,14 @@ function exited(child: any, code: number, signal: string): void {
   }
 }
 
-function flush(child: any): void {
+function flush(child: ChildProcess): void {
   for (const stream of child.stdio ?? []) {
-    if (stream && stream.readable && !stream._isUsedAsStdio) stream.resume();
+    if (stream && stream.readable && !(stream as StdioStream)._isUsedAsStdio) stream.resume();
   }
 }
 
 /** 'close' comes when the process has ended and all its streams have. */
-function closedOne(child: any): void {
+function closedOne(child: ChildProcess): void {
   if (++child._closesGot === child._closesNeeded) child.emit("close", child.exitCode, child.signalCode);
 }
 

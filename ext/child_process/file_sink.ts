@@ -1,5 +1,7 @@
 // The writing end of a pipe to a process, as Bun has it: `subprocess.stdin` (https://bun.com/docs/api/spawn).
 
+import type { BytesStream } from "internal/child_process/types";
+
 const { pipeFd, pipeWrite, pipeSetRef, pipeClose } = native("child");
 
 /** Bytes that may wait before they are written without waiting for the end of the turn. */
@@ -141,7 +143,7 @@ class FileSink {
 }
 
 /** Writes all that a stream says to `sink`, then ends it. */
-export async function pump(stream: any, sink: FileSink): Promise<void> {
+export async function pump(stream: BytesStream, sink: FileSink): Promise<void> {
   const reader = stream.getReader();
   try {
     for (;;) {

@@ -3,8 +3,14 @@
 
 import { codes } from "internal/core/errors";
 
+import type { Envelope, IpcTarget } from "internal/child_process/types";
+
+import type { UDP } from "internal/net/native";
+
+type DatagramSocket = ReturnType<BuiltinModules["node:dgram"]["createSocket"]>;
+
 /** What is sent in place of a handle. */
-interface Passage {
+export interface Passage {
   /** As in the envelope. */
   type: string;
   fd: number;
@@ -24,11 +30,7 @@ function noop(): void {}
  * the handle is closed already, or was sent: the message goes alone, as in Node. Throws ERR_INVALID_HANDLE_TYPE for what
  * cannot be sent.
  */
-export function prepareHandle(
-  handle: any,
-  keepOpen: boolean,
-  target?: { [key: string]: unknown },
-): Passage | undefined {
+export function prepareHandle(handle: unknown, keepOpen: boolean, target?: IpcTarget): Passage | undefined {
   const net = require("node:net");
   if (handle instanceof net.Socket) {
     const inner = handle._handle;
@@ -54,7 +56,7 @@ export function prepareHandle(
     return passage;
   }
   if (handle instanceof net.Server) {
-    const fd = handle._handle?.fd;
+    const fd = handle._handle?.fd!;
     return fd >= 0 ? { type: "net.Server", fd, received: noop } : undefined;
   }
   const { ListenHandle, StreamHandle, UDP } = require("internal/net/native");
@@ -63,22 +65,25 @@ export function prepareHandle(
     return { type: `net.Native.${type}`, fd: handle.fd, received: noop };
   }
   if (isDatagramSocket(handle)) {
-    const fd = datagramHandle(handle)?.fd;
+    const fd = datagramHandle(handle as unknown as SocketParts)?.fd!;
     return fd >= 0 ? { type: "dgram.Socket", fd, dgramType: handle.type, received: noop } : undefined;
   }
   throw new codes.ERR_INVALID_HANDLE_TYPE();
 }
 
-function isDatagramSocket(handle: Passage): boolean {
+function isDatagramSocket(handle: unknown): handle is DatagramSocket {
   return (
     handle !== null &&
     typeof handle === "object" &&
-    (handle.type === "udp4" || handle.type === "udp6") &&
+    ((handle as DatagramSocket).type === "udp4" || (handle as DatagramSocket).type === "udp6") &&
     handle instanceof require("node:dgram").Socket
   );
 }
 
-function datagramHandle(socket: any): any {
+/** A datagram socket, as those see it who look into it. */
+type SocketParts = { _handle?: UDP | null; [key: symbol]: { handle: UDP | null } };
+
+function datagramHandle(socket: SocketParts): UDP | null | undefined {
   return (
     socket._handle ??
     socket[Object.getOwnPropertySymbols(socket).find((key) => key.description === "state symbol")!]?.handle
@@ -87,9 +92,9 @@ function datagramHandle(socket: any): any {
 
 /** Makes of a descriptor that came through `target`'s channel what its sender had; `emit` gets it when it is ready. */
 export function receiveHandle(
-  envelope: any,
+  envelope: Envelope,
   fd: number,
-  target: { [key: string]: unknown },
+  target: IpcTarget,
   emit: (handle: unknown) => void,
 ): void {
   switch (envelope.type) {

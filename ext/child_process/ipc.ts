@@ -15,6 +15,9 @@ const EPIPE = -32;
 /** Above that many bytes not yet written, send() returns false. */
 const HIGH_WATER_MARK = 128 * 1024;
 
+import type { Envelope, IpcTarget, SendCallback, SendOptions } from "internal/child_process/types";
+import type { Passage } from "internal/child_process/handles";
+
 type Done = (errno: number) => void;
 
 /** The bytes of a channel. */
@@ -143,12 +146,12 @@ class Control extends EventEmitter {
   }
 }
 
-function isInternal(message: { cmd?: unknown } | null | undefined): boolean {
+function isInternal(message: unknown): message is Envelope {
   return (
     message !== null &&
     typeof message === "object" &&
-    typeof message.cmd === "string" &&
-    message.cmd.startsWith("NODE_")
+    typeof (message as Envelope).cmd === "string" &&
+    (message as { cmd: string }).cmd.startsWith("NODE_")
   );
 }
 
@@ -159,17 +162,22 @@ const MAX_RETRANSMISSIONS = 3;
  * Gives `target` (a ChildProcess, or `process` in a child) the channel on pipe `id` of native("child"). `ended` is
  * called once when nothing more can come from it.
  */
-export function setupChannel(target: any, id: number, serialization: string | undefined, ended?: () => void): Control {
+export function setupChannel(
+  target: IpcTarget,
+  id: number,
+  serialization: string | undefined,
+  ended?: () => void,
+): Control {
   const codec: Codec = codecFor(serialization);
   const wire = new Wire(id);
   const control = new Control(wire);
   /** Messages for which nobody was there to listen. */
-  let waiting: any[] = [];
+  let waiting: [unknown, unknown][] = [];
   /** Descriptors that have come and whose messages have not. */
   const descriptors: number[] = [];
   /** A handle has been sent and the other side has not said that it has it: others wait in `queue`. */
-  let inTransit: { passage: any; bytes: Uint8Array | string; attempts: number } | undefined;
-  let queue: Array<[unknown, any, any, any]> = [];
+  let inTransit: { passage: Passage; bytes: Uint8Array | string; attempts: number } | undefined;
+  let queue: [unknown, unknown, SendOptions | undefined, SendCallback | undefined][] = [];
   let open = true;
   /** Disconnected while a message had arrived in part, or a handle was on its way. */
   let finishLater = false;
@@ -204,7 +212,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     ended?.();
   }
 
-  function deliverAll(messages: any[], from: number): void {
+  function deliverAll(messages: unknown[], from: number): void {
     let next = from;
     try {
       while (next < messages.length) deliver(messages[next++]);
@@ -214,7 +222,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     }
   }
 
-  function deliver(message: any): void {
+  function deliver(message: unknown): void {
     if (!isInternal(message)) {
       emitMessage("message", message, undefined);
       return;
@@ -234,7 +242,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
         }
         reply({ cmd: "NODE_HANDLE_ACK" });
         const inner = message.msg;
-        require("internal/child_process/handles").receiveHandle(message, fd, target, (handle: any) => {
+        require("internal/child_process/handles").receiveHandle(message, fd, target, (handle: unknown) => {
           emitMessage(isInternal(inner) ? "internalMessage" : "message", inner, handle);
         });
         break;
@@ -244,7 +252,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     }
   }
 
-  function emitMessage(event: string, message: string, handle: any): void {
+  function emitMessage(event: string, message: unknown, handle: unknown): void {
     if (event === "internalMessage" || target.listenerCount("message") > 0) target.emit(event, message, handle);
     else waiting.push([message, handle]);
   }
@@ -289,7 +297,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   });
 
   /** subprocess.send(message[, sendHandle[, options]][, callback]): false when the channel is closed or congested. */
-  target.send = function send(message: string | undefined, handle: any, options: any, callback: any): boolean {
+  target.send = function send(message, handle, options, callback) {
     if (typeof handle === "function") {
       callback = handle;
       handle = undefined;
@@ -300,12 +308,18 @@ export function setupChannel(target: any, id: number, serialization: string | un
     } else if (options !== undefined) {
       validateObject(options, "options");
     }
-    if (this.connected) return this._send(message, handle, { swallowErrors: false, ...options }, callback);
-    fail(this, new codes.ERR_IPC_CHANNEL_CLOSED(), callback);
+    if (this.connected)
+      return this._send(
+        message,
+        handle,
+        { swallowErrors: false, ...(options as SendOptions | undefined) },
+        callback as SendCallback,
+      );
+    fail(this, new codes.ERR_IPC_CHANNEL_CLOSED(), callback as SendCallback);
     return false;
   };
 
-  target._send = function (message: any, handle: any, options: any, callback: Callback): boolean {
+  target._send = function (message, handle, options, callback) {
     if (message === undefined) throw new codes.ERR_MISSING_ARGS("message");
     if (
       typeof message !== "string" &&
@@ -323,7 +337,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
       queue.push([message, handle, options, callback]);
       return queue.length === 1;
     }
-    let passage: any;
+    let passage: Passage | undefined;
     if (handle) {
       passage = require("internal/child_process/handles").prepareHandle(handle, Boolean(options?.keepOpen), this);
       if (passage !== undefined) {
@@ -344,7 +358,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
       passage === undefined ? -1 : passage.fd,
       (errno) => {
         if (errno === 0) {
-          if (notify) callback(null);
+          if (notify) callback!(null);
           return;
         }
         if (passage !== undefined) arrived();
@@ -355,12 +369,12 @@ export function setupChannel(target: any, id: number, serialization: string | un
     return wire.queued < HIGH_WATER_MARK;
   };
 
-  function checkHandle(handle: any): void {
+  function checkHandle(handle: unknown): void {
     // Throws for what cannot be sent, before the message is queued.
     require("internal/child_process/handles").prepareHandle(handle, true);
   }
 
-  function fail(self: any, error: CodedError, callback: Callback): void {
+  function fail(self: IpcTarget, error: CodedError, callback: SendCallback | undefined): void {
     if (typeof callback === "function") process.nextTick(callback, error);
     else process.nextTick(() => self.emit("error", error));
   }
@@ -371,7 +385,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
       this.emit("error", new codes.ERR_IPC_DISCONNECTED());
       return;
     }
-    this._disconnect();
+    this._disconnect!();
   };
 
   target._disconnect = function (): void {
@@ -423,7 +437,7 @@ export function setupOwnChannel(): void {
 
 /** The same for a given descriptor; child_process._forkChild in Node. */
 export function forkChild(fd: number, serialization: string | undefined): void {
-  const target = process;
+  const target = process as unknown as IpcTarget;
   const control = setupChannel(target, pipeOpen(fd, true), serialization);
   const counts = (event: unknown) => event === "message" || event === "disconnect";
   target.on("newListener", (event: unknown) => {

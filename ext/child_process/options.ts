@@ -12,19 +12,10 @@ import {
   validateString,
 } from "internal/core/validators";
 
+import type { ProcessOptions, SpawnOptions } from "internal/child_process/types";
+
 const { isArray } = Array;
 const isMainThread = native("process").isMainThread();
-
-/** Arguments of a spawn, normalised: everything of the caller's options, with these replaced. */
-interface SpawnOptions {
-  /** All arguments, argv[0] first. */
-  args: string[];
-  cwd?: string;
-  detached: boolean;
-  envPairs: string[];
-  file: string;
-  [option: string]: unknown;
-}
 
 /** Throws ERR_INVALID_ARG_VALUE for a string with a NUL in it; no such thing can be handed to a program. */
 export function checkNul(value: unknown, name: string): void {
@@ -34,7 +25,7 @@ export function checkNul(value: unknown, name: string): void {
 }
 
 /** Checks each argument of a program. */
-export function checkArguments(args: unknown[], name = "args"): void {
+export function checkArguments(args: readonly unknown[], name = "args"): void {
   for (let i = 0; i < args.length; i++) checkNul(args[i], `${name}[${i}]`);
 }
 
@@ -49,7 +40,11 @@ function present(value: unknown): boolean {
 }
 
 /** `(file[, args][, options])` as spawn() and spawnSync() take them. */
-export function normalizeSpawnArguments(file: unknown, args: unknown[], options: any): SpawnOptions {
+export function normalizeSpawnArguments(
+  file: unknown,
+  args: unknown,
+  options?: ProcessOptions & Partial<Pick<SpawnOptions, "envPairs" | "file">>,
+): SpawnOptions {
   validateString(file, "file");
   checkNul(file, "file");
   if (file.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("file", file, "cannot be empty");
@@ -59,16 +54,16 @@ export function normalizeSpawnArguments(file: unknown, args: unknown[], options:
   } else if (!present(args)) {
     args = [];
   } else if (typeof args === "object") {
-    options = args;
+    options = args as ProcessOptions;
     args = [];
   } else {
     throw new codes.ERR_INVALID_ARG_TYPE("args", "object", args);
   }
-  checkArguments(args);
+  checkArguments(args as unknown[]);
 
   if (options !== undefined) validateObject(options, "options");
   // A null prototype, so that nothing put on Object.prototype becomes an option.
-  options = { __proto__: null, ...options };
+  options = { __proto__: null, ...options } as typeof options & object;
   let { cwd } = options;
   const { shell, argv0 } = options;
   if (present(cwd)) cwd = pathOption(cwd, "options.cwd");
@@ -90,21 +85,21 @@ export function normalizeSpawnArguments(file: unknown, args: unknown[], options:
 
   if (shell) {
     checkNul(shell, "options.shell");
-    if (args.length > 0) warnOfShellArguments();
-    const command = [file, ...args].join(" ");
+    if ((args as unknown[]).length > 0) warnOfShellArguments();
+    const command = [file, ...(args as unknown[])].join(" ");
     file = typeof shell === "string" ? shell : "/bin/sh";
     args = ["-c", command];
   }
-  args.unshift(typeof argv0 === "string" ? argv0 : file);
+  (args as unknown[]).unshift(typeof argv0 === "string" ? argv0 : file);
 
-  options.args = args;
+  options.args = args as string[];
   options.cwd = cwd;
   options.detached = Boolean(options.detached);
   options.envPairs = environmentOption(options.env);
-  options.file = file;
+  options.file = file as string;
   options.windowsHide = Boolean(options.windowsHide);
   options.windowsVerbatimArguments = Boolean(options.windowsVerbatimArguments);
-  return options;
+  return options as SpawnOptions;
 }
 
 let shellWarned = false;
@@ -123,7 +118,7 @@ function warnOfShellArguments(): void {
 /** In place of pairs: the environment of this process, which need not pass through JavaScript. */
 export const INHERITED: string[] = [];
 
-function environmentOption(env: { [key: string]: unknown }): string[] {
+function environmentOption(env: Record<string, unknown> | null | undefined): string[] {
   // Other threads have environments of their own, which only JavaScript knows.
   if (isMainThread && (!env || env === process.env)) return INHERITED;
   return environment(env || process.env);

@@ -1,5 +1,7 @@
 // The outputs of a process for Bun.spawn(): read ahead from the start, a stream when somebody asks for it.
 
+import type { BytesController } from "internal/child_process/types";
+
 const { pipeClose, pipeReadAll, pipeSetRef, pipeTake } = native("child");
 
 /** Where output comes from: a pipe of native("child"), or what has been taken from one that has ended. */
@@ -7,7 +9,7 @@ export interface Source {
   /** -1 where the pipe is closed. */
   id: number;
   bytes: Uint8Array | undefined;
-  controller: any;
+  controller: BytesController | undefined;
   /** Somebody reads piece by piece. */
   started: boolean;
 }

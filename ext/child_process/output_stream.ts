@@ -6,17 +6,18 @@ const { ReadableStream } = streams;
 import { closeSource } from "internal/child_process/output";
 import type { Source } from "internal/child_process/output";
 import { errnoException } from "internal/core/errors";
+import type { BytesController, BytesStream } from "internal/child_process/types";
 
 const { pipeRead, pipeReadAll, pipeStop, pipeResume } = native("child");
 const { decodeUtf8 } = native("encoding");
 
 /** A stream of Uint8Arrays; text(), json(), bytes() and blob() of an untouched one take everything in one piece. */
-export class OutputStream extends (ReadableStream as any) {
+export class OutputStream extends ReadableStream {
   #source: Source;
 
   constructor(source: Source) {
     const received = (errno: number, bytes: Uint8Array | undefined) => {
-      const { controller } = source;
+      const { controller } = source as { controller: BytesController };
       if (errno !== 0) {
         closeSource(source);
         controller.error(errnoException(errno, "read"));
@@ -30,10 +31,10 @@ export class OutputStream extends (ReadableStream as any) {
     };
     super(
       {
-        start(controller: any) {
+        start(controller: BytesController) {
           source.controller = controller;
         },
-        pull(controller: any) {
+        pull(controller: BytesController) {
           const { bytes } = source;
           if (bytes !== undefined) {
             source.bytes = undefined;
@@ -61,19 +62,19 @@ export class OutputStream extends (ReadableStream as any) {
   /** Promise of all bytes that are still to come. */
   bytes(): Promise<Uint8Array> {
     const source = this.#source;
-    if (this.locked || source.started || source.id === -1) return collect(this);
+    if (this.locked || source.started || source.id === -1) return collect(this as unknown as BytesStream);
     source.started = true;
     // Locks the stream meanwhile.
     const reader = this.getReader();
-    const { promise, resolve, reject }: any = Promise.withResolvers();
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     pipeReadAll(source.id, (errno: number, bytes: Uint8Array) => {
       closeSource(source);
       if (errno === 0) {
-        source.controller.close();
+        source.controller!.close();
         resolve(bytes);
       } else {
         const error = errnoException(errno, "read");
-        source.controller.error(error);
+        source.controller!.error(error);
         reject(error);
       }
       reader.releaseLock();
@@ -87,7 +88,7 @@ export class OutputStream extends (ReadableStream as any) {
   }
 
   /** Promise of the rest as JSON. */
-  json(): Promise<any> {
+  json(): Promise<unknown> {
     return this.text().then(JSON.parse);
   }
 
@@ -97,7 +98,7 @@ export class OutputStream extends (ReadableStream as any) {
   }
 }
 
-async function collect(stream: any): Promise<Uint8Array> {
+async function collect(stream: BytesStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = stream.getReader();

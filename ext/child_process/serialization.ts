@@ -16,7 +16,7 @@ export interface Codec {
 }
 
 class JsonCodec implements Codec {
-  #decoder: any;
+  #decoder: { write(bytes: Uint8Array): string } | undefined;
   #rest = "";
 
   encode(message: unknown): string {
@@ -47,14 +47,26 @@ class JsonCodec implements Codec {
 const VIEW = 0;
 const OTHER = 1;
 
-let advancedClasses: [any, any] | undefined;
+/** Of internal/v8, as far as they are needed here. */
+interface Writer {
+  writeHeader(): void;
+  writeValue(value: unknown): void;
+  releaseBuffer(): Uint8Array;
+}
+interface Reader {
+  readHeader(): void;
+  readValue(): unknown;
+}
+type AdvancedClasses = [new () => Writer, new (bytes: Uint8Array) => Reader];
 
-function makeAdvancedClasses(): [unknown, any] {
+let advancedClasses: AdvancedClasses | undefined;
+
+function makeAdvancedClasses(): AdvancedClasses {
   const { DefaultSerializer } = require("internal/v8/serializer");
   const { DefaultDeserializer } = require("internal/v8/deserializer");
 
   class MessageSerializer extends DefaultSerializer {
-    _writeHostObject(object: any): void {
+    _writeHostObject(object: object): void {
       if (ArrayBuffer.isView(object)) {
         this.writeUint32(VIEW);
         super._writeHostObject(object);
@@ -66,8 +78,8 @@ function makeAdvancedClasses(): [unknown, any] {
   }
 
   class MessageDeserializer extends DefaultDeserializer {
-    _readHostObject(): any {
-      return this.readUint32() === VIEW ? super._readHostObject() : this.readValue();
+    _readHostObject(): ArrayBufferView {
+      return this.readUint32() === VIEW ? super._readHostObject() : (this.readValue() as ArrayBufferView);
     }
   }
 
@@ -78,7 +90,7 @@ class AdvancedCodec implements Codec {
   #pieces: Uint8Array[] = [];
   #size = 0;
 
-  encode(message: string): Uint8Array {
+  encode(message: unknown): Uint8Array {
     advancedClasses ??= makeAdvancedClasses();
     const serializer = new advancedClasses[0]();
     serializer.writeHeader();

@@ -3,21 +3,24 @@
 import stream from "node:stream";
 import { errnoException } from "internal/core/errors";
 
+import type { Timeout } from "internal/core/timers";
+import type { Done, Duplex as DuplexStream, StreamConstructor } from "internal/net/types";
+
 const { pipeFd, pipeRead, pipeStop, pipeResume, pipeWrite, pipeSetRef, pipeShutdown, pipeClose } = native("child");
-const { Duplex } = stream as any;
+const { Duplex } = stream as { Duplex: StreamConstructor<DuplexStream> };
 
-let Buffer: any;
+let Buffer: BuiltinModules["node:buffer"]["Buffer"] | undefined;
 
-function toBuffer(bytes: Uint8Array): any {
+function toBuffer(bytes: Uint8Array): Buffer {
   Buffer ??= require("node:buffer").Buffer;
   return Buffer.from(bytes.buffer, 0, bytes.length);
 }
 
 /** The face of a socket's native half that programs know: `socket._handle`. */
 class Pipe {
-  #socket: any;
+  #socket: Socket;
 
-  constructor(socket: unknown) {
+  constructor(socket: Socket) {
     this.#socket = socket;
   }
 
@@ -66,13 +69,14 @@ const kStop = Symbol("stop");
  * `id`: a pipe of native("child"), which belongs to the stream from now on; -1 for one that is closed already.
  */
 class Socket extends Duplex {
+  declare _isUsedAsStdio?: boolean;
   #id: number;
   /** "": not yet; "on", "off". */
   #reading = "";
   #duplex: boolean;
   #handle: Pipe | null | undefined;
   #timeout = 0;
-  #timer: any;
+  #timer: Timeout | undefined;
   [kReferenced] = true;
   bytesRead = 0;
   bytesWritten = 0;
@@ -163,7 +167,7 @@ class Socket extends Duplex {
     }
   }
 
-  _final(callback: (error?: unknown) => void): void {
+  _final(callback: Done): void {
     // A duplex pipe can still be read; the end of another one is its close, which _destroy would do a little later.
     if (this.#id !== -1) {
       if (this.#duplex) pipeShutdown(this.#id);
@@ -179,7 +183,7 @@ class Socket extends Duplex {
     this.#handle = null;
   }
 
-  _destroy(error: unknown, callback: (error?: unknown) => void): void {
+  _destroy(error: NodeError | null, callback: Done): void {
     this.#close();
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,31 +1,34 @@
 // A server whose connections are sent to other processes goes on to know of them: getConnections() asks the processes,
 // and 'close' waits until their connections are closed as well. The messages are those of Node.
 
+import type { ConnectionsMessage, IpcTarget } from "internal/child_process/types";
+import type { Server, Socket } from "internal/net/types";
+
 /** In the sender: the connections of one server that one process has. */
 class SenderList {
-  #target: any;
+  #target: IpcTarget;
   #key: string;
 
-  constructor(target: unknown, key: string) {
+  constructor(target: IpcTarget, key: string) {
     this.#target = target;
     this.#key = key;
   }
 
   /** Sends `cmd` and calls `callback` with the answer, or with undefined where the process goes away before. */
-  #ask(cmd: string, answer: string, callback: (message?: any) => void): void {
+  #ask(cmd: string, answer: string, callback: (message?: ConnectionsMessage) => void): void {
     const target = this.#target;
     if (!target.connected) {
       callback();
       return;
     }
-    const done = (message?: string) => {
+    const done = (message?: ConnectionsMessage) => {
       target.removeListener("exit", gone);
       target.removeListener("disconnect", gone);
       target.removeListener("internalMessage", received);
       callback(message);
     };
     const gone = () => done();
-    const received = (message: any) => {
+    const received = (message: ConnectionsMessage) => {
       if (message.cmd === answer && message.key === this.#key) done(message);
     };
     target.once("exit", gone);
@@ -47,21 +50,21 @@ class SenderList {
 const senders = new WeakMap<object, Map<unknown, SenderList>>();
 
 /** A connection of `server` goes to `target` (a ChildProcess, or process). */
-export function sent(server: any, target: any): void {
+export function sent(server: Server, target: IpcTarget): void {
   let lists = senders.get(server);
   if (lists === undefined) {
     senders.set(server, (lists = new Map()));
     watch(server, lists);
   }
   if (lists.has(target)) return;
-  lists.set(target, new SenderList(target, server._connectionKey));
+  lists.set(target, new SenderList(target, server._connectionKey!));
   target.once("exit", () => lists.delete(target));
 }
 
-function watch(server: any, lists: Map<unknown, SenderList>): void {
+function watch(server: Server, lists: Map<unknown, SenderList>): void {
   const { close, getConnections } = server;
   server._usingWorkers = true;
-  server.close = function (callback?: Callback): any {
+  server.close = function (callback) {
     let left = lists.size;
     if (left === 0) return close.call(this, callback);
     // Keeps 'close' back until all have answered.
@@ -76,7 +79,7 @@ function watch(server: any, lists: Map<unknown, SenderList>): void {
     }
     return this;
   };
-  server.getConnections = function (callback: Callback): any {
+  server.getConnections = function (callback) {
     let left = lists.size;
     if (left === 0) return getConnections.call(this, callback);
     let total = this._connections;
@@ -100,7 +103,7 @@ interface ReceiverList {
 const receivers = new WeakMap<object, Map<string, ReceiverList>>();
 
 /** `socket` has come from the other side of `target`'s channel. */
-export function received(socket: any, target: { [key: string]: unknown }, key: string): void {
+export function received(socket: Socket, target: IpcTarget, key: string): void {
   let lists = receivers.get(target);
   if (lists === undefined) {
     receivers.set(target, (lists = new Map()));
@@ -116,12 +119,12 @@ export function received(socket: any, target: { [key: string]: unknown }, key: s
   });
 }
 
-function reply(target: any, message: unknown): void {
+function reply(target: IpcTarget, message: unknown): void {
   if (target.connected) target._send(message, undefined, { swallowErrors: true });
 }
 
-function answer(target: any, lists: Map<string, ReceiverList>): void {
-  target.on("internalMessage", (message: any) => {
+function answer(target: IpcTarget, lists: Map<string, ReceiverList>): void {
+  target.on("internalMessage", (message: ConnectionsMessage) => {
     const list = lists.get(message.key);
     if (list === undefined) return;
     if (message.cmd === "NODE_SOCKET_GET_COUNT") {

@@ -20,7 +20,7 @@ interface Entry {
   /** Of this process, for inherit, fd and wrap. */
   fd?: number;
   /** The stream of which the descriptor is, for wrap. */
-  stream?: any;
+  stream?: object;
   /** Of spawnSync: what to write to the child. */
   input?: unknown;
 }
@@ -45,14 +45,14 @@ export function stdioStringToArray(stdio: unknown, channel?: string): unknown[] 
 }
 
 /** The entries, and the index of the IPC channel or -1. `sync`: for spawnSync, where there can be none. */
-export function parseStdio(stdio: any, sync: boolean): { entries: Entry[]; ipc: number } {
+export function parseStdio(stdio: unknown, sync: boolean): { entries: Entry[]; ipc: number } {
   if (typeof stdio === "string") stdio = stdioStringToArray(stdio);
   else if (!isArray(stdio)) throw new codes.ERR_INVALID_ARG_VALUE("stdio", stdio);
   const entries: Entry[] = [];
   let ipc = -1;
-  const count = Math.max(stdio.length, 3);
+  const count = Math.max((stdio as unknown[]).length, 3);
   for (let i = 0; i < count; i++) {
-    let item = stdio[i];
+    let item = (stdio as unknown[])[i];
     item ??= i < 3 ? "pipe" : "ignore";
     if (item === "ignore") {
       entries.push({ type: "ignore" });
@@ -67,8 +67,8 @@ export function parseStdio(stdio: any, sync: boolean): { entries: Entry[]; ipc: 
       entries.push({ type: "inherit", fd: i });
     } else if (typeof item === "number") {
       entries.push({ type: "fd", fd: item });
-    } else if (typeof item === "object" && descriptorOf(item) !== undefined) {
-      entries.push({ type: isPiped(item) ? "wrap" : "fd", fd: descriptorOf(item), stream: item });
+    } else if (typeof item === "object" && descriptorOf(item!) !== undefined) {
+      entries.push({ type: isPiped(item!) ? "wrap" : "fd", fd: descriptorOf(item!), stream: item! });
     } else if (ArrayBuffer.isView(item) || typeof item === "string") {
       // Node takes no notice of these in spawnSync.
       if (!sync) throw new codes.ERR_INVALID_SYNC_FORK_INPUT(require("internal/util/inspect").inspect(item));
@@ -79,8 +79,11 @@ export function parseStdio(stdio: any, sync: boolean): { entries: Entry[]; ipc: 
   return { entries, ipc };
 }
 
+/** A stream or handle, as far as it tells of a descriptor. */
+type HasDescriptor = { fd?: unknown; _handle?: { fd?: unknown } | null; handle?: { fd?: unknown } | null };
+
 /** The descriptor of a stream or handle. */
-function descriptorOf(stream: any): number | undefined {
+function descriptorOf(stream: HasDescriptor): number | undefined {
   for (const owner of [stream, stream._handle, stream.handle]) {
     const fd = owner?.fd;
     if (typeof fd === "number" && fd >= 0) return fd;

@@ -4,6 +4,9 @@ import { codes, uvException } from "internal/core/errors";
 import { Output } from "internal/child_process/output";
 import { signalName, signalNumber } from "internal/child_process/options";
 
+import type { IpcTarget } from "internal/child_process/types";
+import type { Timeout } from "internal/core/timers";
+
 const ops = native("child");
 
 const ESRCH = -3;
@@ -11,11 +14,11 @@ const ESRCH = -3;
 const inspectKey = Symbol.for("nodejs.util.inspect.custom");
 
 /** An object as inspection shows it: what its class has as accessors, as properties under the same name. */
-function shown(self: any, name: string): unknown {
+function shown(self: object, name: string): unknown {
   const constructor = class {};
   Object.defineProperty(constructor, "name", { value: name });
-  const values: any = new constructor();
-  for (const key in self) values[key] = self[key];
+  const values: Record<string, unknown> = new constructor() as Record<string, unknown>;
+  for (const key in self) values[key] = (self as Record<string, unknown>)[key];
   return values;
 }
 
@@ -93,7 +96,7 @@ export function killNumber(signal: unknown): number {
 
 /** A TypeError with Bun's code for wrong arguments. */
 export function typeError(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error = new TypeError(message);
   Object.defineProperty(error, "code", { value: "ERR_INVALID_ARG_TYPE", writable: true, configurable: true });
   return error;
 }
@@ -102,7 +105,7 @@ export function typeError(message: string): TypeError {
 interface Parts {
   cmd: string[];
   /** FileSink, ReadableStream or what else `stdin` is. */
-  stdin: any;
+  stdin: Partial<Disposable & { ref(): void; unref(): void }> | null | undefined;
   /** Output, or the value of the property. */
   stdout: unknown;
   stderr: unknown;
@@ -128,9 +131,9 @@ class Subprocess {
   #signal = 0;
   #usage: Float64Array | undefined;
   #exited: { promise: Promise<number>; resolve: (code: number) => void } | undefined;
-  #timer: any;
+  #timer: Timeout | undefined;
   #abort: (() => void) | undefined;
-  #channel: any;
+  #channel: IpcTarget | undefined;
 
   constructor(id: number, pid: number, parts: Parts) {
     this.#id = id;
@@ -153,7 +156,7 @@ class Subprocess {
     self.#ended(code, signal, usage);
   }
 
-  static setChannel(self: Subprocess, channel: unknown): void {
+  static setChannel(self: Subprocess, channel: IpcTarget): void {
     self.#channel = channel;
   }
 
@@ -284,12 +287,12 @@ class Subprocess {
           : "Subprocess.send() can only be used if an IPC channel is open.";
       throw error;
     }
-    return channel.send(message, ...rest);
+    return channel!.send!(message, ...rest);
   }
 
   /** Closes the channel. */
   disconnect(): void {
-    if (this.connected) this.#channel.disconnect();
+    if (this.connected) this.#channel!.disconnect();
   }
 
   /** What the process has used; undefined while it runs. */

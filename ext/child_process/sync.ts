@@ -12,6 +12,8 @@ import {
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 import buffer from "node:buffer";
 
+import type { ProcessOptions, SpawnOptions, SyncResult } from "internal/child_process/types";
+
 const { Buffer } = buffer;
 
 const ops = native("child");
@@ -35,8 +37,8 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** child_process.spawnSync(): runs a program and returns what came of it. */
-export function spawnSync(file: unknown, args?: any, options?: any): any {
-  options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
+export function spawnSync(file: unknown, args?: unknown, options?: ProcessOptions | SpawnOptions): SyncResult {
+  options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) } as SpawnOptions;
   validateTimeout(options.timeout);
   validateMaxBuffer(options.maxBuffer);
   const killSignal = killSignalNumber(options.killSignal);
@@ -46,10 +48,10 @@ export function spawnSync(file: unknown, args?: any, options?: any): any {
   const inputs = entries.map((entry, i) => inputBytes(entry.input, options.encoding, i));
 
   const [errno, pid, exit, output] = ops.spawnSync(
-    options.file,
-    options.args.join("\0"),
-    options.envPairs === INHERITED ? undefined : options.envPairs.join("\0"),
-    options.cwd || undefined,
+    (options as SpawnOptions).file,
+    (options as SpawnOptions).args.join("\0"),
+    (options as SpawnOptions).envPairs === INHERITED ? undefined : (options as SpawnOptions).envPairs.join("\0"),
+    (options as SpawnOptions).cwd || undefined,
     stdioNumbers(entries),
     options.detached ? 1 : 0,
     options.uid ?? undefined,
@@ -60,31 +62,31 @@ export function spawnSync(file: unknown, args?: any, options?: any): any {
     options.maxBuffer ?? 0,
     killSignal || 15,
   );
-  const result: any = {};
+  const result = {} as SyncResult;
   if (errno !== 0) {
-    const error: any = errnoException(errno, `spawnSync ${options.file}`);
-    error.path = options.file;
-    error.spawnargs = options.args.slice(1);
+    const error: SyncResult["error"] & object = errnoException(errno, `spawnSync ${(options as SpawnOptions).file}`);
+    error.path = (options as SpawnOptions).file;
+    error.spawnargs = options.args!.slice(1);
     result.error = error;
   }
   const signal = exit === undefined ? 0 : exit[1];
   result.status = exit === undefined || signal !== 0 ? null : exit[0];
   result.signal = signal === 0 ? null : signalName(signal);
-  result.output = pid === 0 ? null : output.map((bytes) => decode(bytes, options.encoding));
+  result.output = pid === 0 ? null! : output.map((bytes) => decode(bytes, options.encoding)!);
   result.pid = pid;
-  result.stdout = result.output && result.output[1];
-  result.stderr = result.output && result.output[2];
+  result.stdout = result.output && result.output[1]!;
+  result.stderr = result.output && result.output[2]!;
   return result;
 }
 
-function decode(bytes: Uint8Array | undefined, encoding: string | undefined) {
+function decode(bytes: Uint8Array | undefined, encoding: string | null | undefined) {
   if (bytes === undefined) return null;
   const buffer = toBuffer(bytes);
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 
 /** The error that execSync() and execFileSync() throw for a result, if any. `command`: how the message calls it. */
-export function syncError(result: any, command: string): unknown {
+export function syncError(result: SyncResult, command: string): unknown {
   // With all of the result on it, itself (as `error`) included, as in Node.
   if (result.error) return Object.assign(result.error, result);
   if (result.status === 0) return undefined;

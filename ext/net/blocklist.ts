@@ -6,6 +6,8 @@ import { isIP } from "internal/net/ip";
 import { customInspectSymbol } from "internal/core/util";
 import { validateInt32, validateObject, validatePort, validateString, validateUint32 } from "internal/core/validators";
 
+import type { InspectContext } from "internal/util/inspect_types";
+
 const kAddress = Symbol("address");
 
 /** The number of an address: 32 bits for IPv4, 128 for IPv6. */
@@ -29,11 +31,18 @@ function checkAddress(address: string, family: string, name: string): void {
   if (isIP(address) !== (family === "ipv4" ? 4 : 6)) throw new codes.ERR_INVALID_ADDRESS();
 }
 
+interface AddressParts {
+  address: string;
+  port: number;
+  family: string;
+  flowlabel: number;
+}
+
 /** An immutable address with a port. */
 export class SocketAddress {
-  [kAddress]: any;
+  [kAddress]: AddressParts;
 
-  constructor(options: any = {}) {
+  constructor(options: Partial<AddressParts> = {}) {
     validateObject(options, "options");
     let { family = "ipv4" } = options;
     if (typeof family?.toLowerCase === "function") family = family.toLowerCase();
@@ -47,12 +56,12 @@ export class SocketAddress {
     Object.defineProperty(this, kAddress, { enumerable: false });
   }
 
-  static isSocketAddress(value: any): boolean {
-    return value?.[kAddress] !== undefined;
+  static isSocketAddress(value: unknown): value is SocketAddress {
+    return (value as SocketAddress | null | undefined)?.[kAddress] !== undefined;
   }
 
   /** `1.2.3.4:80`, `[::1]:80`; undefined for other text. */
-  static parse(input: any): SocketAddress | undefined {
+  static parse(input: string): SocketAddress | undefined {
     validateString(input, "input");
     try {
       const { hostname, port } = new URL(`http://${input}`);
@@ -85,7 +94,7 @@ export class SocketAddress {
     return this[kAddress].flowlabel;
   }
 
-  toJSON(): any {
+  toJSON(): AddressParts {
     return { ...this[kAddress] };
   }
 
@@ -93,14 +102,14 @@ export class SocketAddress {
     return { module: "internal/net/blocklist", name: "receiveAddress", data: { ...this[kAddress] } };
   }
 
-  [customInspectSymbol](depth: number, options: any): string {
+  [customInspectSymbol](depth: number, options: InspectContext): string {
     if (depth < 0) return "[SocketAddress]";
     const { inspect } = require("internal/util/inspect");
     return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
   }
 }
 
-export function receiveAddress(data: string | Uint8Array): SocketAddress {
+export function receiveAddress(data: AddressParts): SocketAddress {
   return new SocketAddress(data);
 }
 
@@ -113,7 +122,7 @@ interface Rule {
 
 const kRules = Symbol("rules");
 
-function given(address: any, family: unknown, name = "address"): [string, string] {
+function given(address: unknown, family: unknown, name = "address"): [string, string] {
   if (SocketAddress.isSocketAddress(address)) return [address.address, address.family];
   validateString(address, name);
   validateString(family, "family");
@@ -131,8 +140,8 @@ export class BlockList {
     Object.defineProperty(this, kRules, { enumerable: false });
   }
 
-  static isBlockList(value: any): boolean {
-    return value?.[kRules] !== undefined;
+  static isBlockList(value: unknown): value is BlockList {
+    return (value as BlockList | null | undefined)?.[kRules] !== undefined;
   }
 
   addAddress(address: string, family: string = "ipv4"): void {
@@ -164,7 +173,7 @@ export class BlockList {
     });
   }
 
-  check(address: any, family: string = "ipv4"): boolean {
+  check(address: string | SocketAddress, family: string = "ipv4"): boolean {
     let text: string;
     let kind: string;
     if (SocketAddress.isSocketAddress(address)) {
@@ -218,7 +227,7 @@ export class BlockList {
     }
   }
 
-  [customInspectSymbol](depth: number, options: any): string {
+  [customInspectSymbol](depth: number, options: InspectContext): string {
     if (depth < 0) return "[BlockList]";
     const { inspect } = require("internal/util/inspect");
     return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;

@@ -12,8 +12,10 @@ import {
   kSetKeepAliveInitialDelay,
   kSetNoDelay,
   netChannels,
+  type NormalizedArgs,
   normalizeArgs,
   Socket,
+  type SocketState,
 } from "internal/net/socket";
 import {
   validateBoolean,
@@ -24,15 +26,18 @@ import {
   validateString,
 } from "internal/core/validators";
 
+import type { Timeout } from "internal/core/timers";
+import type { ConnectOptions, Lookup, LookupOptions } from "internal/net/types";
+
 const UV_ETIMEDOUT = -110;
 
 /** net.getDefaultAutoSelectFamily() and its timeout. */
 export const autoSelect = { family: true, timeout: 500 };
 
 /** socket.connect(...args). */
-export function connect(socket: any, args: any[]): unknown {
-  let normalized: any;
-  if (Array.isArray(args[0]) && (args[0] as any)[kNormalized]) normalized = args[0];
+export function connect(socket: SocketState, args: readonly unknown[]): SocketState {
+  let normalized: NormalizedArgs;
+  if (Array.isArray(args[0]) && (args[0] as NormalizedArgs)[kNormalized]) normalized = args[0] as NormalizedArgs;
   else normalized = normalizeArgs(args);
   const options = normalized[0];
   const cb = normalized[1];
@@ -40,7 +45,7 @@ export function connect(socket: any, args: any[]): unknown {
   if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
   if (diagnostics.loaded) netChannels().client.publish({ socket });
 
-  if (socket.write !== Socket.prototype.write) delete socket.write;
+  if (socket.write !== Socket.prototype.write) delete (socket as Partial<SocketState>).write;
   if (socket.destroyed) {
     // A closed socket can be used again.
     socket._handle = null;
@@ -78,7 +83,7 @@ export function connect(socket: any, args: any[]): unknown {
   return socket;
 }
 
-function openPipe(socket: any, path: string): void {
+function openPipe(socket: SocketState, path: string): void {
   const id = native("net").connectUnix(path);
   if (id < 0) {
     process.nextTick(() => {
@@ -86,16 +91,22 @@ function openPipe(socket: any, path: string): void {
     });
     return;
   }
-  socket._handle.attach(id);
-  socket._handle.onconnect = (errno: number) => afterConnect(socket, errno, path, undefined, undefined, undefined);
+  socket._handle!.attach(id);
+  socket._handle!.onconnect = (errno: number) => afterConnect(socket, errno, path, undefined, undefined, undefined);
 }
 
-function connectErrorNT(socket: any, error: NodeError | null | undefined): void {
+function connectErrorNT(socket: SocketState, error: NodeError | null | undefined): void {
   socket.destroy(error);
 }
 
 /** Opens one connection. True where an attempt is under way. */
-function openTcp(socket: any, address: string, port: number, localAddress?: string, localPort?: number): boolean {
+function openTcp(
+  socket: SocketState,
+  address: string,
+  port: number,
+  localAddress?: string,
+  localPort?: number,
+): boolean {
   const id = native("net").connectTcp(address, port, bindAddress(address, localAddress, localPort), localPort ?? 0);
   if (id < 0) {
     const local = localAddress ? `${localAddress}:${localPort}` : localPort ? `:::${localPort}` : undefined;
@@ -103,8 +114,8 @@ function openTcp(socket: any, address: string, port: number, localAddress?: stri
     process.nextTick(connectErrorNT, socket, error);
     return false;
   }
-  socket._handle.attach(id);
-  socket._handle.onconnect = (errno: number) => afterConnect(socket, errno, address, port, localAddress, localPort);
+  socket._handle!.attach(id);
+  socket._handle!.onconnect = (errno: number) => afterConnect(socket, errno, address, port, localAddress, localPort);
   return true;
 }
 
@@ -119,7 +130,7 @@ function bindAddress(
 }
 
 function afterConnect(
-  socket: any,
+  socket: SocketState,
   errno: number,
   address: string,
   port: number | undefined,
@@ -139,19 +150,25 @@ function afterConnect(
   }
   let details: string | undefined;
   if (localAddress && localPort) details = `${localAddress}:${localPort}`;
-  const error: any = exceptionWithHostPort(errno, "connect", address, port, details);
+  const error: CodedError & { localAddress?: string; localPort?: number } = exceptionWithHostPort(
+    errno,
+    "connect",
+    address,
+    port,
+    details,
+  );
   if (details) {
     error.localAddress = localAddress;
     error.localPort = localPort;
   }
-  if (!socket[kMulti] && port !== undefined) {
+  if (!(socket as { [kMulti]?: boolean })[kMulti] && port !== undefined) {
     socket.emit("connectionAttemptFailed", address, port, isIP(address), error);
   }
   socket.destroy(error);
 }
 const kMulti = Symbol("multi");
 
-function lookupAndConnect(socket: any, options: any): void {
+function lookupAndConnect(socket: SocketState, options: ConnectOptions): void {
   const { localAddress, localPort } = options;
   const host = options.host || "localhost";
   if (typeof host !== "string") throw new codes.ERR_INVALID_ARG_TYPE("options.host", "string", host);
@@ -165,7 +182,7 @@ function lookupAndConnect(socket: any, options: any): void {
     }
     validatePort(port);
   }
-  port |= 0;
+  (port as number) |= 0;
   if (autoSelectFamily != null) validateBoolean(autoSelectFamily, "options.autoSelectFamily");
   else autoSelectFamily = autoSelect.family;
   if (attemptTimeout != null) {
@@ -181,7 +198,7 @@ function lookupAndConnect(socket: any, options: any): void {
       if (!socket.connecting) return;
       if (blocked(socket, host, family)) return;
       socket.emit("connectionAttempt", host, port, family);
-      openTcp(socket, host, port, localAddress, localPort);
+      openTcp(socket, host, port as number, localAddress, localPort);
     });
     return;
   }
@@ -191,13 +208,23 @@ function lookupAndConnect(socket: any, options: any): void {
   const dnsOptions = { family: wanted, hints: options.hints || 0 };
   if (dnsOptions.family !== 4 && dnsOptions.family !== 6 && dnsOptions.hints === 0) dnsOptions.hints = dns.ADDRCONFIG;
   socket._host = host;
-  const lookup = options.lookup || dns.lookup;
+  const lookup: Lookup = options.lookup || dns.lookup;
 
   if (autoSelectFamily && dnsOptions.family !== 4 && dnsOptions.family !== 6 && !localAddress) {
-    lookupAndConnectMultiple(socket, lookup, host, options, dnsOptions, port, localAddress, localPort, attemptTimeout);
+    lookupAndConnectMultiple(
+      socket,
+      lookup,
+      host,
+      options,
+      dnsOptions,
+      port as number,
+      localAddress,
+      localPort,
+      attemptTimeout,
+    );
     return;
   }
-  lookup(host, dnsOptions, (error: NodeError | null | undefined, ip: unknown, addressType: number) => {
+  lookup(host, dnsOptions, (error, ip, addressType) => {
     socket.emit("lookup", error, ip, addressType, host);
     if (!socket.connecting) return;
     if (error) {
@@ -214,12 +241,12 @@ function lookupAndConnect(socket: any, options: any): void {
       socket._unrefTimer();
       if (blocked(socket, ip, addressType)) return;
       socket.emit("connectionAttempt", ip, port, addressType);
-      openTcp(socket, ip, port, localAddress, localPort);
+      openTcp(socket, ip, port as number, localAddress, localPort);
     }
   });
 }
 
-function blocked(socket: any, address: string, family: number): boolean {
+function blocked(socket: SocketState, address: string, family: number): boolean {
   if (!socket.blockList?.check(address, `ipv${family}`)) return false;
   const error = new codes.ERR_IP_BLOCKED(address);
   process.nextTick(connectErrorNT, socket, error);
@@ -227,17 +254,17 @@ function blocked(socket: any, address: string, family: number): boolean {
 }
 
 function lookupAndConnectMultiple(
-  socket: any,
-  lookup: (...values: unknown[]) => unknown,
+  socket: SocketState,
+  lookup: Lookup,
   host: string,
-  options: { host?: unknown; port?: unknown },
-  dnsOptions: any,
+  options: ConnectOptions,
+  dnsOptions: LookupOptions,
   port: number,
   localAddress: string | undefined,
   localPort: number | undefined,
   timeout: number,
 ): void {
-  lookup(host, { ...dnsOptions, all: true }, (error: unknown, addresses: any) => {
+  lookup(host, { ...dnsOptions, all: true }, (error, addresses) => {
     if (!socket.connecting) {
       if (error) socket.emit("lookup", error, undefined, undefined, host);
       return;
@@ -247,7 +274,7 @@ function lookupAndConnectMultiple(
       process.nextTick(connectErrorNT, socket, error);
       return;
     }
-    const byFamily: any = { 4: [], 6: [] };
+    const byFamily: Record<number, [string, number][]> = { 4: [], 6: [] };
     let first = 0;
     let bad: CodedError | undefined;
     // A lookup function of the program may ignore `all`.
@@ -290,8 +317,22 @@ function lookupAndConnectMultiple(
   });
 }
 
+/** Connecting to one of several addresses. */
+interface Attempts {
+  socket: SocketState;
+  attempts: [string, number][];
+  /** Of the next attempt. */
+  index: number;
+  errors: NodeError[];
+  port: number;
+  localPort: number | undefined;
+  /** Milliseconds that an attempt has before the next one begins. */
+  timeout: number;
+  timer: Timeout | undefined;
+}
+
 // Tries the next address. An attempt that fails or takes too long gives way to the one after it.
-function attempt(context: any): void {
+function attempt(context: Attempts): void {
   const { socket, attempts, port, localPort } = context;
   if (!socket.connecting || socket.destroyed) return;
   if (context.index === attempts.length) {
@@ -309,7 +350,7 @@ function attempt(context: any): void {
     attempt(context);
     return;
   }
-  socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
+  socket.autoSelectFamilyAttemptedAddresses!.push(`${address}:${port}`);
   socket.emit("connectionAttempt", address, port, family);
   const id = native("net").connectTcp(address, port, bindAddress(address, undefined, localPort), localPort ?? 0);
   if (id < 0) {
@@ -320,11 +361,11 @@ function attempt(context: any): void {
     return;
   }
   // The socket may be looked at meanwhile; it keeps one handle object, which changes its connection.
-  const handle = socket._handle.id === -1 ? socket._handle : new TCP(-1);
+  const handle = socket._handle!.id === -1 ? socket._handle! : new TCP(-1);
   const fresh = handle !== socket._handle;
   handle.attach(id);
   if (fresh) {
-    handle.refed = socket._handle.refed;
+    handle.refed = socket._handle!.refed;
     socket._handle = handle;
     initSocketHandle(socket);
   }

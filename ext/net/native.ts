@@ -6,6 +6,7 @@
 import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { resources } from "internal/process/execution";
 import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
+import type { Address, Server, Socket } from "internal/net/types";
 
 const net = native("net");
 
@@ -16,88 +17,117 @@ export const UV_ENOTCONN = -107;
 export const UV_ECANCELED = -125;
 export const UV_EADDRINUSE = -98;
 
+/**
+ * What native code tells of events: a handle, a parser, a connection of another family. Each has the methods for the events
+ * that come to its number.
+ */
+interface Target {
+  id?: number;
+  /** The async context of its callbacks. */
+  context: unknown;
+  onclose?: unknown;
+  onread?(bytes: ArrayBuffer | undefined, errno: number): void;
+  written?(errno: number): void;
+  connected?(errno: number): void;
+  connection?(errno: number, stream: number): void;
+  received?(bytes: ArrayBuffer | undefined, errno: number, address: string, port: number, family: number): void;
+  ontls?(kind: number, first: string, second: string): void;
+  head?(info: number, text: string, body: ArrayBuffer | undefined): number | void;
+  body?(bytes: ArrayBuffer): void;
+  end?(trailers: string | undefined): void;
+  failed?(code: string, reason: string, parsed: number, packet: ArrayBuffer): void;
+  upgraded?(rest: ArrayBuffer): void;
+}
+
 /** Sockets, listeners and parsers by their numbers. */
 export const table: any[] = (resources.sockets = []);
 
 function noop(): void {}
 
 function onRead(id: number, bytes: ArrayBuffer | undefined, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.onread, handle, [bytes, errno]);
-  else handle.onread(bytes, errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.onread!, handle, [bytes, errno]);
+  else handle.onread!(bytes, errno);
 }
 
 function onWrite(id: number, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.written, handle, [errno]);
-  else handle.written(errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.written!, handle, [errno]);
+  else handle.written!(errno);
 }
 
 function onConnect(id: number, errno: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.connected, handle, [errno]);
-  else handle.connected(errno);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.connected!, handle, [errno]);
+  else handle.connected!(errno);
 }
 
 function onConnection(id: number, errno: number, stream: number): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.connection, handle, [errno, stream]);
-  else handle.connection(errno, stream);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.connection!, handle, [errno, stream]);
+  else handle.connection!(errno, stream);
 }
 
 function onClose(id: number): void {
-  const handle = table[id];
+  const handle: Target = table[id];
   table[id] = undefined;
   if (handle === undefined) return;
   handle.id = -1;
-  const callback = handle.onclose;
+  const callback = handle.onclose as (() => void) | undefined;
   if (callback === undefined) return;
   handle.onclose = undefined;
   if (asyncContext.active) callInContext(handle.context, callback, handle, []);
   else callback.call(handle);
 }
 
-function onDatagram(id: number, bytes: unknown, errno: number, address: string, port: number, family: number): void {
-  const handle = table[id];
+function onDatagram(
+  id: number,
+  bytes: ArrayBuffer | undefined,
+  errno: number,
+  address: string,
+  port: number,
+  family: number,
+): void {
+  const handle: Target = table[id];
   if (asyncContext.active)
-    callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
-  else handle.received(bytes, errno, address, port, family);
+    callInContext(handle.context, handle.received!, handle, [bytes, errno, address, port, family]);
+  else handle.received!(bytes, errno, address, port, family);
 }
 
 function onHead(id: number, info: number, text: string, body: ArrayBuffer | undefined): number | void {
-  const parser = table[id];
-  if (asyncContext.active) return callInContext(parser.context, parser.head, parser, [info, text, body]);
-  return parser.head(info, text, body);
+  const parser: Target = table[id];
+  if (asyncContext.active) return callInContext(parser.context, parser.head!, parser, [info, text, body]);
+  return parser.head!(info, text, body);
 }
 
 function onBody(id: number, bytes: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.body, parser, [bytes]);
-  else parser.body(bytes);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.body!, parser, [bytes]);
+  else parser.body!(bytes);
 }
 
 function onEnd(id: number, trailers: string | undefined): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.end, parser, [trailers]);
-  else parser.end(trailers);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.end!, parser, [trailers]);
+  else parser.end!(trailers);
 }
 
 function onHttpError(id: number, code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.failed, parser, [code, reason, parsed, packet]);
-  else parser.failed(code, reason, parsed, packet);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.failed!, parser, [code, reason, parsed, packet]);
+  else parser.failed!(code, reason, parsed, packet);
 }
 
 function onUpgrade(id: number, rest: ArrayBuffer): void {
-  const parser = table[id];
-  if (asyncContext.active) callInContext(parser.context, parser.upgraded, parser, [rest]);
-  else parser.upgraded(rest);
+  const parser: Target = table[id];
+  if (asyncContext.active) callInContext(parser.context, parser.upgraded!, parser, [rest]);
+  else parser.upgraded!(rest);
 }
 
 function onTls(id: number, kind: number, first: string, second: string): void {
-  const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.ontls, handle, [kind, first, second]);
-  else handle.ontls(kind, first, second);
+  const handle: Target = table[id];
+  if (asyncContext.active) callInContext(handle.context, handle.ontls!, handle, [kind, first, second]);
+  else handle.ontls!(kind, first, second);
 }
 
 net.setCallbacks([
@@ -162,15 +192,15 @@ class Handle {
     return 0;
   }
 
-  getsockname(out: any): number {
+  getsockname(out: Address): number {
     return this.address(out, false);
   }
 
-  getpeername(out: any): number {
+  getpeername(out: Address): number {
     return this.address(out, true);
   }
 
-  private address(out: { address?: string; port?: number; family?: string }, peer: boolean): number {
+  private address(out: Address, peer: boolean): number {
     if (this.id < 0) return UV_EBADF;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     if (errno !== 0) return errno;
@@ -197,10 +227,12 @@ class Handle {
 /** A connection. Its owner sets `onread(bytes | undefined, errno)`. */
 export class StreamHandle extends Handle {
   declare reading: boolean;
-  declare onread: () => void;
-  declare onconnect: any;
+  /** What reads it, by the `this` of `onread`. */
+  declare owner: Socket;
+  declare onread: (this: StreamHandle, bytes: ArrayBuffer | undefined, errno: number) => void;
+  declare onconnect: ((errno: number) => void) | undefined;
   // What TLS has to say, see native's Callback::Tls.
-  declare ontls: () => void;
+  declare ontls: (kind: number, first: string, second: string) => void;
   // Of the write and the shutdown under way.
   declare onwritten: ((errno: number) => void) | undefined;
   declare onshutdown: ((errno: number) => void) | undefined;
@@ -333,7 +365,7 @@ export class StreamHandle extends Handle {
 
   private cancel(): void {
     if (this.onwritten === undefined && this.onshutdown === undefined) return;
-    process.nextTick((handle: any) => handle.written(UV_ECANCELED), this);
+    process.nextTick((handle: StreamHandle) => handle.written(UV_ECANCELED), this);
   }
 }
 
@@ -345,7 +377,11 @@ export class Pipe extends StreamHandle {}
 
 /** A listening socket. Its owner sets `onconnection(errno, handle)`. */
 export class ListenHandle extends Handle {
-  declare onconnection: (...values: unknown[]) => unknown;
+  declare owner: Server;
+  /** What it listens at where that is not both families: "0.0.0.0". */
+  declare any?: string;
+  /** After an error there is no handle. */
+  declare onconnection: (this: ListenHandle, errno: number, handle: StreamHandle) => void;
   declare tcp: boolean;
 
   constructor(id: number, tcp: boolean) {
@@ -355,7 +391,7 @@ export class ListenHandle extends Handle {
   }
 
   connection(errno: number, stream: number): void {
-    this.onconnection(errno, errno === 0 ? (this.tcp ? new TCP(stream) : new Pipe(stream)) : undefined);
+    this.onconnection(errno, errno === 0 ? (this.tcp ? new TCP(stream) : new Pipe(stream)) : undefined!);
   }
 
   listen(backlog: number): number {
@@ -365,9 +401,16 @@ export class ListenHandle extends Handle {
 
 /** A datagram socket. Its owner sets `received(bytes, errno, address, port, family)`. */
 export class UDP extends Handle {
-  declare received: unknown;
+  declare received: (
+    this: UDP,
+    bytes: ArrayBuffer,
+    errno: number,
+    address: string,
+    port: number,
+    family: number,
+  ) => void;
   // Callbacks of datagrams that wait for the kernel, in order.
-  declare waiting: any[];
+  declare waiting: ((errno: number) => void)[];
 
   constructor(id: number) {
     super(id);

@@ -9,11 +9,37 @@ import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
 import { netChannels, normalizeArgs, Socket, toNumber } from "internal/net/socket";
 import { validateAbortSignal, validateFunction, validateNumber, validatePort } from "internal/core/validators";
 import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
+import type { StreamHandle } from "internal/net/native";
+import type {
+  Address,
+  DroppedConnection,
+  ListenOptions,
+  Server as NetServer,
+  ServerOptions,
+  Socket as NetSocket,
+  SocketOptions,
+  StreamConstructor,
+} from "internal/net/types";
+
+type ConnectionListener = (socket: NetSocket) => void;
+export interface ServerConstructor {
+  new (options?: ServerOptions | ConnectionListener | null, connectionListener?: ConnectionListener | null): NetServer;
+  (
+    this: NetServer,
+    options?: ServerOptions | ConnectionListener | null,
+    connectionListener?: ConnectionListener | null,
+  ): NetServer | void;
+  readonly prototype: NetServer;
+}
 
 /** `new Server([options][, connectionListener])`; callable without `new`. */
-export function Server(this: any, options?: any, connectionListener?: any): any {
-  if (!(this instanceof (Server as any))) return new (Server as any)(options, connectionListener);
-  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
+export function Server(
+  this: NetServer,
+  options?: ServerOptions | ConnectionListener | null,
+  connectionListener?: ConnectionListener | null,
+): NetServer | void {
+  if (!(this instanceof Server)) return new (Server as ServerConstructor)(options, connectionListener);
+  EventEmitter.call(this);
   if (typeof options === "function") {
     connectionListener = options;
     options = {};
@@ -45,7 +71,7 @@ export function Server(this: any, options?: any, connectionListener?: any): any 
   this.pauseOnConnect = Boolean(options.pauseOnConnect);
   this.noDelay = Boolean(options.noDelay);
   this.keepAlive = Boolean(options.keepAlive);
-  this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / 1000);
+  this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay! / 1000);
   this.highWaterMark = options.highWaterMark ?? require("internal/streams/state").getDefaultHighWaterMark();
   if (options.blockList) {
     const { BlockList } = require("internal/net/blocklist");
@@ -58,7 +84,7 @@ export function Server(this: any, options?: any, connectionListener?: any): any 
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-const proto: any = Server.prototype;
+const proto: NetServer & { [rejection: symbol]: unknown } = Server.prototype;
 
 Object.defineProperty(proto, "listening", {
   get() {
@@ -68,16 +94,16 @@ Object.defineProperty(proto, "listening", {
   enumerable: true,
 });
 
-function emitErrorNT(server: any, error: NodeError | null | undefined): void {
+function emitErrorNT(server: NetServer, error: NodeError | null | undefined): void {
   server.emit("error", error);
 }
 
-function emitListeningNT(server: any): void {
+function emitListeningNT(server: NetServer): void {
   if (server._handle) server.emit("listening");
 }
 
-function failed(server: any, errno: number, address: any, port: any): void {
-  const error = uvExceptionWithHostPort(errno, "listen", address, port);
+function failed(server: NetServer, errno: number, address: string | undefined, port: number | null): void {
+  const error = uvExceptionWithHostPort(errno, "listen", address as string, port as number);
   if (diagnostics.loaded) netChannels().listen.error.publish({ server, error });
   process.nextTick(emitErrorNT, server, error);
 }
@@ -85,7 +111,13 @@ function failed(server: any, errno: number, address: any, port: any): void {
 const { bindTcp, bindUnix, openListener } = native("net");
 
 /** Makes a listening handle: a path (port -1), a descriptor, or an address and a port. */
-export function createServerHandle(address: string, port: number, addressType: unknown, fd?: number, flags = 0): any {
+export function createServerHandle(
+  address: string | null,
+  port: number | null,
+  addressType: unknown,
+  fd?: number,
+  flags = 0,
+): ListenHandle | number {
   if (typeof fd === "number" && fd >= 0) {
     const kind = native("process").guessHandleType(fd);
     if (kind !== "TCP" && kind !== "PIPE") return UV_EINVAL;
@@ -93,35 +125,35 @@ export function createServerHandle(address: string, port: number, addressType: u
     return id < 0 ? id : new ListenHandle(id, kind === "TCP");
   }
   if (port === -1 && addressType === -1) {
-    const id = bindUnix(address);
+    const id = bindUnix(address!);
     return id < 0 ? id : new ListenHandle(id, false);
   }
   let id: number;
   if (!address) {
     // Both families where the system has IPv6.
-    id = bindTcp("::", port, flags);
+    id = bindTcp("::", port!, flags);
     if (id < 0 && id !== UV_EADDRINUSE) {
       const handle = createServerHandle("0.0.0.0", port, 4, undefined, flags & ~BIND_IPV6_ONLY);
       if (typeof handle !== "number") handle.any = "0.0.0.0";
       return handle;
     }
   } else {
-    id = bindTcp(address, port, flags);
+    id = bindTcp(address, port!, flags);
   }
   return id < 0 ? id : new ListenHandle(id, true);
 }
 
 function setupListenHandle(
-  this: any,
-  address: any,
-  port: any,
-  addressType: unknown,
-  backlog: number,
+  this: NetServer,
+  address: string | null | undefined,
+  port: number | null,
+  addressType: number | null,
+  backlog: number | false | undefined,
   fd?: number,
   flags?: number,
 ): void {
   if (!this._handle) {
-    const handle = createServerHandle(address, port, addressType, fd, flags);
+    const handle = createServerHandle(address!, port, addressType, fd, flags);
     if (typeof handle === "number") {
       failed(this, handle, address ?? (typeof fd === "number" ? undefined : "::"), port);
       return;
@@ -151,13 +183,13 @@ proto._listen2 = setupListenHandle;
 
 /** Starts listening where a handle is not given; cluster's way in. */
 function listenInCluster(
-  server: any,
-  address: any,
-  port: any,
+  server: NetServer,
+  address: string | null,
+  port: number | null,
   addressType: number | null,
-  backlog: unknown,
-  fd?: unknown,
-  exclusive?: unknown,
+  backlog: number | false | undefined,
+  fd?: number,
+  exclusive?: boolean,
   flags?: number,
 ): void {
   if (!role.isWorker || exclusive) {
@@ -165,21 +197,25 @@ function listenInCluster(
     return;
   }
   const query = { address, port, addressType, fd, flags, backlog };
-  require("internal/child_process/cluster/child").cluster._getServer(server, query, (errno: number, handle: any) => {
-    if (errno) {
-      handle?.close();
-      server.emit("error", uvExceptionWithHostPort(errno, "bind", address, port));
-      return;
-    }
-    // The primary may have had another port of the same socket.
-    server._handle = handle;
-    server._listen2(address, port, addressType, backlog, fd, flags);
-  });
+  require("internal/child_process/cluster/child").cluster._getServer(
+    server,
+    query,
+    (errno: number, handle: ListenHandle | null) => {
+      if (errno) {
+        handle?.close();
+        server.emit("error", uvExceptionWithHostPort(errno, "bind", address as string, port as number));
+        return;
+      }
+      // The primary may have had another port of the same socket.
+      server._handle = handle;
+      server._listen2(address, port, addressType, backlog, fd, flags);
+    },
+  );
 }
 
-proto.listen = function (...args: any[]): any {
+proto.listen = function (...args) {
   const normalized = normalizeArgs(args);
-  let options = normalized[0];
+  let options: ListenOptions = normalized[0];
   const cb = normalized[1];
   if (this._handle) throw new codes.ERR_SERVER_ALREADY_LISTEN();
   if (cb !== null) this.once("listening", cb);
@@ -212,8 +248,8 @@ proto.listen = function (...args: any[]): any {
     validatePort(options.port, "options.port");
     const backlog = options.backlog || backlogFromArgs;
     if (options.reusePort === true) options.exclusive = true;
-    if (options.host) lookupAndListen(this, options.port | 0, options.host, backlog, flags);
-    else listenInCluster(this, null, options.port | 0, 4, backlog, undefined, options.exclusive, flags);
+    if (options.host) lookupAndListen(this, (options.port as number) | 0, options.host, backlog, flags);
+    else listenInCluster(this, null, (options.port as number) | 0, 4, backlog, undefined, options.exclusive, flags);
     return this;
   }
   if (options.path && typeof options.path === "string" && toNumber(options.path) === false) {
@@ -228,10 +264,10 @@ proto.listen = function (...args: any[]): any {
       const fs = require("node:fs");
       try {
         fs.chmodSync(path, fs.statSync(path).mode | mode);
-      } catch (error: any) {
-        this._handle.close();
+      } catch (error) {
+        (this._handle as ListenHandle).close();
         this._handle = null;
-        throw errnoException(error.errno, "uv_pipe_chmod");
+        throw errnoException((error as NodeError).errno!, "uv_pipe_chmod");
       }
     }
     return this;
@@ -242,7 +278,7 @@ proto.listen = function (...args: any[]): any {
   throw new codes.ERR_INVALID_ARG_VALUE("options", options);
 };
 
-function addAbortSignal(server: any, options: { signal?: unknown } | null | undefined): void {
+function addAbortSignal(server: NetServer, options: ListenOptions | null | undefined): void {
   if (options?.signal === undefined) return;
   validateAbortSignal(options.signal, "options.signal");
   const { signal } = options;
@@ -255,7 +291,13 @@ function addAbortSignal(server: any, options: { signal?: unknown } | null | unde
   }
 }
 
-function lookupAndListen(server: any, port: number, host: string, backlog: unknown, flags: number): void {
+function lookupAndListen(
+  server: NetServer,
+  port: number,
+  host: string,
+  backlog: number | false | undefined,
+  flags: number,
+): void {
   const family = isIP(host);
   const id = ++server._listeningId;
   if (family) {
@@ -292,16 +334,16 @@ function lookupAndListen(server: any, port: number, host: string, backlog: unkno
 }
 
 // Called with the handle as `this`.
-function onConnection(this: any, errno: number, clientHandle: any): void {
+function onConnection(this: ListenHandle, errno: number, clientHandle: StreamHandle): void {
   const server = this.owner;
   if (errno) {
     server.emit("error", errnoException(errno, "accept"));
     return;
   }
   const drop = () => {
-    const data: { [key: string]: unknown } = {};
-    const local: { [key: string]: unknown } = {};
-    const remote: { [key: string]: unknown } = {};
+    const data: DroppedConnection = {};
+    const local: Address = {};
+    const remote: Address = {};
     if (clientHandle.getsockname(local) === 0 && local.family !== "unix") {
       data.localAddress = local.address;
       data.localPort = local.port;
@@ -320,13 +362,16 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
     return;
   }
   if (server.blockList) {
-    const remote: any = {};
-    if (clientHandle.getpeername(remote) === 0 && server.blockList.check(remote.address, remote.family.toLowerCase())) {
+    const remote: Address = {};
+    if (
+      clientHandle.getpeername(remote) === 0 &&
+      server.blockList.check(remote.address!, remote.family!.toLowerCase())
+    ) {
       drop();
       return;
     }
   }
-  const socket = new (Socket as any)({
+  const socket = new (Socket as StreamConstructor<NetSocket, SocketOptions>)({
     handle: clientHandle,
     allowHalfOpen: server.allowHalfOpen,
     pauseOnCreate: server.pauseOnConnect,
@@ -344,21 +389,21 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
   if (diagnostics.loaded) netChannels().server.publish({ socket });
 }
 
-proto.getConnections = function (cb: Callback): unknown {
+proto.getConnections = function (cb) {
   process.nextTick((count: number) => cb(null, count), this._connections);
   return this;
 };
 
-proto.address = function (): unknown {
+proto.address = function () {
   if (!this._handle) return null;
-  const out: { [key: string]: unknown } = {};
+  const out: Address = {};
   const errno = this._handle.getsockname(out);
   if (errno) throw errnoException(errno, "address");
   if (out.family === "unix") return out.address;
   return { address: out.address, family: out.family, port: out.port };
 };
 
-proto.close = function (cb?: Callback): any {
+proto.close = function (cb) {
   // A lookup under way no longer leads to listening.
   this._listeningId++;
   if (typeof cb === "function") {
@@ -378,9 +423,9 @@ proto.close = function (cb?: Callback): any {
   return this;
 };
 
-function unixPath(server: any): string | undefined {
-  const out: any = {};
-  if (server._handle.getsockname(out) !== 0 || !out.address || out.address[0] === "\0") return undefined;
+function unixPath(server: NetServer): string | undefined {
+  const out: Address = {};
+  if (server._handle!.getsockname(out) !== 0 || !out.address || out.address[0] === "\0") return undefined;
   return out.address;
 }
 
@@ -392,28 +437,33 @@ function unlink(path: string): void {
   }
 }
 
-proto[Symbol.asyncDispose] = function (): Promise<void> {
+proto[Symbol.asyncDispose] = function () {
   if (!this._handle) return Promise.resolve();
   return new Promise((resolve, reject) => this.close((error: unknown) => (error ? reject(error) : resolve())));
 };
 
-proto._emitCloseIfDrained = function (): void {
+proto._emitCloseIfDrained = function () {
   if (this._handle || this._connections) return;
-  process.nextTick((server: any) => server.emit("close"), this);
+  process.nextTick((server: NetServer) => server.emit("close"), this);
 };
 
-proto[Symbol.for("nodejs.rejection")] = function (error: unknown, event: string, sock: any): void {
+proto[Symbol.for("nodejs.rejection")] = function (
+  this: NetServer,
+  error: unknown,
+  event: string,
+  sock: NetSocket,
+): void {
   if (event === "connection") sock.destroy(error);
   else this.emit("error", error);
 };
 
-proto.ref = function (): any {
+proto.ref = function () {
   this._unref = false;
   if (this._handle) this._handle.ref();
   return this;
 };
 
-proto.unref = function (): any {
+proto.unref = function () {
   this._unref = true;
   if (this._handle) this._handle.unref();
   return this;

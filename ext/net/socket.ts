@@ -7,8 +7,22 @@ import { Pipe, StreamHandle, TCP, UV_EBADF, UV_ENOTCONN, UV_EOF } from "internal
 import { getTimerDuration, clearTimer, kTimeout, setUnrefTimeout } from "internal/core/timers";
 import { validateFunction, validateInt32, validateNumber } from "internal/core/validators";
 import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_ALL, WRITTEN_LATER } from "internal/net/native_constants";
+import type { Timeout } from "internal/core/timers";
+import type {
+  Address,
+  Chunk,
+  Done,
+  Duplex as DuplexStream,
+  ListenOptions,
+  OnRead,
+  PendingChunk,
+  Socket as NetSocket,
+  SocketOptions,
+  StreamConstructor,
+  TLSOptions,
+} from "internal/net/types";
 
-const { Duplex } = stream as any;
+const { Duplex } = stream as { Duplex: StreamConstructor<DuplexStream> };
 const UV_ECANCELED = -125;
 
 const kBytesRead = Symbol("kBytesRead");
@@ -22,9 +36,31 @@ const kBuffer = Symbol("kBuffer");
 const kBufferCb = Symbol("kBufferCb");
 const kHeld = Symbol("kHeld");
 
-let channels: unknown;
+/** A socket with what only this module and its neighbours look at. */
+export interface SocketState extends NetSocket {
+  [kBytesRead]: number;
+  [kBytesWritten]: number;
+  [kLastWriteQueueSize]: number;
+  [kSetNoDelay]: boolean;
+  [kSetKeepAlive]: boolean;
+  /** Seconds. */
+  [kSetKeepAliveInitialDelay]: number;
+  [kSetTOS]: number | undefined;
+  [kTimeout]: Timeout | null;
+  /** The buffer of `onread`; true where there is a new one each time. */
+  [kBuffer]: Uint8Array | true | null;
+  [kBufferCb]: OnRead["callback"] | null;
+  /** What a pause keeps back of a buffer. */
+  [kHeld]?: Uint8Array | undefined;
+}
+
+let channels:
+  | (Record<"client" | "server", { publish(message: unknown): void }> & {
+      listen: Record<"asyncStart" | "asyncEnd" | "error", { publish(message: unknown): void }>;
+    })
+  | undefined;
 /** The diagnostics channels of this module. */
-export function netChannels(): any {
+export function netChannels() {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
     channels = {
@@ -46,8 +82,8 @@ function handleFromFd(fd: number) {
 }
 
 /** `new Socket([options])`; callable without `new`. */
-export function Socket(this: any, options?: any): any {
-  if (!(this instanceof (Socket as any))) return new (Socket as any)(options);
+export function Socket(this: SocketState, options?: SocketOptions): NetSocket | void {
+  if (!(this instanceof Socket)) return new (Socket as StreamConstructor<NetSocket>)(options);
   if (options?.objectMode) {
     throw new codes.ERR_INVALID_ARG_VALUE("options.objectMode", options.objectMode, "is not supported");
   } else if (options?.readableObjectMode || options?.writableObjectMode) {
@@ -81,7 +117,7 @@ export function Socket(this: any, options?: any): any {
   this.server = null;
   this._server = null;
 
-  const own: any = typeof options === "number" ? { fd: options } : { ...options };
+  const own: SocketOptions = typeof options === "number" ? { fd: options } : { ...options };
   own.allowHalfOpen = Boolean(own.allowHalfOpen);
   // The event is emitted when the handle is closed.
   own.emitClose = false;
@@ -115,7 +151,7 @@ export function Socket(this: any, options?: any): any {
   }
   this[kSetNoDelay] = Boolean(own.noDelay);
   this[kSetKeepAlive] = Boolean(own.keepAlive);
-  this[kSetKeepAliveInitialDelay] = ~~(own.keepAliveInitialDelay / 1000);
+  this[kSetKeepAliveInitialDelay] = ~~(own.keepAliveInitialDelay! / 1000);
   this[kSetTOS] = own.typeOfService;
 
   this.on("end", onReadableStreamEnd);
@@ -144,10 +180,10 @@ export function Socket(this: any, options?: any): any {
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
 
-const proto: any = Socket.prototype;
+const proto: SocketState = Socket.prototype;
 
 /** Ties a handle to its socket. */
-export function initSocketHandle(socket: any): void {
+export function initSocketHandle(socket: NetSocket): void {
   socket._sockname = null;
   const handle = socket._handle;
   if (!handle) return;
@@ -156,13 +192,13 @@ export function initSocketHandle(socket: any): void {
 }
 
 // Called with the handle as `this`.
-function onStreamRead(this: any, bytes: ArrayBuffer | undefined, errno: number): void {
-  const socket = this.owner;
+function onStreamRead(this: StreamHandle, bytes: ArrayBuffer | undefined, errno: number): void {
+  const socket = this.owner as SocketState;
   if (socket[kTimeout] !== null) socket[kTimeout].refresh();
   if (bytes !== undefined) {
     let go: boolean;
     const callback = socket[kBufferCb];
-    const buffer: any = new FastBuffer(bytes as any);
+    const buffer = new FastBuffer(bytes);
     if (callback !== null) go = passToCallback(socket, callback, buffer);
     else go = socket.push(buffer);
     if (!go && this.reading) {
@@ -185,11 +221,11 @@ function onStreamRead(this: any, bytes: ArrayBuffer | undefined, errno: number):
   socket.read(0);
 }
 
-function passToCallback(socket: any, callback: Function, bytes: Uint8Array): boolean {
+function passToCallback(socket: SocketState, callback: OnRead["callback"], bytes: Uint8Array): boolean {
   let from = 0;
   let go = true;
   while (from < bytes.length) {
-    const target = socket[kBuffer] === true ? socket._bufferGen() : socket[kBuffer];
+    const target = socket[kBuffer] === true ? socket._bufferGen!() : socket[kBuffer]!;
     const n = Math.min(target.length, bytes.length - from);
     target.set(bytes.subarray(from, from + n), 0);
     from += n;
@@ -204,24 +240,24 @@ function passToCallback(socket: any, callback: Function, bytes: Uint8Array): boo
 }
 
 // Hands over what a pause kept back; false where that led to another pause.
-function releaseHeld(socket: any): boolean {
+function releaseHeld(socket: SocketState): boolean {
   const held = socket[kHeld];
   if (held === undefined) return true;
   socket[kHeld] = undefined;
-  const go = passToCallback(socket, socket[kBufferCb], held);
+  const go = passToCallback(socket, socket[kBufferCb]!, held);
   if (!go && socket._handle) socket._handle.reading = false;
   return go && socket[kHeld] === undefined;
 }
 
-function maybeDestroy(this: any): void {
+function maybeDestroy(this: SocketState): void {
   if (!this.connecting && this.writable === false && !this.writableLength) this.destroy();
 }
 
-function onReadableStreamEnd(this: any): void {
+function onReadableStreamEnd(this: SocketState): void {
   if (!this.allowHalfOpen) this.write = writeAfterFIN;
 }
 
-function writeAfterFIN(this: any, chunk: Uint8Array, encoding: string, cb: Callback): boolean {
+function writeAfterFIN(this: SocketState, chunk: unknown, encoding?: unknown, cb?: unknown): boolean {
   if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
   if (typeof encoding === "function") cb = encoding;
   const error = genericNodeError("This socket has been ended by the other party", { code: "EPIPE" });
@@ -230,7 +266,7 @@ function writeAfterFIN(this: any, chunk: Uint8Array, encoding: string, cb: Callb
   return false;
 }
 
-proto._onTimeout = function (): void {
+proto._onTimeout = function () {
   const handle = this._handle;
   const lastSize = this[kLastWriteQueueSize];
   if (lastSize > 0 && handle) {
@@ -245,13 +281,13 @@ proto._onTimeout = function (): void {
   this.emit("timeout");
 };
 
-proto._unrefTimer = function (): void {
-  for (let s = this; s !== null && s !== undefined; s = s._parent) {
+proto._unrefTimer = function () {
+  for (let s: SocketState | null = this; s !== null && s !== undefined; s = s._parent as SocketState | null) {
     if (s[kTimeout]) s[kTimeout].refresh();
   }
 };
 
-proto.setTimeout = function (msecs: number, callback?: Callback): any {
+proto.setTimeout = function (msecs, callback) {
   if (this.destroyed) return this;
   this.timeout = msecs;
   msecs = getTimerDuration(msecs, "msecs");
@@ -272,7 +308,7 @@ proto.setTimeout = function (msecs: number, callback?: Callback): any {
   return this;
 };
 
-proto.setNoDelay = function (enable?: any): any {
+proto.setNoDelay = function (enable) {
   enable = Boolean(enable === undefined ? true : enable);
   if (!this._handle) {
     this[kSetNoDelay] = enable;
@@ -285,9 +321,9 @@ proto.setNoDelay = function (enable?: any): any {
   return this;
 };
 
-proto.setKeepAlive = function (enable?: any, initialDelayMsecs?: any): any {
+proto.setKeepAlive = function (enable, initialDelayMsecs) {
   enable = Boolean(enable);
-  const initialDelay = ~~(initialDelayMsecs / 1000);
+  const initialDelay = ~~(initialDelayMsecs! / 1000);
   if (!this._handle) {
     this[kSetKeepAlive] = enable;
     this[kSetKeepAliveInitialDelay] = initialDelay;
@@ -302,7 +338,7 @@ proto.setKeepAlive = function (enable?: any, initialDelayMsecs?: any): any {
   return this;
 };
 
-proto.setTypeOfService = function (tos: number): any {
+proto.setTypeOfService = function (tos) {
   if (Number.isNaN(tos)) throw new codes.ERR_INVALID_ARG_TYPE("tos", "number", tos);
   validateInt32(tos, "tos", 0, 255);
   if (!this._handle) {
@@ -321,18 +357,18 @@ proto.setTypeOfService = function (tos: number): any {
   return this;
 };
 
-proto.getTypeOfService = function (): number {
+proto.getTypeOfService = function () {
   if (!this._handle || !this._handle.getTypeOfService) return this[kSetTOS] ?? 0;
   const result = this._handle.getTypeOfService();
   if (result < 0) throw errnoException(result, "getTypeOfService");
   return result;
 };
 
-proto.address = function (): any {
+proto.address = function () {
   return this._getsockname();
 };
 
-const accessors: Record<string, () => any> = {
+const accessors: Record<string, (this: SocketState) => unknown> = {
   _connecting() {
     return this.connecting;
   },
@@ -376,32 +412,34 @@ const accessors: Record<string, () => any> = {
     let bytes = this._bytesDispatched;
     const state = this._writableState;
     if (!state) return undefined;
-    for (const { chunk, encoding } of this._writableState.getBuffer()) bytes += sizeOf(chunk, encoding);
+    for (const { chunk, encoding } of this._writableState.getBuffer()) bytes += sizeOf(chunk as Chunk, encoding);
     const { _pendingData: data, _pendingEncoding: encoding } = this;
     if (Array.isArray(data)) {
       for (const part of data)
         bytes +=
-          typeof part === "object" && part.chunk !== undefined ? sizeOf(part.chunk, part.encoding) : sizeOf(part, "");
+          typeof part === "object" && part.chunk !== undefined
+            ? sizeOf(part.chunk, part.encoding)
+            : sizeOf(part as never, "");
     } else if (data) {
       bytes += sizeOf(data, encoding);
     }
     return bytes;
   },
-} as any;
+};
 for (const name of Object.keys(accessors)) {
   Object.defineProperty(proto, name, { get: accessors[name], configurable: true, enumerable: true });
 }
 
-function sizeOf(chunk: Uint8Array, encoding: string): number {
+function sizeOf(chunk: Chunk, encoding: string): number {
   if (typeof chunk !== "string") return chunk.byteLength;
   const { Buffer } = require("node:buffer");
   return Buffer.byteLength(chunk, encoding);
 }
 
-proto._getpeername = function (): any {
+proto._getpeername = function () {
   if (!this._handle || !this._handle.getpeername || this.connecting) return this._peername || {};
   if (!this._peername) {
-    const out: any = {};
+    const out: Address = {};
     if (this._handle.getpeername(out) !== 0) return {};
     // Of a unix socket there is nothing to tell.
     this._peername = out.family === "unix" ? {} : out;
@@ -409,10 +447,10 @@ proto._getpeername = function (): any {
   return this._peername;
 };
 
-proto._getsockname = function (): any {
+proto._getsockname = function () {
   if (!this._handle || !this._handle.getsockname) return {};
   if (!this._sockname) {
-    const out: any = {};
+    const out: Address = {};
     if (this._handle.getsockname(out) !== 0) return {};
     this._sockname = out.family === "unix" ? {} : { address: out.address, family: out.family, port: out.port };
   }
@@ -422,41 +460,41 @@ proto._getsockname = function (): any {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading and writing
 
-function tryReadStart(socket: any): void {
-  socket._handle.reading = true;
+function tryReadStart(socket: SocketState): void {
+  socket._handle!.reading = true;
   if (socket[kHeld] !== undefined && (!releaseHeld(socket) || !socket._handle?.reading)) return;
-  const errno = socket._handle.readStart();
+  const errno = socket._handle!.readStart();
   if (errno) socket.destroy(errnoException(errno, "read"));
 }
 
-proto._read = function (n: number): void {
+proto._read = function (n) {
   if (this.connecting || !this._handle) this.once("connect", () => this._read(n));
   else if (!this._handle.reading) tryReadStart(this);
 };
 
-function callbackMode(socket: any): boolean {
+function callbackMode(socket: SocketState): boolean {
   return Boolean(socket[kBuffer] && !socket.connecting && socket._handle);
 }
 
-proto.pause = function (): any {
-  if (callbackMode(this) && this._handle.reading) {
-    this._handle.reading = false;
-    if (!this.destroyed) this._handle.readStop();
+proto.pause = function () {
+  if (callbackMode(this) && this._handle!.reading) {
+    this._handle!.reading = false;
+    if (!this.destroyed) this._handle!.readStop();
   }
-  return Duplex.prototype.pause.call(this);
+  return Duplex.prototype.pause.call(this) as SocketState;
 };
 
-proto.resume = function (): any {
-  if (callbackMode(this) && !this._handle.reading) tryReadStart(this);
-  return Duplex.prototype.resume.call(this);
+proto.resume = function () {
+  if (callbackMode(this) && !this._handle!.reading) tryReadStart(this);
+  return Duplex.prototype.resume.call(this) as SocketState;
 };
 
-proto.read = function (n?: number): any {
-  if (callbackMode(this) && !this._handle.reading) tryReadStart(this);
+proto.read = function (n) {
+  if (callbackMode(this) && !this._handle!.reading) tryReadStart(this);
   return Duplex.prototype.read.call(this, n);
 };
 
-proto.end = function (data?: Uint8Array, encoding?: string, callback?: Callback): any {
+proto.end = function (data, encoding, callback) {
   Duplex.prototype.end.call(this, data, encoding, callback);
   return this;
 };
@@ -481,12 +519,12 @@ function nativeEncoding(encoding: string): boolean | undefined {
 
 // write("text", "buffer"): the stream lets it pass, the handle does not.
 function secondArgument(): TypeError {
-  const error: any = new TypeError("Second argument must be a buffer");
+  const error: NodeError = new TypeError("Second argument must be a buffer");
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
 
-proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Callback): boolean | void {
+proto._writeGeneric = function (many: boolean, data: Chunk | PendingChunk[], encoding: string, cb: Done) {
   if (this.connecting) {
     // Kept until there is a connection. A Writable waits for its callback, so there is only one.
     this._pendingData = data;
@@ -512,13 +550,14 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Cal
   if (many) {
     const list: unknown[] = [];
     for (let i = 0; i < data.length; i++) {
-      const { chunk } = data[i];
+      const { chunk } = data[i] as PendingChunk;
       if (typeof chunk !== "string") {
         list.push(chunk, 0);
         continue;
       }
-      const latin1 = nativeEncoding(data[i].encoding);
-      if (latin1 === undefined) list.push(require("node:buffer").Buffer.from(chunk, data[i].encoding), 0);
+      const latin1 = nativeEncoding((data[i] as PendingChunk).encoding);
+      if (latin1 === undefined)
+        list.push(require("node:buffer").Buffer.from(chunk, (data[i] as PendingChunk).encoding), 0);
       else list.push(chunk, latin1 ? ENCODING_LATIN1 : ENCODING_UTF8);
     }
     result = handle.writeMany(list, done);
@@ -535,7 +574,7 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Cal
   else cb(errnoException(result, "write"));
 };
 
-function afterWrite(socket: any, errno: number, cb: Callback): void {
+function afterWrite(socket: SocketState, errno: number, cb: Done): void {
   socket[kLastWriteQueueSize] = 0;
   if (socket.destroyed) {
     cb(errno < 0 && errno !== UV_ECANCELED ? errnoException(errno, "write") : new codes.ERR_STREAM_DESTROYED("write"));
@@ -546,15 +585,15 @@ function afterWrite(socket: any, errno: number, cb: Callback): void {
   else cb();
 }
 
-proto._writev = function (chunks: any, cb: Callback): void {
-  this._writeGeneric(true, chunks, "", cb);
+proto._writev = function (chunks, cb) {
+  this._writeGeneric(true, chunks as PendingChunk[], "", cb);
 };
 
-proto._write = function (data: Uint8Array, encoding: string, cb: Callback): void {
+proto._write = function (data, encoding, cb) {
   this._writeGeneric(false, data, encoding, cb);
 };
 
-proto._final = function (cb: Callback): void {
+proto._final = function (cb) {
   if (this.connecting) {
     this.once("connect", () => this._final(cb));
     return;
@@ -571,19 +610,19 @@ proto._final = function (cb: Callback): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // The end
 
-proto.destroySoon = function (): void {
+proto.destroySoon = function () {
   if (this.writable) this.end();
   if (this.writableFinished) this.destroy();
   else this.once("finish", this.destroy);
 };
 
-function emitCloseNT(socket: any): void {
+function emitCloseNT(socket: SocketState): void {
   socket.emit("close", false);
 }
 
-proto._destroy = function (error: NodeError, cb: Callback): void {
+proto._destroy = function (error, cb) {
   this.connecting = false;
-  for (let s = this; s !== null && s !== undefined; s = s._parent) {
+  for (let s: SocketState | null = this; s !== null && s !== undefined; s = s._parent as SocketState | null) {
     if (s[kTimeout]) {
       clearTimer(s[kTimeout]);
       s[kTimeout] = null;
@@ -619,7 +658,7 @@ proto._destroy = function (error: NodeError, cb: Callback): void {
   }
 };
 
-proto.resetAndDestroy = function (): any {
+proto.resetAndDestroy = function () {
   if (this._handle) {
     if (!(this._handle instanceof TCP)) throw new codes.ERR_INVALID_HANDLE_TYPE();
     if (this.connecting) {
@@ -633,12 +672,12 @@ proto.resetAndDestroy = function (): any {
   return this;
 };
 
-proto._reset = function (): any {
+proto._reset = function () {
   this.resetAndClosing = true;
   return this.destroy();
 };
 
-proto.ref = function (): any {
+proto.ref = function () {
   if (!this._handle) {
     this.once("connect", this.ref);
     return this;
@@ -647,7 +686,7 @@ proto.ref = function (): any {
   return this;
 };
 
-proto.unref = function (): any {
+proto.unref = function () {
   if (!this._handle) {
     this.once("connect", this.unref);
     return this;
@@ -657,46 +696,48 @@ proto.unref = function (): any {
 };
 
 /** Applies the options that wait for a connection. */
-export function applyOptions(socket: any): void {
-  const handle = socket._handle;
+export function applyOptions(socket: SocketState): void {
+  const handle = socket._handle!;
   if (socket[kSetNoDelay] && handle.setNoDelay) handle.setNoDelay(true);
   if (socket[kSetKeepAlive] && handle.setKeepAlive) handle.setKeepAlive(true, socket[kSetKeepAliveInitialDelay]);
   if (socket[kSetTOS] !== undefined && handle.setTypeOfService) handle.setTypeOfService(socket[kSetTOS]);
 }
 
 /** `[options, callback]` of the argument lists of connect() and listen(). */
-export function normalizeArgs(args: any[]): any {
-  let result: any;
+export function normalizeArgs(args: readonly unknown[]): NormalizedArgs {
+  let result: NormalizedArgs;
   if (args.length === 0) {
     result = [{}, null];
   } else {
     const first = args[0];
-    let options: any = {};
+    let options: NormalizedArgs[0] = {};
     if (typeof first === "object" && first !== null) {
       options = first;
     } else if (isPipeName(first)) {
       options.path = first;
     } else {
-      options.port = first;
+      options.port = first as number | undefined;
       if (args.length > 1 && typeof args[1] === "string") options.host = args[1];
     }
     const cb = args[args.length - 1];
-    result = typeof cb === "function" ? [options, cb] : [options, null];
+    result = typeof cb === "function" ? [options, cb as Done] : [options, null];
   }
   result[kNormalized] = true;
   return result;
 }
+/** Options, and a listener or null. */
+export type NormalizedArgs = [TLSOptions & ListenOptions, Done | null] & { [kNormalized]?: boolean };
 export const kNormalized = Symbol("normalizedArgs");
 
-function isPipeName(value: any): boolean {
+function isPipeName(value: unknown): value is string {
   return typeof value === "string" && toNumber(value) === false;
 }
 
 /** A non-negative number, or false. */
-export function toNumber(value: any): number | false {
-  return (value = Number(value)) >= 0 ? value : false;
+export function toNumber(value: unknown): number | false {
+  return ((value as number) = Number(value)) >= 0 ? (value as number) : false;
 }
 
-proto.connect = function (...args: any[]): any {
-  return require("internal/net/connect").connect(this, args);
+proto.connect = function (...args) {
+  return require("internal/net/connect").connect(this, args) as SocketState;
 };

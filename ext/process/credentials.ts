@@ -10,14 +10,14 @@ function checkId(id: unknown, name: string): void {
   else if (typeof id !== "string") throw new codes.ERR_INVALID_ARG_TYPE(name, ["number", "string"], id);
 }
 
-function userId(id: number): number {
+function userId(id: string | number): number {
   if (typeof id === "number") return id >>> 0;
   const found = ops.lookupUser(id);
   if (found === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL("User", id);
   return found;
 }
 
-function groupId(id: number): number {
+function groupId(id: string | number): number {
   if (typeof id === "number") return id >>> 0;
   const found = ops.lookupGroup(id);
   if (found === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL("Group", id);
@@ -31,14 +31,14 @@ function mainThreadOnly(name: string): void {
 // The old errors of these calls: "EPERM, Operation not permitted", with a positive errno.
 function call(name: string, ...args: unknown[]): void {
   try {
-    (ops as Record<string, any>)[name](...args);
-  } catch (error: any) {
-    const text = /^(\w+): (.)(.*), \w+$/.exec(error?.message ?? "");
+    (ops as unknown as Record<string, (...values: unknown[]) => void>)[name]!(...args);
+  } catch (error) {
+    const text = /^(\w+): (.)(.*), \w+$/.exec((error as NodeError | undefined)?.message ?? "");
     if (text === null) throw error;
     const old: NodeError = new Error(`${text[1]}, ${text[2]!.toUpperCase()}${text[3]}`);
-    old.errno = Math.abs(error.errno);
-    old.code = error.code;
-    old.syscall = error.syscall;
+    old.errno = Math.abs((error as NodeError).errno!);
+    old.code = (error as NodeError).code;
+    old.syscall = (error as NodeError).syscall;
     throw old;
   }
 }
@@ -50,32 +50,32 @@ export function getgroups(): number[] {
   return groups.includes(effective) ? groups : [...groups, effective];
 }
 
-export function setuid(id: any): void {
+export function setuid(id: string | number): void {
   mainThreadOnly("setuid");
   checkId(id, "id");
   call("setuid", userId(id));
 }
 
-export function seteuid(id: any): void {
+export function seteuid(id: string | number): void {
   mainThreadOnly("seteuid");
   checkId(id, "id");
   call("seteuid", userId(id));
 }
 
-export function setgid(id: any): void {
+export function setgid(id: string | number): void {
   mainThreadOnly("setgid");
   checkId(id, "id");
   call("setgid", groupId(id));
 }
 
-export function setegid(id: any): void {
+export function setegid(id: string | number): void {
   mainThreadOnly("setegid");
   checkId(id, "id");
   call("setegid", groupId(id));
 }
 
 /** Sets the supplementary groups, given by number or name. */
-export function setgroups(groups: any): void {
+export function setgroups(groups: readonly (string | number)[]): void {
   mainThreadOnly("setgroups");
   validateArray(groups, "groups");
   for (let i = 0; i < groups.length; i++) checkId(groups[i], `groups[${i}]`);
@@ -83,7 +83,7 @@ export function setgroups(groups: any): void {
 }
 
 /** Sets the supplementary groups to those of `user` plus `extraGroup`. */
-export function initgroups(user: any, extraGroup: any): void {
+export function initgroups(user: string | number, extraGroup: string | number): void {
   mainThreadOnly("initgroups");
   checkId(user, "user");
   checkId(extraGroup, "extraGroup");

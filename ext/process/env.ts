@@ -3,9 +3,12 @@
 // Reading is the common case and has no trap at all: the proxy's target holds a copy of the environment, made when
 // process.env is first used. Writes coerce to string, change the copy and the real environment.
 
+/** Names and values. */
+type Environment = Record<string, string>;
+
 const { envEntries, setenv, unsetenv } = native("process");
 
-function toText(value: any): string {
+function toText(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") warnAboutType();
   // Symbols throw here, as in Node.
   return `${value}`;
@@ -23,7 +26,7 @@ function warnAboutType(): void {
   );
 }
 
-function assign(target: any, key: string, text: string): void {
+function assign(target: Environment, key: string, text: string): void {
   // The system takes neither; Node ignores them as well.
   if (key === "" || key.includes("=") || key.includes("\0")) return;
   const nul = text.indexOf("\0");
@@ -32,13 +35,13 @@ function assign(target: any, key: string, text: string): void {
   put(target, key, text);
 }
 
-function put(target: any, key: string, text: string): void {
+function put(target: Environment, key: string, text: string): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value: text, writable: true, enumerable: true, configurable: true });
   else target[key] = text;
 }
 
-const handler: ProxyHandler<any> = {
+const handler: ProxyHandler<Environment> = {
   set(target, key, value, receiver) {
     if (receiver !== env) {
       // An object that merely inherits from process.env.
@@ -76,7 +79,7 @@ const handler: ProxyHandler<any> = {
   },
 };
 
-let env: any;
+let env: Environment;
 /** The environment of a worker that does not share its parent's: changes stay in the worker. */
 let own: Record<string, string> | undefined;
 
@@ -86,7 +89,7 @@ export function setUpEnvironment(entries: Record<string, string>): void {
 }
 
 /** Brings `target` up to date with the environment of the process, for one name or for all. */
-function refresh(target: any, key: string | symbol | undefined): void {
+function refresh(target: Environment, key: string | symbol | undefined): void {
   if (key === undefined) {
     for (const name of Object.keys(target)) delete target[name];
     const entries: string[] = envEntries();
@@ -112,8 +115,8 @@ export function shareEnvironment(): void {
 }
 
 /** The process.env object. */
-export function createEnv(): any {
-  const target: any = {};
+export function createEnv(): Environment {
+  const target: Environment = {};
   if (own !== undefined) {
     for (const key of Object.keys(own)) put(target, key, own[key]!);
     return (env = new Proxy(target, handler));

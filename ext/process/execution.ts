@@ -2,6 +2,7 @@
 // Native code calls the exports; see NATIVE notes of runtime.
 
 import { exitState } from "internal/core/task_queues";
+import type { ChildProcess } from "internal/child_process/child";
 
 /** Set while somebody may listen to the global object's "error" events (web/global_scope): returns whether one was canceled. */
 export const scopeEvents: { report: ((error: NodeError) => boolean) | undefined } = { report: undefined };
@@ -24,15 +25,15 @@ export const hooks: {
  */
 export const resources: {
   sockets: any[] | undefined;
-  children: Set<any> | undefined;
+  children: Set<ChildProcess> | undefined;
   opened: ((kind: string, isOpen: () => boolean, close: () => void) => void) | undefined;
   /** Where a socket, listener or child was made: told of each. */
-  made: ((resource: any) => void) | undefined;
+  made: ((resource: object) => void) | undefined;
 } = { sockets: undefined, children: undefined, opened: undefined, made: undefined };
 
 let captureCallback: ((error: NodeError) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
-let extraCallbacks: Array<(error: unknown) => any> = [];
+let extraCallbacks: Array<(error: unknown) => unknown> = [];
 
 /** What native code ends the process with where there is nothing to call. */
 const NO_HANDLER = 6;

@@ -57,7 +57,7 @@ export function config() {
   });
 }
 
-function deepFreeze(object: any): unknown {
+function deepFreeze(object: object): unknown {
   for (const value of Object.values(object)) if (typeof value === "object" && value !== null) deepFreeze(value);
   return freeze(object);
 }
@@ -146,7 +146,7 @@ export function allowedFlags() {
     [Symbol.iterator](): SetIterator<string> {
       return names.values();
     }
-    forEach(callback: any, thisArg?: any): void {
+    forEach(callback: (value: string, key: string, set: Set<string>) => void, thisArg?: unknown): void {
       for (const name of names) callback.call(thisArg, name, name, this);
     }
   }

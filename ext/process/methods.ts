@@ -12,6 +12,8 @@ import {
   parseFileMode,
 } from "internal/core/validators";
 
+import type { CpuUsage, Refable } from "internal/process/types";
+
 const ops = native("process");
 
 const hrBytes = new Uint8Array(16);
@@ -19,7 +21,7 @@ const hrSeconds = new Uint32Array(hrBytes.buffer, 8, 2);
 const hrTotal = new BigUint64Array(hrBytes.buffer, 0, 1);
 
 /** [seconds, nanoseconds] of a monotonic clock, relative to an earlier result when one is given. */
-export function hrtime(time?: any): [number, number] {
+export function hrtime(time?: [number, number]): [number, number] {
   ops.hrtime(hrBytes);
   const seconds = hrSeconds[0]!;
   const nanoseconds = hrSeconds[1]!;
@@ -50,8 +52,8 @@ function checkPrevious(value: unknown, name: string): void {
 }
 
 // { user, system } in microseconds, minus an earlier result.
-function usage(values: Float64Array, previous: any): object {
-  const [user, system] = values;
+function usage(values: Float64Array, previous: CpuUsage | undefined): CpuUsage {
+  const [user, system] = values as unknown as [number, number];
   if (!previous) return { user, system };
   return { user: user - previous.user, system: system - previous.system };
 }
@@ -64,13 +66,13 @@ function checkPreviousUsage(previous: unknown): void {
 }
 
 /** CPU time of the process in microseconds: `{ user, system }`. */
-export function cpuUsage(previous?: any): object {
+export function cpuUsage(previous?: CpuUsage): CpuUsage {
   checkPreviousUsage(previous);
   return usage(ops.cpuUsage(), previous);
 }
 
 /** CPU time of this thread. */
-export function threadCpuUsage(previous?: any): object {
+export function threadCpuUsage(previous?: CpuUsage): CpuUsage {
   checkPreviousUsage(previous);
   return usage(ops.threadCpuUsage(), previous);
 }
@@ -134,7 +136,11 @@ export function umask(mask?: unknown): number {
 }
 
 /** Replaces the process image by `execPath`. Returns only by throwing. */
-export function execve(execPath: string, args: readonly string[] = [], env?: any): never {
+export function execve(
+  execPath: string,
+  args: readonly string[] = [],
+  env?: Record<string, string | undefined>,
+): never {
   mainThreadOnly("process.execve");
   if (ops.platform() === "win32") throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.execve");
   validateString(execPath, "execPath");
@@ -223,7 +229,7 @@ export function getActiveRequests(): { type: string }[] {
 
 /** Loads a native addon into `module.exports`. */
 export function dlopen(_module: unknown, filename: unknown, _flags?: unknown): void {
-  const error: any = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
+  const error: NodeError = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
   error.code = "ERR_DLOPEN_FAILED";
   throw error;
 }
@@ -241,7 +247,7 @@ export function binding(name: unknown) {
       trace: {},
     };
   }
-  const error: any = new Error(`No such module: ${name}`);
+  const error: NodeError = new Error(`No such module: ${name}`);
   error.code = "ERR_INVALID_MODULE";
   throw error;
 }
@@ -254,12 +260,12 @@ export function rawDebug(...args: unknown[]): void {
 const kRef = Symbol.for("nodejs.ref");
 const kUnref = Symbol.for("nodejs.unref");
 
-export function ref(maybeRefable: any): void {
+export function ref(maybeRefable: Refable | null | undefined): void {
   const fn = maybeRefable?.[kRef] ?? maybeRefable?.[Symbol.for("node:ref")] ?? maybeRefable?.ref;
   if (typeof fn === "function") fn.call(maybeRefable);
 }
 
-export function unref(maybeRefable: any): void {
+export function unref(maybeRefable: Refable | null | undefined): void {
   const fn = maybeRefable?.[kUnref] ?? maybeRefable?.[Symbol.for("node:unref")] ?? maybeRefable?.unref;
   if (typeof fn === "function") fn.call(maybeRefable);
 }
@@ -270,6 +276,14 @@ export function setSourceMapsEnabled(value: unknown): void {
   if (!value) throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.setSourceMapsEnabled(false)");
 }
 
+/** A callback of process.finalization. */
+interface FinalEntry {
+  ref: WeakRef<object>;
+  callback: (object: object, event: string) => unknown;
+  event: string;
+  run: () => void;
+}
+
 let finalizationObject: unknown;
 
 /** process.finalization: callbacks for objects that are still alive when the process ends. */
@@ -277,9 +291,9 @@ export function finalization() {
   if (finalizationObject !== undefined) return finalizationObject;
   const process = require("node:process");
   // One list per event; entries hold the object weakly and go when it is collected.
-  const lists = new Map<string, Set<any>>();
-  const registry = new FinalizationRegistry((entry: any) => drop(entry));
-  const drop = (entry: any) => {
+  const lists = new Map<string, Set<FinalEntry>>();
+  const registry = new FinalizationRegistry((entry: FinalEntry) => drop(entry));
+  const drop = (entry: FinalEntry) => {
     const set = lists.get(entry.event)!;
     set.delete(entry);
     if (set.size === 0) process.removeListener(entry.event, entry.run);

@@ -7,18 +7,20 @@
 import { captureContext, exchangeContext } from "internal/events/async_context";
 import { setHasRejectionToWarn } from "internal/core/task_queues";
 
+import type { Process } from "internal/process/types";
+
 const noHandler = 0;
 const handlerAdded = 1;
 
 /** One rejection that had no handler when it happened. */
 class Rejection {
-  declare promise: any;
-  declare reason: any;
+  declare promise: Promise<unknown>;
+  declare reason: unknown;
   declare uid: number;
   /** The program was told already, so a late handler is 'rejectionHandled'. */
   told = false;
   declare context: unknown;
-  constructor(promise: unknown, reason: unknown, uid: number) {
+  constructor(promise: Promise<unknown>, reason: unknown, uid: number) {
     this.promise = promise;
     this.reason = reason;
     this.uid = uid;
@@ -32,7 +34,7 @@ let handledLate: Rejection[] = [];
 let lastUid = 0;
 
 /** Native entry: `type` 0 = rejected without a handler, 1 = got a handler afterwards. Never throws. */
-export function promiseRejectHandler(type: number, promise: any, reason: unknown): void {
+export function promiseRejectHandler(type: number, promise: Promise<unknown>, reason: unknown): void {
   if (type === noHandler) {
     const rejection = new Rejection(promise, reason, ++lastUid);
     rejections.set(promise, rejection);
@@ -60,7 +62,9 @@ export function processPromiseRejections(): boolean {
     for (const { promise, uid } of late) {
       guarded(() => {
         if (process.emit("rejectionHandled", promise)) return;
-        const warning: any = new Error(`Promise rejection was handled asynchronously (rejection id: ${uid})`);
+        const warning: Error & { id?: number } = new Error(
+          `Promise rejection was handled asynchronously (rejection id: ${uid})`,
+        );
         warning.name = "PromiseRejectionHandledWarning";
         warning.id = uid;
         process.emitWarning(warning);
@@ -91,13 +95,13 @@ function guarded(fn: () => void): void {
 
 let mode: string | undefined;
 
-function tell(process: any, rejection: Rejection): void {
+function tell(process: Process, rejection: Rejection): void {
   const { promise, reason, uid } = rejection;
   mode ??= (native("process").cliOption("--unhandled-rejections") as string | undefined) ?? "throw";
   if (mode === "throw") {
     const { runner } = require("internal/process/execution").hooks;
     if (runner !== undefined) {
-      if (!process.emit("unhandledRejection", reason, promise)) runner.uncaught(reason, true);
+      if (!process.emit("unhandledRejection", reason, promise)) runner.uncaught(reason as NodeError, true);
       return;
     }
   }
@@ -139,7 +143,7 @@ function asError(reason: unknown) {
   return error;
 }
 
-function isErrorLike(value: unknown): boolean {
+function isErrorLike(value: unknown): value is Error {
   return typeof value === "object" && value !== null && (isNativeError(value) || Object.hasOwn(value, "stack"));
 }
 
@@ -171,7 +175,7 @@ function dataProperty(value: unknown, key: string): unknown {
   return undefined;
 }
 
-function warn(process: any, uid: number, reason: NodeError): void {
+function warn(process: Process, uid: number, reason: unknown): void {
   const warning = new Error(
     "Unhandled promise rejection. This error originated either by throwing inside of an async function without a catch " +
       "block, or by rejecting a promise which was not handled with .catch(). To terminate the node process on unhandled " +
@@ -182,7 +186,7 @@ function warn(process: any, uid: number, reason: NodeError): void {
   try {
     if (isErrorLike(reason)) {
       warning.stack = reason.stack;
-      process.emitWarning(reason.stack, "UnhandledPromiseRejectionWarning");
+      process.emitWarning(reason.stack!, "UnhandledPromiseRejectionWarning");
     } else {
       process.emitWarning(describe(reason), "UnhandledPromiseRejectionWarning");
     }

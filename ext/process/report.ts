@@ -5,11 +5,14 @@
 
 const ops = native("process");
 
+/** An address of os.networkInterfaces(). */
+type NetworkAddress = Record<"address" | "netmask" | "family" | "mac" | "internal", unknown>;
+
 function notImplemented(what: string): never {
   throw new Error(`process.report.${what} is not implemented`);
 }
 
-function sharedObjects(fs: any): string[] {
+function sharedObjects(fs: BuiltinModules["node:fs"]): string[] {
   try {
     const paths = new Set<string>();
     for (const line of fs.readFileSync("/proc/self/maps", "utf8").split("\n")) {
@@ -22,7 +25,7 @@ function sharedObjects(fs: any): string[] {
   }
 }
 
-function userLimits(fs: any): { [key: string]: unknown } {
+function userLimits(fs: BuiltinModules["node:fs"]): { [key: string]: unknown } {
   const limits: { [key: string]: unknown } = {};
   try {
     for (const line of fs.readFileSync("/proc/self/limits", "utf8").split("\n").slice(1)) {
@@ -54,7 +57,7 @@ function build(error: NodeError | undefined | null) {
       reportVersion: 5,
       event: "JavaScript API",
       trigger: "GetReport",
-      filename: null,
+      filename: null as string | null,
       dumpEventTime: now.toISOString().replace(/\.\d+/, ""),
       dumpEventTimeStamp: `${now.getTime()}`,
       processId: process.pid,
@@ -72,19 +75,24 @@ function build(error: NodeError | undefined | null) {
       osRelease: os.release(),
       osVersion: os.version(),
       osMachine: os.machine(),
-      cpus: os.cpus().map((cpu: any) => ({ model: cpu.model, speed: cpu.speed, ...cpu.times })),
+      cpus: os.cpus().map((cpu: { model: string; speed: number; times: object }) => ({
+        model: cpu.model,
+        speed: cpu.speed,
+        ...cpu.times,
+      })),
       ...(report.excludeNetwork
         ? {}
         : {
-            networkInterfaces: Object.entries(os.networkInterfaces()).flatMap(([name, list]: any) =>
-              list.map(({ internal, mac, address, netmask, family }: any) => ({
-                name,
-                internal,
-                mac,
-                address,
-                netmask,
-                family,
-              })),
+            networkInterfaces: Object.entries(os.networkInterfaces() as Record<string, NetworkAddress[]>).flatMap(
+              ([name, list]) =>
+                list.map(({ internal, mac, address, netmask, family }) => ({
+                  name,
+                  internal,
+                  mac,
+                  address,
+                  netmask,
+                  family,
+                })),
             ),
           }),
       host: os.hostname(),
@@ -137,7 +145,7 @@ const report = {
     return build(error);
   },
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */
-  writeReport(file?: any, error?: NodeError): string {
+  writeReport(file?: string, error?: NodeError): string {
     if (typeof file === "object" && file !== null) [file, error] = [undefined, file];
     if (file !== undefined) (require("internal/core/validators").validateString as Check)(file, "file");
     const now = new Date();

@@ -20,7 +20,7 @@ const darwin =
   "SIGUSR1 SIGUSR2";
 
 function table(names: string): Record<string, number> {
-  const result: Record<string, number> = { __proto__: null } as any;
+  const result: Record<string, number> = { __proto__: null } as never;
   names.split(" ").forEach((entry, i) => {
     if (entry !== "-") for (const name of entry.split("=")) result[name] = i + 1;
   });
@@ -40,9 +40,11 @@ export function onNewListener(event: string): void {
   if (signal === undefined || watched.has(signal)) return;
   try {
     startSignal(signal);
-  } catch (error: any) {
+  } catch (error) {
     const { errnoException } = require("internal/core/errors");
-    throw typeof error?.errno === "number" ? errnoException(error.errno, "uv_signal_start") : error;
+    throw typeof (error as NodeError | undefined)?.errno === "number"
+      ? errnoException((error as NodeError).errno!, "uv_signal_start")
+      : error;
   }
   watched.add(signal);
 }
@@ -66,7 +68,7 @@ export function emitSignal(name: string, number: number): void {
 }
 
 /** process.kill(pid, signal = "SIGTERM"): throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_SIGNAL, or the system error. */
-export function kill(pid: number, signal: any): true {
+export function kill(pid: number, signal: unknown): true {
   const { codes, errnoException } = require("internal/core/errors");
   // eslint-style equality on purpose: "12" is accepted as a pid.
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE("pid", "number", pid);
@@ -76,7 +78,7 @@ export function kill(pid: number, signal: any): true {
     number = signal;
   } else {
     signal = signal || "SIGTERM";
-    number = signalNumbers()[signal]!;
+    number = signalNumbers()[signal as string]!;
     if (number === undefined) throw new codes.ERR_UNKNOWN_SIGNAL(signal);
   }
   const error = process._kill(pid | 0, number);

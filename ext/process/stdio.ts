@@ -5,37 +5,45 @@
 
 import { errnoException } from "internal/core/errors";
 import { nextTick } from "internal/core/task_queues";
+import type { Done, Duplex, StreamConstructor } from "internal/net/types";
+import type { Stream } from "internal/process/types";
 
 const { guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose } =
   native("process");
 
-let stdin: any;
-let stdout: any;
-let stderr: any;
-let outputClass: any;
-let inputClass: any;
+let stdin: Stream | undefined;
+let stdout: Stream | undefined;
+let stderr: Stream | undefined;
+let outputClass: (new (fd: number, type: string) => Stream) | undefined;
+let inputClass: (new (fd: number, type: string) => Stream) | undefined;
 
 /** Whether process.stderr exists already; if not, internal output can go to the descriptor directly. */
 export function hasStderr(): boolean {
   return stderr !== undefined;
 }
 
-function writeError(error: any, type: string): any {
+function writeError(error: NodeError, type: string): NodeError {
   // Errors of pipes and terminals look like those of sockets.
   return type === "fs" || typeof error?.errno !== "number" ? error : errnoException(error.errno, "write");
 }
 
 function makeOutputClass() {
-  const { Writable } = require("node:stream");
+  const { Writable } = require("node:stream") as { Writable: StreamConstructor<Duplex> };
   const kFd = Symbol("fd");
 
   /** A writable whose writes are done when write() returns. `_type` is "fs" (files, devices) or "pipe". */
   class SyncWriteStream extends Writable {
-    [key: symbol]: any;
+    declare [kFd]: number;
     declare fd: number;
     declare _type: string;
     declare _isStdio: boolean;
-    declare _handle: any;
+    declare _handle?: {
+      fd: number;
+      setBlocking(): number;
+      ref(): void;
+      unref(): void;
+      hasRef(): boolean;
+    };
 
     constructor(fd: number, type: string) {
       super({ autoDestroy: true, decodeStrings: false, emitClose: false });
@@ -48,7 +56,7 @@ function makeOutputClass() {
     }
 
     // The usual call, write(string), needs none of the stream's bookkeeping: nothing is ever buffered.
-    write(chunk: any, encoding?: any, callback?: any): boolean {
+    write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
       if (
         encoding === undefined &&
         callback === undefined &&
@@ -61,7 +69,7 @@ function makeOutputClass() {
           stdioWrite(this[kFd], chunk);
           return true;
         } catch (error) {
-          const failure = writeError(error, this._type);
+          const failure = writeError(error as NodeError, this._type);
           this.destroy(failure);
           return false;
         }
@@ -69,13 +77,13 @@ function makeOutputClass() {
       return super.write(chunk, encoding, callback);
     }
 
-    _write(chunk: any, encoding: string, callback: (...values: unknown[]) => unknown): void {
+    _write(chunk: string | Uint8Array, encoding: string, callback: Done): void {
       try {
         if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8")
           chunk = require("node:buffer").Buffer.from(chunk, encoding);
         stdioWrite(this[kFd], chunk);
       } catch (error) {
-        callback(writeError(error, this._type));
+        callback(writeError(error as NodeError, this._type));
         return;
       }
       callback();
@@ -94,18 +102,18 @@ function makeOutputClass() {
 }
 
 // stdout and stderr cannot be closed: destroying them only reports the error.
-function dummyDestroy(this: any, error: NodeError | null | undefined, callback: Callback): void {
+function dummyDestroy(this: Stream, error: NodeError | null, callback: Done): void {
   callback(error);
   this._undestroy();
   if (!this._writableState.emitClose) nextTick(() => this.emit("close"));
 }
 
-function createOutput(fd: number): unknown {
+function createOutput(fd: number): Stream {
   const kind = guessHandleType(fd);
-  let stream: any;
+  let stream: Stream;
   if (kind === "TTY") {
     const { WriteStream } = require("node:tty");
-    stream = new (WriteStream as any)(fd);
+    stream = new (WriteStream as unknown as new (fd: number) => Stream)(fd);
     stream._type = "tty";
   } else {
     outputClass ??= makeOutputClass();
@@ -118,7 +126,7 @@ function createOutput(fd: number): unknown {
 }
 
 /** process.stdout, made on first use. */
-export function getStdout(): unknown {
+export function getStdout(): Stream {
   if (stdout !== undefined) return stdout;
   stdout = createOutput(1);
   if (stdout.isTTY) refreshOnResize(stdout);
@@ -127,7 +135,7 @@ export function getStdout(): unknown {
 }
 
 /** process.stderr, made on first use. */
-export function getStderr(): unknown {
+export function getStderr(): Stream {
   if (stderr !== undefined) return stderr;
   stderr = createOutput(2);
   if (stderr.isTTY) refreshOnResize(stderr);
@@ -137,17 +145,17 @@ export function getStderr(): unknown {
 
 // The window size of a terminal is read again on SIGWINCH as soon as somebody listens to 'resize'. (Node watches the
 // signal always; here a program that does not care has no watcher.) A plain read of `columns` is kept fresh by tty.
-function refreshOnResize(stream: any): void {
+function refreshOnResize(stream: Stream): void {
   let watching = false;
   stream.on("newListener", (event: unknown) => {
     if (event !== "resize" || watching || typeof stream._refreshSize !== "function") return;
     watching = true;
-    require("node:process").on("SIGWINCH", () => stream._refreshSize());
+    require("node:process").on("SIGWINCH", () => stream._refreshSize!());
   });
 }
 
 function makeInputClass() {
-  const { Readable } = require("node:stream");
+  const { Readable } = require("node:stream") as { Readable: StreamConstructor<Duplex> };
 
   /** process.stdin for pipes, sockets and character devices: reads when data is there, never blocks the loop. */
   return class StdinStream extends Readable {
@@ -174,10 +182,10 @@ function makeInputClass() {
 
     _read(): void {
       if (this.#reading) return;
-      this.#reader ??= fdReaderOpen(this.fd, (error: any, chunk: any) => {
+      this.#reader ??= fdReaderOpen(this.fd, (error: NodeError | undefined, chunk: Uint8Array | undefined) => {
         if (error) {
           this.#stop();
-          this.destroy(errnoException(error.errno, "read"));
+          this.destroy(errnoException(error.errno!, "read"));
         } else if (chunk === undefined) {
           this.#stop();
           this.push(null);
@@ -189,7 +197,7 @@ function makeInputClass() {
       fdReaderStart(this.#reader);
     }
 
-    _destroy(error: NodeError | null | undefined, callback: Callback): void {
+    _destroy(error: NodeError | null, callback: Done): void {
       this.#stop();
       if (this.#reader !== undefined) fdReaderClose(this.#reader);
       this.#reader = undefined;
@@ -209,23 +217,23 @@ function makeInputClass() {
 }
 
 /** process.stdin, made on first use; nothing is read before somebody wants data. */
-export function getStdin(): any {
+export function getStdin(): Stream {
   if (stdin !== undefined) return stdin;
   const fd = 0;
   const kind = guessHandleType(fd);
   if (kind === "TTY") {
     const { ReadStream } = require("node:tty");
-    stdin = new (ReadStream as any)(fd);
+    stdin = new (ReadStream as unknown as new (fd: number) => Stream)(fd);
     stdin._type = "tty";
   } else if (kind === "FILE") {
     const { ReadStream } = require("node:fs");
-    stdin = new ReadStream(null, { fd, autoClose: false });
+    stdin = new ReadStream(null, { fd, autoClose: false }) as unknown as Stream;
     stdin._type = "fs";
     stdin.fd = fd;
   } else if (kind === "INVALID") {
     // A closed descriptor reads as an empty stream.
     const { Readable } = require("node:stream");
-    stdin = new Readable({ read() {} });
+    stdin = new Readable({ read() {} }) as Stream;
     stdin.push(null);
     stdin.fd = fd;
   } else {

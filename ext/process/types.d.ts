@@ -1,9 +1,47 @@
 // The type of `process`: https://nodejs.org/api/process.html
 
 import type { EventEmitter } from "internal/events/types";
+import type { Duplex } from "internal/net/types";
 
-/** A standard stream. */
-type Stream = any;
+export type { Duplex };
+
+/** A standard stream: a file, a pipe, a socket or a terminal. */
+export interface Stream extends Duplex {
+  fd: number;
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  isRaw?: boolean;
+  setRawMode?(on: boolean): Stream;
+  getColorDepth?(environment?: object): number;
+  hasColors?(count?: number, environment?: object): boolean;
+  getWindowSize?(): [number, number];
+  ref(): this;
+  unref(): this;
+  _type?: string;
+  _isStdio?: boolean;
+  /** Of terminals: reads their size again. */
+  _refreshSize?(): void;
+}
+
+/** What process.ref() takes: something with one of these methods, or with one of Symbol.for("nodejs.ref") and the like. */
+export interface Refable {
+  [name: symbol]: unknown;
+  ref?: unknown;
+  unref?: unknown;
+}
+
+/** Microseconds of CPU time. */
+export interface CpuUsage {
+  user: number;
+  system: number;
+}
+
+/** The connection to a parent process. */
+export interface Channel extends EventEmitter {
+  ref(): void;
+  unref(): void;
+}
 
 export interface Process extends EventEmitter {
   allowedNodeEnvironmentFlags: Set<string>;
@@ -11,18 +49,19 @@ export interface Process extends EventEmitter {
   argv: string[];
   argv0: string;
   browser: boolean;
-  channel: any;
+  channel: Channel | undefined;
   config: object;
   connected: boolean;
   debugPort: number;
   env: Record<string, string | undefined>;
   execArgv: string[];
   execPath: string;
-  exitCode: number | string | undefined;
+  get exitCode(): number | string | undefined;
+  set exitCode(code: number | string | null | undefined);
   features: object;
   finalization: object;
   isBun: boolean;
-  mainModule: any;
+  mainModule: ReturnType<BuiltinModules["internal/module/cjs"]["getMainModule"]>;
   noDeprecation: boolean | undefined;
   pid: number;
   platform: string;
@@ -53,10 +92,10 @@ export interface Process extends EventEmitter {
   abort(): never;
   addUncaughtExceptionCaptureCallback(callback: (error: unknown) => boolean): void;
   availableMemory(): number;
-  binding(name: string): any;
+  binding(name: string): object;
   chdir(folder: string): void;
   constrainedMemory(): number;
-  cpuUsage(previous?: object): { user: number; system: number };
+  cpuUsage(previous?: CpuUsage): CpuUsage;
   cwd(): string;
   disconnect(): void;
   dlopen(module: object, filename: string, flags?: number): void;
@@ -65,7 +104,7 @@ export interface Process extends EventEmitter {
   execve(file: string, args?: readonly string[], env?: object): never;
   exit(code?: number | string | null): never;
   getActiveResourcesInfo(): string[];
-  getBuiltinModule(id: string): any;
+  getBuiltinModule(id: string): unknown;
   getegid(): number;
   geteuid(): number;
   getgid(): number;
@@ -82,7 +121,7 @@ export interface Process extends EventEmitter {
   reallyExit(code?: number): void;
   ref(handle: object): void;
   resourceUsage(): Record<string, number>;
-  send?(message: unknown, handle?: any, options?: any, callback?: (error: Error | null) => void): boolean;
+  send?(message: unknown, handle?: unknown, options?: unknown, callback?: (error: Error | null) => void): boolean;
   setSourceMapsEnabled(enabled: boolean): void;
   setUncaughtExceptionCaptureCallback(callback: ((error: unknown) => void) | null): void;
   setegid(id: string | number): void;
@@ -90,7 +129,7 @@ export interface Process extends EventEmitter {
   setgid(id: string | number): void;
   setgroups(groups: readonly (string | number)[]): void;
   setuid(id: string | number): void;
-  threadCpuUsage(previous?: object): { user: number; system: number };
+  threadCpuUsage(previous?: CpuUsage): CpuUsage;
   umask(mask?: string | number): number;
   unref(handle: object): void;
   uptime(): number;

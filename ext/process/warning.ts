@@ -5,22 +5,33 @@ import { codes } from "internal/core/errors";
 import { nextTick } from "internal/core/task_queues";
 import { validateString } from "internal/core/validators";
 
+import type { Process } from "internal/process/types";
+
 const { cliOption, stdioWrite, getenv } = native("process");
+
+interface WarningOptions {
+  type?: unknown;
+  code?: unknown;
+  detail?: unknown;
+  ctor?: unknown;
+}
+/** An error that is a warning; `detail` is printed below it. */
+type Warning = NodeError & { detail?: unknown };
 
 /**
  * emitWarning(warning, options), emitWarning(warning, type, code, ctor): emits 'warning' on the next tick.
  * `options` is `{ type, code, detail, ctor }`. Throws ERR_INVALID_ARG_TYPE.
  */
-export function emitWarning(warning: any, type?: any, code?: unknown, ctor?: unknown): void {
+export function emitWarning(warning: unknown, type?: unknown, code?: unknown, ctor?: unknown): void {
   // Only the documented way to turn deprecations off; it has to be cheap for callers in loops.
   const process = require("node:process");
   if (type === "DeprecationWarning" && process.noDeprecation) return;
   let detail: string | undefined;
   if (type !== null && typeof type === "object" && !Array.isArray(type)) {
-    ctor = type.ctor;
-    code = type.code;
-    if (typeof type.detail === "string") detail = type.detail;
-    type = type.type || "Warning";
+    ctor = (type as WarningOptions).ctor;
+    code = (type as WarningOptions).code;
+    if (typeof (type as WarningOptions).detail === "string") detail = (type as WarningOptions).detail as string;
+    type = (type as WarningOptions).type || "Warning";
   } else if (typeof type === "function") {
     ctor = type;
     code = undefined;
@@ -35,7 +46,7 @@ export function emitWarning(warning: any, type?: any, code?: unknown, ctor?: unk
   }
   if (typeof warning === "string") warning = createWarning(warning, type, code, ctor, detail);
   else if (!(warning instanceof Error)) throw new codes.ERR_INVALID_ARG_TYPE("warning", ["Error", "string"], warning);
-  if (warning.name === "DeprecationWarning") {
+  if ((warning as Error).name === "DeprecationWarning") {
     if (process.noDeprecation) return;
     if (process.throwDeprecation) {
       nextTick(() => {
@@ -54,11 +65,11 @@ function createWarning(
   ctor: unknown,
   detail: string | undefined,
 ): unknown {
-  const warning: any = new Error(message);
+  const warning: Warning = new Error(message);
   warning.name = String(type || "Warning");
-  if (code !== undefined) warning.code = code;
+  if (code !== undefined) warning.code = code as string;
   if (detail !== undefined) warning.detail = detail;
-  Error.captureStackTrace?.(warning, ctor || require("node:process").emitWarning);
+  Error.captureStackTrace?.(warning, (ctor as (() => void) | undefined) || require("node:process").emitWarning);
   return warning;
 }
 
@@ -67,12 +78,13 @@ let shownHelp = false;
 let file: string | undefined | null = null;
 
 /** The listener of 'warning' that process starts with: prints to stderr, or to the file of --redirect-warnings. */
-export function onWarning(warning: any): void {
+export function onWarning(warning: unknown): void {
   disabled ??= new Set<string>((cliOption("--disable-warning") as string[] | undefined) ?? []);
-  if (disabled.size > 0 && (disabled.has(warning?.code) || disabled.has(warning?.name))) return;
+  if (disabled.size > 0 && (disabled.has((warning as NodeError)?.code!) || disabled.has((warning as NodeError)?.name)))
+    return;
   if (!(warning instanceof Error)) return;
   const process = require("node:process");
-  const { code, detail } = warning as any;
+  const { code, detail } = warning as Warning;
   const isDeprecation = warning.name === "DeprecationWarning";
   if (isDeprecation && process.noDeprecation) return;
   const trace = process.traceProcessWarnings || (isDeprecation && process.traceDeprecation);
@@ -91,7 +103,7 @@ export function onWarning(warning: any): void {
   print(process, text);
 }
 
-function print(process: any, text: string): void {
+function print(process: Process, text: string): void {
   if (file === null)
     file = (cliOption("--redirect-warnings") as string | undefined) || getenv("NODE_REDIRECT_WARNINGS") || undefined;
   if (file) {

@@ -5,13 +5,19 @@ import { receiveMessageOnPort } from "web/message_port";
 import { unpack } from "internal/worker/messaging/message";
 import { setUpEnvironment, shareEnvironment } from "internal/process/env";
 
-let control: any;
-let input: any;
+import type { Stream } from "internal/process/types";
+import type { Setup, ToWorker } from "internal/worker/types";
+import type { Port } from "web/message_port";
+
+type Question = ToWorker & { type: "ask" };
+
+let control: Port;
+let input: Stream;
 
 /** `data`: what ext/worker/parent passed to start(). */
-export function setUp(data: any): void {
+export function setUp(data: Setup): void {
   control = data.control;
-  const inputs = [];
+  const inputs: (Uint8Array | null)[] = [];
   own.parentPort = data.port;
   own.workerData = unpack(data.workerData);
   own.threadName = data.name;
@@ -20,21 +26,26 @@ export function setUp(data: any): void {
   own.isWeb = data.isWeb;
   if (data.env === undefined) shareEnvironment();
   else setUpEnvironment(data.env);
-  const process: any = require("node:process");
+  const process = require("node:process");
   require("internal/fs/tracking").trackDescriptors(!!data.trackFds);
   if (!own.isWeb) require("internal/worker/process").limitProcess(process);
   // Streams that the parent has asked for since it made the worker.
   for (let asked; (asked = receiveMessageOnPort(control)) !== undefined;) {
-    const { type, fd, chunk } = asked.message;
+    const { type, fd, chunk } = asked.message as ToWorker & { fd: number; chunk: Uint8Array | null };
     if (type === "capture") data[fd === 1 ? "stdout" : "stderr"] = true;
     else if (type === "input") inputs.push(chunk);
-    else control.postMessage({ type: "answer", id: asked.message.id, value: answer(asked.message.what) });
+    else
+      control.postMessage({
+        type: "answer",
+        id: (asked.message as Question).id,
+        value: answer((asked.message as Question).what),
+      });
   }
   const lazy = (name: string, make: () => unknown) => {
     const define = (value: unknown) =>
       Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
     Object.defineProperty(process, name, {
-      get: () => (define(make()), process[name]),
+      get: () => (define(make()), (process as unknown as Record<string, unknown>)[name]),
       set: define,
       enumerable: true,
       configurable: true,
@@ -52,13 +63,13 @@ export function setUp(data: any): void {
     void process.stdin;
     for (const chunk of inputs) input.push(chunk);
   }
-  control.on("message", (message: any) => {
+  control.on("message", ((message: ToWorker) => {
     if (message.type === "input") input.push(message.chunk);
     else if (message.type === "ask")
       control.postMessage({ type: "answer", id: message.id, value: answer(message.what) });
-  });
+  }) as (message: unknown) => void);
   control.unref();
-  if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort);
+  if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort!);
   control.postMessage({ type: "online" });
 }
 
@@ -75,7 +86,7 @@ function answer(what: string): Record<string, number> | string | number[] {
 }
 
 /** Tells the parent of an error nobody has caught. */
-export function reportError(error: NodeError): void {
+export function reportError(error: unknown): void {
   const { packError, packText } = require("internal/worker/errors");
   try {
     control.postMessage(packError(error));

@@ -4,10 +4,14 @@ import EventEmitter from "node:events";
 import { codes } from "internal/core/errors";
 import { validateArray, validateNumber, validateObject, validateString } from "internal/core/validators";
 import { MessageChannel, receiveMessageOnPort } from "web/message_port";
-import { check, pack, transferList } from "internal/worker/messaging/message";
+import { check, pack, transferList, type TransferOptions } from "internal/worker/messaging/message";
 import { own, SHARE_ENV } from "internal/worker/thread_info";
 import { nextTick } from "internal/core/task_queues";
 import { resources } from "internal/process/execution";
+
+import type { CpuUsage, Duplex } from "internal/process/types";
+import type { FromWorker, Setup, WorkerOptions } from "internal/worker/types";
+import type { Port } from "web/message_port";
 
 const { start, nextId, terminate, loopTimes } = native("worker");
 const { keepAlive } = native("loop");
@@ -18,7 +22,7 @@ const TEXT = 1;
 /** Default limits as Node has them, in MiB; they are reported, and enforced where one was given. */
 const limitNames = ["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb", "codeRangeSizeMb", "stackSizeMb"];
 
-function parseLimits(limits: any): Record<string, number> {
+function parseLimits(limits: Record<string, unknown> | null | undefined): Record<string, number> {
   const parsed: Record<string, number> = {};
   for (const name of limitNames) {
     const value = limits?.[name];
@@ -28,7 +32,7 @@ function parseLimits(limits: any): Record<string, number> {
 }
 
 /** Node's rules for the first argument: what to run, and the name that process.argv gets. */
-function programOf(filename: any, options: { eval?: unknown }): { kind: number; program: string; name: string } {
+function programOf(filename: unknown, options: WorkerOptions): { kind: number; program: string; name: string } {
   if (options.eval) {
     if (typeof filename !== "string") {
       throw new codes.ERR_INVALID_ARG_VALUE(
@@ -41,10 +45,14 @@ function programOf(filename: any, options: { eval?: unknown }): { kind: number; 
   }
   if (
     filename instanceof URL ||
-    (typeof filename === "object" && filename !== null && typeof filename.href === "string" && filename.protocol)
+    (typeof filename === "object" &&
+      filename !== null &&
+      typeof (filename as URL).href === "string" &&
+      (filename as URL).protocol)
   ) {
-    if (filename.protocol === "data:" || filename.protocol === "blob:") return moduleAt(filename.href);
-    const path = require("node:url").fileURLToPath(filename);
+    if ((filename as URL).protocol === "data:" || (filename as URL).protocol === "blob:")
+      return moduleAt((filename as URL).href);
+    const path = require("node:url").fileURLToPath(filename as URL);
     return { kind: FILE, program: path, name: path };
   }
   if (typeof filename !== "string") throw new codes.ERR_INVALID_ARG_TYPE("filename", ["string", "URL"], filename);
@@ -71,7 +79,7 @@ const knownExecArgv =
   /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+)$/;
 /** Those whose value may be the next word. */
 const withValue: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "-r": "--require",
   "--require": "--require",
   "--import": "--import",
@@ -114,7 +122,7 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.replace(/"((?:\\.|[^"\\])*)"/g, (_, inner) => inner.replace(/\\(.)/g, "$1")));
 }
 
-function checkExecArgv(list: unknown, env: { [key: string]: unknown }): Settings {
+function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
   const settings: Settings = { execArgv: undefined, settings: [], preload: [] };
   if (list !== undefined && list !== null) {
     validateArray(list, "options.execArgv");
@@ -136,6 +144,12 @@ function checkExecArgv(list: unknown, env: { [key: string]: unknown }): Settings
   return settings;
 }
 
+/** Who waits for an answer. */
+interface Question {
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
 /** Told of new workers: `process.on("worker")`. */
 function announce(worker: unknown): void {
   nextTick(() => process.emit("worker", worker));
@@ -144,8 +158,8 @@ function announce(worker: unknown): void {
 export class Worker extends EventEmitter {
   [key: string]: unknown;
   #handle: string | Native.Worker | undefined;
-  #port: any;
-  #control: any;
+  #port: Port;
+  #control: Port;
   #refed = true;
   #ended = false;
   #exitCode: number | null = null;
@@ -153,16 +167,16 @@ export class Worker extends EventEmitter {
   #name: string;
   #id: number;
   #waiting: ((code: number) => void)[] = [];
-  #stdin: unknown = null;
-  #stdout: any;
-  #stderr: any;
+  #stdin: Duplex | null = null;
+  #stdout: Duplex | undefined;
+  #stderr: Duplex | undefined;
   #performance: unknown;
   /** Streams (1, 2) that go to the process's as well. */
   #copied = 0;
   /** Who waits for answers of the worker, by number. */
-  #questions: any[] = [];
+  #questions: Question[] = [];
 
-  constructor(filename: string | undefined, options: any = {}) {
+  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions } = {}) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
@@ -174,7 +188,7 @@ export class Worker extends EventEmitter {
       argv = options.argv.map(String);
     }
     const { kind, program, name } = programOf(filename, options);
-    let env: any;
+    let env: Record<string, unknown> | undefined;
     if (typeof options.env === "object" && options.env !== null) {
       env = { ...options.env };
     } else if (options.env === undefined || options.env === null) {
@@ -198,7 +212,7 @@ export class Worker extends EventEmitter {
     this.#port = messages.port1;
     this.#control = control.port1;
     const list = transferList(options.transferList) ?? [];
-    const data = {
+    const data: Setup = {
       port: messages.port2,
       control: control.port2,
       workerData: pack(options.workerData === undefined ? null : options.workerData, list),
@@ -222,8 +236,8 @@ export class Worker extends EventEmitter {
       settings,
       preload,
       [
-        options.resourceLimits?.maxOldGenerationSizeMb ?? 0,
-        options.resourceLimits?.stackSizeMb ?? 0,
+        (options.resourceLimits?.maxOldGenerationSizeMb as number | undefined) ?? 0,
+        (options.resourceLimits?.stackSizeMb as number | undefined) ?? 0,
         options[kWeb]?.smol ? 1 : 0,
       ],
       data,
@@ -240,9 +254,9 @@ export class Worker extends EventEmitter {
         () => void this.terminate(),
       );
     this.#port.on("message", (message: unknown) => this.emit("message", message));
-    this.#port.on("messageerror", (error: NodeError | null | undefined) => this.emit("messageerror", error));
+    this.#port.on("messageerror", (error: unknown) => this.emit("messageerror", error));
     this.#port.unref();
-    this.#control.on("message", (message: string) => this.#onControl(message));
+    this.#control.on("message", (message: unknown) => this.#onControl(message as FromWorker));
     this.#control.unref();
     const { outputOf, inputOf } = require("internal/worker/stdio");
     if (options.stdout) this.#stdout = outputOf();
@@ -251,7 +265,7 @@ export class Worker extends EventEmitter {
     announce(this);
   }
 
-  #onControl(message: any): void {
+  #onControl(message: FromWorker): void {
     switch (message.type) {
       case "online":
         this.emit("online");
@@ -260,7 +274,7 @@ export class Worker extends EventEmitter {
         this.emit("error", require("internal/worker/errors").unpackError(message));
         return;
       case "answer":
-        this.#questions[message.id].resolve(message.value);
+        this.#questions[message.id]!.resolve(message.value);
         return;
       case "output":
         (message.fd === 1 ? this.#stdout : this.#stderr)?.push(message.chunk);
@@ -273,7 +287,8 @@ export class Worker extends EventEmitter {
     this.#ended = true;
     this.#exitCode = code;
     // What was posted before the end comes before 'exit'.
-    for (let next; (next = receiveMessageOnPort(this.#control)) !== undefined;) this.#onControl(next.message);
+    for (let next; (next = receiveMessageOnPort(this.#control)) !== undefined;)
+      this.#onControl(next.message as FromWorker);
     for (let next; (next = receiveMessageOnPort(this.#port)) !== undefined;) this.emit("message", next.message);
     this.#control.removeAllListeners("message");
     this.#port.removeAllListeners("message");
@@ -291,7 +306,7 @@ export class Worker extends EventEmitter {
   }
 
   /** Sends a copy of `value` to the worker's parentPort. */
-  postMessage(value: unknown, options: unknown = undefined): void {
+  postMessage(value: unknown, options: TransferOptions = undefined): void {
     if (this.#ended) return;
     if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     this.#port.postMessage(value, options);
@@ -342,17 +357,17 @@ export class Worker extends EventEmitter {
   get threadName(): string | null {
     return this.#ended ? null : this.#name;
   }
-  get stdin(): unknown {
+  get stdin(): Duplex | null {
     return this.#stdin;
   }
   /** What the worker writes to its stdout. A worker whose parent asks for it before it runs writes through it, to the process's. */
-  get stdout(): unknown {
+  get stdout(): Duplex {
     return (this.#stdout ??= this.#output(1));
   }
-  get stderr(): unknown {
+  get stderr(): Duplex {
     return (this.#stderr ??= this.#output(2));
   }
-  #output(fd: number): unknown {
+  #output(fd: number): Duplex {
     const { emptyOutput, outputOf } = require("internal/worker/stdio");
     if (this.#ended) return emptyOutput();
     this.#control.postMessage({ type: "capture", fd });
@@ -367,7 +382,7 @@ export class Worker extends EventEmitter {
   getHeapSnapshot(options: unknown = undefined): Promise<unknown> {
     const { snapshotOptions, streamOf } = require("internal/v8/heap_snapshot");
     const { exposeInternals } = snapshotOptions(options);
-    return this.#ask(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
+    return this.#ask<string>(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
   }
   /** Not there: what SpiderMonkey's profiler notes is not for programs. */
   startCpuProfile(): Promise<never> {
@@ -386,27 +401,27 @@ export class Worker extends EventEmitter {
     return this.#ask("heap");
   }
   /** Processor time of the worker's thread in microseconds, since its start or since an earlier result. */
-  cpuUsage(previous: any = undefined): Promise<{ user: number; system: number }> {
+  cpuUsage(previous: CpuUsage | undefined = undefined): Promise<{ user: number; system: number }> {
     if (previous) {
       validateObject(previous, "prev");
-      for (const key of ["user", "system"]) {
+      for (const key of ["user", "system"] as const) {
         validateNumber(previous[key], `prev.${key}`);
         if (previous[key] < 0 || previous[key] > Number.MAX_SAFE_INTEGER) {
           throw new codes.ERR_OUT_OF_RANGE(`prev.${key}`, `>= 0 && <= ${Number.MAX_SAFE_INTEGER}`, previous[key]);
         }
       }
     }
-    return this.#ask("cpu").then(({ 0: user, 1: system }) =>
+    return this.#ask<[number, number]>("cpu").then(({ 0: user, 1: system }) =>
       previous ? { user: user - previous.user, system: system - previous.system } : { user, system },
     );
   }
 
   /** Asks the worker something; its loop answers. */
-  #ask(what: string): Promise<any> {
+  #ask<T>(what: string): Promise<T> {
     if (this.#ended) return Promise.reject(new codes.ERR_WORKER_NOT_RUNNING());
-    const { promise, resolve, reject } = Promise.withResolvers();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const id = this.#questions.length;
-    this.#questions.push({ resolve, reject });
+    this.#questions.push({ resolve, reject } as Question);
     this.#control.postMessage({ type: "ask", id, what });
     keepAlive(1);
     return promise.finally(() => keepAlive(-1));
@@ -416,7 +431,10 @@ export class Worker extends EventEmitter {
   get performance(): unknown {
     if (this.#performance === undefined) {
       const { utilization } = require("internal/perf/node_additions");
-      const eventLoopUtilization = (later?: any, earlier?: unknown) => {
+      const eventLoopUtilization = (
+        later?: Parameters<typeof utilization>[2],
+        earlier?: Parameters<typeof utilization>[3],
+      ) => {
         const [idle = 0, active = 0] = this.#handle === undefined ? [] : loopTimes(this.#handle);
         return utilization(idle, active, later, earlier);
       };
@@ -424,6 +442,12 @@ export class Worker extends EventEmitter {
     }
     return this.#performance;
   }
+}
+
+/** What the web's Worker adds: modules to load first, and a small heap. */
+interface WebOptions {
+  preload: string[] | undefined;
+  smol: boolean;
 }
 
 /** Option of the web's Worker, which is made of this one. */

@@ -3,10 +3,12 @@
 
 import { codes } from "internal/core/errors";
 
+import type { Process } from "internal/process/types";
+
 const { defineProperty } = Object;
 
 /** Replaces the members of `process` that Node's workers do not have. */
-export function limitProcess(process: any): void {
+export function limitProcess(process: Process): void {
   const names = [
     "abort",
     "chdir",
@@ -48,6 +50,6 @@ export function limitProcess(process: any): void {
     "_debugPause",
     "_debugEnd",
   ]) {
-    delete process[name];
+    delete (process as unknown as Record<string, unknown>)[name];
   }
 }

@@ -1,14 +1,17 @@
 // Standard streams of workers. A worker writes to the process's own descriptors, at once and in order, unless its parent asked for the
 // streams (`stdout: true`): then chunks travel by the control port.
 
+import type { Duplex, Stream } from "internal/process/types";
+import type { Port } from "web/message_port";
+
 /** The parent's side of a worker's stdout or stderr. */
-export function outputOf(): unknown {
+export function outputOf(): Duplex {
   const { Readable } = require("node:stream");
   return new Readable({ read() {} });
 }
 
 /** worker.stdout of a worker that has ended. */
-export function emptyOutput(): unknown {
+export function emptyOutput(): Duplex {
   const { Readable } = require("node:stream");
   const stream = new Readable({ read() {} });
   stream.push(null);
@@ -16,7 +19,7 @@ export function emptyOutput(): unknown {
 }
 
 /** The parent's side of a worker's stdin. */
-export function inputOf(control: any): unknown {
+export function inputOf(control: Port): Duplex {
   const { Writable } = require("node:stream");
   return new Writable({
     decodeStrings: true,
@@ -32,7 +35,7 @@ export function inputOf(control: any): unknown {
 }
 
 /** The worker's side of a stream that its parent reads. */
-export function outputTo(control: any, fd: number): unknown {
+export function outputTo(control: Port, fd: number): Stream {
   const { Writable } = require("node:stream");
   const stream = new Writable({
     decodeStrings: false,
@@ -51,7 +54,7 @@ export function outputTo(control: any, fd: number): unknown {
 }
 
 /** The worker's stdin: what its parent writes, or nothing. */
-export function inputFrom(control: any, isOpen: boolean): unknown {
+export function inputFrom(control: Port, isOpen: boolean): Stream {
   const { Readable } = require("node:stream");
   const stream = new Readable({
     read() {

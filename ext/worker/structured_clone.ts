@@ -32,7 +32,7 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
 
 function transferOf(options: { transfer?: unknown[] }): Iterable<unknown> | undefined {
   const invalid = (text: string) => {
-    const error: any = new TypeError(`Failed to execute 'structuredClone': ${text}`);
+    const error: NodeError = new TypeError(`Failed to execute 'structuredClone': ${text}`);
     error.code = "ERR_INVALID_ARG_TYPE";
     return error;
   };

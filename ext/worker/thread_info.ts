@@ -1,12 +1,14 @@
 // What a thread knows of itself; ext/worker/child fills it in a worker.
 
+import type { Port } from "web/message_port";
+
 export const own = {
-  workerData: null,
+  workerData: null as unknown,
   /** The MessagePort to the parent of a worker. */
-  parentPort: null,
+  parentPort: null as Port | null,
   threadName: "",
   resourceLimits: {} as Record<string, number>,
-  environmentData: new Map<any, any>(),
+  environmentData: new Map<unknown, unknown>(),
   /** Made by `new Worker()` of the web, not by node:worker_threads. */
   isWeb: false,
 };

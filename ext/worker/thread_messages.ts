@@ -1,7 +1,7 @@
 // worker_threads.postMessageToThread(): messages to a thread by its number, which its process emits as 'workerMessage'.
 
 import { codes } from "internal/core/errors";
-import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
+import { check, pack, transferList, type TransferOptions, unpack } from "internal/worker/messaging/message";
 import { validateNumber } from "internal/core/validators";
 
 const { postToThread } = native("worker");
@@ -14,7 +14,7 @@ const ERRORED = 2;
 
 /** Called by native code in the thread that a message went to. */
 export function receive(value: unknown, source: number): number {
-  const process: any = require("node:process");
+  const process = require("node:process");
   if (process.listenerCount("workerMessage") === 0) return FAILED;
   try {
     process.emit("workerMessage", unpack(value), source);
@@ -26,10 +26,10 @@ export function receive(value: unknown, source: number): number {
 
 /** Settles once a listener there was called; `timeout` in ms, or undefined for none. */
 export async function postMessageToThread(
-  thread: any,
+  thread: number,
   value: unknown,
   list?: unknown,
-  timeout?: unknown,
+  timeout?: number,
 ): Promise<void> {
   if (typeof list === "number" && timeout === undefined) {
     timeout = list;
@@ -40,10 +40,10 @@ export async function postMessageToThread(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   // Numbers of threads are whole; what is none names no thread.
   const number = Number.isInteger(thread) && thread >= 0 ? thread : 0xffffffff;
-  const transfer = typeof list === "object" ? transferList(list) : undefined;
+  const transfer = typeof list === "object" ? transferList(list as TransferOptions) : undefined;
   check(postToThread(number, pack(value, transfer), transfer, resolve), value);
   keepAlive(1);
-  let timer: any;
+  let timer: ReturnType<BuiltinModules["node:timers"]["setTimeout"]> | undefined;
   if (timeout !== undefined) {
     timer = require("node:timers").setTimeout(() => reject(new codes.ERR_WORKER_MESSAGING_TIMEOUT()), timeout);
   }

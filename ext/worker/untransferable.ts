@@ -68,7 +68,7 @@ export function refuseUntransferable(list: unknown[]): void {
   for (const item of list) {
     if (isMarkedAsUntransferable(item)) throw fail("An object in the transfer list is marked as untransferable");
     const isBuffer = item instanceof ArrayBuffer;
-    const { isPort, isOpenPort } = isBuffer ? ({} as any) : require("web/message_port");
+    const { isPort, isOpenPort } = isBuffer ? ({} as BuiltinModules["web/message_port"]) : require("web/message_port");
     const port = !isBuffer && isPort(item);
     if (seen.has(item)) {
       throw fail(`Transfer list contains duplicate ${isBuffer ? "ArrayBuffer" : port ? "MessagePort" : "object"}`);

@@ -3,16 +3,18 @@
 
 import { defineEventHandler } from "web/event_target";
 import { MessageEvent } from "web/events";
+import type { TransferOptions } from "internal/worker/messaging/message";
+import type { Port } from "web/message_port";
 
-export function setUp(port: any): void {
-  const scope: any = globalThis;
+export function setUp(port: Port): void {
+  const scope = globalThis as unknown as EventTarget;
   // The global object becomes an event target.
   require("web/global_scope");
   const own = require("internal/worker/thread_info").own;
   const define = (name: string, value: unknown) =>
     Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
   define("name", own.threadName);
-  define("postMessage", (value: unknown, options?: unknown) => {
+  define("postMessage", (value: unknown, options?: TransferOptions) => {
     port.postMessage(value, options);
   });
   define("close", () => process.exit());
@@ -29,8 +31,8 @@ export function setUp(port: any): void {
     port.addEventListener("message", forward("message"));
     port.addEventListener("messageerror", forward("messageerror"));
   };
-  scope.addEventListener = function (type: string, ...rest: any[]) {
-    addEventListener.call(scope, type, ...rest);
+  scope.addEventListener = function (type: string, ...rest: unknown[]) {
+    (addEventListener as (...values: unknown[]) => void).call(scope, type, ...rest);
     if (type === "message") listen();
   };
   for (const name of ["message", "messageerror"]) {

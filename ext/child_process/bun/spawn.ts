@@ -14,6 +14,10 @@ import {
   STDIO_OUTPUT,
 } from "internal/child_process/native_constants";
 
+import type { FileSink } from "internal/child_process/file_sink";
+import type { Terminal } from "bun/terminal";
+import type { BytesStream, IpcTarget } from "internal/child_process/types";
+
 const ops = native("child");
 const isMainThread = native("process").isMainThread();
 const { isArray } = Array;
@@ -28,15 +32,41 @@ const ENOENT = -2;
 const ENOBUFS = -105;
 const ETIMEDOUT = -110;
 
+/** The options of Bun.spawn() as programs give them; `cmd` where there is no first argument. */
+interface SpawnOptions {
+  cmd?: unknown;
+  argv0?: unknown;
+  cgroup?: unknown;
+  cwd?: unknown;
+  detached?: unknown;
+  env?: Record<string, unknown> | null;
+  gid?: number | null;
+  ipc?: (...values: unknown[]) => unknown;
+  killSignal?: unknown;
+  lazy?: unknown;
+  maxBuffer?: unknown;
+  onDisconnect?: unknown;
+  onExit?: (...values: unknown[]) => void;
+  serialization?: string;
+  signal?: AbortSignal | null;
+  stderr?: unknown;
+  stdin?: unknown;
+  stdio?: readonly unknown[] | null;
+  stdout?: unknown;
+  terminal?: object | null;
+  timeout?: number | null;
+  uid?: number | null;
+}
+
 /** One descriptor of the child. */
 interface Entry {
   kind: number;
   /** Of this process, for kind STDIO_FD. */
   fd: number;
   /** What is to be written to the child. */
-  input?: any;
+  input?: Uint8Array | BytesStream;
   /** What the property of the Subprocess is where it is no pipe. */
-  shown?: any;
+  shown?: unknown;
 }
 
 interface Plan {
@@ -60,8 +90,8 @@ interface Plan {
   maxBuffer: number | undefined;
   signal: AbortSignal | undefined;
   /** The terminal that the process runs in. */
-  terminal: { terminal: any; slave: number; own: boolean } | undefined;
-  options: unknown;
+  terminal: { terminal: Terminal; slave: number; own: boolean } | undefined;
+  options: SpawnOptions;
 }
 
 function openFile(target: string | number, reading: boolean, plan: Plan): number {
@@ -98,7 +128,7 @@ function entryOf(value: unknown, index: number, sync: boolean, plan: Plan): Entr
     const isBlob = require("web/blob").isBlob(value);
     const target = isBlob ? require("bun/file").targetOfFile(value) : undefined;
     if (target !== undefined) return { kind: STDIO_FD, fd: openFile(target, index === 0, plan) };
-    const input = index === 0 ? inputOf(value, sync) : undefined;
+    const input = index === 0 ? inputOf(value!, sync) : undefined;
     if (input !== undefined) return { kind: STDIO_INPUT, fd: -1, input, shown: input === value ? value : undefined };
     if (isBlob) throw typeError("Blobs are immutable, and cannot be used for stdout/stderr");
     throw typeError("stdio must be an array of 'inherit', 'ignore', or null");
@@ -107,26 +137,26 @@ function entryOf(value: unknown, index: number, sync: boolean, plan: Plan): Entr
 }
 
 /** Input given as an object: bytes or a stream; undefined for other objects. */
-function inputOf(value: any, sync: boolean): unknown {
+function inputOf(value: object, sync: boolean): Uint8Array | BytesStream | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value as ArrayBuffer);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(value)) {
     const bytes = blobBytesSync(value);
     if (bytes !== undefined) return bytes;
-    if (!sync) return value.stream();
+    if (!sync) return (value as Blob).stream() as BytesStream;
     throw typeError("'stdin' Blob whose bytes are not in memory cannot be used in sync mode");
   }
   if (value instanceof ReadableStream) {
     if (sync) throw typeError("'stdin' ReadableStream cannot be used in sync mode");
-    if (value.locked) throw typeError("'stdin' ReadableStream is already locked");
-    return value;
+    if ((value as BytesStream).locked) throw typeError("'stdin' ReadableStream is already locked");
+    return value as BytesStream;
   }
   // Request and Response, by their shape: fetch need not be loaded for this.
   if ("bodyUsed" in value && "body" in value) {
     if (sync) throw typeError("'stdin' Request or Response cannot be used in sync mode");
     if (value.bodyUsed) throw typeError("'stdin' body has already been used");
-    return value.body ?? new Uint8Array(0);
+    return (value.body as BytesStream | null) ?? new Uint8Array(0);
   }
   return undefined;
 }
@@ -143,8 +173,8 @@ function openCgroup(cgroup: unknown, plan: Plan): number {
   return fd;
 }
 
-function optional(options: any, name: string, type: string, message: string): unknown {
-  const value = options[name];
+function optional(options: SpawnOptions, name: string, type: string, message: string): unknown {
+  const value = (options as Record<string, unknown>)[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== type) throw typeError(message);
   return value;
@@ -166,10 +196,10 @@ function findInPath(name: string, path: string): string {
 }
 
 /** `(cmd, options)` or `({ cmd, ...options })`. */
-function planOf(cmd: any, options: any, sync: boolean): Plan {
+function planOf(cmd: unknown, options: SpawnOptions | undefined, sync: boolean): Plan {
   if (!isArray(cmd)) {
-    options = cmd;
-    cmd = cmd?.cmd;
+    options = cmd as SpawnOptions;
+    cmd = (cmd as SpawnOptions | null | undefined)?.cmd;
     if (!isArray(cmd)) throw typeError("cmd must be an array");
   }
   if (cmd.length === 0) throw typeError("cmd must not be empty");
@@ -289,7 +319,7 @@ function startError(errno: number, plan: Plan): Error {
     error.errno = errno;
     return error;
   }
-  const { code, message, syscall } = uvException({ errno, syscall: "posix_spawn" }) as any;
+  const { code, message, syscall } = uvException({ errno, syscall: "posix_spawn" });
   return Object.assign(new Error(`${message} '${name}'`), { code, path: name, syscall, errno });
 }
 
@@ -298,7 +328,7 @@ function envText(env: string[]): string | undefined {
 }
 
 /** Starts a process. */
-export function spawn(cmd: unknown, options?: any): Subprocess {
+export function spawn(cmd: unknown, options?: SpawnOptions): Subprocess {
   const plan = planOf(cmd, options, false);
   options = plan.options;
   const { entries, opened } = plan;
@@ -340,11 +370,15 @@ export function spawn(cmd: unknown, options?: any): Subprocess {
   const stdio: Array<number | null> = [null, null, null];
   for (let i = 3; i < entries.length; i++) {
     if (i !== plan.channel)
-      stdio.push(entries[i]!.kind === STDIO_DUPLEX ? ops.pipeDetach(pipes[i]) : (entries[i]!.shown ?? null));
+      stdio.push(
+        entries[i]!.kind === STDIO_DUPLEX
+          ? ops.pipeDetach(pipes[i])
+          : ((entries[i]!.shown as number | undefined) ?? null),
+      );
   }
   subprocess = new Subprocess(id, pid, {
     cmd: plan.cmd,
-    stdin: inputStream(entries[0]!, pipes[0]),
+    stdin: inputStream(entries[0]!, pipes[0]) as FileSink | null | undefined,
     stdout: outputStream(entries[1]!, pipes[1], options.lazy === true),
     stderr: outputStream(entries[2]!, pipes[2], options.lazy === true),
     stdio,
@@ -391,11 +425,11 @@ function openChannel(
   subprocess: Subprocess,
   pipe: number,
   serialization: string,
-  ipc: (...values: unknown[]) => unknown,
+  ipc: SpawnOptions["ipc"],
   onDisconnect: unknown,
 ): void {
   const EventEmitter = require("node:events");
-  const channel = new EventEmitter();
+  const channel = new EventEmitter() as IpcTarget;
   require("internal/child_process/ipc").setupChannel(channel, pipe, serialization);
   Subprocess.setChannel(subprocess, channel);
   channel.on("message", (message: unknown, handle: unknown) => ipc?.call(subprocess, message, subprocess, handle));
@@ -404,11 +438,24 @@ function openChannel(
   if (typeof onDisconnect === "function") channel.on("disconnect", () => onDisconnect.call(subprocess, true));
 }
 
+/** What Bun.spawnSync() returns. */
+interface SyncSubprocess {
+  exitCode: number | null;
+  signalCode?: string;
+  stdout: Buffer | undefined;
+  stderr: Buffer | undefined;
+  success: boolean;
+  resourceUsage: ResourceUsage;
+  exitedDueToTimeout?: true;
+  exitedDueToMaxBuffer?: true;
+  pid: number;
+}
+
 /** Runs a process to its end. */
-export function spawnSync(cmd: unknown, options?: unknown): unknown {
+export function spawnSync(cmd: unknown, options?: SpawnOptions): SyncSubprocess {
   const plan = planOf(cmd, options, true);
   const { entries, opened } = plan;
-  const inputs = entries.map(({ input }) => input);
+  const inputs = entries.map(({ input }) => input as Uint8Array | undefined);
   const [errno, pid, exit, output] = ops.spawnSync(
     plan.file,
     plan.argv.join("\0"),
@@ -427,7 +474,7 @@ export function spawnSync(cmd: unknown, options?: unknown): unknown {
   if (opened.length > 0) closeOpened(plan);
   if (pid === 0) throw startError(errno, plan);
   const [code, signal, usage] = exit ?? [null, 0, new Float64Array(12)];
-  const result: any = { exitCode: signal !== 0 ? null : code };
+  const result = { exitCode: signal !== 0 ? null : code } as SyncSubprocess;
   if (signal !== 0) result.signalCode = require("internal/child_process/options").signalName(signal);
   result.stdout = bufferOf(output[1]);
   result.stderr = bufferOf(output[2]);
@@ -439,6 +486,6 @@ export function spawnSync(cmd: unknown, options?: unknown): unknown {
   return result;
 }
 
-function bufferOf(bytes: Uint8Array | undefined): unknown {
+function bufferOf(bytes: Uint8Array | undefined): Buffer | undefined {
   return bytes && require("node:buffer").Buffer.from(bytes.buffer, 0, bytes.length);
 }

@@ -59,7 +59,7 @@ export class Terminal {
     ops.pipeSetRef(pipe, false);
   }
 
-  #call(name: "data" | "exit" | "drain", ...rest: any[]): void {
+  #call(name: "data" | "exit" | "drain", ...rest: unknown[]): void {
     const callback: unknown = this.#options[name];
     if (typeof callback === "function") callback(this, ...rest);
   }
@@ -196,7 +196,7 @@ export class Terminal {
 }
 
 /** The terminal for a process of Bun.spawn() and the descriptor that it gets. `own`: made for this process alone. */
-export function terminalFor(value: any): { terminal: Terminal; slave: number; own: boolean } | undefined {
+export function terminalFor(value: object): { terminal: Terminal; slave: number; own: boolean } | undefined {
   if (value instanceof Terminal) {
     const slave = slaveOf(value);
     return slave === -1 ? undefined : { terminal: value, slave, own: false };

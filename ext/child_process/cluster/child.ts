@@ -4,12 +4,48 @@ import EventEmitter from "node:events";
 import { role } from "internal/child_process/cluster/role";
 import { Worker, messageListener, sendMessage } from "internal/child_process/cluster/worker";
 
+import type {
+  ClusterMessage,
+  ClusterServer,
+  ListenQuery,
+  QueryMessage,
+  SharedSocket,
+  Worker as WorkerType,
+  WorkerConstructor,
+  WorkerOptions,
+} from "internal/child_process/types";
+import type { EventEmitter as Emitter } from "internal/events/types";
+import type { Address, Server } from "internal/net/types";
+import type { StreamHandle } from "internal/net/native";
+
 const EADDRINUSE = -98;
 const EINVAL = -22;
 
-const cluster: any = new EventEmitter();
+/** https://nodejs.org/api/cluster.html */
+interface Cluster extends Emitter {
+  isMaster: boolean;
+  isPrimary: boolean;
+  isWorker: boolean;
+  SCHED_NONE: number;
+  SCHED_RR: number;
+  Worker: typeof Worker;
+  worker: WorkerType | null;
+  /** Called before the program runs, once there is a channel. */
+  _setupWorker(): void;
+  /** Gets a listening handle for `server` from the primary. node:net and node:dgram call it. */
+  _getServer<T>(server: Emitter, query: ListenQuery, callback: (errno: number, handle: T) => void): void;
+}
+type GotHandle = (errno: number, handle: never) => void;
+
+/** What stands for a socket of the primary: a copy, or the face of one that only the primary has. */
+type Shared = Pick<SharedSocket, "close"> & {
+  owner?: Server;
+  onconnection?(errno: number, handle: StreamHandle): void;
+};
+
+const cluster = new EventEmitter() as Cluster;
 /** Sockets of this worker by the primary's key. */
-const handles = new Map<string, any>();
+const handles = new Map<string, Shared>();
 /** How often each address was asked for: one address can be listened on more than once, with ports of the system's choice. */
 const indexes = new Map<string, { next: number; set: Set<number> }>();
 
@@ -22,12 +58,12 @@ cluster.SCHED_NONE = 1;
 cluster.SCHED_RR = 2;
 
 /** Called before the program runs, once there is a channel. */
-cluster._setupWorker = function (): void {
-  const worker: any = new (Worker as any)({
+cluster._setupWorker = function () {
+  const worker = new (Worker as WorkerConstructor)({
     id: Number(process.env.NODE_UNIQUE_ID) | 0,
     process,
     state: "online",
-  });
+  } as unknown as WorkerOptions);
   cluster.worker = worker;
   role.isWorker = true;
   process.once("disconnect", () => {
@@ -38,7 +74,7 @@ cluster._setupWorker = function (): void {
   process.on(
     "internalMessage",
     messageListener(worker, (message, handle) => {
-      if (message.act === "newconn") newConnection(message, handle);
+      if (message.act === "newconn") newConnection(message, handle as StreamHandle | undefined);
       else if (message.act === "disconnect") disconnect(worker, true);
     }),
   );
@@ -46,16 +82,16 @@ cluster._setupWorker = function (): void {
 };
 
 /** Gets a listening handle for `server` from the primary: `callback(errno, handle)`. node:net and node:dgram call it. */
-cluster._getServer = function (server: any, options: any, callback: (errno: number, handle: any) => void): void {
+cluster._getServer = function (server: ClusterServer, options, callback: GotHandle) {
   let { address } = options;
   // The primary may work in another directory.
-  if (options.port < 0 && typeof address === "string") address = require("node:path").resolve(address);
+  if ((options.port as number) < 0 && typeof address === "string") address = require("node:path").resolve(address);
   const indexKey = `${address}:${options.port}:${options.addressType}:${options.fd}`;
   let entry = indexes.get(indexKey);
   if (entry === undefined) indexes.set(indexKey, (entry = { next: 0, set: new Set() }));
   const index = entry.next++;
   entry.set.add(index);
-  const message: any = { act: "queryServer", index, data: null, ...options, address };
+  const message: QueryMessage = { act: "queryServer", index, data: null, ...options, address };
   if (server._getServerData) message.data = server._getServerData();
 
   sendMessage(process, message, undefined, (reply, handle) => {
@@ -64,45 +100,45 @@ cluster._getServer = function (server: any, options: any, callback: (errno: numb
       entry!.set.delete(index);
       if (entry!.set.size === 0) indexes.delete(indexKey);
     };
-    if (handle) shared(reply, handle, forget, callback);
+    if (handle) shared(reply, handle as Shared, forget, callback);
     else roundRobin(reply, forget, callback);
   });
   server.once("listening", () => {
     // The server may have been closed.
     if (!server.address) return;
-    cluster.worker.state = "listening";
-    let place: any;
+    cluster.worker!.state = "listening";
+    let place: Address | string | null | undefined;
     try {
       place = server.address();
     } catch {
       // Without an address of its own.
     }
     message.act = "listening";
-    message.port = place?.port || options.port;
+    message.port = (place as Address | undefined)?.port || options.port;
     sendMessage(process, message);
   });
 };
 
 /** A copy of the primary's socket. */
-function shared(reply: any, handle: any, forget: () => void, callback: any): void {
+function shared(reply: ClusterMessage, handle: Shared, forget: () => void, callback: GotHandle): void {
   const { key } = reply;
   const { close } = handle;
-  handle.close = function (...args: unknown[]): unknown {
+  handle.close = function (...args) {
     sendMessage(process, { act: "close", key });
-    handles.delete(key);
+    handles.delete(key!);
     forget();
     handle.close = close;
     return close.apply(handle, args);
   };
-  handles.set(key, handle);
-  callback(reply.errno, handle);
+  handles.set(key!, handle);
+  callback(reply.errno!, handle as never);
 }
 
 /** Something that looks like a listening socket: the primary accepts, and sends the connections. */
-function roundRobin(reply: any, forget: () => void, callback: any): void {
+function roundRobin(reply: ClusterMessage, forget: () => void, callback: GotHandle): void {
   if (reply.errno) {
     forget();
-    callback(reply.errno, null);
+    callback(reply.errno, null as never);
     return;
   }
   let { key } = reply;
@@ -145,21 +181,21 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
     fd: -1,
   };
   ref();
-  if (handles.has(key)) {
-    callback(EADDRINUSE, null);
+  if (handles.has(key!)) {
+    callback(EADDRINUSE, null as never);
     return;
   }
-  handles.set(key, handle);
+  handles.set(key!, handle);
   native("net").awaitConnections();
-  callback(0, handle);
+  callback(0, handle as never);
 }
 
 /** A connection from the primary. */
-function newConnection(message: any, connection: any): void {
-  const handle = handles.get(message.key);
+function newConnection(message: ClusterMessage, connection: StreamHandle | undefined): void {
+  const handle = handles.get(message.key!);
   let accepted = handle !== undefined && connection !== undefined;
-  if (accepted && handle.owner) {
-    const server = handle.owner;
+  if (accepted && handle!.owner) {
+    const server: Server & { dropMaxConnection?: boolean } = handle!.owner;
     if (
       server.maxConnections != null &&
       server._connections >= server.maxConnections &&
@@ -169,7 +205,7 @@ function newConnection(message: any, connection: any): void {
     }
   }
   sendMessage(process, { ack: message.seq, accepted });
-  if (accepted) handle.onconnection(0, connection);
+  if (accepted) handle!.onconnection!(0, connection!);
   else connection?.close();
 }
 

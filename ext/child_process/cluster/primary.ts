@@ -6,13 +6,39 @@ import { validatePort } from "internal/core/validators";
 import { RoundRobinHandle, SharedHandle } from "internal/child_process/cluster/handles";
 import { Worker, messageListener, sendMessage } from "internal/child_process/cluster/worker";
 
+import type {
+  ClusterSettings,
+  QueryMessage,
+  Worker as WorkerType,
+  WorkerConstructor,
+} from "internal/child_process/types";
+import type { ChildProcess } from "internal/child_process/child";
+import type { EventEmitter as Emitter } from "internal/events/types";
+
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
 
-const cluster: any = new EventEmitter();
+/** https://nodejs.org/api/cluster.html */
+interface Cluster extends Emitter {
+  isMaster: boolean;
+  isPrimary: boolean;
+  isWorker: boolean;
+  SCHED_NONE: number;
+  SCHED_RR: number;
+  Worker: typeof Worker;
+  schedulingPolicy: number;
+  settings: ClusterSettings;
+  workers: Record<number, WorkerType>;
+  disconnect(callback?: () => void): void;
+  fork(env?: Record<string, unknown>): WorkerType;
+  setupMaster(options?: ClusterSettings): void;
+  setupPrimary(options?: ClusterSettings): void;
+}
+
+const cluster = new EventEmitter() as Cluster;
 /** Tells of the end of the last worker; the event 'disconnect' of `cluster` tells of each. */
 const intercom = new EventEmitter();
-const handles = new Map<string, any>();
+const handles = new Map<string, SharedHandle | RoundRobinHandle>();
 let initialized = false;
 let ids = 0;
 let debugPortOffset = 1;
@@ -26,13 +52,13 @@ cluster.settings = {};
 cluster.SCHED_NONE = SCHED_NONE;
 cluster.SCHED_RR = SCHED_RR;
 
-function policyOf(name: any): number | undefined {
-  return ({ __proto__: null, none: SCHED_NONE, rr: SCHED_RR } as any)[name];
+function policyOf(name: string | undefined): number | undefined {
+  return ({ __proto__: null as never, none: SCHED_NONE, rr: SCHED_RR } as Record<string, number>)[name!];
 }
 cluster.schedulingPolicy = policyOf(process.env.NODE_CLUSTER_SCHED_POLICY) ?? SCHED_RR;
 
 /** Options of the workers to come; what is left out stays as it was. */
-cluster.setupPrimary = function (options?: any): void {
+cluster.setupPrimary = function (options) {
   const settings = {
     args: process.argv.slice(2),
     exec: process.argv[1],
@@ -54,9 +80,9 @@ cluster.setupPrimary = function (options?: any): void {
   process.nextTick(() => cluster.emit("setup", settings));
   process.on("internalMessage", (message: { cmd?: string }) => {
     if (message.cmd !== "NODE_DEBUG_ENABLED") return;
-    for (const worker of Object.values<any>(cluster.workers)) {
-      if (worker.state === "online" || worker.state === "listening") process.kill(worker.process.pid, "SIGUSR1");
-      else worker.once("online", () => process.kill(worker.process.pid, "SIGUSR1"));
+    for (const worker of Object.values(cluster.workers)) {
+      if (worker.state === "online" || worker.state === "listening") process.kill(worker.process.pid!, "SIGUSR1");
+      else worker.once("online", () => process.kill(worker.process.pid!, "SIGUSR1"));
     }
   });
 };
@@ -64,10 +90,10 @@ cluster.setupPrimary = function (options?: any): void {
 // Its older name.
 cluster.setupMaster = cluster.setupPrimary;
 
-function createWorkerProcess(id: number, env: { [key: string]: unknown }): unknown {
+function createWorkerProcess(id: number, env: Record<string, unknown> | undefined): ChildProcess {
   const { settings } = cluster;
   const workerEnv = { ...process.env, ...env, NODE_UNIQUE_ID: `${id}` };
-  const execArgv = [...settings.execArgv];
+  const execArgv = [...settings.execArgv!];
   if (settings.inspectPort === null) throw new codes.ERR_SOCKET_BAD_PORT("Port", null, true);
   if (
     settings.inspectPort !== undefined ||
@@ -91,7 +117,7 @@ function createWorkerProcess(id: number, env: { [key: string]: unknown }): unkno
   });
 }
 
-function removeWorker(worker: any): void {
+function removeWorker(worker: WorkerType): void {
   delete cluster.workers[worker.id];
   if (Object.keys(cluster.workers).length === 0) {
     if (handles.size !== 0) throw new codes.ERR_INTERNAL_ASSERTION("Resource leak detected.");
@@ -99,15 +125,18 @@ function removeWorker(worker: any): void {
   }
 }
 
-function removeHandlesOf(worker: unknown): void {
+function removeHandlesOf(worker: WorkerType): void {
   for (const [key, handle] of handles) if (handle.remove(worker)) handles.delete(key);
 }
 
 /** Starts a worker. */
-cluster.fork = function (env?: any): unknown {
+cluster.fork = function (env) {
   cluster.setupPrimary();
   const id = ++ids;
-  const worker: any = new (Worker as any)({ id, process: createWorkerProcess(id, env) });
+  const worker: WorkerType = new (Worker as WorkerConstructor)({
+    id,
+    process: createWorkerProcess(id, env),
+  });
   worker.on("message", (message: unknown, handle: unknown) => cluster.emit("message", worker, message, handle));
 
   worker.process.once("exit", (code: unknown, signal: unknown) => {
@@ -137,8 +166,8 @@ cluster.fork = function (env?: any): unknown {
 };
 
 /** Disconnects all workers; `callback` is called when they are gone. */
-cluster.disconnect = function (callback?: Callback): void {
-  const workers = Object.values<any>(cluster.workers);
+cluster.disconnect = function (callback) {
+  const workers = Object.values(cluster.workers);
   if (workers.length === 0) {
     process.nextTick(() => intercom.emit("disconnect"));
   } else {
@@ -147,7 +176,7 @@ cluster.disconnect = function (callback?: Callback): void {
   if (typeof callback === "function") intercom.once("disconnect", callback);
 };
 
-function onMessage(this: any, message: any): void {
+function onMessage(this: WorkerType, message: QueryMessage): void {
   const worker = this;
   switch (message.act) {
     case "online":
@@ -166,14 +195,14 @@ function onMessage(this: any, message: any): void {
       sendMessage(worker.process, { ack: message.seq });
       break;
     case "close": {
-      const handle = handles.get(message.key);
-      if (handle?.remove(worker)) handles.delete(message.key);
+      const handle = handles.get(message.key!);
+      if (handle?.remove(worker)) handles.delete(message.key!);
       break;
     }
   }
 }
 
-function queryServer(worker: any, message: any): void {
+function queryServer(worker: WorkerType, message: QueryMessage): void {
   // A worker that is leaving gets no more sockets.
   if (worker.exitedAfterDisconnect) return;
   const key = `${message.address}:${message.port}:${message.addressType}:${message.fd}:${message.index}`;
@@ -182,17 +211,17 @@ function queryServer(worker: any, message: any): void {
   if (handle === undefined) {
     // A long path of a unix socket does not fit into the kernel's address; relative to here it may.
     let { address } = message;
-    if (message.port < 0 && typeof address === "string" && address.length >= 108) {
+    if ((message.port as number) < 0 && typeof address === "string" && address.length >= 108) {
       const relative = require("node:path").relative(process.cwd(), address);
       if (relative.length < address.length) address = relative;
     }
     const shared =
       cluster.schedulingPolicy !== SCHED_RR || message.addressType === "udp4" || message.addressType === "udp6";
-    handle = new (shared ? SharedHandle : RoundRobinHandle)(key, address, message);
+    handle = new (shared ? SharedHandle : RoundRobinHandle)(key, address!, message);
     handles.set(key, handle);
   }
   handle.data ??= message.data;
-  handle.add(worker, (errno: number, reply: any, server: any) => {
+  handle.add(worker, (errno, reply, server) => {
     const { data } = handles.get(key) ?? handle;
     if (errno !== 0 && handles.get(key) === handle) handles.delete(key);
     sendMessage(
@@ -204,7 +233,7 @@ function queryServer(worker: any, message: any): void {
 }
 
 function listening(
-  worker: any,
+  worker: WorkerType,
   message: { addressType?: unknown; address?: unknown; port?: unknown; fd?: unknown },
 ): void {
   const info = {

@@ -2,14 +2,23 @@
 
 import EventEmitter from "node:events";
 
+import type {
+  ClusterMessage,
+  ClusterProcess,
+  QueryMessage,
+  Worker as WorkerType,
+  WorkerConstructor,
+  WorkerOptions,
+} from "internal/child_process/types";
+
 /** A worker: in the primary each of them, in a worker itself. Callable without `new`. */
-export function Worker(this: any, options?: any): any {
-  if (!(this instanceof (Worker as any))) return new (Worker as any)(options);
-  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
+export function Worker(this: WorkerType, options?: WorkerOptions): WorkerType | void {
+  if (!(this instanceof Worker)) return new (Worker as WorkerConstructor)(options);
+  EventEmitter.call(this);
   if (options === null || typeof options !== "object") options = {};
   this.exitedAfterDisconnect = undefined;
   this.state = options.state || "none";
-  this.id = options.id | 0;
+  this.id = options.id! | 0;
   if (options.process) {
     this.process = options.process;
     this.process.on("error", (code: unknown, signal: unknown) => this.emit("error", code, signal));
@@ -35,25 +44,26 @@ Worker.prototype.isConnected = function (): boolean {
   return this.process.connected;
 };
 
-type Answer = (reply: any, handle?: any) => void;
+/** Takes a message, with what came along. */
+type Answer = (this: unknown, reply: ClusterMessage, handle?: unknown) => void;
 
 const answers = new Map<number, Answer>();
 let sequence = 0;
 
 /** Sends a message of cluster's own to `target` (a process); `answer` is called with the reply. */
-export function sendMessage(target: any, message: any, handle?: any, answer?: Answer): boolean {
-  if (!target.connected) return false;
+export function sendMessage(target: unknown, message: ClusterMessage, handle?: unknown, answer?: Answer): boolean {
+  if (!(target as ClusterProcess).connected) return false;
   message = { cmd: "NODE_CLUSTER", ...message, seq: sequence };
   if (typeof answer === "function") answers.set(sequence, answer);
   sequence++;
-  return target._send(message, handle, { swallowErrors: true });
+  return (target as ClusterProcess)._send(message, handle, { swallowErrors: true });
 }
 
 /** A listener of 'internalMessage': replies go to their `answer`, others to `handler`, called on `worker`. */
-export function messageListener(worker: unknown, handler: (message: any, handle: any) => void) {
-  return function (message: { cmd?: string; ack?: number }, handle: any): void {
+export function messageListener<T>(worker: T, handler: (this: T, message: QueryMessage, handle: unknown) => void) {
+  return function (message: QueryMessage, handle: unknown): void {
     if (message.cmd !== "NODE_CLUSTER") return;
-    let call = handler;
+    let call: (this: T, message: QueryMessage, handle: unknown) => void = handler;
     if (message.ack !== undefined) {
       const answer = answers.get(message.ack);
       if (answer !== undefined) {

@@ -20,6 +20,17 @@ import {
   validateTimeout,
 } from "internal/child_process/options";
 
+import type { Timeout } from "internal/core/timers";
+import type {
+  ExecCallback,
+  ExecError,
+  ProcessOptions,
+  ProcessOutput,
+  SpawnOptions,
+  SyncResult,
+} from "internal/child_process/types";
+import type { Duplex } from "internal/net/types";
+
 const { isArray } = Array;
 const { defineProperty } = Object;
 
@@ -27,17 +38,17 @@ const { defineProperty } = Object;
 const MAX_BUFFER = 1024 * 1024;
 
 /** Starts a process; ChildProcess tells what becomes of it. */
-function spawn(file: unknown, args: any, options: any): ChildProcess {
+function spawn(file: unknown, args: unknown, options: ProcessOptions): ChildProcess {
   options = normalizeSpawnArguments(file, args, options);
   validateTimeout(options.timeout);
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   const killSignal = killSignalNumber(options.killSignal);
   const child = new ChildProcess();
-  child.spawn(options);
+  child.spawn(options as SpawnOptions);
 
-  if (options.timeout > 0) {
-    let timer: any = setTimeout(() => {
+  if (options.timeout! > 0) {
+    let timer: Timeout | undefined = setTimeout(() => {
       timer = undefined;
       try {
         child.kill(killSignal);
@@ -63,47 +74,53 @@ function spawn(file: unknown, args: any, options: any): ChildProcess {
 
 function normalizeExecArgs(
   command: unknown,
-  options: any,
-  callback: unknown,
-): { file: string; options: any; callback: unknown } {
+  options: ProcessOptions | ExecCallback | null | undefined,
+  callback: ExecCallback | null | undefined,
+): { file: string; options: ProcessOptions; callback: ExecCallback | null | undefined } {
   validateString(command, "command");
   checkNul(command, "command");
   if (typeof options === "function") {
     callback = options;
     options = undefined;
   }
-  options = { __proto__: null, ...options };
+  options = { __proto__: null, ...options } as ProcessOptions;
   options.shell = typeof options.shell === "string" ? options.shell : true;
   return { file: command, options, callback };
 }
 
 /** Runs a command in a shell: `callback(error, stdout, stderr)`. */
-function exec(command: unknown, options: unknown, callback?: unknown): ChildProcess {
+function exec(
+  command: unknown,
+  options: ProcessOptions | ExecCallback | null | undefined,
+  callback?: ExecCallback | null,
+): ChildProcess {
   const normalized = normalizeExecArgs(command, options, callback);
   return execFile(normalized.file, normalized.options, normalized.callback, undefined);
 }
 
+type Readable = Duplex & { readableEncoding?: string | null };
+
 /** What one stream of a child has said so far, up to `limit` bytes. */
 class Output {
-  #chunks: unknown[] = [];
+  #chunks: ProcessOutput[] = [];
   #length = 0;
-  #stream: any;
+  #stream: Readable | null | undefined;
   #encoding: string | null;
 
   /** `exceeded` is called when there is more than fits. */
-  constructor(stream: any, encoding: string | null, limit: number, exceeded: () => void) {
+  constructor(stream: Readable | null | undefined, encoding: string | null, limit: number, exceeded: () => void) {
     this.#stream = stream;
     this.#encoding = encoding;
     if (!stream) return;
     if (encoding) stream.setEncoding(encoding);
-    stream.on("data", (chunk: Uint8Array) => {
+    stream.on("data", (chunk: ProcessOutput) => {
       if (limit === Infinity) {
         this.#chunks.push(chunk);
         return;
       }
       const { readableEncoding } = stream;
       const length = readableEncoding
-        ? require("node:buffer").Buffer.byteLength(chunk, readableEncoding)
+        ? require("node:buffer").Buffer.byteLength(chunk as string, readableEncoding)
         : chunk.length;
       this.#length += length;
       if (this.#length <= limit) {
@@ -115,14 +132,19 @@ class Output {
     });
   }
 
-  result(): unknown {
+  result(): ProcessOutput {
     if (this.#encoding || this.#stream?.readableEncoding) return this.#chunks.join("");
-    return require("node:buffer").Buffer.concat(this.#chunks);
+    return require("node:buffer").Buffer.concat(this.#chunks as Buffer[]);
   }
 }
 
 /** `(file[, args][, options][, callback])` of execFile() and execFileSync(). */
-function normalizeExecFileArgs(file: unknown, args: unknown, options: any, callback: unknown) {
+function normalizeExecFileArgs(
+  file: unknown,
+  args: unknown,
+  options: unknown,
+  callback: unknown,
+): { file: string; args: string[]; options: ProcessOptions; callback: ExecCallback | null | undefined } {
   if (isArray(args)) {
     args = args.slice();
   } else if (args !== null && typeof args === "object") {
@@ -140,15 +162,20 @@ function normalizeExecFileArgs(file: unknown, args: unknown, options: any, callb
   options ??= kEmptyObject;
   if (typeof options === "function") options = kEmptyObject;
   if (callback !== null && callback !== undefined) validateFunction(callback, "callback");
-  if (options.argv0 !== null && options.argv0 !== undefined) {
-    validateString(options.argv0, "options.argv0");
-    checkNul(options.argv0, "options.argv0");
+  if ((options as ProcessOptions).argv0 !== null && (options as ProcessOptions).argv0 !== undefined) {
+    validateString((options as ProcessOptions).argv0, "options.argv0");
+    checkNul((options as ProcessOptions).argv0, "options.argv0");
   }
-  return { file, args, options, callback };
+  return { file, args, options, callback } as ReturnType<typeof normalizeExecFileArgs>;
 }
 
 /** Runs a program: `callback(error, stdout, stderr)`. */
-function execFile(file: unknown, args: any, options: any, callback: any): ChildProcess {
+function execFile(
+  file: string,
+  args: readonly string[] | ProcessOptions | ExecCallback | null | undefined,
+  options: ProcessOptions | ExecCallback | null | undefined,
+  callback: ExecCallback | null | undefined,
+): ChildProcess {
   ({ file, args, options, callback } = normalizeExecFileArgs(file, args, options, callback));
   options = {
     __proto__: null,
@@ -160,12 +187,12 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
     env: null,
     shell: false,
     ...options,
-  };
+  } as ProcessOptions;
   validateTimeout(options.timeout);
   validateMaxBuffer(options.maxBuffer);
   const killSignal = killSignalNumber(options.killSignal);
 
-  const child: any = spawn(file, args, {
+  const child = spawn(file, args, {
     __proto__: null,
     cwd: options.cwd,
     env: options.env,
@@ -177,19 +204,19 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
     killSignal: options.signal === undefined ? undefined : options.killSignal,
     windowsHide: Boolean(options.windowsHide),
     windowsVerbatimArguments: Boolean(options.windowsVerbatimArguments),
-  });
+  } as ProcessOptions);
 
   let encoding: string | null = null;
   if (options.encoding !== "buffer" && require("node:buffer").Buffer.isEncoding(options.encoding)) {
-    encoding = options.encoding;
+    encoding = options.encoding!;
   }
   let killed = false;
   let exited = false;
-  let timer: any;
-  let error: any = null;
+  let timer: Timeout | undefined;
+  let error: ExecError | null = null;
   let command = file;
 
-  const finish = (code?: any, signal?: unknown): void => {
+  const finish = (code?: number | null, signal?: unknown): void => {
     if (exited) return;
     exited = true;
     if (timer !== undefined) clearTimeout(timer);
@@ -200,9 +227,9 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
       callback(null, stdout, stderr);
       return;
     }
-    if (args?.length > 0) command += ` ${args.join(" ")}`;
+    if ((args as string[] | undefined)?.length! > 0) command += ` ${(args as string[]).join(" ")}`;
     error ??= genericNodeError(`Command failed: ${command}\n${stderr}`, {
-      code: code < 0 ? getSystemErrorName(code) : code,
+      code: code! < 0 ? getSystemErrorName(code!) : code,
       killed: child.killed || killed,
       signal,
     });
@@ -210,7 +237,7 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
     callback(error, stdout, stderr);
   };
   const fail = (failure: unknown): void => {
-    error = failure;
+    error = failure as ExecError;
     child.stdout?.destroy();
     child.stderr?.destroy();
     finish();
@@ -222,7 +249,7 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
     try {
       child.kill(killSignal);
     } catch (failure) {
-      error ??= failure;
+      error ??= failure as ExecError;
       finish();
     }
   };
@@ -230,9 +257,9 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
     error ??= new codes.ERR_CHILD_PROCESS_STDIO_MAXBUFFER(name);
     kill();
   };
-  const output = new Output(child.stdout, encoding, options.maxBuffer, exceeded("stdout"));
-  const errors = new Output(child.stderr, encoding, options.maxBuffer, exceeded("stderr"));
-  if (options.timeout > 0) {
+  const output = new Output(child.stdout, encoding, options.maxBuffer!, exceeded("stdout"));
+  const errors = new Output(child.stderr, encoding, options.maxBuffer!, exceeded("stderr"));
+  if (options.timeout! > 0) {
     timer = setTimeout(() => {
       timer = undefined;
       kill();
@@ -243,14 +270,19 @@ function execFile(file: unknown, args: any, options: any, callback: any): ChildP
   return child;
 }
 
+/** exec() or execFile(). */
+type Starter = typeof exec | typeof execFile;
+
 /** What util.promisify() makes of exec() and execFile(): a promise of { stdout, stderr } with the `child` on it. */
-function definePromisified(original: any): void {
+function definePromisified(original: Starter): void {
   defineProperty(original, Symbol.for("nodejs.util.promisify.custom"), {
     enumerable: false,
     value: defineProperty(
       (...args: unknown[]) => {
-        const { promise, resolve, reject }: any = Promise.withResolvers();
-        promise.child = original(...args, (error: any, stdout: unknown, stderr: unknown) => {
+        const { promise, resolve, reject } = Promise.withResolvers<{ stdout: ProcessOutput; stderr: ProcessOutput }>();
+        (promise as typeof promise & { child: ChildProcess }).child = (
+          original as (...values: unknown[]) => ChildProcess
+        )(...args, (error: ExecError | null, stdout: ProcessOutput, stderr: ProcessOutput) => {
           if (error !== null) {
             error.stdout = stdout;
             error.stderr = stderr;
@@ -270,17 +302,27 @@ definePromisified(exec);
 definePromisified(execFile);
 
 /** Runs a program to its end and returns what came of it. */
-function spawnSync(file: unknown, args: unknown, options: unknown): any {
+function spawnSync(
+  file: unknown,
+  args: unknown,
+  options: ProcessOptions & { encoding: BufferEncoding },
+): SyncResult<string>;
+function spawnSync(file: unknown, args: unknown, options: ProcessOptions): SyncResult;
+function spawnSync(file: unknown, args: unknown, options: ProcessOptions): SyncResult {
   return require("internal/child_process/sync").spawnSync(file, args, options);
 }
 
 /** Standard error goes to that of this process, unless `stdio` says otherwise. */
-function passOnErrors(options: { stdio?: unknown }, result: { stderr?: unknown }): void {
+function passOnErrors(options: ProcessOptions, result: SyncResult): void {
   if (!options.stdio && result.stderr) process.stderr.write(result.stderr);
 }
 
 /** Runs a program and returns its output; throws if it fails. */
-function execFileSync(file: unknown, args: any, options: any): unknown {
+function execFileSync(
+  file: string,
+  args: readonly string[] | ProcessOptions | null | undefined,
+  options: ProcessOptions | null | undefined,
+): ProcessOutput {
   ({ file, args, options } = normalizeExecFileArgs(file, args, options, undefined));
   const { spawnSync, syncError } = require("internal/child_process/sync");
   const result = spawnSync(file, args, options);
@@ -291,7 +333,7 @@ function execFileSync(file: unknown, args: any, options: any): unknown {
 }
 
 /** Runs a command in a shell and returns its output; throws if it fails. */
-function execSync(command: any, options: unknown): unknown {
+function execSync(command: string, options: ProcessOptions): ProcessOutput {
   const normalized = normalizeExecArgs(command, options, null);
   const { spawnSync, syncError } = require("internal/child_process/sync");
   const result = spawnSync(normalized.file, normalized.options);
@@ -302,48 +344,52 @@ function execSync(command: any, options: unknown): unknown {
 }
 
 /** Runs a module in a new process of this program, with a channel for messages. */
-function fork(modulePath: unknown, args?: any, options?: any): ChildProcess {
+function fork(
+  modulePath: unknown,
+  args?: readonly string[] | ProcessOptions | null,
+  options?: ProcessOptions | null,
+): ChildProcess {
   modulePath = pathOption(modulePath, "modulePath");
   if (args === undefined || args === null) {
     args = [];
   } else if (typeof args === "object" && !isArray(args)) {
-    options = args;
+    options = args as ProcessOptions;
     args = [];
   } else {
     validateArray(args, "args");
   }
-  checkArguments(args);
+  checkArguments(args as string[]);
   if (options !== undefined && options !== null) validateObject(options, "options");
   // A shell would make the arguments of this process its own.
-  options = { __proto__: null, ...options, shell: false };
+  options = { __proto__: null, ...options, shell: false } as ProcessOptions;
   options.execPath ||= process.execPath;
   checkNul(options.execPath, "options.execPath");
 
-  let execArgv = options.execArgv || process.execArgv;
+  let execArgv: readonly string[] = options.execArgv || process.execArgv;
   checkArguments(execArgv, "options.execArgv");
   if (execArgv === process.execArgv) execArgv = withoutProgramText(execArgv);
-  args = [...execArgv, modulePath, ...args];
+  args = [...execArgv, modulePath as string, ...(args as string[])];
 
   const { stdioStringToArray } = require("internal/child_process/stdio");
   if (typeof options.stdio === "string") {
     options.stdio = stdioStringToArray(options.stdio, "ipc");
   } else if (!options.stdio) {
     options.stdio = stdioStringToArray(options.silent ? "pipe" : "inherit", "ipc");
-  } else if (!options.stdio.includes("ipc")) {
+  } else if (!(options.stdio as unknown[]).includes("ipc")) {
     throw new codes.ERR_CHILD_PROCESS_IPC_REQUIRED("options.stdio");
   }
   return spawn(options.execPath, args, options);
 }
 
 /** Flags of this process that name its program (`-e text`) are not for a module. */
-function withoutProgramText(execArgv: string[]): string[] {
-  const text = (process as any)._eval;
+function withoutProgramText(execArgv: readonly string[]): readonly string[] {
+  const text = (process as { _eval?: string })._eval;
   if (text === undefined || text === null) return execArgv;
   const index = execArgv.lastIndexOf(text);
   return index > 0 ? execArgv.toSpliced(index - 1, 2) : execArgv;
 }
 
-function _forkChild(fd: number, serialization: any): void {
+function _forkChild(fd: number, serialization: string | undefined): void {
   require("internal/child_process/ipc").forkChild(fd, serialization);
 }
 

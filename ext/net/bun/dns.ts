@@ -2,19 +2,31 @@
 import { isIP } from "internal/net/ip";
 import { invalidType } from "bun/util";
 
+import type { Method } from "internal/net/dns/resolver";
+
 const ADDRCONFIG = 32;
 const ALL = 16;
 const V4MAPPED = 8;
 
-const families: Record<string, number> = { __proto__: null as any, 0: 0, 4: 4, 6: 6, IPv4: 4, IPv6: 6, any: 0 };
+const families: Record<string, number> = { __proto__: null as never, 0: 0, 4: 4, 6: 6, IPv4: 4, IPv6: 6, any: 0 };
 const backends = ["libc", "c-ares", "system", "getaddrinfo", "async"];
 
 function invalid(what: string): never {
   throw new Error(`Invalid options passed to lookup(): ${what}`);
 }
 
+/** What a program may ask for; `port` and `socketType` are checked only. */
+interface LookupOptions {
+  port?: unknown;
+  family?: string | number | null;
+  socketType?: string | number | null;
+  backend?: string | null;
+  flags?: unknown;
+  hints?: unknown;
+}
+
 /** Addresses of a host: `[{ address, family, ttl }]`. The system is asked, whatever the backend is called: `ttl` is 0. */
-function lookup(hostname: unknown, options: any = undefined): Promise<unknown[]> {
+function lookup(hostname: unknown, options: number | LookupOptions | null | undefined = undefined): Promise<unknown[]> {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
   if (hostname === "") throw invalidType("Expected hostname to be a non-empty string for 'lookup'.");
   let family = 0;
@@ -23,7 +35,7 @@ function lookup(hostname: unknown, options: any = undefined): Promise<unknown[]>
     if (options.port !== undefined && options.port !== null) {
       const port = Number(options.port);
       if (!(port >= 0 && port <= 65535)) {
-        const error: any = new RangeError(`Port number out of range: ${options.port}`);
+        const error: NodeError = new RangeError(`Port number out of range: ${options.port}`);
         error.code = "ERR_SOCKET_BAD_PORT";
         throw error;
       }
@@ -47,7 +59,9 @@ function lookup(hostname: unknown, options: any = undefined): Promise<unknown[]>
       if (typeof given !== "number") throw invalidType("LookupOptions.flags must be a number");
       if ((given & ~(ADDRCONFIG | ALL | V4MAPPED)) !== 0) {
         const { determineSpecificType } = require("internal/core/errors");
-        const error: any = new TypeError(`The "flags" argument is invalid. Received ${determineSpecificType(given)}`);
+        const error: NodeError = new TypeError(
+          `The "flags" argument is invalid. Received ${determineSpecificType(given)}`,
+        );
         error.code = "ERR_INVALID_ARG_VALUE";
         throw error;
       }
@@ -98,10 +112,10 @@ function getCacheStats() {
 
 const promises = () => require("node:dns/promises");
 const node = () => require("node:dns");
-const ask = (name: string) =>
+const ask = (name: Method | "resolve" | "reverse" | "lookupService") =>
   ({
     [name](...args: unknown[]) {
-      return promises()[name](...args);
+      return (promises()[name] as (...values: unknown[]) => unknown)(...args);
     },
   })[name];
 
@@ -123,7 +137,7 @@ export const dns = {
   getServers() {
     return node().getServers();
   },
-  setServers(servers: unknown) {
+  setServers(servers: readonly string[]) {
     return node().setServers(servers);
   },
   reverse: ask("reverse"),

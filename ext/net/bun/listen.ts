@@ -5,6 +5,9 @@ import { invalidType } from "bun/util";
 import { fieldsOf, Handlers, handlersOf, Link, seal, socketFor } from "internal/net/sockets/socket";
 import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
 
+import type { Terms, UpgradeOptions } from "internal/net/sockets/tls";
+import type { Connection } from "internal/fetch/connection";
+
 const net = native("net");
 const BACKLOG = 511;
 const TCP = 6;
@@ -16,13 +19,25 @@ interface Options {
   port: number;
   unix: string | undefined;
   fd: number | undefined;
-  terms: any;
+  terms: Terms | undefined;
   flags: number;
   halfOpen: boolean;
   data: unknown;
 }
 
-function optionsOf(options: any, isServer: boolean): Options {
+/** Options of Bun.listen and Bun.connect as programs give them. */
+interface GivenOptions extends UpgradeOptions {
+  hostname?: unknown;
+  host?: unknown;
+  port?: unknown;
+  unix?: unknown;
+  fd?: unknown;
+  ipv6Only?: unknown;
+  reusePort?: unknown;
+  allowHalfOpen?: unknown;
+}
+
+function optionsOf(options: GivenOptions, isServer: boolean): Options {
   if (typeof options !== "object" || options === null)
     throw invalidType(isServer ? "Expected object" : "Expected options object");
   const handlers = new Handlers(handlersOf(options));
@@ -74,7 +89,7 @@ function optionsOf(options: any, isServer: boolean): Options {
 }
 
 function outOfRange(message: string): never {
-  const error: any = new RangeError(message);
+  const error: NodeError = new RangeError(message);
   error.code = "ERR_OUT_OF_RANGE";
   throw error;
 }
@@ -210,7 +225,7 @@ class Listener {
   }
 
   /** Replaces the handlers of all connections, those to come as well. */
-  reload(options?: any): void {
+  reload(options?: { socket?: unknown }): void {
     if (arguments.length === 0 || this.#acceptor.id < 0) throw invalidType("Expected 1 argument");
     this.#acceptor.given.handlers.replace(handlersOf(options));
   }
@@ -244,7 +259,7 @@ class Listener {
 seal(Listener.prototype, "Listener");
 
 /** Listens for connections: https://bun.com/docs/api/tcp#start-a-server-bun-listen. */
-export function listen(options: unknown): Listener {
+export function listen(options: GivenOptions): Listener {
   const acceptor = new Acceptor(optionsOf(options, true));
   acceptor.open();
   return new Listener(acceptor);
@@ -253,7 +268,7 @@ export function listen(options: unknown): Listener {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Makes a connection; the promise is settled when it is open, before a handshake. */
-export function connect(options: unknown): Promise<unknown> {
+export function connect(options: GivenOptions): Promise<unknown> {
   const given = optionsOf(options, false);
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const { handlers, terms } = given;
@@ -305,7 +320,7 @@ export function connect(options: unknown): Promise<unknown> {
       setImmediate(() => attempt.connectedTo(id));
     }
   } else {
-    require("internal/fetch/connect").dial(attempt as any);
+    require("internal/fetch/connect").dial(attempt as unknown as Connection);
   }
   return promise;
 }

@@ -21,11 +21,14 @@ const REUSE_PORT = 2;
 const flags4 = { truncated: false, ipv6: false };
 const flags6 = { truncated: false, ipv6: true };
 
-function handlerOf(given: any, name: string): unknown {
-  const value = given[name];
+/** A function of a program: it gets the socket, and what there is to tell. */
+type Handler = (this: unknown, socket: unknown, ...details: unknown[]) => unknown;
+
+function handlerOf(given: object, name: string): Handler | undefined {
+  const value = (given as Record<string, unknown>)[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "function") throw invalidType(`Expected "socket.${name}" to be a function`);
-  return value;
+  return value as Handler;
 }
 
 /** A datagram socket, as native code calls it. */
@@ -33,9 +36,9 @@ class Port {
   id = -1;
   context: unknown = captureContext();
   onclose: unknown = undefined;
-  data: any = undefined;
-  drain: any = undefined;
-  error: any = undefined;
+  data: Handler | undefined = undefined;
+  drain: Handler | undefined = undefined;
+  error: Handler | undefined = undefined;
   binary = "buffer";
   family = 4;
   connected = false;
@@ -359,8 +362,18 @@ function bindError(errno: number, hostname: string, syscall: string): unknown {
   return error;
 }
 
+/** Options of Bun.udpSocket as programs give them. */
+interface GivenOptions {
+  hostname?: unknown;
+  port?: unknown;
+  connect?: { hostname?: unknown; port?: unknown } | null;
+  reusePort?: unknown;
+  socket?: unknown;
+  binaryType?: unknown;
+}
+
 /** Opens a datagram socket, bound and possibly connected. */
-export function udpSocket(options: any): Promise<unknown> {
+export function udpSocket(options: GivenOptions): Promise<unknown> {
   const port = new Port();
   let local: string;
   let localPort = 0;

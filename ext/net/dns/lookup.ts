@@ -57,8 +57,22 @@ function sortBy(addresses: string[], dnsOrder: string): string[] {
   return dnsOrder === "ipv4first" ? v4.concat(v6) : v6.concat(v4);
 }
 
+/** Options of dns.lookup(). */
+export interface LookupOptions {
+  family?: string | number | null;
+  hints?: number | null;
+  all?: boolean | null;
+  verbatim?: boolean | null;
+  order?: string | null;
+}
+/** Gets an error or null, then an address and its family, or with `all` a list of both. */
+type LookupCallback = (...result: never[]) => void;
+
 /** Checks the arguments of both forms of lookup: [family, hints, all, order]. */
-export function lookupOptions(hostname: unknown, options: any): [number, number, boolean, string] {
+export function lookupOptions(
+  hostname: unknown,
+  options: LookupOptions | number | null | undefined,
+): [number, number, boolean, string] {
   let family = 0;
   let hints = 0;
   let all = false;
@@ -81,7 +95,7 @@ export function lookupOptions(hostname: unknown, options: any): [number, number,
       else if (options.family === "IPv6") family = 6;
       else {
         validateOneOf(options.family, "options.family", [0, 4, 6]);
-        family = options.family;
+        family = options.family as number;
       }
     }
     if (options.all != null) {
@@ -119,7 +133,11 @@ export function query(
 }
 
 /** dns.lookup(hostname[, options], callback) */
-export function lookup(hostname: string, options: unknown, callback?: unknown) {
+export function lookup(
+  hostname: string,
+  options: LookupOptions | number | LookupCallback | null | undefined,
+  callback?: unknown,
+) {
   if (hostname) validateString(hostname, "hostname");
   if (typeof options === "function") {
     callback = options;
@@ -130,7 +148,7 @@ export function lookup(hostname: string, options: unknown, callback?: unknown) {
     validateFunction(arguments.length === 2 ? options : callback, "callback");
   }
   validateFunction(callback, "callback");
-  const { 0: family, 1: hints, 2: all, 3: dnsOrder } = lookupOptions(hostname, options);
+  const { 0: family, 1: hints, 2: all, 3: dnsOrder } = lookupOptions(hostname, options as LookupOptions);
   validateFunction(callback, "callback");
 
   if (!hostname) {
@@ -162,7 +180,7 @@ Object.defineProperty(lookup, require("internal/core/util").customPromisifyArgs,
 });
 
 /** dns.lookupService(address, port, callback) */
-export function lookupService(address: any, port: number, callback: unknown) {
+export function lookupService(address: string, port: number, callback: unknown) {
   if (arguments.length !== 3) throw new codes.ERR_MISSING_ARGS("address", "port", "callback");
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);

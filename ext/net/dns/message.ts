@@ -19,7 +19,7 @@ export const types: Record<string, number> = {
 };
 
 /** A question for one name, recursion desired; undefined where the name cannot be one. */
-export function encodeQuery(id: number, name: string, type: number): any {
+export function encodeQuery(id: number, name: string, type: number): Buffer | undefined {
   const labels = name === "." || name === "" ? [] : name.replace(/\.$/, "").split(".");
   const parts = [];
   let length = 1;
@@ -35,17 +35,17 @@ export function encodeQuery(id: number, name: string, type: number): any {
 }
 
 class Reader {
-  bytes: any;
+  bytes: Buffer;
   at: number;
 
-  constructor(bytes: unknown, at: number) {
+  constructor(bytes: Buffer, at: number) {
     this.bytes = bytes;
     this.at = at;
   }
 
   u8(): number {
     if (this.at >= this.bytes.length) throw new RangeError("message too short");
-    return this.bytes[this.at++];
+    return this.bytes[this.at++]!;
   }
 
   u16(): number {
@@ -56,7 +56,7 @@ class Reader {
     return this.u16() * 65536 + this.u16();
   }
 
-  take(n: number): any {
+  take(n: number): Buffer {
     if (this.at + n > this.bytes.length) throw new RangeError("message too short");
     const part = this.bytes.subarray(this.at, this.at + n);
     this.at += n;
@@ -91,7 +91,7 @@ class Reader {
 
 function v6(bytes: Uint8Array): string {
   const groups: string[] = [];
-  for (let i = 0; i < 16; i += 2) groups.push(((bytes[i] << 8) | bytes[i + 1]).toString(16));
+  for (let i = 0; i < 16; i += 2) groups.push(((bytes[i]! << 8) | bytes[i + 1]!).toString(16));
   // The longest run of zeros is left out.
   let best = { at: -1, length: 1 };
   for (let i = 0; i < 8; i++) {
@@ -104,13 +104,13 @@ function v6(bytes: Uint8Array): string {
   return `${groups.slice(0, best.at).join(":")}::${groups.slice(best.at + best.length).join(":")}`;
 }
 
-interface DnsRecord {
+export interface DnsRecord {
   type: number;
   ttl: number;
   data: unknown;
   name: string;
 }
-interface DnsAnswer {
+export interface DnsAnswer {
   id: number;
   truncated: boolean;
   code: number;
@@ -119,7 +119,7 @@ interface DnsAnswer {
 }
 
 /** Reads a response; throws RangeError where it is malformed. */
-export function decode(bytes: unknown): DnsAnswer {
+export function decode(bytes: Buffer): DnsAnswer {
   const reader = new Reader(bytes, 0);
   const id = reader.u16();
   const flags = reader.u16();
@@ -146,7 +146,7 @@ function record(reader: Reader): DnsRecord {
   const length = reader.u16();
   const end = reader.at + length;
   if (end > reader.bytes.length) throw new RangeError("message too short");
-  let data: any;
+  let data: unknown;
   switch (type) {
     case 1:
       if (length !== 4) throw new RangeError("malformed address");
@@ -168,7 +168,7 @@ function record(reader: Reader): DnsRecord {
     }
     case 16: {
       data = [];
-      while (reader.at < end) data.push(reader.text());
+      while (reader.at < end) (data as string[]).push(reader.text());
       break;
     }
     case 6:

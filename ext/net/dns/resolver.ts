@@ -12,6 +12,10 @@ import {
   validateUint32,
 } from "internal/core/validators";
 
+import type { Timeout } from "internal/core/timers";
+import type { DnsAnswer, DnsRecord } from "internal/net/dns/message";
+import type { Socket } from "internal/net/types";
+
 const net = native("net");
 
 // Names of c-ares for the codes of responses.
@@ -23,13 +27,13 @@ const responseCodes: Record<number, string> = {
   5: "EREFUSED",
 };
 
-function dnsError(code: string, syscall: string, hostname: string): any {
-  const error: any = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`);
+function dnsError(code: string, syscall: string, hostname: string): CodedError {
+  const error: NodeError = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`);
   error.errno = undefined;
   error.code = code;
   error.syscall = syscall;
   if (hostname) error.hostname = hostname;
-  return error;
+  return error as CodedError;
 }
 
 /** `[address, port]` of `1.2.3.4`, `1.2.3.4:53`, `::1`, `[::1]:53`; undefined for other text. */
@@ -56,7 +60,9 @@ function systemServers(): [string, number][] {
   return list.length === 0 ? [["127.0.0.1", 53]] : list;
 }
 
-type Done = (error: any, answer?: any) => void;
+/** Takes what a method of a resolver gives. */
+type Done = (error: NodeError | null, result?: unknown) => void;
+type AnswerDone = (error: CodedError | null, answer?: DnsAnswer) => void;
 
 /** One question on its way; tries the servers in turn. */
 class Query {
@@ -64,15 +70,15 @@ class Query {
   name: string;
   type: number;
   syscall: string;
-  done: Done | undefined;
+  done: AnswerDone | undefined;
   id = 0;
   attempt = 0;
   socket: UDP | undefined = undefined;
-  stream: any = undefined;
-  timer: any = undefined;
+  stream: Socket | undefined = undefined;
+  timer: Timeout | undefined = undefined;
   lastCode = "ECONNREFUSED";
 
-  constructor(resolver: ResolverBase, name: string, type: number, syscall: string, done: Done) {
+  constructor(resolver: ResolverBase, name: string, type: number, syscall: string, done: AnswerDone) {
     this.resolver = resolver;
     this.name = name;
     this.type = type;
@@ -89,7 +95,7 @@ class Query {
     this.socket = this.stream = undefined;
   }
 
-  finish(code: string | undefined, answer?: any): void {
+  finish(code: string | undefined, answer?: DnsAnswer): void {
     this.close();
     const { done } = this;
     if (done === undefined) return;
@@ -123,7 +129,7 @@ class Query {
     if (local !== undefined) net.udpBind(id, local, 0, 0);
     // Only the server asked can answer a connected socket, and its refusals arrive.
     if (net.udpConnect(id, address, port) < 0) return this.failed();
-    this.socket.received = (bytes: string | Uint8Array, errno: number) => {
+    this.socket.received = (bytes: ArrayBuffer, errno: number) => {
       if (errno < 0) this.failed();
       else this.received(require("node:buffer").Buffer.from(bytes), address, port);
     };
@@ -142,12 +148,12 @@ class Query {
     this.next();
   }
 
-  private received(bytes: any, address: string, port: number): void {
-    let answer: any;
+  private received(bytes: Buffer, address: string, port: number): void {
+    let answer: DnsAnswer;
     try {
       answer = decode(bytes);
     } catch {
-      if (bytes.length < 2 || ((bytes[0] << 8) | bytes[1]) !== this.id) return;
+      if (bytes.length < 2 || ((bytes[0]! << 8) | bytes[1]!) !== this.id) return;
       this.finish("EBADRESP");
       return;
     }
@@ -159,7 +165,7 @@ class Query {
     this.answered(answer);
   }
 
-  private answered(answer: any): void {
+  private answered(answer: DnsAnswer): void {
     // Another server may know more.
     if (answer.code === 2 || answer.code === 4 || answer.code === 5) {
       this.lastCode = responseCodes[answer.code]!;
@@ -178,10 +184,10 @@ class Query {
     let got = Buffer.alloc(0);
     stream.on("error", () => this.failed());
     stream.on("connect", () => {
-      const message = encodeQuery(this.id, this.name, this.type);
+      const message = encodeQuery(this.id, this.name, this.type)!;
       stream.write(Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]));
     });
-    stream.on("data", (chunk: string | Uint8Array) => {
+    stream.on("data", (chunk: Buffer) => {
       got = Buffer.concat([got, chunk]);
       if (got.length < 2 || got.length < 2 + got.readUInt16BE(0)) return;
       try {
@@ -193,7 +199,7 @@ class Query {
   }
 }
 
-const methods: Record<string, [string, string]> = {
+const methods = {
   resolve4: ["A", "queryA"],
   resolve6: ["AAAA", "queryAaaa"],
   resolveAny: ["ANY", "queryAny"],
@@ -207,13 +213,14 @@ const methods: Record<string, [string, string]> = {
   resolveSrv: ["SRV", "querySrv"],
   resolveTlsa: ["TLSA", "queryTlsa"],
   resolveTxt: ["TXT", "queryTxt"],
-};
+} satisfies Record<string, [string, string]>;
+export type Method = keyof typeof methods;
 
 const typeNames: Record<number, string> = Object.fromEntries(
   Object.entries(types).map(([name, number]) => [number, name]),
 );
 
-function anyRecord(record: any): any {
+function anyRecord(record: DnsRecord): object {
   const type = typeNames[record.type];
   switch (type) {
     case "A":
@@ -226,7 +233,7 @@ function anyRecord(record: any): any {
     case "PTR":
       return { value: record.data, type };
     default:
-      return { ...record.data, type };
+      return { ...(record.data as object), type };
   }
 }
 
@@ -239,7 +246,7 @@ class ResolverBase {
   /** What Node calls the channel. Programs read its servers, and replace how. */
   _handle = { getServers: (): [string, number][] => this.servers };
 
-  constructor(options: any = undefined) {
+  constructor(options: { timeout?: number; tries?: number; maxTimeout?: number } | undefined = undefined) {
     const { timeout, tries, maxTimeout } = { timeout: -1, tries: 4, maxTimeout: 0, ...options };
     validateInt32(timeout, "options.timeout", -1);
     validateInt32(tries, "options.tries", 1);
@@ -289,10 +296,10 @@ class ResolverBase {
     );
   }
 
-  setServers(servers: any): void {
+  setServers(servers: readonly string[]): void {
     validateArray(servers, "servers");
     const list: [string, number][] = [];
-    servers.forEach((server: any, index: number) => {
+    servers.forEach((server, index) => {
       validateString(server, `servers[${index}]`);
       const parsed = parseServer(server);
       if (parsed === undefined) throw new codes.ERR_INVALID_IP_ADDRESS(server);
@@ -303,7 +310,7 @@ class ResolverBase {
     if (list.length > 0) this.servers = list;
   }
 
-  setLocalAddress(ipv4: any, ipv6?: any): void {
+  setLocalAddress(ipv4: string, ipv6?: string): void {
     validateString(ipv4, "ipv4");
     if (ipv6 !== undefined) validateString(ipv6, "ipv6");
     const first = isIP(ipv4);
@@ -314,23 +321,23 @@ class ResolverBase {
   }
 
   /** Asks for one type; `done(error, result)` in the shape of the method. */
-  ask(method: string, name: string, ttl: boolean, done: Done): void {
-    const { 0: typeName, 1: syscall } = methods[method]!;
+  ask(method: Method, name: string, ttl: boolean, done: Done): void {
+    const { 0: typeName, 1: syscall } = methods[method];
     const type = types[typeName]!;
     new Query(this, name, type, syscall, (error, answer) => {
       if (error) return done(error);
       if (typeName === "ANY") {
-        const list = answer.records
-          .filter((record: any) => typeNames[record.type] && record.data !== undefined)
+        const list = answer!.records
+          .filter((record) => typeNames[record.type] && record.data !== undefined)
           .map(anyRecord);
         return list.length === 0 ? done(dnsError("ENODATA", syscall, name)) : done(null, list);
       }
-      const records = answer.records.filter((record: any) => record.type === type);
+      const records = answer!.records.filter((record) => record.type === type);
       if (records.length === 0) return done(dnsError("ENODATA", syscall, name));
-      if (typeName === "SOA") return done(null, records[0].data);
+      if (typeName === "SOA") return done(null, records[0]!.data);
       done(
         null,
-        records.map((record: any) => (ttl ? { address: record.data, ttl: record.ttl } : record.data)),
+        records.map((record) => (ttl ? { address: record.data, ttl: record.ttl } : record.data)),
       );
     });
   }
@@ -364,16 +371,29 @@ class ResolverBase {
         error.hostname = ip;
         return done(error);
       }
-      const names = answer.records.filter((record: any) => record.type === types.PTR).map((record: any) => record.data);
+      const names = answer!.records.filter((record) => record.type === types.PTR).map((record) => record.data);
       if (names.length === 0) return done(dnsError("ENOTFOUND", "getHostByAddr", ip));
       done(null, names);
     });
   }
 }
 
-function checked(name: string | undefined, options: any): boolean {
+function checked(name: unknown, options: { ttl?: unknown } | null | undefined): boolean {
   validateString(name, "name");
   return Boolean(options?.ttl);
+}
+
+/** The methods are put on the prototypes below. */
+export interface Resolver extends Record<Method, (name: string, ...rest: unknown[]) => object> {
+  resolve(hostname: string, rrtype: unknown, callback?: Done): object;
+  reverse(ip: unknown, callback: Done | undefined): object;
+}
+export interface PromiseResolver extends Record<
+  Method,
+  (name: string, options?: { ttl?: unknown }) => Promise<unknown>
+> {
+  resolve(hostname: string, rrtype?: unknown): Promise<unknown>;
+  reverse(ip: unknown): Promise<unknown>;
 }
 
 /** dns.Resolver: with callbacks. */
@@ -381,17 +401,17 @@ export class Resolver extends ResolverBase {}
 /** dns.promises.Resolver */
 export class PromiseResolver extends ResolverBase {}
 
-for (const method of Object.keys(methods)) {
+for (const method of Object.keys(methods) as Method[]) {
   Object.defineProperty(Resolver.prototype, method, {
     configurable: true,
     writable: true,
     value: {
-      [method](this: ResolverBase, name: string | undefined, options: any, callback?: any) {
+      [method](this: ResolverBase, name: unknown, options: unknown, callback?: unknown) {
         if (arguments.length > 2) validateFunction(callback, "callback");
         else callback = options;
         validateString(name, "name");
         validateFunction(callback, "callback");
-        this.ask(method, name, checked(name, typeof options === "object" ? options : undefined), callback);
+        this.ask(method, name, checked(name, typeof options === "object" ? options : undefined), callback as Done);
         return {};
       },
     }[method],
@@ -400,7 +420,7 @@ for (const method of Object.keys(methods)) {
     configurable: true,
     writable: true,
     value: {
-      [method](this: ResolverBase, name: any, options?: any) {
+      [method](this: ResolverBase, name: string, options?: { ttl?: unknown }) {
         const ttl = checked(name, options);
         return new Promise((resolve, reject) =>
           this.ask(method, name, ttl, (error, result) => (error ? reject(error) : resolve(result))),
@@ -410,8 +430,8 @@ for (const method of Object.keys(methods)) {
   });
 }
 
-function methodOf(rrtype: any): string {
-  const found = Object.keys(methods).find((method) => methods[method]![0] === rrtype);
+function methodOf(rrtype: string): Method {
+  const found = (Object.keys(methods) as Method[]).find((method) => methods[method][0] === rrtype);
   if (found === undefined) throw new codes.ERR_INVALID_ARG_VALUE("rrtype", rrtype);
   return found;
 }
@@ -420,20 +440,20 @@ Object.defineProperties(Resolver.prototype, {
   resolve: {
     configurable: true,
     writable: true,
-    value: function resolve(hostname: string | undefined, rrtype: any, callback?: any) {
+    value: function resolve(this: Resolver, hostname: string, rrtype: unknown, callback?: Done) {
       if (typeof rrtype === "function") {
-        callback = rrtype;
+        callback = rrtype as Done;
         rrtype = "A";
       } else if (typeof rrtype !== "string") {
         throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
       }
-      return this[methodOf(rrtype)](hostname, callback);
+      return this[methodOf(rrtype as string)](hostname, callback!);
     },
   },
   reverse: {
     configurable: true,
     writable: true,
-    value: function reverse(ip: any, callback: Callback | undefined) {
+    value: function reverse(this: Resolver, ip: unknown, callback: Done | undefined) {
       validateString(ip, "name");
       validateFunction(callback, "callback");
       this.askReverse(ip, callback);
@@ -445,7 +465,7 @@ Object.defineProperties(PromiseResolver.prototype, {
   resolve: {
     configurable: true,
     writable: true,
-    value: function resolve(hostname: string | undefined, rrtype: any = "A") {
+    value: function resolve(this: PromiseResolver, hostname: string, rrtype: unknown = "A") {
       if (typeof rrtype !== "string") throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
       return this[methodOf(rrtype)](hostname);
     },
@@ -453,23 +473,23 @@ Object.defineProperties(PromiseResolver.prototype, {
   reverse: {
     configurable: true,
     writable: true,
-    value: function reverse(ip: any) {
+    value: function reverse(this: PromiseResolver, ip: unknown) {
       validateString(ip, "name");
       return new Promise((resolve, reject) =>
-        this.askReverse(ip, (error: NodeError, names: any) => (error ? reject(error) : resolve(names))),
+        this.askReverse(ip, (error, names) => (error ? reject(error) : resolve(names))),
       );
     },
   },
 });
 
-let shared: unknown;
-let sharedPromises: unknown;
+let shared: Resolver | undefined;
+let sharedPromises: PromiseResolver | undefined;
 /** The resolver behind dns.resolve4 and the like. */
-export function defaultResolver(): any {
+export function defaultResolver(): Resolver {
   return (shared ??= new Resolver());
 }
 /** Its twin with promises; the servers are the same. */
-export function defaultPromiseResolver(): any {
+export function defaultPromiseResolver(): PromiseResolver {
   if (sharedPromises === undefined) {
     sharedPromises = new PromiseResolver();
     Object.defineProperty(sharedPromises, "servers", {

@@ -17,6 +17,10 @@ import {
 } from "internal/core/validators";
 import { BIND_IPV6_ONLY, BIND_REUSE_ADDR, BIND_REUSE_PORT } from "internal/net/native_constants";
 
+import type { EventEmitter as Emitter } from "internal/events/types";
+import type { BlockList } from "internal/net/blocklist";
+import type { Address } from "internal/net/types";
+
 const net = native("net");
 
 const UNBOUND = 0;
@@ -41,11 +45,104 @@ const IPV6_MULTICAST_LOOP = 19;
 const UV_EINVAL = -22;
 const UV_EBADF = -9;
 
+/** What a socket tells of a datagram: where it came from, and its size. */
+interface RemoteInfo {
+  address: string;
+  family: string;
+  port: number;
+  size: number;
+}
+
+type Resolve = (hostname: string, family: number, callback: Resolved) => void;
+type Resolved = (error: NodeError | null | undefined, ip?: string) => void;
+
+/** A handle as Node has it: also programs call `lookup` and `onmessage`. */
+type Handle = UDP & {
+  owner: Socket;
+  lookup(hostname: string | undefined, callback: Resolved): void;
+  /** `nread`: the number of bytes, or a negative errno. */
+  onmessage(nread: number, handle: Handle, buffer: Uint8Array | undefined, rinfo: RemoteInfo | undefined): void;
+};
+
+interface SocketOptions {
+  type: string;
+  lookup?: Resolve;
+  recvBufferSize?: number;
+  sendBufferSize?: number;
+  signal?: AbortSignal;
+  reuseAddr?: boolean;
+  reusePort?: boolean;
+  ipv6Only?: boolean;
+  receiveBlockList?: BlockList;
+  sendBlockList?: BlockList;
+}
+
+interface SocketState extends Omit<SocketOptions, "type" | "lookup" | "signal"> {
+  /** Null when closed. */
+  handle: Handle | null;
+  family: 4 | 6;
+  receiving: boolean;
+  bindState: number;
+  connectState: number;
+  /** What waits until the socket is bound. */
+  queue: (() => void)[] | undefined;
+}
+
+/** Options of bind(). */
+interface BindOptions {
+  port?: number | string;
+  address?: string;
+  exclusive?: boolean;
+  fd?: number;
+}
+
+type MessageListener = (message: Uint8Array, rinfo: RemoteInfo) => void;
+type Chunk = string | ArrayBufferView;
+/** Of send(): an error, or the number of bytes. */
+type Sent = (error: NodeError | null, bytes?: number) => void;
+
+interface Socket extends Emitter {
+  [kState]: SocketState;
+  type: string;
+  addMembership(group: string, iface?: string): void;
+  addSourceSpecificMembership(source: string, group: string, iface?: string): void;
+  address(): Address;
+  bind(port?: number | string | BindOptions | (() => void) | null, address?: string | (() => void) | null): this;
+  close(callback?: () => void): this;
+  connect(port: number, address?: string | Resolved, callback?: Resolved): void;
+  disconnect(): void;
+  dropMembership(group: string, iface?: string): void;
+  dropSourceSpecificMembership(source: string, group: string, iface?: string): void;
+  getRecvBufferSize(): number;
+  getSendBufferSize(): number;
+  getSendQueueCount(): number;
+  getSendQueueSize(): number;
+  ref(): this;
+  remoteAddress(): Address;
+  /** `send(message[, offset, length][, port][, address][, callback])` */
+  send(message: Chunk | readonly Chunk[], ...rest: unknown[]): void;
+  sendto(message: Chunk, offset: number, length: number, port: number, address: string, callback: Sent): void;
+  setBroadcast(on: boolean): void;
+  setMulticastInterface(address: string): void;
+  setMulticastLoopback(on: boolean): boolean;
+  setMulticastTTL(ttl: number): number;
+  setRecvBufferSize(size: number): void;
+  setSendBufferSize(size: number): void;
+  setTTL(ttl: number): number;
+  unref(): this;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+interface SocketConstructor {
+  new (type: string | SocketOptions, listener?: MessageListener): Socket;
+  (this: Socket, type: string | SocketOptions, listener?: MessageListener): Socket | void;
+  readonly prototype: Socket;
+}
+
 /** `new Socket(type | options[, callback])`; callable without `new`. */
-function Socket(this: any, type: string, listener?: (...values: unknown[]) => unknown): any {
-  if (!(this instanceof (Socket as any))) return new (Socket as any)(type, listener);
-  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
-  let options: any;
+function Socket(this: Socket, type: string | SocketOptions, listener?: MessageListener): Socket | void {
+  if (!(this instanceof Socket)) return new (Socket as SocketConstructor)(type, listener);
+  EventEmitter.call(this);
+  let options: SocketOptions | undefined;
   if (type !== null && typeof type === "object") {
     options = type;
     type = options.type;
@@ -59,9 +156,9 @@ function Socket(this: any, type: string, listener?: (...values: unknown[]) => un
   const family = type === "udp4" ? 4 : 6;
   const id = net.udpOpen(family);
   if (id < 0) throw errnoException(id, "socket");
-  const handle: any = new UDP(id);
+  const handle = new UDP(id) as Handle;
   handle.owner = this;
-  handle.lookup = (address: any, callback: Callback) => lookup(family, options?.lookup, address, callback);
+  handle.lookup = (address, callback) => lookup(family, options?.lookup, address, callback);
   this.type = type;
   if (typeof listener === "function") this.on("message", listener);
   Object.defineProperty(this, kState, {
@@ -72,7 +169,7 @@ function Socket(this: any, type: string, listener?: (...values: unknown[]) => un
       receiving: false,
       bindState: UNBOUND,
       connectState: DISCONNECTED,
-      queue: undefined as any,
+      queue: undefined,
       reuseAddr: options?.reuseAddr,
       reusePort: options?.reusePort,
       ipv6Only: options?.ipv6Only,
@@ -80,7 +177,7 @@ function Socket(this: any, type: string, listener?: (...values: unknown[]) => un
       sendBufferSize: options?.sendBufferSize,
       receiveBlockList: options?.receiveBlockList,
       sendBlockList: options?.sendBlockList,
-    },
+    } satisfies SocketState,
   });
   if (options?.signal) {
     const { signal } = options;
@@ -99,35 +196,42 @@ function Socket(this: any, type: string, listener?: (...values: unknown[]) => un
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);
 
-const proto: any = Socket.prototype;
+const proto: Socket = Socket.prototype;
 
-function createSocket(type: string, listener?: (...values: unknown[]) => unknown): any {
-  return new (Socket as any)(type, listener);
+function createSocket(type: string | SocketOptions, listener?: MessageListener): Socket {
+  return new (Socket as SocketConstructor)(type, listener);
 }
 
-function healthCheck(socket: any): void {
+function healthCheck(socket: Socket): void {
   if (!socket[kState].handle) throw new codes.ERR_SOCKET_DGRAM_NOT_RUNNING();
 }
 
-function lookup(family: number, resolve: any, address: any, callback: (error: NodeError, ip?: string) => void): void {
+function lookup(family: number, resolve: Resolve | undefined, address: string | undefined, callback: Resolved): void {
   const fallback = family === 4 ? "127.0.0.1" : "::1";
   (resolve ?? require("node:dns").lookup)(address || fallback, family, callback);
 }
 
 /** What a handle of Node's calls: `nread` is the number of bytes in `buffer`, or a negative errno. */
-function onMessage(nread: number, handle: any, buffer: Uint8Array, rinfo: any): void {
+function onMessage(nread: number, handle: Handle, buffer: Uint8Array | undefined, rinfo: RemoteInfo | undefined): void {
   const socket = handle.owner;
   if (nread < 0) {
     socket.emit("error", errnoException(nread, "recvmsg"));
     return;
   }
-  rinfo.size = nread;
-  if (socket[kState].receiveBlockList?.check(rinfo.address, rinfo.family.toLowerCase())) return;
+  rinfo!.size = nread;
+  if (socket[kState].receiveBlockList?.check(rinfo!.address, rinfo!.family.toLowerCase())) return;
   socket.emit("message", buffer, rinfo);
 }
 
 /** The function of a handle that native code calls. */
-function received(this: any, bytes: Uint8Array, errno: number, address: string, port: number, family: number): void {
+function received(
+  this: Handle,
+  bytes: ArrayBuffer,
+  errno: number,
+  address: string,
+  port: number,
+  family: number,
+): void {
   if (errno < 0) this.onmessage(errno, this, undefined, undefined);
   else
     this.onmessage(bytes.byteLength, this, new FastBuffer(bytes), {
@@ -138,13 +242,13 @@ function received(this: any, bytes: Uint8Array, errno: number, address: string, 
     });
 }
 
-function startListening(socket: any): void {
+function startListening(socket: Socket): void {
   const state = socket[kState];
   const { handle } = state;
-  handle.owner = socket;
-  handle.received = received;
-  handle.onmessage = onMessage;
-  net.udpReceive(handle.id, true);
+  handle!.owner = socket;
+  handle!.received = received as UDP["received"];
+  handle!.onmessage = onMessage;
+  net.udpReceive(handle!.id, true);
   state.receiving = true;
   state.bindState = BOUND;
   if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, SO_RCVBUF);
@@ -152,7 +256,7 @@ function startListening(socket: any): void {
   socket.emit("listening");
 }
 
-function bufferSize(socket: any, size: number, option: number): number {
+function bufferSize(socket: Socket, size: number, option: number): number {
   const { handle } = socket[kState];
   const fail = (errno: number, syscall: string): never => {
     const { uvErrmapGet } = require("internal/core/errors");
@@ -163,38 +267,48 @@ function bufferSize(socket: any, size: number, option: number): number {
   // As in Node, where there is no descriptor before the socket is bound.
   if (!handle || socket[kState].bindState !== BOUND) fail(UV_EBADF, `uv_${name}_buffer_size`);
   if (size === 0) {
-    const value = net.getOption(handle.id, SOL_SOCKET, option);
+    const value = net.getOption(handle!.id, SOL_SOCKET, option);
     return value < 0 ? fail(value, `uv_${name}_buffer_size`) : value;
   }
   // The kernel's option is a signed number.
-  const errno = size > 0x7fffffff ? UV_EINVAL : net.setOption(handle.id, SOL_SOCKET, option, size);
+  const errno = size > 0x7fffffff ? UV_EINVAL : net.setOption(handle!.id, SOL_SOCKET, option, size);
   if (errno < 0) fail(errno, `uv_${name}_buffer_size`);
   return size;
 }
 
 /** Gets a bound socket from the primary: all workers that bind the same address share it. */
-function bindInCluster(socket: any, address: any, port: any, fd: number, flags: number): void {
+function bindInCluster(
+  socket: Socket,
+  address: string | null | undefined,
+  port: number | string | null,
+  fd: number,
+  flags: number,
+): void {
   const state = socket[kState];
   const query = { address, port, addressType: socket.type, fd, flags };
-  require("internal/child_process/cluster/child").cluster._getServer(socket, query, (errno: number, handle: any) => {
-    // Closed meanwhile.
-    if (!state.handle) {
-      handle?.close();
-      return;
-    }
-    if (errno) {
-      state.bindState = UNBOUND;
-      socket.emit("error", exceptionWithHostPort(errno, "bind", address, port));
-      return;
-    }
-    handle.lookup = state.handle.lookup;
-    state.handle.close();
-    state.handle = handle;
-    startListening(socket);
-  });
+  require("internal/child_process/cluster/child").cluster._getServer(
+    socket,
+    query,
+    (errno: number, handle: Handle | null) => {
+      // Closed meanwhile.
+      if (!state.handle) {
+        handle?.close();
+        return;
+      }
+      if (errno) {
+        state.bindState = UNBOUND;
+        socket.emit("error", exceptionWithHostPort(errno, "bind", address as string, port as number));
+        return;
+      }
+      handle!.lookup = state.handle.lookup;
+      state.handle.close();
+      state.handle = handle;
+      startListening(socket);
+    },
+  );
 }
 
-proto.bind = function (port_?: any, address_?: any): any {
+proto.bind = function (port_, address_) {
   healthCheck(this);
   const state = this[kState];
   if (state.bindState !== UNBOUND) throw new codes.ERR_SOCKET_ALREADY_BOUND();
@@ -213,7 +327,7 @@ proto.bind = function (port_?: any, address_?: any): any {
     this.on("listening", onListening);
   }
   let port = port_;
-  let address: any;
+  let address: string | null | undefined;
   let exclusive = false;
   if (port !== null && typeof port === "object") {
     address = port.address || "";
@@ -228,9 +342,9 @@ proto.bind = function (port_?: any, address_?: any): any {
         if (id === UV_EINVAL) throw new codes.ERR_INVALID_FD_TYPE(native("process").guessHandleType(port.fd));
         throw errnoException(id, "open");
       }
-      const { lookup } = state.handle;
-      state.handle.close();
-      state.handle = new UDP(id);
+      const { lookup } = state.handle!;
+      state.handle!.close();
+      state.handle = new UDP(id) as Handle;
       state.handle.lookup = lookup;
       startListening(this);
       return this;
@@ -242,7 +356,7 @@ proto.bind = function (port_?: any, address_?: any): any {
     if (typeof port === "function") port = 0;
   }
   if (!address) address = state.family === 4 ? "0.0.0.0" : "::";
-  state.handle.lookup(address, (error: unknown, ip?: string) => {
+  state.handle!.lookup(address, (error, ip) => {
     // Closed meanwhile.
     if (!state.handle) return;
     if (error) {
@@ -255,13 +369,13 @@ proto.bind = function (port_?: any, address_?: any): any {
       (state.reusePort ? BIND_REUSE_PORT : 0) |
       (state.reuseAddr ? BIND_REUSE_ADDR : 0);
     if (role.isWorker && !exclusive && !state.reusePort) {
-      bindInCluster(this, ip, port || 0, -1, flags);
+      bindInCluster(this, ip, (port as number) || 0, -1, flags);
       return;
     }
-    const errno = net.udpBind(state.handle.id, ip!, +port || 0, flags);
+    const errno = net.udpBind(state.handle.id, ip!, +(port as number) || 0, flags);
     if (errno < 0) {
       state.bindState = UNBOUND;
-      this.emit("error", exceptionWithHostPort(errno, "bind", ip!, port));
+      this.emit("error", exceptionWithHostPort(errno, "bind", ip!, port as number));
       return;
     }
     startListening(this);
@@ -269,7 +383,7 @@ proto.bind = function (port_?: any, address_?: any): any {
   return this;
 };
 
-proto.connect = function (port: number, address: any, callback?: Callback): void {
+proto.connect = function (port, address, callback) {
   port = validatePort(port, "Port", false);
   if (typeof address === "function") {
     callback = address;
@@ -283,11 +397,11 @@ proto.connect = function (port: number, address: any, callback?: Callback): void
   state.connectState = CONNECTING;
   if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
   const start = () =>
-    state.handle.lookup(address, (error: NodeError, ip?: string) => {
+    state.handle!.lookup(address, (error, ip) => {
       if (!state.handle) return;
       let failure = error;
       if (!failure) {
-        if (state.sendBlockList?.check(ip, `ipv${isIP(ip)}`)) {
+        if (state.sendBlockList?.check(ip!, `ipv${isIP(ip)}`)) {
           failure = new codes.ERR_IP_BLOCKED(ip);
         } else {
           const errno = net.udpConnect(state.handle.id, ip, port);
@@ -310,15 +424,15 @@ proto.connect = function (port: number, address: any, callback?: Callback): void
   else start();
 };
 
-proto.disconnect = function (): void {
+proto.disconnect = function () {
   const state = this[kState];
   if (state.connectState !== CONNECTED) throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
-  const errno = net.udpConnect(state.handle.id, undefined, 0);
+  const errno = net.udpConnect(state.handle!.id, undefined, 0);
   if (errno < 0) throw errnoException(errno, "connect");
   state.connectState = DISCONNECTED;
 };
 
-function enqueue(socket: any, work: () => void): void {
+function enqueue(socket: Socket, work: () => void): void {
   const state = socket[kState];
   if (state.queue === undefined) {
     state.queue = [];
@@ -326,7 +440,7 @@ function enqueue(socket: any, work: () => void): void {
       socket.removeListener(EventEmitter.errorMonitor, drop);
       const { queue } = state;
       state.queue = undefined;
-      for (const item of queue) item();
+      for (const item of queue!) item();
     };
     const drop = () => {
       socket.removeListener("listening", run);
@@ -339,9 +453,9 @@ function enqueue(socket: any, work: () => void): void {
   state.queue.push(work);
 }
 
-function sliceBuffer(buffer: Uint8Array, offset: number, length: number): any {
+function sliceBuffer(buffer: Chunk, offset: number, length: number): Buffer {
   const { Buffer } = require("node:buffer");
-  if (typeof buffer === "string") buffer = Buffer.from(buffer);
+  if (typeof buffer === "string") buffer = Buffer.from(buffer) as Buffer;
   else if (!ArrayBuffer.isView(buffer))
     throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView", "string"], buffer);
   offset >>>= 0;
@@ -351,7 +465,7 @@ function sliceBuffer(buffer: Uint8Array, offset: number, length: number): any {
   return Buffer.from(buffer.buffer, buffer.byteOffset + offset, length);
 }
 
-function fixList(list: any[]): any[] | undefined {
+function fixList(list: readonly unknown[]): ArrayBufferView[] | undefined {
   const { Buffer } = require("node:buffer");
   const out = [];
   for (const item of list) {
@@ -362,14 +476,7 @@ function fixList(list: any[]): any[] | undefined {
   return out;
 }
 
-proto.sendto = function (
-  buffer: Uint8Array,
-  offset: number,
-  length: number,
-  port: number,
-  address: any,
-  callback: Callback,
-): void {
+proto.sendto = function (buffer, offset, length, port, address, callback) {
   validateNumber(offset, "offset");
   validateNumber(length, "length");
   validateNumber(port, "port");
@@ -379,18 +486,18 @@ proto.sendto = function (
 
 // send(msg[, offset, length][, port][, address][, callback])
 proto.send = function (
-  buffer: Uint8Array,
-  offset?: any,
-  length?: any,
-  port?: any,
-  address?: any,
-  callback?: any,
-): void {
+  buffer: unknown,
+  offset?: unknown,
+  length?: unknown,
+  port?: unknown,
+  address?: unknown,
+  callback?: unknown,
+) {
   const state = this[kState];
   const connected = state.connectState === CONNECTED;
   if (!connected) {
     if (address || (port && typeof port !== "function")) {
-      buffer = sliceBuffer(buffer, offset, length);
+      buffer = sliceBuffer(buffer as Chunk, offset as number, length as number);
     } else {
       callback = port;
       port = offset;
@@ -398,7 +505,7 @@ proto.send = function (
     }
   } else {
     if (typeof length === "number") {
-      buffer = sliceBuffer(buffer, offset, length);
+      buffer = sliceBuffer(buffer as Chunk, offset as number, length);
       if (typeof port === "function") {
         callback = port;
         port = null;
@@ -408,7 +515,7 @@ proto.send = function (
     }
     if (port || address) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
   }
-  let list: any[] | undefined;
+  let list: ArrayBufferView[] | undefined;
   if (!Array.isArray(buffer)) {
     if (typeof buffer === "string") {
       list = [require("node:buffer").Buffer.from(buffer)];
@@ -437,10 +544,27 @@ proto.send = function (
   if (list.length === 0) list.push(new FastBuffer(0));
   const items = list;
   const work = () => {
-    if (connected) doSend(this, null, undefined, items, address, port, callback);
+    if (connected)
+      doSend(
+        this,
+        null,
+        undefined,
+        items,
+        address as string | undefined,
+        port as number | null,
+        callback as Sent | undefined,
+      );
     else
-      state.handle.lookup(address, (error: unknown, ip?: string) =>
-        doSend(this, error, ip, items, address, port, callback),
+      state.handle!.lookup(address as string | undefined, (error, ip) =>
+        doSend(
+          this,
+          error,
+          ip,
+          items,
+          address as string | undefined,
+          port as number | null,
+          callback as Sent | undefined,
+        ),
       );
   };
   if (state.bindState !== BOUND) enqueue(this, work);
@@ -448,13 +572,13 @@ proto.send = function (
 };
 
 function doSend(
-  socket: any,
+  socket: Socket,
   error: unknown,
   ip: string | undefined,
-  list: any[],
-  address: any,
-  port: number,
-  callback: Callback | undefined,
+  list: ArrayBufferView[],
+  address: string | null | undefined,
+  port: number | null,
+  callback: Sent | undefined,
 ): void {
   const state = socket[kState];
   if (error) {
@@ -472,14 +596,14 @@ function doSend(
   const result = state.handle.send(list, ip, port ?? 0);
   const done = (errno: number) => {
     if (!callback) return;
-    if (errno < 0) callback(exceptionWithHostPort(errno, "send", address ?? ip, port));
+    if (errno < 0) callback(exceptionWithHostPort(errno, "send", (address ?? ip)!, port!));
     else callback(null, size);
   };
   if (result === 1) state.handle.waiting.push(done);
   else if (callback) process.nextTick(done, result);
 }
 
-proto.close = function (callback?: Callback): any {
+proto.close = function (callback) {
   const state = this[kState];
   if (typeof callback === "function") this.on("close", callback);
   if (state.queue !== undefined) {
@@ -490,21 +614,21 @@ proto.close = function (callback?: Callback): any {
   const { handle } = state;
   state.handle = null;
   state.receiving = false;
-  handle.received = () => {};
-  handle.close(() => this.emit("close"));
+  handle!.received = () => {};
+  handle!.close(() => this.emit("close"));
   return this;
 };
 
-proto[Symbol.asyncDispose] = async function (): Promise<void> {
+proto[Symbol.asyncDispose] = async function () {
   if (!this[kState].handle) return;
   await new Promise<void>((resolve) => this.close(() => resolve()));
 };
 
-function addressOf(socket: any, peer: boolean, syscall: string) {
+function addressOf(socket: Socket, peer: boolean, syscall: string) {
   healthCheck(socket);
-  const out: { [key: string]: unknown } = {};
+  const out: Address = {};
   const { handle } = socket[kState];
-  const errno = peer ? handle.getpeername(out) : handle.getsockname(out);
+  const errno = peer ? handle!.getpeername(out) : handle!.getsockname(out);
   if (errno) throw errnoException(errno, syscall);
   return { address: out.address, family: out.family, port: out.port };
 }
@@ -521,19 +645,19 @@ proto.remoteAddress = function () {
   return addressOf(this, true, "getpeername");
 };
 
-function option(socket: any, level: number, name: number, value: number, syscall: string): void {
+function option(socket: Socket, level: number, name: number, value: number, syscall: string): void {
   healthCheck(socket);
   const { handle, bindState } = socket[kState];
   if (bindState !== BOUND) throw errnoException(UV_EBADF, syscall);
-  const errno = net.setOption(handle.id, level, name, value);
+  const errno = net.setOption(handle!.id, level, name, value);
   if (errno < 0) throw errnoException(errno, syscall);
 }
 
-proto.setBroadcast = function (on: any): void {
+proto.setBroadcast = function (on) {
   option(this, SOL_SOCKET, SO_BROADCAST, on ? 1 : 0, "setBroadcast");
 };
 
-proto.setTTL = function (ttl: any): number {
+proto.setTTL = function (ttl) {
   validateNumber(ttl, "ttl");
   if (ttl < 1 || ttl > 255) throw errnoException(UV_EINVAL, "setTTL");
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl, "setTTL");
@@ -541,7 +665,7 @@ proto.setTTL = function (ttl: any): number {
   return ttl;
 };
 
-proto.setMulticastTTL = function (ttl: any): number {
+proto.setMulticastTTL = function (ttl) {
   validateNumber(ttl, "ttl");
   if (ttl < 0 || ttl > 255) throw errnoException(UV_EINVAL, "setMulticastTTL");
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl, "setMulticastTTL");
@@ -549,45 +673,45 @@ proto.setMulticastTTL = function (ttl: any): number {
   return ttl;
 };
 
-proto.setMulticastLoopback = function (on: any): any {
+proto.setMulticastLoopback = function (on) {
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, on ? 1 : 0, "setMulticastLoopback");
   else option(this, IPPROTO_IP, IP_MULTICAST_LOOP, on ? 1 : 0, "setMulticastLoopback");
   return on;
 };
 
-proto.setMulticastInterface = function (address: any): void {
+proto.setMulticastInterface = function (address) {
   healthCheck(this);
   validateString(address, "interfaceAddress");
-  const errno = net.udpMulticastInterface(this[kState].handle.id, address);
+  const errno = net.udpMulticastInterface(this[kState].handle!.id, address);
   if (errno < 0) throw errnoException(errno, "setMulticastInterface");
 };
 
 function membership(
-  socket: any,
+  socket: Socket,
   join: boolean,
-  group: any,
-  iface: any,
+  group: string,
+  iface: string | undefined,
   source: string | undefined,
   syscall: string,
 ): void {
   healthCheck(socket);
-  const errno = net.udpMembership(socket[kState].handle.id, join, group, iface ?? undefined, source);
+  const errno = net.udpMembership(socket[kState].handle!.id, join, group, iface ?? undefined, source);
   if (errno < 0) throw errnoException(errno, syscall);
 }
 
-proto.addMembership = function (group: any, iface?: any): void {
+proto.addMembership = function (group, iface) {
   if (!group) throw new codes.ERR_MISSING_ARGS("multicastAddress");
   healthCheck(this);
   if (this[kState].bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
   membership(this, true, group, iface, undefined, "addMembership");
 };
 
-proto.dropMembership = function (group: any, iface?: any): void {
+proto.dropMembership = function (group, iface) {
   if (!group) throw new codes.ERR_MISSING_ARGS("multicastAddress");
   membership(this, false, group, iface, undefined, "dropMembership");
 };
 
-proto.addSourceSpecificMembership = function (source: string, group: any, iface?: any): void {
+proto.addSourceSpecificMembership = function (source, group, iface) {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
@@ -595,19 +719,19 @@ proto.addSourceSpecificMembership = function (source: string, group: any, iface?
   membership(this, true, group, iface, source, "addSourceSpecificMembership");
 };
 
-proto.dropSourceSpecificMembership = function (source: string, group: any, iface?: any): void {
+proto.dropSourceSpecificMembership = function (source, group, iface) {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
   membership(this, false, group, iface, source, "dropSourceSpecificMembership");
 };
 
-proto.ref = function (): any {
+proto.ref = function () {
   this[kState].handle?.ref();
   return this;
 };
 
-proto.unref = function (): any {
+proto.unref = function () {
   this[kState].handle?.unref();
   return this;
 };
@@ -616,25 +740,25 @@ function checkSize(size: number): void {
   if (size >>> 0 !== size) throw new codes.ERR_SOCKET_BAD_BUFFER_SIZE();
 }
 
-proto.setRecvBufferSize = function (size: number): void {
+proto.setRecvBufferSize = function (size) {
   checkSize(size);
   bufferSize(this, size, SO_RCVBUF);
 };
-proto.setSendBufferSize = function (size: number): void {
+proto.setSendBufferSize = function (size) {
   checkSize(size);
   bufferSize(this, size, SO_SNDBUF);
 };
-proto.getRecvBufferSize = function (): number {
+proto.getRecvBufferSize = function () {
   return bufferSize(this, 0, SO_RCVBUF);
 };
-proto.getSendBufferSize = function (): number {
+proto.getSendBufferSize = function () {
   return bufferSize(this, 0, SO_SNDBUF);
 };
-proto.getSendQueueSize = function (): number {
+proto.getSendQueueSize = function () {
   return this[kState].handle ? net.udpQueued(this[kState].handle.id)[0] : 0;
 };
-proto.getSendQueueCount = function (): number {
+proto.getSendQueueCount = function () {
   return this[kState].handle ? net.udpQueued(this[kState].handle.id)[1] : 0;
 };
 
-export default { createSocket, Socket };
+export default { createSocket, Socket } as { createSocket: typeof createSocket; Socket: SocketConstructor };

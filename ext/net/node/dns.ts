@@ -10,17 +10,19 @@ import {
   setDefaultResultOrder,
 } from "internal/net/dns/lookup";
 
+import type { Method, Resolver } from "internal/net/dns/resolver";
+
 // Most programs only look names up: the resolver is loaded with the first question to a name server.
 function resolver() {
   return require("internal/net/dns/resolver");
 }
 
-const exported: any = {
+const exported = {
   lookup,
   lookupService,
   getDefaultResultOrder: defaultOrder,
   setDefaultResultOrder,
-  setServers: (servers: unknown) => resolver().defaultResolver().setServers(servers),
+  setServers: (servers: readonly string[]) => resolver().defaultResolver().setServers(servers),
   getServers: () => resolver().defaultResolver().getServers(),
   ADDRCONFIG: AI_ADDRCONFIG,
   ALL: AI_ALL,
@@ -43,11 +45,11 @@ for (const name of [
   "resolveTlsa",
   "resolveTxt",
   "reverse",
-]) {
-  exported[name] = {
+] as const) {
+  (exported as Record<string, unknown>)[name] = {
     [name](...args: unknown[]) {
       const target = resolver().defaultResolver();
-      return target[name](...args);
+      return target[name as Method](...(args as [string, ...unknown[]]));
     },
   }[name];
 }
@@ -56,4 +58,8 @@ Object.defineProperties(exported, {
   promises: { configurable: true, enumerable: true, get: () => require("node:dns/promises") },
 });
 
-export default exported;
+export default exported as typeof exported &
+  Pick<Resolver, Method | "resolve" | "reverse"> & {
+    Resolver: typeof Resolver;
+    promises: typeof import("node:dns/promises").default;
+  };

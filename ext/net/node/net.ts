@@ -2,18 +2,27 @@
 import { autoSelect } from "internal/net/connect";
 import { isIP, isIPv4, isIPv6 } from "internal/net/ip";
 import { normalizeArgs, Socket } from "internal/net/socket";
-import { createServerHandle, Server } from "internal/net/server";
+import { createServerHandle, Server, type ServerConstructor } from "internal/net/server";
 import { validateBoolean, validateInt32 } from "internal/core/validators";
+import type {
+  Server as NetServer,
+  ServerOptions,
+  Socket as NetSocket,
+  SocketOptions,
+  StreamConstructor,
+} from "internal/net/types";
 
-function createServer(options?: any, connectionListener?: any): unknown {
-  return new (Server as any)(options, connectionListener);
+type SocketConstructor = StreamConstructor<NetSocket, SocketOptions>;
+
+function createServer(options?: ServerOptions | null, connectionListener?: (socket: NetSocket) => void): NetServer {
+  return new (Server as ServerConstructor)(options, connectionListener);
 }
 
 /** A new socket, connecting. */
-function connect(...args: any[]): any {
+function connect(...args: unknown[]): NetSocket {
   const normalized = normalizeArgs(args);
   const options = normalized[0];
-  const socket = new (Socket as any)(options);
+  const socket = new (Socket as SocketConstructor)(options);
   if (options.timeout) socket.setTimeout(options.timeout);
   return socket.connect(normalized);
 }
@@ -36,7 +45,7 @@ function setDefaultAutoSelectFamilyAttemptTimeout(value: number): void {
   autoSelect.timeout = value < 10 ? 10 : value;
 }
 
-const exported: any = {
+const exported = {
   _createServerHandle: createServerHandle,
   _normalizeArgs: normalizeArgs,
   connect,
@@ -61,4 +70,10 @@ for (const name of ["BlockList", "SocketAddress"]) {
   });
 }
 
-export default exported;
+export default exported as Omit<typeof exported, "Server" | "Socket" | "Stream"> & {
+  Server: ServerConstructor;
+  Socket: SocketConstructor;
+  Stream: SocketConstructor;
+  BlockList: typeof import("internal/net/blocklist").BlockList;
+  SocketAddress: typeof import("internal/net/blocklist").SocketAddress;
+};

@@ -3,19 +3,20 @@ import { codes } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
 import { createSecureContext, defaultCiphers, defaults, forgetDefault, SecureContext } from "internal/net/tls/context";
 import { checkServerIdentity } from "internal/net/tls/identity";
-import { onHandshakeEnd, protocolList, TLSSocket } from "internal/net/tls/socket";
-import { Server } from "internal/net/tls/server";
+import { onHandshakeEnd, protocolList, TLSSocket, type TLSSocketConstructor } from "internal/net/tls/socket";
+import { Server, type TLSServerConstructor } from "internal/net/tls/server";
 import { normalizeArgs } from "internal/net/socket";
+import type { ServerOptions, TLSOptions, TLSServer, TLSSocket as SecureSocket } from "internal/net/types";
 
 /** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
 let warned = false;
 
-function createServer(options?: any, listener?: (...values: unknown[]) => unknown): unknown {
-  return new (Server as any)(options, listener);
+function createServer(options?: TLSOptions & ServerOptions, listener?: (socket: SecureSocket) => void): TLSServer {
+  return new (Server as TLSServerConstructor)(options, listener);
 }
 
 /** tls.connect(options[, callback]), tls.connect(port[, host][, options][, callback]), tls.connect(path[, …]) */
-function connect(...args: unknown[]): any {
+function connect(...args: unknown[]): SecureSocket {
   const normalized = normalizeArgs(args);
   let options = normalized[0];
   const cb = normalized[1];
@@ -47,7 +48,7 @@ function connect(...args: unknown[]): any {
     );
   }
   const hostname = options.servername || options.host || options.socket?._host || "localhost";
-  const socket = new (TLSSocket as any)(options.socket, {
+  const socket = new (TLSSocket as TLSSocketConstructor)(options.socket, {
     ...options,
     host: options.host ?? hostname,
     isServer: false,
@@ -105,7 +106,7 @@ for (const [name, key, get] of [
     enumerable: true,
     get: get ?? (() => defaults[key]),
     set: (value: string) => {
-      (defaults as any)[key] = value;
+      (defaults as Record<typeof key, string | undefined>)[key] = value;
       forgetDefault();
     },
   });
@@ -115,4 +116,7 @@ Object.defineProperty(exported, "rootCertificates", {
   enumerable: true,
   get: () => require("internal/net/tls/trust").bundled(),
 });
-export default exported;
+export default exported as Omit<typeof exported, "TLSSocket" | "Server"> & {
+  TLSSocket: TLSSocketConstructor;
+  Server: TLSServerConstructor;
+};

@@ -11,6 +11,10 @@ import { table, UV_EOF } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
 import { WRITTEN_LATER } from "internal/net/native_constants";
 
+import type { Timeout } from "internal/core/timers";
+import type { Secure, UpgradeOptions } from "internal/net/sockets/tls";
+import type { PeerCertificate } from "internal/net/types";
+
 const net = native("net");
 const { triggerUncaughtException } = native("loop");
 
@@ -18,37 +22,40 @@ const BUFFER = 0;
 const UINT8ARRAY = 1;
 const ARRAY_BUFFER = 2;
 const binaryTypes: Record<string, number> = {
-  __proto__: null as any,
+  __proto__: null as never,
   buffer: BUFFER,
   uint8array: UINT8ARRAY,
   arraybuffer: ARRAY_BUFFER,
 };
 
+/** A function of a program: it gets the socket, and what there is to tell. */
+type Handler = (this: unknown, socket: unknown, ...details: unknown[]) => unknown;
+
 /** The functions of a program, checked. All connections of a listener share one object, so that `reload` reaches them. */
 export class Handlers {
-  declare open: any;
-  declare data: any;
-  declare drain: any;
-  declare close: (...values: unknown[]) => unknown;
-  declare error: any;
-  declare end: any;
-  declare timeout: any;
-  declare handshake: any;
-  declare connectError: (...values: unknown[]) => unknown;
+  declare open: Handler | undefined;
+  declare data: Handler | undefined;
+  declare drain: Handler | undefined;
+  declare close: Handler | undefined;
+  declare error: Handler | undefined;
+  declare end: Handler | undefined;
+  declare timeout: Handler | undefined;
+  declare handshake: Handler | undefined;
+  declare connectError: Handler | undefined;
   declare binary: number;
 
-  constructor(given: any) {
+  constructor(given: unknown) {
     this.replace(given);
   }
 
-  replace(given: any): void {
+  replace(given: unknown): void {
     if ((typeof given !== "object" && typeof given !== "function") || given === null)
       throw invalidType("SocketOptions.socket must be an object");
     const take = (name: string, shown: string) => {
-      const value = given[name];
+      const value = (given as Record<string, unknown>)[name];
       if (value === undefined || value === null) return undefined;
       if (typeof value !== "function") throw invalidType(`Expected "${shown}" callback to be a function`);
-      return value;
+      return value as Handler;
     };
     const data = take("data", "onData");
     const drain = take("drain", "onWritable");
@@ -60,7 +67,7 @@ export class Handlers {
     const handshake = take("handshake", "onHandshake");
     const connectError = take("connectError", "onConnectError");
     if (data === undefined && drain === undefined) throw invalidType('Expected at least "data" or "drain" callback');
-    const { binaryType } = given;
+    const { binaryType } = given as { binaryType?: string };
     const binary = binaryType === undefined || binaryType === null ? BUFFER : binaryTypes[binaryType];
     if (binary === undefined)
       throw invalidType('SocketHandler.binaryType must be "arraybuffer", "buffer", or "uint8array"');
@@ -78,7 +85,7 @@ export class Handlers {
 }
 
 /** Bun's error for a failed call on a connection: `ECONNRESET: connection reset by peer, read`. */
-export function systemError(errno: number, syscall: string): any {
+export function systemError(errno: number, syscall: string): NodeError {
   const { 0: code, 1: text } = require("internal/core/errors").uvErrmapGet(errno);
   const error: NodeError = new Error(`${code}: ${text}, ${syscall}`);
   error.code = code;
@@ -86,6 +93,9 @@ export function systemError(errno: number, syscall: string): any {
   error.errno = errno;
   return error;
 }
+
+/** Address, port and family (4, 6; 0 of a path, which has no address). */
+type Endpoint = [string, number, number] | [undefined, undefined, number];
 
 /** One connection, from its first byte to its last. */
 export class Link {
@@ -96,7 +106,7 @@ export class Link {
   declare handlers: Handlers;
   declare api: unknown;
   /** The listener that accepted it: `{ links, api }`. */
-  declare listener: any;
+  declare listener: { id: number; links: Set<Link>; api: unknown } | undefined;
   declare halfOpen: boolean;
   /** This side has said that it writes no more. */
   declare shut: boolean;
@@ -109,17 +119,17 @@ export class Link {
   /** Closes when everything is written. */
   declare finishing: boolean;
   declare refed: boolean;
-  declare timer: any;
+  declare timer: Timeout | undefined;
   /** Bytes that the system has taken. */
   declare taken: number;
   /** State of TLS, see internal/sockets/secure. */
-  declare tls: any;
+  declare tls: Secure | undefined;
   /** The connection beneath TLS, where `upgradeTLS` made this one. */
   declare raw: Link | undefined;
-  declare local: (number | undefined)[] | [string, number, number] | undefined;
-  declare remote: (number | undefined)[] | [string, number, number] | undefined;
+  declare local: Endpoint | undefined;
+  declare remote: Endpoint | undefined;
 
-  constructor(id: number, handlers: Handlers, halfOpen: boolean, listener: unknown) {
+  constructor(id: number, handlers: Handlers, halfOpen: boolean, listener: Link["listener"]) {
     this.id = id;
     this.context = captureContext();
     this.onclose = undefined;
@@ -181,7 +191,7 @@ export class Link {
     }
   }
 
-  private tell(handler: (...values: unknown[]) => unknown): void {
+  private tell(handler: Handler | undefined): void {
     if (handler === undefined) return;
     try {
       handler.call(this.api, this.api);
@@ -245,7 +255,7 @@ export class Link {
   }
 
   ontls(kind: number, first: string, second: string): void {
-    if (this.id >= 0) this.tls.event(this, kind, first, second);
+    if (this.id >= 0) this.tls!.event(this, kind, first, second);
   }
 
   /** There is room for what was not taken before the handshake; told behind the data that came with its end. */
@@ -322,7 +332,7 @@ export class Link {
 
   tellClosed(error: NodeError | null | undefined): void {
     try {
-      this.handlers.close.call(this.api, this.api, error);
+      this.handlers.close!.call(this.api, this.api, error);
     } catch (thrown) {
       this.failed(thrown);
     }
@@ -339,12 +349,12 @@ export class Link {
         : undefined;
   }
 
-  address(peer: boolean): any {
+  address(peer: boolean): Endpoint | undefined {
     const known = peer ? this.remote : this.local;
     if (known !== undefined || this.id < 0) return known;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     // Sockets with paths have no addresses here.
-    const found = errno !== 0 || parts![2] === 0 ? none : parts;
+    const found = errno !== 0 || parts![2] === 0 ? none : parts!;
     if (peer) this.remote = found;
     else this.local = found;
     return found;
@@ -353,7 +363,7 @@ export class Link {
 
 /** Takes the last calls for a connection that is closed. */
 const gone = { id: -1, context: undefined, onclose: undefined, onread() {}, written() {}, connected() {}, ontls() {} };
-const none = [undefined, undefined, 0];
+const none: Endpoint = [undefined, undefined, 0];
 
 function outOfRange(name: string, limit: number, value: number): never {
   const { codes } = require("internal/core/errors");
@@ -520,7 +530,7 @@ class Socket {
   }
 
   /** Replaces the handlers, of all connections of the listener where there is one. */
-  reload(options?: any): void {
+  reload(options?: { socket?: unknown }): void {
     if (arguments.length === 0) throw invalidType("Expected 1 argument");
     this.#link.handlers.replace(handlersOf(options));
   }
@@ -572,7 +582,7 @@ class Socket {
     throw new Error("Already started.");
   }
 
-  getPeerCertificate(detailed: boolean = true): any {
+  getPeerCertificate(detailed: boolean = true): PeerCertificate | null {
     const link = this.#link;
     return link.tls === undefined ? null : link.tls.peerCertificate(link, Boolean(detailed));
   }
@@ -582,7 +592,7 @@ class Socket {
     return raw === undefined ? undefined : new (require("node:crypto").X509Certificate)(raw);
   }
 
-  getCertificate(): any {
+  getCertificate(): PeerCertificate | undefined {
     return this.#link.tls?.certificate();
   }
 
@@ -612,7 +622,12 @@ class Socket {
     const { validateString, validateInteger } = require("internal/core/validators") as Checks;
     validateInteger(length, "length", 1);
     validateString(label, "label");
-    return link.tls.exportKey(link, length, label, typeof context === "string" ? Buffer.from(context) : context);
+    return link.tls.exportKey(
+      link,
+      length as number,
+      label as string,
+      typeof context === "string" ? Buffer.from(context) : (context as ArrayBufferView | null | undefined),
+    );
   }
 
   getSession() {
@@ -659,8 +674,8 @@ class Socket {
   }
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */
-  upgradeTLS(options?: any): unknown {
-    return require("internal/net/sockets/tls").upgrade(this, this.#link, options, (link: Link) => {
+  upgradeTLS(options?: UpgradeOptions): unknown {
+    return require("internal/net/sockets/tls").upgrade(this, this.#link, options!, (link: Link) => {
       this.#link = link;
     });
   }
@@ -675,9 +690,9 @@ class Socket {
 }
 
 /** All members of an object with accessors on its prototype, for inspection. */
-export function fieldsOf(object: any, prototype: any): unknown {
-  const fields: any = {};
-  for (const name of Object.keys(prototype).sort()) fields[name] = object[name];
+export function fieldsOf(object: object & Disposable, prototype: object): unknown {
+  const fields: Record<PropertyKey, unknown> = {};
+  for (const name of Object.keys(prototype).sort()) fields[name] = (object as Record<string, unknown>)[name];
   fields[Symbol.dispose] = object[Symbol.dispose];
   return fields;
 }
@@ -689,11 +704,11 @@ function notImplemented(what: string): Error {
 const familyName = (family: number | undefined) => (family === 4 ? "IPv4" : family === 6 ? "IPv6" : undefined);
 
 /** Members of a class are as those of Bun's classes: enumerable, and without a constructor that programs could call. */
-export function seal(prototype: any, tag: string): void {
+export function seal(prototype: object, tag: string): void {
   for (const name of Object.getOwnPropertyNames(prototype)) {
     if (name !== "constructor") Object.defineProperty(prototype, name, { enumerable: true });
   }
-  delete prototype.constructor;
+  delete (prototype as { constructor?: unknown }).constructor;
   Object.defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });
 }
 seal(Socket.prototype, "TCPSocket");
@@ -708,7 +723,7 @@ export function socketFor(link: Link, data: unknown): Socket {
 }
 
 /** `socket` of options. */
-export function handlersOf(options: { socket?: unknown } | null | undefined): any {
+export function handlersOf(options: { socket?: unknown } | null | undefined): unknown {
   if ((typeof options !== "object" && typeof options !== "function") || options === null)
     throw invalidType("Expected options object");
   const { socket } = options;

@@ -5,9 +5,12 @@ import { invalidType } from "bun/util";
 import { Handlers, handlersOf, Link, socketFor } from "internal/net/sockets/socket";
 import { TLS_EVENT_FAILED, TLS_EVENT_HELLO, TLS_HELLO_EVENT, TLS_MARK_ASKS } from "internal/net/native_constants";
 
+import type { SecureContext } from "internal/net/tls/context";
+import type { ContextHolder, PeerCertificate, SecureContextOptions } from "internal/net/types";
+
 const net = native("net");
 
-function contentOf(value: FastBuffer): any {
+function contentOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(contentOf);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(value)) return blobBytesSync(value) ?? require("node:fs").readFileSync((value as { name?: unknown }).name);
@@ -15,12 +18,24 @@ function contentOf(value: FastBuffer): any {
   return typeof value === "string" ? value : (require("bun/util").bytesOf(value) ?? value);
 }
 
+/** The option `tls`: what createSecureContext() takes, with Bun's kinds of files, and terms of the handshake. */
+interface BunTLSOptions extends SecureContextOptions {
+  secureContext?: ContextHolder;
+  dhParamsFile?: string;
+  serverName?: unknown;
+  servername?: unknown;
+  ALPNProtocols?: unknown;
+  requestCert?: unknown;
+  rejectUnauthorized?: unknown;
+  checkServerIdentity?: unknown;
+}
+
 /** Certificates and keys of `tls`: true, or options as for Bun.serve. */
-function contextOf(tls: any): any {
+function contextOf(tls: true | BunTLSOptions): ContextHolder {
   const { createSecureContext } = require("internal/net/tls/context");
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
-  const given: { [key: string]: unknown } = {};
+  const given: Record<string, unknown> = {};
   for (const name of [
     "ca",
     "cert",
@@ -34,7 +49,7 @@ function contextOf(tls: any): any {
     "dhparam",
     "sigalgs",
     "ecdhCurve",
-  ]) {
+  ] as const) {
     if (tls[name] !== undefined && tls[name] !== null) given[name] = contentOf(tls[name]);
   }
   if (tls.dhParamsFile) given.dhparam = require("node:fs").readFileSync(tls.dhParamsFile);
@@ -58,38 +73,43 @@ function unknown(): never {
 }
 
 /** What is the same for all connections of a listener, or is known of one before it exists. */
-interface Terms {
-  context: Beneath;
+export interface Terms {
+  context: SecureContext;
   protocols: string[];
   isServer: boolean;
   requestCert: boolean;
   rejects: boolean;
   serverName: string | undefined;
-  check: any;
+  check: ((hostname: string, certificate: PeerCertificate) => NodeError | undefined) | undefined;
   cert: unknown;
 }
 
 /** Checks the option `tls`. */
-export function termsOf(tls: any, isServer: boolean): Terms {
+export function termsOf(tls: true | BunTLSOptions, isServer: boolean): Terms {
   if (tls !== true && (typeof tls !== "object" || tls === null)) throw invalidType("TLSOptions must be an object");
-  const name = tls.serverName ?? tls.servername;
+  const name = (tls as BunTLSOptions).serverName ?? (tls as BunTLSOptions).servername;
   return {
     context: contextOf(tls).context,
-    protocols: protocolsOf(tls.ALPNProtocols),
+    protocols: protocolsOf((tls as BunTLSOptions).ALPNProtocols),
     isServer,
-    requestCert: isServer && Boolean(tls.requestCert),
+    requestCert: isServer && Boolean((tls as BunTLSOptions).requestCert),
     rejects:
-      tls.rejectUnauthorized === undefined || tls.rejectUnauthorized === null
+      (tls as BunTLSOptions).rejectUnauthorized === undefined || (tls as BunTLSOptions).rejectUnauthorized === null
         ? isServer || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0"
-        : Boolean(tls.rejectUnauthorized),
+        : Boolean((tls as BunTLSOptions).rejectUnauthorized),
     serverName: name === undefined || name === null ? undefined : `${name}`,
-    check: typeof tls.checkServerIdentity === "function" ? tls.checkServerIdentity : undefined,
+    check:
+      typeof (tls as BunTLSOptions).checkServerIdentity === "function"
+        ? ((tls as BunTLSOptions).checkServerIdentity as Terms["check"])
+        : undefined,
     cert: tls === true ? undefined : tls.cert,
   };
 }
 
-function protocolError(code: string): any {
-  const error: any = new Error(`SSL routines:OPENSSL_internal:${code.replace(/^ERR_SSL_/, "")}`);
+function protocolError(code: string): NodeError {
+  const error: NodeError & { library?: string } = new Error(
+    `SSL routines:OPENSSL_internal:${code.replace(/^ERR_SSL_/, "")}`,
+  );
   error.code = "EPROTO";
   error.library = "SSL routines";
   error.reason = code.replace(/^ERR_SSL_/, "");
@@ -104,9 +124,9 @@ export class Secure {
   declare serverName: string | undefined;
   declare established: boolean;
   declare authorized: boolean;
-  declare error: unknown;
+  declare error: NodeError | null | undefined;
   declare alpn: string | boolean;
-  declare certificates: any[] | undefined;
+  declare certificates: PeerCertificate[] | undefined;
   declare verify: boolean;
   declare rejects: boolean;
 
@@ -153,7 +173,9 @@ export class Secure {
 
   /** The other side has gone in the middle of the handshake. */
   brokenOff(link: Link): void {
-    const error: any = new Error("Client network socket disconnected before secure TLS connection was established");
+    const error: NodeError = new Error(
+      "Client network socket disconnected before secure TLS connection was established",
+    );
     error.code = "ECONNRESET";
     this.broken(link, error);
   }
@@ -183,7 +205,7 @@ export class Secure {
     const info: string[] = net.tlsDescribe(id);
     const { verifyError } = require("internal/net/tls/socket");
     this.alpn = info[2] || false;
-    let error = info[4] === "" ? null : verifyError(info[4]);
+    let error: NodeError | null = info[4] === "" ? null : verifyError(info[4]);
     let success = true;
     let refused = false;
     if (this.isServer) {
@@ -203,7 +225,7 @@ export class Secure {
         try {
           error = check(this.serverName || "localhost", this.peerCertificate(link, true) ?? {}) ?? null;
         } catch (thrown) {
-          error = thrown;
+          error = thrown as NodeError;
         }
       }
       success = this.authorized = error === null;
@@ -221,24 +243,24 @@ export class Secure {
     else link.drainLater();
   }
 
-  peerCertificate(link: Link, detailed: boolean): unknown {
+  peerCertificate(link: Link, detailed: boolean): PeerCertificate | null {
     if (this.certificates === undefined) {
       if (link.id < 0) return null;
       const { legacyCertificate } = require("internal/crypto/x509");
-      this.certificates = net.tlsPeer(link.id).map(legacyCertificate) as unknown[];
+      this.certificates = net.tlsPeer(link.id).map(legacyCertificate) as PeerCertificate[];
     }
     const list = this.certificates;
     if (list.length === 0) return {};
-    if (detailed) for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
-    return list[0];
+    if (detailed) for (let i = 0; i < list.length; i++) list[i]!.issuerCertificate ??= list[i + 1] ?? list[i];
+    return list[0]!;
   }
 
-  certificate(): unknown {
+  certificate(): PeerCertificate | undefined {
     const { cert } = this.terms;
     if (!cert) return undefined;
     const content = contentOf(Array.isArray(cert) ? cert[0] : cert);
     const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(
-      typeof content === "string" ? content : Buffer.from(content).toString("latin1"),
+      typeof content === "string" ? content : Buffer.from(content as Uint8Array).toString("latin1"),
     );
     return match === null
       ? undefined
@@ -265,11 +287,24 @@ export class Secure {
   }
 }
 
+/** Options of upgradeTLS(). */
+export interface UpgradeOptions {
+  socket?: unknown;
+  tls?: true | BunTLSOptions;
+  data?: unknown;
+  isServer?: unknown;
+}
+
 /**
  * Speaks TLS on an open connection: `socket` can do nothing any more, and there are two new objects. The first, of the connection
  * beneath, hears of the end only.
  */
-export function upgrade(socket: { data?: unknown }, link: Link, options: any, replace: (link: Link) => void) {
+export function upgrade(
+  socket: { data?: unknown },
+  link: Link,
+  options: UpgradeOptions,
+  replace: (link: Link) => void,
+) {
   if (typeof options !== "object" || options === null) throw invalidType("Expected options object");
   if (link.tls !== undefined) throw new Error("bao: upgradeTLS() of a connection that speaks TLS is not implemented");
   if (link.id < 0) return undefined;

@@ -4,6 +4,8 @@ import { codes } from "internal/core/errors";
 import { settle } from "internal/net/tls/trust";
 import { validateBuffer, validateInt32, validateInteger, validateString } from "internal/core/validators";
 
+import type { SecureContextOptions } from "internal/net/types";
+
 const net = native("net");
 
 let registry: FinalizationRegistry<number>;
@@ -40,7 +42,7 @@ export function defaultCiphers(): string {
   return (defaults.ciphers ??= require("internal/crypto/constants").cryptoConstants().defaultCipherList as string);
 }
 
-function version(value: any, label: string, fallback: string): number {
+function version(value: string | null | undefined, label: string, fallback: string): number {
   value ??= fallback;
   const number = versions[value];
   if (number === undefined) throw new codes.ERR_TLS_INVALID_PROTOCOL_VERSION(value, label);
@@ -108,8 +110,8 @@ export class SecureContext {
   declare context: SecureContext;
   declare id: number;
 
-  constructor(options: any) {
-    for (const name of ["privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"]) {
+  constructor(options: SecureContextOptions) {
+    for (const name of ["privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"] as const) {
       const value = options[name];
       if (value === undefined || value === null) continue;
       if (typeof value !== "string")
@@ -118,7 +120,7 @@ export class SecureContext {
     }
     const { secureProtocol, ciphers } = options;
     if (secureProtocol) {
-      for (const name of ["minVersion", "maxVersion"]) {
+      for (const name of ["minVersion", "maxVersion"] as const) {
         if (options[name] !== undefined && options[name] !== null)
           throw new codes.ERR_TLS_PROTOCOL_VERSION_CONFLICT(options[name], secureProtocol);
       }
@@ -225,10 +227,10 @@ const own = [
   "privateKeyEngine",
   "privateKeyIdentifier",
   "clientCertEngine",
-];
+] as const;
 
 /** tls.createSecureContext([options]) */
-export function createSecureContext(options: any = {}): SecureContext {
+export function createSecureContext(options: SecureContextOptions | null = {}): SecureContext {
   options ??= {};
   // The context of clients without options of their own is always the same.
   for (const name of own) if (options[name] !== undefined && options[name] !== null) return new SecureContext(options);

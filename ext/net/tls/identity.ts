@@ -2,6 +2,7 @@
 
 import { codes } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
+import type { PeerCertificate } from "internal/net/types";
 
 function unfqdn(host: string): string {
   return host.replace(/[.]$/, "");
@@ -62,8 +63,8 @@ function canonicalIp(ip: string): string {
 }
 
 /** undefined where the certificate is one for `hostname`, else an error. */
-export function checkServerIdentity(hostname: string, cert: any): Error | undefined {
-  const { subject, subjectaltname: altNames } = cert;
+export function checkServerIdentity(hostname: string, cert: PeerCertificate | null): Error | undefined {
+  const { subject, subjectaltname: altNames } = cert!;
   const dnsNames: string[] = [];
   const ips: string[] = [];
   hostname = `${hostname}`;
@@ -86,7 +87,7 @@ export function checkServerIdentity(hostname: string, cert: any): Error | undefi
       valid = dnsNames.some(wildcard);
       if (!valid) reason = `Host: ${hostname}. is not in the cert's altnames: ${altNames}`;
     } else {
-      const cn = subject.CN;
+      const cn = subject!.CN!;
       valid = Array.isArray(cn) ? cn.some(wildcard) : wildcard(cn);
       if (!valid) reason = `Host: ${hostname}. is not cert's CN: ${cn}`;
     }

@@ -3,12 +3,32 @@
 import { codes, connResetException } from "internal/core/errors";
 import { Server as NetServer } from "internal/net/server";
 import { createSecureContext } from "internal/net/tls/context";
-import { TLSSocket } from "internal/net/tls/socket";
+import { TLSSocket, type TLSSocketConstructor } from "internal/net/tls/socket";
 import { validateBuffer, validateInt32, validateNumber } from "internal/core/validators";
+import type {
+  ContextHolder,
+  Socket,
+  ServerOptions,
+  TLSOptions,
+  TLSServer,
+  TLSSocket as SecureSocket,
+} from "internal/net/types";
+
+type Options = TLSOptions & ServerOptions;
+type ConnectionListener = (socket: SecureSocket) => void;
+export interface TLSServerConstructor {
+  new (options?: Options | ConnectionListener | null, listener?: ConnectionListener): TLSServer;
+  (this: TLSServer, options?: Options | ConnectionListener | null, listener?: ConnectionListener): TLSServer | void;
+  readonly prototype: TLSServer;
+}
 
 /** `new Server([options][, secureConnectionListener])`; callable without `new`. */
-export function Server(this: any, options?: any, listener?: (...values: unknown[]) => unknown): any {
-  if (!(this instanceof (Server as any))) return new (Server as any)(options, listener);
+export function Server(
+  this: TLSServer,
+  options?: Options | ConnectionListener | null,
+  listener?: ConnectionListener,
+): TLSServer | void {
+  if (!(this instanceof Server)) return new (Server as TLSServerConstructor)(options, listener);
   if (typeof options === "function") {
     listener = options;
     options = {};
@@ -29,18 +49,22 @@ export function Server(this: any, options?: any, listener?: (...values: unknown[
   this._handshakeTimeout = options.handshakeTimeout || 120 * 1000;
   validateNumber(this._handshakeTimeout, "options.handshakeTimeout");
   this._tlsServerOptions = options;
-  (NetServer as { call(...values: unknown[]): unknown }).call(this, options, onConnection);
+  (
+    NetServer as {
+      call(self: TLSServer, options: ServerOptions, listener: (this: TLSServer, socket: Socket) => void): void;
+    }
+  ).call(this, options, onConnection);
   if (listener) this.on("secureConnection", listener);
 }
 Object.setPrototypeOf(Server.prototype, NetServer.prototype);
 Object.setPrototypeOf(Server, NetServer);
 
-const proto: any = Server.prototype;
+const proto: TLSServer = Server.prototype;
 
-function onConnection(this: any, rawSocket: any): void {
+function onConnection(this: TLSServer, rawSocket: Socket): void {
   const server = this;
   const options = server._tlsServerOptions;
-  const socket = new (TLSSocket as any)(rawSocket, {
+  const socket = new (TLSSocket as TLSSocketConstructor)(rawSocket, {
     isServer: true,
     server,
     secureContext: server._sharedCreds,
@@ -74,9 +98,7 @@ function onConnection(this: any, rawSocket: any): void {
   });
 }
 
-proto.setSecureContext = function (
-  options: { sessionTimeout?: unknown; sessionIdContext?: unknown } | null | undefined,
-): void {
+proto.setSecureContext = function (options) {
   if (options === null || typeof options !== "object")
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   const { sessionTimeout } = options;
@@ -88,26 +110,29 @@ proto.setSecureContext = function (
   this._sharedCreds = createSecureContext({ ...options, sessionIdContext });
 };
 
-proto.addContext = function (servername: unknown, context: { context?: unknown }): void {
+proto.addContext = function (servername, context) {
   if (!servername) throw new codes.ERR_TLS_REQUIRED_SERVER_NAME();
   const pattern = String(servername)
     .replace(/([.^$+?\-\\[\]{}])/g, "\\$1")
     .replaceAll("*", "[^.]*");
-  this._contexts.push([new RegExp(`^${pattern}$`, "i"), context.context ? context : createSecureContext(context)]);
+  this._contexts.push([
+    new RegExp(`^${pattern}$`, "i"),
+    context.context ? (context as ContextHolder) : createSecureContext(context),
+  ]);
 };
 
 /** The last context that was added for a name. */
-proto._contextFor = function (servername: string): any {
+proto._contextFor = function (servername) {
   for (let i = this._contexts.length - 1; i >= 0; i--)
-    if (this._contexts[i][0].test(servername)) return this._contexts[i][1];
+    if (this._contexts[i]![0].test(servername)) return this._contexts[i]![1];
   return this._sharedCreds;
 };
 
-proto.getTicketKeys = function (): any {
+proto.getTicketKeys = function () {
   const bytes = native("net").tlsTicketKeys(this._sharedCreds.context.id, undefined);
   return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
-proto.setTicketKeys = function (keys: unknown): void {
+proto.setTicketKeys = function (keys) {
   validateBuffer(keys);
   if (keys.byteLength !== 48) require("node:assert").fail("Session ticket keys must be a 48-byte buffer");
   native("net").tlsTicketKeys(this._sharedCreds.context.id, keys);

@@ -24,6 +24,19 @@ import {
   TLS_MARK_WANTS_STATUS,
 } from "internal/net/native_constants";
 
+import type { Timeout } from "internal/core/timers";
+import type { SecureContext } from "internal/net/tls/context";
+import type {
+  ContextHolder,
+  Duplex,
+  PeerCertificate,
+  ProtocolNames,
+  Socket as NetSocket,
+  SocketOptions,
+  TLSOptions,
+  TLSSocket as SecureSocket,
+} from "internal/net/types";
+
 const net = native("net");
 
 const kStarted = Symbol("started");
@@ -41,8 +54,28 @@ const kEarly = Symbol("early");
 const kSessions = Symbol("sessions");
 const kNoRenegotiation = Symbol("no renegotiation");
 
+/** A TLS socket with what only this module looks at. */
+interface State extends SecureSocket {
+  [kStarted]: boolean;
+  [kOptions]: TLSOptions;
+  [kCertificates]: PeerCertificate[] | undefined;
+  [kTimer]: Timeout | undefined;
+  [kStoring]: number;
+  [kSecured]: boolean;
+  [kOwnContext]: boolean;
+  [kEarly]: Buffer | undefined;
+  [kSessions]: Buffer[];
+  [kNoRenegotiation]: boolean;
+}
+
+export interface TLSSocketConstructor {
+  new (socket?: Duplex, options?: TLSOptions): SecureSocket;
+  (this: SecureSocket, socket?: Duplex, options?: TLSOptions): SecureSocket | void;
+  readonly prototype: SecureSocket;
+}
+
 /** Names of protocols as a list: an array, or a buffer of length-prefixed names. */
-export function protocolList(value: any): string[] {
+export function protocolList(value: ProtocolNames | undefined): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
@@ -66,9 +99,14 @@ export function protocolList(value: any): string[] {
   return list;
 }
 
+/** net.Socket, called for what inherits from it. */
+type SocketBase = { call(self: NetSocket, options?: SocketOptions): void };
+type JoinedSocket = NetSocket & { stream: Duplex };
+type JoinedHandle = StreamHandle & { _parentWrap?: JoinedSocket };
+
 /** A socket whose bytes are those of a stream; with a handle, the end of that which is joined to the stream. */
-function JSStreamSocket(this: any, stream: any, handle?: any): void {
-  (Socket as { call(...values: unknown[]): unknown }).call(this, {
+function JSStreamSocket(this: JoinedSocket, stream: Duplex, handle?: StreamHandle): void {
+  (Socket as SocketBase).call(this, {
     handle: handle ?? bridge(stream),
     allowHalfOpen: true,
   });
@@ -78,24 +116,31 @@ Object.setPrototypeOf(JSStreamSocket.prototype, Socket.prototype);
 Object.setPrototypeOf(JSStreamSocket, Socket);
 
 // A stream that is no socket of this process is joined to one end of a pair of sockets.
-function bridge(stream: any): any {
+function bridge(stream: Duplex): JoinedHandle {
   const pair = net.socketPair();
   if (pair[0] !== 0) throw require("internal/core/errors").errnoException(pair[0], "socketpair");
-  const inner = new (JSStreamSocket as any)(stream, new TCP(pair[2]));
+  const inner = new (JSStreamSocket as unknown as new (stream: Duplex, handle: StreamHandle) => JoinedSocket)(
+    stream,
+    new TCP(pair[2]),
+  );
   stream.pipe(inner);
   inner.pipe(stream);
   stream.on("error", () => inner.destroy());
   stream.on("close", () => inner.destroySoon());
   inner.on("error", () => stream.destroy());
-  const handle: any = new TCP(pair[1]);
+  const handle: JoinedHandle = new TCP(pair[1]);
   // Where packages look for Node's class of such sockets.
   handle._parentWrap = inner;
   return handle;
 }
 
 /** `new TLSSocket(socket[, options])`; callable without `new`. */
-export function TLSSocket(this: any, socket?: any, options: any = {}): any {
-  if (!(this instanceof (TLSSocket as any))) return new (TLSSocket as any)(socket, options);
+export function TLSSocket(
+  this: State,
+  socket?: Duplex & Partial<NetSocket>,
+  options: TLSOptions = {},
+): SecureSocket | void {
+  if (!(this instanceof TLSSocket)) return new (TLSSocket as TLSSocketConstructor)(socket, options);
   options = { ...options };
   this[kOptions] = options;
   this[kStarted] = false;
@@ -123,18 +168,18 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   if (options.SNICallback !== undefined && typeof options.SNICallback !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.SNICallback", "Function", options.SNICallback);
   }
-  let handle: any;
+  let handle: JoinedHandle | null | undefined;
   // TLS speaks on the connection of the socket itself.
   let direct = false;
   if (socket) {
     direct =
-      socket instanceof (Socket as any) &&
-      (socket._handle instanceof StreamHandle || socket.connecting) &&
+      socket instanceof Socket &&
+      (socket._handle instanceof StreamHandle || socket.connecting!) &&
       !(socket instanceof TLSSocket);
     handle = direct ? socket._handle : bridge(socket);
   }
-  (Socket as { call(...values: unknown[]): unknown }).call(this, {
-    handle: socket && socket.connecting ? undefined : handle,
+  (Socket as SocketBase).call(this, {
+    handle: socket && socket.connecting ? undefined : handle!,
     allowHalfOpen: socket ? socket.allowHalfOpen : options.allowHalfOpen,
     pauseOnCreate: options.pauseOnConnect,
     manualStart: true,
@@ -144,10 +189,10 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   });
   this.on("newListener", listening);
   if (socket) {
-    this._parent = socket;
+    this._parent = socket as NetSocket;
     this.connecting = Boolean(socket.connecting);
     const adopt = () => {
-      this._handle = direct ? socket._handle : handle;
+      this._handle = direct ? socket._handle! : handle!;
       this.connecting = false;
       initSocketHandle(this);
     };
@@ -161,7 +206,7 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     } else {
       adopt();
       // What was read before the handshake belongs to it.
-      const early = socket instanceof (Socket as any) && handle === socket._handle ? socket.read() : null;
+      const early = socket instanceof Socket && handle === socket._handle ? socket.read() : null;
       if (early !== null && early !== undefined) this[kEarly] = early;
     }
     socket.on("close", () => this.destroy());
@@ -170,8 +215,8 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     if (inner !== undefined && !options.isServer && !options._connects) {
       // As in Node: a client begins when it writes. Until then it keeps nobody waiting.
       inner.unref();
-      this._write = (...args: any[]) => {
-        delete this._write;
+      this._write = (...args) => {
+        delete (this as Partial<State>)._write;
         inner.ref();
         start(this);
         return this._write(...args);
@@ -188,10 +233,10 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
 Object.setPrototypeOf(TLSSocket.prototype, Socket.prototype);
 Object.setPrototypeOf(TLSSocket, Socket);
 
-const proto: any = TLSSocket.prototype;
+const proto: State = TLSSocket.prototype;
 
 /** What native code is to tell of: 1 new sessions, 2 lines for key logs. */
-function wanted(socket: any): number {
+function wanted(socket: State): number {
   const { server } = socket[kOptions];
   const sessions = server ? server.listenerCount("newSession") > 0 : socket.listenerCount("session") > 0;
   const keys = (server ?? socket).listenerCount("keylog") > 0 || keyLog() !== undefined;
@@ -199,7 +244,7 @@ function wanted(socket: any): number {
 }
 
 // Who listens later is told from then on.
-function listening(this: any, event: string): void {
+function listening(this: State, event: string): void {
   if ((event !== "session" && event !== "keylog") || !this[kStarted] || !this._handle || this[kOptions].isServer)
     return;
   const marks = wanted(this);
@@ -225,7 +270,7 @@ function keyLog(): string | undefined {
 }
 
 /** Begins the handshake; the handle is connected. */
-function start(socket: any): void {
+function start(socket: State): void {
   if (socket[kStarted] || !socket._handle) return;
   socket[kStarted] = true;
   const options = socket[kOptions];
@@ -239,8 +284,8 @@ function start(socket: any): void {
     if (options.requestCert) marks |= TLS_MARK_ASKS | (options.rejectUnauthorized !== false ? TLS_MARK_REQUIRES : 0);
     errno = net.tlsStartServer(handle.id, context.id, marks);
     const after = options.handshakeTimeout ?? options.server?._handshakeTimeout;
-    if (after > 0) {
-      socket[kTimer] = setUnrefTimeout(() => failed(socket, new codes.ERR_TLS_HANDSHAKE_TIMEOUT()), after);
+    if (after! > 0) {
+      socket[kTimer] = setUnrefTimeout(() => failed(socket, new codes.ERR_TLS_HANDSHAKE_TIMEOUT()), after!);
     }
   } else {
     if (options.requestOCSP) marks |= TLS_MARK_WANTS_STATUS;
@@ -276,7 +321,7 @@ function start(socket: any): void {
   }
 }
 
-function failed(socket: any, error: unknown): void {
+function failed(socket: State, error: NodeError): void {
   if (socket[kTimer]) clearTimer(socket[kTimer]);
   if (socket._secureEstablished) {
     socket.destroy(error);
@@ -292,15 +337,20 @@ function failed(socket: any, error: unknown): void {
   }
 }
 
-export function tlsError(code: string, text: string): any {
-  const error: any = new Error(`error:0A000000:${text}`);
+/** An error of OpenSSL's numbering. */
+interface TLSError extends CodedError {
+  library: string;
+}
+
+export function tlsError(code: string, text: string): TLSError {
+  const error: Partial<TLSError> & Error = new Error(`error:0A000000:${text}`);
   error.library = "SSL routines";
   error.reason = text.replace(/^SSL routines::/, "");
   error.code = code;
-  return error;
+  return error as TLSError;
 }
 
-function onTls(socket: any, kind: number, first: string, second: string): void {
+function onTls(socket: State, kind: number, first: string, second: string): void {
   if (socket.destroyed) return;
   switch (kind & TLS_HELLO_EVENT) {
     case TLS_EVENT_SECURED:
@@ -326,12 +376,12 @@ function onTls(socket: any, kind: number, first: string, second: string): void {
   }
 }
 
-function bufferOf(bytes: Uint8Array): any {
+function bufferOf(bytes: Uint8Array): Buffer {
   return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function newSessions(socket: any): void {
-  const list: Uint8Array[] = net.tlsSessions(socket._handle.id);
+function newSessions(socket: State): void {
+  const list: Uint8Array[] = net.tlsSessions(socket._handle!.id);
   const { server } = socket[kOptions];
   for (let i = 0; i < list.length; i += 2) {
     const id = bufferOf(list[i]!);
@@ -355,17 +405,17 @@ function newSessions(socket: any): void {
 }
 
 // A ClientHello: which session, which certificate, which status of it, which protocol.
-function greeted(socket: any, kind: number, servername: string, offered: string): void {
+function greeted(socket: State, kind: number, servername: string, offered: string): void {
   socket.servername = servername || false;
   const { server } = socket[kOptions];
-  const handle = socket._handle;
-  const id = server?.listenerCount("resumeSession") > 0 ? bufferOf(net.tlsSession(handle.id, true)) : undefined;
+  const handle = socket._handle!;
+  const id = server?.listenerCount("resumeSession")! > 0 ? bufferOf(net.tlsSession(handle.id, true)) : undefined;
   if (id === undefined || id.length === 0) {
     chooseContext(socket, kind, servername, offered, undefined);
     return;
   }
   let called = false;
-  server.emit("resumeSession", id, (error: unknown, session: any) => {
+  server!.emit("resumeSession", id, (error: unknown, session: string | Uint8Array | null | undefined) => {
     if (called) {
       socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -380,11 +430,17 @@ function greeted(socket: any, kind: number, servername: string, offered: string)
   });
 }
 
-function chooseContext(socket: any, kind: number, servername: string, offered: string, session: any): void {
+function chooseContext(
+  socket: State,
+  kind: number,
+  servername: string,
+  offered: string,
+  session: Uint8Array | undefined,
+): void {
   const options = socket[kOptions];
   const { server } = options;
-  const handle = socket._handle;
-  const choose = (context: any, status: any) => {
+  const handle = socket._handle!;
+  const choose = (context: SecureContext, status: Uint8Array | undefined) => {
     if (socket.destroyed || handle.id < 0) return;
     let protocols = protocolList(options.ALPNProtocols);
     if (typeof options.ALPNCallback === "function" && offered !== "") {
@@ -397,21 +453,21 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
       protocols = chosen === undefined ? ["\0none"] : [chosen];
     }
     if (session !== undefined || status) net.tlsPrepare(handle.id, session, status || undefined);
-    net.tlsChoose(handle.id, (socket[kOwnContext] ? options.secureContext.context : context).id, protocols);
+    net.tlsChoose(handle.id, (socket[kOwnContext] ? options.secureContext!.context : context).id, protocols);
   };
   // The status of a certificate (OCSP) is the program's business.
-  const settle = (context: any) => {
-    if ((kind & TLS_HELLO_WANTS_STATUS) === 0 || !(server?.listenerCount("OCSPRequest") > 0)) {
+  const settle = (context: SecureContext) => {
+    if ((kind & TLS_HELLO_WANTS_STATUS) === 0 || !(server?.listenerCount("OCSPRequest")! > 0)) {
       choose(context, undefined);
       return;
     }
     const { 0: certificate, 1: issuer } = net.tlsOwnCertificates(context.id);
     let called = false;
-    server.emit(
+    server!.emit(
       "OCSPRequest",
       certificate && bufferOf(certificate),
       issuer ? bufferOf(issuer) : null,
-      (error: unknown, status: number) => {
+      (error: unknown, status: Uint8Array | undefined) => {
         if (called) {
           socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
           return;
@@ -422,14 +478,14 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
       },
     );
   };
-  const fallback = server?._contextFor?.(servername) ?? options.secureContext;
+  const fallback = server?._contextFor?.(servername) ?? options.secureContext!;
   const callback = options.SNICallback;
   if (servername === "" || typeof callback !== "function") {
     settle(fallback.context);
     return;
   }
   let called = false;
-  callback.call(socket, servername, (error: unknown, context: { context?: unknown } | null | undefined) => {
+  callback.call(socket, servername, (error, context) => {
     if (called) {
       socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -443,11 +499,11 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
       failed(socket, new TypeError("Invalid SNI context"));
       return;
     }
-    settle(context ? context.context : fallback.context);
+    settle(context ? context.context! : fallback.context);
   });
 }
 
-export function verifyError(code: string): any {
+export function verifyError(code: string): CodedError {
   const texts: Record<string, string> = {
     DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed certificate",
     SELF_SIGNED_CERT_IN_CHAIN: "self-signed certificate in certificate chain",
@@ -471,15 +527,15 @@ export function verifyError(code: string): any {
     INVALID_PURPOSE: "unsuitable certificate purpose",
     CERT_REJECTED: "certificate rejected",
   };
-  const error: any = new Error(texts[code] ?? code);
+  const error: NodeError = new Error(texts[code] ?? code);
   error.code = code;
-  return error;
+  return error as CodedError;
 }
 
 // The handshake is done: is this whom we want to talk to?
-function secured(socket: any): void {
+function secured(socket: State): void {
   const options = socket[kOptions];
-  const { id } = socket._handle;
+  const { id } = socket._handle!;
   if (socket[kTimer]) clearTimer(socket[kTimer]);
   const info = net.tlsDescribe(id);
   socket.alpnProtocol = info[2] || false;
@@ -517,7 +573,7 @@ function secured(socket: any): void {
     finishSecure(socket);
     return;
   }
-  let error = problem;
+  let error: NodeError | null = problem;
   // A session that was resumed belongs to whom it was checked with.
   if (error === null && !net.tlsIsResumed(id)) {
     const verify = options.checkServerIdentity ?? checkServerIdentity;
@@ -538,7 +594,7 @@ function secured(socket: any): void {
   finishSecure(socket);
 }
 
-function finishSecure(socket: any): void {
+function finishSecure(socket: State): void {
   if (socket[kStoring] > 0) {
     socket[kSecured] = true;
     return;
@@ -555,26 +611,26 @@ function finishSecure(socket: any): void {
 }
 
 /** The connection ended before it was secure. */
-export function onHandshakeEnd(this: any): void {
+export function onHandshakeEnd(this: State): void {
   const options = this[kOptions];
   if (this._hadError || this._secureEstablished) return;
   this._hadError = true;
-  const error: any = connResetException(
+  const error: NodeError & Pick<TLSOptions, "host" | "localAddress"> = connResetException(
     "Client network socket disconnected before secure TLS connection was established",
   );
   error.path = options.path;
   error.host = options.host;
-  error.port = options.port;
+  error.port = options.port as number | undefined;
   error.localAddress = options.localAddress;
   this.destroy(error);
 }
 
-proto.connect = function (...args: any[]): any {
+proto.connect = function (...args) {
   return Socket.prototype.connect.apply(this, args);
 };
 
 // The peer's chain, own certificate first; the last one is its own issuer where it is self-signed.
-function certificates(socket: any): any[] {
+function certificates(socket: State): PeerCertificate[] {
   if (socket[kCertificates] === undefined) {
     if (!socket._handle || socket._handle.id < 0) return [];
     const { legacyCertificate } = require("internal/crypto/x509");
@@ -585,7 +641,7 @@ function certificates(socket: any): any[] {
   return socket[kCertificates];
 }
 
-proto.getPeerCertificate = function (detailed?: boolean): any {
+proto.getPeerCertificate = function (detailed) {
   const list = certificates(this);
   if (list.length === 0) return this._handle ? {} : null;
   if (!detailed) return { ...list[0] };
@@ -597,12 +653,12 @@ proto.getPeerCertificate = function (detailed?: boolean): any {
   return list[0];
 };
 
-proto.getPeerX509Certificate = function (): any {
+proto.getPeerX509Certificate = function () {
   const list = certificates(this);
   return list.length === 0 ? undefined : new (require("node:crypto").X509Certificate)(list[0].raw);
 };
 
-function describe(socket: any): string[] {
+function describe(socket: State): string[] {
   return socket._handle && socket._handle.id >= 0 ? net.tlsDescribe(socket._handle.id) : [];
 }
 
@@ -623,11 +679,11 @@ proto.getCipher = function () {
   return cipherOf(describe(this));
 };
 
-proto.getProtocol = function (): string | null {
+proto.getProtocol = function () {
   return describe(this)[0] || null;
 };
 
-proto.exportKeyingMaterial = function (length: number, label: string, context?: any): any {
+proto.exportKeyingMaterial = function (length, label, context) {
   validateUint32(length, "length", true);
   validateString(label, "label");
   if (context !== undefined) validateBuffer(context, "context");
@@ -638,33 +694,33 @@ proto.exportKeyingMaterial = function (length: number, label: string, context?: 
 };
 
 /** Bytes of a native answer that may be empty. */
-function some(socket: any, ask: (id: number) => Uint8Array): any {
+function some(socket: State, ask: (id: number) => Uint8Array): Buffer | undefined {
   if (!socket._handle || !(socket._handle.id >= 0) || !socket[kStarted]) return undefined;
   const bytes = ask(socket._handle.id);
   return bytes.length === 0 ? undefined : bufferOf(bytes);
 }
 
-proto.getSession = function (): any {
+proto.getSession = function () {
   return some(this, (id) => net.tlsSession(id, false));
 };
-proto.setSession = function (session: any): void {
+proto.setSession = function (session) {
   if (typeof session !== "string" && !ArrayBuffer.isView(session))
     throw new codes.ERR_INVALID_ARG_TYPE("session", ["string", "TypedArray", "DataView", "Buffer"], session);
   this[kOptions].session = session;
 };
-proto.isSessionReused = function (): boolean {
+proto.isSessionReused = function () {
   return Boolean(this._handle && this._handle.id >= 0 && net.tlsIsResumed(this._handle.id));
 };
-proto.getTLSTicket = function (): any {
+proto.getTLSTicket = function () {
   return some(this, (id) => net.tlsTicket(id));
 };
-proto.getFinished = function (): any {
+proto.getFinished = function () {
   return some(this, (id) => net.tlsFinished(id, false));
 };
-proto.getPeerFinished = function (): any {
+proto.getPeerFinished = function () {
   return some(this, (id) => net.tlsFinished(id, true));
 };
-proto.getSharedSigalgs = function (): string[] {
+proto.getSharedSigalgs = function () {
   return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(opensslName) : [];
 };
 proto.getEphemeralKeyInfo = function () {
@@ -674,12 +730,12 @@ proto.getEphemeralKeyInfo = function () {
   const group = groups[net.tlsGroup(this._handle.id)];
   return group === undefined ? {} : { type: "ECDH", name: group[0], size: group[1] };
 };
-proto.getCertificate = function (): any {
+proto.getCertificate = function () {
   if (!this._handle || this._handle.id < 0) return null;
   const bytes = net.tlsOwnCertificate(this._handle.id);
   return bytes ? require("internal/crypto/x509").legacyCertificate(bytes) : {};
 };
-proto.getX509Certificate = function (): any {
+proto.getX509Certificate = function () {
   const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;
   return bytes ? new (require("node:crypto").X509Certificate)(bytes) : undefined;
 };
@@ -705,12 +761,12 @@ function opensslName(name: string): string {
   return `${kinds[match[1]!]}+${match[2]!.toUpperCase()}`;
 }
 
-proto.setServername = function (name: string): void {
+proto.setServername = function (name) {
   if (typeof name !== "string") throw new codes.ERR_INVALID_ARG_TYPE("name", "string", name);
   if (this[kOptions].isServer) throw new codes.ERR_TLS_SNI_FROM_SERVER();
   this[kOptions].servername = name;
 };
-proto.renegotiate = function (options: any, callback?: Callback): boolean | undefined {
+proto.renegotiate = function (options, callback) {
   if (options === null || typeof options !== "object")
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   if (callback !== undefined && typeof callback !== "function")
@@ -725,17 +781,17 @@ proto.renegotiate = function (options: any, callback?: Callback): boolean | unde
   return false;
 };
 /** There is none that could be switched off. */
-proto.disableRenegotiation = function (): void {
+proto.disableRenegotiation = function () {
   this[kNoRenegotiation] = true;
 };
-proto.setMaxSendFragment = function (size: number): boolean {
+proto.setMaxSendFragment = function (size) {
   validateInt32(size, "size");
   return Boolean(this._handle && this._handle.id >= 0 && net.tlsMaxFragment(this._handle.id, size));
 };
-proto.setKeyCert = function (context: { context?: unknown } | null | undefined): void {
-  this[kOptions].secureContext = context?.context ? context : createSecureContext(context);
+proto.setKeyCert = function (context) {
+  this[kOptions].secureContext = context?.context ? (context as ContextHolder) : createSecureContext(context);
   this[kOwnContext] = true;
 };
-proto.enableTrace = function (): void {
+proto.enableTrace = function () {
   throw new Error("bao: tlsSocket.enableTrace() is not implemented");
 };

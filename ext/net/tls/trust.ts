@@ -75,8 +75,11 @@ function extra(): readonly string[] {
     try {
       list = certificatesIn(require("node:fs").readFileSync(file, "latin1"));
       if (list.length === 0) problem = "error:0480006C:PEM routines::no start line";
-    } catch (error: any) {
-      problem = error.code === "ENOENT" ? "error:80000002:system library::No such file or directory" : error.message;
+    } catch (error) {
+      problem =
+        (error as NodeError).code === "ENOENT"
+          ? "error:80000002:system library::No such file or directory"
+          : (error as Error).message;
     }
     if (problem !== undefined) process.emitWarning(`Ignoring extra certs from \`${file}\`, load failed: ${problem}`);
     return list;
@@ -135,7 +138,7 @@ export function setDefaultCACertificates(list: unknown): void {
       texts.flatMap((text) => {
         const found = certificatesIn(text);
         if (found.length === 0 && text !== "") {
-          const error: any = new Error("No valid certificates found in the provided array");
+          const error: NodeError = new Error("No valid certificates found in the provided array");
           error.code = "ERR_CRYPTO_OPERATION_FAILED";
           throw error;
         }

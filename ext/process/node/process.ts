@@ -6,6 +6,8 @@
 import EventEmitter from "node:events";
 import { exitState, nextTick } from "internal/core/task_queues";
 
+import type { CpuUsage, Process, Refable } from "internal/process/types";
+
 const ops = native("process");
 const { defineProperty, create } = Object;
 
@@ -17,7 +19,7 @@ defineProperty(processClass, "name", { value: "process", configurable: true });
 processClass.prototype = create(EventEmitter.prototype, {
   constructor: { value: processClass, writable: true, enumerable: false, configurable: true },
 });
-const process: any = create(processClass.prototype);
+const process: Process = create(processClass.prototype);
 EventEmitter.call(process);
 defineProperty(process, Symbol.toStringTag, { configurable: true, value: "process" });
 
@@ -104,7 +106,7 @@ defineProperty(process, "exitCode", {
   configurable: false,
   enumerable: true,
   get: () => exitCode,
-  set(value: any) {
+  set(value: number | string | null | undefined) {
     if (value !== null && value !== undefined) {
       let number = value;
       if (typeof value === "string" && value !== "") number = Number(value);
@@ -119,7 +121,7 @@ defineProperty(process, "exitCode", {
 
 Object.assign(process, {
   /** Emits 'exit' and ends the process (in a worker: the thread) with `code`, by default process.exitCode or 0. */
-  exit(code?: string): never {
+  exit(code?: number | string | null): never {
     // A test runner may not let it happen.
     exitState.guard?.(code);
     if (arguments.length > 0) process.exitCode = code;
@@ -132,10 +134,10 @@ Object.assign(process, {
     return undefined as never;
   },
   /** Ends the process at once, without 'exit'. */
-  reallyExit(code?: any): void {
+  reallyExit(code?: number): void {
     exitState.guard?.(code, "reallyExit");
-    if (ops.cliOption("--trace-exit")) require("internal/process/execution").traceExit(code | 0);
-    ops.reallyExit(code | 0);
+    if (ops.cliOption("--trace-exit")) require("internal/process/execution").traceExit(code! | 0);
+    ops.reallyExit(code! | 0);
   },
   abort(): void {
     if (!ops.isMainThread()) {
@@ -145,7 +147,7 @@ Object.assign(process, {
     exitState.guard?.(undefined, "abort");
     ops.abort();
   },
-  kill(pid: any, signal?: unknown): true {
+  kill(pid: number, signal?: unknown): true {
     exitState.guard?.(undefined, "kill");
     return require("internal/process/signals").kill(pid, signal);
   },
@@ -188,7 +190,7 @@ function cwd(): string {
   return ops.cwd();
 }
 
-const hrtime = function hrtime(time?: any): [number, number] {
+const hrtime = function hrtime(time?: [number, number]): [number, number] {
   return require("internal/process/methods").hrtime(time);
 };
 hrtime.bigint = function bigint(): bigint {
@@ -223,10 +225,10 @@ Object.assign(process, {
   availableMemory(): number {
     return ops.availableMemory();
   },
-  cpuUsage(previous?: unknown): object {
+  cpuUsage(previous?: CpuUsage): CpuUsage {
     return require("internal/process/methods").cpuUsage(previous);
   },
-  threadCpuUsage(previous?: unknown): object {
+  threadCpuUsage(previous?: CpuUsage): CpuUsage {
     return require("internal/process/methods").threadCpuUsage(previous);
   },
   resourceUsage(): object {
@@ -237,31 +239,31 @@ Object.assign(process, {
   getgid: () => ops.getgid(),
   getegid: () => ops.getegid(),
   getgroups: () => require("internal/process/credentials").getgroups(),
-  setuid(id: unknown): void {
+  setuid(id: string | number): void {
     require("internal/process/credentials").setuid(id);
   },
-  seteuid(id: unknown): void {
+  seteuid(id: string | number): void {
     require("internal/process/credentials").seteuid(id);
   },
-  setgid(id: unknown): void {
+  setgid(id: string | number): void {
     require("internal/process/credentials").setgid(id);
   },
-  setegid(id: unknown): void {
+  setegid(id: string | number): void {
     require("internal/process/credentials").setegid(id);
   },
-  setgroups(groups: any): void {
+  setgroups(groups: readonly (string | number)[]): void {
     require("internal/process/credentials").setgroups(groups);
   },
-  initgroups(user: unknown, extraGroup: unknown): void {
+  initgroups(user: string | number, extraGroup: string | number): void {
     require("internal/process/credentials").initgroups(user, extraGroup);
   },
-  execve(execPath: any, args?: any, env?: unknown): never {
+  execve(execPath: string, args?: readonly string[], env?: Record<string, string>): never {
     return require("internal/process/methods").execve(execPath, args, env);
   },
   loadEnvFile(path?: unknown): void {
     require("internal/process/methods").loadEnvFile(path);
   },
-  getBuiltinModule(id: any) {
+  getBuiltinModule(id: string) {
     return require("internal/process/methods").getBuiltinModule(id);
   },
   _getActiveHandles() {
@@ -282,11 +284,11 @@ Object.assign(process, {
   binding(name: unknown) {
     return require("internal/process/methods").binding(name);
   },
-  ref(maybeRefable: any): void {
-    require("internal/process/methods").ref(maybeRefable);
+  ref(maybeRefable: object): void {
+    require("internal/process/methods").ref(maybeRefable as Refable);
   },
-  unref(maybeRefable: any): void {
-    require("internal/process/methods").unref(maybeRefable);
+  unref(maybeRefable: object): void {
+    require("internal/process/methods").unref(maybeRefable as Refable);
   },
   openStdin() {
     return require("internal/process/stdio").openStdin();
@@ -314,7 +316,7 @@ process.on("removeListener", function stopListeningIfSignal(event: unknown) {
     require("internal/process/signals").onRemoveListener(event);
 });
 if (!ops.cliOption("--no-warnings") && ops.getenv("NODE_NO_WARNINGS") !== "1") {
-  process.on("warning", function onWarning(warning: any) {
+  process.on("warning", function onWarning(warning: NodeError) {
     require("internal/process/warning").onWarning(warning);
   });
 }

@@ -11,7 +11,7 @@
 export interface Packed {
   module: string;
   name: string;
-  data: any;
+  data: unknown;
   /** The data never changes: a copy in the same thread may stand on the same. */
   shared?: boolean;
 }

@@ -19,7 +19,7 @@ export function isPacked(value: unknown): boolean {
 }
 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
-export function unpack(value: unknown): any {
+export function unpack(value: unknown): unknown {
   if (!isPacked(value)) return value;
   return require("internal/worker/messaging/platform_objects").unpack(value);
 }
@@ -30,24 +30,27 @@ export function check(message: string | undefined, value: unknown): void {
 }
 
 function notIterable(what: string): Error {
-  const error: any = new TypeError(`Optional ${what} argument must be an iterable`);
+  const error: NodeError = new TypeError(`Optional ${what} argument must be an iterable`);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
 
+/** The second argument of postMessage(). */
+export type TransferOptions = Iterable<unknown> | { transfer?: Iterable<unknown> | null } | null | undefined;
+
 /** The transfer list of postMessage's second argument: an iterable, or an object with one as `transfer`. */
-export function transferList(options: any): unknown[] | undefined {
+export function transferList(options: TransferOptions): unknown[] | undefined {
   if (options === undefined || options === null) return undefined;
   if (typeof options !== "object" && typeof options !== "function") throw notIterable("transferList");
-  let list = options;
-  if (typeof options[Symbol.iterator] !== "function") {
-    list = options.transfer;
+  let list = options as Iterable<unknown> | null | undefined;
+  if (typeof (options as Iterable<unknown>)[Symbol.iterator] !== "function") {
+    list = (options as { transfer?: Iterable<unknown> | null }).transfer;
     if (list === undefined) return undefined;
     if (list === null || typeof list !== "object" || typeof list[Symbol.iterator] !== "function") {
       throw notIterable("options.transfer");
     }
   }
-  const iterator = list[Symbol.iterator]();
+  const iterator = list![Symbol.iterator]();
   if (typeof iterator?.next !== "function") throw notIterable(list === options ? "transferList" : "options.transfer");
   const items: unknown[] = [];
   for (let next; !(next = iterator.next()).done;) items.push(next.value);

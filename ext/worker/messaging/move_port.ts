@@ -2,7 +2,7 @@
 // `onmessage` and `onmessageerror`, as in Node.
 
 import { codes } from "internal/core/errors";
-import { check, isPacked, pack, transferList } from "internal/worker/messaging/message";
+import { check, isPacked, pack, transferList, type TransferOptions } from "internal/worker/messaging/message";
 import { moved } from "internal/worker/messaging/transfer";
 import { detach, isOpenPort, isPort } from "web/message_port";
 
@@ -143,7 +143,7 @@ const ops = {
       return handle;
     });
   },
-  postMessage(port: unknown, handle: any, value: unknown, options: any): void {
+  postMessage(port: unknown, handle: Native.Port | undefined, value: unknown, options: TransferOptions): void {
     const list = transferList(options);
     if (list?.includes(port)) throw new DOMException("Transfer list contains source port", "DataCloneError");
     if (handle === undefined) structuredClone(value, list === undefined ? undefined : { transfer: list });
@@ -155,7 +155,7 @@ const ops = {
 };
 
 /** `port` is of no use afterwards; what comes back is an object of the context. */
-export function moveMessagePortToContext(port: any, context: any): unknown {
+export function moveMessagePortToContext(port: object, context: object): unknown {
   if (!isPort(port) && !moved.has(port)) throw new codes.ERR_INVALID_ARG_TYPE("port", "MessagePort", port);
   if (isPort(port) && !isOpenPort(port)) throw new codes.ERR_CLOSED_MESSAGE_PORT();
   if (!require("internal/vm/context").isContext(context))

@@ -13,7 +13,7 @@ const WRAPPED = "\u0000bao.message";
 
 /** Classes without hooks, by their Symbol.toStringTag: the module, and whether objects of it can be transferred. */
 const kinds: Record<string, [module: BuiltinId, kind: "none" | "transfer" | "exception"]> = {
-  __proto__: null as any,
+  __proto__: null as never,
   URL: ["web/url", "none"],
   URLSearchParams: ["web/url_search_params", "none"],
   URLPattern: ["web/url_pattern", "none"],
@@ -39,24 +39,30 @@ function receiver(module: unknown, name: unknown): (data: unknown) => unknown {
     typeof name === "string" &&
     name.startsWith("receive");
   if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
-  const found = (require(module as BuiltinId) as Record<string, any>)[name];
+  const found = (require(module as BuiltinId) as Record<string, unknown>)[name];
   if (typeof found !== "function") throw new Error(`Unknown deserialize spec ${module}:${name}`);
-  return found;
+  return found as (data: unknown) => unknown;
 }
 
 const { getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys } = Object;
 
+/** What stands for an object: where its receiver is and the data for that, or a number of `local`. */
+type Mark = { [MARK]: [module: string, name: string, data: unknown] | number };
+
+/** An object that may have hooks. */
+type Cloneable = object & { [kClone]?(): Packed; [kTransfer]?(): Packed; [Symbol.toStringTag]?: unknown };
+
 /** What one message needs: the objects that are replaced, with what stands for them. */
 interface Work {
   transfer: unknown[] | undefined;
-  found: Map<object, any>;
+  found: Map<object, Mark>;
   seen: Set<object>;
   /** Whether the copy stays in this thread: data that never changes is kept here instead of in the message. */
   local: unknown[] | undefined;
 }
 
 /** What stands for an object of bao's own; undefined for any other. */
-function packed(value: any, work: Work): Packed | undefined {
+function packed(value: Cloneable, work: Work): Packed | undefined {
   const inList = work.transfer !== undefined && work.transfer.includes(value);
   if (inList && typeof value[kTransfer] === "function") {
     const moved = value[kTransfer]();
@@ -83,7 +89,7 @@ function packed(value: any, work: Work): Packed | undefined {
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
 }
 
-export function receiveException({ message, name, stack }: any) {
+export function receiveException({ message, name, stack }: Error) {
   const { DOMException } = require("web/dom_exception");
   const copy = new DOMException(message, name);
   Object.defineProperty(copy, "stack", { value: stack, writable: true, configurable: true });
@@ -105,8 +111,10 @@ function look(value: unknown, work: Work): void {
         return;
       }
       // The form that Node's own methods have, if a program has put one in the place of ours.
-      const [module, name] = (stands as any).deserializeInfo?.split(":") ?? [stands.module, stands.name];
-      const data = { [MARK]: [module, name, stands.data] };
+      const [module, name] = ((stands as { deserializeInfo?: string }).deserializeInfo?.split(":") as
+        | [string, string]
+        | undefined) ?? [stands.module, stands.name];
+      const data: Mark = { [MARK]: [module, name, stands.data] };
       work.found.set(value, data);
       look(stands.data, work);
       return;
@@ -131,7 +139,7 @@ function look(value: unknown, work: Work): void {
 }
 
 /** A copy of the containers in `value` with marks in it, its other objects as they are. */
-function copy(value: any, work: Work, copies: Map<object, object>): unknown {
+function copy(value: unknown, work: Work, copies: Map<object, object>): unknown {
   if (value === null || typeof value !== "object") return value;
   const known = copies.get(value);
   if (known !== undefined) return known;
@@ -146,7 +154,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): unknown {
   if (Array.isArray(value)) {
     const list = new Array(value.length);
     copies.set(value, list);
-    for (const key of keys(value)) list[key as any] = copy(value[key as any], work, copies);
+    for (const key of keys(value)) list[key as `${number}`] = copy(value[key as `${number}`], work, copies);
     return list;
   }
   if (value instanceof Map) {
@@ -166,7 +174,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): unknown {
   if (!isPlain || ArrayBuffer.isView(value) || Error.isError(value)) return value;
   const object: { [key: string]: unknown } = {};
   copies.set(value, object);
-  for (const key of keys(value)) object[key] = copy(value[key], work, copies);
+  for (const key of keys(value)) object[key] = copy((value as Record<string, unknown>)[key], work, copies);
   return object;
 }
 
@@ -183,14 +191,14 @@ export function pack(value: unknown, transfer: unknown[] | undefined, local?: un
 }
 
 /** Puts objects in the place of marks in a copy, which is nobody else's yet. */
-function restore(value: any, made: Map<object, unknown>, local: any[] | undefined): unknown {
+function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | undefined): unknown {
   if (value === null || typeof value !== "object") return value;
   if (made.has(value)) return made.get(value);
   const prototype = getPrototypeOf(value);
   if (prototype === Object.prototype && hasOwn(value, MARK)) {
-    const inner = value[MARK];
+    const inner = (value as Mark)[MARK];
     if (typeof inner === "number") {
-      const { module, name, data } = local![inner];
+      const { module, name, data } = local![inner] as Packed;
       const object = receiver(module, name)(data);
       made.set(value, object);
       return object;
@@ -209,12 +217,13 @@ function restore(value: any, made: Map<object, unknown>, local: any[] | undefine
     value.clear();
     for (const item of items) value.add(restore(item, made, local));
   } else if (prototype === Object.prototype || Array.isArray(value)) {
-    for (const key of keys(value)) value[key] = restore(value[key], made, local);
+    for (const key of keys(value))
+      (value as Record<string, unknown>)[key] = restore((value as Record<string, unknown>)[key], made, local);
   }
   return value;
 }
 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
-export function unpack(value: any, local?: unknown[]): unknown {
-  return restore(value[WRAPPED], new Map(), local);
+export function unpack(value: unknown, local?: unknown[]): unknown {
+  return restore((value as { [WRAPPED]: unknown })[WRAPPED], new Map(), local);
 }

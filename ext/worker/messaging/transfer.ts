@@ -3,6 +3,8 @@
  * has the object made anew on the other side. A transferred object is a list: its kind, then resources of the family "messaging".
  */
 
+import type { Port } from "web/message_port";
+
 const kPort = 0;
 const streamKinds = ["readable", "writable", "transform"] as const;
 
@@ -18,15 +20,15 @@ export function canTransfer(object: { [key: string]: unknown }): boolean {
 }
 
 /** Takes `object` apart; it is of no use here any more. */
-export function transfer(object: any): unknown[] {
-  if (ports().isOpenPort(object)) return [kPort, ports().detach(object)];
+export function transfer(object: object): unknown[] {
+  if (ports().isOpenPort(object)) return [kPort, ports().detach(object as Port)];
   if (moved.has(object)) return [kPort, moved.get(object)!()];
   const { kind, ports: own } = require("internal/streams/webstreams/transfer").transferStream(object);
-  return [1 + streamKinds.indexOf(kind), ...own.map((port: any) => ports().detach(port))];
+  return [1 + streamKinds.indexOf(kind), ...own.map((port) => ports().detach(port as Port))];
 }
 
 /** The object on the receiving side. */
-export function receive(parts: any[]) {
+export function receive(parts: [kind: number, ...handles: unknown[]]) {
   const [kind, ...handles] = parts;
   const received = handles.map((handle) => ports().attach(handle));
   if (kind === kPort) return received[0];

@@ -5,7 +5,7 @@ import { own, SHARE_ENV } from "internal/worker/thread_info";
 
 const { isMainThread, threadId } = native("process");
 
-const threads: any = {
+const threads = {
   isInternalThread: false,
   isMainThread: isMainThread(),
   /** From now on cloning `object` throws DataCloneError; for values that are no objects, and for buffers, nothing happens. */
@@ -19,16 +19,16 @@ const threads: any = {
     return require("internal/worker/untransferable").isMarkedAsUntransferable(object);
   },
   /** The port, made anew in a context of node:vm: an object of that context's own classes, whose messages are as well. */
-  moveMessagePortToContext(port: number, contextifiedSandbox: unknown): unknown {
+  moveMessagePortToContext(port: object, contextifiedSandbox: object): unknown {
     return require("internal/worker/messaging/move_port").moveMessagePortToContext(port, contextifiedSandbox);
   },
   /** `{ message }` of the next message of a port, without waiting; undefined where there is none. */
-  receiveMessageOnPort(port: number): { message: unknown } | undefined {
+  receiveMessageOnPort(port: unknown): { message: unknown } | undefined {
     return require("web/message_port").receiveMessageOnPort(port);
   },
   resourceLimits: own.resourceLimits,
   /** Sends a copy of `value` to the thread with that number, whose process emits 'workerMessage'. */
-  postMessageToThread(threadId: unknown, value: unknown, transferList?: unknown, timeout?: unknown): Promise<void> {
+  postMessageToThread(threadId: number, value: unknown, transferList?: unknown, timeout?: number): Promise<void> {
     return require("internal/worker/thread_messages").postMessageToThread(threadId, value, transferList, timeout);
   },
   threadId: threadId(),
@@ -48,7 +48,7 @@ function lazy(name: string, load: () => unknown): void {
   const put = (value: unknown) =>
     Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
   Object.defineProperty(threads, name, {
-    get: () => (put(load()), threads[name]),
+    get: () => (put(load()), (threads as Record<string, unknown>)[name]),
     set: put,
     enumerable: true,
     configurable: true,
@@ -60,4 +60,10 @@ lazy("MessageChannel", () => require("web/message_port").MessageChannel);
 lazy("BroadcastChannel", () => require("web/broadcast_channel").BroadcastChannel);
 lazy("locks", () => require("web/locks").locks);
 
-export default threads;
+export default threads as typeof threads & {
+  Worker: BuiltinModules["internal/worker/parent"]["Worker"];
+  MessagePort: BuiltinModules["web/message_port"]["MessagePort"];
+  MessageChannel: BuiltinModules["web/message_port"]["MessageChannel"];
+  BroadcastChannel: BuiltinModules["web/broadcast_channel"]["BroadcastChannel"];
+  locks: BuiltinModules["web/locks"]["locks"];
+};

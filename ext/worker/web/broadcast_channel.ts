@@ -34,7 +34,7 @@ export class BroadcastChannel extends EventTarget {
     receiveNow = (channel) => (channel.#handle === undefined ? nothing : receive(channel.#handle, nothing));
   }
 
-  #arrive(kind: number, value: any): void {
+  #arrive(kind: number, value: unknown): void {
     if (this.#handle === undefined || kind === 2) return;
     const type = kind === 0 ? "message" : "messageerror";
     this.dispatchEvent(new MessageEvent(type, { data: kind === 0 ? unpack(value) : value }));

@@ -14,6 +14,13 @@ type Mode = "shared" | "exclusive";
 
 const { listen, request, release, query } = native("locks");
 
+interface LockOptions {
+  mode?: Mode;
+  ifAvailable?: unknown;
+  steal?: unknown;
+  signal?: AbortSignal;
+}
+
 /** A lock of this thread that is held, or the request for one. */
 interface Entry {
   /** The native number, once it was asked for. */
@@ -62,10 +69,10 @@ export class Lock {
   #name: string;
   #mode: Mode;
 
-  constructor(key: unknown = undefined, name?: any, mode?: any) {
+  constructor(key: unknown = undefined, name?: string, mode?: Mode) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    this.#name = name;
-    this.#mode = mode;
+    this.#name = name!;
+    this.#mode = mode!;
   }
 
   get name(): string {
@@ -129,7 +136,11 @@ export class LockManager {
    * the returned promise settles. `options`: `{ mode, ifAvailable, steal, signal }`. Rejects with NotSupportedError,
    * AbortError, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE.
    */
-  async request(name: string, options: any, callback: unknown = undefined): Promise<unknown> {
+  async request(
+    name: string,
+    options: LockOptions | Entry["callback"] | null | undefined,
+    callback: unknown = undefined,
+  ): Promise<unknown> {
     if (typeof this !== "object" || this === null || !(#brand in this)) throw new codes.ERR_INVALID_THIS("LockManager");
     if (callback === undefined) {
       callback = options;
@@ -144,7 +155,7 @@ export class LockManager {
     const steal = !!options.steal;
     const { signal } = options;
     if (mode !== "shared" && mode !== "exclusive") {
-      const error: any = new TypeError(`mode value '${mode}' is not a valid enum value of type LockMode.`);
+      const error: NodeError = new TypeError(`mode value '${mode}' is not a valid enum value of type LockMode.`);
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
@@ -182,7 +193,7 @@ export class LockManager {
         queueMicrotask(() => new Promise((done) => done(callback(null))).then(resolve, reject));
         return;
       }
-      for (const key of Object.keys(stolen)) lose(entries.get(stolen[key as any])!);
+      for (const key of Object.keys(stolen)) lose(entries.get(stolen[key as `${number}`])!);
       entry.id = id;
       entries.set(id, entry);
       if (granted) grant(entry);

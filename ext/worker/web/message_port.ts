@@ -13,7 +13,7 @@ import {
 } from "web/event_target";
 import type { EventCallback } from "web/event_target";
 import { MessageEvent } from "web/events";
-import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
+import { check, pack, transferList, type TransferOptions, unpack } from "internal/worker/messaging/message";
 import { codes } from "internal/core/errors";
 import { nextTick } from "internal/core/task_queues";
 
@@ -27,19 +27,20 @@ const nothing = {};
 const onlyMessage = "message";
 
 // Access to the private state for the functions below; assigned in the class's static block.
-let handleOf: (port: unknown) => any;
-let takeHandle: (port: Port) => unknown;
-let receiveNow: (port: any) => any;
+let handleOf: (port: unknown) => Native.Port | undefined;
+let takeHandle: (port: Port) => Native.Port;
+let receiveNow: (port: Port) => unknown;
 
 /** One end of a channel. Made by MessageChannel, or received in a message. The constructor that programs see is below. */
 class Port extends NodeEventTarget {
-  #handle: any;
+  /** Undefined when closed. */
+  #handle: Native.Port | undefined;
   #refed = false;
   #started = false;
   /** Native code calls #arrive() when the other port is gone, which it also does once the port is started. */
   #watching = false;
   /** Ports that came with the message being dispatched. */
-  #ports: any[] | undefined;
+  #ports: unknown[] | undefined;
 
   constructor() {
     if (arguments[0] !== kCreate) throw new codes.ERR_CONSTRUCT_CALL_INVALID();
@@ -50,7 +51,7 @@ class Port extends NodeEventTarget {
   static {
     handleOf = (port) => (typeof port === "object" && port !== null && #handle in port ? port.#handle : undefined);
     takeHandle = (port) => {
-      const handle = port.#handle;
+      const handle = port.#handle!;
       // Messages that have come stay with the handle.
       pause(handle);
       port.#end();
@@ -93,7 +94,7 @@ class Port extends NodeEventTarget {
     this.#ports = undefined;
   }
 
-  [kCreateEvent](value: any, type: string): Event {
+  [kCreateEvent](value: unknown, type: string): Event {
     if (type === "close") return new Event("close");
     if (type !== onlyMessage && type !== "messageerror") return super[kCreateEvent](value, type);
     return new MessageEvent(type, { data: value, ports: this.#ports });
@@ -122,11 +123,13 @@ class Port extends NodeEventTarget {
   /** To hear of the end of the other port. */
   #watch(): void {
     this.#watching = true;
-    watch(this.#handle, (kind: number, value: unknown, ports: any) => this.#arrive(kind, value, ports));
+    watch(this.#handle, (kind: number, value: unknown, ports: unknown[] | undefined) =>
+      this.#arrive(kind, value, ports),
+    );
   }
 
   /** Sends a copy of `value`; the objects in the list are moved. Throws DataCloneError. */
-  postMessage(value: unknown, options: any = undefined): void {
+  postMessage(value: unknown, options: TransferOptions = undefined): void {
     if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     const handle = this.#handle;
     let ours = true;
@@ -141,7 +144,7 @@ class Port extends NodeEventTarget {
       if (list.includes(this)) throw new DOMException("Transfer list contains source port", "DataCloneError");
       // The other end of this very channel: messages have nowhere to go from then on.
       for (const item of list) {
-        if (handle !== undefined && isPort(item) && handleOf(item) !== undefined && arePair(handle, handleOf(item))) {
+        if (handle !== undefined && isPort(item) && handleOf(item) !== undefined && arePair(handle, handleOf(item)!)) {
           process.emitWarning("The target port was posted to itself, and the communication channel was lost");
           lost = true;
         }
@@ -164,7 +167,9 @@ class Port extends NodeEventTarget {
     if (this.#handle === undefined || this.#started) return;
     this.#started = true;
     this.#watching = false;
-    start(this.#handle, (kind: number, value: unknown, ports: any) => this.#arrive(kind, value, ports));
+    start(this.#handle, (kind: number, value: unknown, ports: unknown[] | undefined) =>
+      this.#arrive(kind, value, ports),
+    );
   }
 
   /** Ends both ports. What was posted before still arrives at the other one. */
@@ -213,12 +218,12 @@ setPrototypeOf(MessagePort, NodeEventTarget);
 defineProperty(Port.prototype, Symbol.toStringTag, { configurable: true, value: "MessagePort" });
 
 /** Two ports; what is posted to one arrives at the other. */
-export const MessageChannel: any = function MessageChannel(this: any) {
+export const MessageChannel = function MessageChannel(this: { port1: Port; port2: Port }) {
   if (!new.target) throw new codes.ERR_CONSTRUCT_CALL_REQUIRED("MessageChannel");
   const { 0: one, 1: two } = createChannel();
   this.port1 = attach(one);
   this.port2 = attach(two);
-};
+} as unknown as new () => { readonly port1: Port; readonly port2: Port };
 defineProperty(MessageChannel.prototype, Symbol.toStringTag, { configurable: true, value: "MessageChannel" });
 
 /** The port object of a native one. */
@@ -227,11 +232,13 @@ export function attach(handle: unknown): Port {
 }
 
 /** Takes the native port out of its object, which is closed from then on. */
-export function detach(port: Port): unknown {
+export function detach(port: Port): Native.Port {
   return takeHandle(port);
 }
 
-export function isPort(value: unknown): boolean {
+export type { Port };
+
+export function isPort(value: unknown): value is Port {
   return value instanceof Port;
 }
 
@@ -241,11 +248,11 @@ export function isOpenPort(value: unknown): boolean {
 }
 
 /** worker_threads.receiveMessageOnPort(): `{ message }` of the next message, or undefined. */
-export function receiveMessageOnPort(port: any): { message: any } | undefined {
+export function receiveMessageOnPort(port: unknown): { message: unknown } | undefined {
   if (!isPort(port)) {
     if (port instanceof require("web/broadcast_channel").BroadcastChannel)
       return require("web/broadcast_channel").receiveOn(port);
-    const error: any = new TypeError('The "port" argument must be a MessagePort instance');
+    const error: NodeError = new TypeError('The "port" argument must be a MessagePort instance');
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }

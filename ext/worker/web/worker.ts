@@ -5,12 +5,22 @@ import { defineEventHandler, Event, EventTarget, makeEnumerable } from "web/even
 import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
 import { codes } from "internal/core/errors";
 import { kWeb, Worker as NodeWorker } from "internal/worker/parent";
+import type { TransferOptions } from "internal/worker/messaging/message";
+import type { WorkerOptions } from "internal/worker/types";
+
+/** Options of the standard and of Bun. */
+interface WebWorkerOptions extends Pick<WorkerOptions, "name" | "env" | "argv" | "execArgv" | "workerData"> {
+  type?: unknown;
+  ref?: boolean;
+  preload?: unknown;
+  smol?: unknown;
+}
 
 export class Worker extends EventTarget {
   #worker: NodeWorker;
 
   /** `url`: a path or URL, relative to the current directory as in Bun; options of the standard and of Bun. */
-  constructor(url: unknown, options: any = undefined) {
+  constructor(url: unknown, options: WebWorkerOptions | undefined = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
     super();
     const { type, name, env, argv, execArgv, ref, workerData, preload, smol } = options ?? {};
@@ -31,7 +41,7 @@ export class Worker extends EventTarget {
     if (ref === false) worker.unref();
   }
 
-  postMessage(message: unknown, options: unknown = undefined): void {
+  postMessage(message: unknown, options: TransferOptions = undefined): void {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
     this.#worker.postMessage(message, options);
   }
@@ -64,7 +74,7 @@ function filesOf(preload: unknown): string[] {
   });
 }
 
-function target(url: unknown): any {
+function target(url: unknown): string | URL {
   const text = `${url}`;
   if (/^(?:file|data|blob):/.test(text)) return new URL(text);
   const path = require("node:path");

@@ -4,6 +4,7 @@ import { errorCodes } from "internal/net/dns/codes";
 import {
   defaultOrder,
   lookup as lookupCallback,
+  type LookupOptions,
   lookupOptions,
   lookupService as serviceCallback,
   query,
@@ -12,11 +13,13 @@ import {
 import { isIP } from "internal/net/ip";
 import { validatePort } from "internal/core/validators";
 
+import type { Method, PromiseResolver } from "internal/net/dns/resolver";
+
 function resolver() {
   return require("internal/net/dns/resolver");
 }
 
-function lookup(hostname: string, options?: unknown): Promise<unknown> {
+function lookup(hostname: string, options?: LookupOptions | number | null): Promise<unknown> {
   const { 0: family, 1: hints, 2: all, 3: order } = lookupOptions(hostname, options);
   return new Promise((resolve, reject) => {
     if (!hostname || isIP(hostname)) {
@@ -38,7 +41,7 @@ function lookup(hostname: string, options?: unknown): Promise<unknown> {
   });
 }
 
-function lookupService(address: unknown, port: number): Promise<unknown> {
+function lookupService(address: string, port: number): Promise<unknown> {
   if (arguments.length !== 2) throw new codes.ERR_MISSING_ARGS("address", "port");
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);
@@ -49,12 +52,12 @@ function lookupService(address: unknown, port: number): Promise<unknown> {
   });
 }
 
-const exported: any = {
+const exported = {
   lookup,
   lookupService,
   getDefaultResultOrder: defaultOrder,
   setDefaultResultOrder,
-  setServers: (servers: unknown) => resolver().defaultResolver().setServers(servers),
+  setServers: (servers: readonly string[]) => resolver().defaultResolver().setServers(servers),
   getServers: () => resolver().defaultResolver().getServers(),
   ...errorCodes,
 };
@@ -74,12 +77,12 @@ for (const name of [
   "resolveTlsa",
   "resolveTxt",
   "reverse",
-]) {
-  exported[name] = {
+] as const) {
+  (exported as Record<string, unknown>)[name] = {
     [name](...args: unknown[]) {
       return resolver()
         .defaultPromiseResolver()
-        [name](...args);
+        [name as Method](...(args as [string]));
     },
   }[name];
 }
@@ -89,4 +92,7 @@ Object.defineProperty(exported, "Resolver", {
   get: () => resolver().PromiseResolver,
 });
 
-export default exported;
+export default exported as typeof exported &
+  Pick<PromiseResolver, Method | "resolve" | "reverse"> & {
+    Resolver: typeof PromiseResolver;
+  };
