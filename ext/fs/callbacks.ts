@@ -1,6 +1,7 @@
 // The callback functions of node:fs (https://nodejs.org/api/fs.html#callback-api): arguments are checked at once, the
 // work is done on the thread pool, the callback gets `(error, result)`.
 
+import type { CheckedOptions, ReadOptions, RangeOptions, StatusOptions } from "internal/fs/types";
 import {
   validateBoolean,
   validateBuffer,
@@ -9,7 +10,7 @@ import {
   validateObject,
 } from "internal/core/validators";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
-import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import { checkSymlinkType, type MkdirOptions, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
   abortError,
   checkCallback,
@@ -50,10 +51,8 @@ const binding = native("fs");
 const { isView } = ArrayBuffer;
 const { defineProperty } = Object;
 
-type Callback = (error: any, ...results: any[]) => void;
-
 /** For results that nobody sees: the callback gets null or the error, and nothing else. */
-function plain(callback: any): Callback {
+function plain(callback: Callback): Callback {
   checkCallback(callback);
   return (error) => (error ? callback(error) : callback(null));
 }
@@ -65,7 +64,7 @@ function passing(callback: Callback): Callback {
 }
 
 /** For a result that is made out of what the native function gives. */
-function converting(callback: any, convert: (value: any) => any): Callback {
+function converting<T>(callback: Callback, convert: (value: T) => unknown): Native.Callback<T> {
   checkCallback(callback);
   return (error, value) => {
     if (error) {
@@ -73,9 +72,9 @@ function converting(callback: any, convert: (value: any) => any): Callback {
       return;
     }
     try {
-      value = convert(value);
+      value = convert(value) as T;
     } catch (failure) {
-      callback(failure);
+      callback(failure as NodeError);
       return;
     }
     callback(null, value);
@@ -83,17 +82,17 @@ function converting(callback: any, convert: (value: any) => any): Callback {
 }
 
 /** util.promisify() of `fn` gives an object with these names where the callback has several results. */
-function promisifiedNames(fn: any, names: string[]): void {
+function promisifiedNames(fn: (...values: never[]) => void, names: string[]): void {
   const custom = Symbol.for("nodejs.util.promisify.custom");
-  let promisified: any;
+  let promisified: unknown;
   defineProperty(fn, custom, {
     __proto__: null,
     get() {
-      return (promisified ??= function (this: unknown, ...args: any[]) {
+      return (promisified ??= function (this: unknown, ...args: unknown[]) {
         return new Promise((resolve, reject) => {
           Reflect.apply(fn, this, [
             ...args,
-            (error: unknown, ...values: any[]) => {
+            (error: unknown, ...values: unknown[]) => {
               if (error) {
                 reject(error);
                 return;
@@ -111,7 +110,7 @@ function promisifiedNames(fn: any, names: string[]): void {
     },
     enumerable: false,
     configurable: true,
-  } as any);
+  } as PropertyDescriptor);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -143,17 +142,17 @@ function abortable(signal: AbortSignal, callback: Callback): { done: Callback; a
 }
 
 /** Reads a whole file; see readFileSync. Option `signal` ends it with an AbortError. */
-export function readFile(path: number, options?: any, callback?: any): void {
-  callback ||= options;
+export function readFile(path: unknown, options: CheckedOptions | Callback, callback: Callback): void {
+  callback ||= options as Callback;
   checkCallback(callback);
   options = getOptions(options);
-  const { encoding, signal } = options;
+  const { encoding, signal } = options as CheckedOptions;
   const text = encoding === "utf8" || encoding === "utf-8";
   let done: Callback = text
     ? passing(callback)
     : !encoding || encoding === "buffer"
-      ? converting(callback, toBuffer)
-      : converting(callback, (value) => toBuffer(value).toString(encoding));
+      ? (converting(callback, toBuffer) as Callback)
+      : (converting(callback, (value: Uint8Array) => toBuffer(value).toString(encoding)) as Callback);
   if (isNumber(path)) {
     if (signal) {
       const watched = abortable(signal, done);
@@ -165,7 +164,7 @@ export function readFile(path: number, options?: any, callback?: any): void {
     return;
   }
   const target = pathOf(path);
-  const flags = stringToFlags(options.flag);
+  const flags = stringToFlags((options as CheckedOptions).flag);
   if (signal) {
     const watched = abortable(signal, done);
     if (watched.aborted) return;
@@ -182,17 +181,17 @@ export function readFile(path: number, options?: any, callback?: any): void {
 }
 
 /** Writes a whole file; see writeFileSync. Option `signal` ends it with an AbortError. */
-export function writeFile(path: unknown, data: Uint8Array, options?: unknown, callback?: Callback): void {
+export function writeFile(path: unknown, data: unknown, options: unknown, callback: Callback): void {
   writeWhole(path, data, options, callback, "w");
 }
 
 /** Appends to a file; see appendFileSync. */
-export function appendFile(path: unknown, data: Uint8Array, options?: unknown, callback?: Callback): void {
+export function appendFile(path: unknown, data: unknown, options: unknown, callback: Callback): void {
   writeWhole(path, data, options, callback, "a");
 }
 
-function writeWhole(path: unknown, data: any, options: unknown, callback: any, flag: string): void {
-  callback ||= options;
+function writeWhole(path: unknown, data: unknown, options: unknown, callback: Callback, flag: string): void {
+  callback ||= options as Callback;
   checkCallback(callback);
   if (typeof options === "function") options = undefined;
   const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
@@ -205,13 +204,24 @@ function writeWhole(path: unknown, data: any, options: unknown, callback: any, f
     done = watched.done;
   }
   if (flush) {
-    writeFlushed(target, typeof data === "string" ? lazyBuffer().from(data) : data, flags, mode, done);
+    writeFlushed(
+      target,
+      typeof data === "string" ? lazyBuffer().from(data) : (data as ArrayBufferView),
+      flags,
+      mode,
+      done,
+    );
   } else if (typeof target === "number") {
-    binding.writeAll(target, typeof data === "string" ? lazyBuffer().from(data) : data, false, done);
+    binding.writeAll(
+      target,
+      typeof data === "string" ? lazyBuffer().from(data) : (data as ArrayBufferView),
+      false,
+      done,
+    );
   } else if (typeof data === "string") {
     binding.writeFileText(target, data, flags, mode, false, done);
   } else {
-    binding.writeFile(target, data, flags, mode, false, done);
+    binding.writeFile(target, data as ArrayBufferView, flags, mode, false, done);
   }
 }
 
@@ -243,9 +253,9 @@ function writeFlushed(
 }
 
 /** Copies a file; see copyFileSync. */
-export function copyFile(src: unknown, dest: unknown, mode: number | undefined, callback?: any): void {
+export function copyFile(src: unknown, dest: unknown, mode: number | Callback | undefined, callback: Callback): void {
   if (typeof mode === "function") {
-    callback = mode;
+    callback = mode as Callback;
     mode = 0;
   }
   const from = pathOf(src, "src");
@@ -258,14 +268,14 @@ export function copyFile(src: unknown, dest: unknown, mode: number | undefined, 
 // Open files
 
 /** `(path[, flags[, mode]], callback)`: opens a file and gives the descriptor. */
-export function open(path: unknown, flags: unknown, mode: any, callback?: any): void {
+export function open(path: unknown, flags: unknown, mode: unknown, callback: Callback): void {
   const target = pathOf(path);
   if (arguments.length < 3) {
-    callback = flags;
+    callback = flags as Callback;
     flags = "r";
     mode = 0o666;
   } else if (typeof mode === "function") {
-    callback = mode;
+    callback = mode as Callback;
     mode = 0o666;
   } else {
     mode = parseFileMode(mode, "mode", 0o666);
@@ -275,7 +285,7 @@ export function open(path: unknown, flags: unknown, mode: any, callback?: any): 
   binding.open(
     target,
     bits,
-    mode,
+    mode as number,
     tracking.plain === undefined
       ? done
       : (error, fd: number) => {
@@ -289,7 +299,7 @@ function throwError(error: NodeError | null | undefined): void {
   if (error) throw error;
 }
 
-export function close(fd: any, callback: Callback = throwError): void {
+export function close(fd: number, callback: Callback = throwError): void {
   const done = plain(callback);
   binding.close(getValidatedFd(fd), done);
   tracking.plain?.(fd, false);
@@ -301,36 +311,40 @@ export function close(fd: any, callback: Callback = throwError): void {
  */
 export function read(
   fd: number,
-  buffer: any,
-  offsetOrOptions: any,
-  length?: any,
-  position?: unknown,
-  callback?: any,
+  buffer: ArrayBufferView | ReadOptions | Callback,
+  offsetOrOptions: number | RangeOptions | Callback | null | undefined,
+  length: number | Callback | undefined,
+  position: RangeOptions["position"],
+  callback: Callback,
 ): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
   if (arguments.length <= 4) {
-    let params: any;
+    let params: ReadOptions | undefined;
     if (arguments.length === 4) {
       validateObject(offsetOrOptions, "options", 1);
-      callback = length;
-      params = offsetOrOptions;
+      callback = length as Callback;
+      params = offsetOrOptions as RangeOptions;
     } else if (arguments.length === 3) {
       if (!isView(buffer)) {
-        params = buffer;
+        params = buffer as ReadOptions;
         ({ buffer = lazyBuffer().alloc(16384) } = params ?? {});
       }
-      callback = offsetOrOptions;
+      callback = offsetOrOptions as Callback;
     } else {
-      callback = buffer;
+      callback = buffer as Callback;
       buffer = lazyBuffer().alloc(16384);
     }
     if (params !== undefined) validateObject(params, "options", 1);
-    ({ offset = 0, length = buffer?.byteLength - offset, position = null } = params ?? {});
+    ({
+      offset = 0,
+      length = (buffer as ArrayBufferView)?.byteLength - (offset as number),
+      position = null,
+    } = params ?? ({} as RangeOptions));
   }
   validateBuffer(buffer);
   checkCallback(callback);
-  const range = checkRead(buffer, offset, length, position);
+  const range = checkRead(buffer, offset as number, length as number, position);
   if (range.length === 0) {
     process.nextTick(() => callback(null, 0, buffer));
     return;
@@ -344,10 +358,10 @@ export function read(
 promisifiedNames(read, ["bytesRead", "buffer"]);
 
 /** Fills several views: `(fd, buffers[, position], callback)`. */
-export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: any): void {
+export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback: Callback): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
-  callback ||= position;
+  callback ||= position as Callback;
   checkCallback(callback);
   binding.readv(fd, buffers, writePosition(position), (error, bytesRead) => {
     if (error) callback(error, 0, buffers);
@@ -362,11 +376,11 @@ promisifiedNames(readv, ["bytesRead", "buffers"]);
  */
 export function write(
   fd: number,
-  buffer: Uint8Array,
-  offsetOrOptions: any,
-  length?: any,
-  position?: any,
-  callback?: any,
+  buffer: string | ArrayBufferView,
+  offsetOrOptions: number | RangeOptions | Callback | null | undefined,
+  length: number | string | Callback | undefined,
+  position: unknown,
+  callback: Callback,
 ): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
@@ -375,10 +389,14 @@ export function write(
     else callback(null, written, buffer);
   };
   if (isView(buffer)) {
-    callback = callback || position || length || offset;
+    callback = callback || ((position || length || offset) as Callback);
     checkCallback(callback);
     if (typeof offset === "object") {
-      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+      ({
+        offset = 0,
+        length = buffer.byteLength - (offset as number),
+        position = null,
+      } = (offsetOrOptions ?? {}) as RangeOptions);
     }
     if (offset == null || typeof offset === "function") offset = 0;
     else validateInteger(offset, "offset", 0);
@@ -397,9 +415,9 @@ export function write(
     }
     length = "utf8";
   }
-  const encoding = length;
+  const encoding = length as string;
   validateEncoding(buffer, encoding);
-  callback = position;
+  callback = position as Callback;
   checkCallback(callback);
   const at = writePosition(offset);
   if (encoding == null || encoding === "utf8" || encoding === "utf-8" || !lazyBuffer().isEncoding(encoding)) {
@@ -412,10 +430,10 @@ export function write(
 promisifiedNames(write, ["bytesWritten", "buffer"]);
 
 /** Writes several views: `(fd, buffers[, position], callback)`. */
-export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: any): void {
+export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback: Callback): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
-  callback ||= position;
+  callback ||= position as Callback;
   checkCallback(callback);
   if (buffers.length === 0) {
     process.nextTick(callback, null, 0, buffers);
@@ -428,9 +446,9 @@ export function writev(fd: number, buffers: readonly Native.Bytes[], position: u
 }
 promisifiedNames(writev, ["bytesWritten", "buffers"]);
 
-export function ftruncate(fd: any, len: unknown = 0, callback?: any): void {
+export function ftruncate(fd: number, len: unknown = 0, callback: Callback): void {
   if (typeof len === "function") {
-    callback = len;
+    callback = len as Callback;
     len = 0;
   }
   fd = getValidatedFd(fd);
@@ -438,9 +456,9 @@ export function ftruncate(fd: any, len: unknown = 0, callback?: any): void {
   binding.ftruncate(fd, Math.max(0, len), plain(callback));
 }
 
-export function truncate(path: unknown, len: unknown, callback?: any): void {
+export function truncate(path: unknown, len: unknown, callback: Callback): void {
   if (typeof len === "function") {
-    callback = len;
+    callback = len as Callback;
     len = 0;
   } else if (len === undefined) {
     len = 0;
@@ -450,12 +468,12 @@ export function truncate(path: unknown, len: unknown, callback?: any): void {
   binding.truncate(target, Math.max(0, len), plain(callback));
 }
 
-export function fsync(fd: number | undefined, callback: Callback): void {
+export function fsync(fd: number, callback: Callback): void {
   const done = plain(callback);
   binding.fsync(getValidatedFd(fd), done);
 }
 
-export function fdatasync(fd: number | undefined, callback: Callback): void {
+export function fdatasync(fd: number, callback: Callback): void {
   const done = plain(callback);
   binding.fdatasync(getValidatedFd(fd), done);
 }
@@ -463,9 +481,14 @@ export function fdatasync(fd: number | undefined, callback: Callback): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Status
 
-function pathStatus(path: unknown, options: any, callback: Callback, flags: number): void {
+function pathStatus(
+  path: unknown,
+  options: StatusOptions | Callback | null | undefined,
+  callback: Callback,
+  flags: number,
+): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -473,22 +496,36 @@ function pathStatus(path: unknown, options: any, callback: Callback, flags: numb
   const bigint = Boolean(options?.bigint);
   if (bigint) flags |= STATUS_BIGINT;
   if (options?.throwIfNoEntry === false) flags |= STATUS_MAYBE;
-  const done = converting(callback, (bytes) => (bytes === undefined ? undefined : statsFromBytes(bytes, bigint)));
+  const done = converting(callback, (bytes: Uint8Array | undefined) =>
+    bytes === undefined ? undefined : statsFromBytes(bytes, bigint),
+  );
   binding.stat(target, flags, done);
 }
 
 /** `(path[, { bigint }], callback)` */
-export function stat(path: unknown, options: unknown = undefined, callback?: any): void {
+export function stat(
+  path: unknown,
+  options: StatusOptions | Callback | null | undefined = undefined,
+  callback: Callback,
+): void {
   pathStatus(path, options, callback, 0);
 }
 
-export function lstat(path: unknown, options: unknown = undefined, callback?: any): void {
+export function lstat(
+  path: unknown,
+  options: StatusOptions | Callback | null | undefined = undefined,
+  callback: Callback,
+): void {
   pathStatus(path, options, callback, STATUS_NO_FOLLOW);
 }
 
-export function fstat(fd: any, options: any = undefined, callback?: any): void {
+export function fstat(
+  fd: number,
+  options: StatusOptions | Callback | null | undefined = undefined,
+  callback: Callback,
+): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -501,9 +538,13 @@ export function fstat(fd: any, options: any = undefined, callback?: any): void {
   );
 }
 
-export function statfs(path: unknown, options: any = undefined, callback?: any): void {
+export function statfs(
+  path: unknown,
+  options: StatusOptions | Callback | null | undefined = undefined,
+  callback: Callback,
+): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -517,7 +558,7 @@ export function statfs(path: unknown, options: any = undefined, callback?: any):
 }
 
 /** Deprecated in Node: calls back with a boolean and no error. */
-export function exists(path: unknown, callback: any): void {
+export function exists(path: unknown, callback: (found: boolean) => void): void {
   checkCallback(callback);
   let target: string;
   try {
@@ -536,11 +577,11 @@ defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
       return new Promise((resolve) => exists(path, resolve));
     },
   }.exists,
-} as any);
+} as PropertyDescriptor);
 
-export function access(path: unknown, mode: number | undefined, callback?: any): void {
+export function access(path: unknown, mode: number | Callback | undefined, callback: Callback): void {
   if (typeof mode === "function") {
-    callback = mode;
+    callback = mode as Callback;
     mode = 0;
   }
   const target = pathOf(path);
@@ -551,22 +592,22 @@ export function access(path: unknown, mode: number | undefined, callback?: any):
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-export function rename(oldPath: unknown, newPath: any, callback: Callback): void {
+export function rename(oldPath: unknown, newPath: unknown, callback: Callback): void {
   const done = plain(callback);
   const from = pathOf(oldPath, "oldPath");
   binding.rename(from, pathOf(newPath, "newPath"), done);
 }
 
-export function link(existingPath: unknown, newPath: any, callback: Callback): void {
+export function link(existingPath: unknown, newPath: unknown, callback: Callback): void {
   const done = plain(callback);
   const from = pathOf(existingPath, "existingPath");
   binding.link(from, pathOf(newPath, "newPath"), done);
 }
 
 /** `(target, path[, type], callback)` */
-export function symlink(target: unknown, path: unknown, type: unknown, callback?: any): void {
+export function symlink(target: unknown, path: unknown, type: unknown, callback: Callback): void {
   if (callback === undefined) {
-    callback = type;
+    callback = type as Callback;
     type = undefined;
     checkCallback(callback);
   } else {
@@ -576,7 +617,7 @@ export function symlink(target: unknown, path: unknown, type: unknown, callback?
   binding.symlink(to, pathOf(path), plain(callback));
 }
 
-export function readlink(path: unknown, options: any, callback?: any): void {
+export function readlink(path: unknown, options: unknown, callback: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.readlink(
@@ -585,7 +626,7 @@ export function readlink(path: unknown, options: any, callback?: any): void {
   );
 }
 
-export function realpath(path: unknown, options: any, callback?: any): void {
+export function realpath(path: unknown, options: unknown, callback: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -595,7 +636,7 @@ export function realpath(path: unknown, options: any, callback?: any): void {
   );
 }
 
-export function realpathNative(path: unknown, options: any, callback?: any): void {
+export function realpathNative(path: unknown, options: unknown, callback: Callback): void {
   callback = checkCallback(callback || options);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -605,14 +646,14 @@ export function realpathNative(path: unknown, options: any, callback?: any): voi
   );
 }
 
-export function unlink(path: any, callback: Callback): void {
+export function unlink(path: unknown, callback: Callback): void {
   const done = plain(callback);
   binding.unlink(pathOf(path), done);
 }
 
-export function rmdir(path: unknown, options: unknown, callback?: any): void {
+export function rmdir(path: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   const done = plain(callback);
@@ -622,9 +663,9 @@ export function rmdir(path: unknown, options: unknown, callback?: any): void {
 }
 
 /** Removes a file or tree; see rmSync. */
-export function rm(path: unknown, options: unknown, callback?: any): void {
+export function rm(path: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   const target = getValidatedPath(path);
@@ -636,22 +677,24 @@ export function rm(path: unknown, options: unknown, callback?: any): void {
 }
 
 /** Makes a directory; see mkdirSync. */
-export function mkdir(path: unknown, options: any, callback?: any): void {
+export function mkdir(path: unknown, options: unknown, callback: Callback): void {
   const target = pathOf(path);
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
-  const { mode, recursive } = mkdirOptions(options);
+  const { mode, recursive } = mkdirOptions(options as MkdirOptions);
   if (!recursive) {
     binding.mkdir(target, mode, plain(callback));
     return;
   }
-  const done = converting(callback, (made) => (made === undefined ? undefined : decodePath(made, "utf8")));
+  const done = converting(callback, (made: string | undefined) =>
+    made === undefined ? undefined : decodePath(made, "utf8"),
+  );
   binding.mkdirAll(target, mode, done);
 }
 
-export function mkdtemp(prefix: unknown, options: any, callback?: any): void {
+export function mkdtemp(prefix: unknown, options: unknown, callback: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.mkdtemp(
@@ -664,10 +707,10 @@ export function mkdtemp(prefix: unknown, options: any, callback?: any): void {
 // Directories
 
 /** Lists a directory; see readdirSync. */
-export function readdir(path: unknown, options: any, callback?: any): void {
+export function readdir(path: unknown, options: CheckedOptions | Callback, callback: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   options = getOptions(options);
-  const { encoding, withFileTypes } = options;
+  const { encoding, withFileTypes } = options as CheckedOptions;
   const plainPath = getValidatedPath(path);
   const target = nativePath(plainPath);
   if (options.recursive != null) validateBoolean(options.recursive, "options.recursive");
@@ -693,19 +736,19 @@ export function readdir(path: unknown, options: any, callback?: any): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Modes, owners, times
 
-export function chmod(path: unknown, mode: any, callback: Callback): void {
+export function chmod(path: unknown, mode: number, callback: Callback): void {
   const target = pathOf(path);
   mode = parseFileMode(mode, "mode");
   binding.chmod(target, mode, plain(callback));
 }
 
-export function fchmod(fd: number | undefined, mode: number | undefined, callback: Callback): void {
+export function fchmod(fd: number, mode: number, callback: Callback): void {
   fd = getValidatedFd(fd);
   mode = parseFileMode(mode, "mode");
   binding.fchmod(fd, mode, plain(callback));
 }
 
-export function chown(path: unknown, uid: any, gid: any, callback: Callback): void {
+export function chown(path: unknown, uid: unknown, gid: unknown, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -713,7 +756,7 @@ export function chown(path: unknown, uid: any, gid: any, callback: Callback): vo
   binding.chown(target, uid, gid, done);
 }
 
-export function lchown(path: unknown, uid: any, gid: any, callback: Callback): void {
+export function lchown(path: unknown, uid: unknown, gid: unknown, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -721,26 +764,26 @@ export function lchown(path: unknown, uid: any, gid: any, callback: Callback): v
   binding.lchown(target, uid, gid, done);
 }
 
-export function fchown(fd: number | undefined, uid: any, gid: any, callback: Callback): void {
+export function fchown(fd: number, uid: unknown, gid: unknown, callback: Callback): void {
   fd = getValidatedFd(fd);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.fchown(fd, uid, gid, plain(callback));
 }
 
-export function utimes(path: unknown, atime: any, mtime: any, callback: Callback): void {
+export function utimes(path: unknown, atime: unknown, mtime: unknown, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.utimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function lutimes(path: unknown, atime: any, mtime: any, callback: Callback): void {
+export function lutimes(path: unknown, atime: unknown, mtime: unknown, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.lutimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function futimes(fd: number | undefined, atime: any, mtime: any, callback: Callback): void {
+export function futimes(fd: number, atime: number, mtime: number, callback: Callback): void {
   fd = getValidatedFd(fd);
   atime = toUnixTimestamp(atime, "atime");
   mtime = toUnixTimestamp(mtime, "mtime");

@@ -4,6 +4,9 @@
 // Dir, constants) is loaded when it is first used. The functions are plain properties all the same, because test tools
 // replace them: those of internal/fs/callbacks are stood for by small functions.
 
+import type { CpOptions } from "internal/fs/cp";
+import type { FileStreamConstructor, ReadStream, WriteStream } from "internal/fs/streams";
+import type { CheckedPath } from "internal/fs/types";
 import * as sync from "internal/fs/sync";
 import { checkCallback, getValidatedPath, toUnixTimestamp } from "internal/fs/utils";
 
@@ -11,9 +14,9 @@ const { defineProperties } = Object;
 const { apply } = Reflect;
 
 /** Copies a file or, with `recursive`, a tree. */
-function cp(src: unknown, dest: unknown, options: any, callback?: any): void {
+function cp(src: unknown, dest: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -21,19 +24,19 @@ function cp(src: unknown, dest: unknown, options: any, callback?: any): void {
   options = validateCpOptions(options);
   src = getValidatedPath(src, "src");
   dest = getValidatedPath(dest, "dest");
-  settle(cpAsync(src, dest, options), callback);
+  settle(cpAsync(src as CheckedPath, dest as CheckedPath, options as CpOptions), callback);
 }
 
 /**
  * Copies a file or, with `recursive`, a tree. Options: `dereference`, `errorOnExist`, `filter`, `force`, `mode`,
  * `preserveTimestamps`, `recursive`, `verbatimSymlinks`.
  */
-function cpSync(src: unknown, dest: unknown, options?: any): void {
+function cpSync(src: unknown, dest: unknown, options?: unknown): void {
   const cp = require("internal/fs/cp");
   options = cp.validateCpOptions(options);
   src = getValidatedPath(src, "src");
   dest = getValidatedPath(dest, "dest");
-  cp.cpSync(src, dest, options);
+  cp.cpSync(src as CheckedPath, dest as CheckedPath, options as CpOptions);
 }
 
 /** Calls back outside of the promise, so that what the callback throws is an uncaught exception. */
@@ -45,9 +48,9 @@ function settle(promise: Promise<unknown>, callback: Callback): void {
 }
 
 /** The paths that match a pattern or one of several. */
-function glob(pattern: unknown, options: any, callback?: any): void {
+function glob(pattern: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -64,12 +67,12 @@ function glob(pattern: unknown, options: any, callback?: any): void {
 }
 
 /** The same. Options: `cwd`, `exclude` (a function, or patterns), `withFileTypes`. */
-function globSync(pattern: unknown, options?: any): unknown[] {
+function globSync(pattern: unknown, options?: unknown): unknown[] {
   const { Glob } = require("internal/fs/glob");
   return new Glob(pattern, options).globSync();
 }
 
-function watch(_filename: unknown, _options: unknown, _listener: unknown): any {
+function watch(_filename: unknown, _options: unknown, _listener: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watch, undefined, arguments);
 }
 
@@ -89,14 +92,14 @@ function opendirSync(path: unknown, options?: unknown) {
   return require("internal/fs/dir").opendirSync(path, options);
 }
 
-function createReadStream(path: any, options?: any): unknown {
+function createReadStream(path: unknown, options?: object): ReadStream {
   const { ReadStream } = require("internal/fs/streams");
-  return new (ReadStream as any)(path, options);
+  return new (ReadStream as unknown as FileStreamConstructor<ReadStream>)(path, options);
 }
 
-function createWriteStream(path: any, options?: any): unknown {
+function createWriteStream(path: unknown, options?: object): WriteStream {
   const { WriteStream } = require("internal/fs/streams");
-  return new (WriteStream as any)(path, options);
+  return new (WriteStream as unknown as FileStreamConstructor<WriteStream>)(path, options);
 }
 
 /** Promise of a Blob on a file, which is read when the blob is. Option: `type`. */
@@ -104,13 +107,13 @@ function openAsBlob(path: unknown, options: unknown = {}): Promise<unknown> {
   return require("internal/fs/blob").openAsBlob(path, options);
 }
 
-let callbacks: any;
+let callbacks: Record<string, (...values: unknown[]) => unknown>;
 
 /** A function of internal/fs/callbacks, which is loaded when the first of them is called. */
 function delegate(name: string, length: number): unknown {
   const fn = function (): unknown {
-    callbacks ??= require("internal/fs/callbacks");
-    return apply(callbacks[name], undefined, arguments);
+    callbacks ??= require("internal/fs/callbacks") as unknown as typeof callbacks;
+    return apply(callbacks[name]!, undefined, arguments);
   };
   defineProperties(fn, {
     name: { value: name, configurable: true },
@@ -276,7 +279,10 @@ const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 for (const name of ["exists", "read", "readv", "write", "writev"]) {
   defineProperties(fs[name], {
     [customPromisify]: {
-      get: () => (require("internal/fs/callbacks") as Record<string, any>)[name][customPromisify],
+      get: () =>
+        (require("internal/fs/callbacks") as unknown as Record<string, { [key: symbol]: unknown }>)[name]![
+          customPromisify
+        ],
       enumerable: false,
       configurable: true,
     },
