@@ -73,16 +73,16 @@ export const password = {
    * @param algorithm "argon2id" (default), "argon2i", "argon2d", "bcrypt", or an object with `algorithm` and
    *   `memoryCost` (KiB) and `timeCost`, or `cost`
    */
-  hash(password: unknown, algorithm?: any): Promise<string> {
+  hash(password: unknown, algorithm?: unknown): Promise<string> {
     const bytes = passwordBytes(password);
-    const { name, memory, time, cost } = algorithmOf(algorithm);
+    const { name, memory, time, cost } = algorithmOf(algorithm as Parameters<typeof algorithmOf>[0]);
     return later(ops.passwordHash, name, bytes, memory, time, cost);
   },
 
   /** The same at once. */
-  hashSync(password: unknown, algorithm?: any): string {
+  hashSync(password: unknown, algorithm?: unknown): string {
     const bytes = passwordBytes(password);
-    const { name, memory, time, cost } = algorithmOf(algorithm);
+    const { name, memory, time, cost } = algorithmOf(algorithm as Parameters<typeof algorithmOf>[0]);
     return ops.passwordHashSync(name, bytes, memory, time, cost);
   },
 

@@ -3,12 +3,12 @@ import { codes } from "internal/core/errors";
 import { bytesOf, invalidType } from "bun/util";
 
 function invalidValue(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_VALUE";
   return error;
 }
 
-function encoded(bytes: any, encoding: unknown): unknown {
+function encoded(bytes: Buffer, encoding: unknown): unknown {
   switch (encoding === undefined ? "hex" : `${encoding}`) {
     case "hex": {
       const hex = bytes.toString("hex");
@@ -21,7 +21,7 @@ function encoded(bytes: any, encoding: unknown): unknown {
     case "buffer":
       return bytes;
   }
-  const error: any = new TypeError("Encoding must be one of base64, base64url, hex, or buffer");
+  const error: NodeError = new TypeError("Encoding must be one of base64, base64url, hex, or buffer");
   error.code = "ERR_UNKNOWN_ENCODING";
   throw error;
 }
@@ -61,7 +61,7 @@ export function randomUUIDv7(encoding?: unknown, timestamp?: unknown): unknown {
 Object.defineProperty(randomUUIDv7, "length", { value: 2 });
 
 const namespaces: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   dns: "6ba7b8109dad11d180b400c04fd430c8",
   url: "6ba7b8119dad11d180b400c04fd430c8",
   oid: "6ba7b8129dad11d180b400c04fd430c8",

@@ -108,7 +108,7 @@ Object.assign(exported, { secureHeapUsed });
 const webcrypto = () => require("web/crypto").crypto;
 
 /** crypto.getRandomValues(): as a function of its own, without an object to be called on. */
-function getRandomValues(array: any): unknown {
+function getRandomValues<T extends ArrayBufferView>(array: T): T {
   return webcrypto().getRandomValues(array);
 }
 
