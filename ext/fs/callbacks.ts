@@ -1,7 +1,9 @@
 // The callback functions of node:fs (https://nodejs.org/api/fs.html#callback-api): arguments are checked at once, the
 // work is done on the thread pool, the callback gets `(error, result)`.
 
-import type { CheckedOptions, ReadOptions, RangeOptions, StatusOptions } from "internal/fs/types";
+import type { Dirent } from "internal/fs/dirent";
+import type { BigIntStats, StatFs, Stats } from "internal/fs/stats";
+import type { CheckedOptions, Done, GivenPath, ReadOptions, RangeOptions, StatusOptions } from "internal/fs/types";
 import {
   validateBoolean,
   validateBuffer,
@@ -51,33 +53,36 @@ const binding = native("fs");
 const { isView } = ArrayBuffer;
 const { defineProperty } = Object;
 
+/** A callback, whatever the types of its parameters are. */
+type Callback = Done<unknown[]>;
+
 /** For results that nobody sees: the callback gets null or the error, and nothing else. */
-function plain(callback: Callback): Callback {
+function plain(callback: Done | undefined): Callback {
   checkCallback(callback);
-  return (error) => (error ? callback(error) : callback(null));
+  return (error) => (error ? callback!(error) : callback!(null));
 }
 
 /** For a result as the native function gives it. */
-function passing(callback: Callback): Callback {
+function passing(callback: Callback | undefined): Callback {
   checkCallback(callback);
-  return (error, value) => (error ? callback(error) : callback(null, value));
+  return (error, value) => (error ? callback!(error) : callback!(null, value));
 }
 
 /** For a result that is made out of what the native function gives. */
-function converting<T>(callback: Callback, convert: (value: T) => unknown): Native.Callback<T> {
+function converting<T>(callback: Callback | undefined, convert: (value: T) => unknown): Native.Callback<T> {
   checkCallback(callback);
   return (error, value) => {
     if (error) {
-      callback(error);
+      callback!(error);
       return;
     }
     try {
       value = convert(value) as T;
     } catch (failure) {
-      callback(failure as NodeError);
+      callback!(failure as NodeError);
       return;
     }
-    callback(null, value);
+    callback!(null, value);
   };
 }
 
@@ -142,7 +147,14 @@ function abortable(signal: AbortSignal, callback: Callback): { done: Callback; a
 }
 
 /** Reads a whole file; see readFileSync. Option `signal` ends it with an AbortError. */
-export function readFile(path: unknown, options: CheckedOptions | Callback, callback: Callback): void {
+export function readFile(path: unknown, callback: Done<[Buffer]>): void;
+export function readFile(
+  path: unknown,
+  options: BufferEncoding | { encoding: BufferEncoding },
+  callback: Done<[string]>,
+): void;
+export function readFile(path: unknown, options: unknown, callback: Done<[string | Buffer]>): void;
+export function readFile(path: unknown, options: unknown, callback?: Callback): void {
   callback ||= options as Callback;
   checkCallback(callback);
   options = getOptions(options);
@@ -181,16 +193,26 @@ export function readFile(path: unknown, options: CheckedOptions | Callback, call
 }
 
 /** Writes a whole file; see writeFileSync. Option `signal` ends it with an AbortError. */
-export function writeFile(path: unknown, data: unknown, options: unknown, callback: Callback): void {
+export function writeFile(path: unknown, data: unknown, callback: Done): void;
+export function writeFile(path: unknown, data: unknown, options: unknown, callback: Done): void;
+export function writeFile(path: unknown, data: unknown, options: unknown, callback?: Callback): void {
   writeWhole(path, data, options, callback, "w");
 }
 
 /** Appends to a file; see appendFileSync. */
-export function appendFile(path: unknown, data: unknown, options: unknown, callback: Callback): void {
+export function appendFile(path: unknown, data: unknown, callback: Done): void;
+export function appendFile(path: unknown, data: unknown, options: unknown, callback: Done): void;
+export function appendFile(path: unknown, data: unknown, options: unknown, callback?: Callback): void {
   writeWhole(path, data, options, callback, "a");
 }
 
-function writeWhole(path: unknown, data: unknown, options: unknown, callback: Callback, flag: string): void {
+function writeWhole(
+  path: unknown,
+  data: unknown,
+  options: unknown,
+  callback: Callback | undefined,
+  flag: string,
+): void {
   callback ||= options as Callback;
   checkCallback(callback);
   if (typeof options === "function") options = undefined;
@@ -253,7 +275,9 @@ function writeFlushed(
 }
 
 /** Copies a file; see copyFileSync. */
-export function copyFile(src: unknown, dest: unknown, mode: number | Callback | undefined, callback: Callback): void {
+export function copyFile(src: unknown, dest: unknown, callback: Done): void;
+export function copyFile(src: unknown, dest: unknown, mode: number | undefined, callback: Done): void;
+export function copyFile(src: unknown, dest: unknown, mode: number | Callback | undefined, callback?: Callback): void {
   if (typeof mode === "function") {
     callback = mode as Callback;
     mode = 0;
@@ -268,7 +292,10 @@ export function copyFile(src: unknown, dest: unknown, mode: number | Callback | 
 // Open files
 
 /** `(path[, flags[, mode]], callback)`: opens a file and gives the descriptor. */
-export function open(path: unknown, flags: unknown, mode: unknown, callback: Callback): void {
+export function open(path: unknown, callback: Done<[fd: number]>): void;
+export function open(path: unknown, flags: unknown, callback: Done<[fd: number]>): void;
+export function open(path: unknown, flags: unknown, mode: unknown, callback: Done<[fd: number]>): void;
+export function open(path: unknown, flags: unknown, mode?: unknown, callback?: Callback): void {
   const target = pathOf(path);
   if (arguments.length < 3) {
     callback = flags as Callback;
@@ -299,7 +326,7 @@ function throwError(error: NodeError | null | undefined): void {
   if (error) throw error;
 }
 
-export function close(fd: number, callback: Callback = throwError): void {
+export function close(fd: number, callback: Done = throwError): void {
   const done = plain(callback);
   binding.close(getValidatedFd(fd), done);
   tracking.plain?.(fd, false);
@@ -309,13 +336,33 @@ export function close(fd: number, callback: Callback = throwError): void {
  * Reads: `(fd, buffer, offset, length, position, callback)`, `(fd, buffer, options, callback)`, `(fd, options, callback)`
  * or `(fd, callback)`. The callback gets the number of bytes and the buffer.
  */
+export function read(fd: number, callback: Done<[bytesRead: number, buffer: Buffer]>): void;
+export function read(
+  fd: number,
+  options: ReadOptions,
+  callback: Done<[bytesRead: number, buffer: ArrayBufferView]>,
+): void;
+export function read(
+  fd: number,
+  buffer: ArrayBufferView,
+  options: RangeOptions,
+  callback: Done<[bytesRead: number, buffer: ArrayBufferView]>,
+): void;
+export function read(
+  fd: number,
+  buffer: ArrayBufferView,
+  offset: number,
+  length: number,
+  position: RangeOptions["position"],
+  callback: Done<[bytesRead: number, buffer: ArrayBufferView]>,
+): void;
 export function read(
   fd: number,
   buffer: ArrayBufferView | ReadOptions | Callback,
-  offsetOrOptions: number | RangeOptions | Callback | null | undefined,
-  length: number | Callback | undefined,
-  position: RangeOptions["position"],
-  callback: Callback,
+  offsetOrOptions?: number | RangeOptions | Callback | null | undefined,
+  length?: number | Callback | undefined,
+  position?: RangeOptions["position"],
+  callback?: Callback,
 ): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
@@ -346,26 +393,37 @@ export function read(
   checkCallback(callback);
   const range = checkRead(buffer, offset as number, length as number, position);
   if (range.length === 0) {
-    process.nextTick(() => callback(null, 0, buffer));
+    process.nextTick(() => callback!(null, 0, buffer));
     return;
   }
   // The buffer is given back with the number, and stays referenced until then.
   binding.read(fd, buffer, range.offset, range.length, range.position, (error, bytesRead) => {
-    if (error) callback(error, 0, buffer);
-    else callback(null, bytesRead, buffer);
+    if (error) callback!(error, 0, buffer);
+    else callback!(null, bytesRead, buffer);
   });
 }
 promisifiedNames(read, ["bytesRead", "buffer"]);
 
 /** Fills several views: `(fd, buffers[, position], callback)`. */
-export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback: Callback): void {
+export function readv(
+  fd: number,
+  buffers: readonly ArrayBufferView[],
+  callback: Done<[bytesRead: number, buffers: readonly ArrayBufferView[]]>,
+): void;
+export function readv(
+  fd: number,
+  buffers: readonly ArrayBufferView[],
+  position: unknown,
+  callback: Done<[bytesRead: number, buffers: readonly ArrayBufferView[]]>,
+): void;
+export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: Callback): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   callback ||= position as Callback;
   checkCallback(callback);
   binding.readv(fd, buffers, writePosition(position), (error, bytesRead) => {
-    if (error) callback(error, 0, buffers);
-    else callback(null, bytesRead, buffers);
+    if (error) callback!(error, 0, buffers);
+    else callback!(null, bytesRead, buffers);
   });
 }
 promisifiedNames(readv, ["bytesRead", "buffers"]);
@@ -376,17 +434,56 @@ promisifiedNames(readv, ["bytesRead", "buffers"]);
  */
 export function write(
   fd: number,
-  buffer: string | ArrayBufferView,
-  offsetOrOptions: number | RangeOptions | Callback | null | undefined,
-  length: number | string | Callback | undefined,
+  data: string | ArrayBufferView,
+  callback: Done<[written: number, data: string | ArrayBufferView]>,
+): void;
+export function write(
+  fd: number,
+  buffer: ArrayBufferView,
+  options: number | RangeOptions | null,
+  callback: Done<[written: number, buffer: ArrayBufferView]>,
+): void;
+export function write(
+  fd: number,
+  text: string,
+  position: number | null | undefined,
+  callback: Done<[written: number, text: string]>,
+): void;
+export function write(
+  fd: number,
+  text: string,
+  position: number | null | undefined,
+  encoding: string,
+  callback: Done<[written: number, text: string]>,
+): void;
+export function write(
+  fd: number,
+  buffer: ArrayBufferView,
+  offset: number,
+  length: number,
+  callback: Done<[written: number, buffer: ArrayBufferView]>,
+): void;
+export function write(
+  fd: number,
+  buffer: ArrayBufferView,
+  offset: number,
+  length: number,
   position: unknown,
-  callback: Callback,
+  callback: Done<[written: number, buffer: ArrayBufferView]>,
+): void;
+export function write(
+  fd: number,
+  buffer: string | ArrayBufferView,
+  offsetOrOptions?: number | RangeOptions | Callback | null | undefined,
+  length?: number | string | Callback | undefined,
+  position?: unknown,
+  callback?: Callback,
 ): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
   const finish = (error: Native.NativeError | undefined, written: number) => {
-    if (error) callback(error, 0, buffer);
-    else callback(null, written, buffer);
+    if (error) callback!(error, 0, buffer);
+    else callback!(null, written, buffer);
   };
   if (isView(buffer)) {
     callback = callback || ((position || length || offset) as Callback);
@@ -430,7 +527,18 @@ export function write(
 promisifiedNames(write, ["bytesWritten", "buffer"]);
 
 /** Writes several views: `(fd, buffers[, position], callback)`. */
-export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback: Callback): void {
+export function writev(
+  fd: number,
+  buffers: readonly ArrayBufferView[],
+  callback: Done<[written: number, buffers: readonly ArrayBufferView[]]>,
+): void;
+export function writev(
+  fd: number,
+  buffers: readonly ArrayBufferView[],
+  position: unknown,
+  callback: Done<[written: number, buffers: readonly ArrayBufferView[]]>,
+): void;
+export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: Callback): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   callback ||= position as Callback;
@@ -440,13 +548,15 @@ export function writev(fd: number, buffers: readonly Native.Bytes[], position: u
     return;
   }
   binding.writev(fd, buffers, writePosition(position), (error, written) => {
-    if (error) callback(error, 0, buffers);
-    else callback(null, written, buffers);
+    if (error) callback!(error, 0, buffers);
+    else callback!(null, written, buffers);
   });
 }
 promisifiedNames(writev, ["bytesWritten", "buffers"]);
 
-export function ftruncate(fd: number, len: unknown = 0, callback: Callback): void {
+export function ftruncate(fd: number, callback: Done): void;
+export function ftruncate(fd: number, len: unknown, callback: Done): void;
+export function ftruncate(fd: number, len: unknown = 0, callback?: Callback): void {
   if (typeof len === "function") {
     callback = len as Callback;
     len = 0;
@@ -456,7 +566,9 @@ export function ftruncate(fd: number, len: unknown = 0, callback: Callback): voi
   binding.ftruncate(fd, Math.max(0, len), plain(callback));
 }
 
-export function truncate(path: unknown, len: unknown, callback: Callback): void {
+export function truncate(path: unknown, callback: Done): void;
+export function truncate(path: unknown, len: unknown, callback: Done): void;
+export function truncate(path: unknown, len: unknown, callback?: Callback): void {
   if (typeof len === "function") {
     callback = len as Callback;
     len = 0;
@@ -468,12 +580,12 @@ export function truncate(path: unknown, len: unknown, callback: Callback): void 
   binding.truncate(target, Math.max(0, len), plain(callback));
 }
 
-export function fsync(fd: number, callback: Callback): void {
+export function fsync(fd: number, callback: Done): void {
   const done = plain(callback);
   binding.fsync(getValidatedFd(fd), done);
 }
 
-export function fdatasync(fd: number, callback: Callback): void {
+export function fdatasync(fd: number, callback: Done): void {
   const done = plain(callback);
   binding.fdatasync(getValidatedFd(fd), done);
 }
@@ -484,7 +596,7 @@ export function fdatasync(fd: number, callback: Callback): void {
 function pathStatus(
   path: unknown,
   options: StatusOptions | Callback | null | undefined,
-  callback: Callback,
+  callback: Callback | undefined,
   flags: number,
 ): void {
   if (typeof options === "function") {
@@ -503,26 +615,44 @@ function pathStatus(
 }
 
 /** `(path[, { bigint }], callback)` */
+export function stat(path: unknown, callback: Done<[Stats]>): void;
+export function stat(
+  path: unknown,
+  options: StatusOptions | null | undefined,
+  callback: Done<[Stats | BigIntStats | undefined]>,
+): void;
 export function stat(
   path: unknown,
   options: StatusOptions | Callback | null | undefined = undefined,
-  callback: Callback,
+  callback?: Callback,
 ): void {
   pathStatus(path, options, callback, 0);
 }
 
+export function lstat(path: unknown, callback: Done<[Stats]>): void;
+export function lstat(
+  path: unknown,
+  options: StatusOptions | null | undefined,
+  callback: Done<[Stats | BigIntStats | undefined]>,
+): void;
 export function lstat(
   path: unknown,
   options: StatusOptions | Callback | null | undefined = undefined,
-  callback: Callback,
+  callback?: Callback,
 ): void {
   pathStatus(path, options, callback, STATUS_NO_FOLLOW);
 }
 
+export function fstat(fd: number, callback: Done<[Stats]>): void;
+export function fstat(
+  fd: number,
+  options: StatusOptions | null | undefined,
+  callback: Done<[Stats | BigIntStats]>,
+): void;
 export function fstat(
   fd: number,
   options: StatusOptions | Callback | null | undefined = undefined,
-  callback: Callback,
+  callback?: Callback,
 ): void {
   if (typeof options === "function") {
     callback = options as Callback;
@@ -538,10 +668,12 @@ export function fstat(
   );
 }
 
+export function statfs(path: unknown, callback: Done<[StatFs]>): void;
+export function statfs(path: unknown, options: StatusOptions | null | undefined, callback: Done<[StatFs]>): void;
 export function statfs(
   path: unknown,
   options: StatusOptions | Callback | null | undefined = undefined,
-  callback: Callback,
+  callback?: Callback,
 ): void {
   if (typeof options === "function") {
     callback = options as Callback;
@@ -579,7 +711,9 @@ defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
   }.exists,
 } as PropertyDescriptor);
 
-export function access(path: unknown, mode: number | Callback | undefined, callback: Callback): void {
+export function access(path: unknown, callback: Done): void;
+export function access(path: unknown, mode: number | undefined, callback: Done): void;
+export function access(path: unknown, mode: number | Callback | undefined, callback?: Callback): void {
   if (typeof mode === "function") {
     callback = mode as Callback;
     mode = 0;
@@ -592,20 +726,22 @@ export function access(path: unknown, mode: number | Callback | undefined, callb
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-export function rename(oldPath: unknown, newPath: unknown, callback: Callback): void {
+export function rename(oldPath: unknown, newPath: unknown, callback: Done): void {
   const done = plain(callback);
   const from = pathOf(oldPath, "oldPath");
   binding.rename(from, pathOf(newPath, "newPath"), done);
 }
 
-export function link(existingPath: unknown, newPath: unknown, callback: Callback): void {
+export function link(existingPath: unknown, newPath: unknown, callback: Done): void {
   const done = plain(callback);
   const from = pathOf(existingPath, "existingPath");
   binding.link(from, pathOf(newPath, "newPath"), done);
 }
 
 /** `(target, path[, type], callback)` */
-export function symlink(target: unknown, path: unknown, type: unknown, callback: Callback): void {
+export function symlink(target: unknown, path: unknown, callback: Done): void;
+export function symlink(target: unknown, path: unknown, type: unknown, callback: Done): void;
+export function symlink(target: unknown, path: unknown, type: unknown, callback?: Callback): void {
   if (callback === undefined) {
     callback = type as Callback;
     type = undefined;
@@ -617,7 +753,9 @@ export function symlink(target: unknown, path: unknown, type: unknown, callback:
   binding.symlink(to, pathOf(path), plain(callback));
 }
 
-export function readlink(path: unknown, options: unknown, callback: Callback): void {
+export function readlink(path: unknown, callback: Done<[string]>): void;
+export function readlink(path: unknown, options: unknown, callback: Done<[GivenPath]>): void;
+export function readlink(path: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.readlink(
@@ -626,7 +764,9 @@ export function readlink(path: unknown, options: unknown, callback: Callback): v
   );
 }
 
-export function realpath(path: unknown, options: unknown, callback: Callback): void {
+export function realpath(path: unknown, callback: Done<[string]>): void;
+export function realpath(path: unknown, options: unknown, callback: Done<[GivenPath]>): void;
+export function realpath(path: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -636,7 +776,9 @@ export function realpath(path: unknown, options: unknown, callback: Callback): v
   );
 }
 
-export function realpathNative(path: unknown, options: unknown, callback: Callback): void {
+export function realpathNative(path: unknown, callback: Done<[string]>): void;
+export function realpathNative(path: unknown, options: unknown, callback: Done<[GivenPath]>): void;
+export function realpathNative(path: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(callback || options);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -646,12 +788,14 @@ export function realpathNative(path: unknown, options: unknown, callback: Callba
   );
 }
 
-export function unlink(path: unknown, callback: Callback): void {
+export function unlink(path: unknown, callback: Done): void {
   const done = plain(callback);
   binding.unlink(pathOf(path), done);
 }
 
-export function rmdir(path: unknown, options: unknown, callback: Callback): void {
+export function rmdir(path: unknown, callback: Done): void;
+export function rmdir(path: unknown, options: unknown, callback: Done): void;
+export function rmdir(path: unknown, options: unknown, callback?: Callback): void {
   if (typeof options === "function") {
     callback = options as Callback;
     options = undefined;
@@ -663,7 +807,9 @@ export function rmdir(path: unknown, options: unknown, callback: Callback): void
 }
 
 /** Removes a file or tree; see rmSync. */
-export function rm(path: unknown, options: unknown, callback: Callback): void {
+export function rm(path: unknown, callback: Done): void;
+export function rm(path: unknown, options: unknown, callback: Done): void;
+export function rm(path: unknown, options: unknown, callback?: Callback): void {
   if (typeof options === "function") {
     callback = options as Callback;
     options = undefined;
@@ -672,12 +818,14 @@ export function rm(path: unknown, options: unknown, callback: Callback): void {
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   checkCallback(callback);
   binding.rm(nativePath(target), force, recursive, maxRetries, retryDelay, (error, removed: boolean) => {
-    callback(error || (removed ? null : rmIsDirectory(target)));
+    callback!(error || (removed ? null : rmIsDirectory(target)));
   });
 }
 
 /** Makes a directory; see mkdirSync. */
-export function mkdir(path: unknown, options: unknown, callback: Callback): void {
+export function mkdir(path: unknown, callback: Done): void;
+export function mkdir(path: unknown, options: MkdirOptions, callback: Done<[made: string | undefined]>): void;
+export function mkdir(path: unknown, options: unknown, callback?: Callback): void {
   const target = pathOf(path);
   if (typeof options === "function") {
     callback = options as Callback;
@@ -694,7 +842,9 @@ export function mkdir(path: unknown, options: unknown, callback: Callback): void
   binding.mkdirAll(target, mode, done);
 }
 
-export function mkdtemp(prefix: unknown, options: unknown, callback: Callback): void {
+export function mkdtemp(prefix: unknown, callback: Done<[string]>): void;
+export function mkdtemp(prefix: unknown, options: unknown, callback: Done<[GivenPath]>): void;
+export function mkdtemp(prefix: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.mkdtemp(
@@ -707,14 +857,17 @@ export function mkdtemp(prefix: unknown, options: unknown, callback: Callback): 
 // Directories
 
 /** Lists a directory; see readdirSync. */
-export function readdir(path: unknown, options: CheckedOptions | Callback, callback: Callback): void {
+export function readdir(path: unknown, callback: Done<[string[]]>): void;
+export function readdir(path: unknown, options: unknown, callback: Done<[GivenPath[] | Dirent[]]>): void;
+export function readdir(path: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   options = getOptions(options);
   const { encoding, withFileTypes } = options as CheckedOptions;
   const plainPath = getValidatedPath(path);
   const target = nativePath(plainPath);
-  if (options.recursive != null) validateBoolean(options.recursive, "options.recursive");
-  const recursive = Boolean(options.recursive);
+  if ((options as CheckedOptions).recursive != null)
+    validateBoolean((options as CheckedOptions).recursive, "options.recursive");
+  const recursive = Boolean((options as CheckedOptions).recursive);
   if (!recursive && !withFileTypes) {
     binding.readdir(
       target,
@@ -736,19 +889,19 @@ export function readdir(path: unknown, options: CheckedOptions | Callback, callb
 // ---------------------------------------------------------------------------------------------------------------------
 // Modes, owners, times
 
-export function chmod(path: unknown, mode: number, callback: Callback): void {
+export function chmod(path: unknown, mode: number, callback: Done): void {
   const target = pathOf(path);
   mode = parseFileMode(mode, "mode");
   binding.chmod(target, mode, plain(callback));
 }
 
-export function fchmod(fd: number, mode: number, callback: Callback): void {
+export function fchmod(fd: number, mode: number, callback: Done): void {
   fd = getValidatedFd(fd);
   mode = parseFileMode(mode, "mode");
   binding.fchmod(fd, mode, plain(callback));
 }
 
-export function chown(path: unknown, uid: unknown, gid: unknown, callback: Callback): void {
+export function chown(path: unknown, uid: unknown, gid: unknown, callback: Done): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -756,7 +909,7 @@ export function chown(path: unknown, uid: unknown, gid: unknown, callback: Callb
   binding.chown(target, uid, gid, done);
 }
 
-export function lchown(path: unknown, uid: unknown, gid: unknown, callback: Callback): void {
+export function lchown(path: unknown, uid: unknown, gid: unknown, callback: Done): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -764,26 +917,26 @@ export function lchown(path: unknown, uid: unknown, gid: unknown, callback: Call
   binding.lchown(target, uid, gid, done);
 }
 
-export function fchown(fd: number, uid: unknown, gid: unknown, callback: Callback): void {
+export function fchown(fd: number, uid: unknown, gid: unknown, callback: Done): void {
   fd = getValidatedFd(fd);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.fchown(fd, uid, gid, plain(callback));
 }
 
-export function utimes(path: unknown, atime: unknown, mtime: unknown, callback: Callback): void {
+export function utimes(path: unknown, atime: unknown, mtime: unknown, callback: Done): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.utimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function lutimes(path: unknown, atime: unknown, mtime: unknown, callback: Callback): void {
+export function lutimes(path: unknown, atime: unknown, mtime: unknown, callback: Done): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.lutimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function futimes(fd: number, atime: number, mtime: number, callback: Callback): void {
+export function futimes(fd: number, atime: number, mtime: number, callback: Done): void {
   fd = getValidatedFd(fd);
   atime = toUnixTimestamp(atime, "atime");
   mtime = toUnixTimestamp(mtime, "mtime");

@@ -45,13 +45,13 @@ function access(path: unknown, mode: unknown = 0): Promise<void> {
   }
 }
 
-async function copyFile(src: unknown, dest: unknown, mode: unknown): Promise<void> {
+async function copyFile(src: unknown, dest: unknown, mode?: unknown): Promise<void> {
   const from = pathOf(src, "src");
   const to = pathOf(dest, "dest");
   await run(binding.copyFile, from, to, smallMode(mode, 0));
 }
 
-async function cp(src: unknown, dest: unknown, options: unknown): Promise<void> {
+async function cp(src: unknown, dest: unknown, options?: unknown): Promise<void> {
   const { cpAsync, validateCpOptions } = require("internal/fs/cp");
   options = validateCpOptions(options);
   const from = getValidatedPath(src, "src");
@@ -60,20 +60,20 @@ async function cp(src: unknown, dest: unknown, options: unknown): Promise<void> 
 }
 
 /** Async iterator of the paths that match; see fs.glob. */
-async function* glob(pattern: unknown, options: unknown): AsyncGenerator<unknown> {
+async function* glob(pattern: unknown, options?: unknown): AsyncGenerator<unknown> {
   const { Glob } = require("internal/fs/glob");
   yield* new Glob(pattern, options).glob();
 }
 
 /** Opens a file as a FileHandle. */
-async function open(path: unknown, flags: unknown, mode: unknown): Promise<FileHandle> {
+async function open(path: unknown, flags?: unknown, mode?: unknown): Promise<FileHandle> {
   const target = pathOf(path);
   const bits = stringToFlags(flags);
   mode = parseFileMode(mode, "mode", 0o666);
   return new FileHandle(await run(binding.open, target, bits, mode as number));
 }
 
-async function opendir(path: unknown, options: unknown, _?: unknown): Promise<unknown> {
+async function opendir(path: unknown, options?: unknown, _?: unknown): Promise<unknown> {
   const { opendirAsync } = require("internal/fs/dir");
   return new Promise((resolve, reject) => {
     opendirAsync(path, options, (error: NodeError | null | undefined, dir: unknown) =>
@@ -93,20 +93,20 @@ async function truncate(path: unknown, len: number = 0): Promise<void> {
   await run(binding.truncate, target, Math.max(0, len));
 }
 
-async function rm(path: unknown, options: unknown): Promise<void> {
+async function rm(path: unknown, options?: unknown): Promise<void> {
   const target = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   if (!(await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)))
     throw rmIsDirectory(target);
 }
 
-async function rmdir(path: unknown, options: unknown): Promise<void> {
+async function rmdir(path: unknown, options?: unknown): Promise<void> {
   const target = pathOf(path);
   if (rmdirRecursive(options)) await run(binding.rm, target, false, true, 0, 0);
   else await run(binding.rmdir, target);
 }
 
-async function mkdir(path: unknown, options: unknown): Promise<string | undefined> {
+async function mkdir(path: unknown, options?: unknown): Promise<string | undefined> {
   const target = pathOf(path);
   const { mode, recursive } = mkdirOptions(options as MkdirOptions);
   if (!recursive) {
@@ -117,7 +117,7 @@ async function mkdir(path: unknown, options: unknown): Promise<string | undefine
   return made === undefined ? undefined : decodePath(made, "utf8");
 }
 
-async function readdir(path: unknown, options: unknown): Promise<GivenPath[] | Dirent[]> {
+async function readdir(path: unknown, options?: unknown): Promise<GivenPath[] | Dirent[]> {
   const { encoding, recursive, withFileTypes } = getOptions(options);
   const plain = getValidatedPath(path);
   const target = nativePath(plain);
@@ -129,12 +129,12 @@ async function readdir(path: unknown, options: unknown): Promise<GivenPath[] | D
   return (recursive ? direntsOfTree : direntsOf)(plain, names, types, encoding);
 }
 
-async function readlink(path: unknown, options: unknown): Promise<GivenPath> {
+async function readlink(path: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.readlink, pathOf(path)), encoding);
 }
 
-async function symlink(target: unknown, path: unknown, type: unknown): Promise<void> {
+async function symlink(target: unknown, path: unknown, type?: unknown): Promise<void> {
   checkSymlinkType(type);
   const to = pathOf(target, "target");
   await run(binding.symlink, to, pathOf(path));
@@ -227,12 +227,12 @@ async function lutimes(path: unknown, atime: unknown, mtime: unknown): Promise<v
   await run(binding.lutimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-async function realpath(path: unknown, options: unknown): Promise<GivenPath> {
+async function realpath(path: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.realpath, pathOf(path), true), encoding);
 }
 
-async function mkdtemp(prefix: unknown, options: unknown): Promise<GivenPath> {
+async function mkdtemp(prefix: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.mkdtemp, tempPrefix(prefix)), encoding);
 }
@@ -244,7 +244,7 @@ interface DisposableDirectory extends AsyncDisposable {
 }
 
 /** As mkdtemp(), as an object `{ path, remove() }`, which `await using` removes at the end of its block. */
-async function mkdtempDisposable(prefix: unknown, options: unknown): Promise<DisposableDirectory> {
+async function mkdtempDisposable(prefix: unknown, options?: unknown): Promise<DisposableDirectory> {
   const { encoding } = getOptions(options);
   const made = await run(binding.mkdtemp, tempPrefix(prefix));
   // A relative path must lead to the same directory after chdir().
@@ -262,11 +262,11 @@ async function mkdtempDisposable(prefix: unknown, options: unknown): Promise<Dis
 }
 
 /** Writes a whole file. `data`: string, view, (async) iterable or stream of them. */
-async function writeFile(path: unknown, data: unknown, options: unknown): Promise<void> {
+async function writeFile(path: unknown, data: unknown, options?: unknown): Promise<void> {
   return writeWhole(path, data, options, "w");
 }
 
-async function appendFile(path: unknown, data: unknown, options: unknown): Promise<void> {
+async function appendFile(path: unknown, data: unknown, options?: unknown): Promise<void> {
   return writeWhole(path, data, options, "a");
 }
 
@@ -300,7 +300,13 @@ async function writeWhole(path: unknown, data: unknown, options: unknown, flag: 
 }
 
 /** The contents of a file: a Buffer, or a string with an encoding. */
-function readFile(path: unknown, options: unknown): Promise<string | Buffer> {
+function readFile(
+  path: unknown,
+  options?: { encoding?: null; flag?: unknown; signal?: AbortSignal } | null,
+): Promise<Buffer>;
+function readFile(path: unknown, options: BufferEncoding | { encoding: BufferEncoding }): Promise<string>;
+function readFile(path: unknown, options: unknown): Promise<string | Buffer>;
+function readFile(path: unknown, options?: unknown): Promise<string | Buffer> {
   // No async function: the native promise is the result.
   try {
     let encoding = options as string | null | undefined;

@@ -149,7 +149,7 @@ function handleOperations(handle: FileHandle): Operations {
 /** Sets `stream[kFs]` for `options.fd` and gives the descriptor. */
 function importFd(stream: FileStream, options: StreamOptions): number {
   if (typeof options.fd === "number") {
-    stream[kFs] = options.fs || require("node:fs");
+    stream[kFs] = (options.fs || require("node:fs")) as Operations;
     return options.fd;
   }
   const { FileHandle, kRef } = require("internal/fs/filehandle");
@@ -177,7 +177,7 @@ function copyOptions(options: unknown): StreamOptions {
 /** The part of both constructors that deals with where the file comes from. */
 function importFile(stream: FileStream, path: unknown, options: StreamOptions, flags: string): void {
   if (options.fd == null) {
-    stream[kFs] = options.fs || require("node:fs");
+    stream[kFs] = (options.fs || require("node:fs")) as Operations;
     validateFunction(stream[kFs].open, "options.fs.open");
     stream.fd = null;
     stream.path = toPathIfFileURL(path) as CheckedPath;

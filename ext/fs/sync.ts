@@ -54,6 +54,9 @@ const { isView } = ArrayBuffer;
  * The contents of a file: a Buffer, or a string with an encoding. `path`: string, Buffer, URL, or a descriptor, which
  * is read from its position. Options: `encoding`, `flag`.
  */
+export function readFileSync(path: unknown, options?: { encoding?: null; flag?: unknown } | null): Buffer;
+export function readFileSync(path: unknown, options: BufferEncoding | { encoding: BufferEncoding }): string;
+export function readFileSync(path: unknown, options?: unknown): string | Buffer;
 export function readFileSync(path: unknown, options?: unknown): string | Buffer {
   let encoding = options as string | null | undefined;
   let flags = 0;
@@ -285,6 +288,10 @@ function statFlags(options: StatusOptions): number {
 }
 
 /** Status of a file. Options: `bigint`, `throwIfNoEntry` (false: undefined for a missing file). */
+export function statSync(path: unknown, options?: { bigint?: false; throwIfNoEntry?: true }): Stats;
+export function statSync(path: unknown, options: { bigint?: false; throwIfNoEntry: false }): Stats | undefined;
+export function statSync(path: unknown, options: { bigint: true; throwIfNoEntry: false }): BigIntStats | undefined;
+export function statSync(path: unknown, options?: StatusOptions): Stats | BigIntStats | undefined;
 export function statSync(
   path: unknown,
   options: StatusOptions | undefined = undefined,
@@ -293,6 +300,9 @@ export function statSync(
 }
 
 /** The same for a symbolic link itself. */
+export function lstatSync(path: unknown, options?: { bigint?: false; throwIfNoEntry?: true }): Stats;
+export function lstatSync(path: unknown, options: { bigint?: false; throwIfNoEntry: false }): Stats | undefined;
+export function lstatSync(path: unknown, options?: StatusOptions): Stats | BigIntStats | undefined;
 export function lstatSync(
   path: unknown,
   options: StatusOptions | undefined = undefined,
@@ -300,6 +310,9 @@ export function lstatSync(
   return statInto(pathOf(path), STATUS_NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
 }
 
+export function fstatSync(fd: unknown, options?: { bigint?: false } | null): Stats;
+export function fstatSync(fd: unknown, options: { bigint: true }): BigIntStats;
+export function fstatSync(fd: unknown, options?: StatusOptions | null): Stats | BigIntStats;
 export function fstatSync(fd: unknown, options: StatusOptions | null | undefined = undefined): Stats | BigIntStats {
   fd = getValidatedFd(fd);
   const bigint = options?.bigint ? STATUS_BIGINT : 0;
@@ -373,12 +386,16 @@ export function symlinkSync(target: unknown, path: unknown, type?: unknown): voi
 }
 
 /** The target of a symbolic link, in the encoding that `options` name ("buffer": a Buffer). */
+export function readlinkSync(path: unknown): string;
+export function readlinkSync(path: unknown, options: unknown): GivenPath;
 export function readlinkSync(path: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.readlinkSync(pathOf(path)), encoding);
 }
 
 /** The path without links, "." and "..". Option: `encoding`. */
+export function realpathSync(path: unknown): string;
+export function realpathSync(path: unknown, options: unknown): GivenPath;
 export function realpathSync(path: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.realpathSync(pathOf(asText(path)), false), encoding);
@@ -460,6 +477,8 @@ export function tempPrefix(prefix: unknown): string {
 }
 
 /** Makes a directory named `prefix` and six random characters; its path in the encoding of `options`. */
+export function mkdtempSync(prefix: unknown): string;
+export function mkdtempSync(prefix: unknown, options: unknown): GivenPath;
 export function mkdtempSync(prefix: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.mkdtempSync(tempPrefix(prefix)), encoding);
@@ -491,6 +510,10 @@ export function mkdtempDisposableSync(prefix: unknown, options?: unknown) {
  * The names in a directory, sorted. Options: `encoding` ("buffer": Buffers), `withFileTypes` (Dirents), `recursive`
  * (relative paths of everything below).
  */
+export function readdirSync(path: unknown): string[];
+export function readdirSync(path: unknown, options: { withFileTypes: true; recursive?: boolean }): Dirent[];
+export function readdirSync(path: unknown, options: { withFileTypes?: false; recursive?: boolean }): string[];
+export function readdirSync(path: unknown, options: unknown): GivenPath[] | Dirent[];
 export function readdirSync(path: unknown, options?: unknown): GivenPath[] | Dirent[] {
   if (options === undefined) return decodeNames(binding.readdirSync(pathOf(path)), undefined);
   options = getOptions(options);

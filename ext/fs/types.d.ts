@@ -29,6 +29,11 @@ export interface RangeOptions {
   position?: number | bigint | null;
 }
 
+/** A callback of a program, which may also say that its error is always there: the types of its parameters are not strict. */
+export type Done<T extends unknown[] = []> = {
+  call(error: NodeError | null | undefined, ...values: T): void;
+}["call"];
+
 /** The options of read() with a view to read into. */
 export interface ReadOptions extends RangeOptions {
   buffer?: ArrayBufferView;

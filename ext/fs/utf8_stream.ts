@@ -529,12 +529,12 @@ export class Utf8Stream extends EventEmitter {
 /** The functions that the stream uses: those of node:fs, some of them replaced. */
 function operations(given: unknown): Operations {
   const fs = require("node:fs");
-  if (given === undefined) return fs;
+  if (given === undefined) return fs as Operations;
   validateObject(given, "options.fs");
   const chosen: { [key: string]: unknown } = {};
   for (const name of FUNCTIONS) {
     if (given[name] !== undefined) validateFunction(given[name], `options.fs.${name}`);
-    const fn = given[name] ?? fs[name];
+    const fn = (given[name] ?? fs[name as keyof typeof fs]) as (...values: unknown[]) => unknown;
     chosen[name] = (...args: unknown[]) => Reflect.apply(fn, given, args);
   }
   return chosen as unknown as Operations;

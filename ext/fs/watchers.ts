@@ -443,8 +443,10 @@ function resolved(filename: unknown): string {
   return require("node:path").resolve(typeof path === "string" ? path : lazyBuffer().from(path).toString());
 }
 
+export type { FSWatcher, StatWatcher };
+
 /** Ends what watchFile() began: for one listener, or all. */
-export function unwatchFile(filename: unknown, listener?: (...values: unknown[]) => unknown): void {
+export function unwatchFile(filename: unknown, listener?: Listener): void {
   const path = resolved(filename);
   const watcher = watchedFiles.get(path);
   if (watcher === undefined) return;

@@ -58,12 +58,15 @@ function hashText(hash: unknown): string {
   return require("node:buffer").Buffer.from(bytes).toString("latin1");
 }
 
-function later<T>(op: Function, ...args: unknown[]): Promise<T> {
+function later<A extends unknown[], T>(op: (...args: A) => Promise<T>, ...args: A): Promise<T> {
   return new Promise((resolve, reject) => {
-    op(...args, (error: NodeError | null | undefined, value: T) => {
-      if (error) reject(error);
-      else resolve(value);
-    });
+    (op as (...values: never[]) => unknown as (...values: unknown[]) => void)(
+      ...args,
+      (error: NodeError | undefined, value: T) => {
+        if (error) reject(error);
+        else resolve(value);
+      },
+    );
   });
 }
 

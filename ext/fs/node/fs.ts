@@ -4,9 +4,12 @@
 // Dir, constants) is loaded when it is first used. The functions are plain properties all the same, because test tools
 // replace them: those of internal/fs/callbacks are stood for by small functions.
 
+import type { Listener } from "internal/events/types";
 import type { CpOptions } from "internal/fs/cp";
+import type { Dir } from "internal/fs/dir";
+import type { FSWatcher, StatWatcher } from "internal/fs/watchers";
 import type { FileStreamConstructor, ReadStream, WriteStream } from "internal/fs/streams";
-import type { CheckedPath } from "internal/fs/types";
+import type { CheckedPath, Done } from "internal/fs/types";
 import * as sync from "internal/fs/sync";
 import { checkCallback, getValidatedPath, toUnixTimestamp } from "internal/fs/utils";
 
@@ -72,19 +75,25 @@ function globSync(pattern: unknown, options?: unknown): unknown[] {
   return new Glob(pattern, options).globSync();
 }
 
-function watch(_filename: unknown, _options: unknown, _listener: unknown): unknown {
+function watch(_filename: unknown, _listener?: Listener): FSWatcher;
+function watch(_filename: unknown, _options: unknown, _listener?: Listener): FSWatcher;
+function watch(_filename: unknown, _options?: unknown, _listener?: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watch, undefined, arguments);
 }
 
-function watchFile(_filename: unknown, _options: unknown, _listener: unknown): unknown {
+function watchFile(_filename: unknown, _listener: Listener): StatWatcher;
+function watchFile(_filename: unknown, _options: unknown, _listener: Listener): StatWatcher;
+function watchFile(_filename: unknown, _options: unknown, _listener?: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watchFile, undefined, arguments);
 }
 
-function unwatchFile(filename: unknown, listener: (...values: unknown[]) => unknown): void {
+function unwatchFile(filename: unknown, listener?: Listener): void {
   require("internal/fs/watchers").unwatchFile(filename, listener);
 }
 
-function opendir(_path: unknown, _options: unknown, _callback: unknown): void {
+function opendir(_path: unknown, _callback: Done<[Dir]>): void;
+function opendir(_path: unknown, _options: unknown, _callback: Done<[Dir]>): void;
+function opendir(_path: unknown, _options: unknown, _callback?: unknown): void {
   Reflect.apply(require("internal/fs/dir").opendir, undefined, arguments);
 }
 
@@ -107,10 +116,12 @@ function openAsBlob(path: unknown, options: unknown = {}): Promise<unknown> {
   return require("internal/fs/blob").openAsBlob(path, options);
 }
 
+type Callbacks = typeof import("internal/fs/callbacks");
+
 let callbacks: Record<string, (...values: unknown[]) => unknown>;
 
 /** A function of internal/fs/callbacks, which is loaded when the first of them is called. */
-function delegate(name: string, length: number): unknown {
+function delegate<K extends keyof Callbacks>(name: K, length: number): Callbacks[K] {
   const fn = function (): unknown {
     callbacks ??= require("internal/fs/callbacks") as unknown as typeof callbacks;
     return apply(callbacks[name]!, undefined, arguments);
@@ -119,10 +130,10 @@ function delegate(name: string, length: number): unknown {
     name: { value: name, configurable: true },
     length: { value: length, configurable: true },
   });
-  return fn;
+  return fn as Callbacks[K];
 }
 
-const fs: any = {
+const fs = {
   appendFile: delegate("appendFile", 4),
   appendFileSync: sync.appendFileSync,
   access: delegate("access", 3),
@@ -217,6 +228,36 @@ const fs: any = {
   writevSync: sync.writevSync,
 };
 
+/** fs.realpath, which has another function as a member. */
+type Realpath = Callbacks["realpath"] & { native: Callbacks["realpathNative"] };
+
+type Promises = typeof import("internal/fs/promises").promises;
+
+/** The members that are added below. */
+interface LazyMembers {
+  realpath: Realpath;
+  Dirent: typeof import("internal/fs/dirent").Dirent;
+  Stats: ReturnType<typeof import("internal/fs/stats").deprecatedStats>;
+  ReadStream: FileStreamConstructor<ReadStream>;
+  WriteStream: FileStreamConstructor<WriteStream>;
+  FileReadStream: FileStreamConstructor<ReadStream>;
+  FileWriteStream: FileStreamConstructor<WriteStream>;
+  Utf8Stream: typeof import("internal/fs/utf8_stream").Utf8Stream;
+  _toUnixTimestamp: typeof toUnixTimestamp;
+  Dir: typeof import("internal/fs/dir").Dir;
+  opendir: typeof opendir;
+  opendirSync: typeof opendirSync;
+  readonly constants: Record<string, number>;
+  promises: Omit<Promises, "open"> & {
+    /** A FileHandle; open for types as long as repl/history.ts puts null into the variable that it makes of one. */
+    open(...values: Parameters<Promises["open"]>): Promise<any>;
+  };
+  F_OK: number;
+  R_OK: number;
+  W_OK: number;
+  X_OK: number;
+}
+
 /** A property whose value comes from `load` on first use; programs may put another value there. */
 function lazy(load: () => unknown): PropertyDescriptor {
   let value: unknown;
@@ -271,13 +312,13 @@ defineProperties(fs, {
   X_OK: hidden(1),
 });
 
-fs.realpath.native = delegate("realpathNative", 3);
-defineProperties(fs.realpath.native, { name: { value: "native", configurable: true } });
+(fs.realpath as Realpath).native = delegate("realpathNative", 3);
+defineProperties((fs.realpath as Realpath).native, { name: { value: "native", configurable: true } });
 
 // util.promisify() asks for these: they are found in the functions behind.
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 for (const name of ["exists", "read", "readv", "write", "writev"]) {
-  defineProperties(fs[name], {
+  defineProperties(fs[name as keyof typeof fs], {
     [customPromisify]: {
       get: () =>
         (require("internal/fs/callbacks") as unknown as Record<string, { [key: symbol]: unknown }>)[name]![
@@ -289,4 +330,4 @@ for (const name of ["exists", "read", "readv", "write", "writev"]) {
   });
 }
 
-export default fs;
+export default fs as typeof fs & LazyMembers;
