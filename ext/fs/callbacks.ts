@@ -858,7 +858,7 @@ export function mkdtemp(prefix: unknown, options: unknown, callback?: Callback):
 
 /** Lists a directory; see readdirSync. */
 export function readdir(path: unknown, callback: Done<[string[]]>): void;
-export function readdir(path: unknown, options: unknown, callback: Done<[GivenPath[] | Dirent[]]>): void;
+export function readdir(path: unknown, options: unknown, callback: Done<[GivenPath[] | Dirent<GivenPath>[]]>): void;
 export function readdir(path: unknown, options: unknown, callback?: Callback): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   options = getOptions(options);

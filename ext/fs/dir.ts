@@ -1,6 +1,6 @@
 // fs.Dir: reading a directory piece by piece (https://nodejs.org/api/fs.html#class-fsdir).
 
-import type { CheckedOptions, CheckedPath } from "internal/fs/types";
+import type { CheckedOptions, CheckedPath, GivenPath } from "internal/fs/types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateUint32 } from "internal/core/validators";
 import { type Dirent, direntsOf, joinPath } from "internal/fs/dirent";
@@ -30,7 +30,7 @@ export class Dir {
   #fd: number | undefined;
   #path: CheckedPath;
   #options: CheckedOptions & { bufferSize: number };
-  #entries: Dirent[] = [];
+  #entries: Dirent<GivenPath>[] = [];
   // Calls that wait for the one at work; undefined while nothing is at work.
   #queue: Array<() => void> | undefined;
   // Where iteration goes on in further directories (option `recursive`).
@@ -74,8 +74,8 @@ export class Dir {
   read(callback?: unknown) {
     if (callback !== undefined) validateFunction(callback, "callback");
     if (callback === undefined) {
-      return new Promise<Dirent | null>((resolve, reject) => {
-        this.#read((error, entry) => (error ? reject(error) : resolve(entry as Dirent | null)));
+      return new Promise<Dirent<GivenPath> | null>((resolve, reject) => {
+        this.#read((error, entry) => (error ? reject(error) : resolve(entry as Dirent<GivenPath> | null)));
       });
     }
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
@@ -145,7 +145,7 @@ export class Dir {
   }
 
   /** The next entry, null at the end. */
-  readSync(): Dirent | null {
+  readSync(): Dirent<GivenPath> | null {
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
     if (this.#queue !== undefined) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
     while (this.#entries.length === 0) {
@@ -188,7 +188,7 @@ export class Dir {
     binding.closeSync(this.#release());
   }
 
-  async *entries(): AsyncGenerator<Dirent> {
+  async *entries(): AsyncGenerator<Dirent<GivenPath>> {
     try {
       while (true) {
         const entry = await this.read();

@@ -15,12 +15,12 @@ import {
 const kType = Symbol("type");
 
 /** An entry of a directory. `name`: string or Buffer; `parentPath`: the path of its directory as it was given. */
-export class Dirent {
-  name: GivenPath;
+export class Dirent<N extends GivenPath = string> {
+  name: N;
   parentPath: CheckedPath;
   [key: symbol]: unknown;
 
-  constructor(name: GivenPath, type: number | undefined, path: CheckedPath) {
+  constructor(name: N, type: number | undefined, path: CheckedPath) {
     this.name = name;
     this.parentPath = path;
     this[kType] = type;
@@ -70,11 +70,11 @@ export function direntsOf(
   names: string | Uint8Array,
   types: Uint8Array,
   encoding: string | null | undefined,
-): Dirent[] {
+): Dirent<GivenPath>[] {
   // The names, which become entries in their places.
-  const list: (GivenPath | Dirent)[] = decodeNames(names, encoding);
+  const list: (GivenPath | Dirent<GivenPath>)[] = decodeNames(names, encoding);
   for (let i = 0; i < list.length; i++) list[i] = new Dirent(list[i] as GivenPath, types[i], path);
-  return list as Dirent[];
+  return list as Dirent<GivenPath>[];
 }
 
 /**
@@ -86,10 +86,10 @@ export function direntsOfTree(
   names: string | Uint8Array,
   types: Uint8Array,
   encoding: string | null | undefined,
-): Dirent[] {
+): Dirent<GivenPath>[] {
   // The slashes are found before the names are encoded (hex has none).
   const buffers = encoding !== undefined && encoding !== null && encoding !== "utf8" && encoding !== "utf-8";
-  const list: (GivenPath | Dirent)[] = decodeNames(names, buffers ? "buffer" : encoding);
+  const list: (GivenPath | Dirent<GivenPath>)[] = decodeNames(names, buffers ? "buffer" : encoding);
   const encode = (part: GivenPath) => (!buffers || encoding === "buffer" ? part : (part as Buffer).toString(encoding));
   // Consecutive entries share their directory.
   let lastKey: string | undefined;
@@ -110,7 +110,7 @@ export function direntsOfTree(
     const name = buffers ? (relative as Buffer).subarray(slash + 1) : relative.slice(slash + 1);
     list[i] = new Dirent(encode(name), types[i], lastParent);
   }
-  return list as Dirent[];
+  return list as Dirent<GivenPath>[];
 }
 
 /** The path of `name` in `directory`: a string if both are (or can be said in UTF-8), a Buffer otherwise. */

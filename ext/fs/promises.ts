@@ -117,7 +117,7 @@ async function mkdir(path: unknown, options?: unknown): Promise<string | undefin
   return made === undefined ? undefined : decodePath(made, "utf8");
 }
 
-async function readdir(path: unknown, options?: unknown): Promise<GivenPath[] | Dirent[]> {
+async function readdir(path: unknown, options?: unknown): Promise<GivenPath[] | Dirent<GivenPath>[]> {
   const { encoding, recursive, withFileTypes } = getOptions(options);
   const plain = getValidatedPath(path);
   const target = nativePath(plain);

@@ -62,9 +62,7 @@ interface StreamOptions {
 }
 
 /** What both kinds have beside what they inherit from their classes of node:stream. */
-interface FileStream extends Omit<EventEmitter, "emit"> {
-  /** Replaced while a subclass opens its file; its result is not used. */
-  emit(type: string | symbol, ...values: unknown[]): unknown;
+interface FileStream extends EventEmitter {
   [kFs]: Operations;
   [kHandle]?: FileHandle;
   [kIsPerformingIO]: boolean;
@@ -80,6 +78,8 @@ interface FileStream extends Omit<EventEmitter, "emit"> {
   readonly closed: boolean;
   readonly destroyed: boolean;
   destroy(error?: unknown): this;
+  pipe<T>(destination: T, options?: { end?: boolean }): T;
+  _undestroy(): void;
   close(callback?: Callback): void;
   /** Only of subclasses that open by themselves. */
   open?(): void;
@@ -104,7 +104,10 @@ export interface WriteStream extends FileStream {
   bytesWritten: number;
   _write: unknown;
   _writev: unknown;
-  end(): this;
+  write(chunk: string | ArrayBufferView, encoding?: string, callback?: Callback): boolean;
+  end(chunk?: unknown, encoding?: unknown, callback?: unknown): this;
+  /** Only terminals have it. */
+  isTTY?: undefined;
   setDefaultEncoding(encoding: string): this;
 }
 
@@ -200,7 +203,7 @@ function construct(this: FileStream, callback: Callback): void {
   if (typeof stream.open === "function") {
     // A subclass that opens by itself (graceful-fs does) and tells by events.
     const emit = stream.emit;
-    stream.emit = function (...args: [type: string | symbol, ...values: unknown[]]) {
+    stream.emit = function (this: FileStream, ...args: [type: string | symbol, ...values: unknown[]]) {
       if (args[0] === "open") {
         this.emit = emit;
         callback();
@@ -211,7 +214,7 @@ function construct(this: FileStream, callback: Callback): void {
       } else {
         Reflect.apply(emit, this, args);
       }
-    };
+    } as (this: FileStream, ...args: [type: string | symbol, ...values: unknown[]]) => unknown as FileStream["emit"];
     stream.open();
     return;
   }
@@ -347,7 +350,7 @@ reading._destroy = function (error: NodeError, callback: Callback): void {
 };
 
 reading.close = function (callback: Callback): void {
-  if (typeof callback === "function") finished(this, callback);
+  if (typeof callback === "function") finished(this as unknown as Parameters<typeof finished>[0], callback);
   this.destroy();
 };
 

@@ -511,10 +511,10 @@ export function mkdtempDisposableSync(prefix: unknown, options?: unknown) {
  * (relative paths of everything below).
  */
 export function readdirSync(path: unknown): string[];
-export function readdirSync(path: unknown, options: { withFileTypes: true; recursive?: boolean }): Dirent[];
+export function readdirSync(path: unknown, options: { withFileTypes: true; recursive?: boolean }): Dirent<string>[];
 export function readdirSync(path: unknown, options: { withFileTypes?: false; recursive?: boolean }): string[];
-export function readdirSync(path: unknown, options: unknown): GivenPath[] | Dirent[];
-export function readdirSync(path: unknown, options?: unknown): GivenPath[] | Dirent[] {
+export function readdirSync(path: unknown, options: unknown): GivenPath[] | Dirent<GivenPath>[];
+export function readdirSync(path: unknown, options?: unknown): GivenPath[] | Dirent<GivenPath>[] {
   if (options === undefined) return decodeNames(binding.readdirSync(pathOf(path)), undefined);
   options = getOptions(options);
   const { encoding, recursive, withFileTypes } = options as CheckedOptions;

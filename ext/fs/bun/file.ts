@@ -234,7 +234,7 @@ class BunFile extends Blob {
   }
 
   /** A readable stream of the bytes. */
-  stream(): unknown {
+  stream(): ReadableStream {
     const target = this.#target;
     const start = this.#start;
     const end = this.#end;
