@@ -101,7 +101,7 @@ class Hasher {
   }
 
   /** A hash of the same data so far. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  copy(options: HashOptions): Hasher {
+  copy(options?: HashOptions): Hasher {
     return new (Hash as unknown as typeof Hasher)(this, options);
   }
 
@@ -148,7 +148,10 @@ class Hasher {
   }
 
   /** The hash as a Buffer, or as text. Can be called once. */
-  digest(outputEncoding?: unknown): unknown {
+  digest(outputEncoding?: "buffer"): Buffer;
+  digest(outputEncoding: BufferEncoding): string;
+  digest(outputEncoding?: unknown): string | Buffer;
+  digest(outputEncoding?: unknown): string | Buffer {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     const result = this.#result(outputEncoding ? `${outputEncoding}` : undefined);
     this.#done = true;
@@ -211,7 +214,10 @@ class Hmacker {
   }
 
   /** The code as a Buffer, or as text; empty after the first call. */
-  digest(outputEncoding?: unknown): unknown {
+  digest(outputEncoding?: "buffer"): Buffer;
+  digest(outputEncoding: BufferEncoding): string;
+  digest(outputEncoding?: unknown): string | Buffer;
+  digest(outputEncoding?: unknown): string | Buffer {
     const encoding = outputEncoding ? `${outputEncoding}` : undefined;
     if (this.#done) {
       const empty = Buffer.from("");

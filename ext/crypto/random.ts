@@ -41,6 +41,8 @@ function freshBytes(size: number): Buffer {
 }
 
 /** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
+export function randomBytes(size: number, callback?: undefined): Buffer;
+export function randomBytes(size: number, callback: (error: Error | null, bytes?: Buffer) => void): void;
 export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback === undefined) return freshBytes(size);
@@ -122,6 +124,10 @@ function sixBytes(): number {
 }
 
 /** crypto.randomInt([min,] max[, callback]): an integer from min (0) up to but without max; they are less than 2^48 apart. */
+export function randomInt(max: number): number;
+export function randomInt(min: number, max: number): number;
+export function randomInt(max: number, callback: Callback): void;
+export function randomInt(min: number, max: number, callback: Callback): void;
 export function randomInt(min: number, max?: number | Callback, callback?: Callback): number | undefined {
   const onlyMax = max === undefined || typeof max === "function";
   if (onlyMax) {

@@ -103,7 +103,8 @@ function once(name: string, data: string | Uint8Array, encoding = "buffer"): str
 interface State {
   update(data: string | Uint8Array, encoding?: unknown): State;
   digest(encoding?: string): string | Uint8Array;
-  copy(): State;
+  /** Of a hash only. */
+  copy?(): State;
 }
 
 class CryptoHasher {
@@ -163,7 +164,7 @@ class CryptoHasher {
 
   copy(): CryptoHasher {
     const state = this.#usable();
-    const copy = this.#isHmac ? require("internal/crypto/hash").copyHmac(state as unknown as Hmacker) : state.copy();
+    const copy = this.#isHmac ? require("internal/crypto/hash").copyHmac(state as unknown as Hmacker) : state.copy!();
     return new CryptoHasher(kCopy, [this.#name, copy, this.#isHmac]);
   }
 

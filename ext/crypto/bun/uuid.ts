@@ -88,7 +88,7 @@ export function randomUUIDv5(name: unknown, namespace: unknown, encoding?: unkno
     if (space === undefined) throw invalidType("namespace must be a string, ArrayBuffer or ArrayBufferView");
     if (space.byteLength !== 16) throw invalidValue("Namespace must be exactly 16 bytes");
   }
-  const digest = require("node:crypto").createHash("sha1").update(space).update(data).digest();
+  const digest = require("node:crypto").createHash("sha1").update(space!).update(data).digest();
   const bytes = Buffer.from(digest.subarray(0, 16));
   bytes[6] = 0x50 | (bytes[6] & 0x0f);
   bytes[8] = 0x80 | (bytes[8] & 0x3f);
