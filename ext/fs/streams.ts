@@ -97,6 +97,8 @@ export interface ReadStream extends FileStream {
   end: number;
   bytesRead: number;
   push(chunk: Bytes | null): boolean;
+  pause(): this;
+  resume(): this;
   setEncoding(encoding: string): this;
 }
 
@@ -309,6 +311,9 @@ export function ReadStream(this: ReadStream, path: unknown, options: StreamOptio
 }
 inherit(ReadStream, Readable, "_readableState");
 
+/** What `errorOrDestroy` takes. */
+type Failing = Parameters<typeof import("internal/streams/destroy").errorOrDestroy>[0];
+
 const reading: ReadStream & StreamMethods = ReadStream.prototype;
 
 reading._construct = function _construct(callback: Callback): void {
@@ -331,7 +336,7 @@ reading._read = function (size: number): void {
       return;
     }
     if (error) {
-      require("internal/streams/destroy").errorOrDestroy(this, error);
+      require("internal/streams/destroy").errorOrDestroy(this as unknown as Failing, error);
       return;
     }
     if (this.pos !== undefined) this.pos += bytesRead;
