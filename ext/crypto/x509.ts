@@ -313,7 +313,7 @@ function accessObject(text: string): Record<string, string[]> {
 }
 
 /** What is known of a peer: https://nodejs.org/api/tls.html#certificate-object */
-export interface LegacyCertificate {
+interface LegacyCertificate {
   subject: Lists;
   issuer: Lists;
   subjectaltname?: string;

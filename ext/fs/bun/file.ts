@@ -383,7 +383,7 @@ function targetOf(value: unknown): string | number | undefined {
  * @param path path, file: URL, bytes of a path, or descriptor
  * @param options `type`: the media type
  */
-export function file(path: unknown, options?: BunFile): BunFile {
+export function file(path: unknown, options?: { type?: unknown } | null): BunFile {
   const target = targetOf(path);
   if (target === undefined) {
     if (isFile(path)) return path;
