@@ -1,4 +1,5 @@
 // Symmetric ciphers of node:crypto (https://nodejs.org/api/crypto.html#class-cipheriv).
+import type { StringDecoder } from "internal/buffer/types";
 import { newBuffer } from "internal/buffer/base";
 import { secretKeyBytes } from "internal/crypto/keys";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
@@ -36,27 +37,27 @@ function findCipher(name: string, nid = 0): Info | undefined {
 }
 
 /** A whole number from 0 to 2^32 - 1, or -1 where the option is not there. */
-function uintOption(options: any, name: string): number {
-  const value = options?.[name];
+function uintOption(options: unknown, name: string): number {
+  const value = (options as { [name: string]: number } | undefined)?.[name];
   if (value == null) return -1;
   if (value >>> 0 !== value) throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, value);
   return value;
 }
 
-function stringOption(options: any, name: string): string | undefined {
-  const value = options?.[name];
+function stringOption(options: unknown, name: string): string | undefined {
+  const value = (options as { [name: string]: string } | undefined)?.[name];
   if (value != null) validateString(value, `options.${name}`);
   return value ?? undefined;
 }
 
 function invalidTag(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_CRYPTO_INVALID_AUTH_TAG";
   return error;
 }
 
 function invalidState(message: string): Error {
-  const error: any = new Error(message);
+  const error: NodeError = new Error(message);
   error.code = "ERR_CRYPTO_INVALID_STATE";
   return error;
 }
@@ -74,7 +75,7 @@ function ccmLimit(iv: number): number {
 const last = new Uint8Array(48);
 
 /** Native objects of ciphers that are at their end, to be used again: a new one is work for the collector. */
-const spare: any[] = [];
+const spare: Native.Cipher[] = [];
 const MAX_SPARE = 8;
 
 /** From so many bytes on it is worth a call to have memory that is not zeroed. */
@@ -85,15 +86,17 @@ function allocate(length: number) {
 }
 
 /** A Buffer of a few bytes of an array. */
-function copyOf(bytes: Uint8Array, start: number, length: number): any {
+function copyOf(bytes: Uint8Array, start: number, length: number): Buffer {
   const out = newBuffer(length);
   for (let index = 0; index < length; index++) out[index] = bytes[start + index]!;
-  return out;
+  return out as unknown as Buffer;
 }
 
 class CipherBase {
+  /** The stream's: see lazy_transform. */
+  declare push: (chunk: unknown) => boolean;
   /** Undefined once the cipher is at its end. */
-  #native: any;
+  #native: Native.Cipher | undefined;
   #info: Info;
   #encrypting: boolean;
   #tagged: boolean;
@@ -102,14 +105,14 @@ class CipherBase {
   /** Bytes that native code keeps until it has a block. */
   #held = 0;
   #padded = true;
-  #tag: any = undefined;
+  #tag: Buffer | undefined = undefined;
   /** -1: not said. */
   #tagLength: number;
   #tagSet = false;
   #done = false;
   #updated = false;
   #limit: number;
-  #decoder: any = undefined;
+  #decoder: StringDecoder | undefined = undefined;
   #encoding: string | undefined = undefined;
   _options: unknown;
 
@@ -149,17 +152,17 @@ class CipherBase {
     }
     if (bytes.byteLength !== info.key) throw new codes.ERR_CRYPTO_INVALID_KEYLEN();
     // The library takes nonces of twelve bytes only; shorter ones have zeros before them, as OpenSSL does it.
-    let nonce = vector;
+    let nonce: Native.Bytes = vector;
     if (chacha && byteLength < 12) {
       nonce = new Uint8Array(12);
-      nonce.set(
+      (nonce as Uint8Array).set(
         isView(vector) ? new Uint8Array(vector.buffer, vector.byteOffset, byteLength) : new Uint8Array(vector),
         12 - byteLength,
       );
     }
     const tagBytes = tagged ? (tagLength < 0 ? 16 : tagLength) : 0;
     if (spare.length > 0) {
-      const again = spare.pop();
+      const again = spare.pop()!;
       ops.cipherRestart(again, info.number, encrypting, bytes, nonce, tagBytes);
       this.#native = again;
     } else {
@@ -175,13 +178,13 @@ class CipherBase {
   }
 
   _transform(chunk: Uint8Array, encoding: string, callback: (error?: unknown, data?: unknown) => void): void {
-    (this as any).push(this.update(chunk, encoding));
+    this.push(this.update(chunk, encoding));
     callback();
   }
 
   _flush(callback: (error?: unknown) => void): void {
     try {
-      (this as any).push(this.final());
+      this.push(this.final());
     } catch (error) {
       callback(error);
       return;
@@ -205,7 +208,7 @@ class CipherBase {
   }
 
   /** Takes in a string (in an encoding) or a view; gives a Buffer, or text in an encoding. */
-  update(data: Uint8Array, inputEncoding?: string, outputEncoding?: string): unknown {
+  update(data: string | ArrayBufferView, inputEncoding?: string, outputEncoding?: string): unknown {
     if (typeof data === "string") {
       validateEncoding(data, inputEncoding);
       data = Buffer.from(
@@ -219,11 +222,11 @@ class CipherBase {
     if (data.byteLength > 2 ** 31 - 1 - this.#info.block) throw new Error("Trying to add data in unsupported state");
     if (data.byteLength > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
     this.#updated = true;
-    const out = this.#unit === 0 ? asBuffer(ops.cipherUpdate(this.#native, data)) : this.#run(data);
+    const out = this.#unit === 0 ? asBuffer(ops.cipherUpdate(this.#native!, data)) : this.#run(data);
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
   }
 
-  #run(data: ArrayBuffer | SharedArrayBuffer | ArrayBufferView): any {
+  #run(data: ArrayBufferView): Buffer {
     let length = data.byteLength;
     const unit = this.#unit;
     let kept = 0;
@@ -234,8 +237,8 @@ class CipherBase {
       if (kept === 0 && total > 0 && this.#padded && !this.#encrypting) kept = unit;
       length = total - kept;
     }
-    const out = allocate(length);
-    ops.cipherUpdateInto(this.#native, data, out);
+    const out = allocate(length) as Buffer;
+    ops.cipherUpdateInto(this.#native!, data, out);
     this.#held = kept;
     return out;
   }
@@ -251,7 +254,7 @@ class CipherBase {
     if (this.#info.mode === "ccm" && this.#encrypting && !this.#updated) {
       throw opensslError("1C800077", "Provider routines", "tag not set", "ERR_OSSL_TAG_NOT_SET");
     }
-    const native = this.#native;
+    const native = this.#native!;
     this.#native = undefined;
     const out = copyOf(last, 0, ops.cipherFinal(native, last));
     if (this.#tagged && this.#encrypting) this.#tag = copyOf(last, 32, this.#tagLength < 0 ? 16 : this.#tagLength);
@@ -263,12 +266,12 @@ class CipherBase {
   setAutoPadding(padded?: unknown): this {
     if (this.#done) throw new codes.ERR_CRYPTO_INVALID_STATE("setAutoPadding");
     this.#padded = padded === undefined ? true : !!padded;
-    ops.cipherSetPadding(this.#native, this.#padded);
+    ops.cipherSetPadding(this.#native!, this.#padded);
     return this;
   }
 
   /** Data that is protected, but not encrypted; before update(). CCM needs the option plaintextLength. */
-  setAAD(data: Uint8Array, options?: unknown): this {
+  setAAD(data: unknown, options?: unknown): this {
     const encoding = stringOption(options, "encoding");
     const length = uintOption(options, "plaintextLength");
     data = bytesOf(data, "aadbuf", encoding);
@@ -276,27 +279,27 @@ class CipherBase {
     const isCcm = this.#info.mode === "ccm";
     if (isCcm) {
       if (length < 0) {
-        const error: any = new TypeError("options.plaintextLength required for CCM mode with AAD");
+        const error: NodeError = new TypeError("options.plaintextLength required for CCM mode with AAD");
         error.code = "ERR_MISSING_ARGS";
         throw error;
       }
       if (length > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
     }
-    ops.cipherAssociate(this.#native, data, isCcm ? length : -1);
+    ops.cipherAssociate(this.#native!, data as Native.Bytes, isCcm ? length : -1);
     return this;
   }
 
   static getAuthTag(cipher: CipherBase): Buffer {
     if (!cipher.#done || !cipher.#tagged || !cipher.#encrypting) throw new codes.ERR_CRYPTO_INVALID_STATE("getAuthTag");
-    return copyOf(cipher.#tag, 0, cipher.#tag.length);
+    return copyOf(cipher.#tag!, 0, cipher.#tag!.length);
   }
 
-  static setAuthTag(cipher: CipherBase, tag: Uint8Array, encoding: string | undefined): void {
+  static setAuthTag(cipher: CipherBase, tag: unknown, encoding: string | undefined): void {
     tag = bytesOf(tag, "buffer", encoding);
     if (cipher.#done || !cipher.#tagged || cipher.#encrypting || cipher.#tagSet) {
       throw new codes.ERR_CRYPTO_INVALID_STATE("setAuthTag");
     }
-    const { byteLength } = tag;
+    const { byteLength } = tag as Native.Bytes;
     const asked = cipher.#tagLength;
     const good =
       cipher.#info.mode === "gcm" ? (asked < 0 || asked === byteLength) && isGcmTag(byteLength) : asked === byteLength;
@@ -310,7 +313,7 @@ class CipherBase {
         "DEP0182",
       );
     }
-    ops.cipherSetTag(cipher.#native, tag);
+    ops.cipherSetTag(cipher.#native!, tag as Native.Bytes);
     cipher.#tagSet = true;
   }
 }
@@ -345,7 +348,7 @@ class DecipherImpl extends CipherBase {
   }
 
   /** The tag to check; before final(), for CCM before update(). */
-  setAuthTag(tag: any, encoding?: string): this {
+  setAuthTag(tag: unknown, encoding?: string): this {
     CipherBase.setAuthTag(this, tag, encoding);
     return this;
   }
@@ -364,13 +367,13 @@ function Decipheriv(cipher: unknown, key: unknown, iv: unknown, options?: unknow
 for (const [outer, inner] of [
   [Cipheriv, CipherImpl],
   [Decipheriv, DecipherImpl],
-] as any[]) {
+] as [outer: { prototype: object }, inner: { prototype: object }][]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   Object.defineProperty(outer, "length", { value: 4, configurable: true });
   for (const name of ["_transform", "_flush", "update", "final", "setAutoPadding", "setAAD"]) {
     Object.defineProperty(outer.prototype, name, {
-      value: (CipherBase.prototype as any)[name],
+      value: (CipherBase.prototype as unknown as Record<string, unknown>)[name],
       configurable: true,
       writable: true,
     });
@@ -396,17 +399,27 @@ function getCiphers(): string[] {
     .sort();
 }
 
+/** What crypto.getCipherInfo() gives; lengths in bytes. */
+interface CipherInfo {
+  mode: string;
+  name: string;
+  nid: number;
+  keyLength: number;
+  blockSize: number | undefined;
+  ivLength: number | undefined;
+}
+
 /** crypto.getCipherInfo(): sizes and mode of a cipher, or undefined if there is none with the asked sizes. */
-function getCipherInfo(nameOrNid: unknown, options?: unknown): unknown {
+function getCipherInfo(nameOrNid: unknown, options?: unknown): CipherInfo | undefined {
   if (typeof nameOrNid !== "string" && typeof nameOrNid !== "number") {
     throw new codes.ERR_INVALID_ARG_TYPE("nameOrNid", ["string", "number"], nameOrNid);
   }
   if (typeof nameOrNid === "number") validateInt32(nameOrNid, "nameOrNid");
   let keyLength: unknown;
-  let ivLength: any;
+  let ivLength: number | undefined;
   if (options !== undefined) {
     validateObject(options, "options");
-    ({ keyLength, ivLength } = options);
+    ({ keyLength, ivLength } = options as { keyLength?: unknown; ivLength?: number });
     if (keyLength !== undefined) validateInt32(keyLength, "options.keyLength");
     if (ivLength !== undefined) validateInt32(ivLength, "options.ivLength");
   }
@@ -421,7 +434,7 @@ function getCipherInfo(nameOrNid: unknown, options?: unknown): unknown {
     if (range === undefined ? ivLength !== iv : ivLength < range[0]! || ivLength > range[1]!) return undefined;
     iv = ivLength;
   }
-  const out: any = Object.create(null);
+  const out: CipherInfo = Object.create(null);
   out.mode = info.mode;
   out.name = info.name;
   out.nid = info.nid;

@@ -1,11 +1,12 @@
 // CryptoKey of WebCrypto (https://w3c.github.io/webcrypto/#cryptokey-interface).
 import type { KeyHandle } from "internal/crypto/key_handle";
+import type { KeyAlgorithm } from "internal/crypto/types";
 import { codes } from "internal/core/errors";
 import { kClone, type Packed } from "internal/worker/messaging/hooks";
 
 interface Internals {
   handle: KeyHandle;
-  algorithm: any;
+  algorithm: KeyAlgorithm;
   extractable: boolean;
   usages: string[];
 }
@@ -14,14 +15,14 @@ interface Internals {
 const kMake = Symbol("make");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
-let read: (key: any) => Internals;
-let brand: (value: unknown) => boolean;
+let read: (key: CryptoKey) => Internals;
+let brand: (value: unknown) => value is CryptoKey;
 
-export function internalsOf(key: any): Internals {
-  return read(key);
+export function internalsOf(key: unknown): Internals {
+  return read(key as CryptoKey);
 }
 
-export function isCryptoKey(value: unknown): boolean {
+export function isCryptoKey(value: unknown): value is CryptoKey {
   return brand(value);
 }
 
@@ -33,17 +34,17 @@ class CryptoKey {
 
   static {
     read = (key) => key.#internals;
-    brand = (value) => typeof value === "object" && value !== null && #internals in value;
+    brand = (value): value is CryptoKey => typeof value === "object" && value !== null && #internals in value;
     Object.defineProperty(this, "length", { value: 0, configurable: true });
   }
 
-  constructor(token?: unknown, internals?: any) {
+  constructor(token?: unknown, internals?: Internals) {
     if (token !== kMake) {
-      const error: any = new TypeError("Illegal constructor");
+      const error: NodeError = new TypeError("Illegal constructor");
       error.code = "ERR_ILLEGAL_CONSTRUCTOR";
       throw error;
     }
-    this.#internals = internals;
+    this.#internals = internals!;
   }
 
   static #check(value: unknown): void {
@@ -84,7 +85,7 @@ class CryptoKey {
   }
 }
 
-function copyAlgorithm(algorithm: any): unknown {
+function copyAlgorithm(algorithm: KeyAlgorithm): KeyAlgorithm {
   const copy = { ...algorithm };
   if (copy.hash !== undefined) copy.hash = { ...copy.hash };
   if (copy.publicExponent !== undefined) copy.publicExponent = new Uint8Array(copy.publicExponent);
@@ -102,7 +103,7 @@ Object.defineProperties(CryptoKey.prototype, {
 /** A key; its usages are in the order in which they were given, each once. */
 export function makeCryptoKey(
   handle: KeyHandle,
-  algorithm: unknown,
+  algorithm: KeyAlgorithm,
   extractable: boolean,
   usages: string[],
 ): CryptoKey {

@@ -20,12 +20,12 @@ const modp1 =
   "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404ddef9519b3cd3a431b" +
   "302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a6";
 const shortGroups: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   modp1: `${modp1}3a3620ffffffffffffffff`,
   modp2: `${modp1}37ed6b0bff5cb6f406b7edee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff`,
 };
 const longGroups: Record<string, number> = {
-  __proto__: null as any,
+  __proto__: null as never,
   modp5: 1536,
   modp14: 2048,
   modp15: 3072,
@@ -80,7 +80,7 @@ class Exchange {
     }
     const [wrong, secret] = ops.dhCompute(this.#prime, this.#private, other);
     if (wrong !== 0) {
-      const error: any = new RangeError(`Supplied key is too ${wrong === 1 ? "small" : "large"}`);
+      const error: NodeError = new RangeError(`Supplied key is too ${wrong === 1 ? "small" : "large"}`);
       error.code = "ERR_CRYPTO_INVALID_KEYLEN";
       throw error;
     }
@@ -111,7 +111,7 @@ class Exchange {
 
 function needed(key: Buffer | undefined, which: string): Buffer {
   if (key === undefined) {
-    const error: any = new Error(`No ${which} key - did you forget to generate one?`);
+    const error: NodeError = new Error(`No ${which} key - did you forget to generate one?`);
     error.code = "ERR_CRYPTO_INVALID_STATE";
     throw error;
   }
@@ -130,15 +130,15 @@ class OpenExchange extends Exchange {
   }
 }
 
-const view = (value: { buffer?: unknown; byteOffset?: string | number; byteLength?: number }): Buffer =>
+const view = (value: Native.Bytes): Buffer =>
   isView(value) ? Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength) : Buffer.from(value);
 
 function openExchange(
-  target: any,
+  target: unknown,
   sizeOrKey: unknown,
-  keyEncoding: any,
-  generator: any,
-  genEncoding: any,
+  keyEncoding: unknown,
+  generator: unknown,
+  genEncoding: unknown,
 ): OpenExchange {
   if (
     typeof sizeOrKey !== "number" &&
@@ -158,8 +158,8 @@ function openExchange(
     generator = keyEncoding;
     keyEncoding = false;
   }
-  const encoding = keyEncoding || "buffer";
-  const genEnc = genEncoding || "buffer";
+  const encoding = (keyEncoding || "buffer") as string;
+  const genEnc = (genEncoding || "buffer") as string;
   let key = sizeOrKey;
   if (typeof sizeOrKey !== "number") key = view(bytesOf(sizeOrKey, "sizeOrKey", encoding));
   if (!generator) generator = 2;
@@ -181,12 +181,12 @@ function openExchange(
     bytes.writeUInt32BE(generator);
     base = trimmed(bytes);
   } else {
-    base = trimmed(generator);
+    base = trimmed(generator as Buffer);
     if (base.length === 0 || (base.length === 1 && base[0] === 1)) throw badGenerator();
   }
   if (typeof key === "number") {
     if (typeof generator !== "number") {
-      const error: any = new TypeError("Second argument must be an int32");
+      const error: NodeError = new TypeError("Second argument must be an int32");
       error.code = "ERR_INVALID_ARG_TYPE";
       throw error;
     }
@@ -194,22 +194,32 @@ function openExchange(
       throw opensslError("0280007E", "Diffie-Hellman routines", "modulus too small", "ERR_OSSL_DH_MODULUS_TOO_SMALL");
     }
     if (key < MIN_PRIME) {
-      const error: any = new TypeError("Invalid DH parameters");
+      const error: NodeError = new TypeError("Invalid DH parameters");
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
     key = asBuffer(ops.dhPrime(key, generator));
   }
-  return Reflect.construct(OpenExchange, [Buffer.from(key), Buffer.from(base)], target);
+  return Reflect.construct(
+    OpenExchange,
+    [Buffer.from(key as Buffer), Buffer.from(base)],
+    target as typeof OpenExchange,
+  );
 }
 
 /** crypto.DiffieHellman(prime[, encoding], generator[, encoding]) or (bits, generator); may be called without `new`. */
-function DiffieHellman(this: unknown, sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): unknown {
+function DiffieHellman(
+  this: unknown,
+  sizeOrKey: unknown,
+  keyEncoding?: unknown,
+  generator?: unknown,
+  genEncoding?: unknown,
+): OpenExchange {
   return openExchange(new.target ?? DiffieHellman, sizeOrKey, keyEncoding, generator, genEncoding);
 }
 
 /** crypto.DiffieHellmanGroup(): of a prime with a name. Throws ERR_CRYPTO_UNKNOWN_DH_GROUP. */
-function DiffieHellmanGroup(this: unknown, name: string): any {
+function DiffieHellmanGroup(this: unknown, name: string): Exchange {
   const prime = groupPrime(`${name}`);
   if (prime === undefined) throw new codes.ERR_CRYPTO_UNKNOWN_DH_GROUP();
   return Reflect.construct(Exchange, [prime, Buffer.from([2])], new.target ?? DiffieHellmanGroup);
@@ -219,10 +229,10 @@ const shared = ["generateKeys", "computeSecret", "getPrime", "getGenerator", "ge
 for (const [outer, names] of [
   [DiffieHellman, [...shared, "setPublicKey", "setPrivateKey"]],
   [DiffieHellmanGroup, shared],
-] as any[]) {
+] as [outer: { prototype: object }, names: string[]][]) {
   for (const name of names) {
     Object.defineProperty(outer.prototype, name, {
-      value: (OpenExchange.prototype as any)[name],
+      value: (OpenExchange.prototype as unknown as Record<string, unknown>)[name],
       configurable: true,
       enumerable: true,
       writable: true,
@@ -236,17 +246,27 @@ for (const [outer, names] of [
 Object.defineProperty(DiffieHellman, "length", { value: 4, configurable: true });
 Object.defineProperty(DiffieHellmanGroup, "length", { value: 1, configurable: true });
 
-function createDiffieHellman(sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): unknown {
-  return new (DiffieHellman as any)(sizeOrKey, keyEncoding, generator, genEncoding);
+function createDiffieHellman(
+  sizeOrKey: unknown,
+  keyEncoding?: unknown,
+  generator?: unknown,
+  genEncoding?: unknown,
+): OpenExchange {
+  return new (DiffieHellman as unknown as new (...values: unknown[]) => OpenExchange)(
+    sizeOrKey,
+    keyEncoding,
+    generator,
+    genEncoding,
+  );
 }
 
 /** crypto.getDiffieHellman() and createDiffieHellmanGroup() */
-function getDiffieHellman(name: string): unknown {
-  return new (DiffieHellmanGroup as any)(name);
+function getDiffieHellman(name: string): Exchange {
+  return new (DiffieHellmanGroup as unknown as new (name: string) => Exchange)(name);
 }
 
-function createDiffieHellmanGroup(name: string): unknown {
-  return new (DiffieHellmanGroup as any)(name);
+function createDiffieHellmanGroup(name: string): Exchange {
+  return new (DiffieHellmanGroup as unknown as new (name: string) => Exchange)(name);
 }
 
 // -----------------------------------------------------------------------------------------------------------------------
@@ -254,7 +274,7 @@ function createDiffieHellmanGroup(name: string): unknown {
 
 const forms: Record<string, number> = { compressed: 2, uncompressed: 4, hybrid: 6 };
 
-function formOf(format: string): number {
+function formOf(format: string | undefined): number {
   if (!format) return 4;
   const form = forms[format];
   if (form === undefined) throw new codes.ERR_CRYPTO_ECDH_INVALID_FORMAT(format);
@@ -292,7 +312,7 @@ class ECDHImpl {
     return encode(asBuffer(secret), outputEncoding);
   }
 
-  getPublicKey(encoding?: string, format?: any) {
+  getPublicKey(encoding?: string, format?: string) {
     const form = formOf(format);
     if (this.#public === undefined) throw failed("Failed to get ECDH public key");
     return encode(asBuffer(ops.ecdhConvert(this.#curve, this.#public, form)!), encoding);
@@ -307,12 +327,12 @@ class ECDHImpl {
     const bytes = bytesOf(key, "key", encoding);
     const pair = bytes.byteLength === 0 ? [] : ops.ecdhGenerate(this.#curve, bytes);
     if (pair.length === 0) {
-      const error: any = new RangeError("Private key is not valid for specified curve.");
+      const error: NodeError = new RangeError("Private key is not valid for specified curve.");
       error.code = "ERR_CRYPTO_INVALID_KEYTYPE";
       throw error;
     }
-    this.#private = asBuffer(pair[0]);
-    this.#public = asBuffer(pair[1]);
+    this.#private = asBuffer(pair[0]!);
+    this.#public = asBuffer(pair[1]!);
   }
 
   /** Deprecated. */
@@ -325,19 +345,19 @@ class ECDHImpl {
 }
 
 function failed(message: string): Error {
-  const error: any = new Error(message);
+  const error: NodeError = new Error(message);
   error.code = "ERR_CRYPTO_OPERATION_FAILED";
   return error;
 }
 
-function ECDH(this: unknown, curve: any): any {
+function ECDH(this: unknown, curve: unknown): ECDHImpl {
   return Reflect.construct(ECDHImpl, [curve], new.target ?? ECDH);
 }
 ECDH.prototype = ECDHImpl.prototype;
 Object.defineProperty(ECDH.prototype, "constructor", { value: ECDH, configurable: true, writable: true });
 
 /** crypto.ECDH.convertKey(): a public key in another form. */
-ECDH.convertKey = function convertKey(key: unknown, curve: string, inEnc?: any, outEnc?: any, format?: any) {
+ECDH.convertKey = function convertKey(key: unknown, curve: string, inEnc?: string, outEnc?: string, format?: string) {
   validateString(curve, "curve");
   const bytes = bytesOf(key, "key", inEnc || "buffer");
   const form = formOf(format);
@@ -352,8 +372,8 @@ ECDH.prototype.setPublicKey = require("internal/core/util").deprecate(
   "DEP0031",
 );
 
-function createECDH(curve: any): unknown {
-  return new (ECDH as any)(curve);
+function createECDH(curve: unknown): ECDHImpl {
+  return new (ECDH as unknown as new (curve: unknown) => ECDHImpl)(curve);
 }
 
 let curveNames: string[] | undefined;

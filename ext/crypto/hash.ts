@@ -67,7 +67,11 @@ function warnLength(): void {
   );
 }
 
+type HashOptions = { outputLength?: unknown } | null | undefined;
+
 class Hasher {
+  /** The stream's: see lazy_transform. */
+  declare push: (chunk: unknown) => boolean;
   // A single string is kept until the result is wanted: most hashes then take one native call in all.
   #pending: string | undefined = undefined;
   #state: Uint8Array | undefined = undefined;
@@ -76,7 +80,7 @@ class Hasher {
   #done = false;
   _options: unknown;
 
-  constructor(from: string | Hasher, options: { outputLength?: unknown } | null | undefined) {
+  constructor(from: string | Hasher, options: HashOptions) {
     if (typeof from === "object" && from !== null && #hash in from) {
       if (from.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
       this.#hash = from.#hash;
@@ -97,8 +101,8 @@ class Hasher {
   }
 
   /** A hash of the same data so far. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  copy(options: any): Hasher {
-    return new (Hash as any)(this, options);
+  copy(options?: HashOptions): Hasher {
+    return new (Hash as unknown as typeof Hasher)(this, options);
   }
 
   _transform(chunk: Uint8Array, encoding: string, callback: () => void): void {
@@ -108,12 +112,12 @@ class Hasher {
 
   // The end of the stream does not keep a program from asking for the digest.
   _flush(callback: () => void): void {
-    (this as any).push(this.#result(undefined));
+    this.push(this.#result(undefined));
     callback();
   }
 
   /** Takes in a string (in an encoding) or a view. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  update(data: Uint8Array, encoding?: string): this {
+  update(data: string | ArrayBufferView, encoding?: string): this {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -144,7 +148,10 @@ class Hasher {
   }
 
   /** The hash as a Buffer, or as text. Can be called once. */
-  digest(outputEncoding?: unknown): unknown {
+  digest(outputEncoding?: "buffer"): Buffer;
+  digest(outputEncoding: BufferEncoding): string;
+  digest(outputEncoding?: unknown): string | Buffer;
+  digest(outputEncoding?: unknown): string | Buffer {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     const result = this.#result(outputEncoding ? `${outputEncoding}` : undefined);
     this.#done = true;
@@ -165,12 +172,13 @@ class Hasher {
 }
 
 class Hmacker {
+  declare push: (chunk: unknown) => boolean;
   #id: number;
   #state: Uint8Array;
   #done = false;
   _options: unknown;
 
-  constructor(hmac: string | Hmacker, key: unknown, options: any) {
+  constructor(hmac: string | Hmacker, key: unknown, options: { encoding?: string } | null | undefined) {
     if (typeof hmac === "object" && hmac !== null && #id in hmac) {
       this.#id = hmac.#id;
       this.#state = hmac.#state.slice();
@@ -189,7 +197,7 @@ class Hmacker {
   }
 
   /** Takes in a string (in an encoding) or a view. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  update(data: Uint8Array, encoding?: string): this {
+  update(data: string | ArrayBufferView, encoding?: string): this {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -206,7 +214,10 @@ class Hmacker {
   }
 
   /** The code as a Buffer, or as text; empty after the first call. */
-  digest(outputEncoding?: unknown): unknown {
+  digest(outputEncoding?: "buffer"): Buffer;
+  digest(outputEncoding: BufferEncoding): string;
+  digest(outputEncoding?: unknown): string | Buffer;
+  digest(outputEncoding?: unknown): string | Buffer {
     const encoding = outputEncoding ? `${outputEncoding}` : undefined;
     if (this.#done) {
       const empty = Buffer.from("");
@@ -224,7 +235,7 @@ class Hmacker {
   }
 
   _flush(callback: () => void): void {
-    (this as any).push(this.#result(undefined));
+    this.push(this.#result(undefined));
     callback();
   }
 
@@ -235,7 +246,7 @@ class Hmacker {
 }
 
 /** The bytes of a secret key: a string, buffer or view, a KeyObject or a CryptoKey. */
-function keyBytes(key: unknown, encoding: string | undefined): any {
+function keyBytes(key: unknown, encoding: string | undefined): Native.Bytes {
   if (typeof key === "string" || isView(key) || key instanceof ArrayBuffer) return bytesOf(key, "key", encoding);
   const { handleOf, secretBytes } = require("internal/crypto/keys");
   if (handleOf(key) !== undefined) return secretBytes(key);
@@ -251,7 +262,7 @@ let warnedHash = false;
 let warnedHmac = false;
 
 /** crypto.Hash, which may be called without `new`. Deprecated in favour of createHash(). */
-function Hash(this: unknown, algorithm: any, options?: any): any {
+function Hash(this: unknown, algorithm: unknown, options?: unknown): Hasher {
   if (!(typeof algorithm === "object" && algorithm instanceof Hash) && !warnedHash) {
     warnedHash = true;
     process.emitWarning("crypto.Hash constructor is deprecated.", "DeprecationWarning", "DEP0179");
@@ -271,7 +282,7 @@ function Hmac(hmac: unknown, key: unknown, options?: unknown): unknown {
 for (const [outer, inner] of [
   [Hash, Hasher],
   [Hmac, Hmacker],
-] as any[]) {
+] as [outer: { prototype: object }, inner: { prototype: object }][]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   makeLazyTransform(outer.prototype);
@@ -280,17 +291,17 @@ Object.defineProperty(Hash, "length", { value: 2, configurable: true });
 Object.defineProperty(Hmac, "length", { value: 3, configurable: true });
 
 /** crypto.createHash(): throws Error for an unknown name; the option outputLength is for SHAKE. */
-function createHash(algorithm: string, options?: any): Hasher {
+function createHash(algorithm: string, options?: HashOptions): Hasher {
   return new Hasher(algorithm, options);
 }
 
 /** crypto.createHmac(): throws ERR_CRYPTO_INVALID_DIGEST for an unknown name. */
-function createHmac(hmac: string, key: unknown, options?: any): Hmacker {
+function createHmac(hmac: string, key: unknown, options?: { encoding?: string } | null): Hmacker {
   return new Hmacker(hmac, key, options);
 }
 
 /** An HMAC of the same data so far; Node has none, Bun's CryptoHasher does. The other one must not be at its end. */
-export function copyHmac(hmac: any): Hmacker {
+export function copyHmac(hmac: Hmacker): Hmacker {
   return new Hmacker(hmac, undefined, undefined);
 }
 
@@ -299,17 +310,17 @@ export function copyHmac(hmac: any): Hmacker {
  * @param options the encoding of the result ("hex" unless said otherwise, "buffer" for a Buffer), or an object with
  *   outputEncoding and outputLength
  */
-function hash(algorithm: string, input: unknown, options?: any) {
+function hash(algorithm: string, input: unknown, options?: unknown) {
   validateString(algorithm, "algorithm");
   if (typeof input !== "string" && !isView(input)) {
     throw new codes.ERR_INVALID_ARG_TYPE("input", ["Buffer", "TypedArray", "DataView", "string"], input);
   }
-  let encoding = options;
+  let encoding = options as string | undefined;
   let asked: number | undefined;
   if (options !== undefined && typeof options !== "string") {
     validateObject(options, "options");
-    encoding = options.outputEncoding;
-    asked = options.outputLength;
+    encoding = options.outputEncoding as string | undefined;
+    asked = options.outputLength as number | undefined;
   }
   encoding ??= "hex";
   let code = textCodes[encoding];
@@ -326,7 +337,9 @@ function hash(algorithm: string, input: unknown, options?: any) {
   if (asked !== undefined) {
     validateUint32(asked, "options.outputLength");
     if (!found.extendable && asked !== length) {
-      const error: any = new Error(`Output length ${asked} is invalid for ${algorithm}, which does not support XOF`);
+      const error: NodeError = new Error(
+        `Output length ${asked} is invalid for ${algorithm}, which does not support XOF`,
+      );
       error.code = "ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH";
       throw error;
     }
@@ -344,4 +357,5 @@ function hash(algorithm: string, input: unknown, options?: any) {
     : hashBytesText(found.id, input, length, code);
 }
 
+export type { Hmacker };
 export { Hash, Hmac, createHash, createHmac, hash };

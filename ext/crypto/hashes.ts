@@ -3,7 +3,7 @@
 export interface HashFunction {
   /** Number of the function for native calls. */
   id: number;
-  /** Bytes of the result; for functions whose result has any length, Node's default. */
+  /** Bytes of the result; for functions whose result can have every length, Node's default. */
   length: number;
   /** Bytes of the state of a hash in progress. */
   state: number;

@@ -45,11 +45,11 @@ function checkPbkdf2(password: unknown, salt: unknown, iterations: unknown, keyl
 
 /** crypto.pbkdf2(): the callback gets (error, Buffer). Throws ERR_CRYPTO_INVALID_DIGEST for an unknown hash. */
 export function pbkdf2(
-  password: any,
-  salt: any,
+  password: unknown,
+  salt: unknown,
   iterations: number,
   keylen: number,
-  digest: any,
+  digest: unknown,
   callback?: unknown,
 ): void {
   if (typeof digest === "function") {
@@ -58,18 +58,33 @@ export function pbkdf2(
   }
   ({ password, salt } = checkPbkdf2(password, salt, iterations, keylen, digest));
   validateFunction(callback, "callback");
-  ops.pbkdf2(hmacHash(digest).id, password, salt, iterations, keylen, later(callback, asBuffer));
+  ops.pbkdf2(
+    hmacHash(digest as string).id,
+    password as Native.Bytes,
+    salt as Native.Bytes,
+    iterations,
+    keylen,
+    later(callback, asBuffer),
+  );
 }
 
-export function pbkdf2Sync(password: any, salt: any, iterations: number, keylen: number, digest: string): Buffer {
+export function pbkdf2Sync(
+  password: unknown,
+  salt: unknown,
+  iterations: number,
+  keylen: number,
+  digest: string,
+): Buffer {
   ({ password, salt } = checkPbkdf2(password, salt, iterations, keylen, digest));
-  return asBuffer(ops.pbkdf2Sync(hmacHash(digest).id, password, salt, iterations, keylen));
+  return asBuffer(
+    ops.pbkdf2Sync(hmacHash(digest).id, password as Native.Bytes, salt as Native.Bytes, iterations, keylen),
+  );
 }
 
 const scryptDefaults = { N: 16384, r: 8, p: 1, maxmem: 32 << 20 };
 
 /** One of two options of the same meaning; undefined if neither is there. */
-function either(options: any, short: string, long: string): number | undefined {
+function either(options: { [name: string]: unknown }, short: string, long: string): number | undefined {
   const first = options[short];
   const second = options[long];
   if (first !== undefined) validateUint32(first, short);
@@ -81,12 +96,23 @@ function either(options: any, short: string, long: string): number | undefined {
 }
 
 function invalidScrypt(detail: string): RangeError {
-  const error: any = new RangeError(`Invalid scrypt params${detail}`);
+  const error: NodeError = new RangeError(`Invalid scrypt params${detail}`);
   error.code = "ERR_CRYPTO_INVALID_SCRYPT_PARAMS";
   return error;
 }
 
-function checkScrypt(password: any, salt: any, keylen: unknown, options: { maxmem?: unknown } | null | undefined) {
+/** Numbers, by the names of Node or of the algorithm. */
+type ScryptOptions = { [name: string]: unknown } | null | undefined;
+
+interface ScryptArguments {
+  password: Native.Bytes;
+  salt: Native.Bytes;
+  N: number;
+  r: number;
+  p: number;
+}
+
+function checkScrypt(password: unknown, salt: unknown, keylen: unknown, options: ScryptOptions) {
   password = bytesOf(password, "password");
   salt = bytesOf(salt, "salt");
   validateInt32(keylen, "keylen", 0);
@@ -108,34 +134,42 @@ function checkScrypt(password: any, salt: any, keylen: unknown, options: { maxme
     case 2:
       throw invalidScrypt(": memory limit exceeded");
   }
-  return { password, salt, N, r, p };
+  return { password, salt, N, r, p } as ScryptArguments;
 }
 
 /**
  * crypto.scrypt(): the callback gets (error, Buffer). Options: N or cost, r or blockSize, p or parallelization, maxmem in
  * bytes. Throws ERR_CRYPTO_INVALID_SCRYPT_PARAMS.
  */
-export function scrypt(password: unknown, salt: unknown, keylen: number, options: any, callback?: unknown): void {
+export function scrypt(password: unknown, salt: unknown, keylen: number, options: unknown, callback?: unknown): void {
   if (callback === undefined) {
     callback = options;
     options = undefined;
   }
-  const checked = checkScrypt(password, salt, keylen, options);
+  const checked = checkScrypt(password, salt, keylen, options as ScryptOptions);
   validateFunction(callback, "callback");
   ops.scrypt(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen, later(callback, asBuffer));
 }
 
-export function scryptSync(password: unknown, salt: unknown, keylen: number, options?: any): Buffer {
+export function scryptSync(password: unknown, salt: unknown, keylen: number, options?: ScryptOptions): Buffer {
   const checked = checkScrypt(password, salt, keylen, options);
   return asBuffer(ops.scryptSync(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen));
 }
 
-function byteSource(value: unknown, name: string, expected: string[]): any {
+function byteSource(value: unknown, name: string, expected: string[]): Native.Bytes {
   if (typeof value === "string" || isView(value) || isAnyArrayBuffer(value)) return bytesOf(value, name);
   throw new codes.ERR_INVALID_ARG_TYPE(name, expected, value);
 }
 
-function checkHkdf(digest: string, ikm: unknown, salt: any, info: Uint8Array, length: unknown) {
+interface HkdfArguments {
+  /** The number of the hash function. */
+  id: number;
+  key: Native.Bytes;
+  salt: Native.Bytes;
+  info: Native.Bytes;
+}
+
+function checkHkdf(digest: string, ikm: unknown, salt: unknown, info: unknown, length: unknown) {
   const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
   validateString(digest, "digest");
   const key = isKeyObject(ikm)
@@ -144,12 +178,16 @@ function checkHkdf(digest: string, ikm: unknown, salt: any, info: Uint8Array, le
   salt = byteSource(salt, "salt", sources);
   info = byteSource(info, "info", sources);
   validateInteger(length, "length", 0, require("node:buffer").kMaxLength);
-  if (info.byteLength > 1024) {
-    throw new codes.ERR_OUT_OF_RANGE("info", "must not contain more than 1024 bytes", info.byteLength);
+  if ((info as Native.Bytes).byteLength > 1024) {
+    throw new codes.ERR_OUT_OF_RANGE(
+      "info",
+      "must not contain more than 1024 bytes",
+      (info as Native.Bytes).byteLength,
+    );
   }
   const hash = hmacHash(digest);
   if (length > hash.length * 255) throw new codes.ERR_CRYPTO_INVALID_KEYLEN();
-  return { id: hash.id, key, salt, info };
+  return { id: hash.id, key, salt, info } as HkdfArguments;
 }
 
 function asArrayBuffer(bytes: Uint8Array): ArrayBuffer {
@@ -161,7 +199,7 @@ export function hkdf(
   digest: string,
   ikm: unknown,
   salt: unknown,
-  info: any,
+  info: unknown,
   length: number,
   callback?: Callback,
 ): void {
@@ -170,7 +208,7 @@ export function hkdf(
   ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(callback, asArrayBuffer));
 }
 
-export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: any, length: number): ArrayBuffer {
+export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: unknown, length: number): ArrayBuffer {
   const checked = checkHkdf(digest, ikm, salt, info, length);
   return asArrayBuffer(ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, length));
 }
@@ -200,12 +238,12 @@ function checkArgon2(algorithm: string, parameters: unknown) {
  * crypto.argon2() (RFC 9106): the callback gets (error, Buffer). Parameters: message, nonce, parallelism, tagLength in
  * bytes, memory in kibibytes, passes, secret, associatedData.
  */
-export function argon2(algorithm: any, parameters: unknown, callback?: unknown): void {
+export function argon2(algorithm: string, parameters: unknown, callback?: unknown): void {
   const checked = checkArgon2(algorithm, parameters);
   validateFunction(callback, "callback");
   ops.argon2(...checked, later(callback, asBuffer));
 }
 
-export function argon2Sync(algorithm: any, parameters: any): Buffer {
+export function argon2Sync(algorithm: string, parameters: unknown): Buffer {
   return asBuffer(ops.argon2Sync(...checkArgon2(algorithm, parameters)));
 }

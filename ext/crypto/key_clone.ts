@@ -12,7 +12,7 @@ export function packKey(value: unknown): Packed {
   return { module: "internal/crypto/key_clone", name: "receiveKey", data: serialize(value) };
 }
 
-function serialize(value: any) {
+function serialize(value: unknown) {
   const { type, data } = handleOf(value)!;
   const bytes =
     type === "secret"
@@ -26,7 +26,7 @@ function serialize(value: any) {
 }
 
 /** The key that {@link packKey} gave `data` for. */
-export function receiveKey(data: any) {
+export function receiveKey(data: ReturnType<typeof serialize>) {
   const { type, bytes } = data;
   const isPrivate = type === "private";
   const native =

@@ -1,4 +1,6 @@
 // What a KeyObject and a CryptoKey stand on: the bytes of a secret key, or a native key, which pairs share.
+import type { Jwk } from "internal/crypto/types";
+
 const ops = native("crypto");
 
 export type KeyType = "secret" | "public" | "private";
@@ -14,13 +16,13 @@ interface KeyInfo {
 
 export class KeyHandle {
   type: KeyType;
-  /** Bytes of a secret key, else the native key. */
-  data: any;
+  /** Bytes of a secret key, else the native key: who reads it has looked at `type` before. */
+  data: Uint8Array & Native.Key;
   #info: KeyInfo | undefined = undefined;
 
-  constructor(type: KeyType, data: unknown) {
+  constructor(type: KeyType, data: Uint8Array | Native.Key) {
     this.type = type;
-    this.data = data;
+    this.data = data as Uint8Array & Native.Key;
   }
 
   /** Type and parameters of an asymmetric key. */
@@ -55,7 +57,7 @@ const base64url = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 
 const okpNames: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   ed25519: "Ed25519",
   x25519: "X25519",
   ed448: "Ed448",
@@ -63,14 +65,14 @@ const okpNames: Record<string, string> = {
 };
 
 /** The members of a JSON Web Key (RFC 7517, 7518, 8037) that say what the key is; undefined for keys without such a form. */
-export function toJwk(handle: KeyHandle): any {
+export function toJwk(handle: KeyHandle): Jwk | undefined {
   const { type, data } = handle;
   if (type === "secret") return { kty: "oct", k: base64url(data) };
   const { name, curve } = handle.info;
   const isPrivate = type === "private";
   if (name === "rsa") {
     const parts = ops.keyRsaParts(data, isPrivate).map(base64url);
-    const jwk: any = { kty: "RSA", n: parts[0], e: parts[1] };
+    const jwk: Jwk = { kty: "RSA", n: parts[0], e: parts[1] };
     if (isPrivate) [, , jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi] = parts;
     return jwk;
   }
@@ -86,7 +88,7 @@ export function toJwk(handle: KeyHandle): any {
     return isPrivate ? { crv, d: base64url(ops.keyRaw(data, true)), x, kty: "OKP" } : { crv, x, kty: "OKP" };
   }
   if (name.startsWith("ml-")) {
-    const jwk: any = { kty: "AKP", alg: name.toUpperCase(), pub: base64url(ops.keyRaw(data, false)) };
+    const jwk: Jwk = { kty: "AKP", alg: name.toUpperCase(), pub: base64url(ops.keyRaw(data, false)) };
     if (isPrivate) jwk.priv = base64url(seedOf(data));
     return jwk;
   }
@@ -97,8 +99,9 @@ export function toJwk(handle: KeyHandle): any {
 function seedOf(key: Native.Key): Uint8Array {
   try {
     return ops.keyRaw(key, true);
-  } catch (error: any) {
-    if (error.code === "ERR_CRYPTO_OPERATION_FAILED") error.message = "key does not have an available seed";
+  } catch (error) {
+    if ((error as NodeError).code === "ERR_CRYPTO_OPERATION_FAILED")
+      (error as NodeError).message = "key does not have an available seed";
     throw error;
   }
 }
@@ -106,27 +109,27 @@ function seedOf(key: Native.Key): Uint8Array {
 const fromBase64url = (text: string) => Buffer.from(text, "base64url");
 
 /** The RSA key of a JSON Web Key whose members are strings. Throws where they make no key. */
-export function rsaFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
-  const names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
-  const parts = names.map((name, index) => (index < 2 || isPrivate ? fromBase64url(jwk[name]) : Buffer.alloc(0)));
+export function rsaFromJwk(jwk: Jwk, isPrivate: boolean): KeyHandle {
+  const names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"] as const;
+  const parts = names.map((name, index) => (index < 2 || isPrivate ? fromBase64url(jwk[name]!) : Buffer.alloc(0)));
   const lengths = parts.map((part) => part.length);
   return new KeyHandle(isPrivate ? "private" : "public", ops.keyRsaImport(lengths, Buffer.concat(parts)));
 }
 
 /** The same for elliptic curves; throws where a coordinate has a wrong length or the point is not on the curve. */
-export function ecFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
+export function ecFromJwk(jwk: Jwk, isPrivate: boolean): KeyHandle {
   const [, name, bytes] = curves.find((entry) => entry[0] === jwk.crv)!;
-  const x = fromBase64url(jwk.x);
-  const y = fromBase64url(jwk.y);
-  const d = isPrivate ? fromBase64url(jwk.d) : Buffer.alloc(0);
+  const x = fromBase64url(jwk.x!);
+  const y = fromBase64url(jwk.y!);
+  const d = isPrivate ? fromBase64url(jwk.d!) : Buffer.alloc(0);
   if (x.length !== bytes || y.length !== bytes || (isPrivate && d.length !== bytes)) throw new Error("Invalid JWK");
   return new KeyHandle(isPrivate ? "private" : "public", ops.keyEcImport(name, x, y, d));
 }
 
 /** The same for Ed25519, X25519, Ed448 and X448; both halves have to belong together. */
-export function okpFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
-  const name = jwk.crv.toLowerCase();
-  const key = ops.keyRawImport(name, isPrivate, fromBase64url(isPrivate ? jwk.d : jwk.x));
-  if (isPrivate && !ops.timingSafeEqual(ops.keyRaw(key, false), fromBase64url(jwk.x))) throw new Error("Invalid JWK");
+export function okpFromJwk(jwk: Jwk, isPrivate: boolean): KeyHandle {
+  const name = jwk.crv!.toLowerCase();
+  const key = ops.keyRawImport(name, isPrivate, fromBase64url((isPrivate ? jwk.d : jwk.x)!));
+  if (isPrivate && !ops.timingSafeEqual(ops.keyRaw(key, false), fromBase64url(jwk.x!))) throw new Error("Invalid JWK");
   return new KeyHandle(isPrivate ? "private" : "public", key);
 }

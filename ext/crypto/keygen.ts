@@ -2,6 +2,7 @@
 import { findHash } from "internal/crypto/hashes";
 import { KeyHandle } from "internal/crypto/key_handle";
 import { exportHandle, keyObject, parseKeyEncoding, type Encoding } from "internal/crypto/keys";
+import type { KeyOptions } from "internal/crypto/types";
 import { codes } from "internal/core/errors";
 import {
   validateBuffer,
@@ -20,7 +21,7 @@ interface Request {
   kind: string;
   curve: string;
   numbers: number[];
-  bytes: Uint8Array;
+  bytes: ArrayBufferView;
   publicEncoding: Encoding | undefined;
   privateEncoding: Encoding | undefined;
   /** What making the key would end with. */
@@ -42,7 +43,7 @@ function hashNumber(name: string | undefined, option: string): number {
   if (name === undefined) return -1;
   const found = findHash(name);
   if (found === undefined) {
-    const error: any = new TypeError(`Invalid ${option === "hashAlgorithm" ? "digest" : "MGF1 digest"}: ${name}`);
+    const error: NodeError = new TypeError(`Invalid ${option === "hashAlgorithm" ? "digest" : "MGF1 digest"}: ${name}`);
     error.code = "ERR_CRYPTO_INVALID_DIGEST";
     throw error;
   }
@@ -52,7 +53,7 @@ function hashNumber(name: string | undefined, option: string): number {
 let warnedOptions = false;
 
 /** A new name of an option in RSA-PSS, or its old one. */
-function renamed(options: any, now: string, before: string): string | undefined {
+function renamed(options: KeyOptions, now: string, before: string): string | undefined {
   const value = options[now];
   const old = options[before];
   if (value !== undefined) {
@@ -101,7 +102,7 @@ function encodings(
   return { publicEncoding, privateEncoding };
 }
 
-function parsePair(kind: string, options: any): Request {
+function parsePair(kind: string, options: KeyOptions | undefined): Request {
   const out: Request = {
     kind,
     curve: "",
@@ -115,7 +116,7 @@ function parsePair(kind: string, options: any): Request {
       validateObject(options, "options");
       const { modulusLength } = options;
       validateUint32(modulusLength, "options.modulusLength");
-      let { publicExponent } = options;
+      let { publicExponent } = options as { publicExponent?: number | null };
       if (publicExponent == null) publicExponent = 0x10001;
       else validateUint32(publicExponent, "options.publicExponent");
       if (modulusLength < 512) out.failure = plainError("error:1C8000AB:Provider routines::key size too small");
@@ -137,7 +138,7 @@ function parsePair(kind: string, options: any): Request {
       validateObject(options, "options");
       const { modulusLength } = options;
       validateUint32(modulusLength, "options.modulusLength");
-      let { divisorLength } = options;
+      let { divisorLength } = options as { divisorLength?: number | null };
       if (divisorLength == null) divisorLength = 224;
       else validateInt32(divisorLength, "options.divisorLength", 0);
       out.numbers = [modulusLength, divisorLength];
@@ -257,25 +258,25 @@ Object.defineProperty(generateKeyPair, require("internal/core/util").customPromi
 });
 
 /** Bits of a new secret key. */
-function secretLength(type: unknown, options: any): number {
+function secretLength(type: unknown, options: unknown): number {
   validateString(type, "type");
   validateObject(options, "options");
   const { length } = options;
   if (type === "hmac") validateInteger(length, "options.length", 8, 2 ** 31 - 1);
   else if (type === "aes") validateOneOf(length, "options.length", [128, 192, 256]);
   else throw new codes.ERR_INVALID_ARG_VALUE("type", type, "must be a supported key type");
-  return length;
+  return length as number;
 }
 
 const newSecret = (bits: number) => keyObject(new KeyHandle("secret", ops.randomBytes(Math.floor(bits / 8))));
 
 /** crypto.generateKeySync(): a secret key for "hmac" or "aes" with options.length bits. */
-export function generateKeySync(type: unknown, options: any) {
+export function generateKeySync(type: unknown, options: unknown) {
   return newSecret(secretLength(type, options));
 }
 
 /** crypto.generateKey(): the callback gets (error, key). */
-export function generateKey(type: unknown, options: any, callback?: unknown): void {
+export function generateKey(type: unknown, options: unknown, callback?: unknown): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;

@@ -2,6 +2,7 @@
 // its functions.
 import { KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk, type KeyType } from "internal/crypto/key_handle";
 import { asBuffer, bytesOf } from "internal/crypto/util";
+import type { Jwk } from "internal/crypto/types";
 import { codes } from "internal/core/errors";
 import { kClone, type Packed } from "internal/worker/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
@@ -107,7 +108,7 @@ export class SecretKeyObject extends KeyObject {
 }
 
 const lowerHashes: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "2b0e03021a": "sha1",
   "608648016503040204": "sha224",
   "608648016503040201": "sha256",
@@ -168,8 +169,18 @@ function bigint(bytes: Uint8Array): bigint {
   return hex === "" ? 0n : BigInt(`0x${hex}`);
 }
 
+interface KeyDetails {
+  modulusLength?: number;
+  publicExponent?: bigint;
+  divisorLength?: number;
+  namedCurve?: string;
+  hashAlgorithm?: string;
+  mgf1HashAlgorithm?: string;
+  saltLength?: number;
+}
+
 /** Details that were made once per handle. */
-const detailsOf = new WeakMap<KeyHandle, any>();
+const detailsOf = new WeakMap<KeyHandle, KeyDetails>();
 
 class AsymmetricKeyObject extends KeyObject {
   /** "rsa", "rsa-pss", "dsa", "dh", "ec", "ed25519", "x25519", "ed448", "x448", "ml-dsa-44" … */
@@ -178,7 +189,7 @@ class AsymmetricKeyObject extends KeyObject {
   }
 
   /** The parameters: modulusLength and publicExponent of RSA, namedCurve of EC, and so on. */
-  get asymmetricKeyDetails(): unknown {
+  get asymmetricKeyDetails(): KeyDetails {
     const handle = handleOfKey(this);
     let details = detailsOf.get(handle);
     if (details === undefined) {
@@ -200,7 +211,7 @@ class AsymmetricKeyObject extends KeyObject {
   }
 }
 
-function exportJwk(handle: KeyHandle): unknown {
+function exportJwk(handle: KeyHandle): Jwk {
   // WebCrypto has a form for these, node:crypto has none.
   if (handle.type !== "secret" && handle.info.name.startsWith("ml-kem"))
     throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE();
@@ -211,7 +222,7 @@ function exportJwk(handle: KeyHandle): unknown {
 }
 
 /** An encoding that was checked, as text or bytes. */
-export function exportHandle(handle: KeyHandle, encoding: Encoding): unknown {
+export function exportHandle(handle: KeyHandle, encoding: Encoding): string | Buffer | Jwk {
   if (encoding.format === "jwk") return exportJwk(handle);
   const pem = encoding.format === "pem";
   const bytes =
@@ -251,7 +262,7 @@ export interface Encoding {
   format: string;
   type: number | undefined;
   cipher?: string;
-  passphrase?: any;
+  passphrase?: Native.Bytes;
 }
 
 const encodingNames: Record<number, string> = {
@@ -299,7 +310,7 @@ const isStringOrBuffer = (value: unknown) => typeof value === "string" || isView
 
 /** Checks how a key is to be read (without a key type) or written. `owner` is the option that holds these, for messages. */
 export function parseKeyEncoding(
-  enc: any,
+  enc: unknown,
   keyType: string | undefined,
   isPublic: boolean | undefined,
   owner: string | undefined,
@@ -309,8 +320,8 @@ export function parseKeyEncoding(
   const format = parseFormat(enc.format, isInput ? "pem" : undefined, option("format", owner));
   const required = (!isInput || format === "der") && format !== "jwk";
   const type = parseType(enc.type, required, keyType, isPublic, option("type", owner));
-  let cipher: any;
-  let passphrase: any;
+  let cipher: unknown;
+  let passphrase: unknown;
   if (isPublic !== true) {
     let encoding;
     ({ cipher, passphrase, encoding } = enc);
@@ -331,9 +342,9 @@ export function parseKeyEncoding(
     ) {
       throw new codes.ERR_INVALID_ARG_VALUE(option("passphrase", owner), passphrase);
     }
-    if (passphrase !== undefined) passphrase = bytesOf(passphrase, "key.passphrase", encoding);
+    if (passphrase !== undefined) passphrase = bytesOf(passphrase, "key.passphrase", encoding as string | undefined);
   }
-  return { format, type, cipher: cipher ?? undefined, passphrase };
+  return { format, type, cipher: cipher ?? undefined, passphrase } as Encoding;
 }
 
 // -----------------------------------------------------------------------------------------------------------------------
@@ -376,7 +387,7 @@ function jwkHandle(jwk: unknown, context: number): KeyHandle {
   const isPrivate = context === CREATE_PRIVATE || context === CONSUME_PRIVATE;
   validateOneOf(jwk.kty, "key.kty", ["RSA", "EC", "OKP", "AKP"]);
   const strings = (names: string[]) => names.forEach((name) => validateString(jwk[name], `key.${name}`));
-  let make: (jwk: any, isPrivate: boolean) => KeyHandle;
+  let make: (jwk: Jwk, isPrivate: boolean) => KeyHandle;
   if (jwk.kty === "OKP") {
     validateString(jwk.crv, "key.crv");
     validateOneOf(jwk.crv, "key.crv", ["Ed25519", "Ed448", "X25519", "X448"]);
@@ -395,8 +406,8 @@ function jwkHandle(jwk: unknown, context: number): KeyHandle {
     validateOneOf(jwk.alg, "key.alg", ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]);
     strings(isPrivate ? ["pub", "priv"] : ["pub"]);
     make = (value, priv) => {
-      const data = Buffer.from(priv ? value.priv : value.pub, "base64url");
-      const key = ops.keyRawImport(value.alg.toLowerCase(), priv, data);
+      const data = Buffer.from((priv ? value.priv : value.pub)!, "base64url");
+      const key = ops.keyRawImport(value.alg!.toLowerCase(), priv, data);
       if (priv && asBuffer(ops.keyRaw(key, false)).toString("base64url") !== value.pub) throw new Error("Invalid JWK");
       return new KeyHandle(priv ? "private" : "public", key);
     };
@@ -430,12 +441,12 @@ const plainPem: Encoding = { format: "pem", type: undefined };
  * The key that an argument of a function of node:crypto stands for: a KeyObject, CryptoKey, text, bytes, or an object with
  * `key` and how it is written. Throws ERR_INVALID_ARG_TYPE and the like.
  */
-export function asymmetricKey(key: any, context: number, name = "key"): KeyHandle {
+export function asymmetricKey(key: unknown, context: number, name = "key"): KeyHandle {
   const handle = handleOf(key);
   if (handle !== undefined) return checkedHandle(handle, context);
   if (isStringOrBuffer(key)) return load(context, bytesOf(key, name), plainPem);
   if (typeof key === "object" && key !== null) {
-    const { key: data, encoding, format } = key;
+    const { key: data, encoding, format } = key as { key?: unknown; encoding?: string; format?: unknown };
     const inner = handleOf(data);
     if (inner !== undefined) return checkedHandle(inner, context);
     if (format === "jwk") {
@@ -452,23 +463,23 @@ export function asymmetricKey(key: any, context: number, name = "key"): KeyHandl
 }
 
 /** crypto.createPublicKey(): also of a private key or a certificate. */
-export function createPublicKey(key: PropertyKey): KeyObject {
+export function createPublicKey(key: unknown): KeyObject {
   const handle = asymmetricKey(key, CREATE_PUBLIC);
   return keyObject(handle.type === "public" ? handle : handle.toPublic());
 }
 
 /** crypto.createPrivateKey() */
-export function createPrivateKey(key: PropertyKey): KeyObject {
+export function createPrivateKey(key: unknown): KeyObject {
   return keyObject(asymmetricKey(key, CREATE_PRIVATE));
 }
 
 /** The bytes of a secret key as a view. */
-function view(bytes: Uint8Array): Uint8Array {
+function view(bytes: Native.Bytes): Uint8Array {
   return isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
 }
 
 /** A secret key of bytes, which are copied. */
-function secretHandle(bytes: Uint8Array, type: KeyType = "secret"): KeyHandle {
+function secretHandle(bytes: Native.Bytes, type: KeyType = "secret"): KeyHandle {
   return new KeyHandle(type, new Uint8Array(view(bytes)));
 }
 
@@ -478,7 +489,7 @@ export function createSecretKey(key: unknown, encoding?: string): KeyObject {
 }
 
 /** The bytes of an argument that is a secret key: a string, bytes, KeyObject or CryptoKey. */
-export function secretKeyBytes(key: unknown, encoding?: string, bufferOnly = false): any {
+export function secretKeyBytes(key: unknown, encoding?: string, bufferOnly = false): Native.Bytes {
   // Most keys are bytes; to find out whether something is a key object takes longer.
   if (isView(key)) return key;
   if (!bufferOnly && typeof key === "object") {

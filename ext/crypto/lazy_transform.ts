@@ -9,20 +9,27 @@ function isCommon(key: PropertyKey): boolean {
   return key in objectPrototype || key === "then" || key === "toJSON";
 }
 
+/** An object whose state is made by the constructor of its stream class. */
+interface LazyStream {
+  _options: unknown;
+  _writableState?: { decodeStrings: boolean };
+  [state: string]: unknown;
+}
+
 /** Gives a function that puts a stand-in for a stream's prototype behind others. */
 function maker(kind: "Transform" | "Writable") {
   /** Prototypes that still have the stand-in. */
   const waiting: object[] = [];
-  let real: any;
+  let real: object | undefined;
 
   /** Has an object initialised as a stream when the state of a stream is first looked at. */
   function stateAccessor(name: string): PropertyDescriptor {
     return {
       configurable: true,
       enumerable: true,
-      get(this: any) {
+      get(this: LazyStream) {
         require("node:stream")[kind].call(this, this._options);
-        this._writableState.decodeStrings = false;
+        this._writableState!.decodeStrings = false;
         return this[name];
       },
       set(value: unknown) {
@@ -32,14 +39,14 @@ function maker(kind: "Transform" | "Writable") {
   }
 
   /** Puts the real thing in the place of the stand-in. */
-  function load(): any {
+  function load(): object {
     if (real === undefined) {
       const states: PropertyDescriptorMap = { _writableState: stateAccessor("_writableState") };
       if (kind === "Transform") states._readableState = stateAccessor("_readableState");
       real = Object.create(require("node:stream")[kind].prototype, states);
     }
-    for (const prototype of waiting.splice(0)) Object.setPrototypeOf(prototype, real);
-    return real;
+    for (const prototype of waiting.splice(0)) Object.setPrototypeOf(prototype, real!);
+    return real!;
   }
 
   const standIn = new Proxy(Object.create(null), {

@@ -53,7 +53,7 @@ function parse(size: unknown, options: unknown) {
 }
 
 function outOfRange(message: string): RangeError {
-  const error: any = new RangeError(message);
+  const error: NodeError = new RangeError(message);
   error.code = "ERR_OUT_OF_RANGE";
   return error;
 }

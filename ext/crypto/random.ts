@@ -41,6 +41,8 @@ function freshBytes(size: number): Buffer {
 }
 
 /** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
+export function randomBytes(size: number, callback?: undefined): Buffer;
+export function randomBytes(size: number, callback: (error: Error | null, bytes?: Buffer) => void): void;
 export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback === undefined) return freshBytes(size);
@@ -122,18 +124,22 @@ function sixBytes(): number {
 }
 
 /** crypto.randomInt([min,] max[, callback]): an integer from min (0) up to but without max; they are less than 2^48 apart. */
-export function randomInt(min: number, max?: any, callback?: unknown): unknown {
+export function randomInt(max: number): number;
+export function randomInt(min: number, max: number): number;
+export function randomInt(max: number, callback: Callback): void;
+export function randomInt(min: number, max: number, callback: Callback): void;
+export function randomInt(min: number, max?: number | Callback, callback?: Callback): number | undefined {
   const onlyMax = max === undefined || typeof max === "function";
   if (onlyMax) {
-    callback = max;
+    callback = max as Callback | undefined;
     max = min;
     min = 0;
   }
   if (callback !== undefined) validateFunction(callback, "callback");
   if (!Number.isSafeInteger(min)) throw new codes.ERR_INVALID_ARG_TYPE("min", "a safe integer", min);
   if (!Number.isSafeInteger(max)) throw new codes.ERR_INVALID_ARG_TYPE("max", "a safe integer", max);
-  if (max <= min) throw new codes.ERR_OUT_OF_RANGE("max", `greater than the value of "min" (${min})`, max);
-  const range = max - min;
+  if ((max as number) <= min) throw new codes.ERR_OUT_OF_RANGE("max", `greater than the value of "min" (${min})`, max);
+  const range = (max as number) - min;
   if (!(range <= MAX_RANDOM))
     throw new codes.ERR_OUT_OF_RANGE(onlyMax ? "max" : "max - min", `<= ${MAX_RANDOM}`, range);
   // Numbers of the last, incomplete range are thrown away: they would make small results more likely.
@@ -179,7 +185,7 @@ export function timingSafeEqual(
 
 /** As Node's native code makes it: with a code, which is not in the name. */
 function notBytes(name: string): TypeError {
-  const error: any = new TypeError(
+  const error: NodeError = new TypeError(
     `The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`,
   );
   error.code = "ERR_INVALID_ARG_TYPE";

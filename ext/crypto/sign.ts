@@ -19,17 +19,17 @@ const SHA256 = 4;
 /** Key types whose algorithm brings a hash function of its own. */
 const OWN_HASH = /^(?:ed|ml-)/;
 
-function intOption(options: any, name: string): number | undefined {
-  const value = options?.[name];
+function intOption(options: unknown, name: string): number | undefined {
+  const value = (options as { [name: string]: number } | undefined)?.[name];
   if (value === undefined) return undefined;
   if (value === value >> 0) return value;
   throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, value);
 }
 
 /** Whether r and s are to stand one after the other instead of in DER. */
-function isPlain(options: { dsaEncoding?: string } | null | undefined): boolean {
+function isPlain(options: unknown): boolean {
   if (options === null || typeof options !== "object") return false;
-  const { dsaEncoding = "der" } = options;
+  const { dsaEncoding = "der" } = options as { dsaEncoding?: unknown };
   if (dsaEncoding === "der") return false;
   if (dsaEncoding === "ieee-p1363") return true;
   throw new codes.ERR_INVALID_ARG_VALUE("options.dsaEncoding", dsaEncoding);
@@ -41,7 +41,7 @@ interface Settings {
   plain: boolean;
 }
 
-function settings(options: any): Settings {
+function settings(options: unknown): Settings {
   return { padding: intOption(options, "padding"), salt: intOption(options, "saltLength"), plain: isPlain(options) };
 }
 
@@ -61,7 +61,7 @@ function numbers(hash: number, { padding, salt, plain }: Settings, digested: boo
 const unsupported = () => new codes.ERR_CRYPTO_UNSUPPORTED_OPERATION();
 
 function notInitialised(): Error {
-  const error: any = new Error("Not initialised");
+  const error: NodeError = new Error("Not initialised");
   error.code = "ERR_CRYPTO_INVALID_STATE";
   return error;
 }
@@ -86,7 +86,7 @@ class Signer {
     // The name that SHA-1 had in signatures of DSA.
     const found = findHash(/^dss1$/i.test(algorithm) ? "sha1" : algorithm);
     if (found === undefined) {
-      const error: any = new TypeError("Invalid digest");
+      const error: NodeError = new TypeError("Invalid digest");
       error.code = "ERR_CRYPTO_INVALID_DIGEST";
       throw error;
     }
@@ -102,7 +102,7 @@ class Signer {
   }
 
   /** Takes in a string (in an encoding) or a view. */
-  update(data: Uint8Array, encoding?: string): this {
+  update(data: string | ArrayBufferView, encoding?: string): this {
     if (this.#state === undefined) throw notInitialised();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -128,7 +128,7 @@ class Signer {
 
 class SignImpl extends Signer {
   /** The signature as a Buffer, or as text. Throws ERR_CRYPTO_SIGN_KEY_REQUIRED. */
-  sign(options: any, encoding?: string) {
+  sign(options: unknown, encoding?: string) {
     if (!options) throw new codes.ERR_CRYPTO_SIGN_KEY_REQUIRED();
     const handle = asymmetricKey(options, CONSUME_PRIVATE);
     const set = settings(options);
@@ -141,7 +141,7 @@ class SignImpl extends Signer {
 
 class VerifyImpl extends Signer {
   /** Whether a signature, as bytes or text in an encoding, is that of what was taken in. */
-  verify(options: any, signature: any, encoding?: string): boolean {
+  verify(options: unknown, signature: unknown, encoding?: string): boolean {
     const isText = typeof options === "string";
     if (isText) signature = bytesOf(signature, "signature", encoding);
     const handle = asymmetricKey(options, CONSUME_PUBLIC);
@@ -149,7 +149,13 @@ class VerifyImpl extends Signer {
     if (!isText) signature = bytesOf(signature, "signature", encoding);
     if (OWN_HASH.test(handle.info.name)) throw unsupported();
     const [hash, digest] = Signer.digest(this);
-    return ops.verifySync(handle.data, numbers(digestHash(hash, handle), set, true), undefined, digest, signature);
+    return ops.verifySync(
+      handle.data,
+      numbers(digestHash(hash, handle), set, true),
+      undefined,
+      digest,
+      signature as Native.Bytes,
+    );
   }
 }
 
@@ -166,13 +172,13 @@ function Verify(algorithm: unknown, options?: unknown): unknown {
 for (const [outer, inner] of [
   [Sign, SignImpl],
   [Verify, VerifyImpl],
-] as any[]) {
+] as [outer: { prototype: object }, inner: { prototype: object }][]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   Object.defineProperty(outer, "length", { value: 2, configurable: true });
   for (const name of ["update", "_write"]) {
     Object.defineProperty(outer.prototype, name, {
-      value: (Signer.prototype as any)[name],
+      value: (Signer.prototype as unknown as Record<string, unknown>)[name],
       configurable: true,
       writable: true,
     });
@@ -191,7 +197,7 @@ function createVerify(algorithm: string, options?: unknown): VerifyImpl {
 }
 
 /** The hash of crypto.sign() and verify() for a key: -1 where the algorithm has its own. */
-function hashFor(algorithm: any, handle: KeyHandle): number {
+function hashFor(algorithm: unknown, handle: KeyHandle): number {
   const { name } = handle.info;
   if (name === "x25519" || name === "x448" || name === "dh" || name.startsWith("ml-kem")) {
     throw opensslError(
@@ -207,13 +213,13 @@ function hashFor(algorithm: any, handle: KeyHandle): number {
     return -1;
   }
   if (algorithm == null) return SHA256;
-  const found = findHash(algorithm);
+  const found = findHash(algorithm as string);
   if (found === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(algorithm);
   return found.id;
 }
 
-function contextOf(key: any): any {
-  const context = key?.context;
+function contextOf(key: unknown): ArrayBufferView | undefined {
+  const context = (key as { context?: unknown } | null | undefined)?.context;
   if (context !== undefined && !isView(context)) {
     throw new codes.ERR_INVALID_ARG_TYPE("context", ["Buffer", "TypedArray", "DataView"], context);
   }
@@ -224,7 +230,7 @@ function contextOf(key: any): any {
  * crypto.sign(): the signature of data, or with a callback (error, signature) later, made by another thread.
  * @param algorithm a hash function; null or undefined for keys that bring their own
  */
-function sign(algorithm: unknown, data: Uint8Array, key: PropertyKey, callback?: unknown) {
+function sign(algorithm: unknown, data: unknown, key: unknown, callback?: unknown) {
   if (algorithm != null) validateString(algorithm, "algorithm");
   if (callback !== undefined) validateFunction(callback, "callback");
   data = bytesOf(data, "data");
@@ -233,16 +239,18 @@ function sign(algorithm: unknown, data: Uint8Array, key: PropertyKey, callback?:
   const context = contextOf(key);
   const handle = asymmetricKey(key, CONSUME_PRIVATE);
   if (callback === undefined)
-    return asBuffer(ops.signSync(handle.data, numbers(hashFor(algorithm, handle), set, false), context, data));
+    return asBuffer(
+      ops.signSync(handle.data, numbers(hashFor(algorithm, handle), set, false), context, data as Native.Bytes),
+    );
   let options;
   try {
     options = numbers(hashFor(algorithm, handle), set, false);
-  } catch (error: any) {
-    if (error.code === "ERR_CRYPTO_INVALID_DIGEST") throw error;
+  } catch (error) {
+    if ((error as NodeError).code === "ERR_CRYPTO_INVALID_DIGEST") throw error;
     process.nextTick(callback, error);
     return;
   }
-  ops.signLater(handle.data, options, context, data, (error: Error | undefined, out: Uint8Array) =>
+  ops.signLater(handle.data, options, context, data as Native.Bytes, (error: Error | undefined, out: Uint8Array) =>
     error ? callback(error) : callback(null, asBuffer(out)),
   );
 }
@@ -251,7 +259,7 @@ function sign(algorithm: unknown, data: Uint8Array, key: PropertyKey, callback?:
 function verify(
   algorithm: unknown,
   data: unknown,
-  key: PropertyKey,
+  key: unknown,
   signature: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
   callback?: unknown,
 ) {
@@ -273,8 +281,8 @@ function verify(
   let options;
   try {
     options = numbers(hashFor(algorithm, handle), set, false);
-  } catch (error: any) {
-    if (error.code === "ERR_CRYPTO_INVALID_DIGEST") throw error;
+  } catch (error) {
+    if ((error as NodeError).code === "ERR_CRYPTO_INVALID_DIGEST") throw error;
     process.nextTick(callback, error);
     return;
   }
@@ -286,14 +294,23 @@ function verify(
 const invalidHash = () =>
   opensslError("03000098", "digital envelope routines", "invalid digest", "ERR_OSSL_EVP_INVALID_DIGEST");
 
+/** Options beside those that say how the key is written. */
+interface RsaOptions {
+  padding?: number;
+  oaepHash?: string;
+  oaepLabel?: unknown;
+  /** Of the data and the label, where they are text. */
+  encoding?: string;
+}
+
 /** A function of RSA: its number for native code, its usual padding, which half of the key it takes. */
 function rsaFunction(operation: number, usual: number, context: number) {
-  return (key: any, data: Uint8Array): Buffer => {
-    const { oaepHash, encoding } = key ?? {};
-    const padding = key?.padding || usual;
+  return (key: unknown, data: unknown): Buffer => {
+    const { oaepHash, encoding } = (key ?? {}) as RsaOptions;
+    const padding = (key as RsaOptions | null | undefined)?.padding || usual;
     if (typeof oaepHash === "string" && padding === OAEP && findHash(oaepHash) === undefined) throw invalidHash();
     // What can be told without reading the key comes first.
-    let { oaepLabel } = key ?? {};
+    let { oaepLabel } = (key ?? {}) as RsaOptions;
     if (oaepHash !== undefined) validateString(oaepHash, "key.oaepHash");
     if (oaepLabel !== undefined) oaepLabel = bytesOf(oaepLabel, "key.oaepLabel", encoding);
     data = bytesOf(data, "buffer", encoding);
@@ -308,7 +325,14 @@ function rsaFunction(operation: number, usual: number, context: number) {
       );
     }
     const hash = padding === OAEP ? found!.id : 0;
-    return asBuffer(ops.rsaCryptSync(handle.data, [operation, padding, hash, hash], oaepLabel, data));
+    return asBuffer(
+      ops.rsaCryptSync(
+        handle.data,
+        [operation, padding, hash, hash],
+        oaepLabel as Native.Bytes | undefined,
+        data as Native.Bytes,
+      ),
+    );
   };
 }
 
@@ -318,7 +342,7 @@ const privateEncrypt = rsaFunction(2, PKCS1, CONSUME_PRIVATE);
 const publicDecrypt = rsaFunction(3, PKCS1, CONSUME_PUBLIC);
 
 /** crypto.encapsulate(): a shared secret and the ciphertext that carries it, for a public key of ML-KEM. */
-function encapsulate(key: PropertyKey, callback?: unknown): unknown {
+function encapsulate(key: unknown, callback?: unknown): unknown {
   return mechanism(asymmetricKey(key, CONSUME_PUBLIC), callback, (data) => {
     const [ciphertext, sharedKey] = ops.keyEncapsulate(data);
     return { sharedKey: asBuffer(sharedKey), ciphertext: asBuffer(ciphertext) };
@@ -326,13 +350,13 @@ function encapsulate(key: PropertyKey, callback?: unknown): unknown {
 }
 
 /** crypto.decapsulate(): the shared secret in a ciphertext. */
-function decapsulate(key: PropertyKey, ciphertext: any, callback?: unknown): unknown {
+function decapsulate(key: unknown, ciphertext: unknown, callback?: unknown): unknown {
   const handle = asymmetricKey(key, CONSUME_PRIVATE);
   ciphertext = bytesOf(ciphertext, "ciphertext");
-  return mechanism(handle, callback, (data) => asBuffer(ops.keyDecapsulate(data, ciphertext)));
+  return mechanism(handle, callback, (data) => asBuffer(ops.keyDecapsulate(data, ciphertext as Native.Bytes)));
 }
 
-function mechanism(handle: KeyHandle, callback: unknown, run: (data: any) => any): any {
+function mechanism(handle: KeyHandle, callback: unknown, run: (data: Native.Key) => unknown): unknown {
   if (callback !== undefined) validateFunction(callback, "callback");
   const wrong = !handle.info.name.startsWith("ml-kem");
   const failed = () =>

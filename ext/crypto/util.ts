@@ -16,7 +16,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** Bytes of a string (in an encoding), buffer or view; throws ERR_INVALID_ARG_TYPE for anything else. */
-export function bytesOf(value: any, name: string, encoding?: string): any {
+export function bytesOf(value: unknown, name: string, encoding?: string): Native.Bytes {
   if (typeof value === "string")
     return Buffer.from(value, encoding === undefined || encoding === "buffer" ? "utf8" : encoding);
   if (isView(value) || isAnyArrayBuffer(value)) return value;
@@ -38,7 +38,7 @@ export function isUtf8(encoding: string | undefined): boolean {
 
 /** Numbers of the encodings in which native code writes results. */
 export const textCodes: Record<string, number> = {
-  __proto__: null as any,
+  __proto__: null as never,
   hex: 0,
   base64: 1,
   base64url: 2,
@@ -48,7 +48,7 @@ export const textCodes: Record<string, number> = {
 
 /** For an error of OpenSSL that programs know by its code. */
 export function opensslError(number: string, library: string, reason: string, code: string): Error {
-  const error: any = new Error(`error:${number}:${library}::${reason}`);
+  const error: NodeError & { library?: string } = new Error(`error:${number}:${library}::${reason}`);
   error.library = library;
   error.reason = reason;
   error.code = code;

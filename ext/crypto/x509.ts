@@ -28,7 +28,7 @@ const fingerprints: Record<string, string> = {
   fingerprint512: "sha512",
 };
 
-let nativeOf: (certificate: X509Certificate) => any;
+let nativeOf: (certificate: X509Certificate) => Native.Certificate;
 let isCertificate: (value: unknown) => boolean;
 
 /** Bits of X509_check_host. */
@@ -69,7 +69,7 @@ function hostFlags(options: unknown): number {
 
 function noNul(name: string): void {
   if (name.includes("\0")) {
-    const error: any = new TypeError("Invalid name");
+    const error: NodeError = new TypeError("Invalid name");
     error.code = "ERR_INVALID_ARG_VALUE";
     throw error;
   }
@@ -79,7 +79,7 @@ class X509Certificate {
   #native: Native.Certificate;
   #texts: (string | undefined)[] = [];
   #raw: Buffer | undefined = undefined;
-  #key: any = undefined;
+  #key: PublicKeyObject | undefined = undefined;
   #usage: string[] | undefined = undefined;
 
   static {
@@ -175,7 +175,7 @@ class X509Certificate {
   }
 
   get publicKey(): PublicKeyObject {
-    return (this.#key ??= keyObject(new KeyHandle("public", ops.x509Key(this.#native))));
+    return (this.#key ??= keyObject(new KeyHandle("public", ops.x509Key(this.#native))) as PublicKeyObject);
   }
 
   /** PEM */
@@ -212,7 +212,7 @@ class X509Certificate {
     try {
       found = ops.x509CheckIp(this.#native, ip);
     } catch {
-      const error: any = new TypeError("Invalid IP");
+      const error: NodeError = new TypeError("Invalid IP");
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
@@ -243,7 +243,7 @@ class X509Certificate {
   }
 
   /** What tlsSocket.getPeerCertificate() gives. */
-  toLegacyObject(): unknown {
+  toLegacyObject(): LegacyCertificate {
     return legacyObject(this);
   }
 
@@ -283,22 +283,25 @@ function digest(certificate: X509Certificate, name: string): string {
   return hex.match(/../g)!.join(":");
 }
 
+/** Values by name: a value, or a list where there are several. */
+type Lists = { [name: string]: string | string[] };
+
 /** The parts of a name; those that are there more than once as lists. */
-function nameObject(certificate: X509Certificate, issuer: boolean): unknown {
-  const out: any = Object.create(null);
+function nameObject(certificate: X509Certificate, issuer: boolean): Lists {
+  const out: Lists = Object.create(null);
   const parts: string[] = ops.x509Name(nativeOf(certificate), issuer);
   for (let i = 0; i < parts.length; i += 2) {
     const name = parts[i]!;
-    const value = parts[i + 1];
+    const value = parts[i + 1]!;
     if (out[name] === undefined) out[name] = value;
-    else if (Array.isArray(out[name])) out[name].push(value);
-    else out[name] = [out[name], value];
+    else if (Array.isArray(out[name])) (out[name] as string[]).push(value);
+    else out[name] = [out[name] as string, value];
   }
   return out;
 }
 
-function accessObject(text: string): unknown {
-  const out: any = Object.create(null);
+function accessObject(text: string): Record<string, string[]> {
+  const out: Record<string, string[]> = Object.create(null);
   for (const line of text.split("\n")) {
     const match = /^([^:]*):(.*)$/.exec(line);
     if (match === null) continue;
@@ -309,8 +312,33 @@ function accessObject(text: string): unknown {
   return out;
 }
 
-function legacyObject(certificate: X509Certificate): unknown {
-  const out: any = {};
+/** What is known of a peer: https://nodejs.org/api/tls.html#certificate-object */
+interface LegacyCertificate {
+  subject: Lists;
+  issuer: Lists;
+  subjectaltname?: string;
+  infoAccess?: Record<string, string[]>;
+  ca: boolean;
+  modulus?: string;
+  bits?: number;
+  exponent?: string;
+  pubkey?: Buffer;
+  asn1Curve?: string;
+  nistCurve?: string;
+  valid_from: string;
+  valid_to: string;
+  fingerprint: string;
+  fingerprint256: string;
+  fingerprint512: string;
+  ext_key_usage?: string[];
+  serialNumber: string;
+  raw: Buffer;
+  /** Of certificates of sockets. */
+  issuerCertificate?: LegacyCertificate;
+}
+
+function legacyObject(certificate: X509Certificate): LegacyCertificate {
+  const out = {} as LegacyCertificate;
   out.subject = nameObject(certificate, false);
   out.issuer = nameObject(certificate, true);
   if (certificate.subjectAltName !== undefined) out.subjectaltname = certificate.subjectAltName;
@@ -329,7 +357,7 @@ function legacyObject(certificate: X509Certificate): unknown {
 }
 
 /** What is told of an RSA key, or of one of an elliptic curve. */
-function addKey(out: any, certificate: X509Certificate): void {
+function addKey(out: LegacyCertificate, certificate: X509Certificate): void {
   let key: KeyHandle;
   try {
     key = handleOf(certificate.publicKey)!;
@@ -339,7 +367,7 @@ function addKey(out: any, certificate: X509Certificate): void {
   }
   const { name, bits, exponent, curve } = key.info;
   if (name === "rsa" || name === "rsa-pss") {
-    out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]).toString("hex").toUpperCase();
+    out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]!).toString("hex").toUpperCase();
     out.bits = bits;
     out.exponent = `0x${asBuffer(exponent)
       .toString("hex")
@@ -357,8 +385,8 @@ function addKey(out: any, certificate: X509Certificate): void {
 }
 
 /** What tlsSocket.getPeerCertificate() gives for a certificate in DER. */
-export function legacyCertificate(der: Uint8Array): any {
-  return legacyObject(new X509Certificate(der as any));
+export function legacyCertificate(der: Uint8Array): LegacyCertificate {
+  return legacyObject(new X509Certificate(der));
 }
 
 /** The certificate of what structured cloning sent. */
@@ -375,7 +403,7 @@ export function isX509Certificate(value: unknown): boolean {
 
 const spkac = (value: unknown, encoding: string | undefined) => bytesOf(value, "spkac", encoding);
 
-function checkSize(bytes: Uint8Array): void {
+function checkSize(bytes: Native.Bytes): void {
   if (bytes.byteLength > 2 ** 31 - 1) throw new codes.ERR_OUT_OF_RANGE("spkac", `<= ${2 ** 31 - 1}`, bytes.byteLength);
 }
 
@@ -403,11 +431,11 @@ function exportChallenge(value: unknown, encoding?: string) {
 }
 
 /** crypto.Certificate, which may be called without `new`; its functions are there both ways. */
-function Certificate(this: unknown): any {
-  if (!(this instanceof (Certificate as any))) return new (Certificate as any)();
+function Certificate(this: unknown): object | undefined {
+  if (!(this instanceof Certificate)) return new (Certificate as unknown as new () => object)();
 }
 
-for (const target of [Certificate, Certificate.prototype] as any[])
+for (const target of [Certificate, Certificate.prototype])
   Object.assign(target, { exportChallenge, exportPublicKey, verifySpkac });
 
 export { Certificate, X509Certificate };

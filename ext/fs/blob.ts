@@ -47,7 +47,7 @@ async function blobOf(target: string, type: string): Promise<unknown> {
 }
 
 async function status(target: string): Promise<Float64Array> {
-  return new Float64Array((await run(binding.stat, target, 0)).buffer);
+  return new Float64Array((await run(binding.stat, target, 0))!.buffer);
 }
 
 function unreadable(): Error {

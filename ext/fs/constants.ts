@@ -69,5 +69,5 @@ function fsConstants(): Record<string, number> {
     COPYFILE_FICLONE: 2,
     UV_FS_COPYFILE_FICLONE_FORCE: 4,
     COPYFILE_FICLONE_FORCE: 4,
-  } as any;
+  } as unknown as Record<string, number>;
 }

@@ -3,6 +3,7 @@
 // One algorithm for both ways of running: a generator that yields the file operations it needs. The synchronous driver
 // does them at once, the other one on the thread pool.
 
+import type { CheckedPath } from "internal/fs/types";
 import path from "node:path";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateFunction, validateObject } from "internal/core/validators";
@@ -16,10 +17,13 @@ const ENOTDIR = 20;
 const EISDIR = 21;
 const EINVAL = 22;
 
-interface CpOptions {
+/** Whether something is copied, or a promise of that. */
+type Filter = (src: string, dest: string) => unknown;
+
+export interface CpOptions {
   dereference: boolean;
   errorOnExist: boolean;
-  filter: ((src: any, dest: any) => any) | undefined;
+  filter: Filter | undefined;
   force: boolean;
   preserveTimestamps: boolean;
   recursive: boolean;
@@ -30,8 +34,9 @@ interface CpOptions {
 }
 
 /** The options with defaults; throws for wrong ones. */
-export function validateCpOptions(options: any): CpOptions {
-  const checked: any = {
+export function validateCpOptions(options: unknown): CpOptions {
+  // `strict` is set by the drivers.
+  const checked: Omit<CpOptions, "strict"> & { strict?: boolean } = {
     dereference: false,
     errorOnExist: false,
     filter: undefined,
@@ -41,7 +46,7 @@ export function validateCpOptions(options: any): CpOptions {
     verbatimSymlinks: false,
     mode: 0,
   };
-  if (options === undefined) return checked;
+  if (options === undefined) return checked as CpOptions;
   validateObject(options, "options");
   Object.assign(checked, options);
   validateBoolean(checked.dereference, "options.dereference");
@@ -55,7 +60,7 @@ export function validateCpOptions(options: any): CpOptions {
     throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR("dereference", "verbatimSymlinks");
   }
   if (checked.filter !== undefined) validateFunction(checked.filter, "options.filter");
-  return checked;
+  return checked as CpOptions;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -104,8 +109,17 @@ function isBelow(src: string, dest: string): boolean {
 // ---------------------------------------------------------------------------------------------------------------------
 // The operations
 
-type Step = [kind: string, ...args: any[]];
-type Steps<T> = Generator<Step, T, any>;
+/** An operation that a step is named after: of the native half, with a blocking and a waiting form. */
+type Operation = "chmod" | "copyFile" | "mkdir" | "mkdirAll" | "readdir" | "readlink" | "symlink" | "unlink" | "utimes";
+
+type Step =
+  | [kind: "stat", path: string, flags: number]
+  | [kind: "filter", filter: Filter, src: string, dest: string]
+  | [kind: Operation, path: string, ...args: (string | number)[]];
+
+/** What a step gives is of the type that the one who yields it expects. */
+type Result = Status | string | Uint8Array | undefined;
+type Steps<T> = Generator<Step, T, Result>;
 
 /** Values of a status: mode 1, ino 7, dev 0, atime 10, mtime 11 (nanoseconds). */
 type Status = BigInt64Array;
@@ -120,43 +134,46 @@ const isDirectory = (status: Status) => typeOf(status) === 0o040000;
 const sameFile = (a: Status, b: Status) => a[7] !== 0n && a[7] === b[7] && a[0] === b[0];
 
 /** Does one step at once. */
-function stepSync([kind, ...args]: Step): any {
+function stepSync([kind, ...args]: Step): unknown {
   switch (kind) {
     case "stat": {
       const out = new BigInt64Array(14);
-      return binding.statSync(args[0], out, args[1]) ? out : undefined;
+      return binding.statSync(args[0] as string, out, args[1] as number) ? out : undefined;
     }
     case "filter": {
-      const copy = args[0](args[1], args[2]);
+      const copy = (args[0] as Filter)(args[1] as string, args[2] as string);
       if (require("internal/util/types").isPromise(copy)) {
         throw new codes.ERR_INVALID_RETURN_VALUE("boolean", "filter", copy);
       }
       return copy;
     }
     default:
-      return (binding as Record<string, any>)[`${kind}Sync`](...args);
+      return (binding[`${kind as Operation}Sync`] as (...values: unknown[]) => unknown)(...args);
   }
 }
 
 /** Starts one step; a promise. */
-function stepAsync([kind, ...args]: Step): any {
-  if (kind === "filter") return (async () => args[0](args[1], args[2]))();
+function stepAsync([kind, ...args]: Step): Promise<unknown> {
+  if (kind === "filter") return (async () => (args[0] as Filter)(args[1] as string, args[2] as string))();
   return new Promise((resolve, reject) => {
-    (binding as Record<string, any>)[kind](...args, (error: unknown, value: Uint8Array) => {
-      if (error) reject(error);
-      else resolve(kind === "stat" && value !== undefined ? new BigInt64Array(value.buffer) : value);
-    });
+    (binding[kind as Operation | "stat"] as (...values: unknown[]) => void)(
+      ...args,
+      (error: unknown, value: Uint8Array) => {
+        if (error) reject(error);
+        else resolve(kind === "stat" && value !== undefined ? new BigInt64Array(value.buffer) : value);
+      },
+    );
   });
 }
 
 /** Copies now. `src` and `dest` are checked paths. */
-export function cpSync(src: any, dest: any, options: CpOptions): void {
+export function cpSync(src: CheckedPath, dest: CheckedPath, options: CpOptions): void {
   const steps = copy(nativePath(src), nativePath(dest), { ...options, strict: false });
   let step = steps.next();
   while (!step.done) {
-    let value: any;
+    let value: Result;
     try {
-      value = stepSync(step.value);
+      value = stepSync(step.value) as Result;
     } catch (error) {
       step = steps.throw(error);
       continue;
@@ -165,13 +182,13 @@ export function cpSync(src: any, dest: any, options: CpOptions): void {
   }
 }
 
-export async function cpAsync(src: any, dest: any, options: CpOptions): Promise<void> {
+export async function cpAsync(src: CheckedPath, dest: CheckedPath, options: CpOptions): Promise<void> {
   const steps = copy(nativePath(src), nativePath(dest), { ...options, strict: true });
   let step = steps.next();
   while (!step.done) {
-    let value: any;
+    let value: Result;
     try {
-      value = await stepAsync(step.value);
+      value = (await stepAsync(step.value)) as Result;
     } catch (error) {
       step = steps.throw(error);
       continue;
@@ -208,8 +225,8 @@ function* copy(src: string, dest: string, options: CpOptions): Steps<void> {
 /** Status of both (the destination's undefined if it is not there); throws where they do not go together. */
 function* check(src: string, dest: string, options: CpOptions): Steps<[Status, Status | undefined]> {
   const follow = STATUS_BIGINT | (options.dereference ? 0 : STATUS_NO_FOLLOW);
-  const srcStatus: Status = yield ["stat", src, follow];
-  const destStatus: Status | undefined = yield ["stat", dest, follow | STATUS_MAYBE];
+  const srcStatus = (yield ["stat", src, follow]) as Status;
+  const destStatus = (yield ["stat", dest, follow | STATUS_MAYBE]) as Status | undefined;
   if (destStatus !== undefined) {
     if (sameFile(srcStatus, destStatus)) {
       throw failure("ERR_FS_CP_EINVAL", "src and dest cannot be the same", dest, EINVAL, "EINVAL");
@@ -243,7 +260,7 @@ function* checkParents(src: string, srcStatus: Status, dest: string): Steps<void
   const srcParent = dirname(resolve(src));
   let parent = dirname(resolve(dest));
   while (parent !== srcParent && dirname(parent) !== parent) {
-    const status: Status | undefined = yield ["stat", parent, STATUS_BIGINT | STATUS_MAYBE];
+    const status = (yield ["stat", parent, STATUS_BIGINT | STATUS_MAYBE]) as Status | undefined;
     if (status !== undefined && sameFile(srcStatus, status)) throw toSelf(src, dest);
     parent = dirname(parent);
   }
@@ -296,7 +313,7 @@ function* copyFile(
   const readOnly = (mode & 0o200) === 0;
   if (readOnly) yield ["chmod", dest, mode | 0o200];
   // Reading the file has changed its access time.
-  const now: Status = yield ["stat", src, STATUS_BIGINT];
+  const now = (yield ["stat", src, STATUS_BIGINT]) as Status;
   yield ["utimes", dest, Number(now[10]) / 1e9, Number(now[11]) / 1e9];
   if (readOnly) yield ["chmod", dest, mode];
 }
@@ -312,7 +329,7 @@ function* copyDirectory(
   else if (options.errorOnExist && !options.force && options.strict) {
     throw failure("ERR_FS_CP_EEXIST", `${shown(dest)} already exists`, dest, EEXIST, "EEXIST");
   }
-  for (const name of splitNames(yield ["readdir", src])) {
+  for (const name of splitNames((yield ["readdir", src]) as string | Uint8Array)) {
     const from = join(src, name);
     const to = join(dest, name);
     if (options.filter && !(yield ["filter", options.filter, shown(from), shown(to)])) continue;
@@ -326,11 +343,11 @@ function* copyDirectory(
 function splitNames(names: string | Uint8Array): string[] {
   if (typeof names === "string") return names === "" ? [] : names.split("\0");
   const { asBuffer, decodeNames } = require("internal/fs/utils");
-  return decodeNames(names, "buffer").map((name: Uint8Array) => nativePath(asBuffer(name)));
+  return decodeNames(names, "buffer").map((name) => nativePath(asBuffer(name)));
 }
 
 function* copyLink(src: string, dest: string, destStatus: Status | undefined, options: CpOptions): Steps<void> {
-  let target: string = yield ["readlink", src];
+  let target = (yield ["readlink", src]) as string;
   if (!options.verbatimSymlinks && !isAbsolute(target)) target = resolve(dirname(src), target);
   if (destStatus === undefined) {
     yield ["symlink", target, dest];
@@ -338,16 +355,16 @@ function* copyLink(src: string, dest: string, destStatus: Status | undefined, op
   }
   let old: string;
   try {
-    old = yield ["readlink", dest];
-  } catch (error: any) {
+    old = (yield ["readlink", dest]) as string;
+  } catch (error) {
     // Something else is there: making the link tells so.
-    if (error.code !== "EINVAL" && error.code !== "UNKNOWN") throw error;
+    if ((error as NodeError).code !== "EINVAL" && (error as NodeError).code !== "UNKNOWN") throw error;
     yield ["symlink", target, dest];
     return;
   }
   if (!isAbsolute(old)) old = resolve(dirname(dest), old);
   const from = isAbsolute(target) ? target : resolve(dirname(src), target);
-  const status: Status | undefined = yield ["stat", src, STATUS_BIGINT | STATUS_MAYBE];
+  const status = (yield ["stat", src, STATUS_BIGINT | STATUS_MAYBE]) as Status | undefined;
   if (status !== undefined && isDirectory(status)) {
     if (isBelow(from, old)) throw toSelf(from, old);
     // The old link leads to a directory above the new target: replacing it would hide what is copied.

@@ -1,8 +1,9 @@
 // fs.Dir: reading a directory piece by piece (https://nodejs.org/api/fs.html#class-fsdir).
 
+import type { CheckedOptions, CheckedPath, GivenPath } from "internal/fs/types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateUint32 } from "internal/core/validators";
-import { direntsOf, joinPath } from "internal/fs/dirent";
+import { type Dirent, direntsOf, joinPath } from "internal/fs/dirent";
 import { tracking } from "internal/fs/tracking";
 import { getOptions, getValidatedPath, nativePath } from "internal/fs/utils";
 
@@ -11,7 +12,7 @@ const binding = native("fs");
 // A directory that is forgotten leaks its descriptor, which is closed when the collector finds out.
 let forgotten: FinalizationRegistry<number>;
 
-function watchDir(dir: any, fd: number): void {
+function watchDir(dir: Dir, fd: number): void {
   forgotten ??= new FinalizationRegistry((number: number) => {
     process.emitWarning("Closing directory handle on garbage collection");
     tracking.handle?.(number, false);
@@ -27,16 +28,16 @@ function watchDir(dir: any, fd: number): void {
 export class Dir {
   // The descriptor, undefined once closed.
   #fd: number | undefined;
-  #path: unknown;
-  #options: any;
-  #entries: unknown[] = [];
+  #path: CheckedPath;
+  #options: CheckedOptions & { bufferSize: number };
+  #entries: Dirent<GivenPath>[] = [];
   // Calls that wait for the one at work; undefined while nothing is at work.
   #queue: Array<() => void> | undefined;
   // Where iteration goes on in further directories (option `recursive`).
-  #pending: unknown[] = [];
-  #at: unknown;
+  #pending: CheckedPath[] = [];
+  #at: CheckedPath;
 
-  constructor(handle: number, path: unknown, options: any) {
+  constructor(handle: number, path: CheckedPath, options: unknown) {
     if (handle == null) throw new codes.ERR_MISSING_ARGS("handle");
     this.#fd = handle;
     this.#path = path;
@@ -56,7 +57,7 @@ export class Dir {
   }
 
   /** Goes on in another directory. */
-  #replace(fd: number, at: unknown): void {
+  #replace(fd: number, at: CheckedPath): void {
     this.#release();
     this.#fd = fd;
     this.#at = at;
@@ -64,7 +65,7 @@ export class Dir {
   }
 
   /** The path as it was given to opendir(). */
-  get path(): unknown {
+  get path(): CheckedPath {
     if (!(#fd in this)) throw new codes.ERR_INVALID_THIS("Dir");
     return this.#path;
   }
@@ -73,8 +74,8 @@ export class Dir {
   read(callback?: unknown) {
     if (callback !== undefined) validateFunction(callback, "callback");
     if (callback === undefined) {
-      return new Promise((resolve, reject) => {
-        this.#read((error: NodeError | null | undefined, entry: unknown) => (error ? reject(error) : resolve(entry)));
+      return new Promise<Dirent<GivenPath> | null>((resolve, reject) => {
+        this.#read((error, entry) => (error ? reject(error) : resolve(entry as Dirent<GivenPath> | null)));
       });
     }
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
@@ -120,7 +121,7 @@ export class Dir {
         callback();
         return;
       }
-      const next = this.#pending.shift();
+      const next = this.#pending.shift()!;
       const path = nativePath(next);
       binding.opendir(path, (failure, fd) => {
         if (failure) {
@@ -134,7 +135,7 @@ export class Dir {
     });
   }
 
-  #take([names, types]: [any, Uint8Array]): void {
+  #take([names, types]: [string | Uint8Array, Uint8Array]): void {
     const entries = direntsOf(this.#at, names, types, this.#options.encoding);
     this.#entries = entries;
     if (!this.#options.recursive) return;
@@ -144,7 +145,7 @@ export class Dir {
   }
 
   /** The next entry, null at the end. */
-  readSync(): unknown {
+  readSync(): Dirent<GivenPath> | null {
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
     if (this.#queue !== undefined) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
     while (this.#entries.length === 0) {
@@ -187,12 +188,12 @@ export class Dir {
     binding.closeSync(this.#release());
   }
 
-  async *entries(): AsyncGenerator<any> {
+  async *entries(): AsyncGenerator<Dirent<GivenPath>> {
     try {
       while (true) {
         const entry = await this.read();
         if (entry === null) break;
-        yield entry;
+        yield entry!;
       }
     } finally {
       await this.close();
@@ -215,7 +216,7 @@ Object.defineProperty(Dir.prototype, Symbol.asyncIterator, {
   writable: true,
   configurable: true,
   value: Dir.prototype.entries,
-} as any);
+} as PropertyDescriptor);
 
 /** Options: `encoding`, `bufferSize` (entries read at once, 32), `recursive`. */
 export function opendir(path: unknown, options: unknown, callback?: unknown): void {
@@ -225,7 +226,7 @@ export function opendir(path: unknown, options: unknown, callback?: unknown): vo
 }
 
 /** opendir() with all its arguments. */
-export function opendirAsync(path: unknown, options: any, callback: Callback): void {
+export function opendirAsync(path: unknown, options: unknown, callback: Callback): void {
   const plain = getValidatedPath(path);
   const checked = getOptions(options, { encoding: "utf8" });
   if (checked.bufferSize !== undefined) validateUint32(checked.bufferSize, "options.bufferSize", true);
@@ -235,7 +236,7 @@ export function opendirAsync(path: unknown, options: any, callback: Callback): v
   });
 }
 
-export function opendirSync(path: unknown, options?: any): Dir {
+export function opendirSync(path: unknown, options?: unknown): Dir {
   const plain = getValidatedPath(path);
   const checked = getOptions(options, { encoding: "utf8" });
   if (checked.bufferSize !== undefined) validateUint32(checked.bufferSize, "options.bufferSize", true);

@@ -1,5 +1,8 @@
 // FileHandle: an open file with promises (https://nodejs.org/api/fs.html#class-filehandle).
 
+import type { Stats, BigIntStats } from "internal/fs/stats";
+import type { FileStreamConstructor, ReadStream, WriteStream } from "internal/fs/streams";
+import type { RangeOptions, ReadOptions, StatusOptions } from "internal/fs/types";
 import { codes } from "internal/core/errors";
 import { kTransfer, Packed } from "internal/worker/messaging/hooks";
 import EventEmitter from "node:events";
@@ -44,32 +47,39 @@ const kCloseReject = Symbol("kCloseReject");
 const kLocked = Symbol("kLocked");
 const kTransferred = Symbol("kTransferred");
 /** Streams that use a handle hold a reference: close() waits for them. */
-export const kRef = Symbol("kRef");
-export const kUnref = Symbol("kUnref");
+export const kRef: unique symbol = Symbol("kRef");
+export const kUnref: unique symbol = Symbol("kUnref");
 
 /** The promise of one native call: native functions without a callback give one. */
-export function run(op: Function, ...args: unknown[]): Promise<any> {
+export function run<A extends unknown[], T>(op: (...args: A) => Promise<T>, ...args: A): Promise<T> {
   return op(...args);
 }
 
 /** The same, rejected at once when `signal` is aborted (the native call itself runs to its end). */
-export function runAbortable(signal: AbortSignal, op: Function, ...args: unknown[]): Promise<any> {
+export function runAbortable<A extends unknown[], T>(
+  signal: AbortSignal | undefined,
+  op: (...args: A) => Promise<T>,
+  ...args: A
+): Promise<T> {
   if (!signal) return run(op, ...args);
   if (signal.aborted) return Promise.reject(abortError(signal));
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortError(signal));
     const forget = listenForAbort(signal, onAbort);
-    op(...args, (error: NodeError | null | undefined, value: unknown) => {
-      forget();
-      if (signal.aborted) onAbort();
-      else if (error) reject(error);
-      else resolve(value);
-    });
+    (op as (...values: never[]) => unknown as (...values: unknown[]) => void)(
+      ...args,
+      (error: Native.NativeError | undefined, value: T) => {
+        forget();
+        if (signal.aborted) onAbort();
+        else if (error) reject(error);
+        else resolve(value);
+      },
+    );
   });
 }
 
 /** Runs `fn` with the handle marked as in use; rejects with EBADF when it is closed. */
-async function using(handle: any, name: string, fn: () => Promise<unknown>): Promise<any> {
+async function using<T>(handle: FileHandle, name: string, fn: () => Promise<T>): Promise<T> {
   if (handle?.[kRefs] === undefined) {
     throw new codes.ERR_INTERNAL_ASSERTION("handle must be an instance of FileHandle");
   }
@@ -91,7 +101,7 @@ async function using(handle: any, name: string, fn: () => Promise<unknown>): Pro
 // program (nobody knows when it happens), so it is told.
 let forgotten: FinalizationRegistry<number>;
 
-function watchHandle(handle: any, fd: number): void {
+function watchHandle(handle: FileHandle, fd: number): void {
   forgotten ??= new FinalizationRegistry((number: number) => {
     process.emitWarning(
       `Closing file descriptor ${number} on garbage collection: close FileHandle objects explicitly`,
@@ -104,9 +114,24 @@ function watchHandle(handle: any, fd: number): void {
   forgotten.register(handle, fd, handle);
 }
 
+/** What write() gives. */
+interface Written {
+  bytesWritten: number;
+  buffer: string | ArrayBufferView;
+}
+
 /** Made by fs.promises.open(). */
 export class FileHandle extends EventEmitter {
-  [key: symbol]: any;
+  /** The descriptor, -1 once closed. */
+  declare [kFd]: number;
+  /** How many work with the handle, itself included until it is closed. */
+  declare [kRefs]: number;
+  declare [kTransferred]: boolean;
+  declare [kClosePromise]: Promise<void> | null | undefined;
+  declare [kCloseResolve]: () => void;
+  declare [kCloseReject]: (error: unknown) => void;
+  /** Whether there is a web stream of it. */
+  declare [kLocked]: boolean | undefined;
   close: () => Promise<void>;
 
   constructor(fd: number) {
@@ -147,15 +172,15 @@ export class FileHandle extends EventEmitter {
   }
 
   /** Same as writeFile() on a handle: writing goes on at the present position. */
-  appendFile(data: Uint8Array, options?: any): Promise<void> {
+  appendFile(data: unknown, options?: unknown): Promise<void> {
     return using(this, "writeFile", () => writeFileHandle(this, data, options));
   }
 
-  chmod(mode: number): Promise<void> {
+  chmod(mode: unknown): Promise<void> {
     return using(this, "fchmod", async () => run(binding.fchmod, this.fd, parseFileMode(mode, "mode")));
   }
 
-  chown(uid: any, gid: any): Promise<void> {
+  chown(uid: unknown, gid: unknown): Promise<void> {
     return using(this, "fchown", async () => {
       validateId(uid, "uid");
       validateId(gid, "gid");
@@ -172,12 +197,20 @@ export class FileHandle extends EventEmitter {
   }
 
   /** `(buffer, offset, length, position)`, `(buffer, options)` or `(options)`; gives `{ bytesRead, buffer }`. */
-  read(buffer: Uint8Array, offset?: any, length?: any, position?: any): Promise<{ bytesRead: number; buffer: any }> {
+  read<T>(
+    buffer: T,
+    offset?: number | RangeOptions | null,
+    length?: number,
+    position?: RangeOptions["position"],
+  ): Promise<{ bytesRead: number; buffer: T | ArrayBufferView }> {
     return using(this, "read", () => readHandle(this, buffer, offset, length, position));
   }
 
   /** Fills several views; gives `{ bytesRead, buffers }`. */
-  readv(buffers: any, position?: number): Promise<{ bytesRead: number; buffers: any }> {
+  readv(
+    buffers: readonly ArrayBufferView[],
+    position?: unknown,
+  ): Promise<{ bytesRead: number; buffers: readonly ArrayBufferView[] }> {
     return using(this, "readv", async () => {
       validateBufferArray(buffers);
       const bytesRead = await run(binding.readv, this.fd, buffers, writePosition(position));
@@ -186,19 +219,19 @@ export class FileHandle extends EventEmitter {
   }
 
   /** The rest of the file: a Buffer, or a string with an encoding. Options: `encoding`, `signal`. */
-  readFile(options?: any): Promise<any> {
+  readFile(options?: unknown): Promise<string | Buffer> {
     return using(this, "readFile", () => readFileHandle(this, options));
   }
 
   /** The lines of the file, as an async iterable readline interface. Options as for createReadStream(). */
-  readLines(options: any = undefined): any {
+  readLines(options: object | undefined = undefined) {
     return require("node:readline").createInterface({
       input: this.createReadStream(options),
       crlfDelay: Infinity,
     });
   }
 
-  stat(options?: { bigint?: unknown } | null): Promise<any> {
+  stat(options?: StatusOptions | null): Promise<Stats | BigIntStats> {
     return using(this, "fstat", async () => {
       const bigint = Boolean(options?.bigint);
       return statsFromBytes(await run(binding.fstat, this.fd, bigint ? STATUS_BIGINT : 0), bigint);
@@ -212,7 +245,7 @@ export class FileHandle extends EventEmitter {
     });
   }
 
-  utimes(atime: any, mtime: any): Promise<void> {
+  utimes(atime: unknown, mtime: unknown): Promise<void> {
     return using(this, "futimes", async () =>
       run(binding.futimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")),
     );
@@ -223,15 +256,18 @@ export class FileHandle extends EventEmitter {
    * `{ bytesWritten, buffer }`.
    */
   write(
-    buffer: Uint8Array,
-    offset?: number,
-    length?: any,
-    position?: number,
-  ): Promise<{ bytesWritten: number; buffer: any }> {
+    buffer: string | ArrayBufferView,
+    offset?: number | RangeOptions | null,
+    length?: number | string,
+    position?: unknown,
+  ): Promise<Written> {
     return using(this, "write", () => writeHandle(this, buffer, offset, length, position));
   }
 
-  writev(buffers: { length?: number }, position?: number): Promise<{ bytesWritten: number; buffers: any }> {
+  writev(
+    buffers: readonly ArrayBufferView[],
+    position?: unknown,
+  ): Promise<{ bytesWritten: number; buffers: readonly ArrayBufferView[] }> {
     return using(this, "writev", async () => {
       validateBufferArray(buffers);
       const bytesWritten =
@@ -241,23 +277,23 @@ export class FileHandle extends EventEmitter {
   }
 
   /** Writes a string, view, iterable or stream at the present position. Options: `encoding`, `signal`, `flush`. */
-  writeFile(data: string | Uint8Array, options?: any): Promise<void> {
+  writeFile(data: unknown, options?: unknown): Promise<void> {
     return using(this, "writeFile", () => writeFileHandle(this, data, options));
   }
 
   /** A byte stream of the rest of the file. Option `autoClose`: the handle is closed when the stream ends. */
-  readableWebStream(options: any = {}): any {
+  readableWebStream(options: unknown = {}): ReadableStream {
     return webStream(this, options);
   }
 
-  createReadStream(options: any = undefined): any {
+  createReadStream(options: object | undefined = undefined): ReadStream {
     const { ReadStream } = require("internal/fs/streams");
-    return new (ReadStream as any)(undefined, { ...options, fd: this });
+    return new (ReadStream as unknown as FileStreamConstructor<ReadStream>)(undefined, { ...options, fd: this });
   }
 
-  createWriteStream(options: any = undefined): any {
+  createWriteStream(options: object | undefined = undefined): WriteStream {
     const { WriteStream } = require("internal/fs/streams");
-    return new (WriteStream as any)(undefined, { ...options, fd: this });
+    return new (WriteStream as unknown as FileStreamConstructor<WriteStream>)(undefined, { ...options, fd: this });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -275,7 +311,7 @@ export class FileHandle extends EventEmitter {
 }
 
 /** Gives the descriptor back. */
-function release(handle: any): Promise<void> {
+function release(handle: FileHandle): Promise<void> {
   const fd = handle[kFd];
   handle[kFd] = -1;
   forgotten.unregister(handle);
@@ -308,62 +344,70 @@ function closeHandle(handle: FileHandle): Promise<void> {
 
 async function readHandle(
   handle: FileHandle,
-  bufferOrParams: any,
-  offset: number,
-  length: number,
-  position: any,
-): Promise<unknown> {
+  bufferOrParams: unknown,
+  offset: number | RangeOptions | null | undefined,
+  length: number | undefined,
+  position: RangeOptions["position"],
+): Promise<{ bytesRead: number; buffer: ArrayBufferView }> {
   let buffer = bufferOrParams;
   if (!isView(buffer)) {
     if (bufferOrParams !== undefined) validateObject(bufferOrParams, "options", 1);
     ({
       buffer = lazyBuffer().alloc(16384),
       offset = 0,
-      length = buffer.byteLength - offset,
+      length = (buffer as ArrayBufferView).byteLength - (offset as number),
       position = null,
-    } = bufferOrParams ?? {});
+    } = (bufferOrParams ?? {}) as ReadOptions);
     validateBuffer(buffer);
   }
   if (offset !== null && typeof offset === "object") {
-    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+    ({
+      offset = 0,
+      length = (buffer as ArrayBufferView).byteLength - (offset as number),
+      position = null,
+    } = offset as RangeOptions);
   }
   if (offset == null) offset = 0;
   else validateInteger(offset, "offset", 0);
-  length ??= buffer.byteLength - offset;
-  const range = checkRead(buffer, offset, length, position);
+  length ??= (buffer as ArrayBufferView).byteLength - (offset as number);
+  const range = checkRead(buffer, offset as number, length, position);
   const bytesRead =
     range.length === 0 ? 0 : await run(binding.read, handle.fd, buffer, range.offset, range.length, range.position);
-  return { __proto__: null, bytesRead, buffer };
+  return { __proto__: null, bytesRead, buffer } as { bytesRead: number; buffer: ArrayBufferView };
 }
 
 async function writeHandle(
   handle: FileHandle,
-  buffer: Uint8Array,
-  offsetOrOptions: any,
-  length: number,
-  position: any,
-): Promise<unknown> {
-  if (buffer?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer };
+  buffer: string | ArrayBufferView,
+  offsetOrOptions: number | RangeOptions | null | undefined,
+  length: number | string | undefined,
+  position: unknown,
+): Promise<Written> {
+  if ((buffer as ArrayBufferView)?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer } as Written;
   if (isView(buffer)) {
     let offset = offsetOrOptions;
     if (typeof offset === "object") {
-      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+      ({
+        offset = 0,
+        length = (buffer as ArrayBufferView).byteLength - (offset as number),
+        position = null,
+      } = (offsetOrOptions ?? {}) as RangeOptions);
     }
     if (offset == null) offset = 0;
     else validateInteger(offset, "offset", 0);
     if (typeof length !== "number") length = buffer.byteLength - offset;
     validateOffsetLengthWrite(offset, length, buffer.byteLength);
     const bytesWritten = await run(binding.write, handle.fd, buffer, offset, length, writePosition(position));
-    return { __proto__: null, bytesWritten, buffer };
+    return { __proto__: null, bytesWritten, buffer } as Written;
   }
   validateData(buffer, "buffer");
   validateEncoding(buffer, length);
   const bytes = lazyBuffer().from(buffer, lazyBuffer().isEncoding(length) ? length : "utf8");
   const bytesWritten = await run(binding.write, handle.fd, bytes, 0, bytes.byteLength, writePosition(offsetOrOptions));
-  return { __proto__: null, bytesWritten, buffer };
+  return { __proto__: null, bytesWritten, buffer } as Written;
 }
 
-async function readFileHandle(handle: FileHandle, options: any): Promise<unknown> {
+async function readFileHandle(handle: FileHandle, options: unknown): Promise<string | Buffer> {
   const { encoding, signal } = getOptions(options);
   checkAborted(signal);
   if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readTextFd, handle.fd);
@@ -372,23 +416,29 @@ async function readFileHandle(handle: FileHandle, options: any): Promise<unknown
 }
 
 /** Whether writeFile() takes the chunks of `data` one after the other. */
-export function isIterableData(data: string | Uint8Array): boolean {
+export function isIterableData(data: unknown): data is AsyncIterable<string | ArrayBufferView> {
   return (
     data != null &&
     typeof data !== "string" &&
     !isView(data) &&
-    (typeof data[Symbol.asyncIterator] === "function" || typeof data[Symbol.iterator] === "function")
+    (typeof (data as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === "function" ||
+      typeof (data as Partial<Iterable<unknown>>)[Symbol.iterator] === "function")
   );
 }
 
-async function writeFileHandle(handle: FileHandle, data: string | Uint8Array, options: unknown): Promise<void> {
+async function writeFileHandle(handle: FileHandle, data: unknown, options: unknown): Promise<void> {
   const { encoding, flush, signal } = writeOptions(options, "w");
   await writeToHandle(handle, data, encoding, signal);
   if (flush) await run(binding.fsync, handle.fd);
 }
 
 /** Writes `data`, of whatever kind writeFile() takes, at the present position. */
-export async function writeToHandle(handle: FileHandle, data: any, encoding: string, signal: any): Promise<void> {
+export async function writeToHandle(
+  handle: FileHandle,
+  data: unknown,
+  encoding: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   checkAborted(signal);
   if (isIterableData(data)) {
     for await (const chunk of data) {
@@ -399,12 +449,12 @@ export async function writeToHandle(handle: FileHandle, data: any, encoding: str
   }
   data = writeData(data, encoding);
   if (typeof data === "string") data = lazyBuffer().from(data);
-  if (signal) await writeChunk(handle, data, signal);
-  else await run(binding.writeAll, handle.fd, data, false);
+  if (signal) await writeChunk(handle, data as ArrayBufferView, signal);
+  else await run(binding.writeAll, handle.fd, data as ArrayBufferView, false);
 }
 
 /** Writes a view piece by piece, so that a signal is heeded in between. */
-async function writeChunk(handle: FileHandle, view: any, signal: any): Promise<void> {
+async function writeChunk(handle: FileHandle, view: ArrayBufferView, signal: AbortSignal | undefined): Promise<void> {
   for (let at = 0; at < view.byteLength;) {
     const size = Math.min(kWriteFileMaxChunkSize, view.byteLength - at);
     at += await run(binding.write, handle.fd, view, at, size, -1);
@@ -412,7 +462,13 @@ async function writeChunk(handle: FileHandle, view: any, signal: any): Promise<v
   }
 }
 
-function webStream(handle: any, options: unknown): unknown {
+/** What the stream's source uses of its controller. */
+interface ByteController {
+  readonly byobRequest: { readonly view: Uint8Array; respond(bytes: number): void } | null;
+  close(): void;
+}
+
+function webStream(handle: FileHandle, options: unknown): ReadableStream {
   if (handle[kFd] === -1) throw new codes.ERR_INVALID_STATE("The FileHandle is closed");
   if (handle[kClosePromise]) throw new codes.ERR_INVALID_STATE("The FileHandle is closing");
   if (handle[kLocked]) throw new codes.ERR_INVALID_STATE("The FileHandle is locked");
@@ -435,15 +491,15 @@ function webStream(handle: any, options: unknown): unknown {
     handle[kUnref]();
     if (autoClose) await handle.close();
   };
-  let controller: any;
+  let controller: ByteController;
   const stream = new ReadableStream({
     type: "bytes",
     autoAllocateChunkSize: 16384,
-    start(given: any) {
+    start(given: ByteController) {
       controller = given;
     },
-    async pull(given: any) {
-      const view = given.byobRequest.view;
+    async pull(given: ByteController) {
+      const view = given.byobRequest!.view;
       const { bytesRead } = await handle.read(view, 0, view.byteLength, null);
       if (!open) return;
       if (bytesRead === 0) {
@@ -452,10 +508,10 @@ function webStream(handle: any, options: unknown): unknown {
         await finish();
         return;
       }
-      given.byobRequest.respond(bytesRead);
+      given.byobRequest!.respond(bytesRead);
     },
     cancel: finish,
-  } as any);
+  });
   // The handle was closed by the program: that is the stream's end.
   function onClose() {
     if (!open) return;

@@ -66,9 +66,9 @@ function kindOf(status: Float64Array): number {
   return KINDS[status[1]! & 0o170000] ?? 0;
 }
 
-function entriesOf([names, types]: [any, Uint8Array]): Entry[] {
+function entriesOf([names, types]: [string | Uint8Array, Uint8Array]): Entry[] {
   const { decodeNames } = require("internal/fs/utils");
-  return decodeNames(names, undefined).map((name: string, i: number) => [name, types[i]]);
+  return decodeNames(names, undefined).map((name, i) => [name, types[i]!]);
 }
 
 /** One search. Options: `cwd` (string or URL), `exclude` (function or patterns), `withFileTypes`. */
@@ -77,7 +77,7 @@ export class Glob {
   #full: string;
   #patterns: Segment[][][];
   #withFileTypes: boolean;
-  #excludeFunction: ((item: any) => any) | undefined;
+  #excludeFunction: ((item: unknown) => unknown) | undefined;
   #excludePatterns: string[] = [];
   #found = new Set<string>();
   #results: unknown[] = [];
@@ -85,10 +85,10 @@ export class Glob {
   #kinds = new Map<string, number | undefined>();
   #stack: Array<[directory: string, work: Work[]]> = [];
 
-  constructor(pattern: unknown, options: any = {}) {
+  constructor(pattern: unknown, options: unknown = {}) {
     validateObject(options, "options");
     const { cwd, exclude, withFileTypes } = options;
-    this.#root = toPathIfFileURL(cwd) ?? ".";
+    this.#root = (toPathIfFileURL(cwd) as string | undefined) ?? ".";
     this.#full = path.resolve(this.#root);
     this.#withFileTypes = Boolean(withFileTypes);
     if (exclude != null) {
@@ -100,7 +100,7 @@ export class Glob {
           return plain.endsWith("/**") ? [plain, plain.slice(0, -3)] : [plain];
         });
       } else if (typeof exclude === "function") {
-        this.#excludeFunction = exclude;
+        this.#excludeFunction = exclude as (item: unknown) => unknown;
       } else {
         throw new codes.ERR_INVALID_ARG_TYPE("options.exclude", ["function", "string[]"], exclude);
       }

@@ -139,9 +139,10 @@ export class Subscription {
     let entries: string[];
     try {
       entries = this.#addTree(path);
-    } catch (error: any) {
+    } catch (error) {
       // Gone again, or unreadable; the limit on watches is worth an error.
-      if (error.code === "ENOSPC" || error.code === "ENOMEM") this.#failed(error);
+      if ((error as NodeError).code === "ENOSPC" || (error as NodeError).code === "ENOMEM")
+        this.#failed(error as NodeError);
       return;
     }
     for (const entry of entries) {

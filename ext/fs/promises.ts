@@ -1,11 +1,15 @@
 // node:fs/promises (https://nodejs.org/api/fs.html#promises-api).
 
+import type { CpOptions } from "internal/fs/cp";
+import type { Dirent } from "internal/fs/dirent";
+import type { BigIntStats, StatFs, Stats } from "internal/fs/stats";
+import type { GivenPath, StatusOptions } from "internal/fs/types";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateInteger } from "internal/core/validators";
 import { sharedConstants } from "internal/fs/constants";
 import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "internal/fs/filehandle";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
-import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import { checkSymlinkType, type MkdirOptions, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
   checkAborted,
   decodeNames,
@@ -41,35 +45,35 @@ function access(path: unknown, mode: unknown = 0): Promise<void> {
   }
 }
 
-async function copyFile(src: unknown, dest: unknown, mode: unknown): Promise<void> {
+async function copyFile(src: unknown, dest: unknown, mode?: unknown): Promise<void> {
   const from = pathOf(src, "src");
   const to = pathOf(dest, "dest");
   await run(binding.copyFile, from, to, smallMode(mode, 0));
 }
 
-async function cp(src: unknown, dest: unknown, options: any): Promise<void> {
+async function cp(src: unknown, dest: unknown, options?: unknown): Promise<void> {
   const { cpAsync, validateCpOptions } = require("internal/fs/cp");
   options = validateCpOptions(options);
   const from = getValidatedPath(src, "src");
   const to = getValidatedPath(dest, "dest");
-  await cpAsync(from, to, options);
+  await cpAsync(from, to, options as CpOptions);
 }
 
 /** Async iterator of the paths that match; see fs.glob. */
-async function* glob(pattern: unknown, options: any): AsyncGenerator<unknown> {
+async function* glob(pattern: unknown, options?: unknown): AsyncGenerator<unknown> {
   const { Glob } = require("internal/fs/glob");
   yield* new Glob(pattern, options).glob();
 }
 
 /** Opens a file as a FileHandle. */
-async function open(path: unknown, flags: unknown, mode: unknown): Promise<FileHandle> {
+async function open(path: unknown, flags?: unknown, mode?: unknown): Promise<FileHandle> {
   const target = pathOf(path);
   const bits = stringToFlags(flags);
   mode = parseFileMode(mode, "mode", 0o666);
-  return new FileHandle(await run(binding.open, target, bits, mode));
+  return new FileHandle(await run(binding.open, target, bits, mode as number));
 }
 
-async function opendir(path: unknown, options: unknown, _?: unknown): Promise<unknown> {
+async function opendir(path: unknown, options?: unknown, _?: unknown): Promise<unknown> {
   const { opendirAsync } = require("internal/fs/dir");
   return new Promise((resolve, reject) => {
     opendirAsync(path, options, (error: NodeError | null | undefined, dir: unknown) =>
@@ -89,22 +93,22 @@ async function truncate(path: unknown, len: number = 0): Promise<void> {
   await run(binding.truncate, target, Math.max(0, len));
 }
 
-async function rm(path: unknown, options: unknown): Promise<void> {
+async function rm(path: unknown, options?: unknown): Promise<void> {
   const target = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   if (!(await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)))
     throw rmIsDirectory(target);
 }
 
-async function rmdir(path: unknown, options: unknown): Promise<void> {
+async function rmdir(path: unknown, options?: unknown): Promise<void> {
   const target = pathOf(path);
   if (rmdirRecursive(options)) await run(binding.rm, target, false, true, 0, 0);
   else await run(binding.rmdir, target);
 }
 
-async function mkdir(path: unknown, options: any): Promise<string | undefined> {
+async function mkdir(path: unknown, options?: unknown): Promise<string | undefined> {
   const target = pathOf(path);
-  const { mode, recursive } = mkdirOptions(options);
+  const { mode, recursive } = mkdirOptions(options as MkdirOptions);
   if (!recursive) {
     await run(binding.mkdir, target, mode);
     return undefined;
@@ -113,7 +117,7 @@ async function mkdir(path: unknown, options: any): Promise<string | undefined> {
   return made === undefined ? undefined : decodePath(made, "utf8");
 }
 
-async function readdir(path: unknown, options: any): Promise<unknown[]> {
+async function readdir(path: unknown, options?: unknown): Promise<GivenPath[] | Dirent<GivenPath>[]> {
   const { encoding, recursive, withFileTypes } = getOptions(options);
   const plain = getValidatedPath(path);
   const target = nativePath(plain);
@@ -125,12 +129,12 @@ async function readdir(path: unknown, options: any): Promise<unknown[]> {
   return (recursive ? direntsOfTree : direntsOf)(plain, names, types, encoding);
 }
 
-async function readlink(path: unknown, options: any): Promise<unknown> {
+async function readlink(path: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.readlink, pathOf(path)), encoding);
 }
 
-async function symlink(target: unknown, path: unknown, type: unknown): Promise<void> {
+async function symlink(target: unknown, path: unknown, type?: unknown): Promise<void> {
   checkSymlinkType(type);
   const to = pathOf(target, "target");
   await run(binding.symlink, to, pathOf(path));
@@ -143,9 +147,9 @@ const bigStats = (bytes: Uint8Array<ArrayBuffer> | undefined) =>
 
 function status(
   path: unknown,
-  options: { bigint?: unknown; throwIfNoEntry?: boolean } | null | undefined,
+  options: StatusOptions | null | undefined,
   flags: number,
-): Promise<unknown> {
+): Promise<Stats | BigIntStats | undefined> {
   try {
     const target = pathOf(path);
     const bigint = Boolean(options?.bigint);
@@ -157,15 +161,21 @@ function status(
   }
 }
 
-function lstat(path: unknown, options: any = undefined): Promise<unknown> {
+function lstat(
+  path: unknown,
+  options: StatusOptions | null | undefined = undefined,
+): Promise<Stats | BigIntStats | undefined> {
   return status(path, options, STATUS_NO_FOLLOW);
 }
 
-function stat(path: unknown, options: any = undefined): Promise<unknown> {
+function stat(
+  path: unknown,
+  options: StatusOptions | null | undefined = undefined,
+): Promise<Stats | BigIntStats | undefined> {
   return status(path, options, 0);
 }
 
-async function statfs(path: any, options: any = undefined): Promise<any> {
+async function statfs(path: unknown, options: StatusOptions | null | undefined = undefined): Promise<StatFs> {
   const bigint = Boolean(options?.bigint);
   return statFsFromBytes(await run(binding.statfs, pathOf(path), bigint), bigint);
 }
@@ -207,28 +217,34 @@ async function chown(path: unknown, uid: unknown, gid: unknown): Promise<void> {
   await run(binding.chown, target, uid, gid);
 }
 
-async function utimes(path: unknown, atime: any, mtime: any): Promise<void> {
+async function utimes(path: unknown, atime: unknown, mtime: unknown): Promise<void> {
   const target = pathOf(path);
   await run(binding.utimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-async function lutimes(path: unknown, atime: any, mtime: any): Promise<void> {
+async function lutimes(path: unknown, atime: unknown, mtime: unknown): Promise<void> {
   const target = pathOf(path);
   await run(binding.lutimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-async function realpath(path: unknown, options: any): Promise<unknown> {
+async function realpath(path: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.realpath, pathOf(path), true), encoding);
 }
 
-async function mkdtemp(prefix: unknown, options: any): Promise<unknown> {
+async function mkdtemp(prefix: unknown, options?: unknown): Promise<GivenPath> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.mkdtemp, tempPrefix(prefix)), encoding);
 }
 
+/** A directory that is removed at the end of its use. */
+interface DisposableDirectory extends AsyncDisposable {
+  path: GivenPath;
+  remove(): Promise<void>;
+}
+
 /** As mkdtemp(), as an object `{ path, remove() }`, which `await using` removes at the end of its block. */
-async function mkdtempDisposable(prefix: any, options: any): Promise<any> {
+async function mkdtempDisposable(prefix: unknown, options?: unknown): Promise<DisposableDirectory> {
   const { encoding } = getOptions(options);
   const made = await run(binding.mkdtemp, tempPrefix(prefix));
   // A relative path must lead to the same directory after chdir().
@@ -242,19 +258,19 @@ async function mkdtempDisposable(prefix: any, options: any): Promise<any> {
     async [Symbol.asyncDispose]() {
       await this.remove();
     },
-  };
+  } as DisposableDirectory;
 }
 
 /** Writes a whole file. `data`: string, view, (async) iterable or stream of them. */
-async function writeFile(path: unknown, data: Uint8Array, options: unknown): Promise<void> {
+async function writeFile(path: unknown, data: unknown, options?: unknown): Promise<void> {
   return writeWhole(path, data, options, "w");
 }
 
-async function appendFile(path: unknown, data: Uint8Array, options: unknown): Promise<void> {
+async function appendFile(path: unknown, data: unknown, options?: unknown): Promise<void> {
   return writeWhole(path, data, options, "a");
 }
 
-async function writeWhole(path: unknown, data: any, options: unknown, flag: string): Promise<void> {
+async function writeWhole(path: unknown, data: unknown, options: unknown, flag: string): Promise<void> {
   const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
   const iterable = isIterableData(data);
   if (!iterable) data = writeData(data, encoding);
@@ -265,10 +281,10 @@ async function writeWhole(path: unknown, data: any, options: unknown, flag: stri
     if (typeof data === "string") {
       return runAbortable(signal, binding.writeFileText, target, data, flags, mode, flush);
     }
-    return runAbortable(signal, binding.writeFile, target, data, flags, mode, flush);
+    return runAbortable(signal, binding.writeFile, target, data as ArrayBufferView, flags, mode, flush);
   }
   const handle = new FileHandle(await run(binding.open, target, flags, mode));
-  let failure: any;
+  let failure: unknown;
   try {
     await writeToHandle(handle, data, encoding, signal);
     if (flush) await handle.sync();
@@ -284,11 +300,17 @@ async function writeWhole(path: unknown, data: any, options: unknown, flag: stri
 }
 
 /** The contents of a file: a Buffer, or a string with an encoding. */
-function readFile(path: unknown, options: any): Promise<unknown> {
+function readFile(
+  path: unknown,
+  options?: { encoding?: null; flag?: unknown; signal?: AbortSignal } | null,
+): Promise<Buffer>;
+function readFile(path: unknown, options: BufferEncoding | { encoding: BufferEncoding }): Promise<string>;
+function readFile(path: unknown, options: unknown): Promise<string | Buffer>;
+function readFile(path: unknown, options?: unknown): Promise<string | Buffer> {
   // No async function: the native promise is the result.
   try {
-    let encoding = options;
-    let signal: any;
+    let encoding = options as string | null | undefined;
+    let signal: AbortSignal | undefined;
     let flags = 0;
     if (options !== undefined && options !== "utf8") {
       const checked = getOptions(options);
@@ -314,7 +336,12 @@ function readFile(path: unknown, options: any): Promise<unknown> {
   }
 }
 
-async function readAbortable(signal: any, target: string, flags: number, encoding: unknown): Promise<unknown> {
+async function readAbortable(
+  signal: AbortSignal,
+  target: string,
+  flags: number,
+  encoding: string | null | undefined,
+): Promise<string | Buffer> {
   if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readText, target, flags);
   const buffer = toBuffer(await runAbortable(signal, binding.readFile, target, flags));
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;

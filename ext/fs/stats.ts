@@ -3,6 +3,44 @@
 
 const { defineProperty, setPrototypeOf } = Object;
 
+/** What both kinds of status have; `N` is number or bigint. */
+interface StatusOf<N> {
+  dev: N;
+  mode: N;
+  nlink: N;
+  uid: N;
+  gid: N;
+  rdev: N;
+  blksize: N;
+  ino: N;
+  size: N;
+  blocks: N;
+  atimeMs: N;
+  mtimeMs: N;
+  ctimeMs: N;
+  birthtimeMs: N;
+  atime: Date;
+  mtime: Date;
+  ctime: Date;
+  birthtime: Date;
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isBlockDevice(): boolean;
+  isCharacterDevice(): boolean;
+  isSymbolicLink(): boolean;
+  isFIFO(): boolean;
+  isSocket(): boolean;
+}
+
+export interface Stats extends StatusOf<number> {}
+
+export interface BigIntStats extends StatusOf<bigint> {
+  atimeNs: bigint;
+  mtimeNs: bigint;
+  ctimeNs: bigint;
+  birthtimeNs: bigint;
+}
+
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const S_IFDIR = 0o040000;
@@ -12,18 +50,18 @@ const S_IFIFO = 0o010000;
 const S_IFLNK = 0o120000;
 const S_IFSOCK = 0o140000;
 
-function StatsBase(
-  this: any,
-  dev: unknown,
-  mode: unknown,
-  nlink: unknown,
-  uid: unknown,
-  gid: unknown,
-  rdev: unknown,
-  blksize: unknown,
-  ino: unknown,
-  size: unknown,
-  blocks: unknown,
+function StatsBase<N>(
+  this: StatusOf<N>,
+  dev: N,
+  mode: N,
+  nlink: N,
+  uid: N,
+  gid: N,
+  rdev: N,
+  blksize: N,
+  ino: N,
+  size: N,
+  blocks: N,
 ): void {
   this.dev = dev;
   this.mode = mode;
@@ -64,21 +102,21 @@ StatsBase.prototype.isSocket = function (): boolean {
  * since the epoch, with fractions.
  */
 export function Stats(
-  this: any,
-  dev?: any,
-  mode?: number,
-  nlink?: any,
-  uid?: any,
-  gid?: any,
-  rdev?: any,
-  blksize?: any,
-  ino?: any,
-  size?: number,
-  blocks?: any,
-  atimeMs?: any,
-  mtimeMs?: any,
-  ctimeMs?: any,
-  birthtimeMs?: any,
+  this: Stats,
+  dev: number,
+  mode: number,
+  nlink: number,
+  uid: number,
+  gid: number,
+  rdev: number,
+  blksize: number,
+  ino: number,
+  size: number,
+  blocks: number,
+  atimeMs: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  birthtimeMs: number,
 ): void {
   // The fields are set here and not by StatsBase: one call less for every stat.
   this.dev = dev;
@@ -101,7 +139,7 @@ setPrototypeOf(Stats, StatsBase);
 
 /** Status with BigInt values; `atimeMs` and friends in whole milliseconds, `atimeNs` and friends in nanoseconds. */
 export function BigIntStats(
-  this: any,
+  this: BigIntStats,
   dev: bigint,
   mode: bigint,
   nlink: bigint,
@@ -161,25 +199,25 @@ BigIntStats.prototype._checkModeProperty = function (property: number): boolean 
   return (Number(this.mode) & S_IFMT) === property;
 };
 
-const NewStats = Stats as any;
-const NewBigIntStats = BigIntStats as any;
+const NewStats = Stats as unknown as new (...values: (number | undefined)[]) => Stats;
+const NewBigIntStats = BigIntStats as unknown as new (...values: (bigint | undefined)[]) => BigIntStats;
 
 /** Stats from the fourteen values of the native op. */
-export function statsFrom(a: Float64Array | BigInt64Array): unknown {
+export function statsFrom(a: Float64Array | BigInt64Array): Stats | BigIntStats {
   return a instanceof Float64Array
     ? new NewStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13])
     : new NewBigIntStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]);
 }
 
 /** The same from the array's bytes, as the ops of the thread pool give them. */
-export function statsFromBytes(bytes: Uint8Array, bigint: boolean): unknown {
+export function statsFromBytes(bytes: Uint8Array, bigint: boolean): Stats | BigIntStats {
   return statsFrom(bigint ? new BigInt64Array(bytes.buffer) : new Float64Array(bytes.buffer));
 }
 
 let zeros: Float64Array<ArrayBuffer>;
 
 /** What fs.watchFile reports for a file that is not there: all values 0, the times at the epoch. */
-export function emptyStats(bigint: boolean): unknown {
+export function emptyStats(bigint: boolean): Stats | BigIntStats {
   return statsFrom(bigint ? new BigInt64Array(14) : (zeros ??= new Float64Array(14)));
 }
 
@@ -211,6 +249,8 @@ class StatFs {
   }
 }
 
+export type { StatFs };
+
 /** StatFs from the bytes of the native op's seven values. */
 export function statFsFromBytes(bytes: Uint8Array, bigint: boolean): StatFs {
   const a = bigint ? new BigInt64Array(bytes.buffer) : new Float64Array(bytes.buffer);
@@ -220,12 +260,12 @@ export function statFsFromBytes(bytes: Uint8Array, bigint: boolean): StatFs {
 /** `fs.Stats`: makes Stats as ever, but says that programs should not. */
 export function deprecatedStats() {
   let warned = false;
-  function deprecated(this: unknown, ...args: any[]): unknown {
+  function deprecated(this: Stats, ...args: Parameters<typeof Stats>): unknown {
     if (!warned) {
       warned = true;
       process.emitWarning("fs.Stats constructor is deprecated.", "DeprecationWarning", "DEP0180", deprecated);
     }
-    if (new.target === undefined) return (Stats as { apply(...values: unknown[]): unknown }).apply(this, args);
+    if (new.target === undefined) return Stats.apply(this, args);
     return Reflect.construct(Stats, args, new.target === deprecated ? Stats : new.target);
   }
   defineProperty(deprecated, "name", { value: "Stats", configurable: true });

@@ -1,6 +1,9 @@
 // The synchronous functions of node:fs (https://nodejs.org/api/fs.html#synchronous-api). Each checks its arguments and
 // makes one native call.
 
+import type { Dirent } from "internal/fs/dirent";
+import type { BigIntStats, Stats } from "internal/fs/stats";
+import type { CheckedOptions, GivenPath, RangeOptions, StatusOptions } from "internal/fs/types";
 import { codes } from "internal/core/errors";
 import {
   validateBoolean,
@@ -51,13 +54,16 @@ const { isView } = ArrayBuffer;
  * The contents of a file: a Buffer, or a string with an encoding. `path`: string, Buffer, URL, or a descriptor, which
  * is read from its position. Options: `encoding`, `flag`.
  */
-export function readFileSync(path: unknown, options?: any): any {
-  let encoding = options;
+export function readFileSync(path: unknown, options?: { encoding?: null; flag?: unknown } | null): Buffer;
+export function readFileSync(path: unknown, options: BufferEncoding | { encoding: BufferEncoding }): string;
+export function readFileSync(path: unknown, options?: unknown): string | Buffer;
+export function readFileSync(path: unknown, options?: unknown): string | Buffer {
+  let encoding = options as string | null | undefined;
   let flags = 0;
   if (options !== "utf8" && options !== undefined) {
     options = getOptions(options);
-    encoding = options.encoding;
-    if (options.flag !== undefined) flags = stringToFlags(options.flag);
+    encoding = (options as CheckedOptions).encoding;
+    if ((options as CheckedOptions).flag !== undefined) flags = stringToFlags((options as CheckedOptions).flag);
   }
   if (encoding === "utf8" || encoding === "utf-8") {
     if (typeof path === "string" && !path.includes("\0")) return binding.readTextSync(path, flags);
@@ -78,16 +84,16 @@ function fileNumber(fd: number): number {
  * Writes a file, which is made or overwritten. `data`: string or view. Options: `encoding`, `mode`, `flag`, `flush`
  * (waits for the device).
  */
-export function writeFileSync(path: any, data: Uint8Array, options?: unknown): void {
+export function writeFileSync(path: unknown, data: unknown, options?: unknown): void {
   writeWhole(path, data, options, "w");
 }
 
 /** Appends to a file, which is made if it is missing. Options as for writeFileSync. */
-export function appendFileSync(path: any, data: Uint8Array, options?: unknown): void {
+export function appendFileSync(path: unknown, data: unknown, options?: unknown): void {
   writeWhole(path, data, options, "a");
 }
 
-function writeWhole(path: number, data: any, options: unknown, flag: string): void {
+function writeWhole(path: unknown, data: unknown, options: unknown, flag: string): void {
   const { encoding, mode, flags, flush } = writeOptions(options, flag);
   data = writeData(data, encoding);
   const text = typeof data === "string";
@@ -95,8 +101,8 @@ function writeWhole(path: number, data: any, options: unknown, flag: string): vo
     // The way with separate steps, because programs may watch over fsync.
     const fd = isNumber(path) ? path : binding.openSync(pathOf(path), flags, mode);
     try {
-      if (text) binding.writeAllTextSync(fd, data, false);
-      else binding.writeAllSync(fd, data, false);
+      if (text) binding.writeAllTextSync(fd, data as string, false);
+      else binding.writeAllSync(fd, data as ArrayBufferView, false);
       require("node:fs").fsyncSync(fd);
     } finally {
       if (fd !== path) binding.closeSync(fd);
@@ -104,13 +110,13 @@ function writeWhole(path: number, data: any, options: unknown, flag: string): vo
     return;
   }
   if (isNumber(path)) {
-    if (text) binding.writeAllTextSync(path, data, false);
-    else binding.writeAllSync(path, data, false);
+    if (text) binding.writeAllTextSync(path, data as string, false);
+    else binding.writeAllSync(path, data as ArrayBufferView, false);
     return;
   }
   const target = pathOf(path);
-  if (text) binding.writeFileTextSync(target, data, flags, mode, false);
-  else binding.writeFileSync(target, data, flags, mode, false);
+  if (text) binding.writeFileTextSync(target, data as string, flags, mode, false);
+  else binding.writeFileSync(target, data as ArrayBufferView, flags, mode, false);
 }
 
 /** Copies a file with its permissions. `mode`: COPYFILE_* bits. */
@@ -142,9 +148,9 @@ export function closeSync(fd: number): void {
 export function readSync(
   fd: number,
   buffer: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
-  offsetOrOptions?: any,
-  length?: any,
-  position?: any,
+  offsetOrOptions?: number | RangeOptions | null,
+  length?: number,
+  position?: RangeOptions["position"],
 ): number {
   fd = getValidatedFd(fd);
   // The usual call, all arguments given and right, goes through without further checks.
@@ -167,10 +173,14 @@ export function readSync(
   let offset = offsetOrOptions;
   if (arguments.length <= 3 || (offsetOrOptions !== null && typeof offsetOrOptions === "object")) {
     if (offsetOrOptions !== undefined && offsetOrOptions !== null) validateObject(offsetOrOptions, "options");
-    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+    ({
+      offset = 0,
+      length = buffer.byteLength - (offset as number),
+      position = null,
+    } = (offsetOrOptions ?? {}) as RangeOptions);
   }
   if (offset === undefined) offset = 0;
-  const range = checkRead(buffer, offset, length, position);
+  const range = checkRead(buffer, offset as number | null, length!, position);
   if (range.length === 0) return 0;
   return binding.readSync(fd, buffer, range.offset, range.length, range.position);
 }
@@ -186,12 +196,22 @@ export function readvSync(fd: number, buffers: readonly Native.Bytes[], position
  * Writes a view, `(fd, buffer[, offset[, length[, position]]])` or `(fd, buffer, { offset, length, position })`, or a
  * string, `(fd, string[, position[, encoding]])`. The number of bytes written.
  */
-export function writeSync(fd: number, buffer: Uint8Array, offsetOrOptions?: any, length?: any, position?: any): number {
+export function writeSync(
+  fd: number,
+  buffer: string | ArrayBufferView,
+  offsetOrOptions?: number | RangeOptions | null,
+  length?: number | string,
+  position?: unknown,
+): number {
   fd = getValidatedFd(fd);
   if (isView(buffer)) {
     let offset = offsetOrOptions;
     if (typeof offset === "object" && offset !== null) {
-      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions);
+      ({
+        offset = 0,
+        length = buffer.byteLength - (offset as number),
+        position = null,
+      } = offsetOrOptions as RangeOptions);
     }
     if (offset == null) offset = 0;
     else validateInteger(offset, "offset", 0);
@@ -217,12 +237,12 @@ export function writevSync(fd: unknown, buffers: readonly Native.Bytes[], positi
 }
 
 /** Sets the length in bytes; negative lengths are 0. */
-export function ftruncateSync(fd: unknown, len: number = 0): void {
+export function ftruncateSync(fd: unknown, len: unknown = 0): void {
   validateInteger(len, "len");
   binding.ftruncateSync(getValidatedFd(fd), Math.max(0, len));
 }
 
-export function truncateSync(path: unknown, len?: any): void {
+export function truncateSync(path: unknown, len?: unknown): void {
   // The file is looked for before the length is checked, as in Node.
   const fd = openSync(path, "r+");
   try {
@@ -245,7 +265,7 @@ export function fdatasyncSync(fd: unknown): void {
 
 // The native call fills these, and the Stats object takes the values from them.
 let doubles: Float64Array | undefined;
-let statsFrom: (values: Float64Array | BigInt64Array) => any;
+let statsFrom: (values: Float64Array | BigInt64Array) => Stats | BigIntStats;
 let bigints: BigInt64Array | undefined;
 
 /** The array for the native call, which fills it. */
@@ -257,36 +277,52 @@ function statArray(flags: number): Float64Array | BigInt64Array {
   return (flags & STATUS_BIGINT) === 0 ? doubles : (bigints ??= new BigInt64Array(14));
 }
 
-function statInto(path: string, flags: number): unknown {
+function statInto(path: string, flags: number): Stats | BigIntStats | undefined {
   const out = statArray(flags);
   return binding.statSync(path, out, flags) ? statsFrom(out) : undefined;
 }
 
-function statFlags(options: { bigint?: unknown; throwIfNoEntry?: unknown }): number {
+function statFlags(options: StatusOptions): number {
   const { bigint, throwIfNoEntry } = options;
   return (bigint ? STATUS_BIGINT : 0) | (throwIfNoEntry === false ? STATUS_MAYBE : 0);
 }
 
 /** Status of a file. Options: `bigint`, `throwIfNoEntry` (false: undefined for a missing file). */
-export function statSync(path: unknown, options: any = undefined): any {
+export function statSync(path: unknown, options?: { bigint?: false; throwIfNoEntry?: true }): Stats;
+export function statSync(path: unknown, options: { bigint?: false; throwIfNoEntry: false }): Stats | undefined;
+export function statSync(path: unknown, options: { bigint: true; throwIfNoEntry: false }): BigIntStats | undefined;
+export function statSync(path: unknown, options?: StatusOptions): Stats | BigIntStats | undefined;
+export function statSync(
+  path: unknown,
+  options: StatusOptions | undefined = undefined,
+): Stats | BigIntStats | undefined {
   return statInto(pathOf(path), options === undefined ? 0 : statFlags(options));
 }
 
 /** The same for a symbolic link itself. */
-export function lstatSync(path: unknown, options: any = undefined): unknown {
+export function lstatSync(path: unknown, options?: { bigint?: false; throwIfNoEntry?: true }): Stats;
+export function lstatSync(path: unknown, options: { bigint?: false; throwIfNoEntry: false }): Stats | undefined;
+export function lstatSync(path: unknown, options?: StatusOptions): Stats | BigIntStats | undefined;
+export function lstatSync(
+  path: unknown,
+  options: StatusOptions | undefined = undefined,
+): Stats | BigIntStats | undefined {
   return statInto(pathOf(path), STATUS_NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
 }
 
-export function fstatSync(fd: number | undefined, options: any = undefined): any {
+export function fstatSync(fd: unknown, options?: { bigint?: false } | null): Stats;
+export function fstatSync(fd: unknown, options: { bigint: true }): BigIntStats;
+export function fstatSync(fd: unknown, options?: StatusOptions | null): Stats | BigIntStats;
+export function fstatSync(fd: unknown, options: StatusOptions | null | undefined = undefined): Stats | BigIntStats {
   fd = getValidatedFd(fd);
   const bigint = options?.bigint ? STATUS_BIGINT : 0;
   const out = statArray(bigint);
-  binding.fstatSync(fd, out, bigint);
+  binding.fstatSync(fd as number, out, bigint);
   return statsFrom(out);
 }
 
 /** Status of a file system. Options: `bigint`. */
-export function statfsSync(path: any, options: any = undefined) {
+export function statfsSync(path: unknown, options: StatusOptions | null | undefined = undefined) {
   const bigint = Boolean(options?.bigint);
   return require("internal/fs/stats").statFsFromBytes(binding.statfsSync(pathOf(path), bigint), bigint);
 }
@@ -294,12 +330,12 @@ export function statfsSync(path: any, options: any = undefined) {
 let warnedExists = false;
 
 /** Whether the path leads to something; false for what is no path. */
-export function existsSync(path: any): boolean {
+export function existsSync(path: unknown): boolean {
   if (typeof path !== "string" || path.includes("\0")) {
     try {
       path = pathOf(path);
-    } catch (error: any) {
-      if (!warnedExists && error?.code === "ERR_INVALID_ARG_TYPE") {
+    } catch (error) {
+      if (!warnedExists && (error as NodeError)?.code === "ERR_INVALID_ARG_TYPE") {
         warnedExists = true;
         process.emitWarning(
           "Passing invalid argument types to fs.existsSync is deprecated",
@@ -310,14 +346,14 @@ export function existsSync(path: any): boolean {
       return false;
     }
   }
-  return binding.existsSync(path);
+  return binding.existsSync(path as string);
 }
 
 /** Throws unless the process may use the file so: F_OK, R_OK, W_OK, X_OK bits. */
 export function accessSync(path: unknown, mode?: unknown): void {
   const target = pathOf(path);
   if (typeof mode === "number" && mode !== mode) {
-    const error: any = new RangeError("mode is out of range");
+    const error: NodeError = new RangeError("mode is out of range");
     error.code = "ERR_OUT_OF_RANGE";
     throw error;
   }
@@ -350,19 +386,23 @@ export function symlinkSync(target: unknown, path: unknown, type?: unknown): voi
 }
 
 /** The target of a symbolic link, in the encoding that `options` name ("buffer": a Buffer). */
-export function readlinkSync(path: unknown, options?: any): unknown {
+export function readlinkSync(path: unknown): string;
+export function readlinkSync(path: unknown, options: unknown): GivenPath;
+export function readlinkSync(path: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.readlinkSync(pathOf(path)), encoding);
 }
 
 /** The path without links, "." and "..". Option: `encoding`. */
-export function realpathSync(path: unknown, options?: any): any {
+export function realpathSync(path: unknown): string;
+export function realpathSync(path: unknown, options: unknown): GivenPath;
+export function realpathSync(path: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.realpathSync(pathOf(asText(path)), false), encoding);
 }
 
 /** realpath(3): what the system answers. */
-function realpathNativeSync(path: unknown, options?: any): unknown {
+function realpathNativeSync(path: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.realpathSync(pathOf(path), true), encoding);
 }
@@ -393,8 +433,11 @@ export function rmSync(path: unknown, options?: unknown): void {
   if (!binding.rmSync(nativePath(plain), force, recursive, maxRetries, retryDelay)) throw rmIsDirectory(plain);
 }
 
+/** What mkdir() takes: a mode, or an object. */
+export type MkdirOptions = number | string | { recursive?: boolean; mode?: unknown } | null | undefined;
+
 /** `mode` and `recursive` of mkdir's options, checked. */
-export function mkdirOptions(options: { recursive?: boolean; mode?: unknown } | null | undefined): {
+export function mkdirOptions(options: MkdirOptions): {
   mode: number;
   recursive: boolean;
 } {
@@ -408,7 +451,7 @@ export function mkdirOptions(options: { recursive?: boolean; mode?: unknown } | 
 }
 
 /** Makes a directory; with `recursive` those above it, too, and gives the first one made (or undefined). */
-export function mkdirSync(path: unknown, options?: any): string | undefined {
+export function mkdirSync(path: unknown, options?: MkdirOptions): string | undefined {
   const target = pathOf(path);
   const { mode, recursive } = mkdirOptions(options);
   if (!recursive) {
@@ -434,13 +477,15 @@ export function tempPrefix(prefix: unknown): string {
 }
 
 /** Makes a directory named `prefix` and six random characters; its path in the encoding of `options`. */
-export function mkdtempSync(prefix: unknown, options?: any): unknown {
+export function mkdtempSync(prefix: unknown): string;
+export function mkdtempSync(prefix: unknown, options: unknown): GivenPath;
+export function mkdtempSync(prefix: unknown, options?: unknown): GivenPath {
   const { encoding } = getOptions(options);
   return decodePath(binding.mkdtempSync(tempPrefix(prefix)), encoding);
 }
 
 /** The same as an object `{ path, remove() }`, which `using` removes at the end of its block. */
-export function mkdtempDisposableSync(prefix: unknown, options?: any) {
+export function mkdtempDisposableSync(prefix: unknown, options?: unknown) {
   const { encoding } = getOptions(options);
   const made = binding.mkdtempSync(tempPrefix(prefix));
   const path = decodePath(made, encoding);
@@ -465,10 +510,14 @@ export function mkdtempDisposableSync(prefix: unknown, options?: any) {
  * The names in a directory, sorted. Options: `encoding` ("buffer": Buffers), `withFileTypes` (Dirents), `recursive`
  * (relative paths of everything below).
  */
-export function readdirSync(path: unknown, options?: any): any[] {
+export function readdirSync(path: unknown): string[];
+export function readdirSync(path: unknown, options: { withFileTypes: true; recursive?: boolean }): Dirent<string>[];
+export function readdirSync(path: unknown, options: { withFileTypes?: false; recursive?: boolean }): string[];
+export function readdirSync(path: unknown, options: unknown): GivenPath[] | Dirent<GivenPath>[];
+export function readdirSync(path: unknown, options?: unknown): GivenPath[] | Dirent<GivenPath>[] {
   if (options === undefined) return decodeNames(binding.readdirSync(pathOf(path)), undefined);
   options = getOptions(options);
-  const { encoding, recursive, withFileTypes } = options;
+  const { encoding, recursive, withFileTypes } = options as CheckedOptions;
   const plain = getValidatedPath(path);
   if (recursive != null) validateBoolean(recursive, "options.recursive");
   if (recursive) {
@@ -494,21 +543,21 @@ export function fchmodSync(fd: number, mode: unknown): void {
   binding.fchmodSync(fd, parseFileMode(mode, "mode"));
 }
 
-export function chownSync(path: unknown, uid: number, gid: number): void {
+export function chownSync(path: unknown, uid: unknown, gid: unknown): void {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.chownSync(target, uid, gid);
 }
 
-export function lchownSync(path: unknown, uid: number, gid: number): void {
+export function lchownSync(path: unknown, uid: unknown, gid: unknown): void {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.lchownSync(target, uid, gid);
 }
 
-export function fchownSync(fd: number, uid: number, gid: number): void {
+export function fchownSync(fd: number, uid: unknown, gid: unknown): void {
   fd = getValidatedFd(fd);
   validateId(uid, "uid");
   validateId(gid, "gid");
@@ -516,17 +565,17 @@ export function fchownSync(fd: number, uid: number, gid: number): void {
 }
 
 /** Times: seconds since the epoch, numeric strings, or dates. */
-export function utimesSync(path: unknown, atime: any, mtime: any): void {
+export function utimesSync(path: unknown, atime: unknown, mtime: unknown): void {
   const target = pathOf(path);
   binding.utimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-export function lutimesSync(path: unknown, atime: any, mtime: any): void {
+export function lutimesSync(path: unknown, atime: unknown, mtime: unknown): void {
   const target = pathOf(path);
   binding.lutimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-export function futimesSync(fd: number, atime: any, mtime: any): void {
+export function futimesSync(fd: number, atime: unknown, mtime: unknown): void {
   fd = getValidatedFd(fd);
   binding.futimesSync(fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime"));
 }

@@ -35,6 +35,38 @@ function sleep(ms: number): void {
 
 type Piece = string | Uint8Array;
 
+type Done = (error: NodeError | null | undefined, value: number) => void;
+
+/** What the stream uses of node:fs or of the option `fs`. */
+interface Operations {
+  write(fd: number, piece: Piece, ...encodingAndCallback: (string | undefined | Done)[]): void;
+  writeSync(fd: number, piece: Piece, encoding?: string): number;
+  fsync(fd: number, callback: (error?: NodeError | null) => void): void;
+  fsyncSync(fd: number): void;
+  close(fd: number, callback: (error?: NodeError | null) => void): void;
+  open(path: string, flags: string, mode: unknown, callback: Done): void;
+  openSync(path: string, flags: string, mode: unknown): number;
+  mkdir(path: string, options: { recursive: boolean }, callback: (error?: NodeError | null) => void): void;
+  mkdirSync(path: string, options: { recursive: boolean }): void;
+}
+
+interface Utf8StreamOptions {
+  fd?: number;
+  dest?: string;
+  minLength?: number;
+  maxLength?: number;
+  maxWrite?: number;
+  periodicFlush?: number;
+  sync?: boolean;
+  append?: boolean;
+  mkdir?: boolean;
+  retryEAGAIN?: (error: unknown, writing: number, waiting: number) => boolean;
+  fsync?: boolean;
+  contentMode?: "utf8" | "buffer";
+  mode?: unknown;
+  fs?: Partial<Operations>;
+}
+
 /**
  * Options: `fd` or `dest` (a path; with `append` (true), `mkdir`, `mode`), `sync`, `fsync` (after every write),
  * `minLength` (what has to come together before a write), `maxLength` (more is dropped), `maxWrite` (bytes of one write),
@@ -42,7 +74,7 @@ type Piece = string | Uint8Array;
  * Events: 'ready', 'write' (bytes), 'drain', 'drop' (data), 'finish', 'close', 'error'.
  */
 export class Utf8Stream extends EventEmitter {
-  #fs: any;
+  #fs: Operations;
   #fd = -1;
   #file: string | null = null;
   #mode: unknown;
@@ -55,7 +87,7 @@ export class Utf8Stream extends EventEmitter {
   #maxWrite: number;
   #mark: number;
   #periodicFlush: number;
-  #timer: any;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #contentMode: string;
   #retry: (error: unknown, writing: number, waiting: number) => boolean;
 
@@ -72,7 +104,7 @@ export class Utf8Stream extends EventEmitter {
   #destroyed = false;
   #drainScheduled = false;
 
-  constructor(options: any = {}) {
+  constructor(options: Utf8StreamOptions = {}) {
     super();
     validateObject(options, "options");
     const {
@@ -216,8 +248,8 @@ export class Utf8Stream extends EventEmitter {
       let rest: Piece | undefined;
       try {
         rest = unwritten(piece, this.#fs.writeSync(this.#fd, ...argumentsFor(piece)));
-      } catch (error: any) {
-        if (!isBusy(error) || !this.#retry(error, piece.length, this.#length - piece.length)) throw error;
+      } catch (error) {
+        if (!isBusy(error as NodeError) || !this.#retry(error, piece.length, this.#length - piece.length)) throw error;
         sleep(BUSY_WAIT);
         continue;
       }
@@ -341,14 +373,14 @@ export class Utf8Stream extends EventEmitter {
     this.#writing = true;
     this.#drainScheduled = false;
     const flags = this.#append ? "a" : "w";
-    const opened = (error: any, fd?: number) => this.#opened(error, fd, file);
+    const opened = (error: NodeError | null | undefined, fd?: number) => this.#opened(error, fd, file);
     if (this.#sync) {
       let fd: number;
       try {
         if (this.#mkdir) this.#fs.mkdirSync(path.dirname(file), { recursive: true });
         fd = this.#fs.openSync(file, flags, this.#mode);
       } catch (error) {
-        opened(error);
+        opened(error as NodeError);
         throw error;
       }
       opened(null, fd);
@@ -399,7 +431,7 @@ export class Utf8Stream extends EventEmitter {
     try {
       written = this.#fs.writeSync(this.#fd, ...argumentsFor(this.#current!));
     } catch (error) {
-      this.#failed(error);
+      this.#failed(error as NodeError);
       return;
     }
     this.#wrote(written);
@@ -416,7 +448,7 @@ export class Utf8Stream extends EventEmitter {
     );
   }
 
-  #failed(error: any): void {
+  #failed(error: NodeError): void {
     const size = this.#current!.length;
     if (!isBusy(error) || !this.#retry(error, size, this.#length - size)) {
       this.#writing = false;
@@ -495,21 +527,21 @@ export class Utf8Stream extends EventEmitter {
 }
 
 /** The functions that the stream uses: those of node:fs, some of them replaced. */
-function operations(given: unknown): unknown {
+function operations(given: unknown): Operations {
   const fs = require("node:fs");
-  if (given === undefined) return fs;
+  if (given === undefined) return fs as Operations;
   validateObject(given, "options.fs");
   const chosen: { [key: string]: unknown } = {};
   for (const name of FUNCTIONS) {
     if (given[name] !== undefined) validateFunction(given[name], `options.fs.${name}`);
-    const fn = given[name] ?? fs[name];
+    const fn = (given[name] ?? fs[name as keyof typeof fs]) as (...values: unknown[]) => unknown;
     chosen[name] = (...args: unknown[]) => Reflect.apply(fn, given, args);
   }
-  return chosen;
+  return chosen as unknown as Operations;
 }
 
 /** What fs.write takes after the descriptor. */
-function argumentsFor(piece: Piece): string[] | Uint8Array[] {
+function argumentsFor(piece: Piece): [piece: Piece, encoding?: string] {
   return typeof piece === "string" ? [piece, "utf8"] : [piece];
 }
 

@@ -3,6 +3,7 @@
 // A path goes to the native half as a string. Paths that came as bytes and are not UTF-8 go as U+0000 followed by one
 // character for each byte, and come back so (see ext/fs/native/sys/path.rs); programs cannot pass U+0000 themselves.
 
+import type { BufferConstructor } from "internal/buffer/types";
 import { codedTypeError, codes } from "internal/core/errors";
 import {
   isInt32,
@@ -15,6 +16,7 @@ import {
   validateObject,
   validateUint32,
 } from "internal/core/validators";
+import type { CheckedOptions, CheckedPath, GivenPath } from "internal/fs/types";
 
 const { isView } = ArrayBuffer;
 const { setPrototypeOf } = Object;
@@ -39,11 +41,12 @@ export const kMaxUserId = 2 ** 32 - 1;
 
 export { isInt32, parseFileMode };
 
-let bufferClass: any;
-let bufferPrototype: any;
+/** Undefined until it is first asked for. */
+let bufferClass: BufferConstructor;
+let bufferPrototype: Buffer;
 
 /** The Buffer class; node:buffer is loaded by the first call. */
-export function lazyBuffer(): any {
+export function lazyBuffer(): BufferConstructor {
   if (bufferClass === undefined) {
     bufferClass = require("node:buffer").Buffer;
     bufferPrototype = bufferClass.prototype;
@@ -52,7 +55,7 @@ export function lazyBuffer(): any {
 }
 
 /** Makes a Buffer of a Uint8Array that nobody else has seen. */
-export function toBuffer(bytes: Uint8Array): any {
+export function toBuffer(bytes: Uint8Array): Buffer {
   if (bufferClass === undefined) lazyBuffer();
   // Quicker than a second view on the same memory (see newBuffer in internal/buffer/base).
   return setPrototypeOf(bytes, bufferPrototype);
@@ -64,7 +67,7 @@ const { takeInto, takeBytes } = native("fs");
  * The Buffer of a file that readStart or readStartSync has read; `size` is their answer. Where that is a number of bytes
  * the view is made here: it is a young object without an ArrayBuffer until somebody asks for that.
  */
-export function takeBuffer(size: number): any {
+export function takeBuffer(size: number): Buffer {
   if (bufferClass === undefined) lazyBuffer();
   if (size < 0) return setPrototypeOf(takeBytes(), bufferPrototype);
   const bytes = setPrototypeOf(new Uint8Array(size), bufferPrototype);
@@ -76,6 +79,7 @@ export function takeBuffer(size: number): any {
 // Paths in
 
 /** Whether `value` is a URL object (and not the old url.parse() result). */
+export function isURL<T>(value: T): value is T & URL;
 export function isURL(
   value: { href?: unknown; protocol?: unknown; auth?: unknown; path?: unknown } | null | undefined,
 ): boolean {
@@ -83,7 +87,7 @@ export function isURL(
 }
 
 /** A file: URL becomes its path; anything else comes back. Throws ERR_INVALID_URL_SCHEME and the like. */
-export function toPathIfFileURL(value: any): any {
+export function toPathIfFileURL(value: unknown): unknown {
   return isURL(value) ? require("node:url").fileURLToPath(value) : value;
 }
 
@@ -103,14 +107,14 @@ export function validatePath(path: unknown, name = "path"): void {
 }
 
 /** A checked path, as the program gave it: a string, or a Uint8Array; URLs become strings. */
-export function getValidatedPath(path: unknown, name = "path"): unknown {
+export function getValidatedPath(path: unknown, name = "path"): CheckedPath {
   const plain = typeof path === "string" ? path : toPathIfFileURL(path);
   validatePath(plain, name);
-  return plain;
+  return plain as CheckedPath;
 }
 
 /** A checked path in the form that native functions take. */
-export function pathOf(path: any, name = "path"): string {
+export function pathOf(path: unknown, name = "path"): string {
   if (typeof path === "string") {
     if (path.includes("\0")) refuseNull(path, name);
     return path;
@@ -119,7 +123,7 @@ export function pathOf(path: any, name = "path"): string {
 }
 
 /** The native form of a path that has been checked. */
-export function nativePath(path: any): string {
+export function nativePath(path: CheckedPath): string {
   if (typeof path === "string") return path;
   const bytes = asBuffer(path);
   const text = bytes.utf8Slice(0, bytes.length);
@@ -127,7 +131,7 @@ export function nativePath(path: any): string {
 }
 
 /** A Buffer on the bytes of a Uint8Array. */
-export function asBuffer(bytes: Uint8Array): any {
+export function asBuffer(bytes: Uint8Array): Buffer {
   return lazyBuffer().from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -174,7 +178,9 @@ export function getValidatedFd(fd: unknown, name = "fd"): number {
 // Paths out
 
 /** A path or name from a native function in the encoding that the program asked for. */
-export function decodePath(path: string, encoding: string): any {
+export function decodePath(path: string, encoding: "utf8"): string;
+export function decodePath(path: string, encoding: string | null | undefined): GivenPath;
+export function decodePath(path: string, encoding: string | null | undefined): GivenPath {
   const raw = path.charCodeAt(0) === 0;
   if (!raw && (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8")) return path;
   const Buffer = lazyBuffer();
@@ -183,7 +189,10 @@ export function decodePath(path: string, encoding: string): any {
 }
 
 /** Splits a list of names as native functions give it (see ext/fs/native/convert.rs, `Names`). */
-export function decodeNames(names: string | Uint8Array, encoding: unknown): any[] {
+export function decodeNames(names: string | Uint8Array, encoding: undefined): string[];
+export function decodeNames(names: string | Uint8Array, encoding: "buffer"): Buffer[];
+export function decodeNames(names: string | Uint8Array, encoding: string | null | undefined): string[] | Buffer[];
+export function decodeNames(names: string | Uint8Array, encoding: string | null | undefined): GivenPath[] {
   const text = typeof names === "string";
   if (text) {
     if (names === "") return [];
@@ -191,8 +200,8 @@ export function decodeNames(names: string | Uint8Array, encoding: unknown): any[
       return names.split("\0");
     }
   }
-  const bytes = text ? lazyBuffer().from(names) : asBuffer(names as Uint8Array);
-  const list = [];
+  const bytes = text ? lazyBuffer().from(names) : asBuffer(names);
+  const list: GivenPath[] = [];
   for (let from = 0; from <= bytes.length;) {
     let to = bytes.indexOf(0, from);
     if (to === -1) to = bytes.length;
@@ -213,13 +222,17 @@ export function assertEncoding(encoding: unknown): void {
   }
 }
 
-const noOptions = Object.freeze({ __proto__: null });
+const noOptions: CheckedOptions = Object.freeze({ __proto__: null });
 
 /**
  * Options as most functions take them: nothing (or the callback in their place), the name of an encoding, or an object,
  * which is given back as it is.
  */
-export function getOptions(options: WriteOptions, defaults: any = noOptions): any {
+export function getOptions<T>(options: T, defaults?: CheckedOptions): CheckedOptions;
+export function getOptions(
+  options: string | CheckedOptions | Callback | null | undefined,
+  defaults: CheckedOptions = noOptions,
+): CheckedOptions {
   if (options == null || typeof options === "function") return defaults;
   if (typeof options === "string") {
     if (options !== "buffer") assertEncoding(options);
@@ -232,12 +245,12 @@ export function getOptions(options: WriteOptions, defaults: any = noOptions): an
 }
 
 /** Throws an AbortError if the signal is aborted. */
-export function checkAborted(signal: AbortSignal): void {
+export function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
 }
 
 /** Calls `listener` when the signal is aborted; the result ends that. What only looks like a signal is left alone. */
-export function listenForAbort(signal: any, listener: () => void): () => void {
+export function listenForAbort(signal: AbortSignal, listener: () => void): () => void {
   try {
     signal.addEventListener("abort", listener, { once: true });
   } catch {
@@ -303,12 +316,12 @@ export function stringToFlags(flags: unknown, name = "flags"): number {
 export function smallMode(mode: unknown, fallback: number): number {
   if (mode == null) return fallback;
   if (typeof mode !== "number") {
-    const error: any = new TypeError("mode must be int32 or null/undefined");
+    const error: NodeError = new TypeError("mode must be int32 or null/undefined");
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
   if (mode < 0 || mode > 7) {
-    const error: any = new RangeError("mode is out of range: >= 0 && <= 7");
+    const error: NodeError = new RangeError("mode is out of range: >= 0 && <= 7");
     error.code = "ERR_OUT_OF_RANGE";
     throw error;
   }
@@ -316,16 +329,18 @@ export function smallMode(mode: unknown, fallback: number): number {
 }
 
 /** A user or group id: an integer from -1 (leave it) to 2**32 - 1. */
-export function validateId(id: unknown, name: string): void {
+export function validateId(id: unknown, name: string): asserts id is number {
   validateInteger(id, name, -1, kMaxUserId);
 }
 
 /** A time for utimes(): numbers and numeric strings are seconds, dates their time; now, where a number is negative. */
-export function toUnixTimestamp(time: any, name = "time"): number {
+export function toUnixTimestamp<T>(time: T, name?: string): number;
+export function toUnixTimestamp(time: string | number | Date, name = "time"): number {
   // A numeric string is compared with the number that it stands for.
-  if (typeof time === "string" && (+time as any) == time) return +time;
-  if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
-  if (time instanceof Date || Object.prototype.toString.call(time) === "[object Date]") return time.getTime() / 1000;
+  if (typeof time === "string" && (+time as unknown) == time) return +time;
+  if (Number.isFinite(time)) return (time as number) < 0 ? Date.now() / 1000 : (time as number);
+  if (time instanceof Date || Object.prototype.toString.call(time) === "[object Date]")
+    return (time as Date).getTime() / 1000;
   throw new codes.ERR_INVALID_ARG_TYPE(name, ["Date", "Time in seconds"], time);
 }
 
@@ -333,7 +348,7 @@ export function toUnixTimestamp(time: any, name = "time"): number {
  * The data of writeFile() and appendFile() as a string or view: strings that are not to be written as UTF-8 are encoded,
  * array buffers (which Bun takes, too) are viewed. Throws for other values.
  */
-export function writeData(data: unknown, encoding: string): unknown {
+export function writeData(data: unknown, encoding: string): string | ArrayBufferView {
   if (typeof data === "string") {
     return encoding === "utf8" || encoding === "utf-8" ? data : lazyBuffer().from(data, encoding);
   }
@@ -343,7 +358,7 @@ export function writeData(data: unknown, encoding: string): unknown {
 }
 
 /** What write() and the like take: a string or a view. */
-export function validateData(data: unknown, name: string): void {
+export function validateData(data: unknown, name: string): asserts data is string | ArrayBufferView {
   if (typeof data !== "string" && !isView(data)) {
     throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "Buffer", "TypedArray", "DataView"], data);
   }
@@ -351,7 +366,7 @@ export function validateData(data: unknown, name: string): void {
 export { validateData as validateStringAfterArrayBufferView };
 
 /** Throws unless `buffers` is an array of views. */
-export function validateBufferArray(buffers: unknown, name = "buffers"): ArrayBufferView[] {
+export function validateBufferArray(buffers: unknown, name = "buffers"): readonly ArrayBufferView[] {
   if (!Array.isArray(buffers) || !buffers.every((one) => isView(one))) {
     throw new codes.ERR_INVALID_ARG_TYPE(name, "ArrayBufferView[]", buffers);
   }
@@ -377,7 +392,7 @@ export function validateOffsetLengthWrite(offset: number, length: number, size: 
 }
 
 /** A position to read `length` bytes from: an integer from -1 (the file's own position), or a bigint. */
-export function validatePosition(position: unknown, name: string, length: number): void {
+export function validatePosition(position: unknown, name: string, length: number): asserts position is number | bigint {
   if (typeof position === "number") {
     validateInteger(position, name, -1);
   } else if (typeof position === "bigint") {
@@ -397,11 +412,16 @@ export interface ReadRange {
   /** 0: there is nothing to read. */
   length: number;
   /** -1: the file's own position. */
-  position: any;
+  position: number | bigint;
 }
 
 /** Checks a read. `name` is that of the buffer in messages. */
-export function checkRead(buffer: any, offset: number, length: number, position: unknown): ReadRange {
+export function checkRead(
+  buffer: ArrayBufferView,
+  offset: number | null | undefined,
+  length: number,
+  position: number | bigint | null | undefined,
+): ReadRange {
   if (offset == null) offset = 0;
   else validateInteger(offset, "offset", 0);
   length |= 0;
@@ -424,7 +444,7 @@ export function writePosition(position: unknown): number {
 // Options of single functions
 
 /** Options of writeFile() and appendFile(), checked; `flag` is their default. */
-export function writeOptions(options: any, flag: string): WriteOptions {
+export function writeOptions(options: unknown, flag: string): WriteOptions {
   if (options === undefined || options === null) {
     return { encoding: "utf8", mode: 0o666, flags: stringToFlags(flag), flush: false, signal: undefined };
   }
@@ -444,7 +464,7 @@ export interface WriteOptions {
   mode: number;
   flags: number;
   flush: boolean;
-  signal: any;
+  signal: AbortSignal | undefined;
 }
 
 /** Options of rm(), with defaults. Throws what Node throws. */
@@ -463,7 +483,7 @@ export function validateRmOptions(options: unknown) {
 
 /** Those properties of `options` (own or inherited) that `defaults` has and that are present. */
 function definedOf(
-  options: any,
+  options: { [key: string]: unknown },
   defaults: { retryDelay: number; maxRetries: number; recursive: boolean; force: boolean },
 ): { [key: string]: unknown } {
   const found: { [key: string]: unknown } = {};
@@ -486,7 +506,7 @@ export function rmdirRecursive(options: unknown): boolean {
 }
 
 /** A callback, or an error that names it "cb". */
-export function checkCallback(callback: unknown): unknown {
+export function checkCallback(callback: unknown): Callback {
   validateFunction(callback, "cb");
   return callback;
 }

@@ -1,5 +1,7 @@
 // fs.watch, fs.watchFile and promises.watch (https://nodejs.org/api/fs.html#fswatchfilename-options-listener).
 
+import type { Listener } from "internal/events/types";
+import type { CheckedOptions, CheckedPath } from "internal/fs/types";
 import EventEmitter from "node:events";
 import { codes, uvException } from "internal/core/errors";
 import { resources } from "internal/process/execution";
@@ -21,6 +23,9 @@ const binding = native("fs");
 // ---------------------------------------------------------------------------------------------------------------------
 // What is left out (option `ignore`)
 
+/** A glob pattern, a regular expression or a test for names. */
+type Ignored = string | RegExp | ((name: string) => unknown);
+
 /** Throws unless `ignore` is a glob pattern, a RegExp, a function, or an array of them. */
 function validateIgnore(ignore: unknown, name: string): void {
   if (ignore == null) return;
@@ -36,9 +41,9 @@ function validateIgnore(ignore: unknown, name: string): void {
 }
 
 /** A test for file names (relative paths of recursive watches), or null. */
-function ignoreMatcher(ignore: unknown): ((name: string) => boolean) | null {
+function ignoreMatcher(ignore: Ignored | Ignored[] | null | undefined): ((name: string) => boolean) | null {
   if (ignore == null) return null;
-  const tests = (Array.isArray(ignore) ? ignore : [ignore]).map((one: any) => {
+  const tests = (Array.isArray(ignore) ? ignore : [ignore]).map((one: Ignored) => {
     if (typeof one === "function") return one;
     if (one instanceof RegExp)
       return (name: string) => new RegExp(one.source, one.flags.replace(/[gy]/g, "")).test(name);
@@ -47,29 +52,33 @@ function ignoreMatcher(ignore: unknown): ((name: string) => boolean) | null {
     if (!one.includes("/")) return (name: string) => matchesGlob(name.slice(name.lastIndexOf("/") + 1), one, false);
     return (name: string) => matchesGlob(name, one, false);
   });
-  return (name) => tests.some((test: (...values: unknown[]) => unknown) => Boolean(test(name)));
+  return (name) => tests.some((test) => Boolean(test(name)));
 }
 
-function encodeName(name: string, bytes: Uint8Array | undefined, encoding: unknown): unknown {
+function encodeName(
+  name: string,
+  bytes: Uint8Array | undefined,
+  encoding: string | null | undefined,
+): string | Uint8Array {
   if (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8") return name;
   const buffer = bytes ?? lazyBuffer().from(name);
-  return encoding === "buffer" ? buffer : buffer.toString(encoding);
+  return encoding === "buffer" ? buffer : (buffer as Buffer).toString(encoding);
 }
 
 /** Starts watching; turns what fails into the errors that Node gives. */
 function subscribe(
-  path: unknown,
+  path: CheckedPath,
   recursive: boolean,
   persistent: boolean,
   listener: (type: "rename" | "change", name: string, bytes: Uint8Array | undefined) => void,
-  failed: (error: NodeError | null | undefined) => void,
+  failed: (error: NodeError) => void,
 ): Subscription {
   if (recursive) {
     const full = typeof path === "string" ? require("node:path").resolve(path) : path;
     try {
       binding.statSync(nativePath(full), new Float64Array(14), 0);
-    } catch (error: any) {
-      error.filename = full;
+    } catch (error) {
+      (error as NodeError & { filename?: CheckedPath }).filename = full;
       throw error;
     }
     return new Subscription(nativePath(full), true, persistent, listener, (error) => failed(watchError(error, full)));
@@ -77,13 +86,13 @@ function subscribe(
   try {
     return new Subscription(nativePath(path), false, persistent, listener, (error) => failed(watchError(error, path)));
   } catch (error) {
-    throw watchError(error, path);
+    throw watchError(error as NodeError, path);
   }
 }
 
-function watchError(error: any, path: any): any {
+function watchError(error: NodeError, path: CheckedPath): NodeError {
   if (typeof error?.errno !== "number") return error;
-  const better: any = uvException({
+  const better: NodeError & { filename?: CheckedPath } = uvException({
     errno: error.errno,
     syscall: "watch",
     path,
@@ -104,13 +113,21 @@ class FSEvent {
   }
 }
 
+/** The options of fs.watch, checked. */
+interface WatchOptions {
+  persistent: boolean;
+  recursive: boolean;
+  encoding: string | null | undefined;
+  ignore: Ignored | Ignored[] | null | undefined;
+}
+
 /** Emits 'change' (type, file name), 'error' and 'close'. */
 class FSWatcher extends EventEmitter {
   _handle: FSEvent | null = null;
   _ignoreMatcher: ((name: string) => boolean) | null = null;
 
   /** Called by fs.watch. */
-  static start(watcher: FSWatcher, path: unknown, options: any): void {
+  static start(watcher: FSWatcher, path: CheckedPath, options: WatchOptions): void {
     watcher._ignoreMatcher = ignoreMatcher(options.ignore);
     const subscription = subscribe(
       path,
@@ -155,7 +172,7 @@ class FSWatcher extends EventEmitter {
   }
 }
 
-function onAbort(signal: any, close: () => void): () => void {
+function onAbort(signal: AbortSignal, close: () => void): () => void {
   signal.addEventListener("abort", close, { once: true });
   return () => signal.removeEventListener("abort", close);
 }
@@ -164,9 +181,15 @@ function onAbort(signal: any, close: () => void): () => void {
  * Watches a file or directory. Options: `persistent` (true), `recursive`, `encoding` of file names, `signal`, `ignore`
  * (globs, regular expressions, functions). The listener gets ("rename" | "change", file name).
  */
-export function watch(filename: unknown, options: any, listener?: any): FSWatcher {
-  if (typeof options === "function") listener = options;
-  const { persistent = true, recursive = false, encoding = "utf8", signal, ignore } = getOptions(options, {});
+export function watch(filename: unknown, options: unknown, listener?: Listener): FSWatcher {
+  if (typeof options === "function") listener = options as Listener;
+  const {
+    persistent = true,
+    recursive = false,
+    encoding = "utf8",
+    signal,
+    ignore,
+  } = getOptions(options, {}) as CheckedOptions & Partial<WatchOptions>;
   const path = getValidatedPath(filename);
   if (recursive != null) validateBoolean(recursive, "options.recursive");
   validateIgnore(ignore, "options.ignore");
@@ -184,6 +207,13 @@ export function watch(filename: unknown, options: any, listener?: any): FSWatche
   return watcher;
 }
 
+interface WatchEventsOptions extends WatchOptions {
+  /** How many events may wait. */
+  maxQueue: number;
+  overflow: "ignore" | "throw";
+  signal: AbortSignal;
+}
+
 /** Async iterator of `{ eventType, filename }`. Further options: `maxQueue` (2048), `overflow` ("ignore" | "throw"). */
 export async function* watchEvents(filename: unknown, options: unknown = {}): AsyncGenerator<unknown> {
   const path = getValidatedPath(filename);
@@ -196,7 +226,7 @@ export async function* watchEvents(filename: unknown, options: unknown = {}): As
     overflow = "ignore",
     signal,
     ignore,
-  } = options;
+  } = options as Partial<WatchEventsOptions>;
   validateBoolean(persistent, "options.persistent");
   validateBoolean(recursive, "options.recursive");
   validateInteger(maxQueue, "options.maxQueue");
@@ -263,11 +293,13 @@ const watchedFiles = new Map<string, StatWatcher>();
 
 /** Looks at a file again and again; emits 'change' (present status, former status) and 'stop'. */
 class StatWatcher extends EventEmitter {
-  [key: symbol]: unknown;
+  /** The error number of the last look, -1 before the first. */
+  declare [kOldStatus]: number;
+  declare [kUseBigint]: unknown;
   #path = "";
   #interval = 0;
   #persistent = true;
-  #timer: any;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
   /** How many of those who asked for the watcher keep the process alive. */
   #referenced = 0;
@@ -374,17 +406,24 @@ function sameStatus(a: Uint8Array, b: Uint8Array): boolean {
   return COMPARED.every((field) => x[field] === y[field]);
 }
 
+interface WatchFileOptions {
+  persistent?: unknown;
+  /** Milliseconds between two looks. */
+  interval?: number;
+  bigint?: unknown;
+}
+
 /**
  * Looks at a file every `interval` milliseconds (5007). Options: `persistent`, `interval`, `bigint`. The listener gets
  * the present and the former status; all zeros for a file that is not there.
  */
-export function watchFile(filename: unknown, options: any, listener?: unknown): StatWatcher {
+export function watchFile(filename: unknown, options: unknown, listener?: unknown): StatWatcher {
   const path = resolved(filename);
   if (options === null || typeof options !== "object") {
     listener = options;
     options = undefined;
   }
-  const { persistent = true, interval = 5007, bigint } = options ?? {};
+  const { persistent = true, interval = 5007, bigint } = (options ?? {}) as WatchFileOptions;
   validateFunction(listener, "listener");
   let watcher = watchedFiles.get(path);
   if (watcher === undefined) {
@@ -399,13 +438,15 @@ export function watchFile(filename: unknown, options: any, listener?: unknown): 
   return watcher;
 }
 
-function resolved(filename: unknown): any {
+function resolved(filename: unknown): string {
   const path = getValidatedPath(filename);
   return require("node:path").resolve(typeof path === "string" ? path : lazyBuffer().from(path).toString());
 }
 
+export type { FSWatcher, StatWatcher };
+
 /** Ends what watchFile() began: for one listener, or all. */
-export function unwatchFile(filename: unknown, listener?: (...values: unknown[]) => unknown): void {
+export function unwatchFile(filename: unknown, listener?: Listener): void {
   const path = resolved(filename);
   const watcher = watchedFiles.get(path);
   if (watcher === undefined) return;

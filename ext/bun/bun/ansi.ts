@@ -56,6 +56,11 @@ const pieces =
 
 // ---- slices ----
 
+interface SliceOptions {
+  ellipsis?: string;
+  ambiguousIsNarrow?: unknown;
+}
+
 /**
  * The part of `text` from column `start` to column `end` (negative: from the end), with the styles and links that it has.
  * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
@@ -64,9 +69,9 @@ export function sliceAnsi(
   text: string | undefined,
   start: number | undefined = 0,
   end: number | undefined = undefined,
-  ellipsis: any = "",
-  options: any = undefined,
-): any {
+  ellipsis: string | SliceOptions | null = "",
+  options: SliceOptions | undefined = undefined,
+): string {
   text = `${text}`;
   if (typeof ellipsis === "object" && ellipsis !== null) [ellipsis, options] = [ellipsis.ellipsis ?? "", ellipsis];
   const narrow = options?.ambiguousIsNarrow === undefined || Boolean(options.ambiguousIsNarrow);
@@ -193,12 +198,12 @@ interface WrapOptions {
  */
 export function wrapAnsi(
   text: string,
-  columns?: any,
+  columns?: number,
   options?: { hard?: unknown; wordWrap?: boolean; trim?: boolean; ambiguousIsNarrow?: boolean } | null,
 ): unknown {
   if (text === undefined) return undefined;
   text = `${text}`;
-  const width = Math.trunc(+columns);
+  const width = Math.trunc(+columns!);
   if (!(width > 0) || columns === undefined || +columns === Infinity) return text;
   const settings = {
     hard: Boolean(options?.hard),

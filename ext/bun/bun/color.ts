@@ -204,7 +204,10 @@ function parse(text: string): Color | undefined {
   return call === null ? undefined : functionColor(call[1]!.toLowerCase(), call[2]!.toLowerCase());
 }
 
-function colorOf(input: any): Color | undefined {
+/** Red, green, blue and alpha by "r", "g", "b" and "a". */
+type Channels = { [name: string]: unknown };
+
+function colorOf(input: unknown): Color | undefined {
   switch (typeof input) {
     case "string":
       return parse(input);
@@ -219,16 +222,17 @@ function colorOf(input: any): Color | undefined {
       return undefined;
   }
   if (input === null) return undefined;
-  const integer = (value: any) => Math.max(0, Math.min(255, Math.trunc(value)));
+  const integer = (value: unknown) => Math.max(0, Math.min(255, Math.trunc(value as number)));
   if (Array.isArray(input)) {
     if (input.length !== 3 && input.length !== 4) throw new Error("Expected array length 3 or 4");
     return [integer(input[0]), integer(input[1]), integer(input[2]), input.length === 4 ? integer(input[3]) : 255];
   }
   for (const name of ["r", "g", "b"]) {
-    if (typeof input[name] !== "number") throw invalidType(`Expected ${name} to be a integer for 'color'.`);
+    if (typeof (input as Channels)[name] !== "number")
+      throw invalidType(`Expected ${name} to be a integer for 'color'.`);
   }
-  const alpha = typeof input.a === "number" ? integer(input.a * 255) : 255;
-  return [integer(input.r), integer(input.g), integer(input.b), alpha];
+  const alpha = typeof (input as Channels).a === "number" ? integer((input as { a: number }).a * 255) : 255;
+  return [integer((input as Channels).r), integer((input as Channels).g), integer((input as Channels).b), alpha];
 }
 
 /** A number of 32 bits with as few digits as tell it from others. */
@@ -293,13 +297,14 @@ function ansi16(color: Color): string {
 
 function ansi(color: Color): string {
   const { COLORTERM, TERM, FORCE_COLOR } = require("node:process").env;
-  if (COLORTERM === "truecolor" || COLORTERM === "24bit" || FORCE_COLOR === "3") return formats["ansi-16m"]!(color);
-  if (/256/.test(TERM ?? "") || FORCE_COLOR === "2") return formats["ansi-256"]!(color);
+  if (COLORTERM === "truecolor" || COLORTERM === "24bit" || FORCE_COLOR === "3")
+    return formats["ansi-16m"]!(color) as string;
+  if (/256/.test(TERM ?? "") || FORCE_COLOR === "2") return formats["ansi-256"]!(color) as string;
   return ansi16(color);
 }
 
-const formats: Record<string, (color: Color) => any> = {
-  __proto__: null as any,
+const formats: Record<string, (color: Color) => unknown> = {
+  __proto__: null as never,
   "[rgb]": ([r, g, b]) => [r, g, b],
   "[rgba]": ([r, g, b, a]) => [r, g, b, a],
   "{rgb}": ([r, g, b]) => ({ r, g, b }),

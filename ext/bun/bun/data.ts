@@ -2,6 +2,10 @@
 import { bytesOf, blobBytes, invalidType } from "bun/util";
 
 const ops = native("bun_data");
+
+/** An object as a map of names to values; an array by its indices. */
+type Dictionary = { [key: string]: unknown };
+
 const JSONC_FORMAT = 0;
 const JSON5_FORMAT = 1;
 const TOML_FORMAT = 2;
@@ -52,7 +56,7 @@ function json5String(text: string): string {
   return `'${quoted}'`;
 }
 
-function json5(value: any, indent: string, gap: string, above: unknown[]): string | undefined {
+function json5(value: unknown, indent: string, gap: string, above: unknown[]): string | undefined {
   if (value instanceof Number || value instanceof String || value instanceof Boolean) value = value.valueOf();
   if (value === null) return "null";
   if (isAbsent(value)) return undefined;
@@ -70,7 +74,7 @@ function json5(value: any, indent: string, gap: string, above: unknown[]): strin
     }
   } else {
     for (const key of Object.keys(value)) {
-      const text = json5(value[key], indent, inner, above);
+      const text = json5((value as Dictionary)[key], indent, inner, above);
       if (text === undefined) continue;
       const name = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(key) ? key : json5String(key);
       parts.push(`${name}:${indent === "" ? "" : " "}${text}`);
@@ -168,7 +172,7 @@ interface YamlState {
   names: Set<string>;
 }
 
-function countObjects(value: any, counts: Map<object, number>): void {
+function countObjects(value: unknown, counts: Map<object, number>): void {
   if (!isCollection(value)) return;
   const count = counts.get(value) ?? 0;
   counts.set(value, count + 1);
@@ -176,7 +180,7 @@ function countObjects(value: any, counts: Map<object, number>): void {
   for (const key of Object.keys(value)) countObjects(value[key], counts);
 }
 
-function isCollection(value: unknown): boolean {
+function isCollection(value: unknown): value is Dictionary {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -197,7 +201,7 @@ function yamlScalar(value: unknown): string {
 }
 
 /** The alias of a collection that has been written, or a new anchor, or "". Anchors are called after their keys. */
-function yamlMark(value: any, key: string | undefined, state: YamlState): string {
+function yamlMark(value: Dictionary, key: string | undefined, state: YamlState): string {
   const known = state.anchors.get(value);
   if (known !== undefined) return `*${known}`;
   if (state.counts.get(value)! < 2) return "";
@@ -210,7 +214,7 @@ function yamlMark(value: any, key: string | undefined, state: YamlState): string
   return `&${name}`;
 }
 
-const yamlKeys = (value: any) => Object.keys(value).filter((key) => !isAbsent(value[key]));
+const yamlKeys = (value: Dictionary) => Object.keys(value).filter((key) => !isAbsent(value[key]));
 
 /** In one line. */
 function yamlFlow(value: unknown, key: string | undefined, state: YamlState): string {
@@ -222,11 +226,11 @@ function yamlFlow(value: unknown, key: string | undefined, state: YamlState): st
 }
 
 /** The lines of a collection below `gap`; the first one without it. */
-function yamlBlock(value: any, state: YamlState, gap: string): string {
+function yamlBlock(value: Dictionary, state: YamlState, gap: string): string {
   const keys = yamlKeys(value);
   if (Array.isArray(value)) {
     if (keys.length === 0) return "[]";
-    return keys.map((index) => `- ${yamlItem(value[index as any], undefined, state, `${gap}  `)}`).join(`\n${gap}`);
+    return keys.map((index) => `- ${yamlItem(value[index], undefined, state, `${gap}  `)}`).join(`\n${gap}`);
   }
   if (keys.length === 0) return "{}";
   const inner = gap + state.indent;
@@ -278,10 +282,10 @@ export const YAML = {
   },
 };
 
-function yamlFlowBody(value: any, state: YamlState): string {
+function yamlFlowBody(value: Dictionary, state: YamlState): string {
   const keys = yamlKeys(value);
   return Array.isArray(value)
-    ? `[${keys.map((index) => yamlFlow(value[index as any], undefined, state)).join(",")}]`
+    ? `[${keys.map((index) => yamlFlow(value[index], undefined, state)).join(",")}]`
     : `{${keys.map((name) => `${yamlString(name)}: ${yamlFlow(value[name], name, state)}`).join(",")}}`;
 }
 
@@ -293,7 +297,7 @@ function tomlString(text: string): string {
 
 const tomlKey = (key: string) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key));
 
-const isTable = (value: unknown) =>
+const isTable = (value: unknown): value is Dictionary =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
@@ -301,12 +305,12 @@ const isTable = (value: unknown) =>
   temporalName(value) === "";
 
 /** "Instant" and the like for objects of Temporal. */
-function temporalName(value: any): string {
-  const tag = value?.[Symbol.toStringTag];
+function temporalName(value: unknown): string {
+  const tag = (value as { [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
   return typeof tag === "string" && tag.startsWith("Temporal.") ? tag.slice(9) : "";
 }
 
-function tomlValue(value: any, above: unknown[]): string {
+function tomlValue(value: unknown, above: unknown[]): string {
   switch (typeof value) {
     case "string":
       return tomlString(value);
@@ -334,15 +338,15 @@ function tomlValue(value: any, above: unknown[]): string {
           return tomlValue(item, above);
         })
         .join(", ")}]`
-    : `{ ${Object.keys(value)
-        .filter((key) => value[key] !== null && !isAbsent(value[key]))
-        .map((key) => `${tomlKey(key)} = ${tomlValue(value[key], above)}`)
+    : `{ ${Object.keys(value as Dictionary)
+        .filter((key) => (value as Dictionary)[key] !== null && !isAbsent((value as Dictionary)[key]))
+        .map((key) => `${tomlKey(key)} = ${tomlValue((value as Dictionary)[key], above)}`)
         .join(", ")} }`;
   above.pop();
   return text === "{  }" ? "{}" : text;
 }
 
-function tomlTable(table: any, path: string, above: unknown[], out: string[]): void {
+function tomlTable(table: Dictionary, path: string, above: unknown[], out: string[]): void {
   if (above.includes(table)) throw circular("TOML");
   above.push(table);
   const later: string[] = [];
@@ -366,7 +370,7 @@ function tomlTable(table: any, path: string, above: unknown[], out: string[]): v
   for (const key of later) {
     const name = prefix + tomlKey(key);
     if (Array.isArray(table[key])) for (const item of table[key]) tomlTable(item, `[${name}]`, above, out);
-    else tomlTable(table[key], name, above, out);
+    else tomlTable(table[key] as Dictionary, name, above, out);
   }
   above.pop();
 }
@@ -378,7 +382,7 @@ export const TOML = {
   },
 
   /** The text of an object. */
-  stringify(value: any): string | undefined {
+  stringify(value: unknown): string | undefined {
     if (value === undefined) return undefined;
     if (!isTable(value)) {
       throw new Error("TOML.stringify expects an object at the top level (a TOML document is a table)");

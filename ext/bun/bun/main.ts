@@ -5,9 +5,9 @@
 const { defineProperty } = Object;
 
 /** Makes a member a plain property, as enumerable as it was. */
-function keep(name: string, value: unknown): any {
+function keep<T>(name: string, value: unknown): T {
   defineProperty(Bun, name, { value, writable: true, configurable: true });
-  return value;
+  return value as T;
 }
 
 /** A member that the program sets. */
@@ -448,7 +448,7 @@ const Bun = {
     put("origin", v);
   },
   get version_with_sha() {
-    return keep("version_with_sha", `v${Bun.version} (${Bun.revision.slice(0, 9)})`);
+    return keep("version_with_sha", `v${Bun.version} (${(Bun.revision as string).slice(0, 9)})`);
   },
   set version_with_sha(v) {
     put("version_with_sha", v);

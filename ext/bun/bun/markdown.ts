@@ -32,7 +32,15 @@ function textOf(text: unknown): string {
   return new TextDecoder().decode(bytes);
 }
 
-function flagsOf(options: any): number {
+interface HeadingOptions {
+  ids?: unknown;
+  autolink?: unknown;
+}
+
+/** Options by name; `headings` and `autolinks` may be objects with further ones. */
+type Options = { [name: string]: unknown } | null | undefined;
+
+function flagsOf(options: Options): number {
   let flags = TABLES | STRIKETHROUGH | TASK_LISTS;
   if (typeof options !== "object" || options === null) return flags;
   for (const name of missing) if (options[name]) throw notImplemented(`Bun.markdown with \`${name}\``);
@@ -53,8 +61,8 @@ function flagsOf(options: any): number {
   }
   if (headings === true) flags |= HEADING_IDS | HEADING_LINKS;
   else if (typeof headings === "object" && headings !== null) {
-    if (headings.ids) flags |= HEADING_IDS;
-    if (headings.ids && headings.autolink) flags |= HEADING_LINKS;
+    if ((headings as HeadingOptions).ids) flags |= HEADING_IDS;
+    if ((headings as HeadingOptions).ids && (headings as HeadingOptions).autolink) flags |= HEADING_LINKS;
   }
   return flags;
 }
@@ -144,7 +152,16 @@ function metaOf(item: Item, depth: number, index: number, list: Item | undefined
   return undefined;
 }
 
-function rendered(item: Item | string, callbacks: any, depth: number, index: number, list: Item | undefined): string {
+/** Functions of a program by the names of elements; "text" for text. */
+type Callbacks = { [name: string]: ((content: string, details?: unknown) => unknown) | undefined };
+
+function rendered(
+  item: Item | string,
+  callbacks: Callbacks,
+  depth: number,
+  index: number,
+  list: Item | undefined,
+): string {
   if (typeof item === "string") {
     if (item === "\n") return item;
     return typeof callbacks.text === "function" ? text(callbacks.text(item)) : item;
@@ -194,7 +211,12 @@ const tags: Record<string, string> = {
 const modern = Symbol.for("react.transitional.element");
 const legacy = Symbol.for("react.element");
 
-function element(item: Item | string, components: any, mark: symbol, key: number) {
+function element(
+  item: Item | string,
+  components: { [tag: string]: unknown } | null | undefined,
+  mark: symbol,
+  key: number,
+) {
   if (typeof item === "string") return item;
   if (item.name === "raw" || item.name === "html")
     return item.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
@@ -243,19 +265,19 @@ export const markdown = {
    * @param options `tables`, `strikethrough`, `tasklists` (all true), `autolinks`, `headings` (true, or `{ ids, autolink }`),
    *   `tagFilter`, `hardSoftBreaks`
    */
-  html(text?: unknown, options?: any): string {
+  html(text?: unknown, options?: Options): string {
     return ops.markdownHtml(textOf(text), flagsOf(options));
   },
 
   /** The text that `callbacks` make of each element: each gets its content and what else there is to know. */
-  render(text?: unknown, callbacks?: any, options?: any): string {
+  render(text?: unknown, callbacks?: Callbacks | null, options?: Options): string {
     const source = textOf(text);
     const flags = flagsOf(options ?? callbacks);
     return rendered(treeOf(source, flags), callbacks ?? {}, 0, 0, undefined);
   },
 
   /** A fragment of React elements; `components` replace tags. */
-  react(text?: unknown, components?: unknown, options?: any) {
+  react(text?: unknown, components?: { [tag: string]: unknown } | null, options?: Options) {
     const tree = treeOf(textOf(text), flagsOf(options));
     const mark = options?.reactVersion !== undefined && Number(options.reactVersion) < 19 ? legacy : modern;
     const children = tree.children.map((child, index) => element(child, components, mark, index));

@@ -36,8 +36,8 @@ export function nanoseconds(): number {
 
 const PAGE = 4096;
 
-function count(value: any, name: string): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
+function count(value: unknown, name: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw invalidType(`${name} must be a non-negative integer`);
 }
 
@@ -137,15 +137,15 @@ Object.defineProperty(ResolveMessage.prototype, "name", {
 });
 
 /** The path of the module that `specifier` names for a file or directory; throws where there is none. */
-export function resolveSync(specifier: unknown, parent: any): string {
+export function resolveSync(specifier: unknown, parent: unknown): string {
   if (specifier === undefined) throw invalidType("Expected a specifier and a from path");
-  const from = directoryOf(parent);
+  const from = directoryOf(parent as string);
   const { resolveUrl } = native("loader");
   let url: string;
   try {
     url = resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
-  } catch (error: any) {
-    if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  } catch (error) {
+    if ((error as NodeError)?.code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new ResolveMessage(`${specifier}`, `${parent}`);
   }
   // The names of built-in modules as programs write them.
@@ -178,12 +178,14 @@ export function sleepSync(duration: unknown): void {
 }
 
 /** The path of a program, or null. `options`: `PATH` and `cwd` in place of those of the process. */
-export function which(command: any, options?: { PATH?: unknown; cwd?: unknown } | null): string | null {
+export function which(command: unknown, options?: { PATH?: unknown; cwd?: unknown } | null): string | null {
   if (command === undefined) return null;
   command = `${command}`;
   const { env, cwd } = require("node:process");
   const path = options?.PATH ?? env.PATH ?? "";
-  return native("bun").which(command, `${path}`, options?.cwd === undefined ? cwd() : `${options.cwd}`) ?? null;
+  return (
+    native("bun").which(command as string, `${path}`, options?.cwd === undefined ? cwd() : `${options.cwd}`) ?? null
+  );
 }
 
 Object.defineProperty(which, "length", { value: 1 });
@@ -193,9 +195,9 @@ let aggression = 0;
 /** Functions that are not for everybody. */
 export const unsafe = {
   /** How eagerly garbage is collected: kept, and without effect on this engine's collector. */
-  gcAggressionLevel(level?: any): number {
+  gcAggressionLevel(level?: unknown): number {
     const before = aggression;
-    if (level !== undefined) aggression = Math.max(0, Math.min(2, Math.trunc(+level) || 0));
+    if (level !== undefined) aggression = Math.max(0, Math.min(2, Math.trunc(+(level as number)) || 0));
     return before;
   },
 

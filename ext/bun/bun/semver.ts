@@ -8,10 +8,10 @@ export const semver = {
   },
 
   /** 0 for equal versions, -1 if the second is later, 1 if the first is. Throws for what is no version. */
-  order(a: any, b: any): number {
+  order(a: unknown, b: unknown): number {
     a = `${a}`;
     b = `${b}`;
-    const order = semverOrder(a, b);
+    const order = semverOrder(a as string, b as string);
     if (order > 1) throw new Error(`Invalid SemVer: ${order === 2 ? a : b}\n`);
     return order;
   },

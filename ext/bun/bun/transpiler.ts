@@ -60,6 +60,21 @@ const missing = ["macro", "exports", "deadCodeElimination", "inline", "replMode"
 const CLASSIC = 2;
 const AUTOMATIC = 4;
 
+/** The options that bao has; others are looked up by their names. */
+interface TranspilerOptions {
+  loader?: string;
+  define?: object;
+  minify?: unknown;
+  minifyWhitespace?: unknown;
+  /** An object, or its text. */
+  tsconfig?: string | TsConfig;
+  [name: string]: unknown;
+}
+
+interface TsConfig {
+  compilerOptions?: { jsx?: string; jsxImportSource?: string; jsxFactory?: string; jsxFragmentFactory?: string };
+}
+
 class Transpiler {
   #loader = "jsx";
   #define: string[] = [];
@@ -67,13 +82,14 @@ class Transpiler {
   #jsx: string[] = [];
 
   /** @param options `loader`, `define`, `minifyWhitespace`, `tsconfig` (its `jsx*` settings), `target` and others */
-  constructor(options?: any) {
+  constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
     if (typeof options !== "object") throw invalidType("Expected options to be an object");
     if (options.loader !== undefined) this.#loader = loaderOf(options.loader);
     if (options.define !== undefined) {
       if (typeof options.define !== "object") throw invalidType("define must be an object");
-      for (const name of Object.keys(options.define)) this.#define.push(name, `${options.define[name]}`);
+      for (const name of Object.keys(options.define))
+        this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
     }
     if (options.minifyWhitespace) this.#flags |= 1;
     if (options.minify === true) throw notImplemented("Bun.Transpiler with `minify`");
@@ -82,7 +98,7 @@ class Transpiler {
         throw notImplemented(`Bun.Transpiler with \`${name}\``);
     }
     let { tsconfig } = options;
-    if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig);
+    if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig) as TsConfig;
     const settings = tsconfig?.compilerOptions;
     if (settings !== undefined) {
       if (settings.jsx === "react") this.#flags |= CLASSIC;

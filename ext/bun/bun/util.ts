@@ -4,20 +4,20 @@ import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 
 /** A TypeError with the code ERR_INVALID_ARG_TYPE and a message of Bun's own. */
 export function invalidType(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }
 
 /** The error of a class that was called without `new`. */
 function illegalConstructor(name: string): TypeError {
-  const error: any = new TypeError(`${name} constructor cannot be invoked without 'new'`);
+  const error: NodeError = new TypeError(`${name} constructor cannot be invoked without 'new'`);
   error.code = "ERR_ILLEGAL_CONSTRUCTOR";
   return error;
 }
 
 /** A class that says so in Bun's words when it is called without `new`. */
-export function constructorOnly<T extends new (...args: never[]) => any>(Class: T): T {
+export function constructorOnly<T extends new (...args: never[]) => unknown>(Class: T): T {
   return new Proxy(Class, {
     apply() {
       throw illegalConstructor(Class.name);

@@ -7,7 +7,15 @@ const nameStart =
   "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
 const namePattern = `[${nameStart}][${nameStart}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
 const wholeName = new RegExp(`^${namePattern}$`, "u");
-const entities: Record<string, string> = { __proto__: null as any, lt: "<", gt: ">", amp: "&", apos: "'", quot: '"' };
+const entities: Record<string, string> = { __proto__: null as never, lt: "<", gt: ">", amp: "&", apos: "'", quot: '"' };
+
+/** An element that is being read. */
+interface Element {
+  /** Its attributes and elements. */
+  object: { [key: string]: unknown };
+  text: string;
+  isObject: boolean;
+}
 
 function syntaxError(message: string): SyntaxError {
   return new SyntaxError(`XML Parse error: ${message}`);
@@ -125,7 +133,7 @@ class Parser {
 
   /** The element whose `<` is next: its name and value. Elements in it are read in a loop, however deep they are. */
   #element(): [string, unknown] {
-    const open: { name: string; object: any; text: string; isObject: boolean }[] = [];
+    const open: (Element & { name: string })[] = [];
     for (;;) {
       this.#at++;
       const name = this.#readName("an element name");
@@ -211,7 +219,7 @@ function add(object: { [key: string]: unknown }, name: string, value: unknown): 
   else own(object, name, [object[name], value]);
 }
 
-function valueOf(element: { object: any; text: string; isObject: boolean }): unknown {
+function valueOf(element: Element): unknown {
   if (!element.isObject) return element.text;
   const { object, text } = element;
   if (text.trim() === "") return object;
@@ -232,9 +240,10 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || typeof value === "function" || typeof value === "symbol";
 }
 
-function write(name: string, value: any, indent: string, gap: string, above: object[]): string {
+function write(name: string, value: unknown, indent: string, gap: string, above: object[]): string {
   if (!wholeName.test(name)) throw new Error(`XML.stringify: '${name}' is not a valid XML element name`);
-  if (typeof value?.toJSON === "function") value = value.toJSON();
+  if (typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === "function")
+    value = (value as { toJSON(): unknown }).toJSON();
   if (value === null || value === "" || isAbsent(value)) return `<${name}/>`;
   if (typeof value !== "object") return `<${name}>${escapeText(`${value}`)}</${name}>`;
   if (above.includes(value)) throw new Error("Converting circular structure to XML");
@@ -243,7 +252,7 @@ function write(name: string, value: any, indent: string, gap: string, above: obj
   let text = "";
   const children: string[] = [];
   for (const key of Object.keys(value)) {
-    const item = value[key];
+    const item = (value as { [key: string]: unknown })[key];
     if (isAbsent(item)) continue;
     if (key.startsWith("@")) attributes += ` ${key.slice(1)}="${escapeAttribute(`${item ?? ""}`)}"`;
     else if (key === "#text") text = escapeText(`${item}`);
@@ -258,6 +267,8 @@ function write(name: string, value: any, indent: string, gap: string, above: obj
   return `<${name}${attributes}>${inner}${children.join(inner)}\n${gap}</${name}>`;
 }
 
+type Tree = { [name: string]: unknown };
+
 export const XML = {
   /** The value of a document; throws a SyntaxError. */
   parse(text?: unknown): unknown {
@@ -268,7 +279,7 @@ export const XML = {
   },
 
   /** The document of an object with one name, that of the root element; with `space` in lines. */
-  stringify(value?: any, replacer?: unknown, space?: unknown): string | undefined {
+  stringify(value?: unknown, replacer?: unknown, space?: unknown): string | undefined {
     if (replacer !== undefined && replacer !== null)
       throw new Error("XML.stringify does not support the replacer argument");
     if (value === undefined) return undefined;
@@ -277,9 +288,9 @@ export const XML = {
         "XML.stringify expects an object: a { name, attributes, children } node or an object with a single root element key",
       );
     }
-    if (typeof value.name === "string" && Array.isArray(value.children))
+    if (typeof (value as Tree).name === "string" && Array.isArray((value as Tree).children))
       throw notImplemented("XML.stringify with nodes");
-    const names = Object.keys(value).filter((key) => !isAbsent(value[key]));
+    const names = Object.keys(value).filter((key) => !isAbsent((value as Tree)[key]));
     if (names.length === 0)
       throw new Error("XML.stringify: the top-level object must have one key naming the root element");
     if (names.length > 1) {
@@ -288,7 +299,7 @@ export const XML = {
       );
     }
     const [name] = names as [string];
-    if (Array.isArray(value[name])) {
+    if (Array.isArray((value as Tree)[name])) {
       throw new Error(
         `XML.stringify: the root element '${name}' cannot be an array (an XML document has exactly one root element)`,
       );
@@ -297,6 +308,6 @@ export const XML = {
       typeof space === "number"
         ? " ".repeat(Math.max(0, Math.min(10, Math.trunc(space))))
         : `${space ?? ""}`.slice(0, 10);
-    return write(name, value[name], indent, "", []);
+    return write(name, (value as Tree)[name], indent, "", []);
   },
 };

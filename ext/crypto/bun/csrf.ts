@@ -18,15 +18,15 @@ function secretOf(value: unknown): unknown {
   return value;
 }
 
-function encodingOf(value: unknown): any {
+function encodingOf(value: unknown): BufferEncoding {
   if (value === undefined) return "base64url";
   if (value === "base64" || value === "base64url" || value === "hex") return value;
   throw invalidType("Invalid format: must be 'base64', 'base64url', or 'hex'");
 }
 
-function algorithmOf(value: any): string {
+function algorithmOf(value: unknown): string {
   if (value === undefined) return "sha256";
-  if (/^(?:blake2b256|blake2b512|sha256|sha384|sha512|sha512-256)$/.test(value)) return value;
+  if (/^(?:blake2b256|blake2b512|sha256|sha384|sha512|sha512-256)$/.test(value as string)) return value as string;
   throw invalidType("Algorithm not supported");
 }
 
@@ -47,8 +47,16 @@ function sessionOf(id: unknown, name: string): string {
   return id;
 }
 
-function signature(algorithm: string, secret: unknown, data: Uint8Array, session: string): any {
+function signature(algorithm: string, secret: unknown, data: Uint8Array, session: string): Buffer {
   return require("node:crypto").createHmac(algorithm, secret).update(data).update(session).digest();
+}
+
+interface VerifyOptions {
+  secret?: unknown;
+  maxAge?: unknown;
+  encoding?: unknown;
+  algorithm?: unknown;
+  sessionId?: unknown;
 }
 
 export const CSRF = {
@@ -79,7 +87,7 @@ export const CSRF = {
    * @param options `secret`, `maxAge` (milliseconds; 0: only the token's own limit), `encoding`, `algorithm`,
    *   `sessionId`
    */
-  verify(token: unknown, options?: any): boolean {
+  verify(token: unknown, options?: VerifyOptions | null): boolean {
     if (typeof token !== "string") throw invalidType("token must be a string");
     if (token === "") throw invalidType("Token must be a non-empty string");
     const key = secretOf(options?.secret);

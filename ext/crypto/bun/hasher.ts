@@ -1,5 +1,6 @@
 // Bun.CryptoHasher, Bun.sha and the classes of single algorithms (https://bun.com/docs/runtime/hashing#bun-cryptohasher).
 // node:crypto does the work.
+import type { Hmacker } from "internal/crypto/hash";
 import { bytesOf, blobBytes, constructorOnly, invalidType } from "bun/util";
 
 /** Largest digest there is; Bun wants room for it in any case. */
@@ -7,7 +8,7 @@ const MOST = 64;
 
 /** Bun's names of the algorithms, what node:crypto calls them, and the length of their digests in bytes. */
 const algorithms: Record<string, [string, number]> = {
-  __proto__: null as any,
+  __proto__: null as never,
   blake2b256: ["blake2b256", 32],
   blake2b512: ["blake2b512", 64],
   blake2s256: ["blake2s256", 32],
@@ -30,7 +31,7 @@ const algorithms: Record<string, [string, number]> = {
 };
 
 const aliases: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "sha-1": "sha1",
   "sha-224": "sha224",
   "sha-256": "sha256",
@@ -68,10 +69,10 @@ function inputOf(
 const encodings = /^(?:hex|base64|base64url|utf-?8|latin1|binary|ascii|utf16le|utf-16le|ucs2|ucs-2|buffer)$/i;
 
 /** Calls `finish` with an encoding, or for a Buffer; writes into `output` if that is a view. */
-function deliver(output: unknown, most: number, finish: (encoding?: string) => any): unknown {
+function deliver(output: unknown, most: number, finish: (encoding?: string) => string | Uint8Array): unknown {
   if (typeof output === "string") {
     if (!encodings.test(output)) {
-      const error: any = new TypeError(`Unknown encoding: ${output}`);
+      const error: NodeError = new TypeError(`Unknown encoding: ${output}`);
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
@@ -81,7 +82,7 @@ function deliver(output: unknown, most: number, finish: (encoding?: string) => a
   const target = bytesOf(output);
   if (target === undefined) throw invalidType("output must be of type string or ArrayBuffer or ArrayBufferView");
   if (target.byteLength < most) throw invalidType(`TypedArray must be at least ${most} bytes`);
-  target.set(finish());
+  target.set(finish() as Uint8Array);
   return output;
 }
 
@@ -91,25 +92,34 @@ const create = (name: string) => {
 };
 
 /** The digest of data that is all there. */
-function once(name: string, data: string | Uint8Array, encoding = "buffer"): any {
+function once(name: string, data: string | Uint8Array, encoding = "buffer"): string | Uint8Array {
   if (!name.startsWith("shake")) return require("node:crypto").hash(algorithms[name]![0], data, encoding);
   return create(name)
     .update(data)
     .digest(encoding === "buffer" ? undefined : encoding);
 }
 
+/** A hash or HMAC of node:crypto. */
+interface State {
+  update(data: string | Uint8Array, encoding?: unknown): State;
+  digest(encoding?: string): string | Uint8Array;
+  /** Of a hash only. */
+  copy?(): State;
+}
+
 class CryptoHasher {
   #name: string;
-  #state: any;
+  /** Undefined after the digest of an HMAC. */
+  #state: State | undefined;
   #isHmac: boolean;
 
   /**
    * @param algorithm one of `CryptoHasher.algorithms`
    * @param key of an HMAC; without one it is a plain hash
    */
-  constructor(algorithm: unknown, key?: any) {
+  constructor(algorithm: unknown, key?: unknown) {
     if (algorithm === kCopy) {
-      [this.#name, this.#state, this.#isHmac] = key;
+      [this.#name, this.#state, this.#isHmac] = key as [string, State, boolean];
       return;
     }
     this.#name = find(algorithm);
@@ -141,7 +151,7 @@ class CryptoHasher {
     return algorithms[this.#name]![1];
   }
 
-  #usable(): any {
+  #usable(): State {
     if (this.#state === undefined) throw new Error("HMAC has been consumed and is no longer usable");
     return this.#state;
   }
@@ -154,7 +164,7 @@ class CryptoHasher {
 
   copy(): CryptoHasher {
     const state = this.#usable();
-    const copy = this.#isHmac ? require("internal/crypto/hash").copyHmac(state) : state.copy();
+    const copy = this.#isHmac ? require("internal/crypto/hash").copyHmac(state as unknown as Hmacker) : state.copy!();
     return new CryptoHasher(kCopy, [this.#name, copy, this.#isHmac]);
   }
 
@@ -175,10 +185,10 @@ const kCopy = Symbol("copy");
 /** A class for one algorithm. */
 function single(className: string, name: string) {
   const size = algorithms[name]![1];
-  const plain = (digest: string) => (typeof digest === "string" ? digest : new Uint8Array(digest));
+  const plain = (digest: string | Uint8Array) => (typeof digest === "string" ? digest : new Uint8Array(digest));
   const Class = {
     [className]: class {
-      #state: unknown = create(name);
+      #state: State | undefined = create(name);
 
       static readonly byteLength = size;
 
@@ -193,9 +203,9 @@ function single(className: string, name: string) {
         return size;
       }
 
-      #usable(what: string): any {
+      #usable(what: string): State {
         if (this.#state !== undefined) return this.#state;
-        const error: any = new Error(`${className} hasher already digested, create a new instance to ${what}`);
+        const error: NodeError = new Error(`${className} hasher already digested, create a new instance to ${what}`);
         error.code = "ERR_INVALID_STATE";
         throw error;
       }

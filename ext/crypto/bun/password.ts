@@ -58,12 +58,15 @@ function hashText(hash: unknown): string {
   return require("node:buffer").Buffer.from(bytes).toString("latin1");
 }
 
-function later<T>(op: Function, ...args: unknown[]): Promise<T> {
+function later<A extends unknown[], T>(op: (...args: A) => Promise<T>, ...args: A): Promise<T> {
   return new Promise((resolve, reject) => {
-    op(...args, (error: NodeError | null | undefined, value: T) => {
-      if (error) reject(error);
-      else resolve(value);
-    });
+    (op as (...values: never[]) => unknown as (...values: unknown[]) => void)(
+      ...args,
+      (error: NodeError | undefined, value: T) => {
+        if (error) reject(error);
+        else resolve(value);
+      },
+    );
   });
 }
 
@@ -73,16 +76,16 @@ export const password = {
    * @param algorithm "argon2id" (default), "argon2i", "argon2d", "bcrypt", or an object with `algorithm` and
    *   `memoryCost` (KiB) and `timeCost`, or `cost`
    */
-  hash(password: unknown, algorithm?: any): Promise<string> {
+  hash(password: unknown, algorithm?: unknown): Promise<string> {
     const bytes = passwordBytes(password);
-    const { name, memory, time, cost } = algorithmOf(algorithm);
+    const { name, memory, time, cost } = algorithmOf(algorithm as Parameters<typeof algorithmOf>[0]);
     return later(ops.passwordHash, name, bytes, memory, time, cost);
   },
 
   /** The same at once. */
-  hashSync(password: unknown, algorithm?: any): string {
+  hashSync(password: unknown, algorithm?: unknown): string {
     const bytes = passwordBytes(password);
-    const { name, memory, time, cost } = algorithmOf(algorithm);
+    const { name, memory, time, cost } = algorithmOf(algorithm as Parameters<typeof algorithmOf>[0]);
     return ops.passwordHashSync(name, bytes, memory, time, cost);
   },
 

@@ -3,12 +3,12 @@ import { codes } from "internal/core/errors";
 import { bytesOf, invalidType } from "bun/util";
 
 function invalidValue(message: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = "ERR_INVALID_ARG_VALUE";
   return error;
 }
 
-function encoded(bytes: any, encoding: unknown): unknown {
+function encoded(bytes: Buffer, encoding: unknown): unknown {
   switch (encoding === undefined ? "hex" : `${encoding}`) {
     case "hex": {
       const hex = bytes.toString("hex");
@@ -21,7 +21,7 @@ function encoded(bytes: any, encoding: unknown): unknown {
     case "buffer":
       return bytes;
   }
-  const error: any = new TypeError("Encoding must be one of base64, base64url, hex, or buffer");
+  const error: NodeError = new TypeError("Encoding must be one of base64, base64url, hex, or buffer");
   error.code = "ERR_UNKNOWN_ENCODING";
   throw error;
 }
@@ -61,7 +61,7 @@ export function randomUUIDv7(encoding?: unknown, timestamp?: unknown): unknown {
 Object.defineProperty(randomUUIDv7, "length", { value: 2 });
 
 const namespaces: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   dns: "6ba7b8109dad11d180b400c04fd430c8",
   url: "6ba7b8119dad11d180b400c04fd430c8",
   oid: "6ba7b8129dad11d180b400c04fd430c8",
@@ -88,7 +88,7 @@ export function randomUUIDv5(name: unknown, namespace: unknown, encoding?: unkno
     if (space === undefined) throw invalidType("namespace must be a string, ArrayBuffer or ArrayBufferView");
     if (space.byteLength !== 16) throw invalidValue("Namespace must be exactly 16 bytes");
   }
-  const digest = require("node:crypto").createHash("sha1").update(space).update(data).digest();
+  const digest = require("node:crypto").createHash("sha1").update(space!).update(data).digest();
   const bytes = Buffer.from(digest.subarray(0, 16));
   bytes[6] = 0x50 | (bytes[6] & 0x0f);
   bytes[8] = 0x80 | (bytes[8] & 0x3f);

@@ -32,10 +32,39 @@ function secureHeapUsed() {
   return { total: 0, used: 0, utilization: 0, min: 0 };
 }
 
-const exported: any = {};
+/** The members, each defined where its part begins below. */
+type NodeCrypto = typeof import("internal/crypto/kdf") &
+  typeof import("internal/crypto/cipher") &
+  Omit<typeof import("internal/crypto/hash"), "copyHmac"> &
+  typeof import("internal/crypto/sign") &
+  Omit<typeof import("internal/crypto/diffiehellman"), "groupPrime"> &
+  typeof import("internal/crypto/keygen") &
+  typeof import("internal/crypto/random") &
+  typeof import("internal/crypto/primes") &
+  Pick<typeof import("internal/crypto/hashes"), "getHashes"> &
+  Pick<
+    typeof import("internal/crypto/keys"),
+    "KeyObject" | "createPrivateKey" | "createPublicKey" | "createSecretKey"
+  > &
+  Pick<typeof import("internal/crypto/x509"), "Certificate" | "X509Certificate"> & {
+    createMac: unknown;
+    getMacs: unknown;
+    parsePKCS12: unknown;
+    secureHeapUsed: typeof secureHeapUsed;
+    setEngine: typeof setEngine;
+    getFips: typeof getFips;
+    setFips: typeof setFips;
+    getRandomValues: typeof getRandomValues;
+    readonly constants: ReturnType<typeof import("internal/crypto/constants").cryptoConstants>;
+    readonly webcrypto: ReturnType<typeof webcrypto>;
+    readonly subtle: ReturnType<typeof webcrypto>["subtle"];
+    fips: number;
+  };
+
+const exported = {} as NodeCrypto;
 
 /** Functions and classes that live in modules of their own: the first read loads the module. */
-function lazy(load: () => any, names: string[]): void {
+function lazy<M>(load: () => M, names: (keyof M & string)[]): void {
   for (const name of names) {
     const plain = (value: unknown) =>
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
@@ -64,7 +93,7 @@ function missing(names: Record<string, number>): void {
         }[name]
       : { [name]: () => notImplemented(name) }[name];
     Object.defineProperty(value, "length", { value: names[name], configurable: true });
-    exported[name] = value;
+    exported[name as "createMac"] = value;
   }
 }
 
@@ -108,7 +137,7 @@ Object.assign(exported, { secureHeapUsed });
 const webcrypto = () => require("web/crypto").crypto;
 
 /** crypto.getRandomValues(): as a function of its own, without an object to be called on. */
-function getRandomValues(array: any): unknown {
+function getRandomValues<T extends ArrayBufferView>(array: T): T {
   return webcrypto().getRandomValues(array);
 }
 

@@ -1,11 +1,18 @@
 // HKDF, PBKDF2 and Argon2 of WebCrypto.
+import type { Normalized } from "internal/crypto/types";
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
 import { KeyHandle } from "internal/crypto/key_handle";
 import { checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
 
 const ops = native("crypto");
 
-export function importKey(format: string, data: Uint8Array, algorithm: any, extractable: boolean, usages: string[]) {
+export function importKey(
+  format: string,
+  data: Uint8Array,
+  algorithm: Normalized,
+  extractable: boolean,
+  usages: string[],
+) {
   const { name } = algorithm;
   if (format !== "raw-secret" && (format !== "raw" || name.startsWith("Argon2"))) {
     throw domException(`Unable to import ${name} using ${format} format`, "NotSupportedError");
@@ -17,7 +24,7 @@ export function importKey(format: string, data: Uint8Array, algorithm: any, extr
 
 const argonKinds: Record<string, number> = { Argon2d: 0, Argon2i: 1, Argon2id: 2 };
 
-export async function deriveBits(algorithm: any, key: PropertyKey, length: number | null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: Normalized, key: unknown, length: number | null): Promise<ArrayBuffer> {
   const { data } = internalsOf(key).handle;
   const { name } = algorithm;
   if (length === null) throw domException("length cannot be null", "OperationError");
@@ -46,7 +53,7 @@ export async function deriveBits(algorithm: any, key: PropertyKey, length: numbe
     return (
       await later((callback) => ops.argon2(data, nonce, numbers, secretValue ?? none, associatedData ?? none, callback))
     ).buffer as ArrayBuffer;
-  } catch (error: any) {
-    throw error?.name === "OperationError" ? error : operationFailed(error);
+  } catch (error) {
+    throw (error as NodeError)?.name === "OperationError" ? error : operationFailed(error);
   }
 }

@@ -1,6 +1,7 @@
 // The operations of SubtleCrypto (https://w3c.github.io/webcrypto/#subtlecrypto-interface). ext/crypto/web/crypto.ts has the class,
 // which checks `this` and the number of arguments.
-import { internalsOf, isCryptoKey } from "internal/crypto/crypto_key";
+import type { Jwk, Normalized } from "internal/crypto/types";
+import { type CryptoKey, internalsOf, isCryptoKey } from "internal/crypto/crypto_key";
 import type { KeyHandle } from "internal/crypto/key_handle";
 import { arrayBuffer, bufferSource, domException, later, normalize, ulong } from "internal/crypto/subtle/normalize";
 
@@ -11,11 +12,36 @@ const SMALL = 16 * 1024;
 const SECRETS = /^(?:AES-|HMAC|KMAC|ChaCha20)/;
 const DERIVING = /^(?:HKDF|PBKDF2|Argon2)/;
 
+/** The operations of an algorithm; a module has those that its algorithms know. */
+interface Operations {
+  encrypt(algorithm: Normalized, key: unknown, data: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  decrypt(algorithm: Normalized, key: unknown, data: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  sign(algorithm: Normalized, key: unknown, data: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  verify(algorithm: Normalized, key: unknown, data: Uint8Array, signature: Uint8Array): Promise<boolean>;
+  wrap(wrapping: boolean, key: unknown, data: Uint8Array): ArrayBuffer;
+  generateKey(
+    algorithm: Normalized,
+    extractable: boolean,
+    usages: string[],
+  ): CryptoKey | Promise<{ publicKey: CryptoKey; privateKey: CryptoKey }>;
+  importKey(
+    format: string,
+    data: Uint8Array | Jwk,
+    algorithm: Normalized,
+    extractable: boolean,
+    usages: string[],
+  ): CryptoKey;
+  exportKey(format: string, key: unknown): ArrayBufferLike | Jwk | undefined;
+  getKeyLength(algorithm: Normalized): number;
+  getPublicKey(key: unknown, usages: string[]): CryptoKey;
+  deriveBits(algorithm: Normalized, key: unknown, length: number | null): Promise<ArrayBuffer>;
+}
+
 /** The module with the operations of an algorithm. */
-function moduleOf(name: string): any {
-  if (SECRETS.test(name)) return require("internal/crypto/subtle/symmetric");
-  if (DERIVING.test(name)) return require("internal/crypto/subtle/derive");
-  return require("internal/crypto/subtle/pairs");
+function moduleOf(name: string): Operations {
+  if (SECRETS.test(name)) return require("internal/crypto/subtle/symmetric") as unknown as Operations;
+  if (DERIVING.test(name)) return require("internal/crypto/subtle/derive") as unknown as Operations;
+  return require("internal/crypto/subtle/pairs") as unknown as Operations;
 }
 
 // -----------------------------------------------------------------------------------------------------------------------
@@ -28,12 +54,12 @@ function where(method: string, index: number): string {
 }
 
 function wrongType(message: string, code = "ERR_INVALID_ARG_TYPE"): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = code;
   return error;
 }
 
-function keyArgument(value: unknown, method: string, index: number): any {
+function keyArgument(value: unknown, method: string, index: number): CryptoKey {
   if (!isCryptoKey(value)) throw wrongType(`${where(method, index)} is not of type CryptoKey.`);
   return value;
 }
@@ -68,16 +94,16 @@ const usageNames = [
   "decapsulateBits",
 ];
 
-function usagesArgument(value: any, method: string, index: number): string[] {
+function usagesArgument(value: unknown, method: string, index: number): string[] {
   if (
     value === null ||
     (typeof value !== "object" && typeof value !== "function") ||
-    typeof value[Symbol.iterator] !== "function"
+    typeof (value as Iterable<unknown>)[Symbol.iterator] !== "function"
   ) {
     throw wrongType(`${where(method, index)} can not be converted to sequence.`);
   }
   const out: string[] = [];
-  for (const item of value) {
+  for (const item of value as Iterable<unknown>) {
     const text = `${item}`;
     if (!usageNames.includes(text)) {
       throw wrongType(
@@ -111,7 +137,7 @@ const jwkStrings = [
 ];
 
 /** A JsonWebKey dictionary of an object. */
-function jwkArgument(value: any, what: string): any {
+function jwkArgument(value: { [member: string]: unknown } | null | undefined, what: string): Jwk {
   if (value !== null && value !== undefined && typeof value !== "object" && typeof value !== "function") {
     throw wrongType(`${what} can not be converted to a dictionary.`);
   }
@@ -120,23 +146,23 @@ function jwkArgument(value: any, what: string): any {
   for (const name of jwkStrings) if (value[name] !== undefined) out[name] = `${value[name]}`;
   if (value.ext !== undefined) out.ext = !!value.ext;
   if (value.key_ops !== undefined) {
-    if (value.key_ops === null || typeof value.key_ops[Symbol.iterator] !== "function") {
+    if (value.key_ops === null || typeof (value.key_ops as Iterable<unknown>)[Symbol.iterator] !== "function") {
       throw wrongType(`${what}: key_ops can not be converted to sequence.`);
     }
-    out.key_ops = Array.from(value.key_ops, (item) => `${item}`);
+    out.key_ops = Array.from(value.key_ops as Iterable<unknown>, (item) => `${item}`);
   }
-  if (value.oth !== undefined) out.oth = Array.from(value.oth);
+  if (value.oth !== undefined) out.oth = Array.from(value.oth as Iterable<unknown>);
   return out;
 }
 
 /** What an import is made of: a JsonWebKey for "jwk", else bytes. */
-function keyData(format: string, value: unknown, method: string, index: number): unknown {
+function keyData(format: string, value: unknown, method: string, index: number): Uint8Array | Jwk {
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
   if (format === "jwk") {
     if (isBytes) throw wrongType("Key data must be an object for JWK import");
     if (value != null && typeof value !== "object")
       throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
-    return jwkArgument(value, where(method, index));
+    return jwkArgument(value as { [member: string]: unknown } | null | undefined, where(method, index));
   }
   if (!isBytes)
     throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
@@ -145,7 +171,7 @@ function keyData(format: string, value: unknown, method: string, index: number):
 }
 
 /** Throws InvalidAccessError unless a key is of an algorithm and has a usage. */
-function checkKey(key: PropertyKey, algorithm: { name?: unknown }, usage: string): void {
+function checkKey(key: unknown, algorithm: Normalized, usage: string): void {
   const { algorithm: own, usages } = internalsOf(key);
   const fits = own.name === algorithm.name;
   if (fits && usages.includes(usage)) return;
@@ -158,7 +184,7 @@ function checkKey(key: PropertyKey, algorithm: { name?: unknown }, usage: string
 }
 
 /** Throws InvalidAccessError where a key is not of the type for an operation with a pair. */
-function checkType(key: PropertyKey, type: string): void {
+function checkType(key: unknown, type: string): void {
   const own = internalsOf(key).handle.type;
   if (own !== "secret" && own !== type) throw domException(`Key must be a ${type} key`, "InvalidAccessError");
 }
@@ -171,7 +197,7 @@ async function result(bytes: Uint8Array | Promise<Uint8Array>): Promise<ArrayBuf
 // -----------------------------------------------------------------------------------------------------------------------
 // Operations
 
-export function digest(algorithm: any, data: unknown): ArrayBuffer | Promise<ArrayBuffer> {
+export function digest(algorithm: unknown, data: unknown): ArrayBuffer | Promise<ArrayBuffer> {
   const bytes = bytesArgument(data, "digest", 1);
   const normalized = normalize(algorithm, "digest");
   if (normalized.name.startsWith("cSHAKE")) {
@@ -185,18 +211,18 @@ export function digest(algorithm: any, data: unknown): ArrayBuffer | Promise<Arr
   return result(later((callback) => ops.hashLater(hash.id, bytes, hash.length, callback)));
 }
 
-export async function encrypt(algorithm: unknown, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
+export async function encrypt(algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> {
   return crypt("encrypt", algorithm, key, data);
 }
 
-export async function decrypt(algorithm: unknown, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
+export async function decrypt(algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> {
   return crypt("decrypt", algorithm, key, data);
 }
 
 async function crypt(
   operation: "encrypt" | "decrypt",
-  algorithm: any,
-  key: PropertyKey,
+  algorithm: unknown,
+  key: unknown,
   data: unknown,
 ): Promise<ArrayBuffer> {
   keyArgument(key, operation, 1);
@@ -207,7 +233,7 @@ async function crypt(
   return result(moduleOf(normalized.name)[operation](normalized, key, bytes));
 }
 
-export async function sign(algorithm: any, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
+export async function sign(algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> {
   keyArgument(key, "sign", 1);
   bytesArgument(data, "sign", 2);
   const normalized = normalize(algorithm, "sign");
@@ -217,7 +243,7 @@ export async function sign(algorithm: any, key: PropertyKey, data: unknown): Pro
   return result(moduleOf(normalized.name).sign(normalized, key, bytes));
 }
 
-export async function verify(algorithm: any, key: PropertyKey, signature: unknown, data: unknown): Promise<boolean> {
+export async function verify(algorithm: unknown, key: unknown, signature: unknown, data: unknown): Promise<boolean> {
   keyArgument(key, "verify", 1);
   bytesArgument(signature, "verify", 2);
   bytesArgument(data, "verify", 3);
@@ -229,11 +255,15 @@ export async function verify(algorithm: any, key: PropertyKey, signature: unknow
   return moduleOf(normalized.name).verify(normalized, key, bytes, signed);
 }
 
-export async function generateKey(algorithm: any, extractable: unknown, usages: unknown): Promise<unknown> {
+export async function generateKey(algorithm: unknown, extractable: unknown, usages: unknown): Promise<unknown> {
   const names = usagesArgument(usages, "generateKey", 2);
   const normalized = normalize(algorithm, "generateKey");
-  const made = await moduleOf(normalized.name).generateKey(normalized, !!extractable, names);
-  const key = made.privateKey ?? made;
+  const made: CryptoKey | { publicKey: CryptoKey; privateKey: CryptoKey } = await moduleOf(normalized.name).generateKey(
+    normalized,
+    !!extractable,
+    names,
+  );
+  const key = (made as { privateKey?: CryptoKey }).privateKey ?? made;
   if (isCryptoKey(key) && internalsOf(key).usages.length === 0) {
     throw domException("Usages cannot be empty when creating a key.", "SyntaxError");
   }
@@ -242,8 +272,8 @@ export async function generateKey(algorithm: any, extractable: unknown, usages: 
 
 function importNormalized(
   format: string,
-  data: unknown,
-  normalized: any,
+  data: Uint8Array | Jwk,
+  normalized: Normalized,
   extractable: boolean,
   usages: string[],
 ): unknown {
@@ -258,7 +288,7 @@ function importNormalized(
 export async function importKey(
   format: string,
   data: unknown,
-  algorithm: any,
+  algorithm: unknown,
   extractable: unknown,
   usages: unknown,
 ): Promise<unknown> {
@@ -277,7 +307,7 @@ const halves: Record<string, string> = {
   "raw-seed": "private",
 };
 
-function exported(format: string, key: PropertyKey): any {
+function exported(format: string, key: unknown): ArrayBufferLike | Jwk {
   const { algorithm, extractable, handle, usages } = internalsOf(key);
   const table = normalizeName(algorithm.name, "exportKey");
   if (!extractable) throw domException("key is not extractable", "InvalidAccessError");
@@ -312,29 +342,29 @@ export async function exportKey(format: string, key: unknown): Promise<unknown> 
 }
 
 /** "Derive bits": `length` in bits, or null for all there is. */
-function derive(normalized: any, key: unknown, length: number | null): Promise<ArrayBuffer> {
+function derive(normalized: Normalized, key: unknown, length: number | null): Promise<ArrayBuffer> {
   return moduleOf(normalized.name).deriveBits(normalized, key, length);
 }
 
-export async function deriveBits(algorithm: any, key: string, length: any = null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: unknown, key: unknown, length: unknown = null): Promise<ArrayBuffer> {
   keyArgument(key, "deriveBits", 1);
   if (length !== null) length = ulong(length, where("deriveBits", 2));
   const normalized = normalize(algorithm, "deriveBits");
   checkKey(key, normalized, "deriveBits");
-  return derive(normalized, key, length);
+  return derive(normalized, key, length as number | null);
 }
 
 /** "Get key length" of a normalised algorithm: bits, or null. */
-function keyLength(algorithm: any): number | null {
+function keyLength(algorithm: Normalized): number | null {
   const { name } = algorithm;
   if (DERIVING.test(name)) return null;
   return moduleOf(name).getKeyLength(algorithm);
 }
 
 export async function deriveKey(
-  algorithm: any,
-  key: PropertyKey,
-  derived: any,
+  algorithm: unknown,
+  key: unknown,
+  derived: unknown,
   extractable: unknown,
   usages: unknown,
 ): Promise<unknown> {
@@ -350,8 +380,8 @@ export async function deriveKey(
 
 export async function wrapKey(
   format: string,
-  key: PropertyKey,
-  wrappingKey: any,
+  key: unknown,
+  wrappingKey: unknown,
   algorithm: unknown,
 ): Promise<ArrayBuffer> {
   format = formatArgument(format, "wrapKey", 0);
@@ -360,7 +390,8 @@ export async function wrapKey(
   const [normalized, isWrap] = normalizeEither(algorithm, "wrapKey", "encrypt");
   checkKey(wrappingKey, normalized, "wrapKey");
   const data = exported(format, key);
-  let bytes: Uint8Array = format === "jwk" ? new Uint8Array(Buffer.from(JSON.stringify(data))) : new Uint8Array(data);
+  let bytes: Uint8Array =
+    format === "jwk" ? new Uint8Array(Buffer.from(JSON.stringify(data))) : new Uint8Array(data as ArrayBuffer);
   const { wrap, encrypt: run } = moduleOf(normalized.name);
   if (!isWrap) return result(run(normalized, wrappingKey, bytes));
   if (format === "jwk" && bytes.length % 8 !== 0) {
@@ -373,7 +404,7 @@ export async function wrapKey(
 }
 
 /** The algorithm for one operation, else for the other: [normalised, whether it is the first]. */
-function normalizeEither(algorithm: any, first: string, second: string): [any, boolean] {
+function normalizeEither(algorithm: unknown, first: string, second: string): [Normalized, boolean] {
   try {
     return [normalize(algorithm, first), true];
   } catch {
@@ -384,9 +415,9 @@ function normalizeEither(algorithm: any, first: string, second: string): [any, b
 export async function unwrapKey(
   format: string,
   wrapped: unknown,
-  unwrappingKey: any,
+  unwrappingKey: unknown,
   algorithm: unknown,
-  keyAlgorithm: any,
+  keyAlgorithm: unknown,
   extractable: unknown,
   usages: unknown,
 ): Promise<unknown> {
@@ -399,7 +430,7 @@ export async function unwrapKey(
   checkKey(unwrappingKey, normalized, "unwrapKey");
   const { wrap, decrypt: run } = moduleOf(normalized.name);
   const bytes = isWrap ? wrap(false, unwrappingKey, data) : await result(run(normalized, unwrappingKey, data));
-  let given = new Uint8Array(bytes);
+  let given: Uint8Array | Jwk = new Uint8Array(bytes);
   if (format === "jwk") {
     try {
       given = jwkArgument(JSON.parse(Buffer.from(bytes).toString("utf8")), "unwrapKey");
@@ -410,7 +441,7 @@ export async function unwrapKey(
   return importNormalized(format, given, importAlgorithm, !!extractable, names);
 }
 
-export async function getPublicKey(key: PropertyKey, usages: unknown): Promise<unknown> {
+export async function getPublicKey(key: unknown, usages: unknown): Promise<unknown> {
   keyArgument(key, "getPublicKey", 0);
   const names = usagesArgument(usages, "getPublicKey", 1);
   const { handle, algorithm } = internalsOf(key);
@@ -419,16 +450,16 @@ export async function getPublicKey(key: PropertyKey, usages: unknown): Promise<u
   return moduleOf(algorithm.name).getPublicKey(key, names);
 }
 
-export async function encapsulateBits(algorithm: any, key: PropertyKey): Promise<unknown> {
+export async function encapsulateBits(algorithm: unknown, key: unknown): Promise<unknown> {
   keyArgument(key, "encapsulateBits", 1);
   checkKey(key, normalize(algorithm, "encapsulate"), "encapsulateBits");
   return require("internal/crypto/subtle/pairs").encapsulate(key);
 }
 
 export async function encapsulateKey(
-  algorithm: any,
-  key: PropertyKey,
-  shared: any,
+  algorithm: unknown,
+  key: unknown,
+  shared: unknown,
   extractable: unknown,
   usages: unknown,
 ): Promise<unknown> {
@@ -442,7 +473,7 @@ export async function encapsulateKey(
   return { sharedKey: made, ciphertext };
 }
 
-export async function decapsulateBits(algorithm: any, key: PropertyKey, ciphertext: unknown): Promise<ArrayBuffer> {
+export async function decapsulateBits(algorithm: unknown, key: unknown, ciphertext: unknown): Promise<ArrayBuffer> {
   keyArgument(key, "decapsulateBits", 1);
   const bytes = bytesArgument(ciphertext, "decapsulateBits", 2);
   checkKey(key, normalize(algorithm, "decapsulate"), "decapsulateBits");
@@ -450,10 +481,10 @@ export async function decapsulateBits(algorithm: any, key: PropertyKey, cipherte
 }
 
 export async function decapsulateKey(
-  algorithm: any,
-  key: PropertyKey,
+  algorithm: unknown,
+  key: unknown,
   ciphertext: unknown,
-  shared: any,
+  shared: unknown,
   extractable: unknown,
   usages: unknown,
 ): Promise<unknown> {
@@ -468,7 +499,7 @@ export async function decapsulateKey(
 }
 
 /** SubtleCrypto.supports(): whether an algorithm can be used for an operation. */
-export function supports(operation: string, algorithm: any, other: any): boolean {
+export function supports(operation: string, algorithm: unknown, other: unknown): boolean {
   try {
     switch (`${operation}`) {
       case "wrapKey":
@@ -514,7 +545,7 @@ export function supports(operation: string, algorithm: any, other: any): boolean
 }
 
 /** KeyObject.toCryptoKey(): what importKey() would make of the key. */
-export function fromKeyHandle(handle: KeyHandle, algorithm: any, extractable: unknown, usages: unknown): unknown {
+export function fromKeyHandle(handle: KeyHandle, algorithm: unknown, extractable: unknown, usages: unknown): unknown {
   const names = usagesArgument(usages, "importKey", 4);
   const normalized = normalize(algorithm, "importKey");
   if (handle.type === "secret") return importNormalized("raw-secret", handle.data, normalized, !!extractable, names);

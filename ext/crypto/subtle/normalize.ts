@@ -1,5 +1,6 @@
 // "Normalizing an algorithm" of WebCrypto (https://w3c.github.io/webcrypto/#algorithm-normalization-normalize-an-algorithm):
 // which algorithms there are, for which operations, and what their dictionaries hold.
+import type { Jwk, Normalized } from "internal/crypto/types";
 import { isCryptoKey } from "internal/crypto/crypto_key";
 import { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } from "internal/util/types";
 
@@ -15,7 +16,7 @@ export const operationFailed = (cause?: unknown) =>
   domException("The operation failed for an operation-specific reason", "OperationError", cause);
 
 function typeError(message: string, code: string): TypeError {
-  const error: any = new TypeError(message);
+  const error: NodeError = new TypeError(message);
   error.code = code;
   return error;
 }
@@ -33,7 +34,7 @@ export function bufferSource(value: unknown, what: string): Uint8Array {
 
 function integer(bits: number) {
   const max = 2 ** bits - 1;
-  return (value: any, what: string): number => {
+  return (value: unknown, what: string): number => {
     if (typeof value === "bigint" || typeof value === "symbol") {
       throw typeError(
         `${what} is a ${typeof value === "bigint" ? "BigInt" : "Symbol"} and cannot be converted to a number.`,
@@ -54,7 +55,7 @@ const ushort = integer(16);
 export const ulong = integer(32);
 // A copy: the bytes must stay as they were when the call was made.
 const bytes = (value: unknown, what: string) => bufferSource(value, what).slice();
-const hash = (value: any) => normalize(value, "digest");
+const hash = (value: unknown): Normalized => normalize(value, "digest");
 const text = (value: unknown, what: string) => {
   if (typeof value === "symbol")
     throw typeError(`${what} is a Symbol and cannot be converted to a string.`, "ERR_INVALID_ARG_TYPE");
@@ -244,9 +245,10 @@ function asciiLower(name: string): string {
  * A dictionary with the canonical `name` and its members converted. Throws NotSupportedError for an algorithm that has no
  * such operation, TypeError for members that are missing or wrong.
  */
-export function normalize(algorithm: any, operation: string): any {
+export function normalize<T>(algorithm: T, operation: string): Normalized;
+export function normalize(algorithm: string | { [member: string]: unknown }, operation: string): Normalized {
   const isObject = algorithm !== null && (typeof algorithm === "object" || typeof algorithm === "function");
-  let name = algorithm;
+  let name: unknown = algorithm;
   if (isObject) {
     name = algorithm.name;
     if (name === undefined) {
@@ -257,9 +259,9 @@ export function normalize(algorithm: any, operation: string): any {
     }
   }
   name = text(name, "Failed to normalize algorithm: name");
-  const entry = (tables[operation] ??= makers[operation]!())[asciiLower(name)];
+  const entry = (tables[operation] ??= makers[operation]!())[asciiLower(name as string)];
   if (entry === undefined) throw notSupported();
-  const out: any = { name: entry[0] };
+  const out: { name: string; [member: string]: unknown } = { name: entry[0] };
   const [dictionary, members] = entry[1];
   for (const [member, convert, required] of members) {
     const value = isObject ? algorithm[member] : undefined;
@@ -272,7 +274,7 @@ export function normalize(algorithm: any, operation: string): any {
       );
     }
   }
-  return out;
+  return out as unknown as Normalized;
 }
 
 /** Throws SyntaxError if a usage is not one of those that a key may have. */
@@ -290,7 +292,7 @@ export function checkUsages(usages: string[], allowed: string[], name: string): 
 }
 
 /** Checks what all JSON Web Keys have in common, before an import. */
-export function checkJwk(jwk: any, kty: string, use: string, extractable: boolean, usages: string[]): void {
+export function checkJwk(jwk: Jwk, kty: string, use: string, extractable: boolean, usages: string[]): void {
   if (!jwk.kty) throw domException("Invalid keyData", "DataError");
   if (jwk.kty !== kty) throw domException('Invalid JWK "kty" Parameter', "DataError");
   if (usages.length > 0 && jwk.use !== undefined && jwk.use !== use)

@@ -1,5 +1,6 @@
 // Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, Ed448, X448, ML-DSA, ML-KEM.
-import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
+import type { Jwk, KeyAlgorithm, Normalized } from "internal/crypto/types";
+import { type CryptoKey, internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
 import { KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
 import {
   checkJwk,
@@ -38,7 +39,7 @@ const kem = {
 const dsa = { usages: signing, use: "sig", kty: "AKP" } as const;
 
 const pairs: Record<string, Pair> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "RSASSA-PKCS1-v1_5": { ...rsa, usages: signing, use: "sig" },
   "RSA-PSS": { ...rsa, usages: signing, use: "sig" },
   "RSA-OAEP": { ...rsa, usages: { public: ["encrypt", "wrapKey"], private: ["decrypt", "unwrapKey"] }, use: "enc" },
@@ -69,18 +70,23 @@ function curveOf(algorithm: { namedCurve?: string }): (typeof curves)[0] {
 // -----------------------------------------------------------------------------------------------------------------------
 // generateKey
 
-export async function generateKey(algorithm: any, extractable: boolean, usages: string[]): Promise<unknown> {
+interface KeyPair {
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+}
+
+export async function generateKey(algorithm: Normalized, extractable: boolean, usages: string[]): Promise<KeyPair> {
   const { name } = algorithm;
   const pair = pairs[name]!;
   const publicUsages = usages.filter((usage) => pair.usages.public.includes(usage));
   const privateUsages = usages.filter((usage) => pair.usages.private.includes(usage));
   checkUsages(usages, [...pair.usages.public, ...pair.usages.private], name);
   let native: Native.Key;
-  let made: unknown = { name };
+  let made: KeyAlgorithm = { name };
   if (pair.type === "rsa") {
     const { modulusLength, publicExponent, hash } = algorithm;
-    const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1] & 1) === 1;
-    const value = publicExponent.reduce((sum: number, byte: number) => sum * 256 + byte, 0);
+    const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1]! & 1) === 1;
+    const value = publicExponent.reduce((sum, byte) => sum * 256 + byte, 0);
     if (value >= 2 ** 32)
       throw domException("The publicExponent must be equivalent to an unsigned 32-bit value", "OperationError");
     if (modulusLength < 512 || !isOdd || value < 3) throw operationFailed();
@@ -104,7 +110,7 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
     __proto__: null,
     publicKey: makeCryptoKey(handle.toPublic(), made, true, publicUsages),
     privateKey: makeCryptoKey(handle, made, extractable, privateUsages),
-  };
+  } as KeyPair;
 }
 
 // -----------------------------------------------------------------------------------------------------------------------
@@ -127,7 +133,7 @@ function fromDer(isPrivate: boolean, data: Uint8Array, pair: Pair): KeyHandle {
 const hashSuffix: Record<string, string> = { "SHA-1": "1", "SHA-256": "256", "SHA-384": "384", "SHA-512": "512" };
 
 /** The property `alg` that a JSON Web Key of an algorithm has; undefined where it has none. */
-function jwkAlgorithm(algorithm: any): string | undefined {
+function jwkAlgorithm(algorithm: KeyAlgorithm): string | undefined {
   const suffix = algorithm.hash === undefined ? undefined : hashSuffix[algorithm.hash.name];
   switch (algorithm.name) {
     case "RSASSA-PKCS1-v1_5":
@@ -137,7 +143,9 @@ function jwkAlgorithm(algorithm: any): string | undefined {
     case "RSA-OAEP":
       return suffix && (suffix === "1" ? "RSA-OAEP" : `RSA-OAEP-${suffix}`);
     case "ECDSA":
-      return ({ "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" } as any)[algorithm.namedCurve];
+      return ({ "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" } as Record<string, string>)[
+        algorithm.namedCurve!
+      ];
     case "ECDH":
     case "X25519":
     case "X448":
@@ -147,7 +155,7 @@ function jwkAlgorithm(algorithm: any): string | undefined {
   }
 }
 
-function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usages: string[]): KeyHandle {
+function fromJwk(jwk: Jwk, algorithm: Normalized, pair: Pair, extractable: boolean, usages: string[]): KeyHandle {
   if (!jwk.kty) throw invalid();
   if (jwk.kty !== pair.kty) throw domException('Invalid JWK "kty" Parameter', "DataError");
   const { name } = algorithm;
@@ -186,14 +194,17 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
             ? ["pub", "priv"]
             : ["pub"];
   // With more than two primes the numbers of the others would be needed, too.
-  if (needed.some((member) => typeof jwk[member] !== "string") || (pair.kty === "RSA" && jwk.oth !== undefined)) {
+  if (
+    needed.some((member) => typeof jwk[member as keyof Jwk] !== "string") ||
+    (pair.kty === "RSA" && jwk.oth !== undefined)
+  ) {
     throw pair.kty === "AKP" ? domException("Invalid JWK", "DataError") : invalid();
   }
   try {
     if (pair.kty === "RSA") return rsaFromJwk(jwk, isPrivate);
     if (pair.kty === "EC") return ecFromJwk(jwk, isPrivate);
     if (pair.kty === "OKP") return okpFromJwk(jwk, isPrivate);
-    const key = ops.keyRawImport(pair.type, isPrivate, Buffer.from(isPrivate ? jwk.priv : jwk.pub, "base64url"));
+    const key = ops.keyRawImport(pair.type, isPrivate, Buffer.from((isPrivate ? jwk.priv : jwk.pub)!, "base64url"));
     if (isPrivate && Buffer.from(ops.keyRaw(key, false)).toString("base64url") !== jwk.pub) throw invalid();
     return new KeyHandle(isPrivate ? "private" : "public", key);
   } catch (error) {
@@ -201,7 +212,13 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
   }
 }
 
-export function importKey(format: string, data: Uint8Array, algorithm: any, extractable: boolean, usages: string[]) {
+export function importKey(
+  format: string,
+  data: Uint8Array | Jwk,
+  algorithm: Normalized,
+  extractable: boolean,
+  usages: string[],
+) {
   const { name } = algorithm;
   const pair = pairs[name]!;
   if (pair.type === "ec") curveOf(algorithm);
@@ -209,9 +226,9 @@ export function importKey(format: string, data: Uint8Array, algorithm: any, extr
   const isPrivate = format === "pkcs8" || format === "raw-seed";
   if (format !== "jwk") checkUsages(usages, isPrivate ? pair.usages.private : pair.usages.public, name);
   if (format === "spki" || format === "pkcs8") {
-    handle = fromDer(isPrivate, data, pair);
+    handle = fromDer(isPrivate, data as Uint8Array, pair);
   } else if (format === "jwk") {
-    handle = fromJwk(data, algorithm, pair, extractable, usages);
+    handle = fromJwk(data as Jwk, algorithm, pair, extractable, usages);
   } else if (
     (format === "raw" || format === "raw-public" || format === "raw-seed") &&
     pair.type !== "rsa" &&
@@ -220,8 +237,8 @@ export function importKey(format: string, data: Uint8Array, algorithm: any, extr
     try {
       const key =
         pair.type === "ec"
-          ? ops.keyEcFromPoint(curveOf(algorithm)[1], data)
-          : ops.keyRawImport(pair.type, isPrivate, data);
+          ? ops.keyEcFromPoint(curveOf(algorithm)[1], data as Uint8Array)
+          : ops.keyRawImport(pair.type, isPrivate, data as Uint8Array);
       handle = new KeyHandle(isPrivate ? "private" : "public", key);
     } catch (error) {
       throw invalid(error);
@@ -241,7 +258,7 @@ function isRawFormat(format: string, pair: Pair): boolean {
 }
 
 /** The algorithm of a key that came in, from that of the call and what is in the key. */
-function keyAlgorithm(handle: KeyHandle, algorithm: any) {
+function keyAlgorithm(handle: KeyHandle, algorithm: Normalized) {
   const { name } = algorithm;
   const { info } = handle;
   if (info.name === "rsa") {
@@ -260,7 +277,7 @@ function keyAlgorithm(handle: KeyHandle, algorithm: any) {
 }
 
 /** A CryptoKey of a key that node:crypto made. */
-export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]) {
+export function fromHandle(handle: KeyHandle, algorithm: Normalized, extractable: boolean, usages: string[]) {
   const pair = pairs[algorithm.name]!;
   if (handle.type === "secret" || handle.info.name !== pair.type) throw domException("Invalid key type", "DataError");
   if (pair.type === "ec") curveOf(algorithm);
@@ -271,7 +288,7 @@ export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boole
   return makeCryptoKey(handle, keyAlgorithm(handle, algorithm), extractable, usages);
 }
 
-export function exportKey(format: string, key: PropertyKey): unknown {
+export function exportKey(format: string, key: unknown): ArrayBufferLike | Jwk | undefined {
   const { handle, algorithm } = internalsOf(key);
   const { data, type } = handle;
   const pair = pairs[algorithm.name]!;
@@ -310,7 +327,7 @@ export function exportKey(format: string, key: PropertyKey): unknown {
 }
 
 /** The public key of a private one. */
-export function getPublicKey(key: PropertyKey, usages: string[]) {
+export function getPublicKey(key: unknown, usages: string[]) {
   const { handle, algorithm } = internalsOf(key);
   checkUsages(usages, pairs[algorithm.name]!.usages.public, algorithm.name);
   return makeCryptoKey(handle.toPublic(), algorithm, true, usages);
@@ -319,12 +336,12 @@ export function getPublicKey(key: PropertyKey, usages: string[]) {
 // -----------------------------------------------------------------------------------------------------------------------
 // Signatures
 
-function options(algorithm: any, own: any): number[] {
+function options(algorithm: Normalized, own: KeyAlgorithm): number[] {
   switch (algorithm.name) {
     case "RSASSA-PKCS1-v1_5":
-      return [hashNumber(own.hash), PKCS1_PADDING, NO_SALT, 0, 0];
+      return [hashNumber(own.hash!), PKCS1_PADDING, NO_SALT, 0, 0];
     case "RSA-PSS":
-      return [hashNumber(own.hash), PSS_PADDING, algorithm.saltLength, 0, 0];
+      return [hashNumber(own.hash!), PSS_PADDING, algorithm.saltLength, 0, 0];
     case "ECDSA":
       return [hashNumber(algorithm.hash), 0, NO_SALT, 0, 1];
     default:
@@ -340,19 +357,15 @@ function isQuick(algorithm: { name?: string }, own: { namedCurve?: string }, dat
 }
 
 /** Throws where the salt of RSA-PSS has no room in a signature. */
-function checkSalt({ saltLength }: any, own: any): void {
-  const { length } = require("internal/crypto/hashes").findHash(own.hash.name)!;
-  const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
+function checkSalt({ saltLength }: Normalized, own: KeyAlgorithm): void {
+  const { length } = require("internal/crypto/hashes").findHash(own.hash!.name)!;
+  const max = Math.ceil((own.modulusLength! - 1) / 8) - length - 2;
   if (saltLength <= max) return;
   const { codes } = require("internal/core/errors");
   throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, saltLength));
 }
 
-export async function sign(
-  algorithm: { name?: string; context?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
-  key: PropertyKey,
-  data: Uint8Array,
-): Promise<Uint8Array> {
+export async function sign(algorithm: Normalized, key: unknown, data: Uint8Array): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
   if (algorithm.name === "RSA-PSS") checkSalt(algorithm, own);
@@ -393,8 +406,8 @@ function isWeak(handle: KeyHandle): boolean {
 }
 
 export async function verify(
-  algorithm: { name?: string; context?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
-  key: PropertyKey,
+  algorithm: Normalized,
+  key: unknown,
   data: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
@@ -421,14 +434,9 @@ export async function verify(
 // -----------------------------------------------------------------------------------------------------------------------
 // RSA-OAEP
 
-async function oaep(
-  operation: number,
-  algorithm: { label?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
-  key: PropertyKey,
-  data: Uint8Array,
-): Promise<Uint8Array> {
+async function oaep(operation: number, algorithm: Normalized, key: unknown, data: Uint8Array): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
-  const hash = hashNumber(own.hash);
+  const hash = hashNumber(own.hash!);
   const numbers = [operation, OAEP_PADDING, hash, hash];
   try {
     if (operation === 0) return ops.rsaCryptSync(handle.data, numbers, algorithm.label, data);
@@ -438,14 +446,14 @@ async function oaep(
   }
 }
 
-export const encrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => oaep(0, algorithm, key, data);
-export const decrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => oaep(1, algorithm, key, data);
+export const encrypt = (algorithm: Normalized, key: unknown, data: Uint8Array) => oaep(0, algorithm, key, data);
+export const decrypt = (algorithm: Normalized, key: unknown, data: Uint8Array) => oaep(1, algorithm, key, data);
 
 // -----------------------------------------------------------------------------------------------------------------------
 // Shared secrets
 
 /** The shared secret of ECDH, X25519 or X448; with a length in bits its first ones. */
-export async function deriveBits(algorithm: any, key: PropertyKey, length: number | null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: Normalized, key: unknown, length: number | null): Promise<ArrayBuffer> {
   const { handle, algorithm: own } = internalsOf(key);
   const other = internalsOf(algorithm.public);
   if (handle.type !== "private") throw domException("baseKey must be a private key", "InvalidAccessError");
@@ -468,12 +476,12 @@ export async function deriveBits(algorithm: any, key: PropertyKey, length: numbe
   return out.buffer;
 }
 
-export function encapsulate(key: PropertyKey): { sharedKey: ArrayBuffer; ciphertext: ArrayBuffer } {
+export function encapsulate(key: unknown): { sharedKey: ArrayBuffer; ciphertext: ArrayBuffer } {
   const [ciphertext, secret] = ops.keyEncapsulate(internalsOf(key).handle.data);
   return { sharedKey: secret.slice().buffer, ciphertext: ciphertext.slice().buffer };
 }
 
-export function decapsulate(key: PropertyKey, ciphertext: Uint8Array): ArrayBuffer {
+export function decapsulate(key: unknown, ciphertext: Uint8Array): ArrayBuffer {
   try {
     return ops.keyDecapsulate(internalsOf(key).handle.data, ciphertext).slice().buffer;
   } catch (error) {

@@ -1,4 +1,5 @@
 // AES, ChaCha20-Poly1305, HMAC and KMAC of WebCrypto.
+import type { Jwk, KeyAlgorithm, Normalized } from "internal/crypto/types";
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
 import { KeyHandle, toJwk } from "internal/crypto/key_handle";
 import {
@@ -29,11 +30,11 @@ interface Secret {
   usages: string[];
   use: "enc" | "sig";
   /** The property `alg` of a JSON Web Key, for an algorithm with a length in bits. */
-  jwkName(algorithm: any): string | undefined;
+  jwkName(algorithm: KeyAlgorithm): string | undefined;
   /** Algorithm of a key with so many bits; throws where it cannot have them. */
-  checked(algorithm: any, bytes: Uint8Array): any;
+  checked(algorithm: Normalized, bytes: Uint8Array): KeyAlgorithm;
   /** Bits of a new key. Throws OperationError. */
-  length(algorithm: any): number;
+  length(algorithm: Normalized): number;
 }
 
 const aes = (suffix: string, usages: string[]): Secret => ({
@@ -75,8 +76,7 @@ const keepBits = (algorithm: { length?: number }, bytes: Uint8Array, what: strin
 const hmac: Secret = {
   usages: ["sign", "verify"],
   use: "sig",
-  jwkName: ({ hash }) =>
-    ({ "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" })[hash.name as string],
+  jwkName: ({ hash }) => ({ "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" })[hash!.name],
   checked: (algorithm, bytes) => ({
     name: "HMAC",
     length: keepBits(algorithm, bytes, "Hmac"),
@@ -113,7 +113,7 @@ const chacha: Secret = {
 };
 
 const secrets: Record<string, Secret> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "AES-CBC": aes("CBC", cryptUsages),
   "AES-CTR": aes("CTR", cryptUsages),
   "AES-GCM": aes("GCM", cryptUsages),
@@ -125,7 +125,7 @@ const secrets: Record<string, Secret> = {
   "ChaCha20-Poly1305": chacha,
 };
 
-export function generateKey(algorithm: any, extractable: boolean, usages: string[]) {
+export function generateKey(algorithm: Normalized, extractable: boolean, usages: string[]) {
   const secret = secrets[algorithm.name]!;
   checkUsages(usages, secret.usages, algorithm.name);
   const length = secret.length(algorithm);
@@ -138,7 +138,7 @@ export function generateKey(algorithm: any, extractable: boolean, usages: string
   );
 }
 
-export function getKeyLength(algorithm: any): number {
+export function getKeyLength(algorithm: Normalized): number {
   return secrets[algorithm.name]!.length(algorithm);
 }
 
@@ -148,30 +148,37 @@ function isRaw(format: string, name: string): boolean {
   return format === "raw" && name !== "AES-OCB" && name !== "ChaCha20-Poly1305" && !name.startsWith("KMAC");
 }
 
-export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]) {
+export function importKey(
+  format: string,
+  data: Uint8Array | Jwk,
+  algorithm: Normalized,
+  extractable: boolean,
+  usages: string[],
+) {
   const { name } = algorithm;
   const secret = secrets[name]!;
   checkUsages(usages, secret.usages, name);
   let bytes: Uint8Array;
   if (isRaw(format, name)) {
-    bytes = data.slice();
+    bytes = (data as Uint8Array).slice();
   } else if (format === "jwk") {
-    checkJwk(data, "oct", secret.use, extractable, usages);
-    if (typeof data.k !== "string" || !/^[\w-]*$/.test(data.k)) throw domException("Invalid keyData", "DataError");
-    bytes = new Uint8Array(Buffer.from(data.k, "base64url"));
+    checkJwk(data as Jwk, "oct", secret.use, extractable, usages);
+    if (typeof (data as Jwk).k !== "string" || !/^[\w-]*$/.test((data as Jwk).k!))
+      throw domException("Invalid keyData", "DataError");
+    bytes = new Uint8Array(Buffer.from((data as Jwk).k!, "base64url"));
   } else {
     throw domException(`Unable to import ${name} using ${format} format`, "NotSupportedError");
   }
   const made = secret.checked(algorithm, bytes);
-  if (format === "jwk" && data.alg !== undefined) {
+  if (format === "jwk" && (data as Jwk).alg !== undefined) {
     const wanted = secret.jwkName(made);
-    if (wanted !== undefined && data.alg !== wanted)
+    if (wanted !== undefined && (data as Jwk).alg !== wanted)
       throw domException('JWK "alg" does not match the requested algorithm', "DataError");
   }
   return makeCryptoKey(new KeyHandle("secret", bytes), made, extractable, usages);
 }
 
-export function exportKey(format: string, key: PropertyKey): any {
+export function exportKey(format: string, key: unknown): ArrayBufferLike | Jwk | undefined {
   const { handle, algorithm } = internalsOf(key);
   if (isRaw(format, algorithm.name)) return handle.data.slice().buffer;
   if (format !== "jwk") return undefined;
@@ -185,8 +192,8 @@ function sliceBits(code: Uint8Array, other: Uint8Array): boolean {
 }
 
 export function sign(
-  algorithm: any,
-  key: PropertyKey,
+  algorithm: Normalized,
+  key: unknown,
   data: Uint8Array,
 ): Uint8Array<ArrayBuffer> | Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
@@ -195,14 +202,14 @@ export function sign(
     if (algorithm.length % 8 !== 0) throw domException("Unsupported KmacParams length", "NotSupportedError");
     return ops.kmac(bits, handle.data, algorithm.customization ?? new Uint8Array(0), data, algorithm.length / 8, true);
   }
-  const hash = hashNumber(own.hash);
+  const hash = hashNumber(own.hash!);
   if (data.length <= SMALL) return ops.hmacBytes(hash, handle.data, data);
   return later((callback) => ops.hmacLater(hash, handle.data, data, callback));
 }
 
 export async function verify(
-  algorithm: any,
-  key: PropertyKey,
+  algorithm: Normalized,
+  key: unknown,
   data: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
@@ -213,10 +220,10 @@ export async function verify(
     : sliceBits(code, signature);
 }
 
-const bitsOf = (key: PropertyKey) => internalsOf(key).handle.data.length * 8;
+const bitsOf = (key: unknown) => internalsOf(key).handle.data.length * 8;
 
 const ciphers: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "AES-GCM": "gcm",
   "AES-OCB": "ocb",
   "AES-CBC": "cbc",
@@ -224,14 +231,14 @@ const ciphers: Record<string, string> = {
   "AES-KW": "ecb",
 };
 
-function cipherOf(key: PropertyKey, name: string): number {
+function cipherOf(key: unknown, name: string): number {
   return cipherNumber(name === "ChaCha20-Poly1305" ? "chacha20-poly1305" : `aes-${bitsOf(key)}-${ciphers[name]}`);
 }
 
 const MAX_IV = 2 ** 32;
 
 /** The bytes of a tag. */
-function tagLength(algorithm: any): number {
+function tagLength(algorithm: Normalized): number {
   const { name, tagLength: asked = 128, iv } = algorithm;
   const allowed = name === "AES-GCM" ? [32, 64, 96, 104, 112, 120, 128] : name === "AES-OCB" ? [64, 96, 128] : [128];
   if (!allowed.includes(asked)) throw domException(`${asked} is not a valid ${name} tag length`, "OperationError");
@@ -251,8 +258,8 @@ const empty = new Uint8Array(0);
 
 function crypt(
   encrypting: boolean,
-  algorithm: any,
-  key: PropertyKey,
+  algorithm: Normalized,
+  key: unknown,
   data: Uint8Array,
 ): Uint8Array | Promise<Uint8Array> {
   const { data: bytes } = internalsOf(key).handle;
@@ -292,11 +299,11 @@ function crypt(
   ).then(failed);
 }
 
-export const encrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => crypt(true, algorithm, key, data);
-export const decrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => crypt(false, algorithm, key, data);
+export const encrypt = (algorithm: Normalized, key: unknown, data: Uint8Array) => crypt(true, algorithm, key, data);
+export const decrypt = (algorithm: Normalized, key: unknown, data: Uint8Array) => crypt(false, algorithm, key, data);
 
 /** AES-KW of the bytes of a key. */
-export function wrap(wrapping: boolean, key: PropertyKey, data: Uint8Array): ArrayBuffer {
+export function wrap(wrapping: boolean, key: unknown, data: Uint8Array): ArrayBuffer {
   if (wrapping ? data.length % 8 !== 0 || data.length < 16 : data.length % 8 !== 0 || data.length < 24)
     throw operationFailed();
   const out = ops.aesWrap(wrapping, internalsOf(key).handle.data, data);

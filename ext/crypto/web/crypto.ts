@@ -15,7 +15,7 @@ const SMALL = 16 * 1024;
 const MAX_RANDOM_VALUES = 65536;
 
 const quickHashes: Record<string, string> = {
-  __proto__: null as any,
+  __proto__: null as never,
   "SHA-1": "sha1",
   "SHA-256": "sha256",
   "SHA-384": "sha384",
@@ -34,14 +34,14 @@ function domException(message: string, name: string): Error {
 }
 
 function illegalConstructor(): Error {
-  const error: any = new TypeError("Illegal constructor");
+  const error: NodeError = new TypeError("Illegal constructor");
   error.code = "ERR_ILLEGAL_CONSTRUCTOR";
   return error;
 }
 
 function missing(method: string, owner: string, wanted: number, present: number): Error {
   const plural = wanted === 1 ? "argument" : "arguments";
-  const error: any = new TypeError(
+  const error: NodeError = new TypeError(
     `Failed to execute '${method}' on '${owner}': ${wanted} ${plural} required, but only ${present} present.`,
   );
   error.code = "ERR_MISSING_ARGS";
@@ -67,7 +67,7 @@ class SubtleCrypto {
   }
 
   /** Whether an algorithm can be used for an operation. */
-  static supports(operation: any, algorithm: unknown, other: unknown = null): boolean {
+  static supports(operation: string, algorithm: unknown, other: unknown = null): boolean {
     if (typeof this !== "function" || (this !== SubtleCrypto && !(this.prototype instanceof SubtleCrypto))) {
       throw new codes.ERR_INVALID_THIS("SubtleCrypto constructor");
     }
@@ -113,7 +113,7 @@ for (const [name, length] of Object.entries({
   const method = {
     async [name](...args: unknown[]): Promise<unknown> {
       check(this, name, length, args.length);
-      return (operations() as Record<string, any>)[name](...args);
+      return (operations() as unknown as Record<string, (...values: unknown[]) => unknown>)[name]!(...args);
     },
   }[name]!;
   Object.defineProperty(method, "length", { value: length, configurable: true });
@@ -151,7 +151,7 @@ class Crypto {
       throw domException("The data argument must be an integer-type TypedArray", "TypeMismatchError");
     }
     if (array.byteLength > MAX_RANDOM_VALUES) throw quotaExceeded();
-    if (tag === "Uint8Array" && array.byteLength <= STOCK_MAX) takeRandom(array as any);
+    if (tag === "Uint8Array" && array.byteLength <= STOCK_MAX) takeRandom(array as unknown as Uint8Array);
     else ops.randomFillSync(array);
     return array;
   }

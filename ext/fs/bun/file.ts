@@ -27,7 +27,7 @@ const MTIME = 11;
 const FIELDS = 14;
 
 /** The promise of one native call: native functions without a callback give one. */
-function run(op: Function, ...args: any[]): Promise<any> {
+function run<A extends unknown[], T>(op: (...args: A) => Promise<T>, ...args: A): Promise<T> {
   return op(...args);
 }
 
@@ -63,9 +63,16 @@ function givenType(type: unknown): string | undefined {
 }
 
 /** Clamps as Blob.slice does. */
-function clampIndex(value: any, size: number): number {
+function clampIndex(value: number, size: number): number {
   const number = Math.trunc(+value) || 0;
   return number < 0 ? Math.max(size + number, 0) : Math.min(number, size);
+}
+
+/** What the source of a stream uses of its controller. */
+interface ByteController {
+  readonly byobRequest: { respond(bytes: number): void } | null;
+  enqueue(chunk: Uint8Array): void;
+  close(): void;
 }
 
 class BunFile extends Blob {
@@ -86,7 +93,7 @@ class BunFile extends Blob {
 
   constructor(target: string | number, start = 0, end?: number, type?: string) {
     // Blobs that are made of this one read it when they are read; its size is asked for then.
-    const segments: any[] = [];
+    const segments: unknown[] = [];
     super(kSegments, segments, "");
     this.#target = target;
     this.#start = start;
@@ -153,7 +160,7 @@ class BunFile extends Blob {
     const target = this.#target;
     if (typeof target === "string") return require("node:fs").promises.stat(target);
     return new Promise((resolve, reject) => {
-      require("node:fs").fstat(target, (error: unknown, stats: any) => (error ? reject(error) : resolve(stats)));
+      require("node:fs").fstat(target, (error: unknown, stats: unknown) => (error ? reject(error) : resolve(stats)));
     });
   }
 
@@ -164,10 +171,10 @@ class BunFile extends Blob {
 
   async #bytes(): Promise<Uint8Array> {
     const target = this.#target;
-    if (this.#isWhole) return run(fs.readFile, target, 0);
+    if (this.#isWhole) return run(fs.readFile, target as string, 0);
     if (typeof target === "number" && this.#start === 0 && this.#end === undefined) return run(fs.readFileFd, target);
     const size = this.size;
-    return size === Infinity ? run(fs.readFileFd, target) : this.#read(0, size, true);
+    return size === Infinity ? run(fs.readFileFd, target as number) : this.#read(0, size, true);
   }
 
   /** The bytes of a range; with `partial`, fewer where the file ends. */
@@ -223,11 +230,11 @@ class BunFile extends Blob {
 
   /** Promise of the content as a form, read as its media type says. */
   formData(): Promise<unknown> {
-    return attempt(() => new (globalThis as any).Response(this).formData());
+    return attempt(() => new (globalThis as unknown as Classes).Response(this).formData());
   }
 
   /** A readable stream of the bytes. */
-  stream(): unknown {
+  stream(): ReadableStream {
     const target = this.#target;
     const start = this.#start;
     const end = this.#end;
@@ -244,7 +251,7 @@ class BunFile extends Blob {
     return new ReadableStream(
       {
         type: "bytes",
-        async pull(controller: any) {
+        async pull(controller: ByteController) {
           try {
             if (fd < 0) fd = typeof target === "number" ? target : await run(fs.open, target, 0, 0);
             const most = Math.min(end === undefined ? 65536 : end - at, 65536);
@@ -278,7 +285,7 @@ class BunFile extends Blob {
   }
 
   /** The file from `start` to `end`, in bytes. */
-  slice(start: number | undefined = 0, end: number | undefined = undefined, contentType: any = undefined): BunFile {
+  slice(start: number | undefined = 0, end: number | undefined = undefined, contentType: unknown = undefined): BunFile {
     if (typeof start === "string") [start, contentType] = [0, start];
     if (typeof end === "string") [end, contentType] = [undefined, end];
     const needsSize = +start < 0 || (end !== undefined && +end < 0);
@@ -306,7 +313,7 @@ class BunFile extends Blob {
   }
 
   /** Bun.write to this file. */
-  write(data: Uint8Array, options?: unknown): Promise<number> {
+  write(data: unknown, options?: unknown): Promise<number> {
     return write(this, data, options);
   }
 
@@ -320,13 +327,13 @@ class BunFile extends Blob {
     if (typeof depth === "number" && depth < 0) return "[FileRef]";
     const { inspect } = require("internal/util/inspect");
     const place = typeof this.#target === "number" ? `fd: ${this.#target}` : inspect(this.#target, options);
-    const shown: any = { type: this.type };
+    const shown: { type: string; offset?: number } = { type: this.type };
     if (this.#start > 0) shown.offset = this.#start;
     return `FileRef (${place}) ${inspect(shown, options)}`;
   }
 }
 
-const { prototype } = BunFile as any;
+const { prototype }: { prototype: BunFile & { delete?: unknown } } = BunFile;
 prototype.delete = prototype.unlink;
 Object.defineProperty(prototype.delete, "name", { value: "unlink" });
 // The public face is Blob, as in Bun.
@@ -353,7 +360,7 @@ export function isBunFile(value: unknown): boolean {
 }
 
 /** The path or descriptor that `value` stands for; undefined if it stands for none. */
-function targetOf(value: any): string | number | undefined {
+function targetOf(value: unknown): string | number | undefined {
   if (typeof value === "number") {
     require("internal/fs/utils").getValidatedFd(value);
     return value;
@@ -376,7 +383,7 @@ function targetOf(value: any): string | number | undefined {
  * @param path path, file: URL, bytes of a path, or descriptor
  * @param options `type`: the media type
  */
-export function file(path: unknown, options?: BunFile): BunFile {
+export function file(path: unknown, options?: { type?: unknown } | null): BunFile {
   const target = targetOf(path);
   if (target === undefined) {
     if (isFile(path)) return path;
@@ -395,10 +402,10 @@ interface WriteOptions {
 
 const writeDefaults: WriteOptions = { mode: DEFAULT_MODE, createPath: true };
 
-function writeOptions(options: WriteOptions): WriteOptions {
+function writeOptions(options: unknown): WriteOptions {
   if (options === undefined || options === null) return writeDefaults;
   if (typeof options !== "object") throw invalidType("options must be an object");
-  const { mode, createPath } = options;
+  const { mode, createPath } = options as Partial<WriteOptions>;
   if (createPath !== undefined && typeof createPath !== "boolean") throw invalidType("createPath must be a boolean");
   return {
     mode: mode === undefined ? DEFAULT_MODE : require("internal/fs/utils").parseFileMode(mode, "mode"),
@@ -412,7 +419,7 @@ function writeOptions(options: WriteOptions): WriteOptions {
  * @param data string, buffer, view, Blob, BunFile or Response; other objects as strings
  * @param options `mode` of a new file, `createPath`: make directories that are missing (default true)
  */
-export function write(destination: unknown, data?: Uint8Array, options?: any): Promise<number> {
+export function write(destination: unknown, data?: unknown, options?: unknown): Promise<number> {
   let target: string | number | undefined;
   try {
     target = isFile(destination) ? fileTarget(destination) : targetOf(destination);
@@ -433,7 +440,29 @@ export function write(destination: unknown, data?: Uint8Array, options?: any): P
 }
 Object.defineProperty(write, "length", { value: 1 });
 
-function writeData(target: string | number, data: any, options: WriteOptions): number | Promise<number> {
+/** What is written of a Response or Request. */
+interface Body {
+  readonly body: ReadableLike | null;
+  readonly bodyUsed: boolean;
+  bytes(): Promise<Uint8Array>;
+  formData(): Promise<unknown>;
+}
+
+interface ReadableLike {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: unknown }>;
+    cancel(reason: unknown): Promise<void>;
+  };
+}
+
+/** Globals, which programs may remove. */
+interface Classes {
+  Response: new (body: unknown) => Body;
+  Request: new (...values: never) => Body;
+  ReadableStream: new (...values: never) => ReadableLike;
+}
+
+function writeData(target: string | number, data: unknown, options: WriteOptions): number | Promise<number> {
   if (typeof data === "string")
     return data.length < SMALL ? writeSmall(target, data, options) : writeLarge(target, data, options);
   if (typeof data !== "object") return writeData(target, `${data}`, options);
@@ -447,7 +476,7 @@ function writeData(target: string | number, data: any, options: WriteOptions): n
     if (inMemory !== undefined) return writeData(target, inMemory, options);
     return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
   }
-  const { Response, Request, ReadableStream } = globalThis as any;
+  const { Response, Request, ReadableStream } = globalThis as unknown as Classes;
   if ((Response !== undefined && data instanceof Response) || (Request !== undefined && data instanceof Request)) {
     // What is in memory stays there; what is yet to come goes to the file as it comes.
     const source = data instanceof Response ? require("web/response").responseState(data).body?.source : undefined;
@@ -463,8 +492,8 @@ function writeData(target: string | number, data: any, options: WriteOptions): n
 }
 
 /** Whether to try again after making the directories of `target`. */
-function madeDirectories(error: any, target: string | number, options: WriteOptions): boolean {
-  if (error?.code !== "ENOENT" || !options.createPath || typeof target !== "string") return false;
+function madeDirectories(error: unknown, target: string | number, options: WriteOptions): boolean {
+  if ((error as NodeError)?.code !== "ENOENT" || !options.createPath || typeof target !== "string") return false;
   const slash = target.lastIndexOf("/");
   if (slash <= 0) return false;
   fs.mkdirAllSync(target.slice(0, slash), 0o777);
@@ -521,7 +550,7 @@ async function openTarget(target: string, options: WriteOptions): Promise<number
 }
 
 /** Writes the chunks of a stream as they come. The file is opened with the first one. */
-async function writeStream(target: string | number, stream: any, options: WriteOptions): Promise<number> {
+async function writeStream(target: string | number, stream: ReadableLike, options: WriteOptions): Promise<number> {
   const reader = stream.getReader();
   let fd = typeof target === "number" ? target : -1;
   let total = 0;
@@ -576,17 +605,18 @@ async function copy(target: string | number, source: BunFile, options: WriteOpti
     }
   }
   try {
-    await run(fs.copyFile, from, target, 0);
-  } catch (error: any) {
-    if (error?.code !== "ENOENT" || !fs.existsSync(from as string)) throw readError(error, from as string);
+    await run(fs.copyFile, from as string, target, 0);
+  } catch (error) {
+    if ((error as NodeError)?.code !== "ENOENT" || !fs.existsSync(from as string))
+      throw readError(error, from as string);
     if (!madeDirectories(error, target, options)) throw error;
-    await run(fs.copyFile, from, target, 0);
+    await run(fs.copyFile, from as string, target, 0);
   }
   return file(target).size;
 }
 
 /** The error of opening the source, which is what the program asked for. */
-function readError(error: NodeError | null | undefined, path: string): unknown {
+function readError(error: unknown, path: string): unknown {
   try {
     fs.closeSync(fs.openSync(path, 0, 0));
   } catch (openError) {

@@ -12,7 +12,17 @@ interface Scan {
   bits: number;
 }
 
-function scanOf(options: any): Scan {
+/** The options of scan(); also just the directory. */
+interface GlobScanOptions {
+  cwd?: string;
+  absolute?: unknown;
+  dot?: unknown;
+  followSymlinks?: unknown;
+  throwErrorOnBrokenSymlink?: unknown;
+  onlyFiles?: unknown;
+}
+
+function scanOf(options: string | GlobScanOptions | null | undefined): Scan {
   let cwd = "";
   let absolute = false;
   // Only files, unless the caller says otherwise.
@@ -132,12 +142,12 @@ class Glob {
    *   `throwErrorOnBrokenSymlink`, `onlyFiles`
    */
   scan(options?: unknown): AsyncIterableIterator<string> {
-    return found(this.#pattern, scanOf(options));
+    return found(this.#pattern, scanOf(options as string | GlobScanOptions));
   }
 
   /** The same at once: an iterator. */
   scanSync(options?: unknown): IterableIterator<string> {
-    const scan = scanOf(options);
+    const scan = scanOf(options as string | GlobScanOptions);
     const paths = pathsOf(ops.globScanSync(this.#pattern, scan.cwd, scan.prefix, scan.bits), scan);
     return paths.values();
   }

@@ -4,6 +4,12 @@
 // Dir, constants) is loaded when it is first used. The functions are plain properties all the same, because test tools
 // replace them: those of internal/fs/callbacks are stood for by small functions.
 
+import type { Listener } from "internal/events/types";
+import type { CpOptions } from "internal/fs/cp";
+import type { Dir } from "internal/fs/dir";
+import type { FSWatcher, StatWatcher } from "internal/fs/watchers";
+import type { FileStreamConstructor, ReadStream, WriteStream } from "internal/fs/streams";
+import type { CheckedPath, Done } from "internal/fs/types";
 import * as sync from "internal/fs/sync";
 import { checkCallback, getValidatedPath, toUnixTimestamp } from "internal/fs/utils";
 
@@ -11,9 +17,9 @@ const { defineProperties } = Object;
 const { apply } = Reflect;
 
 /** Copies a file or, with `recursive`, a tree. */
-function cp(src: unknown, dest: unknown, options: any, callback?: any): void {
+function cp(src: unknown, dest: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -21,19 +27,19 @@ function cp(src: unknown, dest: unknown, options: any, callback?: any): void {
   options = validateCpOptions(options);
   src = getValidatedPath(src, "src");
   dest = getValidatedPath(dest, "dest");
-  settle(cpAsync(src, dest, options), callback);
+  settle(cpAsync(src as CheckedPath, dest as CheckedPath, options as CpOptions), callback);
 }
 
 /**
  * Copies a file or, with `recursive`, a tree. Options: `dereference`, `errorOnExist`, `filter`, `force`, `mode`,
  * `preserveTimestamps`, `recursive`, `verbatimSymlinks`.
  */
-function cpSync(src: unknown, dest: unknown, options?: any): void {
+function cpSync(src: unknown, dest: unknown, options?: unknown): void {
   const cp = require("internal/fs/cp");
   options = cp.validateCpOptions(options);
   src = getValidatedPath(src, "src");
   dest = getValidatedPath(dest, "dest");
-  cp.cpSync(src, dest, options);
+  cp.cpSync(src as CheckedPath, dest as CheckedPath, options as CpOptions);
 }
 
 /** Calls back outside of the promise, so that what the callback throws is an uncaught exception. */
@@ -45,9 +51,9 @@ function settle(promise: Promise<unknown>, callback: Callback): void {
 }
 
 /** The paths that match a pattern or one of several. */
-function glob(pattern: unknown, options: any, callback?: any): void {
+function glob(pattern: unknown, options: unknown, callback: Callback): void {
   if (typeof options === "function") {
-    callback = options;
+    callback = options as Callback;
     options = undefined;
   }
   checkCallback(callback);
@@ -64,24 +70,30 @@ function glob(pattern: unknown, options: any, callback?: any): void {
 }
 
 /** The same. Options: `cwd`, `exclude` (a function, or patterns), `withFileTypes`. */
-function globSync(pattern: unknown, options?: any): unknown[] {
+function globSync(pattern: unknown, options?: unknown): unknown[] {
   const { Glob } = require("internal/fs/glob");
   return new Glob(pattern, options).globSync();
 }
 
-function watch(_filename: unknown, _options: unknown, _listener: unknown): any {
+function watch(_filename: unknown, _listener?: Listener): FSWatcher;
+function watch(_filename: unknown, _options: unknown, _listener?: Listener): FSWatcher;
+function watch(_filename: unknown, _options?: unknown, _listener?: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watch, undefined, arguments);
 }
 
-function watchFile(_filename: unknown, _options: unknown, _listener: unknown): unknown {
+function watchFile(_filename: unknown, _listener: Listener): StatWatcher;
+function watchFile(_filename: unknown, _options: unknown, _listener: Listener): StatWatcher;
+function watchFile(_filename: unknown, _options: unknown, _listener?: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watchFile, undefined, arguments);
 }
 
-function unwatchFile(filename: unknown, listener: (...values: unknown[]) => unknown): void {
+function unwatchFile(filename: unknown, listener?: Listener): void {
   require("internal/fs/watchers").unwatchFile(filename, listener);
 }
 
-function opendir(_path: unknown, _options: unknown, _callback: unknown): void {
+function opendir(_path: unknown, _callback: Done<[Dir]>): void;
+function opendir(_path: unknown, _options: unknown, _callback: Done<[Dir]>): void;
+function opendir(_path: unknown, _options: unknown, _callback?: unknown): void {
   Reflect.apply(require("internal/fs/dir").opendir, undefined, arguments);
 }
 
@@ -89,14 +101,14 @@ function opendirSync(path: unknown, options?: unknown) {
   return require("internal/fs/dir").opendirSync(path, options);
 }
 
-function createReadStream(path: any, options?: any): unknown {
+function createReadStream(path: unknown, options?: object): ReadStream {
   const { ReadStream } = require("internal/fs/streams");
-  return new (ReadStream as any)(path, options);
+  return new (ReadStream as unknown as FileStreamConstructor<ReadStream>)(path, options);
 }
 
-function createWriteStream(path: any, options?: any): unknown {
+function createWriteStream(path: unknown, options?: object): WriteStream {
   const { WriteStream } = require("internal/fs/streams");
-  return new (WriteStream as any)(path, options);
+  return new (WriteStream as unknown as FileStreamConstructor<WriteStream>)(path, options);
 }
 
 /** Promise of a Blob on a file, which is read when the blob is. Option: `type`. */
@@ -104,22 +116,24 @@ function openAsBlob(path: unknown, options: unknown = {}): Promise<unknown> {
   return require("internal/fs/blob").openAsBlob(path, options);
 }
 
-let callbacks: any;
+type Callbacks = typeof import("internal/fs/callbacks");
+
+let callbacks: Record<string, (...values: unknown[]) => unknown>;
 
 /** A function of internal/fs/callbacks, which is loaded when the first of them is called. */
-function delegate(name: string, length: number): unknown {
+function delegate<K extends keyof Callbacks>(name: K, length: number): Callbacks[K] {
   const fn = function (): unknown {
-    callbacks ??= require("internal/fs/callbacks");
-    return apply(callbacks[name], undefined, arguments);
+    callbacks ??= require("internal/fs/callbacks") as unknown as typeof callbacks;
+    return apply(callbacks[name]!, undefined, arguments);
   };
   defineProperties(fn, {
     name: { value: name, configurable: true },
     length: { value: length, configurable: true },
   });
-  return fn;
+  return fn as Callbacks[K];
 }
 
-const fs: any = {
+const fs = {
   appendFile: delegate("appendFile", 4),
   appendFileSync: sync.appendFileSync,
   access: delegate("access", 3),
@@ -214,6 +228,36 @@ const fs: any = {
   writevSync: sync.writevSync,
 };
 
+/** fs.realpath, which has another function as a member. */
+type Realpath = Callbacks["realpath"] & { native: Callbacks["realpathNative"] };
+
+type Promises = typeof import("internal/fs/promises").promises;
+
+/** The members that are added below. */
+interface LazyMembers {
+  realpath: Realpath;
+  Dirent: typeof import("internal/fs/dirent").Dirent;
+  Stats: ReturnType<typeof import("internal/fs/stats").deprecatedStats>;
+  ReadStream: FileStreamConstructor<ReadStream>;
+  WriteStream: FileStreamConstructor<WriteStream>;
+  FileReadStream: FileStreamConstructor<ReadStream>;
+  FileWriteStream: FileStreamConstructor<WriteStream>;
+  Utf8Stream: typeof import("internal/fs/utf8_stream").Utf8Stream;
+  _toUnixTimestamp: typeof toUnixTimestamp;
+  Dir: typeof import("internal/fs/dir").Dir;
+  opendir: typeof opendir;
+  opendirSync: typeof opendirSync;
+  readonly constants: Record<string, number>;
+  promises: Omit<Promises, "open"> & {
+    /** A FileHandle; open for types as long as repl/history.ts puts null into the variable that it makes of one. */
+    open(...values: Parameters<Promises["open"]>): Promise<any>;
+  };
+  F_OK: number;
+  R_OK: number;
+  W_OK: number;
+  X_OK: number;
+}
+
 /** A property whose value comes from `load` on first use; programs may put another value there. */
 function lazy(load: () => unknown): PropertyDescriptor {
   let value: unknown;
@@ -268,19 +312,22 @@ defineProperties(fs, {
   X_OK: hidden(1),
 });
 
-fs.realpath.native = delegate("realpathNative", 3);
-defineProperties(fs.realpath.native, { name: { value: "native", configurable: true } });
+(fs.realpath as Realpath).native = delegate("realpathNative", 3);
+defineProperties((fs.realpath as Realpath).native, { name: { value: "native", configurable: true } });
 
 // util.promisify() asks for these: they are found in the functions behind.
 const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 for (const name of ["exists", "read", "readv", "write", "writev"]) {
-  defineProperties(fs[name], {
+  defineProperties(fs[name as keyof typeof fs], {
     [customPromisify]: {
-      get: () => (require("internal/fs/callbacks") as Record<string, any>)[name][customPromisify],
+      get: () =>
+        (require("internal/fs/callbacks") as unknown as Record<string, { [key: symbol]: unknown }>)[name]![
+          customPromisify
+        ],
       enumerable: false,
       configurable: true,
     },
   });
 }
 
-export default fs;
+export default fs as typeof fs & LazyMembers;
