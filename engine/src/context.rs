@@ -193,6 +193,8 @@ pub(crate) struct ContextState {
     pub(crate) dequeued: Cell<u64>,
     /// Whether any realm has a microtask queue of its own.
     pub(crate) own_microtasks: Cell<bool>,
+    /// An async context or a queue of a realm is in use, so that each microtask is taken and run by itself.
+    pub(crate) microtasks_one_by_one: Cell<bool>,
     /// Contexts of jobs queued for promises that were settled already, by the job's number: the engine does not keep
     /// host data with those.
     pub(crate) settled: RefCell<std::collections::VecDeque<(u64, Global)>>,
@@ -483,6 +485,7 @@ impl Context {
             context_used: Cell::new(false),
             dequeued: Cell::new(0),
             own_microtasks: Cell::new(false),
+            microtasks_one_by_one: Cell::new(false),
             settled: RefCell::default(),
             global: Cell::new(global),
             stress: Cell::new(0),
@@ -504,6 +507,7 @@ impl Context {
             let cx = JS_NewContext(64 << 20, ptr::null_mut());
             assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
             JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
+            crate::promise::start();
             // `Atomics.wait` blocks any thread of Node's and Bun's, the main one included.
             mozjs::jsapi::JS_SetFutexCanWait(cx);
             let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
@@ -704,6 +708,7 @@ impl<'s> Scope<'s> {
         let value = if value.is_object() { value.value() } else { UndefinedValue() };
         if value.is_object() {
             self.ctx().context_used.set(true);
+            self.ctx().microtasks_one_by_one.set(true);
         }
         let index = self.ctx().async_context;
         self.ctx().persistents.set(index, value);
