@@ -1,5 +1,5 @@
 // What an await and other steps of promises cost, in nanoseconds each: best of 9. `RUNTIME await.mjs [COUNT] [CASE,…]`.
-const count = Number(process.argv[2] || 1e6);
+const count = Number(process.argv[2] || 1e5);
 const only = process.argv[3]?.split(",");
 
 const settled = Promise.resolve(1);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes engine.profdata.gz: builds an executable that counts, runs programs with it, and merges what it counted. Takes about 15
-# minutes on 2 cores. Run it after a change of a patch or of src/, or for a new version of the engine:
+# minutes on 2 cores, and leaves the counting executable in the target folder. Run it after a change of a patch or of src/, or
+# for a new version of the engine:
 #
 #     engine/overlay/train.sh
 #
@@ -10,15 +11,14 @@ set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 root=$here/../..
 : "${CARGO_TARGET_DIR:=${XDG_CACHE_HOME:-$HOME/.cache}/bao-build/target}"
-target=$CARGO_TARGET_DIR-train
-[ -d "$target" ] || cp -a "$CARGO_TARGET_DIR" "$target"
+export CARGO_TARGET_DIR
 counts=$(mktemp -d)
 trap 'rm -rf "$counts"' EXIT
 
 cd "$root"
 # The build runs the engine as well, to compile the built-in modules: what it counts there is thrown away.
-LLVM_PROFILE_FILE=/dev/null CARGO_TARGET_DIR=$target BAO_ENGINE_OVERLAY=generate cargo build --release --locked -p bao
-bao=$target/release/bao
+LLVM_PROFILE_FILE=/dev/null BAO_ENGINE_OVERLAY=generate cargo build --release --locked -p bao
+bao=$CARGO_TARGET_DIR/release/bao
 
 export LLVM_PROFILE_FILE="$counts/%p-%m.profraw"
 for program in bench/await/await.mjs bench/cpu/*.js engine/overlay/train/*.mjs \

@@ -9,12 +9,12 @@ use std::ptr::{self, NonNull};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, Once, OnceLock};
 
-use mozjs::glue::{CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
+use mozjs::glue::{CallValueRootTracer, CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
 use mozjs::jsapi::{
     BuildIdCharVector, InitSelfHostedCode, JS, JS_AddInterruptCallback, JS_DestroyContext, JS_GC, JS_GetContextPrivate,
     JS_Init, JS_NewContext, JS_RequestInterruptCallback, JS_SetContextPrivate, JS_SetGCParameter,
     JS_SetGlobalJitCompilerOption, JS_SetNativeStackQuota, JSContext as RawContext, JSGCParamKey, JSJitCompilerOption,
-    JSTracer, SetProcessBuildIdOp,
+    JSTracer, SetProcessBuildIdOp, Value,
 };
 use mozjs::jsval::{ObjectValue, UndefinedValue};
 use mozjs_sys::jsgc::{Rootable, Rooted};
@@ -185,16 +185,14 @@ pub(crate) struct ContextState {
     pub(crate) terminated: Cell<bool>,
     host: RefCell<Option<Rc<dyn Host>>>,
     ops: UnsafeCell<OpState>,
-    /// Index of the async context in the persistent table.
-    async_context: u32,
+    /// The async context, undefined where there is none; a root. The engine's loop over microtasks writes it as well.
+    async_context: Cell<Value>,
     /// Whether an async context was ever set; until then promise jobs carry nothing.
     pub(crate) context_used: Cell<bool>,
     /// Microtasks taken from the queue so far.
     pub(crate) dequeued: Cell<u64>,
     /// Whether any realm has a microtask queue of its own.
     pub(crate) own_microtasks: Cell<bool>,
-    /// An async context or a queue of a realm is in use, so that each microtask is taken and run by itself.
-    pub(crate) microtasks_one_by_one: Cell<bool>,
     /// Contexts of jobs queued for promises that were settled already, by the job's number: the engine does not keep
     /// host data with those.
     pub(crate) settled: RefCell<std::collections::VecDeque<(u64, Global)>>,
@@ -442,6 +440,7 @@ unsafe impl Traceable for RootsOf {
         unsafe {
             (*self.0).handles.trace(trc);
             (*self.0).persistents.trace(trc);
+            CallValueRootTracer(trc, (*self.0).async_context.as_ptr(), c"async context".as_ptr());
             (*self.0).external.trace(trc);
         }
     }
@@ -470,7 +469,6 @@ impl Context {
     pub fn new(options: &ContextOptions, host: Rc<dyn Host>) -> Context {
         assert!(!OCCUPIED.replace(true), "a thread has one JavaScript context at a time");
         let persistents = PersistentTable::new();
-        let async_context = persistents.insert(UndefinedValue());
         let global = persistents.insert(UndefinedValue());
         let state = Box::new(ContextState {
             handles: HandleStack::new(),
@@ -481,11 +479,10 @@ impl Context {
             terminated: Cell::new(false),
             host: RefCell::new(Some(host)),
             ops: UnsafeCell::new(OpState::default()),
-            async_context,
+            async_context: Cell::new(UndefinedValue()),
             context_used: Cell::new(false),
             dequeued: Cell::new(0),
             own_microtasks: Cell::new(false),
-            microtasks_one_by_one: Cell::new(false),
             settled: RefCell::default(),
             global: Cell::new(global),
             stress: Cell::new(0),
@@ -507,7 +504,7 @@ impl Context {
             let cx = JS_NewContext(64 << 20, ptr::null_mut());
             assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
             JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
-            crate::promise::start();
+            crate::promise::start(&state.async_context);
             // `Atomics.wait` blocks any thread of Node's and Bun's, the main one included.
             mozjs::jsapi::JS_SetFutexCanWait(cx);
             let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
@@ -699,7 +696,7 @@ impl<'s> Scope<'s> {
 
     /// The async context (AsyncLocalStorage's frame) of the running code; undefined where none is set.
     pub fn async_context(&mut self) -> Local<'s> {
-        let value = self.ctx().persistents.get(self.ctx().async_context);
+        let value = self.ctx().async_context.get();
         self.local(value)
     }
 
@@ -708,10 +705,8 @@ impl<'s> Scope<'s> {
         let value = if value.is_object() { value.value() } else { UndefinedValue() };
         if value.is_object() {
             self.ctx().context_used.set(true);
-            self.ctx().microtasks_one_by_one.set(true);
         }
-        let index = self.ctx().async_context;
-        self.ctx().persistents.set(index, value);
+        self.ctx().async_context.set(value);
     }
 
     /// Lets a stopped microtask wait no longer keep weak references alive; call after each task.

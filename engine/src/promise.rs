@@ -1,6 +1,8 @@
 //! Promises and the microtask queue.
 
-use mozjs::jsapi::{HandleValueArray, JS, JSObject};
+use std::cell::Cell;
+
+use mozjs::jsapi::{HandleValueArray, JS, JSObject, Value};
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
@@ -11,11 +13,11 @@ use crate::handles::{Local, Scope};
 mod overlay {
     use std::ffi::c_int;
 
-    use mozjs::jsapi::JSContext;
+    use mozjs::jsapi::{JSContext, Value};
 
     unsafe extern "C" {
-        /// Forgets what the thread remembers of a runtime that is gone.
-        pub fn BaoStart();
+        /// Takes the place of the async context, and forgets what the thread remembers of a runtime that is gone.
+        pub fn BaoStart(async_context: *mut Value);
         /// Runs microtasks; adds to `taken` and looks at `stop` before each.
         pub fn BaoRunMicroTasks(cx: *mut JSContext, taken: *mut u64, stop: *const bool) -> c_int;
     }
@@ -27,16 +29,20 @@ mod overlay {
     pub const STOPPED: c_int = 3;
 }
 
-/// Prepares the thread for a new context; to be called once a context has been made.
-pub(crate) fn start() {
-    // SAFETY: it resets variables of the thread.
+/// Prepares the thread for a new context; to be called once it has been made. The place of its async context must be a root
+/// that lives as long.
+pub(crate) fn start(async_context: &Cell<Value>) {
+    // SAFETY: it sets variables of the thread, which nothing reads after the context is gone.
     #[cfg(engine_overlay)]
     unsafe {
-        overlay::BaoStart();
+        overlay::BaoStart(async_context.as_ptr());
     }
+    #[cfg(not(engine_overlay))]
+    let _ = async_context;
 }
 
 /// How far the engine has come with the microtasks.
+#[cfg_attr(not(engine_overlay), expect(dead_code, reason = "without the overlay it never begins"))]
 enum Progress {
     /// None is left, or execution was terminated.
     Ended,
@@ -329,20 +335,15 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// Has the engine run microtasks as far as it can: not where async contexts or queues of realms are in use.
+    /// Has the engine run microtasks as far as it can: not if a realm has a queue of its own.
     #[cfg(engine_overlay)]
     fn run_microtasks_in_engine(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) -> Progress {
-        if self.ctx().microtasks_one_by_one.get() {
+        if self.ctx().own_microtasks.get() {
             return Progress::Next;
         }
-        let (taken, stop) = (self.ctx().dequeued.as_ptr(), self.ctx().microtasks_one_by_one.as_ptr());
+        let (taken, stop) = (self.ctx().dequeued.as_ptr(), self.ctx().own_microtasks.as_ptr());
         // SAFETY: the cells live as long as the context, and nobody borrows from a cell.
         let end = unsafe { overlay::BaoRunMicroTasks(self.cx, taken, stop) };
-        if self.ctx().context_used.get() {
-            // The first context of all was entered in the last task and ends with it.
-            let none = self.undefined();
-            self.set_async_context(none);
-        }
         match end {
             overlay::EMPTY => Progress::Ended,
             overlay::FAILED => match self.take_exception(Exc::pending()) {

@@ -177,7 +177,6 @@ impl<'s> Scope<'s> {
         }
         if options.own_microtasks {
             self.ctx().own_microtasks.set(true);
-            self.ctx().microtasks_one_by_one.set(true);
             self.new_realm_queue(global)?;
         }
         Ok(global)

@@ -113,17 +113,10 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
                            !(promise->flags() & PROMISE_FLAG_HANDLED);
   }
 
-  // The embedding's data for the job, as InternalAwait asks for it.
   RootedTuple<JSObject*, JSObject*> roots(cx);
   RootedField<JSObject*, 0> incumbent(roots);
   RootedField<JSObject*, 1> data(roots);
-  if (awaited.state == JS::PromiseState::Pending) {
-    if (!GetObjectFromHostDefinedData(cx, &incumbent, &data)) {
-      return false;
-    }
-  } else if (!GetIncumbentGlobalRepresentative(cx, &incumbent)) {
-    return false;
-  }
+  GetHostDefinedData(cx, &incumbent, &data);
   PromiseReactionRecord* record = Reactions::create(cx);
   if (!record) {
     return false;

@@ -155,17 +155,20 @@ enum class LoopEnd : int {
 static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
   using js::jit::EnterJitStatus;
   RootedTuple<JSObject*, AsyncFunctionGeneratorObject*, Value,
-              PromiseReactionRecord*>
+              PromiseReactionRecord*, AsyncGeneratorObject*>
       roots(cx);
   RootedField<JSObject*, 0> task(roots);
   RootedField<AsyncFunctionGeneratorObject*, 1> generator(roots);
   RootedField<Value, 2> value(roots);
   RootedField<PromiseReactionRecord*, 3> reaction(roots);
+  RootedField<AsyncGeneratorObject*, 4> asyncGenerator(roots);
   auto& queue = cx->microTaskQueues->microTaskQueue;
 
-  auto take = [&] {
+  // Takes the first microtask, and enters its async context.
+  auto take = [&](const Value& context) {
     queue.popFront();
     ++*taken;
+    *asyncContext = context.isObject() ? context : UndefinedValue();
     if (queue.empty()) {
       // The engine may go on at once where the topmost async function awaits a
       // settled value: its job would be the next.
@@ -190,7 +193,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
           !IsProxy(global) && global->nonCCWRealm() == cx->realm();
       if (MOZ_LIKELY(isOfThisRealm && reaction->isAsyncFunction() &&
                      reaction->targetState() == JS::PromiseState::Fulfilled)) {
-        take();
+        take(reaction->getOptionalHostDefinedData());
         generator = reaction->asyncFunctionGenerator();
         value = reaction->handlerArg();
         if (MOZ_UNLIKELY(!ResumeAsyncFunction(cx, generator, value))) {
@@ -198,10 +201,22 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         }
         continue;
       }
+      if (isOfThisRealm && reaction->isAsyncGenerator()) {
+        take(reaction->getOptionalHostDefinedData());
+        asyncGenerator = reaction->asyncGenerator();
+        value = reaction->handlerArg();
+        auto handler =
+            static_cast<PromiseHandler>(reaction->handler().toInt32());
+        if (!AsyncGeneratorPromiseReactionJob(cx, handler, asyncGenerator,
+                                              value)) {
+          return LoopEnd::Failed;
+        }
+        continue;
+      }
       if (isOfThisRealm && Reactions::isPlain(reaction) &&
           reaction->handler().isObject() &&
           reaction->handler().toObject().is<JSFunction>()) {
-        take();
+        take(reaction->getOptionalHostDefinedData());
         EnterJitStatus status = RunPlainReaction(cx, reaction);
         if (status == EnterJitStatus::NotEntered) {
           task = reaction;
@@ -214,12 +229,13 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         continue;
       }
     } else if (MOZ_UNLIKELY(!JS::ToUnwrappedJSMicroTask(front))) {
-      // A function that queueMicrotask was called with.
+      // A function that queueMicrotask was called with. JavaScript has wrapped
+      // it if there was an async context.
       if (!obj->is<JSFunction>() ||
           obj->as<JSFunction>().realm() != cx->realm()) {
         return LoopEnd::Unknown;
       }
-      take();
+      take(UndefinedValue());
       task = obj;
       value.setUndefined();
       EnterJitStatus status =
@@ -236,7 +252,9 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
       continue;
     }
 
-    take();
+    JSObject* entry = JS::ToUnwrappedJSMicroTask(front);
+    take(entry ? entry->as<MicroTaskEntry>().getOptionalHostDefinedData()
+               : UndefinedValue());
     task = obj;
     JSObject* global = JS::GetExecutionGlobalFromJSMicroTask(task);
     if (!global) {
@@ -252,16 +270,21 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
 
 }  // namespace bao
 
-// Forgets what the thread remembers of an earlier runtime. To be called once a
-// context is made.
-extern "C" JS_PUBLIC_API void BaoStart() { bao::memos = bao::Memos(); }
+// To be called once a context is made, with the place of its async context.
+// Forgets what the thread remembers of an earlier runtime.
+extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
+  bao::memos = bao::Memos();
+  bao::asyncContext = asyncContext;
+}
 
 // Runs microtasks until none is left, one comes that the loop does not know,
 // one fails or `*stop` becomes true; gives a bao::LoopEnd. Adds the number of
 // microtasks that were taken from the queue to `*taken`, each before it runs.
 extern "C" JS_PUBLIC_API int BaoRunMicroTasks(JSContext* cx, uint64_t* taken,
                                               const bool* stop) {
+  RootedValue context(cx, *bao::asyncContext);
   bao::LoopEnd end = bao::RunMicroTasks(cx, taken, stop);
+  *bao::asyncContext = context;
   // An await outside of this loop must not believe that its job comes next.
   JS::JobQueueMayNotBeEmpty(cx);
   return int(end);

@@ -54,6 +54,24 @@ struct Memos {
 
 static constinit thread_local Memos memos;
 
+// Where the embedding keeps the async context of the running code (an object of
+// AsyncLocalStorage, or undefined), as a root. BaoStart sets it.
+static constinit thread_local Value* asyncContext = nullptr;
+
+// What the embedding's getHostDefinedData gives, without asking it: the async
+// context and, only together with one, a representative of the current global.
+static MOZ_ALWAYS_INLINE void GetHostDefinedData(JSContext* cx,
+                                                 MutableHandleObject incumbent,
+                                                 MutableHandleObject data) {
+  if (MOZ_LIKELY(!asyncContext->isObject())) {
+    incumbent.set(nullptr);
+    data.set(nullptr);
+    return;
+  }
+  incumbent.set(&cx->global()->getObjectPrototype());
+  data.set(&asyncContext->toObject());
+}
+
 // The fixed slots of an object that is in the nursery, for stores without
 // barriers. A minor collection traces all of the object, so no store buffer
 // entry is needed. A major collection begins with an empty nursery: the object

@@ -19,6 +19,8 @@ struct Reactions {
   // Kinds of awaited records.
   static constexpr uint32_t AsyncFunction =
       Record::REACTION_FLAG_ASYNC_FUNCTION;
+  static constexpr uint32_t AsyncGenerator =
+      Record::REACTION_FLAG_ASYNC_GENERATOR;
 
   static MOZ_ALWAYS_INLINE Record* create(JSContext* cx) {
     return NewObject<Record, Record::SlotCount>(cx, memos.reaction);
@@ -36,11 +38,11 @@ struct Reactions {
     return !(record->flags() & special);
   }
 
-  // What an async function waits for: the state of the promise, its value or
-  // reason, and the async function's own object.
+  // What an async function or generator waits for: the state of the promise,
+  // its value or reason, and the function's own object.
   struct Awaited {
     JSObject* generator;
-    uint32_t kind;  // Reactions::AsyncFunction
+    uint32_t kind;  // AsyncFunction or AsyncGenerator
     PromiseHandler onFulfilled;
     PromiseHandler onRejected;
     JS::PromiseState state;
