@@ -2,8 +2,6 @@
 //! with `cfg(engine_overlay)`. If that is not possible it says why, and the engine is linked as the registry has it.
 
 use std::env;
-use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -101,32 +99,45 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
         require_tool(tool)?;
     }
 
-    let mut include = String::new();
-    for variable in HEADERS {
-        let folders = env::var(variable).map_err(|_| format!("{variable} is not set"))?;
-        for folder in folders.split(',') {
-            let _ = write!(include, "-I{folder} ");
-        }
-    }
     let compiler = Command::new(CXX).arg("--version").output().map_err(|error| format!("{CXX}: {error}"))?.stdout;
     let makefile = read(&overlay.join("Makefile"))?;
+    let mut headers = Vec::new();
+    for variable in HEADERS {
+        for folder in env::var(variable).map_err(|_| format!("{variable} is not set"))?.split(',') {
+            read_all(Path::new(folder), Path::new(""), &mut headers)?;
+        }
+    }
+    let mut contents = vec![("units.txt".into(), read(&overlay.join("units.txt"))?)];
+    for part in ["patches", "src"] {
+        read_all(&overlay.join(part), Path::new(part), &mut contents)?;
+    }
+    if mode.name() == "use" {
+        contents.push(("profile".into(), read(&overlay.join("engine.profdata.gz"))?));
+    }
     // What decides about the engine's own configuration and the flags, and what decides about the objects beside that.
-    let setting = hash(&(ENGINE, &sources, &include, &compiler, &makefile));
-    let mut contents = Vec::new();
-    read_all(&overlay, &mut contents)?;
+    let setting = hash(&(ENGINE, &sources, &headers, &compiler, &makefile));
     let result = hash(&(&setting, mode.name(), &contents));
 
     // Beside the profiles' folders: debug and release builds, tests and clippy share it.
     let out = folder_of("OUT_DIR")?;
     let cache = out.ancestors().nth(4).ok_or("OUT_DIR is not in a target folder")?.join("engine-overlay");
-    fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
-    let lock = File::create(cache.join("lock")).map_err(|error| format!("{}: {error}", cache.display()))?;
-    lock.lock().map_err(|error| format!("{}: {error}", cache.display()))?;
+    let at = |error: std::io::Error| format!("{}: {error}", cache.display());
+    fs::create_dir_all(&cache).map_err(at)?;
+    let lock = File::create(cache.join("lock")).map_err(at)?;
+    lock.lock().map_err(at)?;
 
     let family = format!("{setting}-{}-", mode.name());
     let folder = cache.join(format!("{family}{result}"));
     if folder.join("libbao_overlay.a").exists() {
         return Ok(folder);
+    }
+    // Copies, because the packages' folders have other names if cargo builds them with other features.
+    let include = cache.join(format!("{setting}-headers"));
+    for (name, text) in &headers {
+        let path = include.join(name);
+        if !path.exists() {
+            fs::create_dir_all(path.parent().unwrap_or(&include)).and_then(|()| fs::write(&path, text)).map_err(at)?;
+        }
     }
     if !folder.exists() {
         begin_as_the_newest(&cache, &family, &folder)?;
@@ -137,7 +148,7 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
         .arg(overlay.join("Makefile"))
         .arg(format!("SOURCES={}", sources.display()))
         .arg(format!("CONFIGURED={}", cache.join(format!("{setting}-configured")).display()))
-        .arg(format!("CPPFLAGS={include}"))
+        .arg(format!("CPPFLAGS=-I{}", include.display()))
         .arg(format!("CC={CC}"))
         .arg(format!("CXX={CXX}"))
         .arg(format!("MODE={}", mode.name()))
@@ -249,13 +260,15 @@ fn children(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-/// Names and contents of the files in a folder and those below it.
-fn read_all(folder: &Path, into: &mut Vec<(OsString, Vec<u8>)>) -> Result<(), String> {
+/// Paths, which begin with `name`, and contents of the files in a folder and those below it.
+fn read_all(folder: &Path, name: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> Result<(), String> {
     for path in children(folder)? {
+        let name = name.join(path.file_name().unwrap_or_default());
         if path.is_dir() {
-            read_all(&path, into)?;
+            read_all(&path, &name, into)?;
         } else {
-            into.push((path.file_name().unwrap_or_default().into(), read(&path)?));
+            let bytes = read(&path)?;
+            into.push((name, bytes));
         }
     }
     Ok(())
