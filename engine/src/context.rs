@@ -9,12 +9,12 @@ use std::ptr::{self, NonNull};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, Once, OnceLock};
 
-use mozjs::glue::{CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
+use mozjs::glue::{CallValueRootTracer, CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
 use mozjs::jsapi::{
     BuildIdCharVector, InitSelfHostedCode, JS, JS_AddInterruptCallback, JS_DestroyContext, JS_GC, JS_GetContextPrivate,
     JS_Init, JS_NewContext, JS_RequestInterruptCallback, JS_SetContextPrivate, JS_SetGCParameter,
     JS_SetGlobalJitCompilerOption, JS_SetNativeStackQuota, JSContext as RawContext, JSGCParamKey, JSJitCompilerOption,
-    JSTracer, SetProcessBuildIdOp,
+    JSTracer, SetProcessBuildIdOp, Value,
 };
 use mozjs::jsval::{ObjectValue, UndefinedValue};
 use mozjs_sys::jsgc::{Rootable, Rooted};
@@ -185,8 +185,8 @@ pub(crate) struct ContextState {
     pub(crate) terminated: Cell<bool>,
     host: RefCell<Option<Rc<dyn Host>>>,
     ops: UnsafeCell<OpState>,
-    /// Index of the async context in the persistent table.
-    async_context: u32,
+    /// The async context, undefined where there is none; a root. The engine's loop over microtasks writes it as well.
+    async_context: Cell<Value>,
     /// Whether an async context was ever set; until then promise jobs carry nothing.
     pub(crate) context_used: Cell<bool>,
     /// Microtasks taken from the queue so far.
@@ -226,7 +226,6 @@ pub(crate) struct ContextState {
 impl ContextState {
     fn new(host: Rc<dyn Host>, gc_stress: u32) -> Self {
         let persistents = PersistentTable::new();
-        let async_context = persistents.insert(UndefinedValue());
         let global = persistents.insert(UndefinedValue());
         ContextState {
             handles: HandleStack::new(),
@@ -237,7 +236,7 @@ impl ContextState {
             terminated: Cell::new(false),
             host: RefCell::new(Some(host)),
             ops: UnsafeCell::new(OpState::default()),
-            async_context,
+            async_context: Cell::new(UndefinedValue()),
             context_used: Cell::new(false),
             dequeued: Cell::new(0),
             own_microtasks: Cell::new(false),
@@ -471,6 +470,7 @@ unsafe impl Traceable for RootsOf {
         unsafe {
             (*self.0).handles.trace(trc);
             (*self.0).persistents.trace(trc);
+            CallValueRootTracer(trc, (*self.0).async_context.as_ptr(), c"async context".as_ptr());
             (*self.0).external.trace(trc);
         }
     }
@@ -595,6 +595,7 @@ impl Context {
             let cx = JS_NewContext(64 << 20, ptr::null_mut());
             assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
             JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
+            crate::promise::start(&state.async_context);
             // `Atomics.wait` blocks any thread of Node's and Bun's, the main one included.
             mozjs::jsapi::JS_SetFutexCanWait(cx);
             set_limits(cx, options);
@@ -739,7 +740,7 @@ impl<'s> Scope<'s> {
 
     /// The async context (AsyncLocalStorage's frame) of the running code; undefined where none is set.
     pub fn async_context(&mut self) -> Local<'s> {
-        let value = self.ctx().persistents.get(self.ctx().async_context);
+        let value = self.ctx().async_context.get();
         self.local(value)
     }
 
@@ -749,8 +750,7 @@ impl<'s> Scope<'s> {
         if value.is_object() {
             self.ctx().context_used.set(true);
         }
-        let index = self.ctx().async_context;
-        self.ctx().persistents.set(index, value);
+        self.ctx().async_context.set(value);
     }
 
     /// Lets a stopped microtask wait no longer keep weak references alive; call after each task.

@@ -150,11 +150,6 @@ impl PersistentTable {
         unsafe { (&*self.slots.get())[index as usize] }
     }
 
-    pub(crate) fn set(&self, index: u32, value: Value) {
-        // SAFETY: as above.
-        unsafe { (&mut *self.slots.get())[index as usize] = value };
-    }
-
     pub(crate) fn remove(&self, index: u32) {
         // SAFETY: as above.
         let (slots, free) = unsafe { (&mut *self.slots.get(), &mut *self.free.get()) };

@@ -1,10 +1,56 @@
 //! Promises and the microtask queue.
 
-use mozjs::jsapi::{HandleValueArray, JS, JSObject};
+use std::cell::Cell;
+
+use mozjs::jsapi::{HandleValueArray, JS, JSObject, Value};
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+
+/// The engine's own loop over microtasks (overlay/src/bao/MicroTasks.h).
+#[cfg(engine_overlay)]
+mod overlay {
+    use std::ffi::c_int;
+
+    use mozjs::jsapi::{JSContext, Value};
+
+    unsafe extern "C" {
+        /// Takes the place of the async context, and forgets what the thread remembers of a runtime that is gone.
+        pub fn BaoStart(async_context: *mut Value);
+        /// Runs microtasks; adds to `taken` and looks at `stop` before each.
+        pub fn BaoRunMicroTasks(cx: *mut JSContext, taken: *mut u64, stop: *const bool) -> c_int;
+    }
+
+    /// `bao::LoopEnd`.
+    pub const EMPTY: c_int = 0;
+    pub const UNKNOWN: c_int = 1;
+    pub const FAILED: c_int = 2;
+    pub const STOPPED: c_int = 3;
+}
+
+/// Prepares the thread for a new context; to be called once it has been made. The place of its async context must be a root
+/// that lives as long.
+pub(crate) fn start(async_context: &Cell<Value>) {
+    // SAFETY: it sets variables of the thread, which nothing reads after the context is gone.
+    #[cfg(engine_overlay)]
+    unsafe {
+        overlay::BaoStart(async_context.as_ptr());
+    }
+    #[cfg(not(engine_overlay))]
+    let _ = async_context;
+}
+
+/// How far the engine has come with the microtasks.
+#[cfg_attr(not(engine_overlay), expect(dead_code, reason = "without the overlay it never begins"))]
+enum Progress {
+    /// None is left, or execution was terminated.
+    Ended,
+    /// The next one is for the loop here.
+    Next,
+    /// One has ended with an exception, which was reported.
+    Failed,
+}
 
 /// State of a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,12 +335,45 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
+    /// Has the engine run microtasks as far as it can: not if a realm has a queue of its own.
+    #[cfg(engine_overlay)]
+    fn run_microtasks_in_engine(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) -> Progress {
+        if self.ctx().own_microtasks.get() {
+            return Progress::Next;
+        }
+        let (taken, stop) = (self.ctx().dequeued.as_ptr(), self.ctx().own_microtasks.as_ptr());
+        // SAFETY: the cells live as long as the context, and nobody borrows from a cell.
+        let end = unsafe { overlay::BaoRunMicroTasks(self.cx, taken, stop) };
+        match end {
+            overlay::EMPTY => Progress::Ended,
+            overlay::FAILED => match self.take_exception(Exc::pending()) {
+                Some(error) => {
+                    report(self, error);
+                    Progress::Failed
+                }
+                None => Progress::Ended,
+            },
+            overlay::UNKNOWN | overlay::STOPPED => Progress::Next,
+            _ => unreachable!("BaoRunMicroTasks gives a bao::LoopEnd"),
+        }
+    }
+
+    #[cfg(not(engine_overlay))]
+    fn run_microtasks_in_engine(&mut self, _: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) -> Progress {
+        Progress::Next
+    }
+
     /// Runs microtasks until none is left. An exception of one goes to `report`, the others still run; stops early
     /// where execution was terminated.
     pub fn run_microtasks(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) {
         loop {
             // SAFETY: same context and thread; what a task makes goes with it.
             let mut scope = unsafe { Scope::enter(self.cx) };
+            match scope.run_microtasks_in_engine(report) {
+                Progress::Ended => return,
+                Progress::Failed => continue,
+                Progress::Next => {}
+            }
             let Some(task) = scope.dequeue_microtask() else { return };
             let context = scope.context_of_dequeued(task);
             if scope.ctx().own_microtasks.get() {

@@ -3,6 +3,7 @@
 import type { EventEmitter } from "internal/events/types";
 import type { BlockList } from "internal/net/blocklist";
 import type { ListenHandle, StreamHandle } from "internal/net/native";
+import type { NodeDuplex } from "internal/streams/types";
 import type { SecureContext } from "internal/net/tls/context";
 
 /** What a write, a shutdown or a destruction tells: an error, if there is one. */
@@ -15,39 +16,15 @@ export interface PendingChunk {
 }
 export type Chunk = string | Uint8Array;
 
-/** A stream of both directions, as far as sockets and the streams of processes need it. */
-export interface Duplex extends EventEmitter {
-  allowHalfOpen: boolean;
-  destroyed: boolean;
-  readable: boolean;
-  readableFlowing: boolean | null;
-  writable: boolean;
+/** A stream of both directions with bytes, as sockets and the streams of processes are. */
+export interface Duplex extends NodeDuplex {
   readonly errored: NodeError | null;
-  readonly readableLength: number;
-  readonly readableEnded: boolean;
-  readonly writableCorked: number;
-  readonly writableEnded: boolean;
-  readonly writableFinished: boolean;
-  readonly writableLength: number;
-  readonly writableNeedDrain: boolean;
-  _readableState: { endEmitted: boolean; reading: boolean };
-  _writableState: { emitClose: boolean; errorEmitted: boolean; getBuffer(): { chunk: unknown; encoding: string }[] };
-  destroy(error?: unknown, callback?: Done): this;
   destroySoon(): void;
   end(chunk?: unknown, encoding?: unknown, callback?: Done): this;
-  isPaused(): boolean;
-  pause(): this;
-  pipe<T>(to: T, options?: { end?: boolean }): T;
-  push(chunk: Uint8Array | string | null, encoding?: string): boolean;
   read(n?: number): Buffer | null;
-  resume(): this;
-  setEncoding(encoding: string): this;
   write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean;
   _destroy(error: NodeError | null, callback: Done): void;
   _final(callback: Done): void;
-  _read(n: number): void;
-  /** Makes a destroyed stream new. */
-  _undestroy(): void;
   _write(chunk: Chunk, encoding: string, callback: Done): void;
   _writev(chunks: { chunk: unknown; encoding: string }[], callback: Done): void;
   [Symbol.asyncIterator](): AsyncIterableIterator<Buffer>;

@@ -15,7 +15,10 @@ export function pipe<T extends NodeWritable>(src: NodeReadable, dest: T, options
   }
   state.pipes.push(dest);
 
-  const endsDest = (!options || options.end !== false) && dest !== process.stdout && dest !== process.stderr;
+  const endsDest =
+    (!options || options.end !== false) &&
+    (dest as NodeWritable) !== process.stdout &&
+    (dest as NodeWritable) !== process.stderr;
   const atEnd = endsDest ? onend : unpipeDest;
   if ((state.flags & END_EMITTED) !== 0) process.nextTick(atEnd);
   else src.once("end", atEnd);

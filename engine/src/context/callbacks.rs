@@ -25,7 +25,7 @@ pub(super) unsafe extern "C" fn host_defined_data(
     // SAFETY: engine callback on the context's thread.
     unsafe {
         let state = ContextState::of(cx).as_ref();
-        let context = state.persistents.get(state.async_context);
+        let context = state.async_context.get();
         if context.is_object() {
             // The engine keeps data only together with a global.
             *incumbent.ptr = JS::CurrentGlobalOrNull(cx);
@@ -39,17 +39,17 @@ pub(super) unsafe extern "C" fn host_defined_data(
 }
 
 /// Asked for when a job is queued for a promise that is settled already, where the engine keeps no host data: the
-/// context is noted under the number that the job will have in the queue.
+/// context is noted under the number that the job will have in the queue. With the overlay each job keeps its data.
 pub(super) unsafe extern "C" fn host_defined_global(cx: *mut RawContext, data: JS::MutableHandleObject) -> bool {
     // SAFETY: engine callback on the context's thread with a rooted out location.
     unsafe {
         let state = ContextState::of(cx).as_ref();
-        if !state.context_used.get() {
+        if cfg!(engine_overlay) || !state.context_used.get() {
             *data.ptr = ptr::null_mut::<JSObject>();
             return true;
         }
         let number = state.dequeued.get() + JS::GetRegularMicroTaskCount(cx) as u64;
-        let context = Global::from_value(&state.persistents, state.persistents.get(state.async_context));
+        let context = Global::from_value(&state.persistents, state.async_context.get());
         let mut settled = state.settled.borrow_mut();
         // The constructor of finalization registries asks as well without queueing anything.
         if settled.back().is_some_and(|(last, _)| *last == number) {

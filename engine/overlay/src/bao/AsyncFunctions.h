@@ -1,0 +1,238 @@
+/* This Source Code Form is subject to the terms of the Mozilla Public
+ * License, v. 2.0. If a copy of the MPL was not distributed with this
+ * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
+
+// Calls of async functions: the objects that one needs, its end, its awaits,
+// and the test whether an await can go on at once.
+//
+// Part of builtin/Promise.cpp, which includes it once.
+
+#ifndef bao_AsyncFunctions_h
+#define bao_AsyncFunctions_h
+
+namespace bao {
+
+// A promise without resolving functions, if nobody looks on.
+static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
+                                                   int32_t extraFlags) {
+  PromiseObject* promise =
+      NewObject<PromiseObject, ::PromiseSlots>(cx, memos.promise);
+  if (MOZ_LIKELY(promise)) {
+    promise->initFixedSlot(
+        PromiseSlot_Flags,
+        Int32Value(PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS | extraFlags));
+  }
+  return promise;
+}
+
+// Fulfills a pending promise of the current realm with a primitive value, if
+// at most one reaction of this realm waits for it and nobody looks on. Returns
+// false if it did nothing; else `*ok` says whether the job could be queued.
+//
+// Same as ResolvePromiseInternal, FulfillMaybeWrappedPromise and
+// TriggerPromiseReactions for this case: a primitive value has no `then`, and
+// CanUseSameRealmEnqueue holds for the reaction.
+static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
+                                         const Value& value, bool* ok) {
+  int32_t flags = promise->flags();
+  if (value.isObject() || (flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
+      promise->realm() != cx->realm() ||
+      !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined()) {
+    return false;
+  }
+  Value reactions = promise->reactions();
+  PromiseReactionRecord* reaction = nullptr;
+  if (!reactions.isUndefined()) {
+    JSObject* obj = &reactions.toObject();
+    if (!obj->is<PromiseReactionRecord>()) {
+      return false;
+    }
+    reaction = &obj->as<PromiseReactionRecord>();
+    if (reaction->realm() != cx->realm()) {
+      return false;
+    }
+    if (!reaction->isAsyncFunction()) {
+      JSObject* derived = reaction->promise();
+      if (derived && (!derived->is<PromiseObject>() ||
+                      derived->as<PromiseObject>().allocationSite())) {
+        return false;
+      }
+      Value handler = reaction->targetStateHandler(JS::PromiseState::Fulfilled);
+      if (handler.isObject() &&
+          !(handler.toObject().is<JSFunction>() &&
+            handler.toObject().as<JSFunction>().realm() == cx->realm())) {
+        return false;
+      }
+    }
+  }
+
+  flags |= PROMISE_FLAG_RESOLVED | PROMISE_FLAG_FULFILLED;
+  if (js::gc::IsInsideNursery(promise)) {
+    Value* slots = NurserySlots(promise);
+    slots[PromiseSlot_Flags] = Int32Value(flags);
+    slots[PromiseSlot_ReactionsOrResult] = value;
+    slots[PromiseSlot_RejectFunction] = UndefinedValue();
+  } else {
+    promise->setFixedSlot(PromiseSlot_ReactionsOrResult, value);
+    promise->setNeverGCThingFixedSlot(PromiseSlot_Flags, Int32Value(flags));
+    promise->setFixedSlot(PromiseSlot_RejectFunction, UndefinedValue());
+  }
+  *ok = true;
+  if (reaction) {
+    Reactions::settle(cx, reaction, JS::PromiseState::Fulfilled, value);
+    *ok = Reactions::enqueue(cx, reaction);
+  }
+  return true;
+}
+
+// Await of a primitive value, or of a promise of this realm whose `then` and
+// `constructor` are the engine's: without a promise for the value, and with
+// one pass over the reaction record. `*done` is false if the caller has to
+// await in the usual way.
+[[nodiscard]] static bool TryAwait(JSContext* cx, Handle<JSObject*> generator,
+                                   uint32_t kind, PromiseHandler onFulfilled,
+                                   PromiseHandler onRejected, HandleValue value,
+                                   bool* done) {
+  *done = false;
+  if (MOZ_UNLIKELY(IsObserved(cx))) {
+    return true;
+  }
+  Reactions::Awaited awaited = {
+      nullptr, kind, onFulfilled, onRejected, JS::PromiseState::Fulfilled,
+      UndefinedValue()};
+  bool isUnhandledRejection = false;
+  if (value.isObject()) {
+    JSObject* obj = &value.toObject();
+    if (!obj->is<PromiseObject>() || obj->nonCCWRealm() != cx->realm() ||
+        !IsPromiseWithDefaultProperties(&obj->as<PromiseObject>(), cx)) {
+      return true;
+    }
+    PromiseObject* promise = &obj->as<PromiseObject>();
+    awaited.state = promise->state();
+    isUnhandledRejection = awaited.state == JS::PromiseState::Rejected &&
+                           !(promise->flags() & PROMISE_FLAG_HANDLED);
+  }
+
+  RootedTuple<JSObject*, JSObject*> roots(cx);
+  RootedField<JSObject*, 0> incumbent(roots);
+  RootedField<JSObject*, 1> data(roots);
+  GetHostDefinedData(cx, &incumbent, &data);
+  PromiseReactionRecord* record = Reactions::create(cx);
+  if (!record) {
+    return false;
+  }
+  *done = true;
+  awaited.generator = generator;
+
+  if (!value.isObject()) {
+    awaited.result = value;
+    Reactions::initAwait(cx, record, incumbent, data, awaited);
+    return Reactions::enqueue(cx, record);
+  }
+
+  PromiseObject* promise = &value.toObject().as<PromiseObject>();
+  bool isHandled = promise->flags() & PROMISE_FLAG_HANDLED;
+  if (awaited.state == JS::PromiseState::Pending || isUnhandledRejection) {
+    awaited.state = JS::PromiseState::Pending;
+    Reactions::initAwait(cx, record, incumbent, data, awaited);
+    if (!isUnhandledRejection && promise->reactions().isUndefined()) {
+      promise->setFixedSlot(PromiseSlot_ReactionsOrResult,
+                            ObjectValue(*record));
+      if (!isHandled) {
+        promise->setHandled();
+      }
+      return true;
+    }
+    // A second reaction, or a rejection that the embedding has to hear of.
+    Rooted<PromiseReactionRecord*> rootedRecord(cx, record);
+    Rooted<PromiseObject*> rootedPromise(cx, promise);
+    return PerformPromiseThenWithReaction(cx, rootedPromise, rootedRecord);
+  }
+  awaited.result = promise->valueOrReason();
+  Reactions::initAwait(cx, record, incumbent, data, awaited);
+  if (!isHandled) {
+    promise->setHandled();
+  }
+  return Reactions::enqueue(cx, record);
+}
+
+// What IsTopMostAsyncFunctionCall says, for the usual case: machine code of an
+// async function that machine code of AsyncFunctionNext has resumed, which C++
+// has called, with no JavaScript below. Two steps over frames of machine code
+// instead of a FrameIter. Nothing if it is another case.
+static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
+  if (cx->asyncResumeDepth != 1) {
+    return mozilla::Some(false);
+  }
+  js::jit::JitActivation* activation = cx->jitActivation;
+  if (!activation || cx->activation() != activation || activation->prev()) {
+    return mozilla::Nothing();
+  }
+  js::jit::JSJitFrameIter iter(activation);
+  ++iter;
+  if (iter.done() || !iter.isScripted() || !iter.isFunctionFrame() ||
+      !iter.maybeCallee()->isAsync()) {
+    return mozilla::Nothing();
+  }
+  ++iter;
+  if (iter.done() || !iter.isBaselineJS() || !iter.isFunctionFrame()) {
+    return mozilla::Some(false);
+  }
+  JSFunction* caller = iter.maybeCallee();
+  if (!caller->isSelfHostedBuiltin() ||
+      !(IsSelfHostedFunctionWithName(caller, cx->names().AsyncFunctionNext) ||
+        IsSelfHostedFunctionWithName(caller, cx->names().AsyncGeneratorNext))) {
+    return mozilla::Some(false);
+  }
+  ++iter;
+  return mozilla::Some(iter.done());
+}
+
+}  // namespace bao
+
+// The generator object of a call of an async function, with its promise. Same
+// as AsyncFunctionGeneratorObject::create and the setters that follow it in
+// AbstractGeneratorObject::create.
+AsyncFunctionGeneratorObject* js::NewAsyncFunctionGenerator(
+    JSContext* cx, Handle<JSFunction*> callee, size_t nslots,
+    Handle<JSObject*> environmentChain, Handle<ArgumentsObject*> arguments) {
+  using Generator = AsyncFunctionGeneratorObject;
+  RootedTuple<PromiseObject*, Generator*> roots(cx);
+  RootedField<PromiseObject*, 0> promise(roots, CreatePromiseObjectForAsync(cx));
+  if (!promise) {
+    return nullptr;
+  }
+  RootedField<Generator*, 1> generator(
+      roots, bao::NewObject<Generator, Generator::RESERVED_SLOTS>(
+                 cx, bao::memos.generator));
+  if (!generator) {
+    return nullptr;
+  }
+  generator->initFixedSlot(Generator::RESUME_INDEX_SLOT,
+                           Int32Value(Generator::RESUME_INDEX_RUNNING));
+  ArrayObject* stack = NewDenseFullyAllocatedArray(cx, nslots);
+  if (!stack) {
+    return nullptr;
+  }
+
+  auto each = [&](auto store) {
+    store(Generator::CALLEE_SLOT, ObjectValue(*callee));
+    store(Generator::ENV_CHAIN_SLOT, ObjectValue(*environmentChain));
+    if (arguments) {
+      store(Generator::ARGS_OBJ_SLOT, ObjectValue(*arguments));
+    }
+    store(Generator::STACK_STORAGE_SLOT, ObjectValue(*stack));
+    store(Generator::PROMISE_SLOT, ObjectValue(*promise));
+  };
+  if (MOZ_LIKELY(js::gc::IsInsideNursery(generator))) {
+    Value* slots = bao::NurserySlots(generator);
+    each([slots](uint32_t slot, const Value& value) { slots[slot] = value; });
+  } else {
+    each([&generator](uint32_t slot, const Value& value) {
+      generator->setFixedSlot(slot, value);
+    });
+  }
+  return generator;
+}
+
+#endif  // bao_AsyncFunctions_h

@@ -1,0 +1,293 @@
+/* This Source Code Form is subject to the terms of the Mozilla Public
+ * License, v. 2.0. If a copy of the MPL was not distributed with this
+ * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
+
+// The microtask loop: runs reaction jobs without a call into the embedding for
+// each, and enters machine code directly.
+//
+// Part of builtin/Promise.cpp, which includes it once.
+
+#ifndef bao_MicroTasks_h
+#define bao_MicroTasks_h
+
+namespace bao {
+
+// Resumes an async function with the value it awaited. Same as
+// AsyncFunctionAwaitedFulfilled, without the lookup of AsyncFunctionNext by
+// name and the layers between C++ and machine code.
+static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
+    JSContext* cx, Handle<AsyncFunctionGeneratorObject*> generator,
+    HandleValue value) {
+  // As AsyncFunctionResume, which says when this happens.
+  if (generator->isClosed() || generator->isRunning()) {
+    return true;
+  }
+
+  Memo<JSFunction>& memo = memos.asyncFunctionNext;
+  if (MOZ_UNLIKELY(!memo.isValid(cx) || cx->realm()->isDebuggee() ||
+                   cx->runtime()->geckoProfiler().enabled() ||
+                   generator->promise()->allocationSite() ||
+                   !memo.get()->baseScript()->hasJitScript())) {
+    RootedValue fun(cx);
+    if (!GlobalObject::getIntrinsicValue(
+            cx, cx->global(), cx->names().AsyncFunctionNext, &fun)) {
+      return false;
+    }
+    JSFunction* next = &fun.toObject().as<JSFunction>();
+    if (!js::gc::IsInsideNursery(next) && next->hasBytecode()) {
+      memo.note(cx, next);
+    }
+    return AsyncFunctionAwaitedFulfilled(cx, generator, value);
+  }
+
+  AutoAsyncResumeDepth depth(cx);
+  FixedInvokeArgs<1> args(cx);
+  args[0].set(value);
+  args.CallArgs::setCallee(ObjectValue(*memo.get()));
+  args.CallArgs::setThis(ObjectValue(*generator));
+  InvokeState state(cx, args, NO_CONSTRUCT);
+  js::jit::EnterJitStatus status = js::jit::MaybeEnterJit(cx, state);
+  if (MOZ_LIKELY(status == js::jit::EnterJitStatus::Ok)) {
+    return true;
+  }
+  if (status == js::jit::EnterJitStatus::NotEntered) {
+    return AsyncFunctionAwaitedFulfilled(cx, generator, value);
+  }
+
+  // The async function's own code catches what the program throws; this is
+  // memory that has run out, or termination. As AsyncFunctionResume.
+  if (!generator->isClosed()) {
+    generator->setClosed(cx);
+  }
+  Rooted<PromiseObject*> resultPromise(cx, generator->promise());
+  if (resultPromise->state() == JS::PromiseState::Pending &&
+      cx->isExceptionPending()) {
+    RootedValue exn(cx);
+    if (!GetAndClearException(cx, &exn)) {
+      return false;
+    }
+    return AsyncFunctionThrown(cx, resultPromise, exn);
+  }
+  return false;
+}
+
+// Calls a function of the current realm if it has machine code or may get it.
+// NotEntered: nothing has happened, and the caller has to call it.
+template <size_t Argc>
+static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus CallWarm(
+    JSContext* cx, JSFunction* fun, HandleValue arg, MutableHandleValue rval) {
+  if (!fun->hasBaseScript() || !fun->baseScript()->hasJitScript() ||
+      fun->isClassConstructor() || fun->realm() != cx->realm() ||
+      cx->realm()->isDebuggee() || cx->runtime()->geckoProfiler().enabled()) {
+    return js::jit::EnterJitStatus::NotEntered;
+  }
+  FixedInvokeArgs<Argc> args(cx);
+  if constexpr (Argc > 0) {
+    args[0].set(arg);
+  }
+  args.CallArgs::setCallee(ObjectValue(*fun));
+  args.CallArgs::setThis(UndefinedValue());
+  InvokeState state(cx, args, NO_CONSTRUCT);
+  js::jit::EnterJitStatus status = js::jit::MaybeEnterJit(cx, state);
+  if (status == js::jit::EnterJitStatus::Ok) {
+    rval.set(args.rval());
+  }
+  return status;
+}
+
+// The job of a reaction whose handler is a function. Same as the last part of
+// PromiseReactionJob. NotEntered: nothing has happened.
+static js::jit::EnterJitStatus RunPlainReaction(
+    JSContext* cx, Handle<PromiseReactionRecord*> reaction) {
+  using js::jit::EnterJitStatus;
+  RootedTuple<Value, Value, SavedFrame*, JSObject*, JSObject*> roots(cx);
+  RootedField<Value, 0> argument(roots, reaction->handlerArg());
+  RootedField<Value, 1> result(roots);
+  EnterJitStatus status =
+      CallWarm<1>(cx, &reaction->handler().toObject().as<JSFunction>(),
+                  argument, &result);
+  if (MOZ_UNLIKELY(status == EnterJitStatus::NotEntered)) {
+    return status;
+  }
+
+  RootedField<SavedFrame*, 2> stack(roots);
+  RootedField<JSObject*, 3> promise(roots, reaction->promise());
+  RootedField<JSObject*, 4> callee(roots);
+  auto as = [](bool ok) {
+    return ok ? EnterJitStatus::Ok : EnterJitStatus::Error;
+  };
+  if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+    if (!MaybeGetAndClearExceptionAndStack(cx, &result, &stack)) {
+      return EnterJitStatus::Error;
+    }
+    callee =
+        reaction->getFixedSlot(PromiseReactionRecord::Reject).toObjectOrNull();
+    return as(CallPromiseRejectFunction(cx, callee, result, promise, stack,
+                                        reaction->unhandledRejectionBehavior()));
+  }
+  callee =
+      reaction->getFixedSlot(PromiseReactionRecord::Resolve).toObjectOrNull();
+  if (!callee) {
+    if (!promise) {
+      return EnterJitStatus::Ok;
+    }
+    bool ok;
+    if (promise->is<PromiseObject>() &&
+        TryFulfill(cx, &promise->as<PromiseObject>(), result, &ok)) {
+      return as(ok);
+    }
+  }
+  return as(CallPromiseResolveFunction(cx, callee, result, promise));
+}
+
+enum class LoopEnd : int {
+  // No microtask is left.
+  Empty = 0,
+  // The next microtask is none that the loop knows. It is still queued.
+  Unknown = 1,
+  // A microtask has ended with an exception, or was terminated.
+  Failed = 2,
+  // `*stop` is true.
+  Stopped = 3,
+};
+
+// Runs the microtasks of the regular queue in their order.
+static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
+  using js::jit::EnterJitStatus;
+  RootedTuple<JSObject*, AsyncFunctionGeneratorObject*, Value,
+              PromiseReactionRecord*, AsyncGeneratorObject*>
+      roots(cx);
+  RootedField<JSObject*, 0> task(roots);
+  RootedField<AsyncFunctionGeneratorObject*, 1> generator(roots);
+  RootedField<Value, 2> value(roots);
+  RootedField<PromiseReactionRecord*, 3> reaction(roots);
+  RootedField<AsyncGeneratorObject*, 4> asyncGenerator(roots);
+  auto& queue = cx->microTaskQueues->microTaskQueue;
+
+  // Takes the first microtask, and enters its async context.
+  auto take = [&](const Value& context) {
+    queue.popFront();
+    ++*taken;
+    *asyncContext = context.isObject() ? context : UndefinedValue();
+    if (queue.empty()) {
+      // The engine may go on at once where the topmost async function awaits a
+      // settled value: its job would be the next.
+      JS::JobQueueIsEmpty(cx);
+    }
+  };
+
+  while (!queue.empty()) {
+    if (MOZ_UNLIKELY(*stop)) {
+      return LoopEnd::Stopped;
+    }
+    Value front = queue.front();
+    if (MOZ_UNLIKELY(!front.isObject())) {
+      return LoopEnd::Unknown;
+    }
+    JSObject* obj = &front.toObject();
+
+    if (MOZ_LIKELY(obj->is<PromiseReactionRecord>())) {
+      reaction = &obj->as<PromiseReactionRecord>();
+      JSObject* global = reaction->enqueueGlobalRepresentative();
+      bool isOfThisRealm =
+          !IsProxy(global) && global->nonCCWRealm() == cx->realm();
+      if (MOZ_LIKELY(isOfThisRealm && reaction->isAsyncFunction() &&
+                     reaction->targetState() == JS::PromiseState::Fulfilled)) {
+        take(reaction->getOptionalHostDefinedData());
+        generator = reaction->asyncFunctionGenerator();
+        value = reaction->handlerArg();
+        if (MOZ_UNLIKELY(!ResumeAsyncFunction(cx, generator, value))) {
+          return LoopEnd::Failed;
+        }
+        continue;
+      }
+      if (isOfThisRealm && reaction->isAsyncGenerator()) {
+        take(reaction->getOptionalHostDefinedData());
+        asyncGenerator = reaction->asyncGenerator();
+        value = reaction->handlerArg();
+        auto handler =
+            static_cast<PromiseHandler>(reaction->handler().toInt32());
+        if (!AsyncGeneratorPromiseReactionJob(cx, handler, asyncGenerator,
+                                              value)) {
+          return LoopEnd::Failed;
+        }
+        continue;
+      }
+      if (isOfThisRealm && Reactions::isPlain(reaction) &&
+          reaction->handler().isObject() &&
+          reaction->handler().toObject().is<JSFunction>()) {
+        take(reaction->getOptionalHostDefinedData());
+        EnterJitStatus status = RunPlainReaction(cx, reaction);
+        if (status == EnterJitStatus::NotEntered) {
+          task = reaction;
+          status = JS::RunJSMicroTask(cx, task) ? EnterJitStatus::Ok
+                                                : EnterJitStatus::Error;
+        }
+        if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+          return LoopEnd::Failed;
+        }
+        continue;
+      }
+    } else if (MOZ_UNLIKELY(!JS::ToUnwrappedJSMicroTask(front))) {
+      // A function that queueMicrotask was called with. JavaScript has wrapped
+      // it if there was an async context.
+      if (!obj->is<JSFunction>() ||
+          obj->as<JSFunction>().realm() != cx->realm()) {
+        return LoopEnd::Unknown;
+      }
+      take(UndefinedValue());
+      task = obj;
+      value.setUndefined();
+      EnterJitStatus status =
+          CallWarm<0>(cx, &obj->as<JSFunction>(), value, &value);
+      if (status == EnterJitStatus::NotEntered) {
+        RootedValue fun(cx, ObjectValue(*task));
+        status = Call(cx, fun, UndefinedHandleValue, &value)
+                     ? EnterJitStatus::Ok
+                     : EnterJitStatus::Error;
+      }
+      if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+        return LoopEnd::Failed;
+      }
+      continue;
+    }
+
+    JSObject* entry = JS::ToUnwrappedJSMicroTask(front);
+    take(entry ? entry->as<MicroTaskEntry>().getOptionalHostDefinedData()
+               : UndefinedValue());
+    task = obj;
+    JSObject* global = JS::GetExecutionGlobalFromJSMicroTask(task);
+    if (!global) {
+      continue;  // Its realm is gone.
+    }
+    AutoRealm ar(cx, global);
+    if (!JS::RunJSMicroTask(cx, task)) {
+      return LoopEnd::Failed;
+    }
+  }
+  return LoopEnd::Empty;
+}
+
+}  // namespace bao
+
+// To be called once a context is made, with the place of its async context.
+// Forgets what the thread remembers of an earlier runtime.
+extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
+  bao::memos = bao::Memos();
+  bao::asyncContext = asyncContext;
+}
+
+// Runs microtasks until none is left, one comes that the loop does not know,
+// one fails or `*stop` becomes true; gives a bao::LoopEnd. Adds the number of
+// microtasks that were taken from the queue to `*taken`, each before it runs.
+extern "C" JS_PUBLIC_API int BaoRunMicroTasks(JSContext* cx, uint64_t* taken,
+                                              const bool* stop) {
+  RootedValue context(cx, *bao::asyncContext);
+  bao::LoopEnd end = bao::RunMicroTasks(cx, taken, stop);
+  *bao::asyncContext = context;
+  // An await outside of this loop must not believe that its job comes next.
+  JS::JobQueueMayNotBeEmpty(cx);
+  return int(end);
+}
+
+#endif  // bao_MicroTasks_h

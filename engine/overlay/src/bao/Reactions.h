@@ -1,0 +1,135 @@
+/* This Source Code Form is subject to the terms of the Mozilla Public
+ * License, v. 2.0. If a copy of the MPL was not distributed with this
+ * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
+
+// Reaction records written in one pass.
+//
+// Part of builtin/Promise.cpp, which includes it once.
+
+#ifndef bao_Reactions_h
+#define bao_Reactions_h
+
+namespace bao {
+
+// A friend of PromiseReactionRecord.
+struct Reactions {
+  using Record = PromiseReactionRecord;
+  using Slots = Record::Slots;
+
+  // Kinds of awaited records.
+  static constexpr uint32_t AsyncFunction =
+      Record::REACTION_FLAG_ASYNC_FUNCTION;
+  static constexpr uint32_t AsyncGenerator =
+      Record::REACTION_FLAG_ASYNC_GENERATOR;
+
+  static MOZ_ALWAYS_INLINE Record* create(JSContext* cx) {
+    return NewObject<Record, Record::SlotCount>(cx, memos.reaction);
+  }
+
+  // Whether the job of the record calls a handler of the program, if any, and
+  // nothing else.
+  static MOZ_ALWAYS_INLINE bool isPlain(const Record* record) {
+    constexpr uint32_t special =
+        Record::REACTION_FLAG_DEFAULT_RESOLVING_HANDLER |
+        Record::REACTION_FLAG_ASYNC_FUNCTION |
+        Record::REACTION_FLAG_ASYNC_GENERATOR |
+        Record::REACTION_FLAG_DEBUGGER_DUMMY |
+        Record::REACTION_FLAG_ASYNC_FROM_SYNC_ITERATOR;
+    return !(record->flags() & special);
+  }
+
+  // What an async function or generator waits for: the state of the promise,
+  // its value or reason, and the function's own object.
+  struct Awaited {
+    JSObject* generator;
+    uint32_t kind;  // AsyncFunction or AsyncGenerator
+    PromiseHandler onFulfilled;
+    PromiseHandler onRejected;
+    JS::PromiseState state;
+    Value result;
+  };
+
+  // Fills all slots of a new record. If the state is not pending the record
+  // becomes a job of the current realm.
+  static MOZ_ALWAYS_INLINE void initAwait(JSContext* cx, Record* record,
+                                          JSObject* incumbent, JSObject* data,
+                                          const Awaited& awaited) {
+    bool settled = awaited.state != JS::PromiseState::Pending;
+    uint32_t flags = awaited.kind;
+    Value fulfilled = Int32Value(int32_t(awaited.onFulfilled));
+    Value rejected = Int32Value(int32_t(awaited.onRejected));
+    Value stack;
+    Value realmObject;
+    if (settled) {
+      flags |= Record::REACTION_FLAG_RESOLVED;
+      if (awaited.state == JS::PromiseState::Fulfilled) {
+        flags |= Record::REACTION_FLAG_FULFILLED;
+        rejected = awaited.result;  // OnFulfilledArg
+      } else {
+        fulfilled = awaited.result;  // OnRejectedArg
+      }
+      stack = NullValue();
+      realmObject = ObjectValue(cx->global()->getObjectPrototype());
+    }
+    auto each = [&](auto store) {
+      store(Slots::Promise, NullValue());
+      store(Slots::IncumbentGlobalRepresentative, ObjectOrNullValue(incumbent));
+      store(Slots::OptionalHostDefinedData, ObjectOrNullValue(data));
+      store(MicroTaskEntry::Slots::AllocationStack, stack);
+      store(Slots::EnqueueGlobalRepresentative, realmObject);
+      store(Slots::OnFulfilled, fulfilled);
+      store(Slots::OnRejected, rejected);
+      store(Slots::Resolve, NullValue());
+      store(Slots::Reject, NullValue());
+      store(Slots::Flags, Int32Value(flags));
+      store(Slots::GeneratorOrPromiseToResolveOrAsyncFromSyncIterator,
+            ObjectValue(*awaited.generator));
+    };
+    if (MOZ_LIKELY(js::gc::IsInsideNursery(record))) {
+      Value* slots = NurserySlots(record);
+      each([slots](uint32_t slot, const Value& value) { slots[slot] = value; });
+    } else {
+      each([record](uint32_t slot, const Value& value) {
+        record->initFixedSlot(slot, value);
+      });
+    }
+  }
+
+  // Makes a waiting record of the current realm a job, as
+  // EnqueuePromiseReactionJobSameRealm does for a record whose promise, if
+  // any, has no allocation site.
+  static MOZ_ALWAYS_INLINE void settle(JSContext* cx, Record* record,
+                                       JS::PromiseState state,
+                                       const Value& result) {
+    uint32_t flags = record->flags() | Record::REACTION_FLAG_RESOLVED;
+    uint32_t resultSlot = Slots::OnRejectedArg;
+    if (state == JS::PromiseState::Fulfilled) {
+      flags |= Record::REACTION_FLAG_FULFILLED;
+      resultSlot = Slots::OnFulfilledArg;
+    }
+    auto each = [&](auto store) {
+      store(Slots::Flags, Int32Value(flags));
+      store(resultSlot, result);
+      store(MicroTaskEntry::Slots::AllocationStack, NullValue());
+      store(Slots::EnqueueGlobalRepresentative,
+            ObjectValue(cx->global()->getObjectPrototype()));
+    };
+    if (MOZ_LIKELY(js::gc::IsInsideNursery(record))) {
+      Value* slots = NurserySlots(record);
+      each([slots](uint32_t slot, const Value& value) { slots[slot] = value; });
+    } else {
+      each([record](uint32_t slot, const Value& value) {
+        record->setFixedSlot(slot, value);
+      });
+    }
+  }
+
+  static MOZ_ALWAYS_INLINE bool enqueue(JSContext* cx, Record* record) {
+    return cx->microTaskQueues->enqueueRegularMicroTask(cx,
+                                                        ObjectValue(*record));
+  }
+};
+
+}  // namespace bao
+
+#endif  // bao_Reactions_h
