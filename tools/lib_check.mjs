@@ -309,7 +309,9 @@ for (const { family, name, file } of ops()) {
 /** Modules whose exports programs see, or that are written from Rust. */
 const isPublic = ({ id }) =>
   id.endsWith("/native_constants") ||
-  id.startsWith("node:") || id.startsWith("internal/node_internals/") || /^bun\/(?:ffi|jsc|sqlite|test|main)$/.test(id);
+  id.startsWith("node:") ||
+  id.startsWith("internal/node_internals/") ||
+  /^bun\/(?:ffi|jsc|sqlite|test|main)$/.test(id);
 
 /** The names that a module exports, with their positions. */
 function* exportsOf({ code }) {

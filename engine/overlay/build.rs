@@ -56,7 +56,7 @@ impl Mode {
 }
 
 /// Builds and links the overlay if that is possible and wanted.
-pub fn build() {
+pub(crate) fn build() {
     println!("cargo:rustc-check-cfg=cfg(engine_overlay)");
     println!("cargo:rerun-if-changed=overlay");
     println!("cargo:rerun-if-env-changed=BAO_ENGINE_OVERLAY");

@@ -17,16 +17,16 @@ mod overlay {
 
     unsafe extern "C" {
         /// Takes the place of the async context, and forgets what the thread remembers of a runtime that is gone.
-        pub fn BaoStart(async_context: *mut Value);
+        pub(super) fn BaoStart(async_context: *mut Value);
         /// Runs microtasks; adds to `taken` and looks at `stop` before each.
-        pub fn BaoRunMicroTasks(cx: *mut JSContext, taken: *mut u64, stop: *const bool) -> c_int;
+        pub(super) fn BaoRunMicroTasks(cx: *mut JSContext, taken: *mut u64, stop: *const bool) -> c_int;
     }
 
     /// `bao::LoopEnd`.
-    pub const EMPTY: c_int = 0;
-    pub const UNKNOWN: c_int = 1;
-    pub const FAILED: c_int = 2;
-    pub const STOPPED: c_int = 3;
+    pub(super) const EMPTY: c_int = 0;
+    pub(super) const UNKNOWN: c_int = 1;
+    pub(super) const FAILED: c_int = 2;
+    pub(super) const STOPPED: c_int = 3;
 }
 
 /// Prepares the thread for a new context; to be called once it has been made. The place of its async context must be a root

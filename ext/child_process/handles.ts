@@ -56,7 +56,7 @@ export function prepareHandle(handle: unknown, keepOpen: boolean, target?: IpcTa
     return passage;
   }
   if (handle instanceof net.Server) {
-    const fd = handle._handle?.fd!;
+    const fd = handle._handle?.fd ?? -1;
     return fd >= 0 ? { type: "net.Server", fd, received: noop } : undefined;
   }
   const { ListenHandle, StreamHandle, UDP } = require("internal/net/native");
@@ -65,7 +65,7 @@ export function prepareHandle(handle: unknown, keepOpen: boolean, target?: IpcTa
     return { type: `net.Native.${type}`, fd: handle.fd, received: noop };
   }
   if (isDatagramSocket(handle)) {
-    const fd = datagramHandle(handle as unknown as SocketParts)?.fd!;
+    const fd = datagramHandle(handle as unknown as SocketParts)?.fd ?? -1;
     return fd >= 0 ? { type: "dgram.Socket", fd, dgramType: handle.type, received: noop } : undefined;
   }
   throw new codes.ERR_INVALID_HANDLE_TYPE();

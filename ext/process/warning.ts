@@ -80,7 +80,10 @@ let file: string | undefined | null = null;
 /** The listener of 'warning' that process starts with: prints to stderr, or to the file of --redirect-warnings. */
 export function onWarning(warning: unknown): void {
   disabled ??= new Set<string>((cliOption("--disable-warning") as string[] | undefined) ?? []);
-  if (disabled.size > 0 && (disabled.has((warning as NodeError)?.code!) || disabled.has((warning as NodeError)?.name)))
+  if (
+    disabled.size > 0 &&
+    (disabled.has((warning as NodeError)?.code ?? "") || disabled.has((warning as NodeError)?.name))
+  )
     return;
   if (!(warning instanceof Error)) return;
   const process = require("node:process");

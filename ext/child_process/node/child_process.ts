@@ -227,7 +227,7 @@ function execFile(
       callback(null, stdout, stderr);
       return;
     }
-    if ((args as string[] | undefined)?.length! > 0) command += ` ${(args as string[]).join(" ")}`;
+    if (((args as string[] | undefined)?.length ?? 0) > 0) command += ` ${(args as string[]).join(" ")}`;
     error ??= genericNodeError(`Command failed: ${command}\n${stderr}`, {
       code: code! < 0 ? getSystemErrorName(code!) : code,
       killed: child.killed || killed,

@@ -409,7 +409,7 @@ function greeted(socket: State, kind: number, servername: string, offered: strin
   socket.servername = servername || false;
   const { server } = socket[kOptions];
   const handle = socket._handle!;
-  const id = server?.listenerCount("resumeSession")! > 0 ? bufferOf(net.tlsSession(handle.id, true)) : undefined;
+  const id = (server?.listenerCount("resumeSession") ?? 0) > 0 ? bufferOf(net.tlsSession(handle.id, true)) : undefined;
   if (id === undefined || id.length === 0) {
     chooseContext(socket, kind, servername, offered, undefined);
     return;
@@ -457,7 +457,7 @@ function chooseContext(
   };
   // The status of a certificate (OCSP) is the program's business.
   const settle = (context: SecureContext) => {
-    if ((kind & TLS_HELLO_WANTS_STATUS) === 0 || !(server?.listenerCount("OCSPRequest")! > 0)) {
+    if ((kind & TLS_HELLO_WANTS_STATUS) === 0 || (server?.listenerCount("OCSPRequest") ?? 0) === 0) {
       choose(context, undefined);
       return;
     }
