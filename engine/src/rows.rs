@@ -69,10 +69,14 @@ impl<'s> Scope<'s> {
         for (index, name) in names.iter().enumerate() {
             let key = self.nested(|scope| {
                 let name = scope.string(name)?;
-                scope.set_index(list, index as u32, name)?;
                 let undefined = scope.undefined();
+                // Defined, not set: no setter of a program runs here.
                 // SAFETY: rooted handles. An atom does not move, and the object keeps it alive.
                 unsafe {
+                    rooted!(in(scope.cx) let names = list.value().to_object());
+                    if !JS_DefineElement(scope.cx, names.handle().into(), index as u32, name.handle(), ENUMERABLE) {
+                        return Err(Exc::pending());
+                    }
                     rooted!(in(scope.cx) let raw = object.value().to_object());
                     rooted!(in(scope.cx) let mut id: mozjs::jsapi::jsid);
                     if !JS_ValueToId(scope.cx, name.handle(), id.handle_mut().into())
@@ -177,13 +181,7 @@ impl<'s> Scope<'s> {
     }
 
     #[cold]
-    fn define_column(
-        &mut self,
-        object: Local<'_>,
-        template: &RowTemplate,
-        index: usize,
-        value: Value,
-    ) -> JsResult<()> {
+    fn define_column(&mut self, object: Local<'_>, template: &RowTemplate, index: usize, value: Value) -> JsResult<()> {
         self.nested(|scope| {
             let value = scope.local(value);
             let names = template.names.get(scope);

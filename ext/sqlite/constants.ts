@@ -18,3 +18,6 @@ export const BIG_INTEGERS = 2;
 export const ROWS_AS_ARRAYS = 4;
 export const BARE_NAMES = 8;
 export const UNKNOWN_NAMES = 16;
+
+/** A function of a program. */
+export type Callable = (...values: unknown[]) => unknown;

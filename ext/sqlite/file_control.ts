@@ -4,14 +4,19 @@ import { constants } from "internal/sqlite/bun_constants";
 
 const ops = native("sqlite");
 
-/** Operations whose argument is a number of 32 bits, or nothing. Those that pass pointers are not for JavaScript. */
+/** Operations whose argument is a number of 32 bits, or nothing, or a place for an address. Those that take pointers are not for JavaScript. */
 const NUMBERS = new Set([
   constants.SQLITE_FCNTL_LOCKSTATE,
   constants.SQLITE_FCNTL_LAST_ERRNO,
   constants.SQLITE_FCNTL_CHUNK_SIZE,
+  constants.SQLITE_FCNTL_FILE_POINTER,
   constants.SQLITE_FCNTL_PERSIST_WAL,
+  constants.SQLITE_FCNTL_VFSNAME,
   constants.SQLITE_FCNTL_POWERSAFE_OVERWRITE,
+  constants.SQLITE_FCNTL_TEMPFILENAME,
   constants.SQLITE_FCNTL_HAS_MOVED,
+  constants.SQLITE_FCNTL_VFS_POINTER,
+  constants.SQLITE_FCNTL_JOURNAL_POINTER,
   constants.SQLITE_FCNTL_WAL_BLOCK,
   constants.SQLITE_FCNTL_BEGIN_ATOMIC_WRITE,
   constants.SQLITE_FCNTL_COMMIT_ATOMIC_WRITE,

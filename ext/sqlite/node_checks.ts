@@ -1,5 +1,6 @@
 /** Checks of arguments of node:sqlite, with the words of Node's native half. */
 import { codedTypeError } from "internal/core/errors";
+import type { Callable } from "internal/sqlite/constants";
 
 /** A TypeError with the code ERR_INVALID_ARG_TYPE. */
 export function argumentError(message: string): Error {

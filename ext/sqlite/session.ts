@@ -42,7 +42,12 @@ class Session {
 }
 
 /** Begins a session of an open database. */
-function createSession(handle: Native.Connection, database: object, table: string | undefined, schema: string): Session {
+function createSession(
+  handle: Native.Connection,
+  database: object,
+  table: string | undefined,
+  schema: string,
+): Session {
   return new Session(kCreate, ops.createSession(handle, table, schema), database);
 }
 

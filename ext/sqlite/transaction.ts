@@ -47,22 +47,26 @@ const SAVEPOINT = "`\t_bao.\t`";
  */
 function wrap<A extends unknown[], R>(database: Transactional, begin: string, callback: (...parameters: A) => R) {
   const statement = statementsOf(database);
-  return function transaction(this: unknown, ...parameters: A): R {
-    const isNested = database.inTransaction;
-    statement(isNested ? `SAVEPOINT ${SAVEPOINT}` : begin).run();
-    try {
-      const result: R = Reflect.apply(callback, this, parameters);
-      statement(isNested ? `RELEASE ${SAVEPOINT}` : "COMMIT").run();
-      return result;
-    } catch (error) {
-      // SQLite itself may have rolled back: on a full disk, for one.
-      if (database.inTransaction) {
-        statement(isNested ? `ROLLBACK TO ${SAVEPOINT}` : "ROLLBACK").run();
-        if (isNested) statement(`RELEASE ${SAVEPOINT}`).run();
+  // A method, as it is no constructor.
+  const { transaction } = {
+    transaction(this: unknown, ...parameters: A): R {
+      const isNested = database.inTransaction;
+      statement(isNested ? `SAVEPOINT ${SAVEPOINT}` : begin).run();
+      try {
+        const result: R = Reflect.apply(callback, this, parameters);
+        statement(isNested ? `RELEASE ${SAVEPOINT}` : "COMMIT").run();
+        return result;
+      } catch (error) {
+        // SQLite itself may have rolled back: on a full disk, for one.
+        if (database.inTransaction) {
+          statement(isNested ? `ROLLBACK TO ${SAVEPOINT}` : "ROLLBACK").run();
+          if (isNested) statement(`RELEASE ${SAVEPOINT}`).run();
+        }
+        throw error;
       }
-      throw error;
-    }
+    },
   };
+  return transaction;
 }
 
 /** See `Database.transaction`. */

@@ -2,6 +2,7 @@
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { constants } from "internal/sqlite/bun_constants";
 import {
+  type Callable,
   BIG_INTEGERS,
   SQLITE_DELETE,
   SQLITE_DETERMINISTIC,
@@ -95,9 +96,9 @@ class Statement {
     return ops.isFinalized(this.#raw) ? "" : ops.source(this.#raw, true);
   }
 
-  /** The object that Bun's own half has; the methods are the statement's here. */
+  /** What Bun's native half shows of a statement. */
   get native() {
-    return this;
+    return new NativeStatement(this);
   }
 
   safeIntegers(on?: unknown) {
@@ -113,7 +114,10 @@ class Statement {
     }
     if (typeof Class !== "function") throw new TypeError("Expected class to be a constructor or undefined");
     const { prototype } = Class as { prototype: unknown };
-    if (typeof prototype !== "object" || prototype === null) throw new TypeError("Expected a constructor");
+    if (prototype === undefined) throw new TypeError("Expected a constructor");
+    if (typeof prototype !== "object" || prototype === null) {
+      throw new TypeError("Expected a constructor prototype to be an object");
+    }
     ops.setPrototype(this.#raw, prototype);
     return this;
   }
@@ -196,6 +200,64 @@ class Statement {
 
   [Symbol.dispose](): void {
     if (!this.isFinalized) this.finalize();
+  }
+}
+
+/** `statement.native`: the statement under the names of Bun's native half. */
+class NativeStatement {
+  #statement: Statement;
+
+  constructor(statement: Statement) {
+    this.#statement = statement;
+  }
+
+  get columns() {
+    return this.#statement.columnNames;
+  }
+  get columnsCount() {
+    return this.#statement.columnNames.length;
+  }
+  get paramsCount() {
+    return this.#statement.paramsCount;
+  }
+  get columnTypes() {
+    return this.#statement.columnTypes;
+  }
+  get declaredTypes() {
+    return this.#statement.declaredTypes;
+  }
+  get isFinalized() {
+    return this.#statement.isFinalized;
+  }
+  get readonly() {
+    return this.#statement.readonly;
+  }
+  get safeIntegers() {
+    return this.#statement.safeIntegers() as boolean;
+  }
+  set safeIntegers(on: boolean) {
+    this.#statement.safeIntegers(on);
+  }
+  get(parameters: unknown[] = []) {
+    return this.#statement.get(...parameters);
+  }
+  all(parameters: unknown[] = []) {
+    return this.#statement.all(...parameters);
+  }
+  values(parameters: unknown[] = []) {
+    return this.#statement.values(...parameters);
+  }
+  raw(parameters: unknown[] = []) {
+    return this.#statement.raw(...parameters);
+  }
+  as(Class?: unknown) {
+    this.#statement.as(Class);
+  }
+  finalize() {
+    this.#statement.finalize();
+  }
+  toString() {
+    return this.#statement.toString();
   }
 }
 
@@ -362,7 +424,7 @@ class Database {
   }
 
   run(query: unknown, ...parameters: unknown[]): Changes {
-    ops.isOpen(this.#handle) || ops.inTransaction(this.#handle);
+    if (!ops.isOpen(this.#handle)) throw new Error("Database has closed");
     if (typeof query !== "string") throw new Error("Expected SQL string");
     if (query === "") throw new Error("SQL string mustn't be blank");
     const changes = ops.exec(this.#handle, query, parameters, this.#flags);

@@ -63,12 +63,7 @@ pub(crate) fn values<'s>(
     }
 }
 
-fn bun_list<'s>(
-    scope: &mut Scope<'s>,
-    statement: &Statement,
-    list: Local<'s>,
-    count: u32,
-) -> JsResult<Values<'s>> {
+fn bun_list<'s>(scope: &mut Scope<'s>, statement: &Statement, list: Local<'s>, count: u32) -> JsResult<Values<'s>> {
     let expected = statement.parameters;
     if count != expected as u32 {
         return Err(scope.throw_error(&format!("SQLite query expected {expected} values, received {count}")));
@@ -88,6 +83,13 @@ fn bun_names<'s>(scope: &mut Scope<'s>, statement: &Statement, names: Local<'s>)
             values.push((index as c_int + 1, scope.get_index(names, index as u32)?));
             continue;
         };
+        if name.starts_with('?') {
+            // ?NNN is the place, counted from 1; the names of an array are counted from 0.
+            let value = scope.get(names, name)?;
+            let value = if value.is_undefined() { scope.get_index(names, index as u32)? } else { value };
+            values.push((index as c_int + 1, value));
+            continue;
+        }
         let bare = &name[1..];
         let (first, second) = if statement.strict { (bare, &**name) } else { (&**name, bare) };
         let mut value = scope.get(names, first)?;
@@ -206,7 +208,7 @@ pub(crate) fn bind<'s>(scope: &mut Scope<'s>, statement: &Statement, values: &Va
             arena.parts.push(Part { parameter, start, length, is_text: value.is_string() });
             sql::SQLITE_OK
         } else {
-            bind_other(scope, handle, parameter, value, node)?
+            bind_other(scope, handle, parameter, value, (node, statement.reads_big_integers()))?
         };
         if code != sql::SQLITE_OK {
             return Err(statement.connection.fail(scope));
@@ -263,7 +265,7 @@ fn bind_other(
     handle: *mut sql::sqlite3_stmt,
     parameter: c_int,
     value: Local<'_>,
-    node: bool,
+    (node, is_big): (bool, bool),
 ) -> JsResult<c_int> {
     if value.is_null() || value.is_undefined() && !node {
         // SAFETY: an open statement.
@@ -274,7 +276,8 @@ fn bind_other(
             let error = if node {
                 OpError::type_error("BigInt value is too large to bind.").code("ERR_INVALID_ARG_VALUE")
             } else {
-                OpError::range_error("BigInt value is too large to bind: SQLite's integers have 64 bits")
+                let message = "BigInt value is too large to bind: SQLite's integers have 64 bits";
+                if is_big { OpError::range_error(message) } else { OpError::type_error(message) }
             };
             return Err(scope.throw_op_error(&error));
         };

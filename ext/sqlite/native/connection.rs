@@ -120,10 +120,7 @@ impl Connection {
 
     /// Runs `body` as part of the op that SQLite runs under, with the array of callbacks. `None`: no op runs, an earlier callback has thrown, or
     /// `body` has. The exception waits until SQLite has returned.
-    pub(crate) fn callback<R>(
-        &self,
-        body: impl for<'i> FnOnce(&mut Scope<'i>, Local<'i>) -> JsResult<R>,
-    ) -> Option<R> {
+    pub(crate) fn callback<R>(&self, body: impl for<'i> FnOnce(&mut Scope<'i>, Local<'i>) -> JsResult<R>) -> Option<R> {
         let frame = self.frame.get();
         if frame.is_null() || self.thrown.get().is_some() {
             return None;
@@ -149,7 +146,8 @@ impl Connection {
             Err(_) => {
                 // SAFETY: as above.
                 let scope = unsafe { &mut *(*frame).scope };
-                let exc = scope.throw_error("internal error in bao: a callback of SQLite panicked. This is a bug in bao.");
+                let exc =
+                    scope.throw_error("internal error in bao: a callback of SQLite panicked. This is a bug in bao.");
                 self.thrown.set(Some(exc));
                 None
             }
@@ -457,7 +455,12 @@ pub(crate) fn load_extension<'s>(
 
 /// sqlite3_file_control with an int: `[result code, the int afterwards]`.
 #[op]
-pub(crate) fn file_control_int(db: &Resource<Rc<Connection>>, schema: Option<String>, operation: i32, value: i32) -> Result<(i32, i32), OpError> {
+pub(crate) fn file_control_int(
+    db: &Resource<Rc<Connection>>,
+    schema: Option<String>,
+    operation: i32,
+    value: i32,
+) -> Result<(i32, i32), OpError> {
     let handle = db.handle()?;
     let schema = schema.map(|name| name_of(&name));
     // Some operations write more than an int.
@@ -473,7 +476,12 @@ pub(crate) fn file_control_int(db: &Resource<Rc<Connection>>, schema: Option<Str
 
 /// sqlite3_file_control with bytes that SQLite reads and writes, or with nothing; the result code.
 #[op]
-pub(crate) fn file_control_bytes(db: &Resource<Rc<Connection>>, bytes: &mut [u8], schema: Option<String>, operation: i32) -> Result<i32, OpError> {
+pub(crate) fn file_control_bytes(
+    db: &Resource<Rc<Connection>>,
+    bytes: &mut [u8],
+    schema: Option<String>,
+    operation: i32,
+) -> Result<i32, OpError> {
     let handle = db.handle()?;
     let schema = schema.map(|name| name_of(&name));
     // SAFETY: an open connection. The caller has seen to it that there are as many bytes as the operation takes.
@@ -488,11 +496,4 @@ pub(crate) fn file_control_bytes(db: &Resource<Rc<Connection>>, bytes: &mut [u8]
 #[op(ts(returns = "never"))]
 pub(crate) fn throw_code<'s>(scope: &mut Scope<'s>, code: i32) -> JsResult<Local<'s>> {
     Err(Failure::of_code(code).throw(scope, false))
-}
-
-/// The version of SQLite.
-#[op]
-pub(crate) fn version() -> String {
-    // SAFETY: a static text.
-    text(unsafe { sql::sqlite3_libversion() })
 }

@@ -43,6 +43,14 @@ impl Failure {
         }
     }
 
+    /// The same error of a statement that is not the first of its text.
+    pub(crate) fn behind(mut self, bytes: usize) -> Failure {
+        if self.offset >= 0 {
+            self.offset += bytes as c_int;
+        }
+        self
+    }
+
     /// An error that the connection does not remember.
     pub(crate) fn of_code(code: c_int) -> Failure {
         Failure { message: code_text(code), code, offset: -1 }

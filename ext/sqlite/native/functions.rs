@@ -27,12 +27,7 @@ struct Aggregate {
 }
 
 /// A value that SQLite passes, as JavaScript has it.
-fn argument<'s>(
-    scope: &mut Scope<'s>,
-    value: *mut sql::sqlite3_value,
-    big: bool,
-    node: bool,
-) -> JsResult<Local<'s>> {
+fn argument<'s>(scope: &mut Scope<'s>, value: *mut sql::sqlite3_value, big: bool, node: bool) -> JsResult<Local<'s>> {
     // SAFETY: a live value; texts and bytes are copied before another call.
     let column = unsafe {
         match sql::sqlite3_value_type(value) {
@@ -192,12 +187,7 @@ fn first_value<'s>(scope: &mut Scope<'s>, parts: Local<'s>) -> JsResult<Local<'s
 }
 
 /// One step of an aggregate by its function `which`: 1 takes a row in, 2 takes it out.
-unsafe fn advance(
-    context: *mut sql::sqlite3_context,
-    count: c_int,
-    values: *mut *mut sql::sqlite3_value,
-    which: u32,
-) {
+unsafe fn advance(context: *mut sql::sqlite3_context, count: c_int, values: *mut *mut sql::sqlite3_value, which: u32) {
     // SAFETY: as SQLite calls it.
     let Some((function, connection)) = (unsafe { called(context) }) else { return fail(context, THROWN) };
     let place = state_of(context, true);
@@ -378,7 +368,11 @@ unsafe extern "C" fn on_update(
 }
 
 /// Sets the function that is called with operation, table, row id and schema for every row that changes; undefined for none.
-#[op(ts(db = "Native.Connection", hook = "((operation: number, table: string, row: bigint, schema: string) => void) | undefined", returns = "void"))]
+#[op(ts(
+    db = "Native.Connection",
+    hook = "((operation: number, table: string, row: bigint, schema: string) => void) | undefined",
+    returns = "void"
+))]
 pub(crate) fn set_update_hook<'s>(scope: &mut Scope<'s>, db: Local<'s>, hook: Local<'s>) -> JsResult<Local<'s>> {
     let connection = connection(scope, db)?;
     let handle = connection.handle().map_err(|error| scope.throw_op_error(&error))?;

@@ -29,7 +29,6 @@ engine::ops!(pub fn family "sqlite" {
     connection::file_control_int,
     connection::file_control_bytes,
     connection::throw_code,
-    connection::version,
     statement::prepare,
     statement::exec,
     statement::run,

@@ -156,7 +156,12 @@ unsafe extern "C" fn conflict(applying: *mut c_void, kind: c_int, _: *mut ffi::C
 
 /// Applies a changeset; false if it was given up because of a conflict. `filter` says by name which tables are changed, `on_conflict` answers
 /// with one of SQLite's codes; undefined for all tables, and for giving up.
-#[op(ts(db = "Native.Connection", filter = "((table: string) => boolean) | undefined", on_conflict = "((kind: number) => number) | undefined", returns = "boolean"))]
+#[op(ts(
+    db = "Native.Connection",
+    filter = "((table: string) => boolean) | undefined",
+    on_conflict = "((kind: number) => number) | undefined",
+    returns = "boolean"
+))]
 pub(crate) fn apply_changeset<'s>(
     scope: &mut Scope<'s>,
     db: Local<'s>,

@@ -10,7 +10,7 @@ use libsqlite3_sys as sql;
 
 use crate::bind::{self, Arena, parameter_name};
 use crate::connection::{Connection, connection};
-use crate::errors::{invalid_state, text};
+use crate::errors::{Failure, invalid_state, text};
 
 /// A prepared statement.
 pub(crate) struct Statement {
@@ -67,7 +67,37 @@ impl Form {
     }
 }
 
+/// Flags of `prepare`.
+const STRICT: u32 = 1;
+const BIG_INTEGERS: u32 = 2;
+const ARRAYS: u32 = 4;
+const BARE_NAMES: u32 = 8;
+const UNKNOWN_NAMES: u32 = 16;
+
 impl Statement {
+    /// A statement that was just made, or null.
+    fn new(connection: Rc<Connection>, raw: *mut sql::sqlite3_stmt, flags: u32) -> Statement {
+        Statement {
+            connection,
+            raw: Cell::new(raw),
+            // SAFETY: as the caller says; of null there are no parameters.
+            parameters: unsafe { sql::sqlite3_bind_parameter_count(raw) },
+            strict: flags & STRICT != 0,
+            bare_names: Cell::new(flags & BARE_NAMES != 0),
+            unknown_names: Cell::new(flags & UNKNOWN_NAMES != 0),
+            big_integers: Cell::new(flags & BIG_INTEGERS != 0),
+            arrays: Cell::new(flags & ARRAYS != 0),
+            names: OnceCell::new(),
+            template: RefCell::new(None),
+            prototype: RefCell::new(None),
+            prepared: Cell::new(0),
+            runs: Cell::new(0),
+            active: Cell::new(false),
+            stepping: Cell::new(false),
+            arena: RefCell::default(),
+        }
+    }
+
     fn free(&self) {
         let raw = self.raw.replace(ptr::null_mut());
         if !raw.is_null() && self.connection.remove_statement(raw) {
@@ -109,6 +139,10 @@ impl Statement {
         })
     }
 
+    pub(crate) fn reads_big_integers(&self) -> bool {
+        self.big_integers.get()
+    }
+
     fn columns(&self) -> usize {
         // SAFETY: an open statement.
         unsafe { sql::sqlite3_column_count(self.raw.get()) as usize }
@@ -116,7 +150,9 @@ impl Statement {
 
     fn column_names(&self) -> Vec<String> {
         // SAFETY: an open statement; the names are copied.
-        (0..self.columns() as c_int).map(|index| text(unsafe { sql::sqlite3_column_name(self.raw.get(), index) })).collect()
+        (0..self.columns() as c_int)
+            .map(|index| text(unsafe { sql::sqlite3_column_name(self.raw.get(), index) }))
+            .collect()
     }
 
     /// Ends a run; the result code is that of the last step, or of the commit that a run ends with before its last row.
@@ -136,9 +172,9 @@ impl Statement {
     }
 
     /// Begins a run: what was under way ends, and parameters are bound.
-    fn begin<'s>(&self, scope: &mut Scope<'s>, object: Local<'s>, arguments: Local<'s>) -> JsResult<()> {
+    fn begin<'s>(&self, scope: &mut Scope<'s>, object: Local<'s>, parameters: Local<'s>) -> JsResult<()> {
         self.handle(scope)?;
-        let values = bind::values(scope, self, arguments)?;
+        let values = bind::values(scope, self, parameters)?;
         // Reading the values may have run JavaScript.
         let handle = self.handle(scope)?;
         if self.stepping.get() || !self.connection.node && self.connection.is_busy() {
@@ -211,11 +247,7 @@ impl Statement {
     }
 
     fn row<'s>(&self, scope: &mut Scope<'s>, form: Form, template: Option<&RowTemplate>) -> JsResult<Local<'s>> {
-        let row = Row {
-            raw: self.raw.get(),
-            big_integers: self.big_integers.get(),
-            is_checked: self.connection.node,
-        };
+        let row = Row { raw: self.raw.get(), big_integers: self.big_integers.get(), is_checked: self.connection.node };
         match (form, template) {
             (Form::Object, Some(template)) => scope.row_object(template, &row),
             (Form::Raw, _) => raw_row(scope, &row, self.columns()),
@@ -288,26 +320,23 @@ pub(crate) unsafe fn bytes_of<'a>(data: *const u8, length: c_int) -> &'a [u8] {
 
 /// A row as bytes: numbers as eight bytes in the order of the machine, null as null.
 fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Local<'s>> {
-    let out = scope.new_array(&[])?;
+    let mut values = Vec::with_capacity(columns);
     for index in 0..columns {
-        scope.nested(|scope| {
-            // Integers are not checked.
-            let row = Row { is_checked: false, ..*row };
-            let column = row.column(index).map_err(|error| scope.throw_op_error(&error))?;
-            let bytes = match column {
-                Column::Null => None,
-                Column::Integer(number) | Column::BigInteger(number) => Some(number.to_ne_bytes().to_vec()),
-                Column::Real(number) => Some(number.to_ne_bytes().to_vec()),
-                Column::Text(bytes) | Column::Blob(bytes) => Some(bytes.to_vec()),
-            };
-            let value = match bytes {
-                Some(bytes) => scope.uint8_array(bytes)?,
-                None => scope.null(),
-            };
-            scope.set_index(out, index as u32, value)
-        })?;
+        // Integers are not checked.
+        let row = Row { is_checked: false, ..*row };
+        let column = row.column(index).map_err(|error| scope.throw_op_error(&error))?;
+        let bytes = match column {
+            Column::Null => None,
+            Column::Integer(number) | Column::BigInteger(number) => Some(number.to_ne_bytes().to_vec()),
+            Column::Real(number) => Some(number.to_ne_bytes().to_vec()),
+            Column::Text(bytes) | Column::Blob(bytes) => Some(bytes.to_vec()),
+        };
+        values.push(match bytes {
+            Some(bytes) => scope.uint8_array(bytes)?,
+            None => scope.null(),
+        });
     }
-    Ok(out)
+    scope.new_array(&values)
 }
 
 fn statement(scope: &mut Scope<'_>, object: Local<'_>) -> JsResult<Resource<Statement>> {
@@ -330,45 +359,26 @@ pub(crate) fn prepare<'s>(
 ) -> JsResult<Local<'s>> {
     let connection = connection(scope, db)?;
     let handle = connection.idle_handle().map_err(|error| scope.throw_op_error(&error))?;
-    let (raw, _) = prepare_text(scope, db, &connection, handle, sql_text.as_bytes(), prepare)?;
+    let (raw, _) = prepare_text(scope, db, &connection, handle, (sql_text.as_bytes(), 0), prepare)?;
     if raw.is_null() && !connection.node {
         return Ok(scope.undefined());
     }
     if !raw.is_null() {
         connection.add_statement(raw);
     }
-    // SAFETY: a statement that was just made; of null there are no parameters.
-    let parameters = unsafe { sql::sqlite3_bind_parameter_count(raw) };
-    let object = scope.new_resource(Statement {
-        connection,
-        raw: Cell::new(raw),
-        parameters,
-        strict: flags & 1 != 0,
-        bare_names: Cell::new(flags & 8 != 0),
-        unknown_names: Cell::new(flags & 16 != 0),
-        big_integers: Cell::new(flags & 2 != 0),
-        arrays: Cell::new(flags & 4 != 0),
-        names: OnceCell::new(),
-        template: RefCell::new(None),
-        prototype: RefCell::new(None),
-        prepared: Cell::new(0),
-        runs: Cell::new(0),
-        active: Cell::new(false),
-        stepping: Cell::new(false),
-        arena: RefCell::default(),
-    })?;
+    let object = scope.new_resource(Statement::new(connection, raw, flags))?;
     // A statement keeps its connection, and finds the callbacks by it.
     scope.set_companion(object, db);
     Ok(object)
 }
 
-/// Prepares the first statement of a text: it, or null, and how many bytes it is long.
+/// Prepares the first statement of a text, before which there are `before` bytes: it, or null, and how many bytes it is long.
 fn prepare_text<'s>(
     scope: &mut Scope<'s>,
     db: Local<'s>,
     connection: &Connection,
     handle: *mut sql::sqlite3,
-    text: &[u8],
+    (text, before): (&[u8], usize),
     flags: u32,
 ) -> JsResult<(*mut sql::sqlite3_stmt, usize)> {
     let mut raw = ptr::null_mut();
@@ -384,7 +394,7 @@ fn prepare_text<'s>(
             let used = if tail.is_null() { text.len() } else { tail.addr() - start.addr() };
             Ok((raw, used))
         }
-        Ok(_) => Err(connection.fail(scope)),
+        Ok(_) => Err(Failure::last(handle).behind(before).throw(scope, connection.node)),
         Err(exc) => {
             // SAFETY: a statement that was just made, or null.
             unsafe { sql::sqlite3_finalize(raw) };
@@ -393,13 +403,17 @@ fn prepare_text<'s>(
     }
 }
 
-/// Runs all statements of a text; `arguments` are the parameters of each statement that has any. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
-#[op(ts(db = "Native.Connection", arguments = "readonly unknown[] | undefined", returns = "{ changes: number | bigint; lastInsertRowid: number | bigint } | undefined"))]
+/// Runs all statements of a text; `parameters` are the parameters of each statement that has any. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
+#[op(ts(
+    db = "Native.Connection",
+    parameters = "readonly unknown[] | undefined",
+    returns = "{ changes: number | bigint; lastInsertRowid: number | bigint } | undefined"
+))]
 pub(crate) fn exec<'s>(
     scope: &mut Scope<'s>,
     db: Local<'s>,
     sql_text: String,
-    arguments: Local<'s>,
+    parameters: Local<'s>,
     flags: u32,
 ) -> JsResult<Local<'s>> {
     let shared = connection(scope, db)?;
@@ -410,36 +424,17 @@ pub(crate) fn exec<'s>(
     let mut any = false;
     while !rest.is_empty() {
         let done = scope.nested(|scope| {
-            let (db, arguments) = (scope.copy(db), scope.copy(arguments));
+            let (db, parameters) = (scope.copy(db), scope.copy(parameters));
             let handle = shared.handle().map_err(|error| scope.throw_op_error(&error))?;
-            let (raw, used) = prepare_text(scope, db, &shared, handle, rest, 0)?;
+            let (raw, used) = prepare_text(scope, db, &shared, handle, (rest, sql_text.len() - rest.len()), 0)?;
             rest = &rest[used.min(rest.len())..];
             if raw.is_null() {
                 return Ok(());
             }
             any = true;
             shared.add_statement(raw);
-            // SAFETY: a statement that was just made.
-            let parameters = unsafe { sql::sqlite3_bind_parameter_count(raw) };
-            let statement = Statement {
-                connection: shared.clone(),
-                raw: Cell::new(raw),
-                parameters,
-                strict: flags & 1 != 0,
-                bare_names: Cell::new(true),
-                unknown_names: Cell::new(false),
-                big_integers: Cell::new(false),
-                arrays: Cell::new(false),
-                names: OnceCell::new(),
-                template: RefCell::new(None),
-                prototype: RefCell::new(None),
-                prepared: Cell::new(0),
-                runs: Cell::new(0),
-                active: Cell::new(false),
-                stepping: Cell::new(false),
-                arena: RefCell::default(),
-            };
-            exec_one(scope, db, &statement, arguments)
+            let statement = Statement::new(shared.clone(), raw, flags | BARE_NAMES);
+            exec_one(scope, db, &statement, parameters)
         });
         done?;
     }
@@ -448,13 +443,13 @@ pub(crate) fn exec<'s>(
     }
     // SAFETY: the connection is open: closing is not possible while its op runs.
     let changes = unsafe { sql::sqlite3_total_changes64(handle) } - before;
-    changes_object(scope, handle, changes, flags & 2 != 0)
+    changes_object(scope, handle, changes, flags & BIG_INTEGERS != 0)
 }
 
-fn exec_one<'s>(scope: &mut Scope<'s>, db: Local<'s>, statement: &Statement, arguments: Local<'s>) -> JsResult<()> {
+fn exec_one<'s>(scope: &mut Scope<'s>, db: Local<'s>, statement: &Statement, parameters: Local<'s>) -> JsResult<()> {
     let handle = statement.handle(scope)?;
     if statement.parameters > 0
-        && let Some(values) = bind::values(scope, statement, arguments)?
+        && let Some(values) = bind::values(scope, statement, parameters)?
     {
         statement.handle(scope)?;
         bind::bind(scope, statement, &values)?;
@@ -502,42 +497,43 @@ fn changes_object<'s>(
     scope.row_object(&template, &Changes([changes, last], big, false))
 }
 
-/// Runs a statement to its end: `{ changes, lastInsertRowid }`. `arguments` are those of the call.
-#[op(ts(statement = "Native.Statement", arguments = "readonly unknown[] | undefined", returns = "{ changes: number | bigint; lastInsertRowid: number | bigint }"))]
-pub(crate) fn run<'s>(scope: &mut Scope<'s>, statement: Local<'s>, arguments: Local<'s>) -> JsResult<Local<'s>> {
+/// Runs a statement to its end: `{ changes, lastInsertRowid }`. `parameters` are those of the call.
+#[op(ts(
+    statement = "Native.Statement",
+    parameters = "readonly unknown[] | undefined",
+    returns = "{ changes: number | bigint; lastInsertRowid: number | bigint }"
+))]
+pub(crate) fn run<'s>(scope: &mut Scope<'s>, statement: Local<'s>, parameters: Local<'s>) -> JsResult<Local<'s>> {
     let object = statement;
     let statement = self::statement(scope, object)?;
-    statement.begin(scope, object, arguments)?;
+    statement.begin(scope, object, parameters)?;
     let handle = statement.connection.handle().map_err(|error| scope.throw_op_error(&error))?;
     let node = statement.connection.node;
     // SAFETY: an open connection.
     let before = unsafe { sql::sqlite3_total_changes64(handle) };
     while statement.step(scope, object)? {}
     // SAFETY: as above. Node gives the changes of the last statement that changed something.
-    let changes = unsafe {
-        if node { sql::sqlite3_changes64(handle) } else { sql::sqlite3_total_changes64(handle) - before }
-    };
+    let changes =
+        unsafe { if node { sql::sqlite3_changes64(handle) } else { sql::sqlite3_total_changes64(handle) - before } };
     changes_object(scope, handle, changes, statement.big_integers.get())
 }
 
 /// The first row, or undefined. `form`: 0 as the statement is set, 1 an array, 2 an array of bytes.
-#[op(ts(statement = "Native.Statement", arguments = "readonly unknown[] | undefined", returns = "unknown"))]
+#[op(ts(statement = "Native.Statement", parameters = "readonly unknown[] | undefined", returns = "unknown"))]
 pub(crate) fn get<'s>(
     scope: &mut Scope<'s>,
     statement: Local<'s>,
-    arguments: Local<'s>,
+    parameters: Local<'s>,
     form: u32,
 ) -> JsResult<Local<'s>> {
     let object = statement;
     let statement = self::statement(scope, object)?;
-    statement.begin(scope, object, arguments)?;
+    statement.begin(scope, object, parameters)?;
     if !statement.step(scope, object)? {
         return Ok(scope.undefined());
     }
     let form = Form::of(form, statement.arrays.get());
-    let row = statement
-        .template_for(scope, form)
-        .and_then(|template| statement.row(scope, form, template.as_deref()));
+    let row = statement.template_for(scope, form).and_then(|template| statement.row(scope, form, template.as_deref()));
     let row = row.inspect_err(|_| {
         statement.reset();
     })?;
@@ -546,16 +542,16 @@ pub(crate) fn get<'s>(
 }
 
 /// All rows as an array; `form` as in `get`.
-#[op(ts(statement = "Native.Statement", arguments = "readonly unknown[] | undefined", returns = "unknown[]"))]
+#[op(ts(statement = "Native.Statement", parameters = "readonly unknown[] | undefined", returns = "unknown[]"))]
 pub(crate) fn all<'s>(
     scope: &mut Scope<'s>,
     statement: Local<'s>,
-    arguments: Local<'s>,
+    parameters: Local<'s>,
     form: u32,
 ) -> JsResult<Local<'s>> {
     let object = statement;
     let statement = self::statement(scope, object)?;
-    statement.begin(scope, object, arguments)?;
+    statement.begin(scope, object, parameters)?;
     let form = Form::of(form, statement.arrays.get());
     let mut template = None;
     let mut is_first = true;
@@ -577,11 +573,11 @@ pub(crate) fn all<'s>(
 }
 
 /// Begins a run of which rows are taken one by one: its number.
-#[op(ts(statement = "Native.Statement", arguments = "readonly unknown[] | undefined", returns = "number"))]
-pub(crate) fn start<'s>(scope: &mut Scope<'s>, statement: Local<'s>, arguments: Local<'s>) -> JsResult<Local<'s>> {
+#[op(ts(statement = "Native.Statement", parameters = "readonly unknown[] | undefined", returns = "number"))]
+pub(crate) fn start<'s>(scope: &mut Scope<'s>, statement: Local<'s>, parameters: Local<'s>) -> JsResult<Local<'s>> {
     let object = statement;
     let statement = self::statement(scope, object)?;
-    statement.begin(scope, object, arguments)?;
+    statement.begin(scope, object, parameters)?;
     Ok(scope.number(f64::from(statement.runs.get())))
 }
 
@@ -678,10 +674,13 @@ pub(crate) fn first_types<'s>(scope: &mut Scope<'s>, statement: Local<'s>) -> Js
     let nothing = scope.undefined();
     statement.begin(scope, object, nothing)?;
     let has_row = statement.step(scope, object)?;
-    let types: Vec<c_int> = (0..statement.columns() as c_int)
-        // SAFETY: a statement at a row.
-        .map(|index| if has_row { unsafe { sql::sqlite3_column_type(statement.raw.get(), index) } } else { sql::SQLITE_NULL })
-        .collect();
+    let types: Vec<c_int> =
+        (0..statement.columns() as c_int)
+            // SAFETY: a statement at a row.
+            .map(|index| {
+                if has_row { unsafe { sql::sqlite3_column_type(statement.raw.get(), index) } } else { sql::SQLITE_NULL }
+            })
+            .collect();
     statement.reset();
     engine::IntoJs::into_js(types, scope)
 }
@@ -722,9 +721,9 @@ pub(crate) fn source(statement: &Resource<Statement>, is_expanded: bool) -> Resu
 pub(crate) fn set_flag(statement: &Resource<Statement>, flag: u32, on: bool) -> Result<(), OpError> {
     statement.try_handle()?;
     match flag {
-        2 => statement.big_integers.set(on),
-        4 => statement.arrays.set(on),
-        8 => statement.bare_names.set(on),
+        BIG_INTEGERS => statement.big_integers.set(on),
+        ARRAYS => statement.arrays.set(on),
+        BARE_NAMES => statement.bare_names.set(on),
         _ => statement.unknown_names.set(on),
     }
     Ok(())

@@ -2,6 +2,7 @@
 import { codes } from "internal/core/errors";
 import { copyDatabase } from "internal/sqlite/backup";
 import {
+  type Callable,
   BARE_NAMES,
   SQLITE_DETERMINISTIC,
   SQLITE_DIRECTONLY,
