@@ -311,9 +311,9 @@ impl<'s> Scope<'s> {
     /// `array[index]`, without a property being looked up if the array has that element.
     #[inline]
     pub fn list_item(&mut self, array: Local<'_>, index: u32) -> JsResult<Local<'s>> {
-        if let Some(object) = array.object()
-            && let Some(layout) = self.layout()?
-        {
+        // Before the address is taken: finding the layout out can collect, and the array can move.
+        let layout = self.layout()?;
+        if let (Some(object), Some(layout)) = (array.object(), layout) {
             // SAFETY: a live object; nothing collects before the value is rooted.
             let raw = unsafe { Raw::new(object) };
             if raw.is_native() && raw.class() == layout.array && index < raw.initialized() {

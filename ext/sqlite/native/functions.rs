@@ -24,6 +24,8 @@ struct Function {
 /// What an aggregate has come to, behind a pointer in SQLite's memory for it.
 struct Aggregate {
     value: Global,
+    /// Whether its value was asked for row by row: then the end gives none.
+    is_window: bool,
 }
 
 /// A value that SQLite passes, as JavaScript has it.
@@ -216,7 +218,7 @@ unsafe fn advance(context: *mut sql::sqlite3_context, count: c_int, values: *mut
         // SAFETY: as above.
         unsafe {
             if state.is_null() {
-                *place = Box::into_raw(Box::new(Aggregate { value: next }));
+                *place = Box::into_raw(Box::new(Aggregate { value: next, is_window: false }));
             } else {
                 (*state).value = next;
             }
@@ -262,7 +264,13 @@ unsafe fn conclude(context: *mut sql::sqlite3_context, state: *mut Aggregate) {
 unsafe extern "C" fn window_value(context: *mut sql::sqlite3_context) {
     let place = state_of(context, true);
     // SAFETY: as SQLite calls it; the place is this aggregate's.
-    unsafe { conclude(context, if place.is_null() { ptr::null_mut() } else { *place }) };
+    unsafe {
+        let state = if place.is_null() { ptr::null_mut() } else { *place };
+        if let Some(state) = state.as_mut() {
+            state.is_window = true;
+        }
+        conclude(context, state);
+    }
 }
 
 unsafe extern "C" fn last_value(context: *mut sql::sqlite3_context) {
@@ -270,7 +278,9 @@ unsafe extern "C" fn last_value(context: *mut sql::sqlite3_context) {
     // SAFETY: as SQLite calls it; nothing uses the state after this call.
     unsafe {
         let state = if place.is_null() { ptr::null_mut() } else { place.replace(ptr::null_mut()) };
-        conclude(context, state);
+        if state.as_ref().is_none_or(|state| !state.is_window) {
+            conclude(context, state);
+        }
         if !state.is_null() {
             drop(Box::from_raw(state));
         }
