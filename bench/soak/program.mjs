@@ -270,9 +270,16 @@ async function timers() {
     const handles = Array.from({ length: 4000 }, (_, i) => setTimeout(() => fired++, i % 50));
     for (let i = 0; i < handles.length; i += 2) clearTimeout(handles[i]);
     let ticks = 0;
-    const interval = setInterval(() => ++ticks === 5 && clearInterval(interval), 2);
+    const ticked = new Promise((resolve) => {
+      const interval = setInterval(() => {
+        if (++ticks < 5) return;
+        clearInterval(interval);
+        resolve();
+      }, 2);
+    });
     const signal = AbortSignal.timeout(60);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await ticked;
     await sleep(20);
     check(fired === 2000 && ticks === 5, `timers: ${fired} fired, ${ticks} ticks`);
   };
