@@ -296,6 +296,7 @@ interface BuiltinModules {
   "internal/streams/writable_state": typeof import("internal/streams/writable_state");
   "internal/test/bun_test/asymmetric": typeof import("internal/test/bun_test/asymmetric");
   "internal/test/bun_test/automock": typeof import("internal/test/bun_test/automock");
+  "internal/test/bun_test/bun_jest": typeof import("internal/test/bun_test/bun_jest");
   "internal/test/bun_test/chai": typeof import("internal/test/bun_test/chai");
   "internal/test/bun_test/chai_assert": typeof import("internal/test/bun_test/chai_assert");
   "internal/test/bun_test/changed": typeof import("internal/test/bun_test/changed");
@@ -335,6 +336,7 @@ interface BuiltinModules {
   "internal/test/bun_test/processes": typeof import("internal/test/bun_test/processes");
   "internal/test/bun_test/progress": typeof import("internal/test/bun_test/progress");
   "internal/test/bun_test/real_timers": typeof import("internal/test/bun_test/real_timers");
+  "internal/test/bun_test/receiver": typeof import("internal/test/bun_test/receiver");
   "internal/test/bun_test/records": typeof import("internal/test/bun_test/records");
   "internal/test/bun_test/report_console": typeof import("internal/test/bun_test/report_console");
   "internal/test/bun_test/reporters": typeof import("internal/test/bun_test/reporters");
