@@ -69,6 +69,7 @@ interface BuiltinModules {
   "internal/core/errors": typeof import("internal/core/errors");
   "internal/core/errors_text": typeof import("internal/core/errors_text");
   "internal/core/globals": typeof import("internal/core/globals");
+  "internal/core/lazy": typeof import("internal/core/lazy");
   "internal/core/priority_queue": typeof import("internal/core/priority_queue");
   "internal/core/task_queues": typeof import("internal/core/task_queues");
   "internal/core/timers": typeof import("internal/core/timers");
