@@ -158,6 +158,7 @@ interface BuiltinModules {
   "internal/http/http2/symbols": typeof import("internal/http/http2/symbols");
   "internal/http/http2/util": typeof import("internal/http/http2/util");
   "internal/http/incoming": typeof import("internal/http/incoming");
+  "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
   "internal/http/server": typeof import("internal/http/server");
   "internal/http/status": typeof import("internal/http/status");
