@@ -69,6 +69,7 @@ interface BuiltinModules {
   "internal/core/errors": typeof import("internal/core/errors");
   "internal/core/errors_text": typeof import("internal/core/errors_text");
   "internal/core/globals": typeof import("internal/core/globals");
+  "internal/core/lazy": typeof import("internal/core/lazy");
   "internal/core/priority_queue": typeof import("internal/core/priority_queue");
   "internal/core/task_queues": typeof import("internal/core/task_queues");
   "internal/core/timers": typeof import("internal/core/timers");
@@ -157,6 +158,7 @@ interface BuiltinModules {
   "internal/http/http2/symbols": typeof import("internal/http/http2/symbols");
   "internal/http/http2/util": typeof import("internal/http/http2/util");
   "internal/http/incoming": typeof import("internal/http/incoming");
+  "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
   "internal/http/server": typeof import("internal/http/server");
   "internal/http/status": typeof import("internal/http/status");
