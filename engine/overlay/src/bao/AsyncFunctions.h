@@ -25,19 +25,21 @@ static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
   return promise;
 }
 
-// Fulfills a pending promise of the current realm with a primitive value, if
-// at most one reaction of this realm waits for it and nobody looks on. Returns
-// false if it did nothing; else `*ok` says whether the job could be queued.
+// Fulfills a pending promise of the current realm with a value that has no
+// `then` (a primitive, or a plain object), if at most one reaction of this realm
+// waits for it and nobody looks on. Returns false if it did nothing; else `*ok`
+// says whether the job could be queued.
 //
 // Same as ResolvePromiseInternal, FulfillMaybeWrappedPromise and
-// TriggerPromiseReactions for this case: a primitive value has no `then`, and
-// CanUseSameRealmEnqueue holds for the reaction.
+// TriggerPromiseReactions for this case: CanUseSameRealmEnqueue holds for the
+// reaction.
 static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
                                          const Value& value, bool* ok) {
   int32_t flags = promise->flags();
-  if (value.isObject() || (flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
+  if ((flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
       promise->realm() != cx->realm() ||
-      !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined()) {
+      !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined() ||
+      (value.isObject() && !IsPlainWithoutThen(cx, &value.toObject()))) {
     return false;
   }
   Value reactions = promise->reactions();
@@ -85,6 +87,16 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   return true;
 }
 
+// As ResolvePromiseInternal, for a promise that is pending.
+[[nodiscard]] bool Resolve(JSContext* cx, Handle<PromiseObject*> promise,
+                           HandleValue value) {
+  bool ok;
+  if (MOZ_LIKELY(TryFulfill(cx, promise, value, &ok))) {
+    return ok;
+  }
+  return ResolvePromiseInternal(cx, promise, value);
+}
+
 // Await of a primitive value, or of a promise of this realm whose `then` and
 // `constructor` are the engine's: without a promise for the value, and with
 // one pass over the reaction record. `*done` is false if the caller has to
@@ -117,7 +129,7 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   RootedField<JSObject*, 0> incumbent(roots);
   RootedField<JSObject*, 1> data(roots);
   GetHostDefinedData(cx, &incumbent, &data);
-  PromiseReactionRecord* record = Reactions::create(cx);
+  auto* record = Reactions::create<Slots::Unset>(cx);
   if (!record) {
     return false;
   }
@@ -136,8 +148,7 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     awaited.state = JS::PromiseState::Pending;
     Reactions::initAwait(cx, record, incumbent, data, awaited);
     if (!isUnhandledRejection && promise->reactions().isUndefined()) {
-      promise->setFixedSlot(PromiseSlot_ReactionsOrResult,
-                            ObjectValue(*record));
+      Store(promise, PromiseSlot_ReactionsOrResult, ObjectValue(*record));
       if (!isHandled) {
         promise->setHandled();
       }

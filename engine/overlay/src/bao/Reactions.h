@@ -22,8 +22,9 @@ struct Reactions {
   static constexpr uint32_t AsyncGenerator =
       Record::REACTION_FLAG_ASYNC_GENERATOR;
 
+  template <bao::Slots slots = bao::Slots::Undefined>
   static MOZ_ALWAYS_INLINE Record* create(JSContext* cx) {
-    return NewObject<Record, Record::SlotCount>(cx, memos.reaction);
+    return NewObject<Record, Record::SlotCount, slots>(cx, memos.reaction);
   }
 
   // Whether the job of the record calls a handler of the program, if any, and
