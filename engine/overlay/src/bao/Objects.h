@@ -34,15 +34,24 @@ class Memo {
            !cx->zone()->needsMarkingBarrier();
   }
 
-  void note(JSContext* cx, T* thing) {
+  // Remembers the thing; false if it does not.
+  bool note(JSContext* cx, T* thing) {
     // What is looked up between the slices of a collection may die in it.
     if (cx->runtime()->gc.isIncrementalGCInProgress()) {
-      return;
+      return false;
     }
     realm_ = cx->realm();
     thing_ = thing;
     collection_ = cx->runtime()->gc.majorGCCount();
+    return true;
   }
+};
+
+// The initial shape of the objects of a class that have a prototype of the
+// program, such as generators: that of the function whose object was made last.
+struct PrototypeMemo {
+  JSObject* prototype = nullptr;
+  Memo<SharedShape> shape;
 };
 
 // The memos of a thread. A thread has one runtime at a time; BaoStart forgets
@@ -53,6 +62,8 @@ struct Memos {
   Memo<SharedShape> generator;
   Memo<JSFunction> asyncFunctionNext;
   Memo<JSFunction> asyncGeneratorNext;
+  PrototypeMemo generatorObject;
+  PrototypeMemo asyncGeneratorObject;
 };
 
 inline constinit thread_local Memos memos;
@@ -128,6 +139,28 @@ static MOZ_ALWAYS_INLINE T* NewObject(JSContext* cx, Memo<SharedShape>& memo) {
   T* obj = NewBuiltinClassInstance<T>(cx);
   if (obj) {
     memo.note(cx, obj->sharedShape());
+  }
+  return obj;
+}
+
+// As NewObjectWithGivenProto<T>.
+template <typename T, size_t Count>
+static MOZ_ALWAYS_INLINE T* NewObjectWithPrototype(JSContext* cx,
+                                                   PrototypeMemo& memo,
+                                                   HandleObject prototype) {
+  if (MOZ_LIKELY(memo.shape.isValid(cx) && memo.prototype == prototype)) {
+    constexpr size_t size =
+        sizeof(NativeObject) +
+        js::gc::GetGCKindSlots(js::gc::GetGCObjectKind(Count)) * sizeof(Value);
+    if (NativeObject* obj = NewInNursery<size, Count, Slots::Undefined>(
+            cx, memo.shape.get())) {
+      return static_cast<T*>(obj);
+    }
+  }
+  T* obj = NewObjectWithGivenProto<T>(cx, prototype);
+  if (obj && !js::gc::IsInsideNursery(prototype) &&
+      memo.shape.note(cx, obj->sharedShape())) {
+    memo.prototype = prototype;
   }
   return obj;
 }
