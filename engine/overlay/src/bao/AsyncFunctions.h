@@ -12,11 +12,21 @@
 
 namespace bao {
 
-// A promise without resolving functions, if nobody looks on.
-static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
-                                                   int32_t extraFlags) {
+// A promise that nobody looks on. The caller sets its flags or, if it has linked
+// resolving functions, its reject function.
+static MOZ_ALWAYS_INLINE PromiseObject* NewPromiseWithoutFlags(JSContext* cx) {
   PromiseObject* promise =
       NewObject<PromiseObject, ::PromiseSlots>(cx, memos.promise);
+  if (MOZ_LIKELY(promise)) {
+    promise->initFixedSlot(PromiseSlot_Flags, Int32Value(0));
+  }
+  return promise;
+}
+
+// A promise without resolving functions, or with unlinked ones (Constructor.h).
+static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
+                                                   int32_t extraFlags) {
+  PromiseObject* promise = NewPromiseWithoutFlags(cx);
   if (MOZ_LIKELY(promise)) {
     promise->initFixedSlot(
         PromiseSlot_Flags,
@@ -169,15 +179,16 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   return Reactions::enqueue(cx, record);
 }
 
-// PerformPromiseThen for a promise of this realm whose properties are the
-// engine's, with `derived` for the result, or null. `*done` is false if the
-// caller has to do it in the usual way: a second reaction, a rejection that the
-// embedding has to hear of, a handler that is no function of this realm.
+// PerformPromiseThen for a promise of this realm, with `derived` for the result,
+// or null. `*done` is false if the caller has to do it in the usual way: a second
+// reaction, a rejection that the embedding has to hear of, a handler that is no
+// function of this realm, or a `derived` that is no promise of the engine.
 [[nodiscard]] static MOZ_ALWAYS_INLINE bool TryThen(
     JSContext* cx, Handle<PromiseObject*> promise, HandleValue onFulfilled,
     HandleValue onRejected, HandleObject derived, bool* done) {
   *done = false;
-  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm())) {
+  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm() ||
+                   (derived && !derived->is<PromiseObject>()))) {
     return true;
   }
   JS::PromiseState state = promise->state();
