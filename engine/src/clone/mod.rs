@@ -19,7 +19,7 @@ use crate::handles::{Local, Scope};
 use crate::shared::SharedString;
 use crate::string::Chars;
 
-mod plain;
+pub(crate) mod plain;
 mod resources;
 
 pub(crate) use plain::Known;

@@ -525,7 +525,7 @@ unsafe extern "C" {
     #[link_name = "_ZN2js31NewPlainObjectOptimizedFallbackEP9JSContextN2JS6HandleIPNS_11SharedShapeEEENS_2gc9AllocKindENS7_4HeapE"]
     fn new_object_of_shape(cx: *mut RawContext, shape: *const *const RawShape, kind: u8, heap: u8) -> *mut JSObject;
     #[link_name = "_ZN2js27NewPlainObjectWithAllocKindEP9JSContextNS_2gc9AllocKindENS_13NewObjectKindE"]
-    fn new_object_of_kind(cx: *mut RawContext, kind: u8, new_kind: u32) -> *mut JSObject;
+    pub(crate) fn new_object_of_kind(cx: *mut RawContext, kind: u8, new_kind: u32) -> *mut JSObject;
 }
 
 /// A shape as a root.
@@ -541,7 +541,7 @@ impl RootKind for ShapeRoot {
 
 /// The engine's kind of cell for an object with so many properties (gc/AllocKind.h, gc/ObjectKind-inl.h), and the number of slots within it.
 /// `Scope::template` compares the second with what the first gave.
-fn alloc_kind(properties: usize) -> (u8, usize) {
+pub(crate) fn alloc_kind(properties: usize) -> (u8, usize) {
     match properties {
         0 => (2, 0),
         1..=2 => (5, 2),
@@ -775,23 +775,31 @@ impl<'s> Scope<'s> {
     /// A new object with the names of a template and undefined values, not rooted.
     fn object_like(&mut self, template: &Template) -> JsResult<*mut JSObject> {
         let height = self.ctx().handles.height();
-        let example = template.object.get(self);
-        // SAFETY: rooted while something may collect.
-        let object = unsafe {
-            match template.kind {
-                Some(kind) => {
-                    let shape = ShapeRoot(Raw::new(example.value().to_object()).shape_pointer());
-                    let mut root = Rooted::new_unrooted(shape);
-                    Rooted::add_to_root_stack(&raw mut root, self.cx);
-                    let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, 0);
-                    root.remove_from_root_stack();
-                    object
-                }
-                None => mozjs::jsapi::JS_NewPlainObject(self.cx),
+        let object = match template.kind {
+            Some(kind) => {
+                let example = template.object.get(self);
+                self.object_of_shape(example, kind)
             }
+            // SAFETY: a plain call of the engine; the caller roots the result.
+            None => unsafe { mozjs::jsapi::JS_NewPlainObject(self.cx) },
         };
         self.ctx().handles.cut(height);
         Ok(object)
+    }
+
+    /// A new object with the shape of `example`, a plain object of this kind of cell, and undefined values; not rooted, and null
+    /// where memory is out.
+    #[inline]
+    pub(crate) fn object_of_shape(&mut self, example: Local<'_>, kind: u8) -> *mut JSObject {
+        // SAFETY: the shape is rooted while something may collect.
+        unsafe {
+            let shape = ShapeRoot(Raw::new(example.value().to_object()).shape_pointer());
+            let mut root = Rooted::new_unrooted(shape);
+            Rooted::add_to_root_stack(&raw mut root, self.cx);
+            let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, 0);
+            root.remove_from_root_stack();
+            object
+        }
     }
 
     /// The value of a message, in the current realm. `own` is what the message had in `blobs`, if nobody else reads it.
