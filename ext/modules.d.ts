@@ -70,6 +70,7 @@ interface BuiltinModules {
   "internal/core/errors": typeof import("internal/core/errors");
   "internal/core/errors_text": typeof import("internal/core/errors_text");
   "internal/core/globals": typeof import("internal/core/globals");
+  "internal/core/lazy": typeof import("internal/core/lazy");
   "internal/core/priority_queue": typeof import("internal/core/priority_queue");
   "internal/core/task_queues": typeof import("internal/core/task_queues");
   "internal/core/timers": typeof import("internal/core/timers");
@@ -158,6 +159,7 @@ interface BuiltinModules {
   "internal/http/http2/symbols": typeof import("internal/http/http2/symbols");
   "internal/http/http2/util": typeof import("internal/http/http2/util");
   "internal/http/incoming": typeof import("internal/http/incoming");
+  "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
   "internal/http/server": typeof import("internal/http/server");
   "internal/http/status": typeof import("internal/http/status");
@@ -309,6 +311,7 @@ interface BuiltinModules {
   "internal/streams/writable_state": typeof import("internal/streams/writable_state");
   "internal/test/bun_test/asymmetric": typeof import("internal/test/bun_test/asymmetric");
   "internal/test/bun_test/automock": typeof import("internal/test/bun_test/automock");
+  "internal/test/bun_test/bun_jest": typeof import("internal/test/bun_test/bun_jest");
   "internal/test/bun_test/chai": typeof import("internal/test/bun_test/chai");
   "internal/test/bun_test/chai_assert": typeof import("internal/test/bun_test/chai_assert");
   "internal/test/bun_test/changed": typeof import("internal/test/bun_test/changed");
@@ -348,6 +351,7 @@ interface BuiltinModules {
   "internal/test/bun_test/processes": typeof import("internal/test/bun_test/processes");
   "internal/test/bun_test/progress": typeof import("internal/test/bun_test/progress");
   "internal/test/bun_test/real_timers": typeof import("internal/test/bun_test/real_timers");
+  "internal/test/bun_test/receiver": typeof import("internal/test/bun_test/receiver");
   "internal/test/bun_test/records": typeof import("internal/test/bun_test/records");
   "internal/test/bun_test/report_console": typeof import("internal/test/bun_test/report_console");
   "internal/test/bun_test/reporters": typeof import("internal/test/bun_test/reporters");
