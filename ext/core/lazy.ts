@@ -11,8 +11,9 @@ const { defineProperty, getOwnPropertyDescriptor } = Object;
 export function lazyProperty(target: object, name: string, load: () => unknown, enumerable = true): void {
   const get = () => {
     const value = load();
-    // Not where a program has put its own there, and calls a getter that it took before.
-    if (getOwnPropertyDescriptor(target, name)?.get === get)
+    // Not where a program has put its own there, and calls a getter that it took before; nor if it froze the object.
+    const current = getOwnPropertyDescriptor(target, name);
+    if (current?.get === get && current.configurable)
       defineProperty(target, name, { value, writable: true, enumerable, configurable: true });
     return value;
   };

@@ -21,10 +21,15 @@ export const kNeedDrain = Symbol("kNeedDrain");
 export const continueExpression = /(?:^|\W)100-continue(?:$|\W)/i;
 export const chunkExpression = /(?:^|\W)chunked(?:$|\W)/i;
 
-/** http.maxHeaderSize: bytes of a head. */
-export function maxHeaderSize(): number {
+/** http.maxHeaderSize: bytes of a head, as `--max-http-header-size` says; 0 stands for the default. */
+export function maxHeaderSizeOption(): number {
   const option = native("process").cliOption("--max-http-header-size");
-  return option === undefined ? 16 << 10 : Number(option) || 16 << 10;
+  return option === undefined ? 16 << 10 : Number(option);
+}
+
+/** Bytes of a head that a parser takes. */
+export function maxHeaderSize(): number {
+  return maxHeaderSizeOption() || 16 << 10;
 }
 
 let insecure: boolean | undefined;

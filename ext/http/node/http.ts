@@ -1,6 +1,6 @@
 /** node:http (https://nodejs.org/api/http.html). */
 import { lazyProperty } from "internal/core/lazy";
-import { methods, maxHeaderSize, validateHeaderName, validateHeaderValue } from "internal/http/common";
+import { methods, maxHeaderSizeOption, validateHeaderName, validateHeaderValue } from "internal/http/common";
 import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage } from "internal/http/outgoing";
 import { connectionListener, Server, ServerResponse } from "internal/http/server";
@@ -66,7 +66,7 @@ const live: Record<string, { get: () => unknown; set?: (value: unknown) => void 
       require("internal/http/agent").globals.agent = value as Agent;
     },
   },
-  maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSize()) },
+  maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSizeOption()) },
   WebSocket: { get: () => globalThis.WebSocket },
   CloseEvent: { get: () => globalThis.CloseEvent },
   MessageEvent: { get: () => globalThis.MessageEvent },
