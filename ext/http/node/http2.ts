@@ -37,6 +37,9 @@ export default {
   get constants() {
     return constants();
   },
+  get ClientHttp2Session() {
+    return require("internal/http/http2/session").ClientHttp2Session;
+  },
   createServer,
   createSecureServer,
   getDefaultSettings,

@@ -28,6 +28,7 @@ for (const key of [
 ]) {
   lazyExport(key, () => (require("web/performance_timeline") as Record<string, unknown>)[key]);
 }
+lazyExport("PerformanceNodeTiming", () => require("internal/perf/node_additions").performanceNodeTiming());
 lazyExport("monitorEventLoopDelay", () => require("internal/perf/histogram").monitorEventLoopDelay);
 lazyExport("eventLoopUtilization", () => require("internal/perf/node_additions").eventLoopUtilization);
 lazyExport("timerify", () => require("internal/perf/node_additions").timerify);
