@@ -32,6 +32,7 @@ interface BuiltinModules {
   "bun/shell": typeof import("bun/shell");
   "bun/sink": typeof import("bun/sink");
   "bun/spawn": typeof import("bun/spawn");
+  "bun/sqlite": (typeof import("bun/sqlite"))["default"];
   "bun/streams": typeof import("bun/streams");
   "bun/terminal": typeof import("bun/terminal");
   "bun/test": (typeof import("bun/test"))["default"];
@@ -72,6 +73,7 @@ interface BuiltinModules {
   "internal/core/errors": typeof import("internal/core/errors");
   "internal/core/errors_text": typeof import("internal/core/errors_text");
   "internal/core/globals": typeof import("internal/core/globals");
+  "internal/core/lazy": typeof import("internal/core/lazy");
   "internal/core/priority_queue": typeof import("internal/core/priority_queue");
   "internal/core/task_queues": typeof import("internal/core/task_queues");
   "internal/core/timers": typeof import("internal/core/timers");
@@ -160,6 +162,7 @@ interface BuiltinModules {
   "internal/http/http2/symbols": typeof import("internal/http/http2/symbols");
   "internal/http/http2/util": typeof import("internal/http/http2/util");
   "internal/http/incoming": typeof import("internal/http/incoming");
+  "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
   "internal/http/server": typeof import("internal/http/server");
   "internal/http/status": typeof import("internal/http/status");
@@ -260,6 +263,18 @@ interface BuiltinModules {
   "internal/serve/server": typeof import("internal/serve/server");
   "internal/serve/tls": typeof import("internal/serve/tls");
   "internal/serve/websocket": typeof import("internal/serve/websocket");
+  "internal/sqlite/backup": typeof import("internal/sqlite/backup");
+  "internal/sqlite/bun_constants": typeof import("internal/sqlite/bun_constants");
+  "internal/sqlite/constants": typeof import("internal/sqlite/constants");
+  "internal/sqlite/file_control": typeof import("internal/sqlite/file_control");
+  "internal/sqlite/import": typeof import("internal/sqlite/import");
+  "internal/sqlite/node_checks": typeof import("internal/sqlite/node_checks");
+  "internal/sqlite/node_constants": typeof import("internal/sqlite/node_constants");
+  "internal/sqlite/node_limits": typeof import("internal/sqlite/node_limits");
+  "internal/sqlite/node_statement": typeof import("internal/sqlite/node_statement");
+  "internal/sqlite/session": typeof import("internal/sqlite/session");
+  "internal/sqlite/tag_store": typeof import("internal/sqlite/tag_store");
+  "internal/sqlite/transaction": typeof import("internal/sqlite/transaction");
   "internal/streams/add_abort_signal": typeof import("internal/streams/add_abort_signal");
   "internal/streams/compose": typeof import("internal/streams/compose");
   "internal/streams/destroy": typeof import("internal/streams/destroy");
@@ -299,6 +314,7 @@ interface BuiltinModules {
   "internal/streams/writable_state": typeof import("internal/streams/writable_state");
   "internal/test/bun_test/asymmetric": typeof import("internal/test/bun_test/asymmetric");
   "internal/test/bun_test/automock": typeof import("internal/test/bun_test/automock");
+  "internal/test/bun_test/bun_jest": typeof import("internal/test/bun_test/bun_jest");
   "internal/test/bun_test/chai": typeof import("internal/test/bun_test/chai");
   "internal/test/bun_test/chai_assert": typeof import("internal/test/bun_test/chai_assert");
   "internal/test/bun_test/changed": typeof import("internal/test/bun_test/changed");
@@ -338,6 +354,7 @@ interface BuiltinModules {
   "internal/test/bun_test/processes": typeof import("internal/test/bun_test/processes");
   "internal/test/bun_test/progress": typeof import("internal/test/bun_test/progress");
   "internal/test/bun_test/real_timers": typeof import("internal/test/bun_test/real_timers");
+  "internal/test/bun_test/receiver": typeof import("internal/test/bun_test/receiver");
   "internal/test/bun_test/records": typeof import("internal/test/bun_test/records");
   "internal/test/bun_test/report_console": typeof import("internal/test/bun_test/report_console");
   "internal/test/bun_test/reporters": typeof import("internal/test/bun_test/reporters");
@@ -465,6 +482,7 @@ interface BuiltinModules {
   "node:readline": (typeof import("node:readline"))["default"];
   "node:readline/promises": (typeof import("node:readline/promises"))["default"];
   "node:repl": (typeof import("node:repl"))["default"];
+  "node:sqlite": (typeof import("node:sqlite"))["default"];
   "node:stream": (typeof import("node:stream"))["default"];
   "node:stream/consumers": (typeof import("node:stream/consumers"))["default"];
   "node:stream/promises": (typeof import("node:stream/promises"))["default"];

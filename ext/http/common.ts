@@ -237,12 +237,17 @@ export class HTTPParser {
 }
 
 /** What a parser finds wrong. */
-interface ParseError extends CodedError {
+export interface ParseError extends CodedError {
   bytesParsed: number;
   rawPacket?: Uint8Array;
 }
 
-function parseError(code: string, reason: string, bytesParsed: number, rawPacket: FastBuffer | undefined): ParseError {
+export function parseError(
+  code: string,
+  reason: string,
+  bytesParsed: number,
+  rawPacket: FastBuffer | undefined,
+): ParseError {
   const error = new Error(`Parse Error: ${reason}`) as ParseError;
   error.bytesParsed = bytesParsed;
   error.code = code;

@@ -7,6 +7,7 @@
  * The number accessors live in internal/buffer/numbers, the encodings in internal/buffer/codecs, searching, comparing
  * and filling in internal/buffer/bytes.
  */
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { validateArray, validateInteger, validateNumber } from "internal/core/validators";
 import {
@@ -633,18 +634,7 @@ const exported: any = {
 
 /** Members that live in modules of their own, loaded when first asked for. */
 function lazyMember(name: string, module: BuiltinId): void {
-  defineProperty(exported, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = (require(module) as Record<string, unknown>)[name];
-      defineProperty(exported, name, { configurable: true, enumerable: true, writable: true, value });
-      return value;
-    },
-    set(value) {
-      defineProperty(exported, name, { configurable: true, enumerable: true, writable: true, value });
-    },
-  });
+  lazyProperty(exported, name, () => (require(module) as Record<string, unknown>)[name]);
 }
 
 lazyMember("btoa", "web/base64");

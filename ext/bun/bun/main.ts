@@ -400,7 +400,7 @@ const Bun = {
     put("isStandaloneExecutable", v);
   },
   get jest() {
-    return load("test", "jest");
+    return keep("jest", require("internal/test/bun_test/bun_jest").jest);
   },
   set jest(v) {
     put("jest", v);

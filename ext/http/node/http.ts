@@ -1,4 +1,5 @@
 /** node:http (https://nodejs.org/api/http.html). */
+import { lazyProperty } from "internal/core/lazy";
 import { methods, maxHeaderSize, validateHeaderName, validateHeaderValue } from "internal/http/common";
 import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage } from "internal/http/outgoing";
@@ -56,9 +57,9 @@ const exported = {
   setMaxIdleHTTPParsers,
 };
 // The client is loaded when somebody asks for it.
-const lazy: Record<string, { get: () => unknown; set?: (value: unknown) => void }> = {
-  Agent: { get: () => require("internal/http/agent").Agent },
-  ClientRequest: { get: () => client().ClientRequest },
+lazyProperty(exported, "Agent", () => require("internal/http/agent").Agent);
+lazyProperty(exported, "ClientRequest", () => client().ClientRequest);
+const live: Record<string, { get: () => unknown; set?: (value: unknown) => void }> = {
   globalAgent: {
     get: () => require("internal/http/agent").globals.agent,
     set: (value) => {
@@ -70,7 +71,7 @@ const lazy: Record<string, { get: () => unknown; set?: (value: unknown) => void 
   CloseEvent: { get: () => globalThis.CloseEvent },
   MessageEvent: { get: () => globalThis.MessageEvent },
 };
-for (const name of Object.keys(lazy))
-  Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });
+for (const name of Object.keys(live))
+  Object.defineProperty(exported, name, { ...live[name], configurable: true, enumerable: true });
 
 export default exported;

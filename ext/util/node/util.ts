@@ -1,6 +1,7 @@
 // node:util (https://nodejs.org/api/util.html). Its parts are loaded when they are used: functions by wrappers of the same
 // name, classes and objects by getters.
 
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { callbackify, deprecate, promisify } from "internal/core/util";
 import type { ParseArgsConfig } from "internal/util/parse_args";
@@ -228,18 +229,7 @@ interface Lazy {
 }
 
 function lazy(name: keyof Lazy, load: () => unknown) {
-  const define = (value: unknown) =>
-    Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.defineProperty(util, name, {
-    get() {
-      const value = load();
-      define(value);
-      return value;
-    },
-    set: define,
-    enumerable: true,
-    configurable: true,
-  });
+  lazyProperty(util, name, load);
 }
 lazy("inspect", () => require("internal/util/inspect").inspect);
 lazy("types", () => require("node:util/types"));
