@@ -289,6 +289,11 @@ function requireStack(parent: Parent): string[] {
   return stack;
 }
 
+/** An own member, as on Node's errors: `ResolveMessage.prototype` has none to assign to. */
+function showRequireStack(error: ResolveError, value: string[]): void {
+  Object.defineProperty(error, "requireStack", { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** What a request leads to: its kind, its id, path or URL, and the query and hash of a path. */
 type Resolved = [kind: "builtin" | "file" | "url", name: string, suffix?: string | undefined];
 
@@ -327,7 +332,7 @@ function resolveForLoad(request: string, parent: Parent): Resolved {
       (error as ResolveError).requireStack === undefined
     ) {
       const stack = requireStack(parent);
-      (error as ResolveError).requireStack = stack;
+      showRequireStack(error as ResolveError, stack);
       const firstLine = String((error as ResolveError).message)
         .split("\nRequire stack:")[0]
         .split("\n")[0];
@@ -478,7 +483,7 @@ export function preload(specifier: string) {
       (error as ResolveError).message =
         `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
-      (error as ResolveError).requireStack = [];
+      showRequireStack(error as ResolveError, []);
     }
     throw error;
   }

@@ -612,8 +612,19 @@ function isAscii(input: unknown): boolean {
   return ops.isAscii(bytesArgument(input));
 }
 
+/**
+ * A zero-filled buffer with memory of its own, which every buffer has here. Node 25 has dropped it; Bun keeps it, and so do packages
+ * that patch its prototype.
+ */
+function SlowBuffer(size: number): FastBuffer {
+  return Buffer.alloc(size);
+}
+SlowBuffer.prototype = Buffer.prototype;
+defineProperty(SlowBuffer, "prototype", { enumerable: false, writable: true });
+
 const exported: any = {
   Buffer,
+  SlowBuffer,
   transcode,
   isUtf8,
   isAscii,

@@ -44,10 +44,12 @@ const exported = {
   sensitiveHeaders: kSensitiveHeaders,
 };
 lazyProperty(exported, "constants", constants);
+lazyProperties(exported, () => require("internal/http/http2/session"), ["ClientHttp2Session"]);
 lazyProperties(exported, () => require("internal/http/http2/compat"), ["Http2ServerRequest", "Http2ServerResponse"]);
 
 export default exported as typeof exported & {
   constants: ReturnType<typeof constants>;
+  ClientHttp2Session: BuiltinModules["internal/http/http2/session"]["ClientHttp2Session"];
   Http2ServerRequest: BuiltinModules["internal/http/http2/compat"]["Http2ServerRequest"];
   Http2ServerResponse: BuiltinModules["internal/http/http2/compat"]["Http2ServerResponse"];
 };

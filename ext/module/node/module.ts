@@ -15,6 +15,7 @@ const wrapper = ["(function (exports, require, module, __filename, __dirname) { 
 
 /** A `require` that resolves from `filename` (path or file URL). */
 function createRequire(filename: string | URL) {
+  if ((filename as unknown) instanceof String) filename = `${filename}`;
   let path = filename as string;
   if (filename instanceof URL || (typeof filename === "string" && filename.startsWith("file:"))) {
     path = require("node:url").fileURLToPath(filename);

@@ -2,7 +2,7 @@
 //
 // Entries of type "gc" do not exist: the engine does not report collections.
 
-import { lazyProperties } from "internal/core/lazy";
+import { lazyProperties, lazyProperty } from "internal/core/lazy";
 import { Performance, performance } from "web/performance";
 
 const perfHooks: { [name: string]: unknown } = { Performance };
@@ -15,6 +15,7 @@ lazyProperties(perfHooks, () => require("web/performance_timeline"), [
   "PerformanceObserverEntryList",
   "PerformanceResourceTiming",
 ]);
+lazyProperty(perfHooks, "PerformanceNodeTiming", () => require("internal/perf/node_additions").performanceNodeTiming());
 lazyProperties(perfHooks, () => require("internal/perf/histogram"), ["monitorEventLoopDelay"]);
 lazyProperties(perfHooks, () => require("internal/perf/node_additions"), ["eventLoopUtilization", "timerify"]);
 lazyProperties(perfHooks, () => require("internal/perf/histogram"), ["createHistogram"]);

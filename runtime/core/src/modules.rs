@@ -139,7 +139,7 @@ pub fn load_unhooked<'s>(
     };
     let resolution = match resolution {
         Ok(resolution) => resolution,
-        Err(error) => return Err(throw_resolve_error(scope, &error, false)),
+        Err(error) => return Err(throw_resolve_error(scope, &error, Kind::Import)),
     };
     match &resolution.target {
         Target::Builtin(id) if dynamic => load_builtin(scope, state, id),
