@@ -403,7 +403,7 @@ fn prepare_text<'s>(
     }
 }
 
-/// Runs all statements of a text; `parameters` are the parameters of each statement that has any. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
+/// Runs all statements of a text; `parameters` are the parameters of each statement with placeholders. Rows are ignored. Gives `{ changes, lastInsertRowid }`, or undefined if the text has no statement.
 #[op(ts(
     db = "Native.Connection",
     parameters = "readonly unknown[] | undefined",

@@ -40,12 +40,7 @@ pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, kind: Ki
 }
 
 /// A `ResolveMessage`: an Error with Node's text and code that says what was looked for, by whom and how.
-fn resolve_message<'s>(
-    scope: &mut Scope<'s>,
-    error: &ResolveError,
-    message: &str,
-    kind: Kind,
-) -> JsResult<Local<'s>> {
+fn resolve_message<'s>(scope: &mut Scope<'s>, error: &ResolveError, message: &str, kind: Kind) -> JsResult<Local<'s>> {
     let import_kind = match kind {
         Kind::Import => "import-statement",
         Kind::Require => "require-call",
