@@ -674,13 +674,13 @@ pub(crate) fn first_types<'s>(scope: &mut Scope<'s>, statement: Local<'s>) -> Js
     let nothing = scope.undefined();
     statement.begin(scope, object, nothing)?;
     let has_row = statement.step(scope, object)?;
-    let types: Vec<c_int> =
-        (0..statement.columns() as c_int)
-            // SAFETY: a statement at a row.
-            .map(|index| {
-                if has_row { unsafe { sql::sqlite3_column_type(statement.raw.get(), index) } } else { sql::SQLITE_NULL }
-            })
-            .collect();
+    let column_type = |index| {
+        // SAFETY: a statement at a row.
+        unsafe { sql::sqlite3_column_type(statement.raw.get(), index) }
+    };
+    let types: Vec<c_int> = (0..statement.columns() as c_int)
+        .map(|index| if has_row { column_type(index) } else { sql::SQLITE_NULL })
+        .collect();
     statement.reset();
     engine::IntoJs::into_js(types, scope)
 }
