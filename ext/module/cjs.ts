@@ -178,6 +178,7 @@ for (const extension of [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"]
   };
 }
 const standardExtensions = Object.keys(extensions);
+const standardHandlers = [loadDefault, ...Object.values(extensions)];
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
 function loadJson(module: CommonModule, filename: string) {
@@ -461,6 +462,12 @@ export function runMainFile(path: string) {
   // A preloaded module may have replaced `_load`.
   if (Module._load !== load) Module._load(path, null, true);
   else loadPath(path, null, true);
+}
+
+/** Whether the program has put something of its own into the way of loading the file `path`. */
+export function isHooked(path: string): boolean {
+  const handler = handlerOf(path);
+  return Module.prototype._compile !== compile || Module._load !== load || !standardHandlers.includes(handler);
 }
 
 /** `require` of a path that is already resolved: the CommonJS half of an `import`. */
