@@ -487,9 +487,12 @@ export function preload(specifier: string) {
       (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" &&
       (error as ResolveError).requireStack?.[0] === "internal/preload"
     ) {
-      (error as ResolveError).message =
+      const message =
         `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
+      // No module asks for it, and no line of a program.
+      (error as ResolveError).stack = `Error: ${message}`;
+      (error as ResolveError).message = message;
       showRequireStack(error as ResolveError, []);
     }
     throw error;
