@@ -74,6 +74,9 @@ function makeOutputClass() {
           return false;
         }
       }
+      // An addition of Bun.
+      if (typeof chunk === "object" && require("internal/buffer/base").isAnyArrayBuffer(chunk))
+        chunk = new Uint8Array(chunk);
       return super.write(chunk, encoding, callback);
     }
 
