@@ -16,6 +16,7 @@ interface BuiltinModules {
   "bun/hash": typeof import("bun/hash");
   "bun/hasher": typeof import("bun/hasher");
   "bun/inspect": typeof import("bun/inspect");
+  "bun/inspect_web": typeof import("bun/inspect_web");
   "bun/jsc": (typeof import("bun/jsc"))["default"];
   "bun/jsonl": typeof import("bun/jsonl");
   "bun/listen": typeof import("bun/listen");

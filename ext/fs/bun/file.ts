@@ -6,6 +6,7 @@
 import { codes } from "internal/core/errors";
 import { invalidType, bytesOf } from "bun/util";
 import { Blob, isBlob, kSegments } from "web/blob";
+import { kClone } from "internal/worker/messaging/hooks";
 import { READ_START_ELSEWHERE, STATUS_MAYBE } from "internal/fs/native_constants";
 
 const fs = native("fs");
@@ -312,6 +313,17 @@ class BunFile extends Blob {
     return new FileSink(this.#target, options);
   }
 
+  /** A copy in a message is the same file, read where it arrives. */
+  [kClone]() {
+    const data: PackedFile = {
+      target: this.#target,
+      start: this.#start,
+      end: this.#end,
+      type: this.#fileType,
+    };
+    return { module: "bun/file", name: "receiveFile", data };
+  }
+
   /** Bun.write to this file. */
   write(data: unknown, options?: unknown): Promise<number> {
     return write(this, data, options);
@@ -338,6 +350,19 @@ prototype.delete = prototype.unlink;
 Object.defineProperty(prototype.delete, "name", { value: "unlink" });
 // The public face is Blob, as in Bun.
 Object.defineProperty(prototype, "constructor", { value: Blob, configurable: true, writable: true });
+
+/** What a message has in place of a file. */
+interface PackedFile {
+  target: string | number;
+  start: number;
+  end: number | undefined;
+  type: string | undefined;
+}
+
+/** The file that a message speaks of. */
+export function receiveFile({ target, start, end, type }: PackedFile): BunFile {
+  return new BunFile(target, start, end, type);
+}
 
 /** The path or descriptor that a BunFile stands for; undefined for other values. */
 export function targetOfFile(value: unknown): string | number | undefined {
