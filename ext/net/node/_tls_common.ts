@@ -1,11 +1,7 @@
 /** The deprecated module `_tls_common`: contexts of node:tls, and certificates as text made into objects. */
 import { createSecureContext, SecureContext } from "internal/net/tls/context";
 
-process.emitWarning(
-  "The _tls_common module is deprecated. Use `node:tls` instead.",
-  "DeprecationWarning",
-  "DEP0192",
-);
+process.emitWarning("The _tls_common module is deprecated. Use `node:tls` instead.", "DeprecationWarning", "DEP0192");
 
 /** What of a certificate is translated. */
 interface Certificate {
