@@ -50,6 +50,19 @@ function attempt<T>(fn: () => T | Promise<T>): Promise<T> {
   }
 }
 
+/** The next bytes of a descriptor without places, `count` at most, after `skipped` others. */
+async function readNext(fd: number, count: number, skipped: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let left = skipped + count; left > 0;) {
+    const part = new Uint8Array(Math.min(left, 65536));
+    const got = await run(fs.read, fd, part, 0, part.length, -1);
+    if (got === 0) break;
+    parts.push(part.subarray(0, got));
+    left -= got;
+  }
+  return require("node:buffer").Buffer.concat(parts).subarray(skipped);
+}
+
 let isFile: (value: unknown) => value is BunFile;
 /** The path or descriptor of a file. */
 let fileTarget: (file: BunFile) => string | number;
@@ -184,6 +197,8 @@ class BunFile extends Blob {
     const fd = typeof target === "number" ? target : await run(fs.open, target, 0, 0);
     try {
       const status = new Float64Array((await run(fs.fstat, fd, 0)).buffer);
+      // A pipe or terminal has neither a size nor places: what comes next is all there is.
+      if ((status[MODE]! & 0o170000) !== 0o100000) return await readNext(fd, to - from, this.#start + from);
       const most = Math.max(0, Math.min(to - from, status[SIZE]! - this.#start - from));
       const bytes = new Uint8Array(partial ? most : to - from);
       let at = 0;
