@@ -357,7 +357,8 @@ export class FileRun {
     if (uses && scope.afterAll !== undefined) {
       const start = plan.length;
       this.#planHooks(scope.afterAll, scope);
-      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = index + 1;
+      // After one that fails the rest is left out, as in Bun.
+      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = plan.length;
     }
   }
 
@@ -677,7 +678,8 @@ export class FileRun {
       return;
     }
     const sequence = this.phase === 1 ? this.currentSequence() : undefined;
-    if (sequence === undefined || sequence.stage === OVER) {
+    // A hook goes on, as in Bun, and so do its tests: the error alone makes the run fail.
+    if (sequence === undefined || sequence.stage === OVER || !sequence.isTest) {
       runner.reporter.betweenTests(this, error, frames);
       return;
     }
@@ -766,7 +768,8 @@ class Group {
   }
 
   #fill(): boolean {
-    const most = runner.config.maxConcurrency ?? 20;
+    // 0: no limit.
+    const most = (runner.config.maxConcurrency ?? 20) || Infinity;
     const { entries, file, running } = this;
     this.#isStarting = true;
     while (this.at < entries.length && running.length < most) {
