@@ -357,8 +357,7 @@ export class FileRun {
     if (uses && scope.afterAll !== undefined) {
       const start = plan.length;
       this.#planHooks(scope.afterAll, scope);
-      // After one that fails the rest is left out, as in Bun.
-      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = plan.length;
+      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = index + 1;
     }
   }
 
