@@ -415,9 +415,12 @@ export function start(config: RunConfig, count: number, started: number, isAgent
 
   add();
   // A run that is over before the others would be ready needs none of them.
-  setTimeout(() => {
-    while (numbers < count && !isEmpty()) add();
-  }, config.parallelDelay ?? 5);
+  setTimeout(
+    () => {
+      while (numbers < count && !isEmpty()) add();
+    },
+    config.parallelDelay ?? Number(process.env.BUN_TEST_PARALLEL_SCALE_MS ?? 5),
+  );
 }
 
 /** What the main half of a worker gives. */
