@@ -66,6 +66,8 @@ export function assign(exchange: Exchange, dial: (placeholder: Errand) => void):
       for (const each of attempt.exchanges) each.fail(error);
     },
     settled() {},
+    /** Nothing of its own waits to be written: what a proxy was told is a head. */
+    drained() {},
     /** The handshake is over. */
     secured(connection: Connection, protocol: string) {
       if (protocol !== "h2") {
