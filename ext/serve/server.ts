@@ -9,7 +9,7 @@ import { setUnrefTimeout } from "internal/core/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
 import type { certificates } from "internal/serve/tls";
-import type { Peer, SocketSettings } from "internal/serve/websocket";
+import type { SocketSettings, Topic } from "internal/serve/websocket";
 import type { RequestState } from "web/request";
 
 const net = native("net");
@@ -58,7 +58,7 @@ export class ServerImpl {
   declare pending: number;
   declare sockets: number;
   /** Those who have subscribed to a topic. */
-  declare topics: Map<string, Set<Peer>>;
+  declare topics: Map<string, Topic>;
   declare stopping: boolean;
   declare refed: boolean;
   /** Host and port for URLs of requests that name none. */

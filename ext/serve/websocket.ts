@@ -18,7 +18,14 @@ import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
-import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
+import { table } from "internal/net/native";
+import {
+  ENCODING_LATIN1,
+  ENCODING_UTF8,
+  PUBLISHED_DROPPED,
+  PUBLISHED_WAITS,
+  WRITTEN_LATER,
+} from "internal/net/native_constants";
 import type { FrameData } from "internal/fetch/types";
 
 const net = native("net");
@@ -199,6 +206,29 @@ function payloadOf(data: unknown): string | Uint8Array {
   return `${data}`;
 }
 
+/** Those who have subscribed to a topic. */
+export class Topic {
+  readonly peers = new Set<Peer>();
+  /** Sweep (see ServerImpl) of the last message. */
+  touched = 0;
+  #sockets: Uint32Array | undefined = undefined;
+
+  /** The numbers of their sockets. */
+  get sockets(): Uint32Array {
+    return (this.#sockets ??= Uint32Array.from(this.peers, (peer) => peer.socket));
+  }
+
+  add(peer: Peer): void {
+    this.peers.add(peer);
+    this.#sockets = undefined;
+  }
+
+  delete(peer: Peer): void {
+    this.peers.delete(peer);
+    this.#sockets = undefined;
+  }
+}
+
 /** The server's end of one WebSocket. */
 class Peer implements Sink {
   state = OPEN;
@@ -234,6 +264,29 @@ class Peer implements Sink {
       this.#address = errno === 0 ? parts![0] : "";
     }
     return this.#address!;
+  }
+
+  /** The number of its socket. */
+  get socket(): number {
+    return this.#connection.id;
+  }
+
+  /** What has become of a message that was published, see native wsPublish. */
+  published(outcome: number): void {
+    if (outcome === PUBLISHED_WAITS) this.#blocked = true;
+    else if (outcome === PUBLISHED_DROPPED && this.#settings.closeOnLimit) this.terminate();
+  }
+
+  /** The sweep in which something was last published to it. */
+  get addressed(): number {
+    let last = 0;
+    for (const topic of this.topics ?? []) last = Math.max(last, this.#server.topics.get(topic)?.touched ?? 0);
+    return last;
+  }
+
+  /** Whether it compresses what it is asked to. */
+  get compresses(): boolean {
+    return this.#deflate !== undefined && this.#settings.deflate!.compresses;
   }
 
   get buffered(): number {
@@ -279,8 +332,7 @@ class Peer implements Sink {
   disconnected(): void {
     if (this.state === CLOSED) return;
     this.state = CLOSED;
-    for (const topic of this.topics ?? []) this.#server.topics.get(topic)?.delete(this);
-    this.topics = undefined;
+    this.#leave();
     this.#deflate?.close();
     this.#server.sockets--;
     const { code, reason } = this.#closing ?? { code: 1006, reason: "" };
@@ -352,10 +404,24 @@ class Peer implements Sink {
     this.#hangUp();
   }
 
+  /** Gives up all topics. */
+  #leave(): void {
+    const { topics } = this;
+    this.topics = undefined;
+    for (const topic of topics ?? []) this.#unsubscribe(topic);
+  }
+
+  #unsubscribe(topic: string): void {
+    const found = this.#server.topics.get(topic);
+    found?.delete(this);
+    if (found?.peers.size === 0) this.#server.topics.delete(topic);
+  }
+
   /** Closes the connection once everything is written. */
   #hangUp(): void {
     if (this.state === CLOSED) return;
     this.state = CLOSING;
+    this.#leave();
     const connection = this.#connection;
     if (net.shutdown(connection.id) === WRITTEN_LATER) {
       connection.patience = CLOSE_TIMEOUT;
@@ -391,11 +457,11 @@ class Peer implements Sink {
     }
     const opcode = typeof payload === "string" ? TEXT : BINARY;
     let result: number;
-    if (compress && this.#deflate !== undefined && this.#settings.deflate!.compresses)
+    if (compress && this.compresses)
       result = this.#frame(
         opcode,
         true,
-        this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload),
+        this.#deflate!.compress(typeof payload === "string" ? Buffer.from(payload) : payload),
       );
     else result = this.#frame(opcode, false, payload);
     if (result === -1) this.#blocked = true;
@@ -464,17 +530,15 @@ class Peer implements Sink {
     if (this.state !== OPEN) return false;
     (this.topics ??= new Set()).add(topic);
     const { topics } = this.#server;
-    let set = topics.get(topic);
-    if (set === undefined) topics.set(topic, (set = new Set()));
-    set.add(this);
+    let found = topics.get(topic);
+    if (found === undefined) topics.set(topic, (found = new Topic()));
+    found.add(this);
     return true;
   }
 
   unsubscribe(topic: string): boolean {
     if (!this.topics?.delete(topic)) return false;
-    const set = this.#server.topics.get(topic);
-    set?.delete(this);
-    if (set?.size === 0) this.#server.topics.delete(topic);
+    this.#unsubscribe(topic);
     return true;
   }
 
@@ -492,13 +556,41 @@ export function publish(
   compress: unknown,
   except: Peer | undefined,
 ): number {
-  const set = server.topics.get(`${topic}`);
-  if (set === undefined || set.size === 0) return 0;
+  const found = server.topics.get(`${topic}`);
+  if (found === undefined) return 0;
   const payload = payloadOf(data);
   let waits = false;
-  for (const peer of set)
-    if (peer !== except && peer.state === OPEN && peer.deliver(payload, compress) === -1) waits = true;
-  return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+  if (compress && server.settings.websocket!.deflate !== undefined) {
+    // Frames of a connection's own.
+    for (const peer of found.peers) if (peer !== except && peer.deliver(payload, compress) === -1) waits = true;
+    return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+  }
+  found.touched = server.now;
+  const outcomes = net.wsPublish(
+    found.sockets,
+    except === undefined ? -1 : except.socket,
+    firstByte(typeof payload === "string" ? TEXT : BINARY, false),
+    payload,
+    server.settings.websocket!.backpressureLimit,
+  );
+  flushLater();
+  for (let i = 1; i < outcomes.length; i += 2) {
+    if (outcomes[i + 1] === PUBLISHED_WAITS) waits = true;
+    (table[outcomes[i]!] as ServerConnection | undefined)?.socket?.published(outcomes[i + 1]!);
+  }
+  return waits ? -1 : outcomes[0]!;
+}
+
+let flushing = false;
+
+/** What is published in one turn of the loop goes out together, one write for each socket. */
+function flushLater(): void {
+  if (flushing) return;
+  flushing = true;
+  setImmediate(() => {
+    flushing = false;
+    for (const id of net.wsFlush()) (table[id] as ServerConnection | undefined)?.socket?.published(PUBLISHED_WAITS);
+  });
 }
 
 /** Turns the connection of a request into a WebSocket; false if that is not what it asks for. */

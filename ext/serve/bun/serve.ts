@@ -225,7 +225,7 @@ class Server {
   }
 
   subscriberCount(topic: unknown): number {
-    return this.#impl.topics.get(`${topic}`)?.size ?? 0;
+    return this.#impl.topics.get(`${topic}`)?.peers.size ?? 0;
   }
 
   ref(): this {
