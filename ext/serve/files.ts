@@ -45,10 +45,12 @@ function sendWhole(request: IncomingRequest, state: ResponseState, type: string,
   if (head === "") return false;
   const result = net.httpRespondFile(connection.id, head, path, found.date ? RESPOND_NO_DATE : 0);
   if (result[0] === WRITTEN_ALL || result[0] === WRITTEN_LATER) {
+    request.begun = true;
     connection.finished(request);
     return true;
   }
   if (result[0] === 3) {
+    request.begun = true;
     fileUnderWay(connection, request);
     return true;
   }

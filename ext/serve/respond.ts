@@ -4,6 +4,7 @@ import { chunkBytes } from "internal/fetch/body";
 import { blobBytesSync, isBlob } from "web/blob";
 import { readableOf } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
+import { guardSink } from "internal/serve/guard";
 import { responseState, ResponseState } from "web/response";
 import type { IncomingRequest } from "internal/serve/request";
 import {
@@ -131,6 +132,7 @@ export function sendFilePart(
   const head = fullHeadOf(request, state);
   const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? RESPOND_NO_DATE : 0);
   if (result[1] < 0) return false;
+  request.begun = true;
   if (result[0] === WRITTEN_ALL) {
     connection.finished(request);
   } else if (result[0] === WRITTEN_LATER) {
@@ -197,6 +199,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
       sendPieces(request, head, content, flags);
       return;
     }
+    request.begun = true;
     net.httpRespond(
       connection.id,
       head,
@@ -212,6 +215,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
     body.stream.cancel().catch(() => {});
     if (isHead)
       head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
+    request.begun = true;
     net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH | RESPOND_NO_BODY);
     connection.finished(request);
     return;
@@ -239,6 +243,7 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
     }
     connection.finished(request);
   };
+  request.begun = true;
   const result = net.httpRespond(
     connection.id,
     `${head}Content-Length: ${bytes.byteLength}\r\n`,
@@ -265,6 +270,7 @@ export function sendPlain(request: IncomingRequest, response: Response, body: un
     fixedHeads.set(response, head);
   }
   if (head === "" || connection.last || ((request.info >> HEAD_MINOR_SHIFT) & 15) === 0) return false;
+  request.begun = true;
   net.httpRespond(connection.id, head, body, request.method === "HEAD" ? RESPOND_NO_BODY : 0);
   connection.finished(request);
   return true;
@@ -308,7 +314,7 @@ function sendStream(
     inRead = true;
     do {
       more = false;
-      reader.read(sink);
+      reader.read(guarded);
     } while (more && !request.done);
     inRead = false;
   };
@@ -336,12 +342,14 @@ function sendStream(
     early = undefined;
     if (ended && length === undefined) {
       const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      request.begun = true;
       net.httpRespond(connection.id, head, all, flags);
       connection.finished(request);
       return;
     }
     if (length !== undefined) head += `Content-Length: ${length}\r\n`;
     else if (chunked) head += "Transfer-Encoding: chunked\r\n";
+    request.begun = true;
     net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH);
     let ready = true;
     for (const piece of pieces) ready = write(piece);
@@ -410,6 +418,7 @@ function sendStream(
   connection.gone = () => {
     require("internal/streams/webstreams/core").markHandled(reader.cancel(undefined));
   };
+  const guarded = guardSink(sink, (error) => connection.server.broken(connection, error));
   next();
   setImmediate(() => {
     try {

@@ -740,8 +740,9 @@ impl Parser {
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         match name.len() {
             4 if is("host") => {
+                // The second of two may be the one that somebody in between has looked at (RFC 9112, 3.2).
+                self.head.odd_host |= self.head.has_host || !is_host(value);
                 self.head.has_host = true;
-                self.head.odd_host |= !is_host(value);
             }
             6 if is("expect") => self.head.has_expect = true,
             7 if is("upgrade") => self.seen.upgrade_header = true,
