@@ -206,8 +206,16 @@ export class ServerConnection {
 
   /** Answers what cannot be a request, behind the answers that are under way, and hangs up. */
   private refuse(status: string): void {
-    if (this.closed || this.ending) return;
     const { current, receiving } = this;
+    if (this.closed) return;
+    if (this.ending) {
+      // The answer was the last; nothing of its request's body is waited for any more.
+      if (receiving === undefined) return;
+      this.receiving = undefined;
+      receiving.incoming?.fail(aborted());
+      this.finishEnding();
+      return;
+    }
     if (current !== undefined && receiving !== current) {
       this.refusal = status;
       return;

@@ -422,7 +422,16 @@ export class ServerImpl {
   }
 
   /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */
-  fetch(request: Request): Promise<unknown> {
+  async fetch(request: Request): Promise<unknown> {
+    const response = await this.ask(request);
+    if (isResponse(response)) {
+      const state = responseState(response);
+      if (state.url === "") state.url = request.url;
+    }
+    return response;
+  }
+
+  private ask(request: Request): Promise<unknown> {
     const answer =
       this.fetchHandler !== undefined
         ? undefined

@@ -600,6 +600,9 @@ export function upgrade(
   options: { headers?: unknown; data?: unknown } | null | undefined,
 ): boolean {
   const { connection } = request;
+  // The program's code first: it may upgrade the request itself, or end the connection.
+  const { data, headers } = options ?? {};
+  const own = headers === undefined || headers === null ? [] : [...new Headers(headers)];
   if (request.done || request.upgraded || request.method !== "GET") return false;
   if (request.header("upgrade")?.toLowerCase() !== "websocket") return false;
   const key = request.header("sec-websocket-key");
@@ -608,14 +611,12 @@ export function upgrade(
   let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
   let protocol = request.header("sec-websocket-protocol")?.split(",")[0]!.trim();
   let extra = "";
-  if (options?.headers !== undefined && options.headers !== null) {
-    for (const [name, value] of new Headers(options.headers)) {
-      if (name === "sec-websocket-protocol") protocol = value;
-      else if (
-        !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
-      )
-        extra += `${name}: ${value}\r\n`;
-    }
+  for (const [name, value] of own) {
+    if (name === "sec-websocket-protocol") protocol = value;
+    else if (
+      !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
+    )
+      extra += `${name}: ${value}\r\n`;
   }
   if (request.cookies !== undefined)
     for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
@@ -628,7 +629,7 @@ export function upgrade(
   }
   request.upgraded = true;
   net.write(connection.id, `${text}${extra}\r\n`, ENCODING_LATIN1, undefined, ENCODING_UTF8);
-  const peer = new Peer(connection, settings, options?.data, deflate);
+  const peer = new Peer(connection, settings, data, deflate);
   connection.becomeSocket(request, peer, settings.idleTimeout);
   readFrames(connection.id, true, settings.maxPayload);
   connection.server.sockets++;

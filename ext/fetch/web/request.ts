@@ -236,18 +236,16 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
 
   const given = init?.body;
   const isGiven = given !== undefined && given !== null;
+  // As Bun: a Request of any method may have a body, which only fetch refuses to send, and no `duplex` is asked for.
   if (
+    fetching &&
     (isGiven || (from !== undefined && from.body !== null && given === undefined)) &&
     (state.method === "GET" || state.method === "HEAD")
   ) {
-    throw new TypeError("Request with GET/HEAD method cannot have body.");
+    throw new TypeError("fetch() request with GET/HEAD method cannot have body.");
   }
   if (isGiven) {
     const extracted = extractBody(given);
-    // Bun's fetch asks for no `duplex`, and nobody does for what only Bun takes.
-    if (!fetching && typeof given !== "function" && extracted.body.source === undefined && init!.duplex === undefined) {
-      throw new TypeError("RequestInit: duplex option is required when sending a body.");
-    }
     state.body = extracted.body;
     if (extracted.type !== undefined && !state.list.has("content-type")) {
       state.list.append("content-type", "content-type", extracted.type);
