@@ -77,6 +77,15 @@ export function socketSettings(options: Handlers): SocketSettings {
   ) {
     throw typeError("WebSocketServerContext expects a message handler");
   }
+  const { perMessageDeflate: deflate } = options;
+  if (
+    deflate !== undefined &&
+    deflate !== null &&
+    typeof deflate !== "boolean" &&
+    typeof deflate !== "object" &&
+    typeof deflate !== "function"
+  )
+    throw typeError("websocket expects perMessageDeflate to be a boolean or an object");
   const number = (name: string, fallback: number): number => {
     const value = options[name];
     if (value === undefined || value === null) return fallback;
@@ -93,8 +102,29 @@ export function socketSettings(options: Handlers): SocketSettings {
     closeOnLimit: Boolean(options.closeOnBackpressureLimit),
     publishToSelf: Boolean(options.publishToSelf),
     sendPings: options.sendPings !== false,
-    deflate: deflateSettings(options.perMessageDeflate),
+    deflate: deflateSettings(deflate),
   };
+}
+
+/** Checks the name of a topic, with the errors of Bun's method `name`. */
+function topicOf(name: string, topic: unknown): string {
+  if (typeof topic !== "string") {
+    const { codes } = require("internal/core/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("topic", "string", topic);
+  }
+  if (topic === "") throw new Error(`${name} requires a non-empty topic name`);
+  return topic;
+}
+
+/** Checks whether a message is to be compressed. */
+function flagOf(name: string, compress: unknown): boolean {
+  if (compress !== undefined && typeof compress !== "boolean")
+    throw new Error(`${name} expects compress to be a boolean`);
+  return compress === true;
+}
+
+function isBinary(data: unknown): boolean {
+  return isArrayBufferView(data) || isAnyArrayBuffer(data) || require("web/blob").isBlob(data);
 }
 
 /** What handlers get. */
@@ -128,15 +158,17 @@ class ServerWebSocket {
 
   /** Bytes sent, 0 where the message was dropped, -1 where it waits for the client. */
   send(data: unknown, compress: unknown = undefined): number {
-    return this.#peer.send(data, compress);
+    if (arguments.length === 0) throw new Error("send requires at least 1 argument");
+    if (data === undefined || data === null) throw new Error("send requires a non-empty message");
+    return this.#peer.send(data, flagOf("send", compress));
   }
   sendText(data: unknown, compress: unknown = undefined): number {
-    if (typeof data !== "string") throw typeError("sendText expects a string");
-    return this.#peer.send(data, compress);
+    if (typeof data !== "string") throw new Error("sendText expects a string");
+    return this.#peer.send(data, flagOf("sendText", compress));
   }
   sendBinary(data: unknown, compress: unknown = undefined): number {
-    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("sendBinary requires an ArrayBufferView");
-    return this.#peer.send(data, compress);
+    if (!isBinary(data)) throw new Error("sendBinary expects a Blob or BufferSource");
+    return this.#peer.send(data, flagOf("sendBinary", compress));
   }
   close(code: unknown = undefined, reason: unknown = undefined): void {
     this.#peer.close(code, reason);
@@ -152,25 +184,34 @@ class ServerWebSocket {
   }
   /** To everybody who has subscribed to the topic, except this one unless `publishToSelf`. */
   publish(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publish requires at least 1 argument");
+    const name = topicOf("publish", topic);
+    if (data === undefined || data === null) throw new Error("publish requires a non-empty message");
+    return this.#peer.publish(name, data, flagOf("publish", compress));
   }
   publishText(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    if (typeof data !== "string") throw typeError("publishText expects a string");
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publishText requires at least 1 argument");
+    const name = topicOf("publishText", topic);
+    if (typeof data !== "string") throw new Error("publishText expects a string");
+    return this.#peer.publish(name, data, flagOf("publishText", compress));
   }
   publishBinary(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data))
-      throw typeError("publishBinary expects an ArrayBufferView");
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publishBinary requires at least 1 argument");
+    const name = topicOf("publishBinary", topic);
+    if (!isBinary(data)) throw new Error("publishBinary expects a Blob or BufferSource");
+    return this.#peer.publish(name, data, flagOf("publishBinary", compress));
   }
   subscribe(topic: unknown): boolean {
-    return this.#peer.subscribe(`${topic}`);
+    if (arguments.length === 0) throw new Error("subscribe requires at least 1 argument");
+    return this.#peer.subscribe(topicOf("subscribe", topic));
   }
   unsubscribe(topic: unknown): boolean {
-    return this.#peer.unsubscribe(`${topic}`);
+    if (arguments.length === 0) throw new Error("unsubscribe requires at least 1 argument");
+    return this.#peer.unsubscribe(topicOf("unsubscribe", topic));
   }
   isSubscribed(topic: unknown): boolean {
-    return this.#peer.topics?.has(`${topic}`) ?? false;
+    if (arguments.length === 0) throw new Error("isSubscribed requires at least 1 argument");
+    return this.#peer.topics?.has(topicOf("isSubscribed", topic)) ?? false;
   }
   /** Calls `callback(this)`; what it sends goes out together. */
   cork(callback: unknown): unknown {
