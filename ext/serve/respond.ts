@@ -43,13 +43,14 @@ function statusLine(status: number, text: string): string {
 const plainHeads = new Map<string, string>();
 
 /** What headers say about how a response is sent. */
-export const found = { date: false, close: false, length: undefined as string | undefined };
+export const found = { date: false, close: false, chunked: false, length: undefined as string | undefined };
 
 /** Status line and headers of a response, without those that sending adds. What it found is in `found`. */
 function headOf(state: ResponseState): string {
   const { items } = state.list;
   found.date = false;
   found.close = false;
+  found.chunked = false;
   found.length = undefined;
   if (items.length === 3 && items[0] === "content-type" && state.status === 200) {
     const type = items[2]!;
@@ -68,7 +69,10 @@ function headOf(state: ResponseState): string {
       found.length = value;
       continue;
     }
-    if (name === "transfer-encoding") continue;
+    if (name === "transfer-encoding") {
+      found.chunked = /(?:^|[\s,])chunked\s*$/i.test(value);
+      continue;
+    }
     if (name === "date") found.date = true;
     else if (name === "connection" && /(?:^|[\s,])close(?:$|[\s,])/i.test(value)) found.close = true;
     head += `${name === "content-type" ? "Content-Type" : items[i + 1]!}: ${value}\r\n`;
@@ -190,6 +194,9 @@ export function respond(request: IncomingRequest, response: unknown): void {
       // A handler may know what the length would be.
       if (body === null && found.length !== undefined) {
         head += `Content-Length: ${found.length}\r\n`;
+        flags |= RESPOND_NO_LENGTH;
+      } else if (body === null && found.chunked) {
+        head += "Transfer-Encoding: chunked\r\n";
         flags |= RESPOND_NO_LENGTH;
       }
       flags |= RESPOND_NO_BODY;

@@ -8,6 +8,7 @@ import {
   showReceived,
   text,
 } from "internal/test/bun_test/expect";
+import { isAnyArrayBuffer } from "internal/buffer/base";
 import { equals } from "internal/test/bun_test/equality";
 import { difference } from "internal/test/bun_test/matchers_values";
 
@@ -64,6 +65,7 @@ function lengthOf(value: unknown): unknown {
       throw new Error(`Received value does not exist: ${text(value)}`);
     return value.size;
   }
+  if (isAnyArrayBuffer(value)) return value.byteLength;
   return (value as { length?: unknown } | null | undefined)?.length;
 }
 
