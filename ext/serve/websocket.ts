@@ -641,16 +641,19 @@ export function upgrade(
   options: { headers?: unknown; data?: unknown } | null | undefined,
 ): boolean {
   const { connection } = request;
-  // The program's code first: it may upgrade the request itself, or end the connection.
-  const { data, headers } = options ?? {};
-  const own = headers === undefined || headers === null ? [] : [...new Headers(headers)];
   if (request.done || request.upgraded || request.method !== "GET") return false;
   if (request.header("upgrade")?.toLowerCase() !== "websocket") return false;
   const key = request.header("sec-websocket-key");
   if (key === undefined || key === "" || request.header("sec-websocket-version") !== "13") return false;
 
-  let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
+  const extensions = request.header("sec-websocket-extensions") ?? "";
   let protocol = request.header("sec-websocket-protocol")?.split(",")[0]!.trim();
+  // Code of the program, which may upgrade the request itself, change its headers, or end the connection.
+  const { data, headers } = options ?? {};
+  const own = headers === undefined || headers === null ? [] : [...new Headers(headers)];
+  if (request.done || request.upgraded) return false;
+
+  let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
   let extra = "";
   for (const [name, value] of own) {
     if (name === "sec-websocket-protocol") protocol = value;
@@ -662,7 +665,7 @@ export function upgrade(
   if (request.cookies !== undefined)
     for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
   if (protocol) text += `Sec-WebSocket-Protocol: ${protocol}\r\n`;
-  const agreed = settings.deflate && negotiate(request.header("sec-websocket-extensions") ?? "", settings.deflate);
+  const agreed = settings.deflate && negotiate(extensions, settings.deflate);
   let deflate: Deflate | undefined;
   if (agreed !== undefined) {
     deflate = new Deflate(agreed.keepOut, agreed.keepIn, agreed.bitsOut, agreed.levelOut, agreed.bitsIn);

@@ -45,3 +45,23 @@ const stopped = Bun.serve({
   websocket: { open() { console.log("opened"); }, message() {} },
 });
 await new Promise((resolve) => { new WebSocket(`ws://127.0.0.1:${stopped.port}`).onclose = ({ code }) => { console.log(code); resolve(); }; });
+
+// Headers of the request that a getter changes are those that came.
+const changing = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch(request, server) {
+    request.headers.get("sec-websocket-key");
+    server.upgrade(request, {
+      get data() {
+        for (const name of ["key", "protocol", "extensions"]) request.headers.set(`sec-websocket-${name}`, "changed");
+        return 1;
+      },
+    });
+  },
+  websocket: { open(socket) { socket.send("hello"); }, message() {} },
+});
+const client = new WebSocket(`ws://127.0.0.1:${changing.port}`, "chat");
+console.log(await new Promise((resolve) => { client.onmessage = ({ data }) => resolve(data); client.onclose = ({ code }) => resolve(code); }), client.protocol);
+client.close();
+await changing.stop(true);
