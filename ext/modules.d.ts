@@ -257,6 +257,7 @@ interface BuiltinModules {
   "internal/serve/error_page": typeof import("internal/serve/error_page");
   "internal/serve/file_routes": typeof import("internal/serve/file_routes");
   "internal/serve/files": typeof import("internal/serve/files");
+  "internal/serve/guard": typeof import("internal/serve/guard");
   "internal/serve/http2": typeof import("internal/serve/http2");
   "internal/serve/request": typeof import("internal/serve/request");
   "internal/serve/respond": typeof import("internal/serve/respond");

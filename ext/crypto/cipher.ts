@@ -290,8 +290,10 @@ class CipherBase {
   }
 
   static getAuthTag(cipher: CipherBase): Buffer {
-    if (!cipher.#done || !cipher.#tagged || !cipher.#encrypting) throw new codes.ERR_CRYPTO_INVALID_STATE("getAuthTag");
-    return copyOf(cipher.#tag!, 0, cipher.#tag!.length);
+    const tag = cipher.#tag;
+    if (!cipher.#done || !cipher.#tagged || !cipher.#encrypting || tag === undefined)
+      throw new codes.ERR_CRYPTO_INVALID_STATE("getAuthTag");
+    return copyOf(tag, 0, tag.length);
   }
 
   static setAuthTag(cipher: CipherBase, tag: unknown, encoding: string | undefined): void {

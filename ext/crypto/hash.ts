@@ -323,9 +323,9 @@ function hash(algorithm: string, input: unknown, options?: unknown) {
     asked = options.outputLength as number | undefined;
   }
   encoding ??= "hex";
+  validateString(encoding, "outputEncoding");
   let code = textCodes[encoding];
   if (code === undefined) {
-    validateString(encoding, "outputEncoding");
     code = textCodes[encoding.toLowerCase()];
     if (code === undefined && encoding.toLowerCase() !== "buffer" && !Buffer.isEncoding(encoding)) {
       throw new codes.ERR_INVALID_ARG_VALUE("outputEncoding", encoding);

@@ -47,8 +47,8 @@ export interface Route {
   tls: TlsOptions | undefined;
   /** A proxy is to open a tunnel even where there is no TLS. */
   tunnel: boolean;
-  /** HTTP/2, which TLS agrees on. */
-  http2: boolean;
+  /** HTTP/2, which TLS agrees on; "offered": HTTP/1.1 where the server does not. */
+  http2: boolean | "offered";
 }
 
 function sweep(): void {
@@ -86,7 +86,7 @@ function keepSweeping(): void {
 export function assign(exchange: Exchange): void {
   const { key } = exchange.route;
   if (exchange.route.http2) {
-    require("internal/fetch/http2").assign(exchange, (placeholder: Errand) => new Connection(placeholder));
+    require("internal/fetch/http2").assign(exchange, (placeholder: Errand) => new Connection(placeholder), assign);
     return;
   }
   const list = idle.get(key);

@@ -29,7 +29,7 @@ export interface Options {
   timeout: unknown;
   keepalive: boolean;
   maxRedirects: number;
-  http2: boolean;
+  http2: boolean | "offered";
 }
 
 const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
@@ -144,7 +144,8 @@ export class Exchange {
       key += text;
       known = text !== "";
     }
-    const { http2 } = options;
+    let { http2 } = options;
+    if (http2 === "offered" && (target.protocol !== "https:" || proxy !== undefined)) http2 = false;
     if (http2) {
       if (target.protocol !== "https:") throw fetchError("HTTP2Unsupported", this.href);
       key += " h2";

@@ -42,9 +42,30 @@ class Attempt {
   }
 }
 
-/** Gives a request a stream of a connection, which `dial` makes where there is none. */
-export function assign(exchange: Exchange, dial: (placeholder: Errand) => void): void {
-  const { key } = exchange.route;
+/** Servers, by {@link Route.key}, that were offered HTTP/2 and chose HTTP/1.1. */
+const declined = new Set<string>();
+
+/** The same request over HTTP/1.1. */
+function withoutHttp2(exchange: Exchange): Exchange {
+  const { route } = exchange;
+  exchange.route = { ...route, key: route.key.replace(/ h2$/, ""), http2: false };
+  return exchange;
+}
+
+/**
+ * Gives a request a stream of a connection, which `dial` makes where there is none. `http1` gives it a connection of HTTP/1.1, where
+ * HTTP/2 is only offered.
+ */
+export function assign(
+  exchange: Exchange,
+  dial: (placeholder: Errand) => void,
+  http1: (exchange: Exchange) => void,
+): void {
+  const { key, http2 } = exchange.route;
+  if (http2 === "offered" && declined.has(key)) {
+    http1(withoutHttp2(exchange));
+    return;
+  }
   const known = key === "" ? undefined : sessions.get(key);
   if (known !== undefined) {
     known.add(exchange);
@@ -66,8 +87,24 @@ export function assign(exchange: Exchange, dial: (placeholder: Errand) => void):
       for (const each of attempt.exchanges) each.fail(error);
     },
     settled() {},
+    /** Nothing of its own waits to be written: what a proxy was told is a head. */
+    drained() {},
     /** The handshake is over. */
     secured(connection: Connection, protocol: string) {
+      if (protocol !== "h2" && http2 === "offered") {
+        forgetAttempt();
+        if (declined.size > 1000) declined.clear();
+        if (key !== "") declined.add(key);
+        const [first, ...others] = attempt.exchanges.map(withoutHttp2);
+        if (first === undefined) {
+          connection.close();
+        } else {
+          connection.route = first.route;
+          connection.begin(first, false);
+        }
+        for (const each of others) http1(each);
+        return;
+      }
       if (protocol !== "h2") {
         connection.fail(fetchError("HTTP2Unsupported", exchange.href));
         return;

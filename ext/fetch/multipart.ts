@@ -16,11 +16,11 @@ function escapeName(text: string): string {
 
 const lineEnds = (text: string) => text.replace(/\r\n?|\n/g, "\r\n");
 
-/** A boundary that no content contains by accident. */
+/** A boundary that no content contains by accident, of Bun's form. */
 export function newBoundary(): string {
-  const bytes = native("crypto").randomBytes(12);
-  let text = "----formdata-bao-";
-  for (const byte of bytes) text += byte.toString(36).padStart(2, "0");
+  const bytes = native("crypto").randomBytes(16);
+  let text = "----WebKitFormBoundary";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
 }
 

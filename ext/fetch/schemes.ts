@@ -90,7 +90,7 @@ function percentDecoded(text: string): Uint8Array {
   let length = 0;
   for (let i = 0; i < input.length; i++) {
     const byte = input[i]!;
-    const pair = byte === 37 ? input.latin1Slice(i + 1, i + 3) : "";
+    const pair = byte === 37 ? input.latin1Slice(i + 1, Math.min(i + 3, input.length)) : "";
     if (pair.length === 2 && /^[0-9A-Fa-f]{2}$/.test(pair)) {
       result[length++] = Number.parseInt(pair, 16);
       i += 2;

@@ -207,12 +207,8 @@ accessor(
 );
 
 function distinct(list: string[]): Distinct {
-  const headers: Distinct = {};
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    const name = lowerCase(list[i]!);
-    if (Object.hasOwn(headers, name)) headers[name]!.push(list[i + 1]!);
-    else headers[name] = [list[i + 1]!];
-  }
+  const headers = { __proto__: null } as unknown as Distinct;
+  for (let i = 0; i + 1 < list.length; i += 2) (headers[lowerCase(list[i]!)] ??= []).push(list[i + 1]!);
   return headers;
 }
 
@@ -356,6 +352,8 @@ proto._addHeaderLines = function (headers, n) {
 
 proto._addHeaderLine = function (field, value, target) {
   const name = lowerCase(field);
+  // As Node, whose headers have Object.prototype: a field of this name is in rawHeaders only.
+  if (name === "__proto__") return;
   const known = target[name];
   const rule = rules[name];
   if (rule === LIST) {
@@ -363,10 +361,8 @@ proto._addHeaderLine = function (field, value, target) {
     else target[name] = [value];
     return;
   }
-  if (known === undefined || name === "__proto__" || typeof known !== "string") {
-    if (name === "__proto__")
-      Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
-    else target[name] = value;
+  if (typeof known !== "string") {
+    target[name] = value;
     return;
   }
   if (rule === COOKIE) target[name] = `${known}; ${value}`;

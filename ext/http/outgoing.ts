@@ -454,10 +454,17 @@ function matchHeader(self: OutgoingMessage, state: Head, field: string, value: H
   }
 }
 
+/** What is checked is what is sent: an object is text once. A string of `setHeader` has been checked there. */
 function storeHeader(self: OutgoingMessage, state: Head, key: string, value: HeaderValue, validate: boolean): void {
-  if (validate) validateHeaderValue(key, value);
-  state.header += `${key}: ${value}\r\n`;
-  matchHeader(self, state, key, value);
+  let text = value as string;
+  if (typeof value !== "string") {
+    if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, key);
+    text = `${value}`;
+    if (typeof value !== "number") validate = true;
+  }
+  if (validate) validateHeaderValue(key, text);
+  state.header += `${key}: ${text}\r\n`;
+  matchHeader(self, state, key, text);
 }
 
 function processHeader(self: OutgoingMessage, state: Head, key: string, value: HeaderValue, validate: boolean): void {
@@ -465,10 +472,12 @@ function processHeader(self: OutgoingMessage, state: Head, key: string, value: H
   if (Array.isArray(value)) {
     const unique = self[kUniqueHeaders];
     if ((value.length < 2 || !isCookieField(key)) && (!unique || !unique.has(key.toLowerCase()))) {
-      for (let i = 0; i < value.length; i++) storeHeader(self, state, key, value[i]!, validate);
+      // Whoever has the array may have changed it since.
+      for (let i = 0; i < value.length; i++) storeHeader(self, state, key, value[i]!, true);
       return;
     }
     value = value.join("; ");
+    validate = true;
   }
   storeHeader(self, state, key, value, validate);
 }
@@ -764,7 +773,8 @@ proto.addTrailers = function (headers) {
       Array.isArray(value) && value.length > 1 && !unique?.has(field.toLowerCase())
         ? value
         : [Array.isArray(value) ? value.join("; ") : value];
-    for (const one of list) {
+    for (const each of list) {
+      const one = `${each}`;
       if (checkInvalidHeaderChar(one)) throw new codes.ERR_INVALID_CHAR("trailer content", field);
       this._trailer += `${field}: ${one}\r\n`;
     }

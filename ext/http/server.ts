@@ -167,7 +167,7 @@ response.writeEarlyHints = function (hints, cb) {
   for (const key of Object.keys(hints)) {
     if (key === "link") continue;
     if (!checkIsHttpToken(key)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", key);
-    const value = hints[key];
+    const value = `${hints[key]}`;
     if (checkInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR("header content", key);
     head += `${key}: ${value}\r\n`;
   }
@@ -207,16 +207,15 @@ response.writeHead = function (statusCode, reason, headers) {
   } else {
     all = headers;
   }
-  if (this.statusMessage !== STATUS_CODES[statusCode] && checkInvalidHeaderChar(this.statusMessage)) {
+  const message = `${this.statusMessage}`;
+  if (message !== STATUS_CODES[statusCode] && checkInvalidHeaderChar(message)) {
     throw new codes.ERR_INVALID_CHAR("statusMessage");
   }
   if (statusCode === 204 || statusCode === 304 || (statusCode >= 100 && statusCode <= 199)) this._hasBody = false;
   // A client that waits for 100 Continue will not send its body now: what follows could be anything.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
   this._storeHeader(
-    statusCode === 200 && this.statusMessage === "OK"
-      ? "HTTP/1.1 200 OK\r\n"
-      : `HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`,
+    statusCode === 200 && message === "OK" ? "HTTP/1.1 200 OK\r\n" : `HTTP/1.1 ${statusCode} ${message}\r\n`,
     all,
   );
   return this;

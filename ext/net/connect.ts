@@ -161,12 +161,9 @@ function afterConnect(
     error.localAddress = localAddress;
     error.localPort = localPort;
   }
-  if (!(socket as { [kMulti]?: boolean })[kMulti] && port !== undefined) {
-    socket.emit("connectionAttemptFailed", address, port, isIP(address), error);
-  }
+  if (port !== undefined) socket.emit("connectionAttemptFailed", address, port, isIP(address), error);
   socket.destroy(error);
 }
-const kMulti = Symbol("multi");
 
 function lookupAndConnect(socket: SocketState, options: ConnectOptions): void {
   const { localAddress, localPort } = options;

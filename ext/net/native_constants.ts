@@ -35,6 +35,13 @@ export const RESPOND_NO_LENGTH = 1;
 export const RESPOND_NO_BODY = 2;
 export const RESPOND_NO_DATE = 4;
 
+// What became of a published frame for one socket, if it is not simply on its way.
+/** It waits for the kernel: the write event tells. */
+export const PUBLISHED_WAITS = 1;
+/** So much waits already that it was left out. */
+export const PUBLISHED_DROPPED = 2;
+export const PUBLISHED_FAILED = 3;
+
 // Flags of a socket that is bound.
 export const BIND_IPV6_ONLY = 1;
 export const BIND_REUSE_PORT = 2;

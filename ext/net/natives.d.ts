@@ -116,6 +116,14 @@ interface Natives {
      * they wait for the kernel (the write event tells), less than -1 where they cannot be sent.
      */
     wsSend(id: number, first: number, payload: unknown, masked: boolean): number;
+    /**
+     * Sends one frame, made once, to many sockets: their numbers in a Uint32Array, without `except` (-1 for none). What is published
+     * in one turn goes out together with `wsFlush`. A socket of which `limit` bytes (0 for any number) would wait for the kernel is
+     * left out. Gives the number of bytes of the payload, then number and outcome (see `published`) of each socket that has one.
+     */
+    wsPublish(ids: unknown, except: number, first: number, payload: unknown, limit: number): number[];
+    /** Sends what was published since the last call: the numbers of sockets whose part waits for the kernel. */
+    wsFlush(): number[];
     /** Has what is written to a socket wait until that is switched off: 0, 1 where the write event will tell, negative errno. */
     cork(id: number, on: boolean): number;
     /** `[ms since the message under way began or -1, whether its head is complete]` */

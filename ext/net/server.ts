@@ -365,6 +365,7 @@ function onConnection(this: ListenHandle, errno: number, clientHandle: StreamHan
     const remote: Address = {};
     if (
       clientHandle.getpeername(remote) === 0 &&
+      remote.family !== "unix" &&
       server.blockList.check(remote.address!, remote.family!.toLowerCase())
     ) {
       drop();

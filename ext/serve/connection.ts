@@ -4,6 +4,7 @@
  */
 import { maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
+import { guard } from "internal/serve/guard";
 import { IncomingRequest, isTarget } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
 import {
@@ -101,14 +102,6 @@ export class ServerConnection {
   // ---- calls from native code: the parser
 
   head(info: number, text: string, body: ArrayBuffer | undefined): void {
-    try {
-      this.take(info, text, body);
-    } catch (error) {
-      this.server.broken(this, error);
-    }
-  }
-
-  private take(info: number, text: string, body: ArrayBuffer | undefined): void {
     const { server } = this;
     this.touched = server.now;
     if (this.ending || this.closed || this.refusal !== undefined) return;
@@ -201,6 +194,11 @@ export class ServerConnection {
       this.becomeHttp2(packet);
       return;
     }
+    if (code === "HPE_INVALID_METHOD" && this.server.http2 && this.current === undefined) {
+      // Neither HTTP/1 nor the preface of HTTP/2: an answer would mean nothing to whoever this is (RFC 9113, 3.4).
+      this.close();
+      return;
+    }
     this.refuse(code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request");
   }
 
@@ -208,8 +206,16 @@ export class ServerConnection {
 
   /** Answers what cannot be a request, behind the answers that are under way, and hangs up. */
   private refuse(status: string): void {
-    if (this.closed || this.ending) return;
     const { current, receiving } = this;
+    if (this.closed) return;
+    if (this.ending) {
+      // The answer was the last; nothing of its request's body is waited for any more.
+      if (receiving === undefined) return;
+      this.receiving = undefined;
+      receiving.incoming?.fail(aborted());
+      this.finishEnding();
+      return;
+    }
     if (current !== undefined && receiving !== current) {
       this.refusal = status;
       return;
@@ -258,11 +264,7 @@ export class ServerConnection {
     const { drained } = this;
     if (drained !== undefined) {
       this.drained = undefined;
-      try {
-        drained();
-      } catch (error) {
-        this.server.broken(this, error);
-      }
+      drained();
     } else if (this.socket !== undefined) {
       this.socket.drained();
     } else if (this.ending) {
@@ -418,6 +420,12 @@ export class ServerConnection {
     this.server.connectionClosed();
   }
 }
+
+guard(
+  ServerConnection.prototype,
+  ["head", "body", "end", "failed", "onread", "frame", "written", "ontls"],
+  (connection, error) => connection.server.broken(connection, error),
+);
 
 // The same for all of them: there may be very many.
 Object.assign(ServerConnection.prototype, { context: undefined, onclose: undefined, isStream: false });

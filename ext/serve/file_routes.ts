@@ -3,6 +3,7 @@ import { Body } from "internal/fetch/body";
 import { HeaderList } from "web/headers";
 import { createResponse, responseState } from "web/response";
 import { respond } from "internal/serve/respond";
+import { respondWithFile } from "internal/serve/files";
 import type { IncomingRequest } from "internal/serve/request";
 
 const { findInside } = native("fs");
@@ -37,13 +38,14 @@ export function sendStoredFile(request: IncomingRequest, response: unknown): boo
   const state = responseState(response);
   const blob = state.body!.source as File;
   const { status, statusText } = state;
-  const changed = Math.floor(blob.lastModified / 1000) * 1000;
   if (!require("node:fs").existsSync(blob.name)) return false;
   const list = state.list.copy();
-  list.set("last-modified", "last-modified", new Date(changed).toUTCString());
+  const said = Date.parse(list.get("last-modified") ?? "");
+  const changed = Number.isNaN(said) ? Math.floor(blob.lastModified / 1000) * 1000 : said;
+  if (!list.has("last-modified")) list.set("last-modified", "last-modified", new Date(changed).toUTCString());
   const verdict = status === 200 ? judged(request, list.get("etag") ?? undefined, changed) : 0;
   if (verdict !== 0) respond(request, createResponse({ status: verdict, list }));
-  else respond(request, createResponse({ status, statusText, list, body: new Body(blob) }));
+  else respondWithFile(request, responseState(createResponse({ status, statusText, list })), blob, true);
   return true;
 }
 

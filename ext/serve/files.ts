@@ -45,10 +45,12 @@ function sendWhole(request: IncomingRequest, state: ResponseState, type: string,
   if (head === "") return false;
   const result = net.httpRespondFile(connection.id, head, path, found.date ? RESPOND_NO_DATE : 0);
   if (result[0] === WRITTEN_ALL || result[0] === WRITTEN_LATER) {
+    request.begun = true;
     connection.finished(request);
     return true;
   }
   if (result[0] === 3) {
+    request.begun = true;
     fileUnderWay(connection, request);
     return true;
   }
@@ -59,11 +61,15 @@ function sendWhole(request: IncomingRequest, state: ResponseState, type: string,
   return false;
 }
 
-/** Sends a Blob that is not in memory. */
+/**
+ * Sends a Blob that is not in memory. Of a route (`stored`) a slice of a file is all there is; from a handler it is a part of the file.
+ * Whoever says Content-Range has chosen the part.
+ */
 export function respondWithFile(
   request: IncomingRequest,
   state: ResponseState,
   blob: Blob & { name?: string; exists?: unknown },
+  stored = false,
 ): void {
   const { respond } = require("internal/serve/respond");
   let { status } = state;
@@ -81,17 +87,18 @@ export function respondWithFile(
   }
   if (blob.type !== "" && !list.has("content-type")) list.append("content-type", "content-type", blob.type);
   const range =
-    status === 200 && (request.method === "GET" || request.method === "HEAD") && Number.isFinite(size)
+    status === 200 &&
+    (request.method === "GET" || request.method === "HEAD") &&
+    Number.isFinite(size) &&
+    !list.has("content-range")
       ? request.header("range")
       : undefined;
   let part = blob;
-  const start = status === 200 ? sliceStart(blob) : undefined;
+  const start = status === 200 && !stored ? sliceStart(blob) : undefined;
   if (start !== undefined && size > 0) {
-    // As in Bun: a slice of a file is a part of it.
-    const total = require("node:fs").statSync(blob.name).size;
+    // As in Bun, which does not say how much there is of the file.
     status = 206;
-    list.set("content-range", "content-range", `bytes ${start}-${start + size - 1}/${total}`);
-    list.set("accept-ranges", "accept-ranges", "bytes");
+    if (!list.has("content-range")) list.set("content-range", "content-range", `bytes ${start}-${start + size - 1}/*`);
   } else if (range !== undefined && stillAsked(request, list)) {
     const found = parseRange(range, size);
     if (found === null) {

@@ -5,6 +5,7 @@
 import { utcDate } from "internal/http/common";
 import { chunkBytes } from "internal/fetch/body";
 import { SessionBase } from "internal/http/http2/native";
+import { guard, guardSink } from "internal/serve/guard";
 import { IncomingRequest, isHost } from "internal/serve/request";
 import { blobBytesSync, isBlob } from "web/blob";
 import { readableOf } from "internal/streams/webstreams/readable";
@@ -73,13 +74,12 @@ export class ServerSession extends SessionBase {
 
   onHeaders(id: number, flags: number, text: string): void {
     this.carrier.touched = this.server.now;
-    if ((flags & NEW_STREAM) === 0) return;
-    const stream = new StreamConnection(this, id);
-    try {
-      stream.begin(text, (flags & END_STREAM) !== 0);
-    } catch (error) {
-      this.server.broken(stream, error);
+    if ((flags & NEW_STREAM) === 0) {
+      // Trailers, of which a Request knows nothing, end the body.
+      if ((flags & END_STREAM) !== 0) this.streams.get(id)?.end();
+      return;
     }
+    new StreamConnection(this, id).begin(text, (flags & END_STREAM) !== 0);
   }
 
   onData(id: number, bytes: ArrayBuffer): void {
@@ -118,7 +118,7 @@ export class ServerSession extends SessionBase {
   onDrained(): void {
     if (this.streams.size > 0) return;
     net.h2Watch(this.id, 0);
-    setImmediate(() => {
+    this.later(() => {
       if (this.streams.size === 0) this.carrier.close();
     });
   }
@@ -143,8 +143,9 @@ export class ServerSession extends SessionBase {
     if (this.streams.size === 0) this.idle();
   }
 
-  onError(): void {
-    this.hangUp();
+  /** Acknowledgements that nobody waits for are no reason to hang up. */
+  onError(_code: number, _invalid: boolean, over: boolean): void {
+    if (over) this.hangUp();
   }
 
   onTerminated(): void {
@@ -153,10 +154,25 @@ export class ServerSession extends SessionBase {
 
   /** The client breaks the rules: it is told so, and that was all. */
   private hangUp(): void {
-    setImmediate(() => {
+    this.later(() => {
       if (this.id >= 0) net.h2Flush(this.id);
       this.carrier.close();
     });
+  }
+
+  /** Calls `action` in the check phase of this turn. */
+  private later(action: () => void): void {
+    setImmediate(() => {
+      try {
+        action();
+      } catch (error) {
+        this.broken(error);
+      }
+    });
+  }
+
+  broken(error: unknown): void {
+    this.server.broken(this.carrier, error);
   }
 
   /** Takes no more requests; ends with the last one. */
@@ -185,6 +201,8 @@ class StreamConnection {
   declare current: IncomingRequest | undefined;
   declare receiving: boolean;
   declare received: number;
+  /** The request is answered, and nobody reads its body. */
+  declare unwanted: boolean;
   declare closed: boolean;
   /** As of connections of HTTP/1.1, where the answer to one request ends them. */
   declare last: boolean;
@@ -200,6 +218,7 @@ class StreamConnection {
     this.current = undefined;
     this.receiving = false;
     this.received = 0;
+    this.unwanted = false;
     this.closed = false;
     this.last = false;
     this.drained = undefined;
@@ -258,12 +277,13 @@ class StreamConnection {
     }
     const request = new IncomingRequest(this as unknown as ServerConnection, VERSION_2, head, undefined);
     request.method = method;
+    // Until it is dispatched nobody counts it.
+    request.done = true;
     this.current = request;
     session.carrier.current ??= request;
     if (session.refusing || method === "CONNECT") {
       net.h2Reset(session.id, this.stream, session.refusing ? 7 /* REFUSED_STREAM */ : INTERNAL_ERROR);
       session.schedule();
-      request.done = true;
       return;
     }
     const host = authority === "" ? (request.header("host") ?? "") : authority;
@@ -285,6 +305,7 @@ class StreamConnection {
       if (request.header("expect") === "100-continue")
         net.h2Headers(session.id, H2_BLOCK_INFO, this.stream, ":status\x00100\0", 0);
     }
+    request.done = false;
     server.dispatch(request);
   }
 
@@ -300,6 +321,11 @@ class StreamConnection {
   body(bytes: ArrayBuffer): void {
     const request = this.current;
     if (request === undefined || !this.receiving) return;
+    if (this.unwanted) {
+      net.h2Reset(this.session.id, this.stream, NO_ERROR);
+      this.session.schedule();
+      return;
+    }
     this.received += bytes.byteLength;
     if (this.received > this.server.maxBody) {
       this.receiving = false;
@@ -329,11 +355,7 @@ class StreamConnection {
     const { drained } = this;
     if (drained === undefined) return;
     this.drained = undefined;
-    try {
-      drained();
-    } catch (error) {
-      this.server.broken(this, error);
-    }
+    drained();
   }
 
   // ---- flow
@@ -366,6 +388,17 @@ class StreamConnection {
   }
 
   // ---- the end
+
+  /** Calls `action` in the check phase of this turn. */
+  later(action: () => void): void {
+    setImmediate(() => {
+      try {
+        action();
+      } catch (error) {
+        this.server.broken(this, error);
+      }
+    });
+  }
 
   finished(request: IncomingRequest): void {
     if (request.done) return;
@@ -403,6 +436,25 @@ class StreamConnection {
 }
 
 Object.assign(StreamConnection.prototype, { isStream: true });
+guard(StreamConnection.prototype, ["begin", "body", "end", "written"], (stream, error) =>
+  stream.server.broken(stream, error),
+);
+guard(
+  ServerSession.prototype,
+  [
+    "onHeaders",
+    "onData",
+    "onEnd",
+    "onClosed",
+    "onWritten",
+    "onDrained",
+    "onFrameError",
+    "onGoaway",
+    "onError",
+    "onTerminated",
+  ],
+  (session, error) => session.broken(error),
+);
 
 /** A client may send each cookie as a field of its own (RFC 9113, 8.2.3). */
 function joinCookies(rest: string): string {
@@ -475,6 +527,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
       sendPieces(request, stream, head, typeof content === "string" ? Buffer.from(content) : content);
       return;
     }
+    request.begun = true;
     const quiet = !stream.receiving && (content === undefined || content.length <= SMALL);
     if (!stream.closed) net.h2Reply(session.id, stream.stream, head, content, quiet);
     session.schedule();
@@ -486,6 +539,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
   if (length !== null && /^\d+$/.test(length)) head += `content-length\0${length}\0`;
   if (bodyless) {
     body.stream.cancel().catch(() => {});
+    request.begun = true;
     net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 1);
     session.schedule();
     stopReceiving(stream);
@@ -498,6 +552,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
 /** Sends bytes piece by piece: what the client does not take at once has to be kept, and that need not be all. */
 function sendPieces(request: IncomingRequest, stream: StreamConnection, head: string, bytes: Uint8Array): void {
   const { session } = stream;
+  request.begun = true;
   net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 0);
   let at = 0;
   const go = () => {
@@ -517,15 +572,9 @@ function sendPieces(request: IncomingRequest, stream: StreamConnection, head: st
   go();
 }
 
-/** The answer is complete; who still sends a body may stop. */
+/** The answer is complete; who goes on sending a body is told to stop (RFC 9113, 8.1). */
 function stopReceiving(stream: StreamConnection): void {
-  const { session } = stream;
-  if (!stream.receiving || stream.current?.incoming?.claimed) return;
-  setImmediate(() => {
-    if (stream.closed || !stream.receiving || session.id < 0) return;
-    net.h2Reset(session.id, stream.stream, NO_ERROR);
-    net.h2Flush(session.id);
-  });
+  if (stream.receiving && !stream.current?.incoming?.claimed) stream.unwanted = true;
 }
 
 function sendStream(request: IncomingRequest, stream: StreamConnection, head: string, source: unknown): void {
@@ -537,7 +586,7 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
   let more = false;
   const begin = () => {
     if (begun) return;
-    begun = true;
+    begun = request.begun = true;
     net.h2Headers(session.id, H2_BLOCK_RESPOND, stream.stream, head, 0);
     session.schedule();
   };
@@ -547,7 +596,7 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
     inRead = true;
     do {
       more = false;
-      reader.read(sink);
+      reader.read(guarded);
     } while (more && !request.done);
     inRead = false;
   };
@@ -586,9 +635,10 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
     },
   };
   stream.gone = () => markHandled(reader.cancel(undefined));
+  const guarded = guardSink(sink, (error) => stream.server.broken(stream, error));
   go();
   // Whoever waits for the head need not wait for the first piece.
-  setImmediate(() => {
+  stream.later(() => {
     if (!request.done) begin();
   });
 }

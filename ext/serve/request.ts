@@ -12,6 +12,9 @@ const plainHost = /^[a-z0-9.\-_]+(?::[1-9]\d{0,3})?$/;
 /** Paths that the URL standard leaves as they are. */
 const plainPath = /^\/(?:[A-Za-z0-9\-_~!$&()*+,;=:@/?]|%(?!2[Ee])|\.(?![./?%]|$))*$/;
 
+/** Targets of which the URL standard makes another path: with a fragment, backslashes, or segments "." and "..". */
+const movedPath = /[#\\]|\/(?:\.|%2e)/i;
+
 /** How names of headers are usually written: "\0Content-Type\0" and "\0content-type\0". */
 const usualForms = new Map<string, string[]>();
 
@@ -54,6 +57,8 @@ export class IncomingRequest {
   declare aborted: boolean;
   /** It has got its response, or its connection is gone. */
   declare done: boolean;
+  /** Its response has begun to go out: an error ends the connection. */
+  declare begun: boolean;
   /** It has become a WebSocket. */
   declare upgraded: boolean;
 
@@ -73,15 +78,24 @@ export class IncomingRequest {
     this.abortion = undefined;
     this.aborted = false;
     this.done = false;
+    this.begun = false;
     this.upgraded = false;
   }
 
   /** The request target without scheme and host. */
-  get path(): string {
+  private get target(): string {
     const { text } = this;
     const end = text.indexOf("\0");
     const target = end === -1 ? text : text.slice(0, end);
     return target.charCodeAt(0) === 47 /* / */ ? target : pathOf(target);
+  }
+
+  /** Path and query that routes are found by: those of `url`, so that nobody takes one path for another. */
+  get path(): string {
+    const { target } = this;
+    if (!movedPath.test(target)) return target;
+    const { pathname, search } = new URL(this.url);
+    return pathname + search;
   }
 
   get url(): string {
@@ -90,7 +104,7 @@ export class IncomingRequest {
 
   private makeUrl(): string {
     const { server } = this.connection;
-    const { path } = this;
+    const path = this.target;
     const scheme = server.secure ? "https://" : "http://";
     let host = this.header("host") ?? "";
     if (host === "") host = server.authority;

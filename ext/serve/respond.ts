@@ -4,6 +4,7 @@ import { chunkBytes } from "internal/fetch/body";
 import { blobBytesSync, isBlob } from "web/blob";
 import { readableOf } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
+import { guardSink } from "internal/serve/guard";
 import { responseState, ResponseState } from "web/response";
 import type { IncomingRequest } from "internal/serve/request";
 import {
@@ -42,13 +43,14 @@ function statusLine(status: number, text: string): string {
 const plainHeads = new Map<string, string>();
 
 /** What headers say about how a response is sent. */
-export const found = { date: false, close: false, length: undefined as string | undefined };
+export const found = { date: false, close: false, chunked: false, length: undefined as string | undefined };
 
 /** Status line and headers of a response, without those that sending adds. What it found is in `found`. */
 function headOf(state: ResponseState): string {
   const { items } = state.list;
   found.date = false;
   found.close = false;
+  found.chunked = false;
   found.length = undefined;
   if (items.length === 3 && items[0] === "content-type" && state.status === 200) {
     const type = items[2]!;
@@ -67,7 +69,10 @@ function headOf(state: ResponseState): string {
       found.length = value;
       continue;
     }
-    if (name === "transfer-encoding") continue;
+    if (name === "transfer-encoding") {
+      found.chunked = /(?:^|[\s,])chunked\s*$/i.test(value);
+      continue;
+    }
     if (name === "date") found.date = true;
     else if (name === "connection" && /(?:^|[\s,])close(?:$|[\s,])/i.test(value)) found.close = true;
     head += `${name === "content-type" ? "Content-Type" : items[i + 1]!}: ${value}\r\n`;
@@ -131,6 +136,7 @@ export function sendFilePart(
   const head = fullHeadOf(request, state);
   const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? RESPOND_NO_DATE : 0);
   if (result[1] < 0) return false;
+  request.begun = true;
   if (result[0] === WRITTEN_ALL) {
     connection.finished(request);
   } else if (result[0] === WRITTEN_LATER) {
@@ -189,6 +195,9 @@ export function respond(request: IncomingRequest, response: unknown): void {
       if (body === null && found.length !== undefined) {
         head += `Content-Length: ${found.length}\r\n`;
         flags |= RESPOND_NO_LENGTH;
+      } else if (body === null && found.chunked) {
+        head += "Transfer-Encoding: chunked\r\n";
+        flags |= RESPOND_NO_LENGTH;
       }
       flags |= RESPOND_NO_BODY;
     }
@@ -197,6 +206,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
       sendPieces(request, head, content, flags);
       return;
     }
+    request.begun = true;
     net.httpRespond(
       connection.id,
       head,
@@ -212,6 +222,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
     body.stream.cancel().catch(() => {});
     if (isHead)
       head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
+    request.begun = true;
     net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH | RESPOND_NO_BODY);
     connection.finished(request);
     return;
@@ -239,6 +250,7 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
     }
     connection.finished(request);
   };
+  request.begun = true;
   const result = net.httpRespond(
     connection.id,
     `${head}Content-Length: ${bytes.byteLength}\r\n`,
@@ -265,6 +277,7 @@ export function sendPlain(request: IncomingRequest, response: Response, body: un
     fixedHeads.set(response, head);
   }
   if (head === "" || connection.last || ((request.info >> HEAD_MINOR_SHIFT) & 15) === 0) return false;
+  request.begun = true;
   net.httpRespond(connection.id, head, body, request.method === "HEAD" ? RESPOND_NO_BODY : 0);
   connection.finished(request);
   return true;
@@ -308,7 +321,7 @@ function sendStream(
     inRead = true;
     do {
       more = false;
-      reader.read(sink);
+      reader.read(guarded);
     } while (more && !request.done);
     inRead = false;
   };
@@ -336,12 +349,14 @@ function sendStream(
     early = undefined;
     if (ended && length === undefined) {
       const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      request.begun = true;
       net.httpRespond(connection.id, head, all, flags);
       connection.finished(request);
       return;
     }
     if (length !== undefined) head += `Content-Length: ${length}\r\n`;
     else if (chunked) head += "Transfer-Encoding: chunked\r\n";
+    request.begun = true;
     net.httpRespond(connection.id, head, undefined, flags | RESPOND_NO_LENGTH);
     let ready = true;
     for (const piece of pieces) ready = write(piece);
@@ -410,6 +425,7 @@ function sendStream(
   connection.gone = () => {
     require("internal/streams/webstreams/core").markHandled(reader.cancel(undefined));
   };
+  const guarded = guardSink(sink, (error) => connection.server.broken(connection, error));
   next();
   setImmediate(() => {
     try {

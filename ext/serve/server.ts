@@ -9,7 +9,7 @@ import { setUnrefTimeout } from "internal/core/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
 import type { certificates } from "internal/serve/tls";
-import type { Peer, SocketSettings } from "internal/serve/websocket";
+import type { SocketSettings, Topic } from "internal/serve/websocket";
 import type { RequestState } from "web/request";
 
 const net = native("net");
@@ -58,7 +58,7 @@ export class ServerImpl {
   declare pending: number;
   declare sockets: number;
   /** Those who have subscribed to a topic. */
-  declare topics: Map<string, Set<Peer>>;
+  declare topics: Map<string, Topic>;
   declare stopping: boolean;
   declare refed: boolean;
   /** Host and port for URLs of requests that name none. */
@@ -123,42 +123,68 @@ export class ServerImpl {
       net.close(id, false);
       return;
     }
-    this.connections.add(new ServerConnection(this, id));
-    if (!this.refed) net.setRef(id, false);
-    this.keepSweeping();
+    try {
+      this.connections.add(new ServerConnection(this, id));
+      if (!this.refed) net.setRef(id, false);
+      this.keepSweeping();
+    } catch (error) {
+      this.broken(table[id] instanceof ServerConnection ? table[id] : { close: () => net.close(id, false) }, error);
+    }
   }
 
   private keepSweeping(): void {
     if (this.sweeping || this.connections.size === 0) return;
+    setUnrefTimeout(() => {
+      try {
+        this.sweep();
+      } catch (error) {
+        this.report(error);
+      }
+      try {
+        this.keepSweeping();
+      } catch (error) {
+        // The next connection begins again.
+        this.report(error);
+      }
+    }, SWEEP);
     this.sweeping = true;
-    setUnrefTimeout(() => this.sweep(), SWEEP);
   }
 
   private sweep(): void {
     this.sweeping = false;
     this.now++;
     for (const connection of this.connections) {
-      if (connection.gathered > 0) {
-        const count = net.byteCounts(connection.id)[0];
-        if (count !== connection.gathered) connection.touched = this.now;
-        connection.gathered = count;
-      }
-      if (connection.sending > 0) {
-        const count = net.byteCounts(connection.id)[1];
-        if (count !== connection.sending) connection.touched = this.now;
-        connection.sending = count;
-      }
-      const silent = this.now - connection.touched;
-      if (connection.ending) {
-        if (silent > 2) connection.close();
-      } else if (connection.patience > 0 && silent > connection.patience) {
-        if (connection.socket === undefined) connection.close();
-        else connection.socket.silent();
-      } else {
-        connection.socket?.beat(silent);
+      try {
+        this.visit(connection);
+      } catch (error) {
+        this.broken(connection, error);
       }
     }
-    this.keepSweeping();
+  }
+
+  /** Looks at what a connection has done since the last sweep. */
+  private visit(connection: ServerConnection): void {
+    if (connection.gathered > 0) {
+      const count = net.byteCounts(connection.id)[0];
+      if (count !== connection.gathered) connection.touched = this.now;
+      connection.gathered = count;
+    }
+    if (connection.sending > 0) {
+      const count = net.byteCounts(connection.id)[1];
+      if (count !== connection.sending) connection.touched = this.now;
+      connection.sending = count;
+    }
+    const heard = connection.socket?.addressed ?? 0;
+    if (heard > connection.touched) connection.touched = heard;
+    const silent = this.now - connection.touched;
+    if (connection.ending) {
+      if (silent > 2) connection.close();
+    } else if (connection.patience > 0 && silent > connection.patience) {
+      if (connection.socket === undefined) connection.close();
+      else connection.socket.silent();
+    } else {
+      connection.socket?.beat(silent);
+    }
   }
 
   // ---- requests
@@ -234,12 +260,16 @@ export class ServerImpl {
   }
 
   private settle(request: IncomingRequest, result: unknown): void {
+    try {
+      this.take(request, result);
+    } catch (error) {
+      this.failed(request, error);
+    }
+  }
+
+  private take(request: IncomingRequest, result: unknown): void {
     if (isResponse(result)) {
-      try {
-        respond(request, result);
-      } catch (error) {
-        this.failed(request, error);
-      }
+      respond(request, result);
     } else if (typeof (result as PromiseLike<unknown> | undefined)?.then === "function") {
       // An async handler that has awaited nothing is answered at once.
       const details = promiseDetails(result);
@@ -256,17 +286,26 @@ export class ServerImpl {
         );
     } else if (!request.upgraded && !request.done) {
       // As in Bun: a handler that returns nothing has nothing to say.
-      try {
-        respond(request, createResponse({ status: 204 }));
-      } catch (error) {
-        this.failed(request, error);
-      }
+      respond(request, createResponse({ status: 204 }));
     }
   }
 
   /** A handler has thrown, or its response cannot be sent. */
   failed(request: IncomingRequest, error: unknown): void {
+    try {
+      this.fail(request, error);
+    } catch (another) {
+      this.broken(request.connection, another);
+    }
+  }
+
+  private fail(request: IncomingRequest, error: unknown): void {
     const { error: handler } = this.settings;
+    // The client has a part of an answer: it must not take what comes now for the rest.
+    if (request.begun || (request.upgraded && !request.done)) {
+      this.broken(request.connection, error);
+      return;
+    }
     if (request.done) {
       if (!request.upgraded) return;
       this.report(error);
@@ -312,8 +351,16 @@ export class ServerImpl {
    * No client may end the process by what it sends.
    */
   broken(connection: { close(): void }, error: unknown): void {
-    this.report(error);
-    connection.close();
+    try {
+      this.report(error);
+    } catch {
+      // What went wrong in saying so is said by nobody.
+    }
+    try {
+      connection.close();
+    } catch (another) {
+      this.report(another);
+    }
   }
 
   /** Says on standard error what went wrong. */
@@ -375,7 +422,16 @@ export class ServerImpl {
   }
 
   /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */
-  fetch(request: Request): Promise<unknown> {
+  async fetch(request: Request): Promise<unknown> {
+    const response = await this.ask(request);
+    if (isResponse(response)) {
+      const state = responseState(response);
+      if (state.url === "") state.url = request.url;
+    }
+    return response;
+  }
+
+  private ask(request: Request): Promise<unknown> {
     const answer =
       this.fetchHandler !== undefined
         ? undefined

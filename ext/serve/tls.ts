@@ -64,6 +64,11 @@ export function certificates(tls: unknown, http1 = true, http2 = false) {
     context: contextOf(options),
     options,
   }));
+  if (list.some((options: CertificateOptions, index) => index > 0 && !options.serverName)) {
+    const error: NodeError = new TypeError("SNI tls object must have a serverName");
+    error.code = "ERR_INVALID_ARG_TYPE";
+    throw error;
+  }
   const entryFor = (name: string) => {
     const lower = name.toLowerCase();
     return entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;

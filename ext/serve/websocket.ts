@@ -18,7 +18,14 @@ import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
-import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
+import { table } from "internal/net/native";
+import {
+  ENCODING_LATIN1,
+  ENCODING_UTF8,
+  PUBLISHED_DROPPED,
+  PUBLISHED_WAITS,
+  WRITTEN_LATER,
+} from "internal/net/native_constants";
 import type { FrameData } from "internal/fetch/types";
 
 const net = native("net");
@@ -70,6 +77,15 @@ export function socketSettings(options: Handlers): SocketSettings {
   ) {
     throw typeError("WebSocketServerContext expects a message handler");
   }
+  const { perMessageDeflate: deflate } = options;
+  if (
+    deflate !== undefined &&
+    deflate !== null &&
+    typeof deflate !== "boolean" &&
+    typeof deflate !== "object" &&
+    typeof deflate !== "function"
+  )
+    throw typeError("websocket expects perMessageDeflate to be a boolean or an object");
   const number = (name: string, fallback: number): number => {
     const value = options[name];
     if (value === undefined || value === null) return fallback;
@@ -86,8 +102,29 @@ export function socketSettings(options: Handlers): SocketSettings {
     closeOnLimit: Boolean(options.closeOnBackpressureLimit),
     publishToSelf: Boolean(options.publishToSelf),
     sendPings: options.sendPings !== false,
-    deflate: deflateSettings(options.perMessageDeflate),
+    deflate: deflateSettings(deflate),
   };
+}
+
+/** Checks the name of a topic, with the errors of Bun's method `name`. */
+function topicOf(name: string, topic: unknown): string {
+  if (typeof topic !== "string") {
+    const { codes } = require("internal/core/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("topic", "string", topic);
+  }
+  if (topic === "") throw new Error(`${name} requires a non-empty topic name`);
+  return topic;
+}
+
+/** Checks whether a message is to be compressed. */
+function flagOf(name: string, compress: unknown): boolean {
+  if (compress !== undefined && typeof compress !== "boolean")
+    throw new Error(`${name} expects compress to be a boolean`);
+  return compress === true;
+}
+
+function isBinary(data: unknown): boolean {
+  return isArrayBufferView(data) || isAnyArrayBuffer(data) || require("web/blob").isBlob(data);
 }
 
 /** What handlers get. */
@@ -121,15 +158,17 @@ class ServerWebSocket {
 
   /** Bytes sent, 0 where the message was dropped, -1 where it waits for the client. */
   send(data: unknown, compress: unknown = undefined): number {
-    return this.#peer.send(data, compress);
+    if (arguments.length === 0) throw new Error("send requires at least 1 argument");
+    if (data === undefined || data === null) throw new Error("send requires a non-empty message");
+    return this.#peer.send(data, flagOf("send", compress));
   }
   sendText(data: unknown, compress: unknown = undefined): number {
-    if (typeof data !== "string") throw typeError("sendText expects a string");
-    return this.#peer.send(data, compress);
+    if (typeof data !== "string") throw new Error("sendText expects a string");
+    return this.#peer.send(data, flagOf("sendText", compress));
   }
   sendBinary(data: unknown, compress: unknown = undefined): number {
-    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("sendBinary requires an ArrayBufferView");
-    return this.#peer.send(data, compress);
+    if (!isBinary(data)) throw new Error("sendBinary expects a Blob or BufferSource");
+    return this.#peer.send(data, flagOf("sendBinary", compress));
   }
   close(code: unknown = undefined, reason: unknown = undefined): void {
     this.#peer.close(code, reason);
@@ -145,25 +184,34 @@ class ServerWebSocket {
   }
   /** To everybody who has subscribed to the topic, except this one unless `publishToSelf`. */
   publish(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publish requires at least 1 argument");
+    const name = topicOf("publish", topic);
+    if (data === undefined || data === null) throw new Error("publish requires a non-empty message");
+    return this.#peer.publish(name, data, flagOf("publish", compress));
   }
   publishText(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    if (typeof data !== "string") throw typeError("publishText expects a string");
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publishText requires at least 1 argument");
+    const name = topicOf("publishText", topic);
+    if (typeof data !== "string") throw new Error("publishText expects a string");
+    return this.#peer.publish(name, data, flagOf("publishText", compress));
   }
   publishBinary(topic: unknown, data: unknown, compress: unknown = undefined): number {
-    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data))
-      throw typeError("publishBinary expects an ArrayBufferView");
-    return this.#peer.publish(topic, data, compress);
+    if (arguments.length === 0) throw new Error("publishBinary requires at least 1 argument");
+    const name = topicOf("publishBinary", topic);
+    if (!isBinary(data)) throw new Error("publishBinary expects a Blob or BufferSource");
+    return this.#peer.publish(name, data, flagOf("publishBinary", compress));
   }
   subscribe(topic: unknown): boolean {
-    return this.#peer.subscribe(`${topic}`);
+    if (arguments.length === 0) throw new Error("subscribe requires at least 1 argument");
+    return this.#peer.subscribe(topicOf("subscribe", topic));
   }
   unsubscribe(topic: unknown): boolean {
-    return this.#peer.unsubscribe(`${topic}`);
+    if (arguments.length === 0) throw new Error("unsubscribe requires at least 1 argument");
+    return this.#peer.unsubscribe(topicOf("unsubscribe", topic));
   }
   isSubscribed(topic: unknown): boolean {
-    return this.#peer.topics?.has(`${topic}`) ?? false;
+    if (arguments.length === 0) throw new Error("isSubscribed requires at least 1 argument");
+    return this.#peer.topics?.has(topicOf("isSubscribed", topic)) ?? false;
   }
   /** Calls `callback(this)`; what it sends goes out together. */
   cork(callback: unknown): unknown {
@@ -197,6 +245,29 @@ function payloadOf(data: unknown): string | Uint8Array {
     return bytes;
   }
   return `${data}`;
+}
+
+/** Those who have subscribed to a topic. */
+export class Topic {
+  readonly peers = new Set<Peer>();
+  /** Sweep (see ServerImpl) of the last message. */
+  touched = 0;
+  #sockets: Uint32Array | undefined = undefined;
+
+  /** The numbers of their sockets. */
+  get sockets(): Uint32Array {
+    return (this.#sockets ??= Uint32Array.from(this.peers, (peer) => peer.socket));
+  }
+
+  add(peer: Peer): void {
+    this.peers.add(peer);
+    this.#sockets = undefined;
+  }
+
+  delete(peer: Peer): void {
+    this.peers.delete(peer);
+    this.#sockets = undefined;
+  }
 }
 
 /** The server's end of one WebSocket. */
@@ -234,6 +305,29 @@ class Peer implements Sink {
       this.#address = errno === 0 ? parts![0] : "";
     }
     return this.#address!;
+  }
+
+  /** The number of its socket. */
+  get socket(): number {
+    return this.#connection.id;
+  }
+
+  /** What has become of a message that was published, see native wsPublish. */
+  published(outcome: number): void {
+    if (outcome === PUBLISHED_WAITS) this.#blocked = true;
+    else if (outcome === PUBLISHED_DROPPED && this.#settings.closeOnLimit) this.terminate();
+  }
+
+  /** The sweep in which something was last published to it. */
+  get addressed(): number {
+    let last = 0;
+    for (const topic of this.topics ?? []) last = Math.max(last, this.#server.topics.get(topic)?.touched ?? 0);
+    return last;
+  }
+
+  /** Whether it compresses what it is asked to. */
+  get compresses(): boolean {
+    return this.#deflate !== undefined && this.#settings.deflate!.compresses;
   }
 
   get buffered(): number {
@@ -279,8 +373,7 @@ class Peer implements Sink {
   disconnected(): void {
     if (this.state === CLOSED) return;
     this.state = CLOSED;
-    for (const topic of this.topics ?? []) this.#server.topics.get(topic)?.delete(this);
-    this.topics = undefined;
+    this.#leave();
     this.#deflate?.close();
     this.#server.sockets--;
     const { code, reason } = this.#closing ?? { code: 1006, reason: "" };
@@ -352,10 +445,24 @@ class Peer implements Sink {
     this.#hangUp();
   }
 
+  /** Gives up all topics. */
+  #leave(): void {
+    const { topics } = this;
+    this.topics = undefined;
+    for (const topic of topics ?? []) this.#unsubscribe(topic);
+  }
+
+  #unsubscribe(topic: string): void {
+    const found = this.#server.topics.get(topic);
+    found?.delete(this);
+    if (found?.peers.size === 0) this.#server.topics.delete(topic);
+  }
+
   /** Closes the connection once everything is written. */
   #hangUp(): void {
     if (this.state === CLOSED) return;
     this.state = CLOSING;
+    this.#leave();
     const connection = this.#connection;
     if (net.shutdown(connection.id) === WRITTEN_LATER) {
       connection.patience = CLOSE_TIMEOUT;
@@ -391,11 +498,11 @@ class Peer implements Sink {
     }
     const opcode = typeof payload === "string" ? TEXT : BINARY;
     let result: number;
-    if (compress && this.#deflate !== undefined && this.#settings.deflate!.compresses)
+    if (compress && this.compresses)
       result = this.#frame(
         opcode,
         true,
-        this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload),
+        this.#deflate!.compress(typeof payload === "string" ? Buffer.from(payload) : payload),
       );
     else result = this.#frame(opcode, false, payload);
     if (result === -1) this.#blocked = true;
@@ -464,17 +571,15 @@ class Peer implements Sink {
     if (this.state !== OPEN) return false;
     (this.topics ??= new Set()).add(topic);
     const { topics } = this.#server;
-    let set = topics.get(topic);
-    if (set === undefined) topics.set(topic, (set = new Set()));
-    set.add(this);
+    let found = topics.get(topic);
+    if (found === undefined) topics.set(topic, (found = new Topic()));
+    found.add(this);
     return true;
   }
 
   unsubscribe(topic: string): boolean {
     if (!this.topics?.delete(topic)) return false;
-    const set = this.#server.topics.get(topic);
-    set?.delete(this);
-    if (set?.size === 0) this.#server.topics.delete(topic);
+    this.#unsubscribe(topic);
     return true;
   }
 
@@ -492,13 +597,41 @@ export function publish(
   compress: unknown,
   except: Peer | undefined,
 ): number {
-  const set = server.topics.get(`${topic}`);
-  if (set === undefined || set.size === 0) return 0;
+  const found = server.topics.get(`${topic}`);
+  if (found === undefined) return 0;
   const payload = payloadOf(data);
   let waits = false;
-  for (const peer of set)
-    if (peer !== except && peer.state === OPEN && peer.deliver(payload, compress) === -1) waits = true;
-  return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+  if (compress && server.settings.websocket!.deflate !== undefined) {
+    // Frames of a connection's own.
+    for (const peer of found.peers) if (peer !== except && peer.deliver(payload, compress) === -1) waits = true;
+    return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+  }
+  found.touched = server.now;
+  const outcomes = net.wsPublish(
+    found.sockets,
+    except === undefined ? -1 : except.socket,
+    firstByte(typeof payload === "string" ? TEXT : BINARY, false),
+    payload,
+    server.settings.websocket!.backpressureLimit,
+  );
+  flushLater();
+  for (let i = 1; i < outcomes.length; i += 2) {
+    if (outcomes[i + 1] === PUBLISHED_WAITS) waits = true;
+    (table[outcomes[i]!] as ServerConnection | undefined)?.socket?.published(outcomes[i + 1]!);
+  }
+  return waits ? -1 : outcomes[0]!;
+}
+
+let flushing = false;
+
+/** What is published in one turn of the loop goes out together, one write for each socket. */
+function flushLater(): void {
+  if (flushing) return;
+  flushing = true;
+  setImmediate(() => {
+    flushing = false;
+    for (const id of net.wsFlush()) (table[id] as ServerConnection | undefined)?.socket?.published(PUBLISHED_WAITS);
+  });
 }
 
 /** Turns the connection of a request into a WebSocket; false if that is not what it asks for. */
@@ -513,22 +646,26 @@ export function upgrade(
   const key = request.header("sec-websocket-key");
   if (key === undefined || key === "" || request.header("sec-websocket-version") !== "13") return false;
 
-  let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
+  const extensions = request.header("sec-websocket-extensions") ?? "";
   let protocol = request.header("sec-websocket-protocol")?.split(",")[0]!.trim();
+  // Code of the program, which may upgrade the request itself, change its headers, or end the connection.
+  const { data, headers } = options ?? {};
+  const own = headers === undefined || headers === null ? [] : [...new Headers(headers)];
+  if (request.done || request.upgraded) return false;
+
+  let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
   let extra = "";
-  if (options?.headers !== undefined && options.headers !== null) {
-    for (const [name, value] of new Headers(options.headers)) {
-      if (name === "sec-websocket-protocol") protocol = value;
-      else if (
-        !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
-      )
-        extra += `${name}: ${value}\r\n`;
-    }
+  for (const [name, value] of own) {
+    if (name === "sec-websocket-protocol") protocol = value;
+    else if (
+      !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
+    )
+      extra += `${name}: ${value}\r\n`;
   }
   if (request.cookies !== undefined)
     for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
   if (protocol) text += `Sec-WebSocket-Protocol: ${protocol}\r\n`;
-  const agreed = settings.deflate && negotiate(request.header("sec-websocket-extensions") ?? "", settings.deflate);
+  const agreed = settings.deflate && negotiate(extensions, settings.deflate);
   let deflate: Deflate | undefined;
   if (agreed !== undefined) {
     deflate = new Deflate(agreed.keepOut, agreed.keepIn, agreed.bitsOut, agreed.levelOut, agreed.bitsIn);
@@ -536,7 +673,7 @@ export function upgrade(
   }
   request.upgraded = true;
   net.write(connection.id, `${text}${extra}\r\n`, ENCODING_LATIN1, undefined, ENCODING_UTF8);
-  const peer = new Peer(connection, settings, options?.data, deflate);
+  const peer = new Peer(connection, settings, data, deflate);
   connection.becomeSocket(request, peer, settings.idleTimeout);
   readFrames(connection.id, true, settings.maxPayload);
   connection.server.sockets++;

@@ -34,6 +34,19 @@ echo "== the project's own paths, and its overrides"
 fresh '{"dependencies":{"x":"link:../local"}}'; install; readlink node_modules/x
 fresh '{"dependencies":{"dep-link":"*"},"overrides":{"x":"file:../local"}}'; install; ls node_modules
 fresh '{"dependencies":{"dep-link":"*","i":"file:inside"},"overrides":{"x":"file:inside"}}'; install; ls node_modules
+echo "== a workspace"
+mkdir -p members/member; echo '{"name":"member","version":"1.0.0"}' > members/member/package.json
+fresh '{"workspaces":["members/*"],"dependencies":{"dep-member":"*"}}'; install
+fresh '{"workspaces":["members/*"],"dependencies":{"dep-member":"*"},"overrides":{"member":"workspace:*"}}'; install; grep -c member@workspace bun.lock
+rm -r members
+echo "== a lockfile that binds a package of the registry to a path"
+fresh '{"dependencies":{"dep-range":"*"}}'; install
+sed -i -e 's#"@s/plain": \["@s/plain@1.0.0".*\],$#"@s/plain": ["@s/plain@link:../local"],#' bun.lock; grep -c 'link:../local' bun.lock
+install --frozen-lockfile; ls node_modules/@s 2>/dev/null
+rm -rf node_modules; install; readlink node_modules/@s/plain; grep -c 'link:../local' bun.lock
+echo "== digests that cannot be checked"
+for name in sum-unknown sum-md5 sum-malformed sum-older sum-none; do fresh "{\"dependencies\":{\"$name\":\"*\"}}"; echo "-- $name"; install; ls node_modules 2>/dev/null; done
+fresh '{"dependencies":{"sum-md5":"*"}}'; install --no-verify; ls node_modules
 echo "== a folder's commands are executable, the originals are not"
 fresh '{"dependencies":{"x":"file:../local"}}'; install; stat -c '%n %a %h' node_modules/x/secret node_modules/x/crlf; od -c node_modules/x/crlf | head -1; ls node_modules/.bin; local_files
 install; stat -c '%n %a %h' node_modules/x/secret

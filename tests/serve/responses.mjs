@@ -30,6 +30,7 @@ const s = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false,
       case "/err": return Response.error();
       case "/echo": return new Response(req.body, { headers: { "x-m": req.method } });
       case "/url": return new Response(req.url + " " + JSON.stringify([...req.headers]));
+      case "/chunked": return new Response(null, { status: 203, headers: { "Transfer-Encoding": "chunked" } });
       case "/cl": return new Response("abc", { headers: { "content-length": "10" } }); }
     return new Response("nf", { status: 404 }); } });
 console.log(s.hostname, s.development, s.pendingRequests, s.pendingWebSockets, s.protocol, s.address.family);
@@ -43,7 +44,7 @@ const tidy = (text) => text.replace(/HTTP\/1\.1 [^]*?\r\n\r\n/g, (head) => {
 });
 const show = async (t) => console.log(JSON.stringify(t.slice(0, 60)), JSON.stringify(tidy(await raw(t))));
 for (const p of ["/text", "/json", "/empty", "/204", "/stream", "/gen", "/file", "/nofile", "/bytes", "/blob", "/ip", "/hdr", "/redir", "/err", "/cl", "/static", "/u/5%20x", "/u/me", "/m", "/w/a/b", "/f", "/cookie", "/nf", "/throw", "/undef", "/str", "/rej"]) await show(`GET ${p} HTTP/1.1\r\nHost: h\r\n\r\n`);
-for (const p of ["/text", "/stream", "/file", "/static", "/m", "/f"]) await show(`HEAD ${p} HTTP/1.1\r\nHost: h\r\n\r\n`);
+for (const p of ["/text", "/stream", "/file", "/static", "/m", "/f", "/chunked"]) await show(`HEAD ${p} HTTP/1.1\r\nHost: h\r\n\r\n`);
 await show("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc");
 await show("POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
 await show("POST /m HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc");

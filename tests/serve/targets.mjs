@@ -28,8 +28,10 @@ for (const host of ["x", "X.y:80", "x:8", "x:99999", "x:", "", "127.0.0.1:81", "
   console.log(JSON.stringify(host), await send(`GET /other HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
 }
 console.log("routed", await send("GET /public HTTP/1.1\r\nHost: x/admin?\r\nConnection: close\r\n\r\n"));
+for (const hosts of ["Host: x\r\nHost: y", "Host: x\r\nhost: x"]) console.log(JSON.stringify(hosts), await send(`GET /public HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`));
 for (const line of ["GET admin", "GET file:///admin", "GET foo:bar/admin", "GET http:/admin", "GET http:///admin", "GET *", "OPTIONS *", "GET http://y/admin", "GET HTTPS://y/admin?a", "GET http://y?a",
-  "GET /x/%2e%2e/admin", "GET /x/.%2E/other", "GET /x/../other", "GET /%2efoo", "GET /a%2fb", "CONNECT a:1", "CONNECT a/b", "GET /a\\b"]) {
+  "GET /x/%2e%2e/admin", "GET /x/.%2E/other", "GET /x/../other", "GET /%2efoo", "GET /a%2fb",
+  "GET /admin#x", "GET /public#/../admin", "GET /x/../admin", "GET /public/../admin?a", "GET /\\public", "GET /x\\..\\admin", "GET /./admin", "GET /%2E/admin", "GET /public?a/../admin", "CONNECT a:1", "CONNECT a/b", "GET /a\\b"]) {
   console.log(line, await send(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
 }
 const post = (version, headers, body) => send(`POST / HTTP/${version}\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);

@@ -235,7 +235,7 @@ export class Blob {
   }
 
   /** Promise of the content as a form, read as the media type says (an addition of Bun); rejects with TypeError. */
-  formData(): Promise<unknown> {
+  formData(): Promise<FormData> {
     if (!isBlobObject(this)) return Promise.reject(invalidThis());
     const { type } = this;
     return this.bytes().then((bytes) => require("web/form_data").parseFormData(bytes, type));

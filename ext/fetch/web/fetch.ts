@@ -42,14 +42,22 @@ function verboseByDefault(): string | boolean | undefined {
       : true;
 }
 
+/** BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP2_CLIENT: servers are offered HTTP/2, and may choose HTTP/1.1. */
+function http2Offered(): false | "offered" {
+  const value = process.env.BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP2_CLIENT;
+  return value === "1" || value === "true" ? "offered" : false;
+}
+
 /** Bun's options. */
 function optionsOf(init: FetchOptions): Options {
   const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } =
     init;
-  let http2 = false;
+  let http2: Options["http2"] = false;
   switch (protocol) {
     case undefined:
     case null:
+      http2 = http2Offered();
+      break;
     case "http1.1":
     case "h1":
       break;
@@ -89,6 +97,7 @@ function optionsOf(init: FetchOptions): Options {
 }
 
 let verboseEnvironment: string | boolean | undefined;
+let http2Environment: false | "offered" = false;
 let environmentRead = false;
 
 function begin(
@@ -101,6 +110,7 @@ function begin(
   if (!environmentRead) {
     environmentRead = true;
     verboseEnvironment = verboseByDefault();
+    http2Environment = http2Offered();
   }
   if (init !== undefined && init !== null) {
     if (typeof init !== "object" && typeof init !== "function")
@@ -114,8 +124,8 @@ function begin(
     typeof (input as FetchOptions).url === "string"
   ) {
     options = optionsOf(input as FetchOptions);
-  } else if (verboseEnvironment !== undefined) {
-    options = { ...plainOptions, verbose: verboseEnvironment };
+  } else if (verboseEnvironment !== undefined || http2Environment) {
+    options = { ...plainOptions, verbose: verboseEnvironment, http2: http2Environment };
   }
   if (typeof input === "string" && options.unix !== undefined && input.startsWith("/"))
     input = `http://localhost${input}`;

@@ -242,11 +242,10 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
     (isGiven || (from !== undefined && from.body !== null && given === undefined)) &&
     (state.method === "GET" || state.method === "HEAD")
   ) {
-    throw new TypeError("Request with GET/HEAD method cannot have body.");
+    throw new TypeError("fetch() request with GET/HEAD method cannot have body.");
   }
   if (isGiven) {
     const extracted = extractBody(given);
-    // As in Bun nobody has to say `duplex: "half"`: there is nothing else yet.
     state.body = extracted.body;
     if (extracted.type !== undefined && !state.list.has("content-type")) {
       state.list.append("content-type", "content-type", extracted.type);

@@ -244,11 +244,6 @@ class BunFile extends Blob {
     );
   }
 
-  /** Promise of the content as a form, read as its media type says. */
-  formData(): Promise<unknown> {
-    return attempt(() => new (globalThis as unknown as Classes).Response(this).formData());
-  }
-
   /** A readable stream of the bytes. */
   stream(): ReadableStream {
     const target = this.#target;
@@ -304,6 +299,7 @@ class BunFile extends Blob {
   slice(start: number | undefined = 0, end: number | undefined = undefined, contentType: unknown = undefined): BunFile {
     if (typeof start === "string") [start, contentType] = [0, start];
     if (typeof end === "string") [end, contentType] = [undefined, end];
+    if (end === Infinity) end = undefined;
     const needsSize = +start < 0 || (end !== undefined && +end < 0);
     const size = needsSize ? this.size : Infinity;
     const from = needsSize ? clampIndex(start, size) : Math.trunc(+start) || 0;

@@ -106,7 +106,7 @@ function dispatch(session: Http2Session, kind: number, stream: number, a: never,
       session.onFrameError(stream, a, b);
       break;
     case ERROR:
-      session.onError(a, b);
+      session.onError(a, b, c);
       break;
     case TERMINATED:
       session.onTerminated(a);
@@ -397,7 +397,7 @@ export class Http2Session extends SessionBase {
     this.owner.frameError(id, type, code);
   }
 
-  onError(code: number, invalid: boolean): void {
+  onError(code: number, invalid: boolean, _over: boolean): void {
     this.owner.internalError(code, invalid ? "ERR_HTTP2_TOO_MANY_INVALID_FRAMES" : undefined);
   }
 

@@ -358,7 +358,8 @@ impl H2 {
                 self.call(scope, Kind::FrameError, stream, &args)
             }
             Event::Error { code, invalid } => {
-                let args = [scope.int(code), scope.boolean(invalid)];
+                let over = self.session.borrow().is_over();
+                let args = [scope.int(code), scope.boolean(invalid), scope.boolean(over)];
                 self.call(scope, Kind::Error, 0, &args)
             }
             Event::Terminated { code } => {

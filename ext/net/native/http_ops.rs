@@ -1,5 +1,7 @@
 //! Ops of HTTP/1.1 and WebSocket on sockets: whole responses, files, parsers, frames.
 
+use std::rc::Rc;
+
 use engine::{Exc, Local, OpError, Scope, op, ts_constants};
 
 use crate::http::Messages;
@@ -7,7 +9,7 @@ use crate::http::frames::{self, Frames};
 use crate::http::parse::{Kind, METHODS};
 use crate::net::Net;
 use crate::ops::{LARGE, bad_chunk, written};
-use crate::stream::Written;
+use crate::stream::{Stream, Written};
 
 /// Flags of [`http_respond`].
 #[ts_constants]
@@ -373,4 +375,92 @@ pub(crate) fn ws_send<'s>(
         Written::Later => -1.0,
         Written::Failed(_) => -2.0,
     })
+}
+
+/// What became of a published frame for one socket, if it is not simply on its way.
+#[ts_constants]
+mod published {
+    /// It waits for the kernel: the write event tells.
+    pub(super) const WAITS: u32 = 1;
+    /// So much waits already that it was left out.
+    pub(super) const DROPPED: u32 = 2;
+    pub(super) const FAILED: u32 = 3;
+}
+
+/// Bytes of published frames that a socket keeps until the end of the turn.
+const MAX_KEPT: usize = 64 << 10;
+
+/// Sends one frame, made once, to many sockets: their numbers in a Uint32Array, without `except` (-1 for none). What is published
+/// in one turn goes out together with [`ws_flush`]. A socket of which `limit` bytes (0 for any number) would wait for the kernel is
+/// left out. Gives the number of bytes of the payload, then number and outcome (see `published`) of each socket that has one.
+#[op]
+pub(crate) fn ws_publish<'s>(
+    scope: &mut Scope<'s>,
+    ids: Local<'s>,
+    except: f64,
+    first: u8,
+    payload: Local<'s>,
+    limit: f64,
+) -> Result<Vec<u32>, OpError> {
+    let net = Net::of(scope);
+    let mut frame = net.out.take();
+    frames::begin(&mut frame);
+    let empty = frame.len();
+    if payload.is_string() {
+        scope.append_utf8(payload, &mut frame)?;
+    } else {
+        frame.extend_from_slice(scope.bytes(payload).ok_or_else(bad_chunk)?);
+    }
+    let size = frame.len() - empty;
+    let start = frames::finish(&mut frame, first, size, None);
+    let bytes = &frame[start..];
+    let mut outcomes = vec![u32::try_from(size).unwrap_or(u32::MAX)];
+    let list = scope.bytes(ids).ok_or_else(bad_chunk)?;
+    let mut kept = net.published.borrow_mut();
+    for id in list.as_chunks::<4>().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)) {
+        if f64::from(id) == except {
+            continue;
+        }
+        let outcome = match net.stream(id) {
+            None => published::FAILED,
+            Some(stream) => publish(&stream, bytes, limit, &mut kept),
+        };
+        if outcome != 0 {
+            outcomes.extend([id, outcome]);
+        }
+    }
+    drop(kept);
+    if frame.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = frame;
+    }
+    Ok(outcomes)
+}
+
+/// Writes a frame to one socket of many: 0 or a number of `published`.
+fn publish(stream: &Rc<Stream>, frame: &[u8], limit: f64, kept: &mut Vec<Rc<Stream>>) -> u32 {
+    let blocked = stream.is_writing() && !stream.is_corked();
+    if blocked && limit > 0.0 && (stream.queued() + frame.len()) as f64 > limit {
+        return published::DROPPED;
+    }
+    if !blocked && !stream.is_corked() && !stream.is_secure() {
+        stream.set_cork(true);
+        kept.push(stream.clone());
+    }
+    match stream.write(frame) {
+        Written::Failed(_) => published::FAILED,
+        Written::Later => published::WAITS,
+        Written::All if stream.is_corked() && stream.queued() > MAX_KEPT => match stream.set_cork(false) {
+            0 => 0,
+            1 => published::WAITS,
+            _ => published::FAILED,
+        },
+        Written::All => 0,
+    }
+}
+
+/// Sends what was published since the last call: the numbers of sockets whose part waits for the kernel.
+#[op]
+pub(crate) fn ws_flush(scope: &mut Scope<'_>) -> Vec<u32> {
+    let kept = Net::of(scope).published.take();
+    kept.iter().filter(|stream| stream.is_corked() && stream.set_cork(false) == 1).map(|stream| stream.id).collect()
 }

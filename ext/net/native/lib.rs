@@ -50,7 +50,7 @@ ops!(pub fn family "net" {
     ops::queued, ops::shutdown,
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts,
     http_ops::http_create, http_ops::http_expect, http_ops::http_collect, http_ops::http_consume, http_ops::http_unconsume, http_ops::http_execute, http_ops::http_finish,
-    http_ops::ws_callback, http_ops::ws_start, http_ops::ws_feed, http_ops::ws_send, ops::cork, http_ops::http_age, http_ops::http_free, http_ops::http_methods,
+    http_ops::ws_callback, http_ops::ws_start, http_ops::ws_feed, http_ops::ws_send, http_ops::ws_publish, http_ops::ws_flush, ops::cork, http_ops::http_age, http_ops::http_free, http_ops::http_methods,
     tls_context_ops::tls_context, tls_context_ops::tls_context_free, tls_context_ops::tls_add, tls_context_ops::tls_limit,
     tls_context_ops::tls_session_terms, tls_context_ops::tls_ticket_keys, tls_context_ops::tls_own_certificates,
     tls_context_ops::tls_default_trust, tls_context_ops::tls_roots, tls_context_ops::tls_ciphers,

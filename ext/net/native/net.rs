@@ -84,6 +84,8 @@ pub struct Net {
     pub date: RefCell<crate::http::date::DateLine>,
     /// Masking keys of WebSockets.
     pub keys: RefCell<crate::http::frames::Keys>,
+    /// Sockets that keep what was published to them until the end of the turn.
+    pub published: RefCell<Vec<Rc<Stream>>>,
 }
 
 impl Net {
@@ -105,6 +107,7 @@ impl Net {
             spare: Cell::new(-1),
             date: RefCell::default(),
             keys: RefCell::default(),
+            published: RefCell::default(),
         });
         scope.state().put(net.clone());
         net

@@ -271,6 +271,11 @@ impl Stream {
         }
     }
 
+    /// Whether what is written is kept, see [`Stream::set_cork`].
+    pub fn is_corked(&self) -> bool {
+        self.corked.get()
+    }
+
     /// Whether bytes wait for the kernel.
     pub fn is_writing(&self) -> bool {
         self.queued_from.get() < self.queue.borrow().len() || self.file.borrow().is_some()
@@ -554,9 +559,13 @@ impl Stream {
 
     /// Closes; JavaScript is told at the end of the turn.
     pub fn close(self: &Rc<Self>) {
-        if self.closing.replace(true) {
+        if self.closing.get() {
             return;
         }
+        if self.corked.get() {
+            self.set_cork(false);
+        }
+        self.closing.set(true);
         self.reading.set(false);
         if let Some(key) = self.key.take() {
             self.net.poller.remove(key, -1);

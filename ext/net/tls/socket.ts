@@ -574,8 +574,8 @@ function secured(socket: State): void {
     return;
   }
   let error: NodeError | null = problem;
-  // A session that was resumed belongs to whom it was checked with.
-  if (error === null && !net.tlsIsResumed(id)) {
+  // Of a session that was resumed, too: it may have been made with another name.
+  if (error === null) {
     const verify = options.checkServerIdentity ?? checkServerIdentity;
     const host = options.servername || options.host || "localhost";
     error = verify(host, socket.getPeerCertificate(true)) || null;

@@ -375,6 +375,6 @@ ops!(pub fn family "process" {
     sys::env_entries, sys::cwd, sys::chdir, sys::umask, sys::kill, sys::abort, sys::hrtime, sys::rss, sys::cpu_usage,
     sys::thread_cpu_usage, sys::resource_usage, sys::constrained_memory, sys::available_memory, sys::getuid,
     sys::geteuid, sys::getgid, sys::getegid, sys::setuid, sys::seteuid, sys::setgid, sys::setegid, sys::getgroups,
-    sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, set_script, sys::guess_handle_type,
+    sys::setgroups, sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, set_script, sys::guess_handle_type,
     sys::window_size, sys::execve
 });

@@ -298,6 +298,12 @@ pub(crate) fn getgroups() -> Result<Vec<u32>, OpError> {
 }
 
 #[op]
+pub(crate) fn setgroups(groups: Vec<u32>) -> Result<(), OpError> {
+    // SAFETY: reads as many as there are.
+    check(unsafe { libc::setgroups(groups.len(), groups.as_ptr()) }, "setgroups")
+}
+
+#[op]
 pub(crate) fn initgroups(user: String, group: u32) -> Result<(), OpError> {
     let user = c_string(&user)?;
     // SAFETY: a terminated string.

@@ -39,6 +39,10 @@ interface ServeOptions {
   id?: unknown;
 }
 
+/** Most bytes of the path of a socket, see unix(7). */
+const MAX_UNIX = 107;
+const ENAMETOOLONG = -36;
+
 /** What of the options `reload` may change. */
 function settingsOf(options: ServeOptions): Settings {
   const { fetch, error, websocket, development, idleTimeout, maxRequestBodySize } = options;
@@ -102,6 +106,7 @@ class Server {
   #hostname: string;
   #id: string;
   #port: number | undefined;
+  #url: URL | undefined = undefined;
 
   constructor(impl: ServerImpl, hostname: string, id: string) {
     this.#impl = impl;
@@ -147,10 +152,15 @@ class Server {
     return this.#impl.secure ? "https" : "http";
   }
 
+  /** The same object each time. */
   get url(): URL {
-    const impl = this.#impl;
-    if (impl.unix !== undefined) return new URL(`unix://${impl.unix}`);
-    return new URL(`${this.protocol}://${impl.authority}/`);
+    return (this.#url ??= new URL(this.#origin()));
+  }
+
+  #origin(): string {
+    const { unix, authority } = this.#impl;
+    if (unix === undefined) return `${this.protocol}://${authority}/`;
+    return unix.startsWith("\0") ? `abstract://${unix.slice(1)}/` : `unix://${unix}`;
   }
 
   /** Stops listening; with `force` ends what is under way. The promise settles when no connection is left. */
@@ -225,7 +235,7 @@ class Server {
   }
 
   subscriberCount(topic: unknown): number {
-    return this.#impl.topics.get(`${topic}`)?.size ?? 0;
+    return this.#impl.topics.get(`${topic}`)?.peers.size ?? 0;
   }
 
   ref(): this {
@@ -309,29 +319,30 @@ export function serve(options: ServeOptions): Server {
   const impl = new ServerImpl(settings);
   impl.http2 = Boolean(options.http2);
   impl.http1 = options.http1 !== false;
-  const { unix, hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
+  const { hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
   if (tls) {
+    if (typeof tls !== "object") throw typeError("TLSOptions must be an object");
     impl.tls = require("internal/serve/tls").certificates(tls, impl.http1, impl.http2);
     impl.secure = impl.tls !== undefined;
   }
   let errno: number;
   let port = 0;
   const hostname = givenHost === undefined || givenHost === null ? "" : `${givenHost}`;
-  if (unix !== undefined && unix !== null && unix !== "") {
-    if (typeof unix !== "string") throw typeError('Expected "unix" to be a string');
-    errno = impl.listen(unix, 0, true, 0);
+  const unix = options.unix ? `${options.unix}` : "";
+  if (unix !== "") {
+    if (hostname !== "") throw typeError("Cannot specify both hostname and unix");
+    errno = Buffer.byteLength(unix) > MAX_UNIX ? ENAMETOOLONG : impl.listen(unix, 0, true, 0);
   } else {
     port = portOf(options.port);
     errno = listen(impl, hostname, port, (ipv6Only ? BIND_IPV6_ONLY : 0) | (reusePort ? BIND_REUSE_PORT : 0));
   }
   if (errno < 0) {
-    const { getSystemErrorName } = require("internal/core/errors");
-    const code = getSystemErrorName(errno);
+    const [code, text] = require("internal/core/errors").uvErrmapGet(errno);
     const where = unix ? `unix socket ${unix}` : `port ${port}`;
     const error: NodeError = new Error(
       code === "EADDRINUSE"
         ? `Failed to start server. Is ${where} in use?`
-        : `Failed to listen at ${unix ?? (hostname || "0.0.0.0")}: ${code}`,
+        : `Failed to listen at ${unix || hostname || "0.0.0.0"}: ${code}, ${text}`,
     );
     error.code = code;
     error.errno = errno;

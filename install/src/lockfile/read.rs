@@ -107,6 +107,10 @@ pub fn read(text: &str) -> Result<Loaded> {
     reader.graph.extended =
         crate::model::package_extensions::resolve_labels(extended, |label| reader.labels.get(&label).copied());
     reader.link();
+    if let Some(reason) = reader.refused {
+        return Err(Error::new(Code::Parse, format!("bun.lock cannot be used: {reason}"))
+            .hint("only the project, its workspaces and overrides may name paths; remove the lockfile to resolve everything again"));
+    }
     Ok(Loaded { graph: reader.graph, members: reader.members, extras: reader.extras })
 }
 
@@ -480,6 +484,14 @@ impl Reader<'_> {
                 let at = dep as usize;
                 let name = self.graph.deps.name[at];
                 let (target, found_at) = self.find(&key, name, &mut buffer);
+                if self.reaches_outside(id, target, dep) {
+                    if !self.graph.deps.behavior[at].has(Behavior::OPTIONAL) {
+                        let (owner, path) = (self.graph.label(id), self.graph.label(target));
+                        let name = self.graph.str(name);
+                        self.refused.get_or_insert(format!("\"{name}\" of {owner} is bound to a path: \"{path}\""));
+                    }
+                    continue;
+                }
                 self.graph.deps.target[at] = target;
                 if found_at == Some(0) && self.bundled.contains(&hash(&buffer)) {
                     self.graph.deps.behavior[at].0 |= Behavior::BUNDLED;
@@ -494,6 +506,17 @@ impl Reader<'_> {
             }
         }
         self.members = members;
+    }
+
+    /// Whether a package of a registry or repository is bound to a directory or file of this machine that no override names. Only the
+    /// project may say so. An optional dependency that was not found stays open, and peers take what is there.
+    fn reaches_outside(&self, owner: u32, target: u32, dep: u32) -> bool {
+        let at = dep as usize;
+        target != NO_ID
+            && matches!(self.graph.kind(target), Kind::Folder | Kind::Link | Kind::TarballFile)
+            && matches!(self.graph.kind(owner), Kind::Npm | Kind::TarballUrl | Kind::Git | Kind::GitHub)
+            && !self.graph.deps.behavior[at].has(Behavior::PEER)
+            && !self.extras.overrides.iter().any(|other| other.name == self.graph.str(self.graph.deps.name[at]))
     }
 
     /// The package that `name` means below `key`, and how many levels up it is.

@@ -11,6 +11,8 @@ pub enum Integrity {
     Sha256([u8; 32]),
     Sha384([u8; 48]),
     Sha512([u8; 64]),
+    /// Something is announced that cannot be checked: an algorithm that is not one of these, or a malformed digest. No tarball has it.
+    Unknown,
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -73,10 +75,18 @@ impl Integrity {
         matches!(self, Self::None)
     }
 
-    /// Reads an `integrity` field; of several digests the strongest one.
+    /// Whether there is a digest to compare with.
+    pub fn has_digest(&self) -> bool {
+        !self.digest().is_empty()
+    }
+
+    /// Reads an `integrity` field; of several digests the strongest one. [`Integrity::Unknown`] if none of them can be checked.
     pub fn parse(text: &str) -> Self {
         let mut best = Self::None;
         for part in text.split_ascii_whitespace() {
+            if best.is_none() {
+                best = Self::Unknown;
+            }
             let Some((algorithm, digest)) = part.split_once('-') else { continue };
             let digest = digest.split('?').next().unwrap_or(digest);
             let mut bytes = [0u8; 64];
@@ -113,7 +123,7 @@ impl Integrity {
     /// The raw digest.
     pub fn digest(&self) -> &[u8] {
         match self {
-            Self::None => &[],
+            Self::None | Self::Unknown => &[],
             Self::Sha1(bytes) => bytes,
             Self::Sha256(bytes) => bytes,
             Self::Sha384(bytes) => bytes,
@@ -128,6 +138,7 @@ impl Integrity {
             2 => bytes.try_into().map_or(Self::None, Self::Sha256),
             3 => bytes.try_into().map_or(Self::None, Self::Sha384),
             4 => bytes.try_into().map_or(Self::None, Self::Sha512),
+            5 => Self::Unknown,
             _ => Self::None,
         }
     }
@@ -139,13 +150,14 @@ impl Integrity {
             Self::Sha256(_) => 2,
             Self::Sha384(_) => 3,
             Self::Sha512(_) => 4,
+            Self::Unknown => 5,
         }
     }
 }
 
 impl fmt::Display for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = ["", "sha1-", "sha256-", "sha384-", "sha512-"][self.tag() as usize];
+        let name = ["", "sha1-", "sha256-", "sha384-", "sha512-", ""][self.tag() as usize];
         let mut text = String::with_capacity(96);
         text.push_str(name);
         base64(self.digest(), &mut text);
@@ -162,6 +174,19 @@ impl fmt::Debug for Integrity {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_checked_is_not_nothing() {
+        let known = "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+        assert!(Integrity::parse(" ").is_none());
+        assert!(matches!(Integrity::parse(known), Integrity::Sha1(_)));
+        for text in ["md5-AAAAAAAAAAAAAAAAAAAAAA==", "sha9999-AAAA", "sha512-AAAA", "sha512-!", "sha512", "x"] {
+            assert_eq!(Integrity::parse(text), Integrity::Unknown, "{text}");
+            assert!(matches!(Integrity::parse(&format!("{text} {known}")), Integrity::Sha1(_)));
+            assert!(matches!(Integrity::parse(&format!("{known} {text}")), Integrity::Sha1(_)));
+        }
+        assert_eq!(Integrity::from_parts(Integrity::Unknown.tag(), &[]), Integrity::Unknown);
+    }
 
     #[test]
     fn base64_there_and_back() {

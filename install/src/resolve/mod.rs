@@ -344,7 +344,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
     fn step(&mut self, dep: DepId) -> Result<Step> {
         let literal = self.literal(dep);
         let spec = Spec::parse(&literal);
-        if matches!(spec, Spec::Folder(_) | Spec::Link(_) | Spec::TarballFile(_)) {
+        if matches!(spec, Spec::Folder(_) | Spec::Link(_) | Spec::TarballFile(_) | Spec::Workspace(_)) {
             self.may_name_paths(dep, &literal)?;
         }
         match spec {

@@ -66,16 +66,19 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Refuses a path that a package from elsewhere names: it would choose which directories of this machine are imported. What an
-    /// override or a catalog says is the project's own.
+    /// Refuses a path or a workspace member that a package from elsewhere names: it would choose which directories of this machine
+    /// are imported. What an override or a catalog says is the project's own.
     pub(super) fn may_name_paths(&self, dep: DepId, literal: &str) -> Result<()> {
         let owner = self.owners.get(&dep).copied().unwrap_or(0);
         let local = matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace | Kind::Folder | Kind::Link);
-        if local || self.graph.str(self.graph.deps.literal[dep as usize]) != literal {
+        let overridden = self.graph.str(self.graph.deps.literal[dep as usize]) != literal
+            || self.extras.overrides.iter().any(|other| other.name == self.dep_name(dep));
+        if local || overridden {
             return Ok(());
         }
         let (name, owner) = (self.dep_name(dep), self.graph.label(owner));
-        Err(Error::new(Code::NoVersion, format!("\"{name}\" of {owner} is a path: \"{literal}\"")).hint(
+        let what = if literal.trim_start().starts_with("workspace:") { "a workspace" } else { "a path" };
+        Err(Error::new(Code::NoVersion, format!("\"{name}\" of {owner} is {what}: \"{literal}\"")).hint(
             "only the project, its workspaces, folders and overrides may name paths; an override can say what is meant",
         ))
     }

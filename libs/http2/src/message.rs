@@ -97,11 +97,11 @@ impl Check {
         if name.first() == Some(&b':') {
             return if self.pseudo(name, value) { Verdict::Keep } else { Verdict::Malformed };
         }
-        if !is_token(name) || !is_value(value, strict) {
-            self.regular = true;
-            return Verdict::Drop;
-        }
         self.regular = true;
+        if !is_token(name) || !is_value(value, strict) {
+            // Other wrong names are left out, as in nghttp2 (RFC 9113, 8.2.1).
+            return if name.iter().any(u8::is_ascii_uppercase) { Verdict::Malformed } else { Verdict::Drop };
+        }
         match name {
             b"host" if self.kind == Kind::Request => {
                 if self.seen & HOST != 0 || !is_authority(value) {
@@ -244,7 +244,8 @@ mod tests {
         assert!(!complete(Kind::Response, &[(":status", "200"), ("content-length", "3"), ("content-length", "3")]));
         assert!(!complete(Kind::Trailers, &[(":status", "200")]));
         let mut check = Check::new(Kind::Response, false);
-        assert_eq!(check.field(b"Upper", b"x", true), Verdict::Drop);
+        assert_eq!(check.field(b"Upper", b"x", true), Verdict::Malformed);
+        assert_eq!(check.field(b"a b", b"x", true), Verdict::Drop);
         assert_eq!(check.field(b"a", b"x\ny", true), Verdict::Drop);
         assert_eq!(check.field(b"a", b" x", true), Verdict::Drop);
         assert_eq!(check.field(b"a", b" x", false), Verdict::Keep);

@@ -99,6 +99,10 @@ impl Receive {
         }
     }
 
+    pub(crate) fn is_dead(&self) -> bool {
+        self.dead
+    }
+
     pub(crate) fn memory(&self) -> usize {
         self.partial.capacity() + self.block.as_ref().map_or(0, |block| block.bytes.capacity())
     }
@@ -258,6 +262,17 @@ impl Session {
         if own { id >= self.next_id() } else { id > self.last_received }
     }
 
+    /// Refuses data and headers for a stream that the peer itself has closed, or has never opened.
+    fn check_past(&self, id: u32) -> Outcome {
+        if self.past.was_closed(id) {
+            return Err(Fault::Connection(frame::STREAM_CLOSED, errors::STREAM_CLOSED));
+        }
+        if self.past.was_skipped(id) {
+            return Err(protocol());
+        }
+        Ok(())
+    }
+
     fn begin_body(&mut self, head: &Head) -> Outcome {
         let id = head.stream;
         if id == 0 {
@@ -266,7 +281,10 @@ impl Session {
         let mut ignored = false;
         match self.streams.get(&id) {
             None if self.is_idle(id) => return Err(protocol()),
-            None => ignored = true,
+            None => {
+                self.check_past(id)?;
+                ignored = true;
+            }
             Some(stream) if stream.remote_closed => {
                 return Err(Fault::Connection(frame::STREAM_CLOSED, errors::STREAM_CLOSED));
             }
@@ -494,12 +512,16 @@ impl Session {
                 if self.goaway_sent {
                     incoming.ignored = true;
                 } else {
+                    self.past.skip(self.last_received, id);
                     self.last_received = id;
                     incoming.refused = self.refuses_stream()?;
                 }
             }
             None if self.is_idle(id) => return Err(protocol()),
-            None => incoming.ignored = true,
+            None => {
+                self.check_past(id)?;
+                incoming.ignored = true;
+            }
             Some(stream) if stream.remote_closed => {
                 return Err(Fault::Connection(frame::STREAM_CLOSED, errors::STREAM_CLOSED));
             }
@@ -703,6 +725,9 @@ impl Session {
         if head.stream == 0 || (!self.streams.contains_key(&head.stream) && self.is_idle(head.stream)) {
             return Err(protocol());
         }
+        if let Some(stream) = self.streams.get_mut(&head.stream) {
+            stream.remote_closed = true;
+        }
         self.close_stream(head.stream, frame::read_u32(payload));
         if self.options.server && !self.receive.resets.take() {
             return Err(Fault::Connection(frame::INTERNAL_ERROR, 0));
@@ -859,7 +884,7 @@ impl Session {
             return Ok(());
         }
         let Some(stream) = self.streams.get_mut(&id) else {
-            return if self.is_idle(id) { Err(protocol()) } else { Ok(()) };
+            return if self.is_idle(id) || change == 0 { Err(protocol()) } else { Ok(()) };
         };
         if change == 0 {
             return Err(protocol());

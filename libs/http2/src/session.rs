@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::frame::{self, DEFAULT_FRAME_SIZE, HEAD};
 use crate::hpack::{Decoder, Encoder};
 use crate::settings::{self, Settings};
-use crate::stream::{IdMap, Phase, Stream};
+use crate::stream::{IdMap, Past, Phase, Stream};
 
 /// nghttp2's numbers of errors; JavaScript has the texts.
 pub mod errors {
@@ -190,6 +190,7 @@ pub struct Session {
     pub(crate) pending_settings: VecDeque<Vec<(u16, u32)>>,
     pub(crate) pings: usize,
     pub(crate) streams: IdMap<Stream>,
+    pub(crate) past: Past,
     pub(crate) events: VecDeque<Event>,
     pub(crate) out: Vec<u8>,
     /// Text of the header block that was reported last, and names of its sensitive fields.
@@ -250,6 +251,7 @@ impl Session {
             pending_settings: VecDeque::new(),
             pings: 0,
             streams: IdMap::default(),
+            past: Past::default(),
             events: VecDeque::new(),
             out,
             header_text: Vec::new(),
@@ -285,6 +287,11 @@ impl Session {
     /// The next event that needs no input.
     pub fn next_event(&mut self) -> Option<Event> {
         self.events.pop_front()
+    }
+
+    /// Whether an error has ended the connection: nothing that comes is looked at.
+    pub fn is_over(&self) -> bool {
+        self.terminated || self.receive.is_dead()
     }
 
     /// Whether there are bytes to send.
@@ -851,6 +858,9 @@ impl Session {
     pub(crate) fn close_stream(&mut self, id: u32, code: u32) {
         let Some(stream) = self.streams.remove(&id) else { return };
         self.queued -= stream.queued();
+        if stream.remote_closed && !stream.local {
+            self.past.close(id);
+        }
         if stream.counted {
             if stream.local { self.open_local -= 1 } else { self.open_remote -= 1 }
         } else if stream.reserved && !stream.local {

@@ -1,5 +1,6 @@
 //! One stream of a connection.
 
+use std::collections::VecDeque;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hash of stream numbers, which are consecutive: any spreading is good enough.
@@ -109,5 +110,46 @@ impl Stream {
     /// Bytes that wait to be sent.
     pub(crate) fn queued(&self) -> usize {
         self.queue.len() - self.queue_from
+    }
+}
+
+/// Streams that the peer has closed, and numbers of streams that it has left out.
+const MAX_PAST: usize = 64;
+
+/// What is known of the peer's streams that are not there any more: frames that come for them break the protocol, while those for
+/// streams that this side has reset are on their way still. Only the newest are known; frames for others are ignored.
+#[derive(Default)]
+pub(crate) struct Past {
+    closed: VecDeque<u32>,
+    skipped: VecDeque<(u32, u32)>,
+}
+
+fn remember<T>(list: &mut VecDeque<T>, value: T) {
+    if list.len() == MAX_PAST {
+        list.pop_front();
+    }
+    list.push_back(value);
+}
+
+impl Past {
+    /// The peer has ended its side of a stream, or reset it, and nothing more may come for it.
+    pub(crate) fn close(&mut self, id: u32) {
+        remember(&mut self.closed, id);
+    }
+
+    /// The peer opens stream `next` after `last`: those in between are closed by that (RFC 9113, 5.1.1).
+    pub(crate) fn skip(&mut self, last: u32, next: u32) {
+        let first = if last == 0 { 1 } else { last.saturating_add(2) };
+        if first < next {
+            remember(&mut self.skipped, (first, next));
+        }
+    }
+
+    pub(crate) fn was_closed(&self, id: u32) -> bool {
+        self.closed.contains(&id)
+    }
+
+    pub(crate) fn was_skipped(&self, id: u32) -> bool {
+        self.skipped.iter().any(|(first, next)| (*first..*next).contains(&id))
     }
 }

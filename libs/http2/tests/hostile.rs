@@ -288,3 +288,56 @@ fn mutated_conversations() {
         torture(&mut Session::new(Options::new(true)), &input, &mut random);
     }
 }
+
+#[test]
+fn frames_for_streams_that_are_over() {
+    let get = block(&GET);
+    let closed = |session: &mut Session, id: u32| {
+        feed(session, &make(frame::HEADERS, 5, id, &get));
+        session.respond(id, b":status\x00200\0", SendHeaders { end: true, trailers: false });
+        drain(session);
+    };
+    // The client has ended stream 5, reset 7 and left out 3.
+    let open = || {
+        let mut session = server(Options::new(true));
+        closed(&mut session, 1);
+        closed(&mut session, 5);
+        feed(&mut session, &make(frame::HEADERS, 4, 7, &get));
+        feed(&mut session, &make(frame::RST_STREAM, 0, 7, &[0, 0, 0, 8]));
+        session
+    };
+    for (kind, flags, id, payload, code) in [
+        (frame::DATA, 0, 5, &b"x"[..], frame::STREAM_CLOSED),
+        (frame::HEADERS, 5, 5, &get, frame::STREAM_CLOSED),
+        (frame::DATA, 0, 7, b"x", frame::STREAM_CLOSED),
+        (frame::HEADERS, 5, 7, &get, frame::STREAM_CLOSED),
+        (frame::HEADERS, 5, 3, &get, frame::PROTOCOL_ERROR),
+        (frame::DATA, 0, 3, b"x", frame::PROTOCOL_ERROR),
+        (frame::WINDOW_UPDATE, 0, 5, &[0; 4], frame::PROTOCOL_ERROR),
+    ] {
+        let mut session = open();
+        feed(&mut session, &make(kind, flags, id, payload));
+        assert_eq!(goaway(&drain(&mut session)), Some(code), "{kind} {id}");
+    }
+    // What was on its way when this side reset the stream is nobody's fault.
+    let mut session = open();
+    feed(&mut session, &make(frame::HEADERS, 4, 9, &get));
+    session.reset(9, frame::CANCEL);
+    feed(&mut session, &[]);
+    drain(&mut session);
+    assert_eq!(feed(&mut session, &make(frame::DATA, 1, 9, b"x")), []);
+    assert_eq!(feed(&mut session, &make(frame::WINDOW_UPDATE, 0, 5, &[0, 0, 0, 1])), []);
+    assert_eq!(goaway(&drain(&mut session)), None);
+}
+
+#[test]
+fn names_in_upper_case() {
+    let mut session = server(Options::new(true));
+    let mut fields = GET.to_vec();
+    fields.push(("X-Name", "x"));
+    feed(&mut session, &make(frame::HEADERS, 5, 1, &block(&fields)));
+    let sent = frames(&drain(&mut session));
+    assert!(sent.iter().any(|(head, payload)| {
+        head.kind == frame::RST_STREAM && head.stream == 1 && read_u32(payload) == frame::PROTOCOL_ERROR
+    }));
+}

@@ -35,6 +35,13 @@ const manifests = {
   "dep-path": { "1.0.0": { dependencies: { x: "../local" } } },
   "dep-archive": { "1.0.0": { dependencies: { x: "file:../local.tgz" } } },
   "dep-optional": { "1.0.0": { optionalDependencies: { x: "link:../local" } } },
+  "dep-member": { "1.0.0": { dependencies: { member: "workspace:*" } } },
+  "dep-range": { "1.0.0": { dependencies: { "@s/plain": "1" } } },
+  "sum-unknown": { "1.0.0": { dist: { integrity: "sha9999-AAAA" } } },
+  "sum-md5": { "1.0.0": { dist: { integrity: "md5-AAAAAAAAAAAAAAAAAAAAAA==" } } },
+  "sum-malformed": { "1.0.0": { dist: { integrity: "sha512-!" } } },
+  "sum-older": { "1.0.0": { dist: { integrity: "sha9999-AAAA", shasum: createHash("sha1").update(plain).digest("hex") } } },
+  "sum-none": { "1.0.0": { dist: { integrity: "" } } },
   "dep-deep": { "1.0.0": { dependencies: { "dep-link": "1.0.0" } } },
   "@s/plain": { "1.0.0": { bin: { said: "index.js" } } },
   "dep-modules": { "1.0.0": { dependencies: { node_modules: "1.0.0" } } },
@@ -50,10 +57,10 @@ const server = createServer((request, response) => {
   const versions = {};
   if (!(name in tarballs) && !(name in manifests)) return response.writeHead(404).end("{}");
   const bytes = tarballs[name] ?? plain;
-  for (const [version, extra] of Object.entries(manifests[name] ?? { "1.0.0": {} })) {
+  for (const [version, { dist, ...extra }] of Object.entries(manifests[name] ?? { "1.0.0": {} })) {
     versions[version] = {
       name, version, ...extra,
-      dist: { tarball: `${origin}/${name}.tgz`, integrity: "sha512-" + createHash("sha512").update(bytes).digest("base64") },
+      dist: { tarball: `${origin}/${name}.tgz`, integrity: "sha512-" + createHash("sha512").update(bytes).digest("base64"), ...dist },
     };
   }
   response.end(JSON.stringify({ name, "dist-tags": { latest: Object.keys(versions).at(-1) }, versions }));

@@ -61,7 +61,7 @@ mod head {
     /// The version is in eight bits.
     pub(super) const MAJOR_SHIFT: u32 = 16;
     pub(super) const MINOR_SHIFT: u32 = 20;
-    /// A Host that cannot stand in a URL.
+    /// A Host that cannot stand in a URL, or more than one.
     pub(super) const ODD_HOST: u32 = 1 << 24;
 }
 

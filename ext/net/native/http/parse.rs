@@ -360,7 +360,10 @@ impl Parser {
                     self.state = State::Headers;
                 }
                 State::Headers | State::Trailers => {
-                    let Some((line_at, used)) = self.line(input, at)? else { return Ok((input.len(), Step::More)) };
+                    let Some((line_at, used)) = self.line(input, at)? else {
+                        self.check_line_end()?;
+                        return Ok((input.len(), Step::More));
+                    };
                     let empty = self.with_line(input, line_at, used, Parser::header_line)?;
                     at = used;
                     if empty {
@@ -519,6 +522,17 @@ impl Parser {
         }
         self.partial.extend_from_slice(&input[at..used]);
         Ok(Some((usize::MAX, used)))
+    }
+
+    /// Refuses a line of which not all has come if it has a CR without LF already: nothing that could come would mend it.
+    fn check_line_end(&mut self) -> Result<(), ParseError> {
+        let ends = memchr(b'\r', &self.partial).is_some_and(|at| at + 1 < self.partial.len());
+        if !ends || self.lenient {
+            return Ok(());
+        }
+        let mut line = std::mem::take(&mut self.partial);
+        line.extend_from_slice(b"\r\n");
+        self.header_line(&line).map(|_| ())
     }
 
     fn with_line<T>(
@@ -740,8 +754,9 @@ impl Parser {
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         match name.len() {
             4 if is("host") => {
+                // The second of two may be the one that somebody in between has looked at (RFC 9112, 3.2).
+                self.head.odd_host |= self.head.has_host || !is_host(value);
                 self.head.has_host = true;
-                self.head.odd_host |= !is_host(value);
             }
             6 if is("expect") => self.head.has_expect = true,
             7 if is("upgrade") => self.seen.upgrade_header = true,
@@ -865,7 +880,13 @@ impl Parser {
             }
             chunk_extensions(rest)?;
         }
-        Ok(line[..digits].iter().fold(0, |size, &b| size << 4 | u64::from((b as char).to_digit(16).unwrap_or(0))))
+        let size =
+            line[..digits].iter().fold(0, |size, &b| size << 4 | u64::from((b as char).to_digit(16).unwrap_or(0)));
+        // llhttp stops at 2^64: nothing is as long as half of it, either.
+        if size > u64::MAX >> 1 {
+            return refuse("HPE_INVALID_CHUNK_SIZE", "Chunk size overflow");
+        }
+        Ok(size)
     }
 }
 

@@ -287,14 +287,15 @@ impl Builder {
             match cursor.key()? {
                 b"integrity" if cursor.peek() == b'"' => {
                     let found = Integrity::parse(&cursor.string()?);
-                    if !found.is_none() {
+                    if found.has_digest() || !integrity.has_digest() {
                         integrity = found;
                     }
                 }
                 b"shasum" if cursor.peek() == b'"' => {
                     let text = cursor.string()?;
-                    if integrity.is_none() {
-                        integrity = Integrity::shasum(&text);
+                    let found = Integrity::shasum(&text);
+                    if !integrity.has_digest() && found.has_digest() {
+                        integrity = found;
                     }
                 }
                 b"tarball" if cursor.peek() == b'"' => {

@@ -7,7 +7,7 @@ use crate::model::integrity::Integrity;
 
 fn algorithm(integrity: &Integrity) -> Option<&'static Algorithm> {
     Some(match integrity {
-        Integrity::None => return None,
+        Integrity::None | Integrity::Unknown => return None,
         Integrity::Sha1(_) => &digest::SHA1_FOR_LEGACY_USE_ONLY,
         Integrity::Sha256(_) => &digest::SHA256,
         Integrity::Sha384(_) => &digest::SHA384,
@@ -15,8 +15,19 @@ fn algorithm(integrity: &Integrity) -> Option<&'static Algorithm> {
     })
 }
 
-/// Compares the digest of `bytes` with the one announced. Without one everything passes.
+/// Refuses an `integrity` that says nothing that could be checked: taking the tarball as it is would make it a field without effect.
+fn refuse_unknown(expected: &Integrity) -> Result<()> {
+    if *expected != Integrity::Unknown {
+        return Ok(());
+    }
+    Err(Error::new(Code::Integrity, "Integrity check failed: no digest of a known algorithm is announced").hint(
+        "`integrity` must have a sha512, sha384, sha256 or sha1 digest; mend it at the registry or in the lockfile, or use --no-verify",
+    ))
+}
+
+/// Compares the digest of `bytes` with the one announced. Without one everything passes, with one of an unknown algorithm nothing.
 pub fn verify(expected: &Integrity, bytes: &[u8]) -> Result<()> {
+    refuse_unknown(expected)?;
     let Some(algorithm) = algorithm(expected) else {
         return Ok(());
     };
@@ -70,6 +81,7 @@ impl Running {
     /// # Errors
     /// As [`verify`].
     pub fn finish(self) -> Result<Option<Integrity>> {
+        refuse_unknown(&self.expected)?;
         if let Some(context) = self.check {
             compare(&self.expected, context.finish())?;
         }

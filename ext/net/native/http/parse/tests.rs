@@ -107,6 +107,23 @@ fn refused() {
 }
 
 #[test]
+fn ends_that_cannot_become_right() {
+    let chunked = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (rest, code) in [
+        ("0\r\n\rA", "HPE_INVALID_HEADER_TOKEN"),
+        ("0\r\nT: v\rA", "HPE_LF_EXPECTED"),
+        ("0\r\nT\r: v", "HPE_INVALID_HEADER_TOKEN"),
+        ("FFFFFFFFFFFFFFFF\r\n", "HPE_INVALID_CHUNK_SIZE"),
+        ("8000000000000000\r\n", "HPE_INVALID_CHUNK_SIZE"),
+    ] {
+        assert_eq!(all(Kind::Request, &format!("{chunked}{rest}")), Err(code), "{rest:?}");
+    }
+    assert!(all(Kind::Request, &format!("{chunked}0\r\n\r")).is_ok());
+    assert!(all(Kind::Request, &format!("{chunked}7fffffffffffffff\r\nx")).is_ok());
+    assert_eq!(all(Kind::Request, "GET / HTTP/1.1\r\nA: b\rX"), Err("HPE_LF_EXPECTED"));
+}
+
+#[test]
 fn extensions_of_chunks() {
     let run = |extension: &str| {
         let text = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1{extension}\r\nx\r\n0\r\n\r\n");
