@@ -238,7 +238,7 @@ export class Blob {
   formData(): Promise<FormData> {
     if (!isBlobObject(this)) return Promise.reject(invalidThis());
     const { type } = this;
-    return this.bytes().then((bytes) => require("web/form_data").parseFormData(bytes, type));
+    return this.bytes().then((bytes) => require("web/form_data").parseFormData(bytes, type, true));
   }
 
   /** A readable byte stream of the bytes, one chunk per part and at most 64 KiB each. */

@@ -147,8 +147,12 @@ export function formEntries(form: FormData): [string, string | File][] {
   return entriesOf(form);
 }
 
-/** The form of a body and its media type. Throws TypeError if it is none. */
-export function parseFormData(body: Uint8Array, contentType: string | null): FormData {
+/**
+ * The form of a body and its media type. Throws TypeError if it is none.
+ *
+ * `ofBlob`: the media type is a Blob's, which the File API has in lower case: the boundary is as the body begins with it.
+ */
+export function parseFormData(body: Uint8Array, contentType: string | null, ofBlob = false): FormData {
   const type = (contentType ?? "").split(";", 1)[0].trim().toLowerCase();
   const form = new FormData();
   const entries = entriesOf(form);
@@ -160,7 +164,11 @@ export function parseFormData(body: Uint8Array, contentType: string | null): For
   if (type !== "multipart/form-data") {
     throw new TypeError('Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
   }
-  const boundary = boundaryOf(contentType!);
+  let boundary = boundaryOf(contentType!);
+  if (ofBlob && boundary !== undefined) {
+    const first = decode(body.subarray(0, boundary.length + 2)).slice(2);
+    if (first.toLowerCase() === boundary) boundary = first;
+  }
   const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
   if (parts === undefined) throw new TypeError("Failed to parse body as FormData.");
   return formOf(parts);
