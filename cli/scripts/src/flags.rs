@@ -301,6 +301,12 @@ pub static FLAGS: &[Flag] = &[
     own("--stack-size", Value("KIB"), Id::StackSize, Hidden, ""),
     node("--zero-fill-buffers", Nothing, Engine, "Fill Buffer.allocUnsafe with zeros"),
     node("--no-addons", Nothing, Engine, "Refuse to load native addons"),
+    node(
+        "--force-node-api-uncaught-exceptions-policy",
+        Nothing,
+        Engine,
+        "Treat exceptions in callbacks of older addons as uncaught",
+    ),
     // Network.
     planned("--port", Value("N")),
     planned("--user-agent", Value("TEXT")),
@@ -353,11 +359,13 @@ pub static FLAGS: &[Flag] = &[
     always("--harmony-top-level-await"),
     always("--js-source-phase-imports"),
     always("--async-context-frame"),
+    always("--no-force-node-api-uncaught-exceptions-policy"),
     always("--no-node-snapshot"),
     always("--no-use-system-ca"),
     always("--no-use-openssl-ca"),
     // How V8 divides its work: no program can tell.
     always("--predictable-gc-schedule"),
+    always("--gc-global"),
     always("--no-concurrent-array-buffer-sweeping"),
     always("--noconcurrent-recompilation"),
     always("--stress-compaction"),

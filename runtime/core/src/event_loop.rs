@@ -49,6 +49,16 @@ pub trait Mailbox: Send + Sync {
     fn deliver(self: Arc<Self>, scope: &mut Scope<'_>) -> JsResult<()>;
 }
 
+/// Another event loop that this one runs: libuv's, for native addons.
+pub trait Companion {
+    /// Whether something in it keeps this loop alive.
+    fn is_alive(&self) -> bool;
+    /// How long it can wait; `None` for as long as nothing happens to its descriptor.
+    fn timeout(&self) -> Option<Duration>;
+    /// Runs what is due.
+    fn run(&self, scope: &mut Scope<'_>);
+}
+
 /// The way into a loop from any thread.
 #[derive(Clone)]
 pub struct Inbox {
@@ -338,6 +348,8 @@ pub struct LoopState {
     /// How many messages of other threads in a row came right after the loop went to sleep.
     soon_answered: Cell<u32>,
     pub turns: Cell<u64>,
+    /// Run once a turn, from when it is put here.
+    pub companion: RefCell<Option<Rc<dyn Companion>>>,
 }
 
 impl Default for LoopState {
@@ -367,6 +379,7 @@ impl LoopState {
             process_ticks: RefCell::default(),
             soon_answered: Cell::default(),
             turns: Cell::default(),
+            companion: RefCell::default(),
         }
     }
 
@@ -529,5 +542,6 @@ impl LoopState {
             || self.poller.is_alive()
             || engine::engine_tasks_pending() > 0
             || !self.inbox.is_empty()
+            || self.companion.borrow().as_ref().is_some_and(|companion| companion.is_alive())
     }
 }

@@ -1,0 +1,178 @@
+//! Calls into JavaScript from outside of it: async contexts, callback scopes, `napi_make_callback`.
+//!
+//! What `node:async_hooks` sees of them is TypeScript (ext/napi/async.ts).
+
+use std::rc::Rc;
+
+use engine::{Global, JsResult, Local, Scope};
+use runtime_core::{builtins, turns};
+
+use crate::env::{Env, Handle, S, function, handle, optional, out, put, script, simple, value};
+use crate::functions::with_arguments;
+use crate::status::{Fail, Status};
+
+const MODULE: &str = "internal/napi/async";
+
+/// An async resource: `napi_async_context`, and that of works and thread-safe functions.
+#[derive(Clone)]
+pub struct Context {
+    /// What `internal/napi/async` has made.
+    made: Rc<Global>,
+}
+
+/// What [`Context::leave`] is to be given.
+pub struct Entered(Global);
+
+impl Context {
+    /// `resource`: an object, made where there is none. `name`: anything, its text is the type.
+    pub fn new(scope: &mut S, resource: Option<Local<'static>>, name: Local<'static>) -> Result<Context, Fail> {
+        let resource = match resource {
+            Some(resource) if !resource.is_undefined() => scope.to_object(resource)?,
+            _ => scope.undefined(),
+        };
+        let name = scope.to_js_string(name)?;
+        let made = builtins::call(scope, MODULE, "init", &[resource, name])?;
+        Ok(Context { made: Rc::new(scope.global(made)) })
+    }
+
+    /// Enters the context, for callbacks that run in it.
+    pub fn enter(&self, scope: &mut Scope<'_>) -> JsResult<Entered> {
+        scope.nested(|scope| {
+            let made = self.made.get(scope);
+            let entered = builtins::call(scope, MODULE, "enter", &[made])?;
+            Ok(Entered(scope.global(entered)))
+        })
+    }
+
+    /// Leaves it; an exception that is pending stays so.
+    pub fn leave(&self, scope: &mut Scope<'_>, entered: Entered) -> JsResult<()> {
+        scope.nested(|scope| {
+            let (made, entered) = (self.made.get(scope), entered.0.get(scope));
+            scope.while_pending(|scope| builtins::call(scope, MODULE, "leave", &[made, entered]).map(drop))
+        })
+    }
+
+    /// Tells the hooks that it is over.
+    pub fn destroy(&self, scope: &mut S) {
+        let made = self.made.get(scope);
+        if let Err(exc) = builtins::call(scope, MODULE, "destroy", &[made]) {
+            scope.take_exception(exc);
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn napi_async_init(
+    env: *const Env,
+    resource: Handle,
+    name: Handle,
+    result: *mut *mut Context,
+) -> Status {
+    simple(env, |_, scope| {
+        let name = value(name)?;
+        let result = out(result)?;
+        let context = Context::new(scope, optional(resource), name)?;
+        result.write(Box::into_raw(Box::new(context)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn napi_async_destroy(env: *const Env, context: *mut Context) -> Status {
+    simple(env, |_, scope| {
+        if context.is_null() {
+            return Err(Status::InvalidArg.into());
+        }
+        // SAFETY: the box of `napi_async_init`, given back once.
+        unsafe { Box::from_raw(context) }.destroy(scope);
+        Ok(())
+    })
+}
+
+/// After the outermost callback: ticks and microtasks.
+fn after(env: &Env, scope: &mut S) {
+    if env.thread.outside.get() {
+        turns::drain(scope, &env.state);
+    }
+}
+
+/// Calls a function as the loop does: in its async context, and with ticks and microtasks after it unless JavaScript is
+/// on the stack already.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn napi_make_callback(
+    env: *const Env,
+    context: *mut Context,
+    this: Handle,
+    callee: Handle,
+    argc: usize,
+    argv: *const Handle,
+    result: *mut Handle,
+) -> Status {
+    script(env, |env, scope| {
+        let this = value(this)?;
+        let this = scope.to_object(this)?;
+        let callee = function(callee)?;
+        // SAFETY: null, or a context that was not destroyed.
+        let context = unsafe { context.as_ref() };
+        let returned = with_arguments(argv, argc, |arguments| {
+            Ok(env.thread.inside_js(|| {
+                let entered = context.map(|context| context.enter(scope)).transpose()?;
+                let returned = scope.call(callee, this, arguments);
+                if let (Some(context), Some(entered)) = (context, entered) {
+                    context.leave(scope, entered)?;
+                }
+                returned
+            })?)
+        })?;
+        put(result, handle(returned));
+        after(env, scope);
+        Ok(())
+    })
+}
+
+/// `napi_callback_scope`
+pub struct CallbackScope {
+    context: Option<Context>,
+    entered: Option<Entered>,
+    outside: bool,
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn napi_open_callback_scope(
+    env: *const Env,
+    _resource: Handle,
+    context: *mut Context,
+    result: *mut *mut CallbackScope,
+) -> Status {
+    simple(env, |env, scope| {
+        let result = out(result)?;
+        // SAFETY: null, or a context that was not destroyed.
+        let context = unsafe { context.as_ref() }.cloned();
+        let entered = context.as_ref().map(|context| context.enter(scope)).transpose()?;
+        let outside = env.thread.outside.replace(false);
+        env.open_callback_scopes.set(env.open_callback_scopes.get() + 1);
+        result.write(Box::into_raw(Box::new(CallbackScope { context, entered, outside })));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn napi_close_callback_scope(env: *const Env, opened: *mut CallbackScope) -> Status {
+    simple(env, |env, scope| {
+        if opened.is_null() {
+            return Err(Status::InvalidArg.into());
+        }
+        if env.open_callback_scopes.get() == 0 {
+            return Err(Status::CallbackScopeMismatch.into());
+        }
+        env.open_callback_scopes.set(env.open_callback_scopes.get() - 1);
+        // SAFETY: the box of `napi_open_callback_scope`, given back once.
+        let opened = *unsafe { Box::from_raw(opened) };
+        if let (Some(context), Some(entered)) = (opened.context, opened.entered) {
+            context.leave(scope, entered)?;
+        }
+        env.thread.outside.set(opened.outside);
+        after(env, scope);
+        Ok(())
+    })
+}

@@ -1,0 +1,8 @@
+// Types of native functions. Written from the signatures of #[op] by engine/macros/src/op_types.rs; do not edit.
+
+interface Natives {
+  napi: {
+    /** Loads the addon of a file for this thread: what it has put into `exports`, or returned in its place. `flags`: those of dlopen(3), as in `os.constants.dlopen`. */
+    loadAddon(exports: object, path: string, flags: number): unknown;
+  };
+}
