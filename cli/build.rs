@@ -27,5 +27,9 @@ fn main() {
         let list = folder("CARGO_MANIFEST_DIR").join("../ext/napi/exports.list");
         std::fs::copy(list, &exports).expect("ext/napi/exports.list can be copied");
         println!("cargo:rustc-link-arg-bins=-Wl,--dynamic-list={}", exports.display());
+        // The engine's own `abort` is not to stand in for the system's in addons.
+        let hidden = folder("OUT_DIR").join("hidden.map");
+        std::fs::write(&hidden, "{ local: abort; };\n").expect("OUT_DIR can be written to");
+        println!("cargo:rustc-link-arg-bins=-Wl,--version-script={}", hidden.display());
     }
 }

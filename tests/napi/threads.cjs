@@ -12,7 +12,7 @@ async function main(path) {
   const addon = require(path);
   let sum = 0;
   addon.run((n) => (sum += n));
-  process.on("exit", () => console.log("sum:", sum));
+  process.on("exit", () => console.log("sum:", sum, "closed:", addon.closed()));
   console.log(await Promise.all([1, 2, 3].map((n) => addon.twice(n))));
   const answers = Array.from({ length: 8 }, () => {
     const worker = new Worker(__filename, { workerData: path });

@@ -33,7 +33,7 @@ pub enum FunctionKind {
     Plain,
     /// The constructor of the class of that number; instances are marked with it.
     Class(u32),
-    /// A method or accessor that only instances of that class may be the receiver of.
+    /// A method that only instances of that class may be the receiver of; 0 for any receiver. Not a constructor.
     Method(u32),
 }
 

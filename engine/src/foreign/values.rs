@@ -72,8 +72,7 @@ fn external_callbacks() -> *const mozjs::jsapi::JSExternalStringCallbacks {
 }
 
 impl<'s> Scope<'s> {
-    /// A string on characters that stay where they are until `released` is told their address, and whether it uses them:
-    /// short strings are copied.
+    /// A string on characters that stay where they are until `released` is told their address.
     ///
     /// # Safety
     /// `length` characters, which stay the same until then. One `released` a thread.
@@ -82,31 +81,22 @@ impl<'s> Scope<'s> {
         chars: ExternalChars,
         length: usize,
         released: Released,
-    ) -> JsResult<(Local<'s>, bool)> {
+    ) -> JsResult<Local<'s>> {
         RELEASED.set(Some(released));
-        let mut external = false;
         // SAFETY: the caller's; rooted at once.
         unsafe {
             let string: *mut JSString = match chars {
-                ExternalChars::Latin1(chars) => mozjs::jsapi::JS_NewMaybeExternalStringLatin1(
-                    self.cx,
-                    chars,
-                    length,
-                    external_callbacks(),
-                    &mut external,
-                ),
-                ExternalChars::Utf16(chars) => mozjs::jsapi::JS_NewMaybeExternalUCString(
-                    self.cx,
-                    chars,
-                    length,
-                    external_callbacks(),
-                    &mut external,
-                ),
+                ExternalChars::Latin1(chars) => {
+                    mozjs::jsapi::JS_NewExternalStringLatin1(self.cx, chars, length, external_callbacks())
+                }
+                ExternalChars::Utf16(chars) => {
+                    mozjs::jsapi::JS_NewExternalUCString(self.cx, chars, length, external_callbacks())
+                }
             };
             if string.is_null() {
                 return Err(Exc::pending());
             }
-            Ok((self.local(StringValue(&*string)), external))
+            Ok(self.local(StringValue(&*string)))
         }
     }
 
@@ -287,9 +277,19 @@ impl<'s> Scope<'s> {
 
     /// An array of `length` holes.
     pub fn new_array_of_length(&mut self, length: usize) -> JsResult<Local<'s>> {
+        /// Beyond this the engine is not to make room before there are elements.
+        const ROOM: usize = 1 << 16;
         // SAFETY: rooted at once.
-        let array = unsafe { mozjs::jsapi::NewArrayObject1(self.cx, length) };
-        if array.is_null() { Err(Exc::pending()) } else { Ok(self.local(ObjectValue(array))) }
+        let array = unsafe { mozjs::jsapi::NewArrayObject1(self.cx, if length > ROOM { 0 } else { length }) };
+        if array.is_null() {
+            return Err(Exc::pending());
+        }
+        let array = self.local(ObjectValue(array));
+        if length > ROOM {
+            let length = self.number(length as f64);
+            self.set(array, "length", length)?;
+        }
+        Ok(array)
     }
 
     /// Whether the value is an array, seen through proxies as `Array.isArray` does.

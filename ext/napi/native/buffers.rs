@@ -215,7 +215,11 @@ pub unsafe extern "C" fn napi_create_external_arraybuffer(
 ) -> Status {
     script(env, |env, scope| {
         let result = out(result)?;
-        result.write(handle(external_buffer(env, scope, (data, length), finalize, hint)?));
+        let buffer = external_buffer(env, scope, (data, length), finalize, hint)?;
+        if data.is_null() {
+            scope.detach(buffer)?;
+        }
+        result.write(handle(buffer));
         Ok(())
     })
 }

@@ -113,7 +113,9 @@ pub unsafe extern "C" fn napi_make_callback(
         let this = scope.to_object(this)?;
         let callee = function(callee)?;
         // SAFETY: null, or a context that was not destroyed.
-        let context = unsafe { context.as_ref() };
+        // Kept: the function may destroy it.
+        let context = unsafe { context.as_ref() }.cloned();
+        let context = context.as_ref();
         let returned = with_arguments(argv, argc, |arguments| {
             Ok(env.thread.inside_js(|| {
                 let entered = context.map(|context| context.enter(scope)).transpose()?;

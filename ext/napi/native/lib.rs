@@ -29,4 +29,4 @@ mod values;
 mod versions;
 
 pub use modules::family;
-pub use thread::tear_down;
+pub use thread::{flush, tear_down};

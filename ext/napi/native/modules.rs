@@ -38,6 +38,8 @@ pub struct Module {
 #[derive(Clone, Copy)]
 enum Registered {
     NodeApi(Start),
+    /// Without a function that starts it.
+    Nothing,
     /// By `node_module_register`: made for V8's C++ interface.
     V8,
 }
@@ -62,8 +64,8 @@ const DEFAULT_VERSION: i32 = 8;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_module_register(module: *mut Module) {
     // SAFETY: null, or the addon's own static data.
-    if let Some(Module { register: Some(start), .. }) = unsafe { module.as_ref() } {
-        REGISTERED.set(Some(Registered::NodeApi(*start)));
+    if let Some(module) = unsafe { module.as_ref() } {
+        REGISTERED.set(Some(module.register.map_or(Registered::Nothing, Registered::NodeApi)));
     }
 }
 
@@ -71,6 +73,11 @@ pub unsafe extern "C" fn napi_module_register(module: *mut Module) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn node_module_register(_module: *mut c_void) {
     REGISTERED.set(Some(Registered::V8));
+}
+
+/// Whether the process has loaded an addon.
+pub fn any_loaded() -> bool {
+    LOADED.try_lock().map_or(true, |table| table.is_some())
 }
 
 fn lock() -> MutexGuard<'static, Option<HashMap<usize, Loaded>>> {
@@ -130,6 +137,7 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
             },
         },
         Some(Registered::NodeApi(start)) => Loaded { start, version: DEFAULT_VERSION },
+        Some(Registered::Nothing) => return Err(failed(format!("{path}: Module has no declared entry point."))),
         Some(Registered::V8) => return Err(failed(elf::is_for_v8(path))),
     };
     let loaded = match symbol(handle, c"node_api_module_get_api_version_v1") {

@@ -116,7 +116,10 @@ pub unsafe extern "C" fn napi_create_array(env: *const Env, result: *mut Handle)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_create_array_with_length(env: *const Env, length: usize, result: *mut Handle) -> Status {
     simple(env, |_, scope| {
-        out(result)?.write(handle(scope.new_array_of_length(length)?));
+        let result = out(result)?;
+        // An int in V8: what does not fit is none.
+        let length = (length as i32).max(0) as usize;
+        result.write(handle(scope.new_array_of_length(length)?));
         Ok(())
     })
 }
@@ -396,20 +399,21 @@ pub unsafe extern "C" fn napi_define_properties(
             return Err(Status::ObjectExpected.into());
         }
         for property in properties {
-            define(env, scope, of, property, None).map_err(|fail| refused(env, scope, fail))?;
+            define(env, scope, of, property, None).map_err(|fail| refused(scope, of, fail))?;
         }
         Ok(())
     })
 }
 
-/// V8 says of a property that the object does not let define only that, without an exception.
-fn refused(_env: &Env, scope: &mut S, fail: Fail) -> Fail {
+/// V8 says of a property that an object does not let define only that, without an exception; what a trap of a proxy throws
+/// is one.
+fn refused(scope: &mut S, of: L, fail: Fail) -> Fail {
     match fail {
-        Fail::Threw(exc) => {
+        Fail::Threw(exc) if scope.proxy_details(of).is_none() => {
             scope.take_exception(exc);
             Status::InvalidArg.into()
         }
-        status => status,
+        fail => fail,
     }
 }
 

@@ -295,7 +295,7 @@ unsafe fn finalize_in(env: &Env, scope: &mut Scope<'_>, reference: *mut Referenc
         // SAFETY: the caller's.
         let result = env.enter(scope, |env| unsafe { finalize(env, reference) });
         if let Err(exc) = result {
-            crate::errors::callback_failed(env, scope, exc);
+            crate::errors::uncaught(env, scope, exc);
         }
     });
 }
@@ -357,7 +357,7 @@ pub fn tear_down(env: &Env, scope: &mut Scope<'_>) {
             // SAFETY: the addon's own function with what it goes with.
             let result = env.enter(scope, |env| unsafe { callback(env, chars, hint) });
             if let Err(exc) = result {
-                crate::errors::callback_failed(env, scope, exc);
+                crate::errors::uncaught(env, scope, exc);
             }
         });
     }

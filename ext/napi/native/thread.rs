@@ -118,9 +118,12 @@ pub fn tear_down(scope: &mut Scope<'_>) {
     for env in thread.envs.borrow().iter() {
         env.ending.set(true);
     }
+    // Their finalizers run when all hooks are over, the asynchronous ones too.
+    let mut envs = Vec::new();
     loop {
         let hook = thread.hooks.borrow_mut().pop();
         match hook {
+            Some(Hook::Env(id)) => envs.push(id),
             Some(hook) => scope.nested(|scope| run_hook(scope, &thread, hook)),
             None if thread.waiting.get() > 0 => {
                 // An async hook ends when its addon says so, from whatever the loop runs.
@@ -132,10 +135,25 @@ pub fn tear_down(scope: &mut Scope<'_>) {
             None => break,
         }
     }
+    for id in envs {
+        if let Some(env) = thread.env(id) {
+            crate::references::tear_down(&env, scope);
+            env.is_ended.store(true, Ordering::Release);
+            thread.envs.borrow_mut().retain(|other| other.id != id);
+        }
+    }
     if let Some(uv) = thread.uv.get() {
         uv.close(scope, &state);
     }
     scope.state().take::<Rc<Thread>>();
+}
+
+/// Writes what addons have printed by C's standard streams and is still in their buffers; before the process ends.
+pub fn flush() {
+    if crate::modules::any_loaded() {
+        // SAFETY: null stands for all streams.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+    }
 }
 
 fn run_hook(scope: &mut Scope<'_>, thread: &Rc<Thread>, hook: Hook) {
@@ -144,12 +162,7 @@ fn run_hook(scope: &mut Scope<'_>, thread: &Rc<Thread>, hook: Hook) {
         Hook::Call { function, argument } => unsafe { function(argument) },
         Hook::Async(hook) => hook.begin(thread),
         Hook::Function(function) => function.end(scope),
-        Hook::Env(id) => {
-            if let Some(env) = thread.env(id) {
-                crate::references::tear_down(&env, scope);
-                env.is_ended.store(true, Ordering::Release);
-                thread.envs.borrow_mut().retain(|other| other.id != id);
-            }
-        }
+        // Collected by the caller.
+        Hook::Env(_) => {}
     }
 }

@@ -59,6 +59,17 @@ struct Queue {
     threads: usize,
     is_closing: bool,
     is_closed: bool,
+    /// Nothing is left to be done for the loop.
+    is_over: bool,
+    /// The addon's pointer is a reference that has not been given up.
+    is_held: bool,
+}
+
+impl Queue {
+    /// Whether the addon's pointer is to be given up now: true once, when the function is over and no thread may use it.
+    fn gives_up(&mut self) -> bool {
+        self.is_over && self.threads == 0 && std::mem::replace(&mut self.is_held, false)
+    }
 }
 
 /// What a call goes with: the addon's.
@@ -167,19 +178,20 @@ impl Function {
             }
         }
         drop(home);
-        let (left, is_over) = {
-            let mut queue = self.lock();
-            (std::mem::take(&mut queue.calls), queue.threads == 0)
-        };
+        let left = std::mem::take(&mut self.lock().calls);
         for Data(data) in left {
             if let Some(call_js) = self.call_js {
                 // SAFETY: as above; without an environment it only frees what it has.
                 unsafe { call_js(ptr::null(), ptr::null_mut(), self.context, data) };
             }
         }
-        if is_over {
-            // SAFETY: the reference that the addon has as a pointer; no thread may use it any more.
-            unsafe { Arc::decrement_strong_count(Arc::as_ptr(self)) };
+        let gives_up = {
+            let mut queue = self.lock();
+            queue.is_over = true;
+            queue.gives_up()
+        };
+        if gives_up {
+            forget(self);
         }
     }
 
@@ -218,7 +230,14 @@ pub unsafe extern "C" fn napi_create_threadsafe_function(
         };
         let resource_context = Context::new(scope, optional(resource), name)?;
         let made = Arc::new(Function {
-            queue: Mutex::new(Queue { calls: VecDeque::new(), threads, is_closing: false, is_closed: false }),
+            queue: Mutex::new(Queue {
+                calls: VecDeque::new(),
+                threads,
+                is_closing: false,
+                is_closed: false,
+                is_over: false,
+                is_held: true,
+            }),
             room: Condvar::new(),
             most,
             call_js,
@@ -275,10 +294,10 @@ pub unsafe extern "C" fn napi_get_threadsafe_function_context(
     })
 }
 
-/// One thread fewer; `true` where the pointer is of no use any more.
+/// One thread fewer; `true` where the pointer is to be given up.
 fn leave(queue: &mut Queue) -> bool {
     queue.threads -= 1;
-    queue.threads == 0 && queue.is_closed
+    queue.gives_up()
 }
 
 /// Gives up the reference that the addon's pointer is.

@@ -169,8 +169,7 @@ fn external_string(env: &Env, scope: &mut S, external: &External, copied: *mut b
     LENT.with_borrow_mut(|all| all.entry(external.address.addr()).or_default().push(lent));
     // SAFETY: the addon keeps the characters as they are until its finalizer is called.
     let made = unsafe { scope.external_string(external.chars, external.length, characters_released) };
-    let is_external = matches!(made, Ok((_, true)));
-    if !is_external {
+    if made.is_err() {
         LENT.with_borrow_mut(|all| {
             if let Some(entry) = all.get_mut(&external.address.addr()) {
                 entry.pop();
@@ -180,16 +179,12 @@ fn external_string(env: &Env, scope: &mut S, external: &External, copied: *mut b
             }
         });
     }
-    let (string, _) = made?;
-    put(copied, !is_external);
-    if !is_external && let Some(finalize) = external.finalize {
-        // SAFETY: the addon's own function with what it goes with.
-        unsafe { finalize(env, external.address, external.hint) };
-    }
+    let string = made?;
+    put(copied, false);
     Ok(string)
 }
 
-/// `copied` says whether the characters were copied, which is so for short strings; they are free at once then.
+/// `copied` says whether the characters were copied, which they never are.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn node_api_create_external_string_latin1(
     env: *const Env,
@@ -266,19 +261,18 @@ pub unsafe extern "C" fn napi_typeof(env: *const Env, of: Handle, result: *mut V
 }
 
 #[inline(always)]
-fn number(env: *const Env, from: Handle, write: impl FnOnce(f64) -> Outcome) -> Status {
-    simple(env, |_, _| match value(from)?.as_number() {
-        Some(number) => write(number),
-        None => Err(Status::NumberExpected.into()),
+fn number<T>(env: *const Env, from: Handle, result: *mut T, convert: impl FnOnce(f64) -> T) -> Status {
+    simple(env, |_, _| {
+        let from = value(from)?;
+        let result = out(result)?;
+        result.write(convert(from.as_number().ok_or(Status::NumberExpected)?));
+        Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_get_value_double(env: *const Env, from: Handle, result: *mut f64) -> Status {
-    number(env, from, |number| {
-        out(result)?.write(number);
-        Ok(())
-    })
+    number(env, from, result, |number| number)
 }
 
 /// JavaScript's ToInt32 (ECMAScript 7.1.6) of a number.
@@ -296,28 +290,19 @@ fn wrap_to_32_bits(number: f64) -> u32 {
 /// Numbers outside of the range wrap; those that are not finite are 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_get_value_int32(env: *const Env, from: Handle, result: *mut i32) -> Status {
-    number(env, from, |number| {
-        out(result)?.write(wrap_to_32_bits(number) as i32);
-        Ok(())
-    })
+    number(env, from, result, |number| wrap_to_32_bits(number) as i32)
 }
 
 /// As `napi_get_value_int32`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_get_value_uint32(env: *const Env, from: Handle, result: *mut u32) -> Status {
-    number(env, from, |number| {
-        out(result)?.write(wrap_to_32_bits(number));
-        Ok(())
-    })
+    number(env, from, result, |number| wrap_to_32_bits(number))
 }
 
 /// Numbers outside of the range are its nearest end; those that are not finite are 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_get_value_int64(env: *const Env, from: Handle, result: *mut i64) -> Status {
-    number(env, from, |number| {
-        out(result)?.write(if number.is_finite() { number as i64 } else { 0 });
-        Ok(())
-    })
+    number(env, from, result, |number| if number.is_finite() { number as i64 } else { 0 })
 }
 
 #[unsafe(no_mangle)]

@@ -22,11 +22,11 @@ static void *work(void *index) {
 }
 
 static pthread_t threads[THREADS];
+static int is_closed = 0;
 
 static void finished(napi_env env, void *data, void *hint) {
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-  puts("the function is closed");
-  fflush(stdout);
+  is_closed = 1;
 }
 
 static napi_value run(napi_env env, napi_callback_info info) {
@@ -37,6 +37,12 @@ static napi_value run(napi_env env, napi_callback_info info) {
   CHECK(napi_create_threadsafe_function(env, argv[0], NULL, name, 16, THREADS, NULL, finished, NULL, call_js, &function));
   for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, work, NULL);
   return NULL;
+}
+
+static napi_value closed(napi_env env, napi_callback_info info) {
+  napi_value result;
+  CHECK(napi_create_int32(env, is_closed, &result));
+  return result;
 }
 
 struct job {
@@ -74,6 +80,7 @@ static napi_value twice(napi_env env, napi_callback_info info) {
 
 START {
   method(env, exports, "run", run);
+  method(env, exports, "closed", closed);
   method(env, exports, "twice", twice);
   return exports;
 }
