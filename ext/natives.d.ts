@@ -22,12 +22,20 @@ declare namespace Native {
   /** Marks native objects, which JavaScript only passes on. */
   const resource: unique symbol;
 
+  interface Backup {
+    readonly [resource]: "Backup";
+  }
+
   interface Certificate {
     readonly [resource]: "Certificate";
   }
 
   interface Cipher {
     readonly [resource]: "Cipher";
+  }
+
+  interface Connection {
+    readonly [resource]: "Connection";
   }
 
   interface Key {
@@ -44,6 +52,14 @@ declare namespace Native {
 
   interface Port {
     readonly [resource]: "Port";
+  }
+
+  interface Session {
+    readonly [resource]: "Session";
+  }
+
+  interface Statement {
+    readonly [resource]: "Statement";
   }
 
   interface Worker {

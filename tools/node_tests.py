@@ -105,7 +105,7 @@ def main():
     root = pathlib.Path(tempfile.mkdtemp(prefix="node-tests-"))
     regressions = []
     try:
-        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential"):
+        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential", "test/sqlite"):
             blobs(options.git_dir, folder, root)
         options.preload = None
         if ours:

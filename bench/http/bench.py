@@ -3,7 +3,7 @@
 Needs wrk, for `ws` a WebSocket client (echo.mjs, run by Bun where there is one, for all servers alike), for express the packages that npm
 installs once into ~/.cache/bao-bench/http. The server runs on one core, the load on another. Runs are interleaved (RUNS, default 5, of
 SECONDS, default 3, after one of warming up); printed are medians of requests (or messages) per second, CPU time per request, the 99th
-percentile of latency and memory after the load. On a machine that does other work, compare CPU time per request.
+percentile of latency and memory after the load. BASE is an older bao to compare with. On a machine that does other work, compare CPU time per request.
 """
 
 import json
@@ -101,7 +101,7 @@ def main():
         if any("express" in case for case in cases):
             packages()
         for case in cases:
-            peers = {"bao": bao, "bun": bun, **({"node": node} if case.startswith("node-") else {})}
+            peers = {"bao": bao, "base": os.environ.get("BASE"), "bun": bun, **({"node": node} if case.startswith("node-") else {})}
             found = {name: [] for name, program in peers.items() if program}
             for _ in range(RUNS):
                 for name in found:

@@ -1,6 +1,7 @@
 //! Part of the build script: compiles the overlay (README.md beside this file) and has it linked before the engine's archive,
 //! with `cfg(engine_overlay)`. If that is not possible it says why, and the engine is linked as the registry has it.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -126,7 +127,9 @@ fn compile(mode: Mode) -> Result<PathBuf, String> {
     let lock = File::create(cache.join("lock")).map_err(at)?;
     lock.lock().map_err(at)?;
 
-    let family = format!("{setting}-{}-", mode.name());
+    // Results that a build may begin with. What the objects were made of, make knows from their .d files; it does not know of a
+    // file that a new patch touches, and that they had from the engine's sources.
+    let family = format!("{setting}-{}-{}-", mode.name(), hash(&patched_files(&contents)));
     let folder = cache.join(format!("{family}{result}"));
     if folder.join("libbao_overlay.a").exists() {
         return Ok(folder);
@@ -215,6 +218,18 @@ fn require_tool(name: &str) -> Result<(), String> {
     // A file that is not there makes cargo ask again at the next build.
     println!("cargo:rerun-if-changed=/usr/bin/{name}");
     Err(format!("{name} is not installed (./x setup installs it)"))
+}
+
+/// The files that the patches among these files change, in the order of their names.
+fn patched_files(contents: &[(PathBuf, Vec<u8>)]) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for (path, bytes) in contents {
+        if path.extension().is_some_and(|extension| extension == "patch") {
+            let text = String::from_utf8_lossy(bytes);
+            files.extend(text.lines().filter_map(|line| line.strip_prefix("+++ b/")).map(String::from));
+        }
+    }
+    files
 }
 
 /// Copies the newest results of the same setting: then make compiles only what a change touches.

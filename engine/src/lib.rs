@@ -35,6 +35,7 @@ mod pins;
 mod promise;
 mod realm;
 mod resource;
+mod rows;
 mod shared;
 mod stencil;
 mod string;
@@ -67,6 +68,7 @@ pub use native::{
 pub use promise::PromiseState;
 pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};
+pub use rows::{Column, RowSource, RowTemplate};
 pub use shared::SharedString;
 pub use stencil::{CompileOptions, Stencil};
 pub use tasks::{EngineTask, TaskSender, engine_tasks_pending};

@@ -105,6 +105,9 @@ struct Held {
     home: Arc<ExternalMemory>,
 }
 
+/// The slot of a value that goes with the resource.
+const COMPANION: u32 = 1;
+
 const MEMORY: JS::MemoryUse = JS::MemoryUse::Embedding2;
 
 // A finalizer on the context's thread keeps the object out of the nursery as well, so memory can be associated with it.
@@ -127,7 +130,8 @@ unsafe impl Sync for ResourceClass {}
 
 static CLASS: ResourceClass = ResourceClass(JSClass {
     name: c"Resource".as_ptr(),
-    flags: (1 << JSCLASS_RESERVED_SLOTS_SHIFT) | JSCLASS_FOREGROUND_FINALIZE,
+    // The box, and the companion.
+    flags: (2 << JSCLASS_RESERVED_SLOTS_SHIFT) | JSCLASS_FOREGROUND_FINALIZE,
     cOps: &CLASS_OPS,
     spec: ptr::null(),
     ext: ptr::null(),
@@ -249,6 +253,25 @@ impl<'s> Scope<'s> {
                 JS::AddAssociatedMemory(object, bytes, MEMORY);
             }
         }
+    }
+
+    /// Lets a resource object keep a value alive, such as functions that its native half calls: what the value refers to may refer
+    /// to the object without either living for ever, as they would with a [`crate::Global`].
+    pub fn set_companion(&mut self, resource: Local<'_>, companion: Local<'_>) {
+        if let Some((object, _)) = held(resource) {
+            // SAFETY: the class has this slot; the call has the barriers.
+            unsafe { mozjs::jsapi::JS_SetReservedSlot(object, COMPANION, &companion.value()) };
+        }
+    }
+
+    /// What [`Scope::set_companion`] put there, else undefined.
+    pub fn companion(&mut self, resource: Local<'_>) -> Local<'s> {
+        let mut slot = UndefinedValue();
+        if let Some((object, _)) = held(resource) {
+            // SAFETY: the class has this slot.
+            unsafe { mozjs::glue::JS_GetReservedSlot(object, COMPANION, &mut slot) };
+        }
+        self.local(slot)
     }
 
     /// Whether the value is a resource object, open or closed.

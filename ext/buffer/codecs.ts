@@ -423,6 +423,9 @@ export const stringMethods: Record<string, Function> = {
   ucs2Slice(start?: unknown, end?: unknown) {
     return checkedSlice(ucs2, this, start, end);
   },
+  utf16leSlice(start?: unknown, end?: unknown) {
+    return checkedSlice(ucs2, this, start, end);
+  },
   utf8Slice(start?: unknown, end?: unknown) {
     return checkedSlice(utf8, this, start, end);
   },
@@ -442,6 +445,9 @@ export const stringMethods: Record<string, Function> = {
     return clampedWrite(hex, this, value, offset, length);
   },
   ucs2Write(value: unknown, offset?: unknown, length?: unknown) {
+    return clampedWrite(ucs2, this, value, offset, length);
+  },
+  utf16leWrite(value: unknown, offset?: unknown, length?: unknown) {
     return clampedWrite(ucs2, this, value, offset, length);
   },
   utf8Write(value: unknown, offset?: number, length?: number) {

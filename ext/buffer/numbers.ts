@@ -837,4 +837,17 @@ export const numberMethods: Record<string, Function> = {
   writeFloatBE: writeFloatBackwards,
   writeDoubleLE: writeDoubleForwards,
   writeDoubleBE: writeDoubleBackwards,
+  // Bun's additions, in the byte order of this machine's.
+  readBigInt64: readBigInt64LE,
+  readBigUInt64: readBigUInt64LE,
+  readDouble: readDoubleForwards,
+  readFloat: readFloatForwards,
+  readInt16: readInt16LE,
+  readInt32: readInt32LE,
+  writeDouble: writeDoubleForwards,
+  writeFloat: writeFloatForwards,
+  writeUInt16: writeUInt16LE,
+  writeUInt32: writeUInt32LE,
+  writeUint16: writeUInt16LE,
+  writeUint32: writeUInt32LE,
 };

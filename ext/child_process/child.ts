@@ -259,22 +259,15 @@ function exited(child: ChildProcess, code: number, signal: string): void {
     );
     if (child.spawnfile) error.path = child.spawnfile;
     error.spawnargs = child.spawnargs.slice(1);
-    try {
-      child.emit("error", error);
-    } finally {
-      process.nextTick(flush, child);
-      closedOne(child);
-    }
-    return;
-  }
-  try {
+    child.emit("error", error);
+  } else {
     child.emit("exit", child.exitCode, child.signalCode);
-  } finally {
-    // Output that nobody reads must not hold back 'close'. Reading starts in the next tick, so that listeners of
-    // 'exit' can still ask for it.
-    process.nextTick(flush, child);
-    closedOne(child);
   }
+  // Not if a listener threw, as in Node: a listener of 'close' that ends the process would hide that error.
+  // Output that nobody reads must not hold back 'close'. Reading starts in the next tick, so that listeners of
+  // 'exit' can still ask for it.
+  process.nextTick(flush, child);
+  closedOne(child);
 }
 
 function flush(child: ChildProcess): void {

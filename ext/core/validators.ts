@@ -92,6 +92,24 @@ export function validateString(value: unknown, name: string): asserts value is s
   if (typeof value !== "string") wrongType(name, "string", value, validateString);
 }
 
+const { valueOf: textOfObject } = String.prototype;
+
+/** The text of a String object (also of a class that extends String); other values come back as they are. */
+export function unboxed(value: unknown): unknown {
+  try {
+    return textOfObject.call(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The text of a string or String object, as Bun takes paths. Throws ERR_INVALID_ARG_TYPE for other values. */
+export function textOf(value: unknown, name: string): string {
+  if (value instanceof String) value = unboxed(value);
+  if (typeof value !== "string") wrongType(name, "string", value, textOf);
+  return value as string;
+}
+
 /** A number in [min, max]; NaN only when there are no limits. */
 export function validateNumber(value: unknown, name: string, min?: number, max?: number): asserts value is number {
   if (typeof value !== "number") wrongType(name, "number", value, validateNumber);

@@ -202,7 +202,7 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
     }
     if (typeof (value as { [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] === "function") {
       return {
-        body: new Body(undefined, ReadableStream.from(value) as Stream),
+        body: new Body(undefined, ReadableStream.from(bytesOf(value as AsyncIterable<unknown>)) as Stream),
         type: undefined,
       };
     }
@@ -213,7 +213,7 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
   ) {
     // As in Bun: the generator that it makes.
     return {
-      body: new Body(undefined, ReadableStream.from(Reflect.apply(value, undefined, [])) as Stream),
+      body: new Body(undefined, ReadableStream.from(bytesOf(Reflect.apply(value, undefined, []))) as Stream),
       type: undefined,
     };
   }
@@ -222,6 +222,11 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
 
 function refuseShared(buffer: ArrayBuffer | SharedArrayBuffer): void {
   if (isSharedArrayBuffer(buffer)) throw new TypeError("A body cannot be on shared memory");
+}
+
+/** What an iterable gives, as bytes: the body of a message is bytes, whatever it was made of. */
+async function* bytesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield chunkBytes(chunk);
 }
 
 /** One chunk of a stream as bytes. Strings are taken as well, as in Bun. */

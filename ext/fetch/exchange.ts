@@ -48,9 +48,6 @@ let agent: string | undefined;
 const userAgent = () =>
   (agent ??= (native("process").cliOption("--user-agent") as string | undefined) ?? navigator.userAgent);
 
-/** Bodies that nobody asks for hold up their connection: until they are collected. */
-let abandoned: FinalizationRegistry<Incoming> | undefined;
-
 /** Where the name at `index` comes first. */
 function firstOf(items: string[], index: number): number {
   const name = items[index];
@@ -418,10 +415,7 @@ export class Exchange {
           incoming.finish();
         } else {
           this.incoming = incoming;
-          abandoned ??= new FinalizationRegistry((held) => {
-            if (!held.claimed) held.cancel();
-          });
-          abandoned.register(content, incoming);
+          incoming.dependOn(content);
         }
       }
     }

@@ -18,6 +18,12 @@ const NONE = 0,
   STREAMING = 2,
   OVER = 3;
 
+/**
+ * Bodies that nobody asks for hold up their connection: until they are collected. Those that somebody asks for are
+ * taken out, since what is held here may reach the one that asked, who would never be collected.
+ */
+let unclaimed: FinalizationRegistry<Incoming> | undefined;
+
 /** The connection that a body comes over. */
 type Source = Pick<Carrier, "gather" | "resume" | "abandon">;
 
@@ -34,8 +40,8 @@ export class Incoming {
   /** Content codings, the one applied last first; undefined for none. */
   #codings: string[] | undefined;
   #makeError: ((cause: NodeError) => unknown) | undefined;
-  #resolve!: (bytes: Uint8Array) => void;
-  #reject!: (reason: unknown) => void;
+  #resolve: ((bytes: Uint8Array) => void) | undefined = undefined;
+  #reject: ((reason: unknown) => void) | undefined = undefined;
   #controller!: ByteControllerImpl;
   #wanted = false;
   #stage: Stage | undefined = undefined;
@@ -53,6 +59,12 @@ export class Incoming {
   /** Whether somebody reads it, or may. */
   get claimed(): boolean {
     return this.#mode !== NONE;
+  }
+
+  /** Gives the connection up if `owner` is collected before somebody asks for the body. */
+  dependOn(owner: object): void {
+    unclaimed ??= new FinalizationRegistry((held) => held.cancel());
+    unclaimed.register(owner, this, this);
   }
 
   // ---- from the connection
@@ -93,7 +105,9 @@ export class Incoming {
     this.#chunks.length = 0;
     if (this.#mode === COLLECTING) {
       this.#mode = OVER;
-      this.#reject(reason);
+      const reject = this.#reject!;
+      this.#resolve = this.#reject = undefined;
+      reject(reason);
     } else if (this.#mode === STREAMING) {
       this.#mode = OVER;
       this.#stage?.close();
@@ -105,6 +119,7 @@ export class Incoming {
 
   /** All bytes, in memory of their own, for `resolve`, now or when they are there; or a reason for `reject`. */
   collect(resolve: (bytes: Uint8Array) => void, reject: (reason: unknown) => void): void {
+    unclaimed?.unregister(this);
     this.#mode = COLLECTING;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -131,17 +146,22 @@ export class Incoming {
     this.#chunks = [];
     this.#mode = OVER;
     const bytes = chunks.length === 1 ? chunks[0]! : joined(chunks);
+    // What asked is not kept by what it got.
+    const resolve = this.#resolve!;
+    const reject = this.#reject!;
+    this.#resolve = this.#reject = undefined;
     if (this.#codings === undefined || bytes.byteLength === 0) {
-      this.#resolve(bytes);
+      resolve(bytes);
       return;
     }
-    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: NodeError) =>
-      this.#reject(this.#makeError!(cause)),
+    require("internal/fetch/decode").decodeAll(bytes, this.#codings, resolve, (cause: NodeError) =>
+      reject(this.#makeError!(cause)),
     );
   }
 
   /** The body as a stream of bytes, decoded. */
   stream() {
+    unclaimed?.unregister(this);
     this.#mode = STREAMING;
     const self = this;
     return wrapReadable(

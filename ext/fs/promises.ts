@@ -34,6 +34,7 @@ import {
 import { READ_START_ELSEWHERE, STATUS_BIGINT, STATUS_MAYBE, STATUS_NO_FOLLOW } from "internal/fs/native_constants";
 
 const binding = native("fs");
+const { defineProperty } = Object;
 
 // The functions that programs call most are no async functions: the native promise is their result.
 
@@ -352,7 +353,59 @@ async function* _watch(filename: unknown, options: unknown = {}): AsyncGenerator
   yield* require("internal/fs/watchers").watchEvents(filename, options);
 }
 
+/** The callback functions of node:fs by name. */
+type CallbackFunctions = Record<string, (...args: unknown[]) => void>;
+
+/** A function of node:fs that takes a descriptor, as a promise of what its callback gets first. Bun's addition to Node's functions. */
+function onDescriptor<T>(name: string, length: number): (...args: unknown[]) => Promise<T> {
+  const { [name]: fn } = {
+    [name]: (...args: unknown[]) =>
+      new Promise<T>((resolve, reject) => {
+        (require("internal/fs/callbacks") as unknown as CallbackFunctions)[name]!(
+          ...args,
+          (error: unknown, value: T) => {
+            if (error) reject(error);
+            else resolve(value);
+          },
+        );
+      }),
+  };
+  defineProperty(fn!, "length", { value: length, configurable: true });
+  return fn!;
+}
+
+/** Promise of what happened to each of several buffers. */
+function onBuffers(name: "readv" | "writev", count: "bytesRead" | "bytesWritten") {
+  const call = onDescriptor<number>(name, 3);
+  return async (fd: number, buffers: readonly ArrayBufferView[], position?: number | null) => ({
+    [count]: await call(fd, buffers, position),
+    buffers,
+  });
+}
+
+/** Whether there is something of that name; never rejects. Bun's addition. */
+async function exists(path: unknown): Promise<boolean> {
+  try {
+    return await binding.exists(pathOf(path));
+  } catch {
+    return false;
+  }
+}
+
 export const promises = {
+  exists,
+  close: onDescriptor<void>("close", 1),
+  fchmod: onDescriptor<void>("fchmod", 2),
+  fchown: onDescriptor<void>("fchown", 3),
+  fdatasync: onDescriptor<void>("fdatasync", 1),
+  fstat: onDescriptor<Stats | BigIntStats>("fstat", 1),
+  fsync: onDescriptor<void>("fsync", 1),
+  ftruncate: onDescriptor<void>("ftruncate", 2),
+  futimes: onDescriptor<void>("futimes", 3),
+  read: onDescriptor<number>("read", 6),
+  readv: onBuffers("readv", "bytesRead"),
+  write: onDescriptor<number>("write", 6),
+  writev: onBuffers("writev", "bytesWritten"),
   access,
   copyFile,
   cp,

@@ -265,7 +265,10 @@ export function deprecatedStats() {
       warned = true;
       process.emitWarning("fs.Stats constructor is deprecated.", "DeprecationWarning", "DEP0180", deprecated);
     }
-    if (new.target === undefined) return Stats.apply(this, args);
+    // Old classes call it on their own objects; without one it makes one, as in Bun.
+    if (new.target === undefined) {
+      return this instanceof Stats ? Stats.apply(this, args) : Reflect.construct(Stats, args);
+    }
     return Reflect.construct(Stats, args, new.target === deprecated ? Stats : new.target);
   }
   defineProperty(deprecated, "name", { value: "Stats", configurable: true });

@@ -86,8 +86,12 @@ export function isURL(
   return Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
 }
 
-/** A file: URL becomes its path; anything else comes back. Throws ERR_INVALID_URL_SCHEME and the like. */
+/**
+ * A file: URL becomes its path and a String object its text, as in Bun; anything else comes back. Throws ERR_INVALID_URL_SCHEME and
+ * the like.
+ */
 export function toPathIfFileURL(value: unknown): unknown {
+  if (value instanceof String) return require("internal/core/validators").unboxed(value);
   return isURL(value) ? require("node:url").fileURLToPath(value) : value;
 }
 

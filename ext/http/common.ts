@@ -21,10 +21,15 @@ export const kNeedDrain = Symbol("kNeedDrain");
 export const continueExpression = /(?:^|\W)100-continue(?:$|\W)/i;
 export const chunkExpression = /(?:^|\W)chunked(?:$|\W)/i;
 
-/** http.maxHeaderSize: bytes of a head. */
-export function maxHeaderSize(): number {
+/** http.maxHeaderSize: bytes of a head, as `--max-http-header-size` says; 0 stands for the default. */
+export function maxHeaderSizeOption(): number {
   const option = native("process").cliOption("--max-http-header-size");
-  return option === undefined ? 16 << 10 : Number(option) || 16 << 10;
+  return option === undefined ? 16 << 10 : Number(option);
+}
+
+/** Bytes of a head that a parser takes. */
+export function maxHeaderSize(): number {
+  return maxHeaderSizeOption() || 16 << 10;
 }
 
 let insecure: boolean | undefined;
@@ -237,12 +242,17 @@ export class HTTPParser {
 }
 
 /** What a parser finds wrong. */
-interface ParseError extends CodedError {
+export interface ParseError extends CodedError {
   bytesParsed: number;
   rawPacket?: Uint8Array;
 }
 
-function parseError(code: string, reason: string, bytesParsed: number, rawPacket: FastBuffer | undefined): ParseError {
+export function parseError(
+  code: string,
+  reason: string,
+  bytesParsed: number,
+  rawPacket: FastBuffer | undefined,
+): ParseError {
   const error = new Error(`Parse Error: ${reason}`) as ParseError;
   error.bytesParsed = bytesParsed;
   error.code = code;

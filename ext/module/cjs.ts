@@ -22,7 +22,7 @@ export const cache: Record<string, CommonModule> = Object.create(null);
 export const extensions: Record<string, Loader> = Object.create(null);
 
 /** `Module._pathCache`, kept for programs that look at it; resolution has its own caches. */
-export const pathCache: Record<string, string> = Object.create(null);
+const pathCache: Record<string, string> = Object.create(null);
 
 let mainModule: CommonModule | undefined;
 
@@ -67,6 +67,7 @@ Object.defineProperty(Module.prototype, "paths", lazyPaths);
 
 Module.prototype.require = function require(this: CommonModule, id: string) {
   checkSpecifier(id);
+  if (hooks.traced) return tracedLoad(id, this);
   return Module._load(id, this, false);
 };
 
@@ -74,29 +75,53 @@ Module.prototype.require = function require(this: CommonModule, id: string) {
 Module.prototype.load = function load(this: CommonModule, filename: string) {
   this.filename = filename;
   this.path = dirname(filename);
-  const extension = findExtension(filename);
-  const loadFile = extensions[extension] ?? loadDefault;
-  loadFile.call(extensions, this, filename);
+  handlerOf(filename).call(Module._extensions, this, filename);
   this.loaded = true;
 };
 
-/** Compiles and runs `content` as the body of this module. */
-Module.prototype._compile = function _compile(this: CommonModule, content: string, filename: string) {
-  if (wrapping.own !== undefined) return runWrapped(this, content, filename);
-  const wrapper = loader.compileText(content, filename);
-  return run(this, wrapper, filename);
+/** `Module.prototype._compile` as it was. */
+const { _compile: compile } = {
+  /** Compiles and runs `content` as the body of this module. ES modules take part as `require` of them does. */
+  _compile(this: CommonModule, content: string, filename: string, format?: string): unknown {
+    if (wrapping.own !== undefined) return runWrapped(this, content, filename);
+    if (format !== "module") {
+      let wrapper: Function | undefined;
+      try {
+        wrapper = loader.compileText(content, filename);
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+      }
+      if (wrapper !== undefined) return run(this, wrapper, filename);
+    }
+    // Either an ES module, or text that is neither: this reading says what is wrong with it.
+    return runSource(this, content, filename, /\.([jt]sx?)$/.exec(filename)?.[1] ?? "js", format);
+  },
 };
+Module.prototype._compile = compile;
 
-function findExtension(filename: string): string {
+/** Runs text in the language of a loader (`js`, `ts`, ...) as the body of a module. */
+function runSource(module: CommonModule, contents: string, filename: string, language: string, format?: string) {
+  const url = filename[0] === "/" ? require("node:url").pathToFileURL(filename).href : filename;
+  const loaded = loader.loadHooked({ key: filename, path: filename, url, loader: language, format, contents });
+  if (loaded[0] === 0) return run(module, loaded[1], filename);
+  module.exports = loaded[1];
+  return undefined;
+}
+
+/** Files that Node would read as JavaScript, and that are not. */
+const DATA = /\.(?:jsonc|json5|toml|ya?ml|txt|wasm|css|html?|sh)$/;
+
+/** How a file is loaded: the longest registered extension wins (`.test.js` before `.js`), and `.js` if there is none. */
+function handlerOf(filename: string): Loader {
+  const handlers = Module._extensions;
   const name = filename.slice(filename.lastIndexOf("/") + 1);
-  // The longest registered extension wins (`.test.js` before `.js`).
   let at = name.indexOf(".");
   while (at !== -1) {
-    const candidate = name.slice(at);
-    if (at > 0 && extensions[candidate]) return candidate;
+    const handler = at > 0 ? handlers[name.slice(at)] : undefined;
+    if (handler) return handler;
     at = name.indexOf(".", at + 1);
   }
-  return "";
+  return (DATA.test(name) ? undefined : handlers[".js"]) ?? loadDefault;
 }
 
 function checkSpecifier(id: string): asserts id is string {
@@ -128,12 +153,17 @@ function runWrapped(module: CommonModule, content: string, filename: string): un
   return run(module, wrapper as Function, filename);
 }
 
+function textOf(filename: string): string {
+  return require("node:fs").readFileSync(filename, "utf8");
+}
+
 /** How a file is loaded where no program has put its own handler in `extensions`. */
 function loadDefault(module: CommonModule, filename: string): unknown {
+  // Programs that transform modules put a `_compile` of their own on the module or on its prototype.
+  if (module._compile !== compile && !/\.(?:json|node)$/.test(filename) && !DATA.test(filename))
+    return module._compile(textOf(filename), filename);
   // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
-  if (wrapping.own !== undefined && /\.c?js$/.test(filename)) {
-    return module._compile(require("node:fs").readFileSync(filename, "utf8"), filename);
-  }
+  if (wrapping.own !== undefined && /\.c?js$/.test(filename)) return module._compile(textOf(filename), filename);
   const loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
   if (loaded[0] === 0) run(module, loaded[1], filename);
   else module.exports = loaded[1];
@@ -144,13 +174,16 @@ interface Dlopen {
   dlopen(module: object, filename: string): void;
 }
 
-for (const extension of [".js", ".json", ".node"]) {
+for (const extension of [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"]) {
   extensions[extension] = function (module: CommonModule, filename: string) {
     if (extension === ".json") loadJson(module, filename);
     else if (extension === ".node") (globalThis as unknown as { process: Dlopen }).process.dlopen(module, filename);
+    else if (extension.endsWith("ts") && module._compile === compile && !/\.(?:[cm]?ts|tsx)$/.test(filename))
+      runSource(module, textOf(filename), filename, "ts");
     else loadDefault(module, filename);
   };
 }
+const standardExtensions = Object.keys(extensions);
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
 function loadJson(module: CommonModule, filename: string) {
@@ -188,9 +221,8 @@ function tracedLoad(id: string, parent: Parent): unknown {
 /** `require` of a module. */
 export function makeRequire(module: CommonModule): Require {
   function require(id: string): unknown {
-    checkSpecifier(id);
-    if (hooks.traced) return tracedLoad(id, module);
-    return Module._load(id, module, false);
+    // Not `Module._load`: programs replace the method, of one module or of all.
+    return module.require(id);
   }
   function resolve(request: string, options?: ResolveOptions) {
     checkRequest(request);
@@ -203,8 +235,8 @@ export function makeRequire(module: CommonModule): Require {
   require.resolve = resolve;
   // As with `exports`, not by setting it.
   Object.defineProperty(require, "main", { value: mainModule, writable: true, configurable: true, enumerable: true });
-  require.extensions = extensions;
-  require.cache = cache;
+  require.extensions = Module._extensions;
+  require.cache = Module._cache;
   return require as Require;
 }
 
@@ -216,7 +248,7 @@ function importerOf(parent: Parent): string {
 }
 
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
-function resolveFilename(request: string, parent: Parent, isMain?: boolean, options?: ResolveOptions): string {
+const resolveFilename = (request: string, parent: Parent, isMain?: boolean, options?: ResolveOptions): string => {
   const paths = options?.paths;
   if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
     return resolveBelow(request, parent, paths);
@@ -226,7 +258,8 @@ function resolveFilename(request: string, parent: Parent, isMain?: boolean, opti
   }
   const found = loader.resolve(request, importerOf(parent), true, paths);
   return found[0] === "builtin" && !request.startsWith("node:") ? request : found[1];
-}
+};
+Object.defineProperty(resolveFilename, "name", { value: "_resolveFilename" });
 
 /** The error of a module that is not there. */
 interface ResolveError extends NodeError {
@@ -262,15 +295,18 @@ function requireStack(parent: Parent): string[] {
   return stack;
 }
 
-const originalResolveFilename = resolveFilename;
+/** An own member, as on Node's errors: `ResolveMessage.prototype` has none to assign to. */
+function showRequireStack(error: ResolveError, value: string[]): void {
+  Object.defineProperty(error, "requireStack", { value, writable: true, enumerable: true, configurable: true });
+}
 
 /** What a request leads to: its kind, its id, path or URL, and the query and hash of a path. */
 type Resolved = [kind: "builtin" | "file" | "url", name: string, suffix?: string | undefined];
 
 /** Extensions that programs have added to `require.extensions`, in their order. */
 function resolveByExtensions(request: string, parent: Parent): Resolved | undefined {
-  for (const extension of Object.keys(extensions)) {
-    if (extension === ".js" || extension === ".json" || extension === ".node") continue;
+  for (const extension of Object.keys(Module._extensions)) {
+    if (standardExtensions.includes(extension)) continue;
     try {
       return loader.resolve(request + extension, importerOf(parent), false);
     } catch {
@@ -282,9 +318,11 @@ function resolveByExtensions(request: string, parent: Parent): Resolved | undefi
 
 function resolveForLoad(request: string, parent: Parent): Resolved {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
-  if (Module._resolveFilename !== originalResolveFilename) {
-    const builtin = loader.builtinId(request);
-    if (builtin !== undefined) return ["builtin", builtin];
+  if (Module._resolveFilename !== resolveFilename) {
+    if (request.startsWith("node:")) {
+      const builtin = loader.builtinId(request);
+      if (builtin !== undefined) return ["builtin", builtin];
+    }
     const name = Module._resolveFilename(request, parent, false);
     const id = loader.builtinId(name);
     return id !== undefined ? ["builtin", id] : ["file", name];
@@ -300,7 +338,7 @@ function resolveForLoad(request: string, parent: Parent): Resolved {
       (error as ResolveError).requireStack === undefined
     ) {
       const stack = requireStack(parent);
-      (error as ResolveError).requireStack = stack;
+      showRequireStack(error as ResolveError, stack);
       const firstLine = String((error as ResolveError).message)
         .split("\nRequire stack:")[0]
         .split("\n")[0];
@@ -343,8 +381,8 @@ function load(request: string, parent: Parent, isMain: boolean) {
   }
   const found = resolveForLoad(request, parent);
   if (found[0] === "builtin") {
-    const cached = cache[request];
-    if (cached && !request.startsWith("node:")) return cached.exports;
+    const cached = request.startsWith("node:") ? undefined : Module._cache[request];
+    if (cached) return cached.exports;
     return loader.requireBuiltin(found[1] as BuiltinId);
   }
   return loadPath(found[1], parent, isMain, found[2]);
@@ -353,6 +391,7 @@ function load(request: string, parent: Parent, isMain: boolean) {
 /** `suffix`: query and hash; each is a module of its own, as in Bun. */
 function loadPath(filename: string, parent: Parent, isMain: boolean, suffix?: string) {
   const key = suffix === undefined ? filename : filename + suffix;
+  const cache = Module._cache;
   const cached = cache[key];
   if (cached !== undefined) {
     if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
@@ -370,13 +409,21 @@ function loadPath(filename: string, parent: Parent, isMain: boolean, suffix?: st
     module.load(filename);
     ok = true;
   } finally {
-    if (!ok) delete cache[key];
+    if (!ok) forget(cache, key, module, parent);
   }
   return module.exports;
 }
 
+/** A module that failed is loaded anew by whoever asks next. */
+function forget(cache: Record<string, CommonModule>, key: string, module: CommonModule, parent: Parent) {
+  delete cache[key];
+  const at = parent?.children?.indexOf(module) ?? -1;
+  if (at !== -1) parent!.children.splice(at, 1);
+}
+
 /** `require` of a module whose source a plugin or hook gave. */
 export function requireHooked(source: Source, parent?: Parent) {
+  const cache = Module._cache;
   const cached = cache[source.key!];
   if (cached !== undefined) return cached.exports;
   const module = new (Module as unknown as ModuleConstructor)(source.path, parent);
@@ -389,7 +436,7 @@ export function requireHooked(source: Source, parent?: Parent) {
     else module.exports = loaded[1];
     ok = true;
   } finally {
-    if (!ok) delete cache[source.key!];
+    if (!ok) forget(cache, source.key!, module, parent);
   }
   module.loaded = true;
   return module.exports;
@@ -417,13 +464,14 @@ export function runMain(path: string) {
 
 /** `Module.runMain` as it was. */
 export function runMainFile(path: string) {
-  // Through `_load`'s own steps, so that a preloaded module's hooks see the main file too.
-  loadPath(path, null, true);
+  // A preloaded module may have replaced `_load`.
+  if (Module._load !== load) Module._load(path, null, true);
+  else loadPath(path, null, true);
 }
 
 /** `require` of a path that is already resolved: the CommonJS half of an `import`. */
 export function requirePath(path: string) {
-  return loadPath(path, undefined, false);
+  return Module._load !== load ? Module._load(path, undefined, false) : loadPath(path, undefined, false);
 }
 
 /** Loads a `--preload` / `--require` module. */
@@ -441,7 +489,7 @@ export function preload(specifier: string) {
       (error as ResolveError).message =
         `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
-      (error as ResolveError).requireStack = [];
+      showRequireStack(error as ResolveError, []);
     }
     throw error;
   }

@@ -13,7 +13,7 @@ export interface CommonModule {
   paths: string[];
   require(id: string): unknown;
   load(filename: string): void;
-  _compile(content: string, filename: string): unknown;
+  _compile(content: string, filename: string, format?: string): unknown;
 }
 
 /** The module that asks for another one: null for what the program begins with. */

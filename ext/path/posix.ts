@@ -1,7 +1,7 @@
 // The POSIX flavour of `node:path` (https://nodejs.org/api/path.html). Pure string work: only `resolve` and `relative`
 // look at the current directory, and only when no absolute path was given. Every function throws
-// ERR_INVALID_ARG_TYPE for an argument that is not a string.
-import { validateObject, validateString } from "internal/core/validators";
+// ERR_INVALID_ARG_TYPE for an argument that is not a string; String objects are strings, as in Bun.
+import { validateObject, textOf } from "internal/core/validators";
 
 const SLASH = 47;
 const DOT = 46;
@@ -69,7 +69,7 @@ function isPlain(path: string): boolean {
 
 /** path.normalize(): "" gives ".", one trailing slash survives. */
 function normalize(path: string): string {
-  if (typeof path !== "string") validateString(path, "path");
+  if (typeof path !== "string") path = textOf(path, "path");
   if (path.length === 0) return ".";
   if (isPlain(path)) return path;
   const rooted = path.charCodeAt(0) === SLASH;
@@ -84,7 +84,7 @@ function normalize(path: string): string {
 }
 
 function isAbsolute(path: string): boolean {
-  if (typeof path !== "string") validateString(path, "path");
+  if (typeof path !== "string") path = textOf(path, "path");
   return path.charCodeAt(0) === SLASH;
 }
 
@@ -92,8 +92,8 @@ function isAbsolute(path: string): boolean {
 function join(...args: string[]): string {
   let joined = "";
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!;
-    if (typeof arg !== "string") validateString(arg, "path");
+    let arg = args[i]!;
+    if (typeof arg !== "string") arg = textOf(arg, "path");
     if (arg.length > 0) joined = joined.length === 0 ? arg : `${joined}/${arg}`;
   }
   return joined.length === 0 ? "." : normalize(joined);
@@ -111,8 +111,8 @@ function currentDirectory(): string {
 function resolve(...args: string[]): string {
   let resolved = "";
   for (let i = args.length - 1; i >= 0; i--) {
-    const path = args[i]!;
-    if (typeof path !== "string") validateString(path, `paths[${i}]`);
+    let path = args[i]!;
+    if (typeof path !== "string") path = textOf(path, `paths[${i}]`);
     if (path.length === 0) continue;
     resolved = resolved.length === 0 ? path : `${path}/${resolved}`;
     if (path.charCodeAt(0) === SLASH) return absolute(resolved);
@@ -135,8 +135,8 @@ function absolute(path: string): string {
 
 /** path.relative(): both paths are resolved first; "" when they are the same. */
 function relative(from: string, to: string): string {
-  if (typeof from !== "string") validateString(from, "from");
-  if (typeof to !== "string") validateString(to, "to");
+  if (typeof from !== "string") from = textOf(from, "from");
+  if (typeof to !== "string") to = textOf(to, "to");
   if (from === to) return "";
   from = resolve(from);
   to = resolve(to);
@@ -182,7 +182,7 @@ function trimmedEnd(path: string): number {
 }
 
 function dirname(path: string): string {
-  if (typeof path !== "string") validateString(path, "path");
+  if (typeof path !== "string") path = textOf(path, "path");
   if (path.length === 0) return ".";
   const end = trimmedEnd(path);
   if (end === 0) return "/";
@@ -196,8 +196,8 @@ function dirname(path: string): string {
 
 /** path.basename(): the last segment, without `suffix` if it ends with it and is longer. */
 function basename(path: string, suffix?: string): string {
-  if (suffix !== undefined && typeof suffix !== "string") validateString(suffix, "suffix");
-  if (typeof path !== "string") validateString(path, "path");
+  if (suffix !== undefined && typeof suffix !== "string") suffix = textOf(suffix, "suffix");
+  if (typeof path !== "string") path = textOf(path, "path");
   const end = trimmedEnd(path);
   const start = end === 0 ? 0 : path.lastIndexOf("/", end - 1) + 1;
   if (suffix === undefined || suffix.length === 0 || suffix.length > path.length) return path.slice(start, end);
@@ -217,7 +217,7 @@ function suffixEnd(path: string, suffix: string, start: number, end: number): nu
 
 /** path.extname(): from the last dot of the base name, "" if that dot comes first. */
 function extname(path: string): string {
-  if (typeof path !== "string") validateString(path, "path");
+  if (typeof path !== "string") path = textOf(path, "path");
   const end = trimmedEnd(path);
   if (end === 0) return "";
   const dot = path.lastIndexOf(".", end - 1);
@@ -255,7 +255,7 @@ export function formatWith(separator: string, pathObject: Partial<ParsedPath>): 
 }
 
 function parse(path: string): ParsedPath {
-  if (typeof path !== "string") validateString(path, "path");
+  if (typeof path !== "string") path = textOf(path, "path");
   const result: ParsedPath = { root: "", dir: "", base: "", ext: "", name: "" };
   if (path.length === 0) return result;
   const rooted = path.charCodeAt(0) === SLASH;

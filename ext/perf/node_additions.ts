@@ -75,9 +75,8 @@ let nodeTiming: NodeTiming | undefined;
 /** performance.nodeTiming: when the process reached its milestones, in ms since timeOrigin (-1 = not yet). */
 export function getNodeTiming(): NodeTiming {
   if (nodeTiming !== undefined) return nodeTiming;
-  const { PerformanceEntry } = require("web/performance_timeline");
   const milestone = (index: number) => ({ configurable: true, enumerable: true, get: () => milestones()[index] });
-  nodeTiming = Object.create(PerformanceNodeTiming(PerformanceEntry).prototype, {
+  nodeTiming = Object.create(performanceNodeTiming().prototype, {
     name: { configurable: true, enumerable: true, value: "node" },
     entryType: { configurable: true, enumerable: true, value: "node" },
     startTime: { configurable: true, enumerable: true, value: 0 },
@@ -101,7 +100,14 @@ export function getNodeTiming(): NodeTiming {
   return nodeTiming!;
 }
 
-function PerformanceNodeTiming(PerformanceEntry: typeof import("web/performance_timeline").PerformanceEntry) {
+let nodeTimingClass: ReturnType<typeof makeNodeTimingClass> | undefined;
+
+/** The class of performance.nodeTiming, which perf_hooks exports as Bun's does. */
+export function performanceNodeTiming() {
+  return (nodeTimingClass ??= makeNodeTimingClass(require("web/performance_timeline").PerformanceEntry));
+}
+
+function makeNodeTimingClass(PerformanceEntry: typeof import("web/performance_timeline").PerformanceEntry) {
   const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
   return class PerformanceNodeTiming extends PerformanceEntry {
     [inspectCustom](depth: number, options: Depth, inspect: Inspect): string {

@@ -14,5 +14,10 @@ interface Natives {
     stopGcLog(): [number, number, number][];
     /** Everything in this thread's heap, as the text of a `.heapsnapshot` file. `internals`: with the names of what only the engine sees. */
     heapSnapshot(internals: boolean): string;
+    /**
+     * What lives after a full collection, by the names of classes and the most frequent first: everything, and what native code
+     * holds on to.
+     */
+    heapTypeCounts(): [[string, number][], [string, number][]];
   };
 }

@@ -137,16 +137,16 @@ pub(crate) fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: boo
         !dev && bundled
             .is_some_and(|list| list.bool() == Some(true) || list.items().iter().any(|item| item.str() == Some(name)))
     };
-    let mut seen: Vec<(String, u8)> = Vec::new();
+    let optional = manifest.get("optionalDependencies");
     for (group, bit) in groups {
         if bit == Behavior::DEV && !dev {
             continue;
         }
         for member in manifest.get(group).map_or(&[][..], Value::members) {
             let Some(literal) = member.value.str() else { continue };
-            // An optional dependency that is listed as an ordinary one too is optional.
-            if bit == Behavior::PROD
-                && seen.iter().any(|(name, other)| *other == Behavior::OPTIONAL && *name == member.key)
+            // An optional dependency that is listed as an ordinary one too, or for development, is optional.
+            if matches!(bit, Behavior::PROD | Behavior::DEV)
+                && optional.is_some_and(|group| group.get(&member.key).is_some())
             {
                 continue;
             }
@@ -160,7 +160,6 @@ pub(crate) fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: boo
             let name = graph.text.add(&member.key);
             let literal = graph.text.add(literal);
             graph.add_dep(name, literal, Behavior(behavior));
-            seen.push((member.key.to_string(), bit));
         }
     }
 }

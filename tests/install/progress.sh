@@ -19,10 +19,10 @@ rm -rf node_modules
 on "" "$PM" install --no-progress --registry "http://localhost:$PORT/plain/"
 echo "--- no terminal, CI, --silent: nothing"
 rm -rf node_modules
-"$PM" install --registry "http://localhost:$PORT/plain/" 2>&1 | grep -q 'Linking' && echo shown || echo 'not shown'
+"$PM" install --registry "http://localhost:$PORT/plain/" 2>&1 | grep 'Linking' >/dev/null && echo shown || echo 'not shown'
 rm -rf node_modules
 count() {
-  LOG=1 timeout 60 python3 "$SUPPORT/terminal.py" "" "$@" --registry "http://localhost:$PORT/plain/" | grep -q 'Linking' && echo shown || echo 'not shown'
+  LOG=1 timeout 60 python3 "$SUPPORT/terminal.py" "" "$@" --registry "http://localhost:$PORT/plain/" | grep 'Linking' >/dev/null && echo shown || echo 'not shown'
 }
 count "$PM" install
 rm -rf node_modules

@@ -19,7 +19,7 @@ use crate::handles::{Local, Scope};
 use crate::shared::SharedString;
 use crate::string::Chars;
 
-mod plain;
+pub(crate) mod plain;
 mod resources;
 
 pub(crate) use plain::Known;
@@ -360,6 +360,15 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// As [`Scope::deserialize`] of a message that nobody reads again: large bytes become the copy's without being copied.
+    pub fn deserialize_once(&mut self, mut buffer: CloneBuffer) -> JsResult<Local<'s>> {
+        if let Content::Plain(plain) = &mut buffer.0 {
+            let blobs = plain.take_blobs();
+            return self.read_plain(plain, Some(blobs));
+        }
+        self.deserialize(&buffer)
+    }
+
     /// StructuredDeserialize in the current realm.
     pub fn deserialize(&mut self, buffer: &CloneBuffer) -> JsResult<Local<'s>> {
         match &buffer.0 {
@@ -374,7 +383,7 @@ impl<'s> Scope<'s> {
                 self.utf16_string(&units[..usize::from(*length) / 2])
             }
             Content::Text(text) => self.shared_string(text),
-            Content::Plain(plain) => self.read_plain(plain),
+            Content::Plain(plain) => self.read_plain(plain, None),
             Content::Engine(buffer) => self.deserialize_by_engine(buffer),
         }
     }

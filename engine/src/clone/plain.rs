@@ -1,4 +1,5 @@
-//! Plain data on its way to another thread (or to a copy): primitives, strings, plain objects and arrays of such.
+//! Plain data on its way to another thread (or to a copy): primitives, strings, plain objects and arrays of such, and the dates and
+//! bytes of [`leaves`].
 //!
 //! The engine's serialiser looks at every property by name and writes every name with it. Here objects are read from their slots
 //! (object_layout.rs), and the names of a shape are written once a message; the receiver makes objects of a shape that it has seen
@@ -29,6 +30,10 @@ use crate::object_layout::{Entry, Layout, Raw, RawShape, linear};
 use crate::shared::SharedString;
 use crate::string::Chars;
 
+mod leaves;
+
+use leaves::LeafClasses;
+
 const TAG: u64 = 0xffff << 48;
 const KIND_SHIFT: u32 = 44;
 const PAYLOAD: u64 = (1 << KIND_SHIFT) - 1;
@@ -41,10 +46,10 @@ const SHARED: u64 = 2;
 const OBJECT: u64 = 3;
 /// An array: its length.
 const ARRAY: u64 = 4;
-/// An object or array that has come before: its number.
+/// An object or array that has come before: its number. Greater kinds are those of `leaves`.
 const AGAIN: u64 = 5;
 
-/// Strings of more bytes are shared.
+/// Strings of more bytes are shared, and buffers have them beside the message.
 const INLINE_BYTES: usize = 1024;
 /// Objects with more properties are the engine's.
 const MAX_PROPERTIES: usize = 128;
@@ -61,6 +66,14 @@ fn tagged(kind: u64, payload: usize) -> u64 {
 pub(super) struct Plain {
     words: Box<[u64]>,
     texts: Vec<SharedString>,
+    blobs: Vec<Vec<u8>>,
+}
+
+impl Plain {
+    /// The bytes beside the message, for its only reader.
+    pub(super) fn take_blobs(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.blobs)
+    }
 }
 
 /// Multiplies: for addresses and for words that are hashes already.
@@ -123,6 +136,8 @@ pub(crate) struct Known {
     symbols: Vec<(Global, u64)>,
     /// See [`Scope::expect_clone_marks`].
     marks: bool,
+    /// Looked for at the first object that is no plain one; then `None` inside if bytes are the engine's.
+    leaves: Option<Option<LeafClasses>>,
 }
 
 fn collections(cx: *mut RawContext) -> u32 {
@@ -149,6 +164,7 @@ struct Writer<'s> {
     known: Known,
     shapes: usize,
     texts: Vec<SharedString>,
+    blobs: Vec<Vec<u8>>,
     /// All objects in the order of their numbers.
     objects: Vec<Local<'s>>,
     /// Their addresses, and once they are many where they are found.
@@ -291,7 +307,18 @@ impl<'s> Writer<'s> {
         // Objects of the host's classes are plain ones by their class, apart from errors.
         // SAFETY: a class has a name.
         let name = unsafe { std::ffi::CStr::from_ptr((*object.class()).name) };
-        !matches!(name.to_bytes(), b"Map" | b"Set" | b"Object" | b"Array") && !name.to_bytes().ends_with(b"Error")
+        let name = name.to_bytes();
+        !matches!(
+            name,
+            b"Map" | b"Set" | b"Object" | b"Date" | b"RegExp" | b"DataView" | b"ArrayBuffer" | b"SharedArrayBuffer"
+        ) && !name.ends_with(b"Array")
+            && !name.ends_with(b"Error")
+    }
+
+    /// Gives an object its number.
+    fn number(&mut self, object: Local<'s>) {
+        self.objects.push(object);
+        self.note(object.value().to_object() as usize);
     }
 
     /// Writes a value, of an object only what comes before its parts; false where something of the host's may be in it.
@@ -313,6 +340,7 @@ impl<'s> Writer<'s> {
         }
         // SAFETY: live, and nothing collects before the end.
         let object = unsafe { Raw::new(address) };
+        // An array or an object with sparse elements.
         if !object.is_native() || object.is_indexed() {
             return Ok(self.other(object));
         }
@@ -325,7 +353,10 @@ impl<'s> Writer<'s> {
             Frame { object: scope.local(value), next: 0, count: length, shape: None }
         } else {
             // Integer keys come first and are rare.
-            if object.class() != self.layout.plain || object.initialized() > 0 || !self.is_plain_proto(object.proto()) {
+            if object.class() != self.layout.plain {
+                return self.leaf(scope, object, value);
+            }
+            if object.initialized() > 0 || !self.is_plain_proto(object.proto()) {
                 return Ok(self.other(object));
             }
             let Some(place) = self.shape_of(object) else { return Ok(self.other(object)) };
@@ -341,8 +372,7 @@ impl<'s> Writer<'s> {
             }
             Frame { object: scope.local(value), next: 0, count: shape.slots.len() as u32, shape: Some(place) }
         };
-        self.objects.push(frame.object);
-        self.note(address as usize);
+        self.number(frame.object);
         self.frames.push(frame);
         Ok(true)
     }
@@ -464,6 +494,7 @@ impl Scope<'_> {
             known,
             shapes: 0,
             texts: Vec::new(),
+            blobs: Vec::new(),
             objects: Vec::new(),
             addresses: Vec::new(),
             index: WordMap::default(),
@@ -472,9 +503,9 @@ impl Scope<'_> {
             engine: false,
         };
         let done = writer.run(self, value.value());
-        let Writer { mut known, texts, engine, .. } = writer;
+        let Writer { mut known, texts, blobs, engine, .. } = writer;
         let result = done.map(|done| match (done, engine) {
-            (true, false) => Outcome::Plain(Plain { words: known.words.as_slice().into(), texts }),
+            (true, false) => Outcome::Plain(Plain { words: known.words.as_slice().into(), texts, blobs }),
             (true, true) => Outcome::Engine,
             (false, _) => Outcome::Host,
         });
@@ -494,7 +525,7 @@ unsafe extern "C" {
     #[link_name = "_ZN2js31NewPlainObjectOptimizedFallbackEP9JSContextN2JS6HandleIPNS_11SharedShapeEEENS_2gc9AllocKindENS7_4HeapE"]
     fn new_object_of_shape(cx: *mut RawContext, shape: *const *const RawShape, kind: u8, heap: u8) -> *mut JSObject;
     #[link_name = "_ZN2js27NewPlainObjectWithAllocKindEP9JSContextNS_2gc9AllocKindENS_13NewObjectKindE"]
-    fn new_object_of_kind(cx: *mut RawContext, kind: u8, new_kind: u32) -> *mut JSObject;
+    pub(crate) fn new_object_of_kind(cx: *mut RawContext, kind: u8, new_kind: u32) -> *mut JSObject;
 }
 
 /// A shape as a root.
@@ -510,7 +541,7 @@ impl RootKind for ShapeRoot {
 
 /// The engine's kind of cell for an object with so many properties (gc/AllocKind.h, gc/ObjectKind-inl.h), and the number of slots within it.
 /// `Scope::template` compares the second with what the first gave.
-fn alloc_kind(properties: usize) -> (u8, usize) {
+pub(crate) fn alloc_kind(properties: usize) -> (u8, usize) {
     match properties {
         0 => (2, 0),
         1..=2 => (5, 2),
@@ -524,6 +555,8 @@ fn alloc_kind(properties: usize) -> (u8, usize) {
 
 struct Reader<'s, 'm> {
     message: &'m Plain,
+    /// The message's blobs, if nobody else reads it: taken one by one.
+    own: Option<Vec<Vec<u8>>>,
     at: usize,
     known: Known,
     /// Templates by the number of the shape in this message.
@@ -629,7 +662,8 @@ impl<'s> Reader<'s, '_> {
                 let array = unsafe { JS::NewArrayObject1(scope.cx, payload) };
                 self.begin(scope, array, payload as u32, None)
             }
-            _ => Ok(self.objects[payload].value()),
+            AGAIN => Ok(self.objects[payload].value()),
+            kind => self.leaf(scope, kind, payload),
         }
     }
 
@@ -645,7 +679,8 @@ impl<'s> Reader<'s, '_> {
     }
 
     fn run(&mut self, scope: &mut Scope<'s>) -> JsResult<Value> {
-        self.value(scope)?;
+        let root = self.value(scope)?;
+        let root = scope.local(root);
         while let Some(frame) = self.frames.last() {
             if frame.next == frame.count {
                 self.frames.pop();
@@ -661,7 +696,7 @@ impl<'s> Reader<'s, '_> {
                 self.frames.push(inner);
             }
         }
-        Ok(self.objects[0].value())
+        Ok(root.value())
     }
 }
 
@@ -740,27 +775,35 @@ impl<'s> Scope<'s> {
     /// A new object with the names of a template and undefined values, not rooted.
     fn object_like(&mut self, template: &Template) -> JsResult<*mut JSObject> {
         let height = self.ctx().handles.height();
-        let example = template.object.get(self);
-        // SAFETY: rooted while something may collect.
-        let object = unsafe {
-            match template.kind {
-                Some(kind) => {
-                    let shape = ShapeRoot(Raw::new(example.value().to_object()).shape_pointer());
-                    let mut root = Rooted::new_unrooted(shape);
-                    Rooted::add_to_root_stack(&raw mut root, self.cx);
-                    let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, 0);
-                    root.remove_from_root_stack();
-                    object
-                }
-                None => mozjs::jsapi::JS_NewPlainObject(self.cx),
+        let object = match template.kind {
+            Some(kind) => {
+                let example = template.object.get(self);
+                self.object_of_shape(example, kind)
             }
+            // SAFETY: a plain call of the engine; the caller roots the result.
+            None => unsafe { mozjs::jsapi::JS_NewPlainObject(self.cx) },
         };
         self.ctx().handles.cut(height);
         Ok(object)
     }
 
-    /// The value of a message, in the current realm.
-    pub(super) fn read_plain(&mut self, message: &Plain) -> JsResult<Local<'s>> {
+    /// A new object with the shape of `example`, a plain object of this kind of cell, and undefined values; not rooted, and null
+    /// where memory is out.
+    #[inline]
+    pub(crate) fn object_of_shape(&mut self, example: Local<'_>, kind: u8) -> *mut JSObject {
+        // SAFETY: the shape is rooted while something may collect.
+        unsafe {
+            let shape = ShapeRoot(Raw::new(example.value().to_object()).shape_pointer());
+            let mut root = Rooted::new_unrooted(shape);
+            Rooted::add_to_root_stack(&raw mut root, self.cx);
+            let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, 0);
+            root.remove_from_root_stack();
+            object
+        }
+    }
+
+    /// The value of a message, in the current realm. `own` is what the message had in `blobs`, if nobody else reads it.
+    pub(super) fn read_plain(&mut self, message: &Plain, own: Option<Vec<Vec<u8>>>) -> JsResult<Local<'s>> {
         let out = self.undefined();
         let height = self.ctx().handles.height();
         let mut known = self.ctx().clones.take();
@@ -771,7 +814,8 @@ impl<'s> Scope<'s> {
             known.by_names.clear();
             known.realm = Some(self.global(realm));
         }
-        let mut reader = Reader { message, at: 0, known, shapes: Vec::new(), objects: Vec::new(), frames: Vec::new() };
+        let mut reader =
+            Reader { message, own, at: 0, known, shapes: Vec::new(), objects: Vec::new(), frames: Vec::new() };
         let result = reader.run(self);
         self.ctx().clones.set(reader.known);
         // SAFETY: the slot is ours; nothing collects between.

@@ -7,6 +7,7 @@
  * The number accessors live in internal/buffer/numbers, the encodings in internal/buffer/codecs, searching, comparing
  * and filling in internal/buffer/bytes.
  */
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { validateArray, validateInteger, validateNumber } from "internal/core/validators";
 import {
@@ -611,8 +612,19 @@ function isAscii(input: unknown): boolean {
   return ops.isAscii(bytesArgument(input));
 }
 
+/**
+ * A zero-filled buffer with memory of its own, which every buffer has here. Node 25 has dropped it; Bun keeps it, and so do packages
+ * that patch its prototype.
+ */
+function SlowBuffer(size: number): FastBuffer {
+  return Buffer.alloc(size);
+}
+SlowBuffer.prototype = Buffer.prototype;
+defineProperty(SlowBuffer, "prototype", { enumerable: false, writable: true });
+
 const exported: any = {
   Buffer,
+  SlowBuffer,
   transcode,
   isUtf8,
   isAscii,
@@ -622,18 +634,7 @@ const exported: any = {
 
 /** Members that live in modules of their own, loaded when first asked for. */
 function lazyMember(name: string, module: BuiltinId): void {
-  defineProperty(exported, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = (require(module) as Record<string, unknown>)[name];
-      defineProperty(exported, name, { configurable: true, enumerable: true, writable: true, value });
-      return value;
-    },
-    set(value) {
-      defineProperty(exported, name, { configurable: true, enumerable: true, writable: true, value });
-    },
-  });
+  lazyProperty(exported, name, () => (require(module) as Record<string, unknown>)[name]);
 }
 
 lazyMember("btoa", "web/base64");

@@ -85,6 +85,13 @@ function invalidThis(): Error {
   return new codes.ERR_INVALID_THIS("Blob");
 }
 
+function readOnly(value: unknown): never {
+  if (!isBlobObject(value)) throw invalidThis();
+  const error: NodeError = new TypeError("Cannot write to a Blob backed by bytes, which are always read-only");
+  error.code = "ERR_INVALID_ARG_TYPE";
+  throw error;
+}
+
 /** The elements of a sequence of blob parts, converted as WebIDL says; their bytes are copied in {@link own}. */
 function convertParts(sources: unknown): Part[] {
   const isObject = (typeof sources === "object" && sources !== null) || typeof sources === "function";
@@ -275,6 +282,40 @@ export class Blob {
     );
   }
 
+  // Bun's additions, which are those of Bun.file: a blob in memory is always there and never changes. Files have their own.
+
+  /** Throws: only a file can be removed. */
+  delete(): Promise<void> {
+    readOnly(this);
+  }
+
+  /** Promise of true. */
+  exists(): Promise<boolean> {
+    if (!isBlobObject(this)) throw invalidThis();
+    return Promise.resolve(true);
+  }
+
+  /** Nothing: only a file has a status. */
+  stat(): Promise<unknown> | undefined {
+    if (!isBlobObject(this)) throw invalidThis();
+    return undefined;
+  }
+
+  /** Throws: only a file can be removed. */
+  unlink(): Promise<void> {
+    readOnly(this);
+  }
+
+  /** Throws: only a file can be written to. */
+  write(_data?: unknown, _options?: unknown): Promise<number> {
+    readOnly(this);
+  }
+
+  /** Throws: only a file can be written to. */
+  writer(_options?: unknown): unknown {
+    readOnly(this);
+  }
+
   /** A readable stream of the bytes decoded as UTF-8, in strings. */
   textStream(): unknown {
     if (!isBlobObject(this)) throw invalidThis();
@@ -412,6 +453,12 @@ defineProperties(Blob.prototype, {
   json: visible,
   stream: visible,
   textStream: visible,
+  delete: visible,
+  exists: visible,
+  stat: visible,
+  unlink: visible,
+  write: visible,
+  writer: visible,
   [Symbol.toStringTag]: { configurable: true, value: "Blob" },
 });
 

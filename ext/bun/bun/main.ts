@@ -40,7 +40,7 @@ function bunVersion(): string {
 
 const Bun = {
   get $() {
-    return absent("$");
+    return load("shell", "$");
   },
   set $(v) {
     put("$", v);
@@ -400,7 +400,7 @@ const Bun = {
     put("isStandaloneExecutable", v);
   },
   get jest() {
-    return load("test", "jest");
+    return keep("jest", require("internal/test/bun_test/bun_jest").jest);
   },
   set jest(v) {
     put("jest", v);
@@ -530,6 +530,12 @@ const Bun = {
   },
   set readableStreamToText(v) {
     put("readableStreamToText", v);
+  },
+  get registerMacro() {
+    return load("misc", "registerMacro");
+  },
+  set registerMacro(v) {
+    put("registerMacro", v);
   },
   get resolve() {
     return load("misc", "resolve");
@@ -737,7 +743,8 @@ const Bun = {
   },
 };
 
-for (const name of ["cwd", "jest", "origin", "version_with_sha"]) defineProperty(Bun, name, { enumerable: false });
+for (const name of ["cwd", "jest", "origin", "registerMacro", "version_with_sha"])
+  defineProperty(Bun, name, { enumerable: false });
 defineProperty(Bun, Symbol.toStringTag, { value: "Bun", configurable: true });
 
 export default Bun;

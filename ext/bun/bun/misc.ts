@@ -73,6 +73,11 @@ export function openInEditor(_file: unknown, _options?: unknown): never {
   throw notImplemented("Bun.openInEditor");
 }
 
+/** Macros run in the bundler, which bao does not have. */
+export function registerMacro(_id: unknown, _macro: unknown): never {
+  throw notImplemented("Bun.registerMacro");
+}
+
 /**
  * The result of a promise that is settled, at once; a promise that is not, and any other value, comes back as it is.
  */
@@ -100,41 +105,17 @@ function directoryOf(parent: string): string {
   return native("fs").kindOfSync(parent) === 1 ? `${parent}/` : parent;
 }
 
-/** The error of a module that is not there, with Bun's members. */
-class ResolveMessage extends Error {
-  declare code: string;
-  declare specifier: string;
-  declare referrer: string;
-  declare importKind: string;
-  declare level: string;
-  declare position: null;
-
-  constructor(specifier: string, referrer: string) {
-    const what = specifier === "" || /^(?:\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(specifier) ? "module" : "package";
-    super(`Cannot find ${what} '${specifier}' imported from ${referrer}`);
-    const members = {
-      code: "ERR_MODULE_NOT_FOUND",
-      specifier,
-      referrer,
-      importKind: "import-statement",
-      level: "error",
-      position: null,
-    };
-    for (const [name, value] of Object.entries(members)) {
-      Object.defineProperty(this, name, { value, configurable: true, writable: true });
-    }
-  }
-
-  toJSON() {
-    const { name, position, message, level, specifier, importKind, referrer } = this;
-    return { name, position, message, level, specifier, importKind, referrer };
-  }
+/** The error of a module that is not there, in Bun's words. */
+function missingModule(specifier: string, referrer: string): Error {
+  const what = specifier === "" || /^(?:\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(specifier) ? "module" : "package";
+  return require("bun/messages").resolveMessage(
+    `Cannot find ${what} '${specifier}' imported from ${referrer}`,
+    "ERR_MODULE_NOT_FOUND",
+    specifier,
+    referrer,
+    "import-statement",
+  );
 }
-Object.defineProperty(ResolveMessage.prototype, "name", {
-  value: "ResolveMessage",
-  configurable: true,
-  writable: true,
-});
 
 /** The path of the module that `specifier` names for a file or directory; throws where there is none. */
 export function resolveSync(specifier: unknown, parent: unknown): string {
@@ -146,7 +127,7 @@ export function resolveSync(specifier: unknown, parent: unknown): string {
     url = resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
   } catch (error) {
     if ((error as NodeError)?.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new ResolveMessage(`${specifier}`, `${parent}`);
+    throw missingModule(`${specifier}`, `${parent}`);
   }
   // The names of built-in modules as programs write them.
   if (url.startsWith("bun/")) return url === "bun/main" ? "bun" : `bun:${url.slice(4)}`;

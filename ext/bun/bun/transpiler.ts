@@ -6,19 +6,6 @@ const ops = native("bun_data");
 const loaders = ["js", "jsx", "tsx", "ts"];
 const otherLoaders = ["css", "json", "jsonc", "json5", "toml", "yaml", "xml", "text", "wasm", "md"];
 
-/** A mistake in a source text, with its place. */
-class BuildMessage extends Error {
-  declare level: string;
-  declare position: unknown;
-
-  constructor(message: string, position: unknown) {
-    super(message);
-    this.level = "error";
-    this.position = position;
-  }
-}
-Object.defineProperty(BuildMessage.prototype, "name", { value: "BuildMessage", configurable: true, writable: true });
-
 function loaderOf(name: string): string {
   if (loaders.includes(name)) return name;
   if (otherLoaders.includes(name)) throw notImplemented(`Bun.Transpiler with the loader "${name}"`);
@@ -34,24 +21,30 @@ function textOf(code: unknown): string {
   return new TextDecoder().decode(bytes);
 }
 
-function failure(error: unknown): unknown {
+/** The error of the parser as a BuildMessage. */
+function failure(error: unknown, text: string, loader: string): unknown {
   if (!(error instanceof SyntaxError)) return error;
   const [message, line, column, lineText] = error.message.split("\0");
   if (line === undefined) return error;
-  return new BuildMessage(message!, {
-    lineText,
-    file: "input.tsx",
+  let start = 0;
+  for (let i = 1; i < Number(line); i++) start = text.indexOf("\n", start) + 1;
+  return require("bun/messages").buildMessage(message!, {
+    lineText: lineText!,
+    file: `input.${loader}`,
     namespace: "file",
     line: Number(line),
     column: Number(column),
+    // The parser names a place, not a range.
+    length: 0,
+    offset: start + Number(column) - 1,
   });
 }
 
-function attempt<T>(fn: () => T): T {
+function attempt<T>(text: string, loader: string, fn: () => T): T {
   try {
     return fn();
   } catch (error) {
-    throw failure(error);
+    throw failure(error, text, loader);
   }
 }
 
@@ -113,7 +106,7 @@ class Transpiler {
   transformSync(code: unknown, loader?: unknown): string {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
-    return attempt(() => ops.transform(text, name, this.#define, this.#flags, this.#jsx));
+    return attempt(text, name, () => ops.transform(text, name, this.#define, this.#flags, this.#jsx));
   }
 
   /** Promise of the same, made on another thread. */
@@ -122,7 +115,7 @@ class Transpiler {
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
       ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
-        if (error) reject(failure(error));
+        if (error) reject(failure(error, text, name));
         else resolve(value);
       });
     });
@@ -131,14 +124,14 @@ class Transpiler {
   /** `{ exports, imports }` of a module. */
   scan(code: unknown) {
     const text = textOf(code);
-    const [exports, flat] = attempt(() => ops.scanModule(text, this.#loader));
+    const [exports, flat] = attempt(text, this.#loader, () => ops.scanModule(text, this.#loader));
     return { exports: exports.sort(), imports: importsOf(flat) };
   }
 
   /** The imports of a module: `[{ kind, path }]`. */
   scanImports(code: unknown): unknown[] {
     const text = textOf(code);
-    return importsOf(attempt(() => ops.scanModule(text, this.#loader))[1]);
+    return importsOf(attempt(text, this.#loader, () => ops.scanModule(text, this.#loader))[1]);
   }
 }
 Object.defineProperty(Transpiler, "length", { value: 0 });

@@ -4,6 +4,7 @@
 // Where Node and Bun differ in the layout of values it is Node's (`util.inspect`). From Bun: `console.write` and the
 // asynchronous iterator over the lines of standard input.
 
+import { lazyProperty } from "internal/core/lazy";
 import type { Core, GlobalConsole, OutputStream } from "internal/console/types";
 import type { InspectOptions } from "internal/util/inspect_types";
 import state from "internal/console/state";
@@ -215,18 +216,7 @@ function accessor(key: PropertyKey, enumerable: boolean, get: () => unknown, set
   });
 }
 
-Object.defineProperty(console, "Console", {
-  get() {
-    const value = require("internal/console/console").Console;
-    Object.defineProperty(console, "Console", { value, writable: true, enumerable: true, configurable: true });
-    return value;
-  },
-  set(value) {
-    Object.defineProperty(console, "Console", { value, writable: true, enumerable: true, configurable: true });
-  },
-  enumerable: true,
-  configurable: true,
-});
+lazyProperty(console, "Console", () => require("internal/console/console").Console);
 accessor(
   "_stdout",
   false,
@@ -246,7 +236,17 @@ accessor(
 accessor("_times", false, () => (core.times ??= new Map()));
 hidden("_ignoreErrors", true);
 /** Bun: writes strings and bytes to standard output as they are; returns the number of bytes. */
-hidden("write", { write: (...data: unknown[]) => methods().writeRaw(core, data) }.write);
+const own = { write: (...data: unknown[]) => methods().writeRaw(core, data) };
+// With a setter: an object that inherits from a frozen console may have its own, as in Node, where console has none.
+Object.defineProperty(console, "write", {
+  get: () => own.write,
+  set(this: object, value: unknown) {
+    const enumerable = this !== console;
+    Object.defineProperty(this, "write", { value, writable: true, enumerable, configurable: true });
+  },
+  enumerable: false,
+  configurable: true,
+});
 /** Bun: the lines of standard input, without their ends. */
 hidden(Symbol.asyncIterator, { [Symbol.asyncIterator]: () => methods().lines() }[Symbol.asyncIterator]);
 hidden(Symbol.for("bao.console"), true);

@@ -139,7 +139,7 @@ fn loop_metrics(scope: &mut Scope<'_>) -> F64Array {
 #[op(ts(returns = "unknown"))]
 fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     match scope.serialize_plain(value)? {
-        engine::Serialized::Done(buffer) => scope.deserialize(&buffer),
+        engine::Serialized::Done(buffer) => scope.deserialize_once(buffer),
         engine::Serialized::Not { host } => Ok(scope.int(1 + i32::from(host))),
     }
 }
@@ -148,7 +148,7 @@ fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>,
 #[op(ts(transfer = "readonly unknown[] | undefined", returns = "[true, unknown] | [false, string]"))]
 fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local<'s>) -> Result<Local<'s>, Exc> {
     let (ok, result) = match scope.serialize(value, transfer) {
-        Ok(buffer) => (true, scope.deserialize(&buffer)?),
+        Ok(buffer) => (true, scope.deserialize_once(buffer)?),
         Err(engine::CloneError::DataClone(message)) => (false, scope.string(&message)?),
         Err(engine::CloneError::Exception(exc)) => return Err(exc),
     };

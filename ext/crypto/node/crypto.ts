@@ -1,4 +1,5 @@
 // `node:crypto` (https://nodejs.org/api/crypto.html). The parts are loaded one by one, when they are first called.
+import { lazyProperties } from "internal/core/lazy";
 import { notImplemented } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
 
@@ -64,21 +65,8 @@ type NodeCrypto = typeof import("internal/crypto/kdf") &
 const exported = {} as NodeCrypto;
 
 /** Functions and classes that live in modules of their own: the first read loads the module. */
-function lazy<M>(load: () => M, names: (keyof M & string)[]): void {
-  for (const name of names) {
-    const plain = (value: unknown) =>
-      Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
-    Object.defineProperty(exported, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = load()[name];
-        plain(value);
-        return value;
-      },
-      set: plain,
-    });
-  }
+function lazy<M extends object>(load: () => M, names: (keyof M & string)[]): void {
+  lazyProperties(exported, load, names);
 }
 
 /** Functions and classes that are not there yet, with their names and numbers of parameters. */

@@ -170,6 +170,9 @@ function fromJwk(jwk: Jwk, algorithm: Normalized, pair: Pair, extractable: boole
       throw domException(`JWK "crv" ${how}`, "DataError");
     }
   }
+  if (pair.kty === "AKP" && jwk.alg !== jwkAlgorithm(algorithm)) {
+    throw domException('JWK "alg" Parameter and algorithm name mismatch', "DataError");
+  }
   if (jwk.alg !== undefined) {
     const wanted = jwkAlgorithm(algorithm);
     const known = jwk.alg === wanted || (jwk.alg === "EdDSA" && pair.kty === "OKP");

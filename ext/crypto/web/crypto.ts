@@ -163,6 +163,12 @@ class Crypto {
     return require("internal/crypto/random").randomUUID(options);
   }
 
+  /** Bun's addition: whether two buffers have the same bytes, in a time that does not depend on them. */
+  timingSafeEqual(a: ArrayBufferView, b: ArrayBufferView): boolean {
+    if (this == null || typeof this !== "object" || !(#made in this)) throw new codes.ERR_INVALID_THIS("Crypto");
+    return require("node:crypto").timingSafeEqual(a, b);
+  }
+
   [inspectCustom](depth: number | null, options: unknown) {
     return depth !== null && depth < 0 ? this : `Crypto ${require("internal/util/inspect").inspect({}, options)}`;
   }
@@ -181,6 +187,7 @@ Object.defineProperties(Crypto.prototype, {
   subtle: enumerable,
   getRandomValues: enumerable,
   randomUUID: enumerable,
+  timingSafeEqual: enumerable,
 });
 Object.defineProperties(SubtleCrypto.prototype, {
   [Symbol.toStringTag]: { configurable: true, value: "SubtleCrypto" },

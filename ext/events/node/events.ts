@@ -596,7 +596,7 @@ Object.assign(EventEmitter, {
 });
 
 defineProperties(EventEmitter, {
-  captureRejectionSymbol: { value: kRejection, enumerable: true },
+  captureRejectionSymbol: { value: kRejection, writable: true, enumerable: true, configurable: true },
   captureRejections: {
     configurable: true,
     enumerable: true,
@@ -612,7 +612,7 @@ defineProperties(EventEmitter, {
     get: () => asyncModule().getEventEmitterAsyncResource(),
     set: undefined,
   },
-  errorMonitor: { value: kErrorMonitor, enumerable: true },
+  errorMonitor: { value: kErrorMonitor, writable: true, enumerable: true, configurable: true },
   defaultMaxListeners: {
     enumerable: true,
     get: () => listenerLimits.default,

@@ -298,9 +298,19 @@ export class CustomEvent extends Event {
       throw new codes.ERR_INVALID_THIS("CustomEvent");
     return this.#detail;
   }
+
+  /** The old way to set the members of an event; without effect while it is dispatched. */
+  initCustomEvent(type: unknown, bubbles = false, cancelable = false, detail: unknown = null): void {
+    if (typeof this !== "object" || this === null || !(#detail in this))
+      throw new codes.ERR_INVALID_THIS("CustomEvent");
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (this.eventPhase !== 0) return;
+    this.initEvent(type, bubbles, cancelable);
+    this.#detail = detail;
+  }
 }
 defineProperty(CustomEvent.prototype, Symbol.toStringTag, { configurable: true, value: "CustomEvent" });
-makeEnumerable(CustomEvent.prototype, "detail");
+makeEnumerable(CustomEvent.prototype, "detail", "initCustomEvent");
 
 /** What NodeEventTarget.emit() makes by default. */
 class NodeCustomEvent extends Event {

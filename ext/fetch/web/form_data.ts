@@ -163,6 +163,12 @@ export function parseFormData(body: Uint8Array, contentType: string | null): For
   const boundary = boundaryOf(contentType!);
   const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
   if (parts === undefined) throw new TypeError("Failed to parse body as FormData.");
+  return formOf(parts);
+}
+
+function formOf(parts: Exclude<ReturnType<typeof parseMultipart>, undefined>): FormData {
+  const form = new FormData();
+  const entries = entriesOf(form);
   for (const { name, text, filename, type: partType, bytes } of parts) {
     entries.push([
       name,
@@ -173,6 +179,28 @@ export function parseFormData(body: Uint8Array, contentType: string | null): For
   }
   return form;
 }
+
+/**
+ * Bun's addition: the form of a text, of bytes or of a Blob in memory. With `boundary` they are multipart/form-data, else
+ * application/x-www-form-urlencoded. Throws ERR_INVALID_ARG_TYPE, or a TypeError if they cannot be parsed.
+ */
+function from(input: unknown, boundary?: unknown): FormData {
+  const { bytesOf, blobBytes, invalidType } = require("bun/util");
+  const bytes =
+    typeof input === "string"
+      ? new TextEncoder().encode(input)
+      : typeof input === "object" && input !== null
+        ? (bytesOf(input) ?? blobBytes(input))
+        : undefined;
+  if (bytes === undefined) throw invalidType("input must be a string or ArrayBufferView");
+  const separator = boundary === undefined || boundary === null ? "" : `${boundary}`;
+  if (separator === "") return parseFormData(bytes, "application/x-www-form-urlencoded");
+  const parts = parseMultipart(bytes, separator);
+  if (parts === undefined) throw new TypeError("Failed to parse the input as FormData: a boundary is missing");
+  return formOf(parts);
+}
+Object.defineProperty(FormData, "from", { value: from, writable: true, configurable: true });
+Object.defineProperty(from, "length", { value: 1 });
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

@@ -333,7 +333,7 @@ class BunFile extends Blob {
   }
 }
 
-const { prototype }: { prototype: BunFile & { delete?: unknown } } = BunFile;
+const { prototype } = BunFile;
 prototype.delete = prototype.unlink;
 Object.defineProperty(prototype.delete, "name", { value: "unlink" });
 // The public face is Blob, as in Bun.
@@ -370,6 +370,7 @@ function targetOf(value: unknown): string | number | undefined {
     return value;
   }
   if (typeof value !== "object" || value === null) return undefined;
+  if (value instanceof String) return targetOf(require("internal/core/validators").unboxed(value));
   if (require("internal/fs/utils").isURL(value)) return require("node:url").fileURLToPath(value);
   const bytes = bytesOf(value);
   if (bytes === undefined) return undefined;

@@ -1,4 +1,5 @@
 // Bun.Glob (https://bun.com/docs/runtime/glob): patterns for paths, and the files below a directory that match.
+import { unboxed } from "internal/core/validators";
 import { constructorOnly, invalidType } from "bun/util";
 
 const ops = native("bun");
@@ -14,7 +15,7 @@ interface Scan {
 
 /** The options of scan(); also just the directory. */
 interface GlobScanOptions {
-  cwd?: string;
+  cwd?: string | String;
   absolute?: unknown;
   dot?: unknown;
   followSymlinks?: unknown;
@@ -32,8 +33,9 @@ function scanOf(options: string | GlobScanOptions | null | undefined): Scan {
   } else if (options !== undefined && options !== null) {
     if (typeof options !== "object") throw invalidType("GlobScanOptions must be an object");
     if (options.cwd !== undefined) {
-      if (typeof options.cwd !== "string") throw invalidType("GlobScanOptions.cwd must be a string");
-      cwd = options.cwd;
+      const given = options.cwd instanceof String ? unboxed(options.cwd) : options.cwd;
+      if (typeof given !== "string") throw invalidType("GlobScanOptions.cwd must be a string");
+      cwd = given;
     }
     absolute = Boolean(options.absolute);
     if (options.dot) bits |= 1;

@@ -77,6 +77,8 @@ function channelsOf(stream: Http2Stream) {
 }
 
 function close(stream: Http2Stream, code: number, how: number): void {
+  // Events on the way may destroy the stream, which has no session then.
+  const { close: channel } = channelsOf(stream);
   const state = stream[kState];
   state.flags |= flags.CLOSED;
   state.rstCode = code;
@@ -104,8 +106,13 @@ function close(stream: Http2Stream, code: number, how: number): void {
     if (!ending || stream.writableFinished || code !== NO_ERROR || how === FORCE_RESET) reset();
     else stream.once("finish", reset);
   }
-  const { close: channel } = channelsOf(stream);
   if (channel.hasSubscribers) channel.publish({ stream });
+}
+
+/** What the channel of sent chunks carries: for several, the buffers, or the pieces with their encodings if a string is among them. */
+function publishedData(chunk: Chunk, many: Piece[] | undefined): unknown {
+  if (many === undefined) return chunk;
+  return many.some((piece) => typeof piece.chunk === "string") ? many : many.map((piece) => piece.chunk);
 }
 
 /** A write is over when the handle has passed it on and it is known whether it was the last one. */
@@ -455,7 +462,7 @@ export class Http2Stream extends (streams as Streams).Duplex {
     if (session[kType] === SESSION_CLIENT) {
       const { bodyChunkSent } = streamChannels().client;
       if (bodyChunkSent.hasSubscribers)
-        bodyChunkSent.publish({ stream: this, writev: many !== undefined, data: many ?? chunk, encoding });
+        bodyChunkSent.publish({ stream: this, writev: many !== undefined, data: publishedData(chunk, many), encoding });
     }
   }
 

@@ -6,4 +6,7 @@ export default {
   get globalAgent() {
     return globals.agent;
   },
+  set globalAgent(agent) {
+    globals.agent = agent;
+  },
 };

@@ -5,10 +5,10 @@ import {
   chunkExpression,
   continueExpression,
   freeParser,
-  HTTPParser,
   kIncomingMessage,
   methods,
 } from "internal/http/common";
+import { HTTPParser } from "internal/http/node_parser";
 
 export default {
   _checkInvalidHeaderChar: checkInvalidHeaderChar,

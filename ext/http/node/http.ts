@@ -1,5 +1,6 @@
 /** node:http (https://nodejs.org/api/http.html). */
-import { methods, maxHeaderSize, validateHeaderName, validateHeaderValue } from "internal/http/common";
+import { lazyProperty } from "internal/core/lazy";
+import { methods, maxHeaderSizeOption, validateHeaderName, validateHeaderValue } from "internal/http/common";
 import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage } from "internal/http/outgoing";
 import { connectionListener, Server, ServerResponse } from "internal/http/server";
@@ -56,21 +57,21 @@ const exported = {
   setMaxIdleHTTPParsers,
 };
 // The client is loaded when somebody asks for it.
-const lazy: Record<string, { get: () => unknown; set?: (value: unknown) => void }> = {
-  Agent: { get: () => require("internal/http/agent").Agent },
-  ClientRequest: { get: () => client().ClientRequest },
+lazyProperty(exported, "Agent", () => require("internal/http/agent").Agent);
+lazyProperty(exported, "ClientRequest", () => client().ClientRequest);
+const live: Record<string, { get: () => unknown; set?: (value: unknown) => void }> = {
   globalAgent: {
     get: () => require("internal/http/agent").globals.agent,
     set: (value) => {
       require("internal/http/agent").globals.agent = value as Agent;
     },
   },
-  maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSize()) },
+  maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSizeOption()) },
   WebSocket: { get: () => globalThis.WebSocket },
   CloseEvent: { get: () => globalThis.CloseEvent },
   MessageEvent: { get: () => globalThis.MessageEvent },
 };
-for (const name of Object.keys(lazy))
-  Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });
+for (const name of Object.keys(live))
+  Object.defineProperty(exported, name, { ...live[name], configurable: true, enumerable: true });
 
 export default exported;

@@ -1,4 +1,5 @@
 /** node:http2 (https://nodejs.org/api/http2.html). Parts are loaded when they are used: many programs only look at the constants. */
+import { lazyProperties, lazyProperty } from "internal/core/lazy";
 import { constants } from "internal/http/http2/constants";
 import {
   getDefaultSettings,
@@ -32,11 +33,8 @@ function performServerHandshake(socket: SessionSocket, options: ServerOptions = 
   return require("internal/http/http2/server").performServerHandshake(socket, options);
 }
 
-export default {
+const exported = {
   connect,
-  get constants() {
-    return constants();
-  },
   createServer,
   createSecureServer,
   getDefaultSettings,
@@ -44,10 +42,14 @@ export default {
   getUnpackedSettings,
   performServerHandshake,
   sensitiveHeaders: kSensitiveHeaders,
-  get Http2ServerRequest() {
-    return require("internal/http/http2/compat").Http2ServerRequest;
-  },
-  get Http2ServerResponse() {
-    return require("internal/http/http2/compat").Http2ServerResponse;
-  },
+};
+lazyProperty(exported, "constants", constants);
+lazyProperties(exported, () => require("internal/http/http2/session"), ["ClientHttp2Session"]);
+lazyProperties(exported, () => require("internal/http/http2/compat"), ["Http2ServerRequest", "Http2ServerResponse"]);
+
+export default exported as typeof exported & {
+  constants: ReturnType<typeof constants>;
+  ClientHttp2Session: BuiltinModules["internal/http/http2/session"]["ClientHttp2Session"];
+  Http2ServerRequest: BuiltinModules["internal/http/http2/compat"]["Http2ServerRequest"];
+  Http2ServerResponse: BuiltinModules["internal/http/http2/compat"]["Http2ServerResponse"];
 };

@@ -49,7 +49,7 @@ fn resolve<'s>(
             };
             scope.new_array(&[kind, name, suffix])
         }
-        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, kind)),
     }
 }
 
@@ -69,7 +69,7 @@ fn resolve_url(scope: &mut Scope<'_>, specifier: String, importer: String) -> Re
                 format!("{}{}", source::file_url(&file.path), resolution.suffix.as_deref().unwrap_or(""))
             }
         }),
-        Err(error) => Err(modules::throw_resolve_error(scope, &error, false)),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, Kind::Import)),
     }
 }
 
@@ -94,7 +94,7 @@ fn resolved_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) -> JsR
             class: FileClass::from_extension(resolve::paths::extension(path)),
             in_node_modules: path.contains("/node_modules/"),
         })),
-        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, Kind::Require)),
     }
 }
 
@@ -164,7 +164,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             (2, scope.string_lossy(&bytes)?)
         }
         FileKind::File => (2, scope.string(&path)?),
-        FileKind::Wasm | FileKind::Addon => {
+        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite => {
             let module = modules::load_file(scope, &state, &file, "", None)?;
             modules::evaluate(scope, module)?;
             let namespace = scope.module_namespace(module)?;

@@ -1,7 +1,8 @@
 /** node:module, https://nodejs.org/docs/latest-v25.x/api/module.html */
 
 import type { CompileCacheResult, ModuleConstructor } from "internal/module/types";
-import { Module, cache, extensions, makeRequire, pathCache, wrapping } from "internal/module/cjs";
+import { lazyProperties, lazyProperty } from "internal/core/lazy";
+import { Module, makeRequire, wrapping } from "internal/module/cjs";
 
 const loader = native("loader");
 const M = Module as unknown as ModuleConstructor;
@@ -14,6 +15,7 @@ const wrapper = ["(function (exports, require, module, __filename, __dirname) { 
 
 /** A `require` that resolves from `filename` (path or file URL). */
 function createRequire(filename: string | URL) {
+  if ((filename as unknown) instanceof String) filename = `${filename}`;
   let path = filename as string;
   if (filename instanceof URL || (typeof filename === "string" && filename.startsWith("file:"))) {
     path = require("node:url").fileURLToPath(filename);
@@ -74,10 +76,14 @@ M._nodeModulePaths = (from: string) => {
   const env = loader.lookupPaths(require("node:path").resolve(from));
   return env;
 };
-M._resolveLookupPaths = (request, parent) =>
-  /^\.\.?(\/|$)/.test(request) && !parent?.filename
-    ? [".", ...loader.lookupPaths(process.cwd()), ...M.globalPaths]
-    : (loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null);
+M._resolveLookupPaths = (request, parent) => {
+  if (loader.builtinId(request) !== undefined) return null;
+  if (!/^\.\.?(\/|$)/.test(request)) {
+    const paths = [...(parent?.paths ?? []), ...M.globalPaths];
+    return paths.length > 0 ? paths : null;
+  }
+  return parent?.id && parent.filename ? [require("node:path").dirname(parent.filename)] : ["."];
+};
 M._findPath = (request: string, paths: string[]) => {
   try {
     return loader.resolve(request, `${process.cwd()}/[eval]`, true, paths)[1];
@@ -93,10 +99,14 @@ M._initPaths = () => {
   M.globalPaths = [...listed, ...home, resolve(execPath, "..", "..", "lib", "node")];
 };
 M._preloadModules = (list) => list?.forEach((id) => createRequire(`${process.cwd()}/`)(id));
-M._stat = (path: string) => {
-  const stat = require("node:fs").statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? -2 : stat.isDirectory() ? 1 : 0;
-};
+Object.defineProperty(M, "_stat", {
+  configurable: true,
+  writable: true,
+  value: (path: string) => {
+    const stat = require("node:fs").statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? -2 : stat.isDirectory() ? 1 : 0;
+  },
+});
 M._initPaths();
 
 // `Module.wrap` and `Module.wrapper` can be replaced; from then on modules are compiled as the text that comes out.
@@ -119,8 +129,8 @@ const applyWrapping = () => {
 };
 Object.defineProperties(M, {
   wrap: {
-    configurable: true,
-    enumerable: true,
+    configurable: false,
+    enumerable: false,
     get: () => wrap,
     set(value: typeof wrap) {
       wrap = value;
@@ -128,8 +138,8 @@ Object.defineProperties(M, {
     },
   },
   wrapper: {
-    configurable: true,
-    enumerable: true,
+    configurable: false,
+    enumerable: false,
     get: () => currentWrapper,
     set(value: string[]) {
       currentWrapper = value;
@@ -193,24 +203,7 @@ M.constants = Object.freeze({
   compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
 });
 
-let names: string[] | undefined;
-Object.defineProperty(M, "builtinModules", {
-  configurable: true,
-  enumerable: true,
-  get() {
-    names ??= Object.freeze(loader.builtinNames()) as string[];
-    return names;
-  },
-});
-
-Object.defineProperty(M, "SourceMap", {
-  configurable: true,
-  enumerable: true,
-  get: () => require("internal/module/source_map").SourceMap,
-});
-
-void cache;
-void extensions;
-void pathCache;
+lazyProperty(M, "builtinModules", () => Object.freeze(loader.builtinNames()));
+lazyProperties(M, () => require("internal/module/source_map"), ["SourceMap"]);
 
 export default M;

@@ -1,4 +1,5 @@
 /** node:dns (https://nodejs.org/api/dns.html). */
+import { lazyProperty } from "internal/core/lazy";
 import { errorCodes } from "internal/net/dns/codes";
 import {
   AI_ADDRCONFIG,
@@ -53,8 +54,8 @@ for (const name of [
     },
   }[name];
 }
+lazyProperty(exported, "Resolver", () => resolver().Resolver);
 Object.defineProperties(exported, {
-  Resolver: { configurable: true, enumerable: true, get: () => resolver().Resolver },
   promises: { configurable: true, enumerable: true, get: () => require("node:dns/promises") },
 });
 

@@ -45,7 +45,21 @@ function setDefaultAutoSelectFamilyAttemptTimeout(value: number): void {
   autoSelect.timeout = value < 10 ? 10 : value;
 }
 
+let warnedOfAccepts = false;
+
+/** Did something on Windows only; it says that it is deprecated. */
+function _setSimultaneousAccepts(_handle?: unknown): void {
+  if (warnedOfAccepts) return;
+  warnedOfAccepts = true;
+  process.emitWarning(
+    "net._setSimultaneousAccepts() is deprecated and will be removed.",
+    "DeprecationWarning",
+    "DEP0121",
+  );
+}
+
 const exported = {
+  _setSimultaneousAccepts,
   _createServerHandle: createServerHandle,
   _normalizeArgs: normalizeArgs,
   connect,

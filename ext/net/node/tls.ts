@@ -64,6 +64,22 @@ function connect(...args: unknown[]): SecureSocket {
   return socket;
 }
 
+/** The fields of a distinguished name, one a line as `CN=x`; an array of values where a field is there more than once (old). */
+function parseCertString(text: string): Record<string, string | string[]> {
+  const out: Record<string, string | string[]> = Object.create(null);
+  for (const line of `${text}`.split("\n")) {
+    const equals = line.indexOf("=");
+    if (equals <= 0) continue;
+    const key = line.slice(0, equals);
+    const value = line.slice(equals + 1);
+    const known = out[key];
+    if (known === undefined) out[key] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else out[key] = [known, value];
+  }
+  return out;
+}
+
 let ciphers: string[] | undefined;
 
 const exported = {
@@ -76,6 +92,7 @@ const exported = {
   createSecureContext,
   checkServerIdentity,
   connect,
+  parseCertString,
   getCiphers: () => [
     ...(ciphers ??= native("net")
       .tlsCiphers()

@@ -2,36 +2,23 @@
 //
 // Entries of type "gc" do not exist: the engine does not report collections.
 
+import { lazyProperties, lazyProperty } from "internal/core/lazy";
 import { Performance, performance } from "web/performance";
 
 const perfHooks: { [name: string]: unknown } = { Performance };
 
-function lazyExport(key: string, get: () => unknown): void {
-  Object.defineProperty(perfHooks, key, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = get();
-      Object.defineProperty(perfHooks, key, { configurable: true, enumerable: true, writable: true, value });
-      return value;
-    },
-  });
-}
-
-for (const key of [
+lazyProperties(perfHooks, () => require("web/performance_timeline"), [
   "PerformanceEntry",
   "PerformanceMark",
   "PerformanceMeasure",
   "PerformanceObserver",
   "PerformanceObserverEntryList",
   "PerformanceResourceTiming",
-]) {
-  lazyExport(key, () => (require("web/performance_timeline") as Record<string, unknown>)[key]);
-}
-lazyExport("monitorEventLoopDelay", () => require("internal/perf/histogram").monitorEventLoopDelay);
-lazyExport("eventLoopUtilization", () => require("internal/perf/node_additions").eventLoopUtilization);
-lazyExport("timerify", () => require("internal/perf/node_additions").timerify);
-lazyExport("createHistogram", () => require("internal/perf/histogram").createHistogram);
+]);
+lazyProperty(perfHooks, "PerformanceNodeTiming", () => require("internal/perf/node_additions").performanceNodeTiming());
+lazyProperties(perfHooks, () => require("internal/perf/histogram"), ["monitorEventLoopDelay"]);
+lazyProperties(perfHooks, () => require("internal/perf/node_additions"), ["eventLoopUtilization", "timerify"]);
+lazyProperties(perfHooks, () => require("internal/perf/histogram"), ["createHistogram"]);
 perfHooks.performance = performance;
 
 // Kinds and flags of garbage collections, as Node numbers them.

@@ -103,6 +103,12 @@ export class Performance extends EventTarget {
     timeline().setResourceTimingBufferSize(maxSize);
   }
 
+  /** Of the old Navigation Timing, as in Bun; all of its times are 0. */
+  get timing() {
+    check(this);
+    return require("web/performance_legacy").timing;
+  }
+
   toJSON() {
     check(this);
     return {
@@ -128,6 +134,7 @@ makeEnumerable(
   "getEntriesByName",
   "getEntriesByType",
   "setResourceTimingBufferSize",
+  "timing",
   "toJSON",
 );
 defineProperty(Performance.prototype, Symbol.toStringTag, { configurable: true, value: "Performance" });

@@ -71,6 +71,8 @@ fn versions() -> Vec<&'static str> {
         "141",
         "napi",
         "10",
+        "sqlite",
+        "3.54.1",
         // Whose behaviour node:crypto has; the library beneath is aws-lc.
         "openssl",
         "3.5.5",

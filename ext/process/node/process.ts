@@ -12,8 +12,9 @@ const ops = native("process");
 const { defineProperty, create } = Object;
 
 // A class of its own between process and EventEmitter, as in Node: `process.constructor.name === "process"`.
-const processClass = function process() {
-  throw new TypeError("Illegal constructor");
+// Calling it does nothing, as there: Jest calls the constructors of process's prototypes on its own copy.
+const processClass = function process(this: unknown) {
+  return this;
 };
 defineProperty(processClass, "name", { value: "process", configurable: true });
 processClass.prototype = create(EventEmitter.prototype, {
@@ -21,7 +22,7 @@ processClass.prototype = create(EventEmitter.prototype, {
 });
 const process: Process = create(processClass.prototype);
 EventEmitter.call(process);
-defineProperty(process, Symbol.toStringTag, { configurable: true, value: "process" });
+defineProperty(process, Symbol.toStringTag, { writable: true, value: "process" });
 
 /** A property computed when it is first read; it can be overwritten. */
 function lazy(key: string, compute: () => unknown): void {
@@ -65,9 +66,9 @@ constant("platform", ops.platform);
 constant("release", () => fromPairs(ops.release()));
 constant("features", () => require("internal/process/features").features());
 constant("config", () => require("internal/process/features").config());
-constant("allowedNodeEnvironmentFlags", () => require("internal/process/features").allowedFlags());
+lazy("allowedNodeEnvironmentFlags", () => require("internal/process/features").allowedFlags());
 constant("revision", ops.revision);
-constant("finalization", () => require("internal/process/methods").finalization());
+lazy("finalization", () => require("internal/process/methods").finalization());
 constant("report", () => require("internal/process/report"));
 
 let mainModule: unknown;
@@ -83,7 +84,9 @@ lazy("execPath", ops.execPath);
 lazy("argv0", ops.argv0);
 lazy("env", () => require("internal/process/env").createEnv());
 lazy("pid", ops.pid);
-live("ppid", ops.ppid);
+live("ppid", ops.ppid, function (this: object, value) {
+  defineProperty(this, "ppid", { value, writable: true, enumerable: true, configurable: true });
+});
 live("title", ops.getTitle, (value) => ops.setTitle(`${value}`));
 live("sourceMapsEnabled", () => ops.sourceMapsEnabled());
 live("stdin", () => require("internal/process/stdio").getStdin());

@@ -1,4 +1,5 @@
 /** node:readline (https://nodejs.org/api/readline.html), the callback API. */
+import { lazyProperty } from "internal/core/lazy";
 import type { Completer, Completions, Input, InterfaceOptions, Key, Output } from "internal/repl/types";
 import type { Core } from "internal/repl/readline/interface";
 import { AbortError } from "internal/core/errors";
@@ -163,7 +164,7 @@ function createInterface(
   return new (Interface as unknown as InterfaceClass)(input, output, completer, terminal);
 }
 
-export default {
+const exported = {
   Interface,
   clearLine,
   clearScreenDown,
@@ -171,7 +172,7 @@ export default {
   cursorTo,
   emitKeypressEvents,
   moveCursor,
-  get promises() {
-    return require("node:readline/promises");
-  },
 };
+lazyProperty(exported, "promises", () => require("node:readline/promises"));
+
+export default exported as typeof exported & { promises: BuiltinModules["node:readline/promises"] };

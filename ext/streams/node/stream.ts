@@ -59,6 +59,9 @@ Object.defineProperty(stream, "promises", {
   },
 } as PropertyDescriptor);
 
+// The same under its old name, as in Bun.
+stream.eos = stream.finished;
+
 // util.promisify(pipeline) and util.promisify(finished) are the functions of stream/promises.
 const kCustomPromisify = Symbol.for("nodejs.util.promisify.custom");
 for (const name of ["pipeline", "finished"] as const) {

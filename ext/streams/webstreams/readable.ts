@@ -299,6 +299,13 @@ class PromiseRequest implements ReadRequest {
   }
 }
 
+/** What readMany() gives. */
+interface Many {
+  value: unknown[];
+  size: number;
+  done: boolean;
+}
+
 class ReadableStreamDefaultReader {
   #impl!: DefaultReaderImpl;
 
@@ -340,6 +347,29 @@ class ReadableStreamDefaultReader {
     return request.promise;
   }
 
+  /**
+   * Bun's addition: all chunks that are there, `{ value, size, done }`, with `size` 0 as in Bun; without any the promise of the next
+   * one. Throws what the stream has failed with.
+   */
+  readMany(): Many | Promise<Many> {
+    if (!isReader(this)) throw thisError("ReadableStreamDefaultReader");
+    const reader = this.#impl;
+    const { stream } = reader;
+    if (stream === undefined) throw stateError("The reader is not attached to a stream");
+    if (stream.state === ERRORED) throw stream.storedError;
+    const { controller } = stream;
+    const waiting = () =>
+      stream.state === READABLE && controller instanceof DefaultControllerImpl && controller.queue.length > 0;
+    if (!waiting()) {
+      if (stream.state !== READABLE) return { value: [], size: 0, done: true };
+      return this.read().then(({ value, done }) => ({ value: done ? [] : [value], size: 0, done }));
+    }
+    stream.disturbed = true;
+    const value: unknown[] = [];
+    while (waiting()) value.push((controller as DefaultControllerImpl).takeChunk());
+    return { value, size: 0, done: false };
+  }
+
   releaseLock(): void {
     if (!isReader(this)) throw thisError("ReadableStreamDefaultReader");
     this.#impl.release();
@@ -348,7 +378,7 @@ class ReadableStreamDefaultReader {
 defineInterface(
   ReadableStreamDefaultReader,
   "ReadableStreamDefaultReader",
-  ["closed", "cancel", "read", "releaseLock"],
+  ["closed", "cancel", "read", "readMany", "releaseLock"],
   (reader) => ({
     stream: readerOf(reader).stream?.shell,
     readRequests: readerOf(reader).requests.length,

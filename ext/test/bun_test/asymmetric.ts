@@ -79,9 +79,7 @@ class Anything extends AsymmetricMatcher {
 class ArrayContaining extends AsymmetricMatcher<unknown[]> {
   override asymmetricMatch(other: unknown): boolean {
     const { sample } = this;
-    const result =
-      sample.length === 0 ||
-      (Array.isArray(other) && sample.every((item) => other.some((candidate) => equals(candidate, item))));
+    const result = Array.isArray(other) && sample.every((item) => other.some((candidate) => equals(candidate, item)));
     return this.inverse ? !result : result;
   }
 
@@ -179,6 +177,23 @@ class CloseTo extends AsymmetricMatcher<number> {
   }
 }
 
+/**
+ * What a promise has been fulfilled with, or is when the microtasks that wait have run: a comparison cannot wait any longer. Throws
+ * what it was rejected with.
+ */
+function settledValue(promise: Promise<unknown>, what: string): unknown {
+  promise.then(undefined, () => {});
+  const { promiseDetails } = native("inspect");
+  let [state, value] = promiseDetails(promise)!;
+  if (state === 0) {
+    native("loop").runMicrotasks();
+    [state, value] = promiseDetails(promise)!;
+  }
+  if (state === 0) throw new Error(`${what}: a matcher that waits for the event loop cannot be used as a value`);
+  if (state === 2) throw value;
+  return value;
+}
+
 /** A matcher of `expect.extend` used as a value. */
 class Custom extends AsymmetricMatcher<unknown[]> {
   declare name: string;
@@ -199,10 +214,9 @@ class Custom extends AsymmetricMatcher<unknown[]> {
   }
 
   override asymmetricMatch(other: unknown): boolean {
-    const result: { pass: boolean } = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
-    if (require("internal/util/types").isPromise(result)) {
-      throw new Error(`expect.${this.name}: a matcher that answers later cannot be used as a value`);
-    }
+    let result: { pass: boolean } = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
+    if (require("internal/util/types").isPromise(result))
+      result = settledValue(result, `expect.${this.name}`) as typeof result;
     return this.inverse ? !result.pass : result.pass;
   }
 
@@ -229,8 +243,8 @@ class Settled extends AsymmetricMatcher<AsymmetricMatcher> {
     if (require("internal/util/types").isPromise(other)) {
       const [state, value] = native("inspect").promiseDetails(other)!;
       if (state === this.state) result = this.sample.asymmetricMatch(value);
-      // Its rejection has been looked at.
-      if (state === 2) other.catch(() => {});
+      // Its rejection has been looked at, or will come too late for this comparison.
+      if (state !== 1) other.then(undefined, () => {});
     }
     return this.inverse ? !result : result;
   }

@@ -46,16 +46,19 @@ class Expectation {
   }
 
   get not(): Expectation {
+    if (this.settling === undefined) throw badGetter("not");
     const other = new Expectation(this.value, !this.isNot, this.settling, this.label, this.isSoft);
     if (this.flags !== 0) other.flags = this.flags;
     return other;
   }
 
   get resolves(): Expectation {
+    if (this.settling === undefined) throw badGetter("resolves");
     return new Expectation(this.value, this.isNot, "resolves", this.label, this.isSoft);
   }
 
   get rejects(): Expectation {
+    if (this.settling === undefined) throw badGetter("rejects");
     return new Expectation(this.value, this.isNot, "rejects", this.label, this.isSoft);
   }
 
@@ -691,7 +694,17 @@ class Expectation {
     return word(this, "lengthOf");
   }
 }
-defineProperty(Expectation, "name", { value: "Expect", configurable: true });
+
+function badGetter(name: string): TypeError {
+  return new TypeError(`The Expect.${name} getter can only be used on instances of Expect`);
+}
+
+/** A matcher's `this` has to be what `expect` gave. */
+function checkReceiver(value: unknown): void {
+  if (value instanceof Expectation && value.settling !== undefined) return;
+  throw require("internal/test/bun_test/receiver").invalidThis("Expect", value);
+}
+
 Object.assign(Expectation.prototype, { settled: "", site: undefined });
 
 /** How chai's words compare, see chai.ts. */
@@ -842,6 +855,7 @@ function isSame(this: Expectation, expected: unknown): void {
 
 /** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
 function loaded(expectation: Expectation, file: string, name: string, args: IArguments): unknown {
+  checkReceiver(expectation);
   (require(`internal/test/bun_test/matchers_${file}` as BuiltinId) as { install(): void }).install();
   return (expectation as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
 }
@@ -860,6 +874,7 @@ function special(
   args: ArrayLike<unknown>,
   test: TestRecord | undefined,
 ): unknown {
+  checkReceiver(expectation);
   if (!expectation.isSoft || test === undefined) return settle(expectation, name, matcher, args);
   const note = (error: unknown) => void test.softErrors.push(error);
   try {
@@ -899,10 +914,17 @@ export function addMatchers(shown: string, matchers: Record<string, Matcher>): v
 }
 
 /** `expect(value, message?)`. */
-export const expect = function expect(value: unknown, message?: string): Expectation {
+export const expect = function expect(value?: unknown, message?: string): Expectation {
+  if (new.target !== undefined) throw new Error("expect() cannot be called with new");
   if (message !== undefined && typeof message !== "string") message = message === null ? undefined : `${message}`;
   return new Expectation(value, false, "", message === "" ? undefined : message, false);
 };
+
+// Programs look for matchers, or test `instanceof expect`.
+defineProperty(expect, "name", { value: "Expect", configurable: true });
+defineProperty(expect, "prototype", { value: Expectation.prototype, writable: false });
+defineProperty(Expectation.prototype, "constructor", { value: expect, configurable: true, writable: true });
+defineProperty(Expectation.prototype, Symbol.toStringTag, { value: "Expect", configurable: true });
 
 function requireTest(): TestRecord {
   const test = currentTest();

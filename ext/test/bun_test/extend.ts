@@ -62,7 +62,8 @@ function judge(e: Expectation, name: string, shown: string, result: Answer | nul
   if (
     (typeof result !== "object" && typeof result !== "function") ||
     result === null ||
-    (typeof result.pass !== "boolean" && result.pass === undefined)
+    (typeof result.pass !== "boolean" && result.pass === undefined) ||
+    result.message === null
   ) {
     const error = new Error(
       `Unexpected return from matcher function \`${name}\`.\nMatcher functions should return an object in the following format:\n` +
@@ -75,11 +76,7 @@ function judge(e: Expectation, name: string, shown: string, result: Answer | nul
   const { message } = result;
   const given = typeof message === "function" ? message() : message;
   const shownMessage =
-    given === undefined
-      ? "No message was specified for this matcher."
-      : typeof given === "string"
-        ? given
-        : `${text(given)}`;
+    given === undefined ? "No message was specified for this matcher." : typeof given === "string" ? given : `${given}`;
   // A message that has a signature of its own is not given another one.
   const label = shownMessage.includes("expect(") ? "" : signature("", e.isNot, name, shown);
   try {

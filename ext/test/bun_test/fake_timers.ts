@@ -28,7 +28,12 @@ interface Entry {
   delay: number;
   heapIndex: number;
   isRefed: boolean;
+  /** Cleared: nothing starts it again. */
+  isCleared: boolean;
 }
+
+/** `util.promisify.custom` */
+const kPromisify = Symbol.for("nodejs.util.promisify.custom");
 
 let isFaked = false;
 /** The faked time in milliseconds since 1970; undefined while Date is real. */
@@ -42,7 +47,6 @@ let queue = newQueue();
 let undo: (() => void)[] = [];
 let forget: (() => void) | undefined;
 let ticks: [Function, unknown[]][] | undefined;
-let realHrtime: { (time?: [number, number]): [number, number]; bigint(): bigint };
 
 function newQueue(): PriorityQueue<Entry> {
   return new PriorityQueue<Entry>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
@@ -50,34 +54,36 @@ function newQueue(): PriorityQueue<Entry> {
 
 /** What setTimeout returns while time is faked. */
 class Timeout {
-  #id: number;
+  #entry: Entry;
 
-  constructor(id: number) {
-    this.#id = id;
+  constructor(entry: Entry) {
+    this.#entry = entry;
   }
 
   ref() {
-    const entry = entries.get(this.#id);
-    if (entry !== undefined) entry.isRefed = true;
+    this.#entry.isRefed = true;
     return this;
   }
 
   unref() {
-    const entry = entries.get(this.#id);
-    if (entry !== undefined) entry.isRefed = false;
+    this.#entry.isRefed = false;
     return this;
   }
 
   hasRef() {
-    return entries.get(this.#id)?.isRefed ?? true;
+    return this.#entry.isRefed;
   }
 
+  /** Starts it anew, also if it has fired, as in Node. */
   refresh() {
-    const entry = entries.get(this.#id);
-    if (entry !== undefined) {
-      entry.at = elapsed + entry.delay;
-      entry.order = nextOrder++;
-      queue.update(entry);
+    const entry = this.#entry;
+    if (entry.isCleared) return this;
+    entry.at = elapsed + entry.delay;
+    entry.order = nextOrder++;
+    if (entries.has(entry.id)) queue.update(entry);
+    else {
+      entries.set(entry.id, entry);
+      queue.insert(entry);
     }
     return this;
   }
@@ -88,7 +94,7 @@ class Timeout {
   }
 
   [Symbol.toPrimitive]() {
-    return this.#id;
+    return this.#entry.id;
   }
 
   [Symbol.dispose]() {
@@ -123,10 +129,11 @@ function add(
     delay: wait,
     heapIndex: 0,
     isRefed: true,
+    isCleared: false,
   };
   entries.set(id, entry);
   queue.insert(entry);
-  return new Timeout(id);
+  return new Timeout(entry);
 }
 
 function clear(handle: unknown): void {
@@ -134,6 +141,7 @@ function clear(handle: unknown): void {
   const id = Number(handle);
   const entry = entries.get(id);
   if (entry === undefined) return;
+  entry.isCleared = true;
   entries.delete(id);
   queue.remove(entry);
 }
@@ -182,17 +190,24 @@ function swap(holder: object, name: string, value: unknown): void {
   });
 }
 
+/** The faked time as Date has it: whole milliseconds, like those of the real clock. */
+const wholeWall = (): number => Math.floor(wall!);
+
 /** Date that starts at the faked time. */
 function fakeDate() {
   const Fake = function Date(...args: unknown[]): unknown {
-    if (new.target === undefined) return new RealDate(wall!).toString();
-    return Reflect.construct(RealDate, args.length === 0 ? [wall] : args, new.target === Fake ? RealDate : new.target);
+    if (new.target === undefined) return new RealDate(wholeWall()).toString();
+    return Reflect.construct(
+      RealDate,
+      args.length === 0 ? [wholeWall()] : args,
+      new.target === Fake ? RealDate : new.target,
+    );
   };
   defineProperty(Fake, "length", { value: 7, configurable: true });
   for (const name of ["UTC", "parse"]) defineProperty(Fake, name, getOwnPropertyDescriptor(RealDate, name)!);
   defineProperty(Fake, "now", {
     value: function now() {
-      return wall;
+      return wholeWall();
     },
     configurable: true,
     writable: true,
@@ -205,7 +220,7 @@ let undoDate: (() => void) | undefined;
 
 /** Makes Date show `time`; undefined makes it real again. */
 function setDate(time: number | undefined): void {
-  wall = time;
+  wall = time === undefined ? undefined : Math.floor(time);
   if (time === undefined) {
     undoDate?.();
     undoDate = undefined;
@@ -226,13 +241,13 @@ function setDate(time: number | undefined): void {
     ...format,
     get(this: Intl.DateTimeFormat) {
       const real = format.get!.call(this);
-      return (date?: unknown) => real(date === undefined ? wall : date);
+      return (date?: unknown) => real(date === undefined ? wholeWall() : date);
     },
   });
   defineProperty(formats, "formatToParts", {
     ...parts,
     value: function formatToParts(this: Intl.DateTimeFormat, date?: unknown) {
-      return parts.value.call(this, date === undefined ? wall : date);
+      return parts.value.call(this, date === undefined ? wholeWall() : date);
     },
   });
   const forgetDate = onRestore("time", () => setDate(undefined));
@@ -316,6 +331,10 @@ export function useFakeTimers(options: FakeOptions = {}): void {
   };
   // Libraries tell faked timers by this property.
   defineProperty(fakeTimeout, "clock", { value: true, configurable: true });
+  defineProperty(fakeTimeout, kPromisify, {
+    value: (delay?: unknown, value?: unknown) => new Promise((resolve) => add(() => resolve(value), delay, [], false)),
+    configurable: true,
+  });
   both("setTimeout", fakeTimeout);
   both("clearTimeout", function clearTimeout(handle: unknown) {
     clear(handle);
@@ -326,9 +345,14 @@ export function useFakeTimers(options: FakeOptions = {}): void {
   both("clearInterval", function clearInterval(handle: unknown) {
     clear(handle);
   });
-  both("setImmediate", function setImmediate(callback: unknown, ...args: unknown[]) {
+  const fakeImmediate = function setImmediate(callback: unknown, ...args: unknown[]) {
     return add(callback, 0, args, false, 0);
+  };
+  defineProperty(fakeImmediate, kPromisify, {
+    value: (value?: unknown) => new Promise((resolve) => add(() => resolve(value), 0, [], false, 0)),
+    configurable: true,
   });
+  both("setImmediate", fakeImmediate);
   both("clearImmediate", function clearImmediate(handle: unknown) {
     clear(handle);
   });
@@ -345,10 +369,8 @@ export function useFakeTimers(options: FakeOptions = {}): void {
     );
     both("cancelIdleCallback", clear);
   }
-  if (apis.has("performance")) {
-    const start = performance.now();
-    swap(performance, "now", () => start + elapsed);
-  }
+  // As in Bun and vitest, these clocks begin at 0.
+  if (apis.has("performance")) swap(performance, "now", () => elapsed);
   if (apis.has("hrtime")) fakeHrtime();
   if (apis.has("queueMicrotask"))
     swap(globalThis, "queueMicrotask", (callback: TimerCallback) => addTick(callback, []));
@@ -364,9 +386,8 @@ function addTick(callback: TimerCallback, args: unknown[]): void {
 }
 
 function fakeHrtime(): void {
-  realHrtime = process.hrtime;
-  const start: bigint = realHrtime.bigint();
-  const now = () => start + BigInt(Math.round(elapsed * 1e6));
+  // Whole nanoseconds; what is added is less than what products of floating-point numbers are short of.
+  const now = () => BigInt(Math.floor(elapsed * 1e6 + 0.001));
   const fake = (before?: [number, number]) => {
     let time = now();
     if (before !== undefined) time -= BigInt(before[0]) * 1_000_000_000n + BigInt(before[1]);
@@ -490,9 +511,9 @@ export function clearAllTimers(): void {
   queue = newQueue();
 }
 
-export const now = (): number => wall ?? realNow();
+export const now = (): number => (wall === undefined ? realNow() : wholeWall());
 export const getRealSystemTime = (): number => realNow();
-export const getMockedSystemTime = (): Date | null => (wall === undefined ? null : new RealDate(wall));
+export const getMockedSystemTime = (): Date | null => (wall === undefined ? null : new RealDate(wholeWall()));
 
 /** A turn of the real loop, for promises that take some. */
 const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));

@@ -247,7 +247,7 @@ export class Formatter {
 
   mock(value: ShownMock, indent: string): string {
     const name = value.getMockName();
-    const head = `[MockFunction${name === "" || name === "jest.fn()" || name === "vi.fn()" ? "" : ` ${name}`}]`;
+    const head = `[MockFunction${name === "" || name === "mockConstructor" || name === "jest.fn()" || name === "vi.fn()" ? "" : ` ${name}`}]`;
     if (value.mock.calls.length === 0) return head;
     const { calls, results } = value.mock;
     this.above.push(value);

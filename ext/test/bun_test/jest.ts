@@ -70,7 +70,7 @@ const timerFunctions = {
 };
 
 const shared = {
-  fn,
+  fn: mock,
   mock(id: unknown, factory?: unknown) {
     const result = modules().mockModule(id, factory);
     return result instanceof Promise ? result.then(() => this) : this;

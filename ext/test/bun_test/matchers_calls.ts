@@ -35,6 +35,12 @@ function checkCount(value: unknown, name: string): asserts value is number {
   }
 }
 
+function refuseArgument(given: unknown, name: string): void {
+  if (given === undefined) return;
+  const error = new TypeError(`${name}() must not have an argument`);
+  throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+}
+
 const MOST_CALLS = 20;
 
 /** Calls or results as numbered lines; of many only the last ones. */
@@ -61,7 +67,8 @@ function add(
 }
 
 function installCalls(): void {
-  add(["toHaveBeenCalled", "toBeCalled"], "", function (name) {
+  add(["toHaveBeenCalled", "toBeCalled"], "", function (name, [given]) {
+    refuseArgument(given, name);
     const { calls } = recordOf(this);
     if (calls.length > 0 !== this.isNot) return;
     fail(
@@ -188,7 +195,8 @@ function installReturns(): void {
         `Received number of calls:             ${gap}${showReceived(record.calls.length)}\n`,
     );
   };
-  add(["toHaveReturned", "toReturn"], "expected", function (name) {
+  add(["toHaveReturned", "toReturn"], "expected", function (name, [given]) {
+    refuseArgument(given, name);
     const pass = returnsOf(recordOf(this)).length > 0;
     counts(this, name, pass, this.isNot ? `< ${showExpected(1)}` : `>= ${showExpected(1)}`, this.isNot ? "  " : "   ");
   });

@@ -42,7 +42,8 @@ function ofList(
     if (!Array.isArray(expected)) throw new TypeError(`Expected expected to be a array for '${name}'.`);
     if (needsObject && !isObject(value))
       throw new TypeError(`Expected value must be an object\nReceived: ${text(value)}`);
-    const pass = isObject(value) && test(value, expected);
+    // Primitives have the keys of their objects: those of a text are its indices.
+    const pass = value !== undefined && value !== null && test(Object(value), expected);
     if (pass === isNot)
       fail(
         this,
@@ -53,30 +54,54 @@ function ofList(
   });
 }
 
+/** Length as `toHaveLength` sees it: as in Bun, of collections, blobs and files it is their size. */
+function lengthOf(value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set || value instanceof URLSearchParams) return value.size;
+  if (value instanceof Headers || value instanceof FormData) return [...(value as Iterable<unknown>)].length;
+  if (value instanceof Blob) {
+    const { name } = value as { name?: unknown };
+    if (require("bun/file").isBunFile(value) && !require("node:fs").existsSync(name as string))
+      throw new Error(`Received value does not exist: ${text(value)}`);
+    return value.size;
+  }
+  return (value as { length?: unknown } | null | undefined)?.length;
+}
+
 const has = (value: unknown, key: unknown): boolean => hasOwnProperty.call(value, key as PropertyKey);
 
-/** The steps of a path: `a.b[0]` or a list of keys. */
-function stepsOf(path: unknown): (string | symbol | number)[] {
+/**
+ * The steps of a path: `a.b[0]` or a list of keys. As in Bun, brackets only separate, and a dot at an end or beside another one
+ * has an empty name beside it; a path without a name has no steps, which is undefined.
+ */
+function stepsOf(path: unknown): (string | symbol | number)[] | undefined {
   if (Array.isArray(path)) return path;
+  const text = `${path}`;
+  if (text === "") return [""];
   const steps: string[] = [];
-  for (const part of `${path}`.split(".")) {
-    const at = part.indexOf("[");
-    if (at < 0 || !/^[^[]*(\[[^\]]*\])+$/.test(part)) {
+  if (text[0] === ".") steps.push("");
+  for (const [part] of text.matchAll(/[[\].]+|[^[\].]+/g)) {
+    if (!/^[[\].]/.test(part)) {
       steps.push(part);
       continue;
     }
-    if (at > 0) steps.push(part.slice(0, at));
-    for (const [, index] of part.slice(at).matchAll(/\[([^\]]*)\]/g)) steps.push(index!);
+    for (let i = 1; i < part.length; i++) if (part[i] === "." && part[i - 1] === ".") steps.push("");
   }
-  return steps;
+  if (text.endsWith(".")) steps.push("");
+  return steps.length === 0 ? undefined : steps;
 }
 
 /** The value at the end of a path; `found` false where there is none. */
 function atPath(value: unknown, path: unknown): { found: boolean; value: unknown } {
-  // A key that has the whole path as its name wins.
-  if (typeof path === "string" && isObject(value) && path.includes(".") && path in value)
+  const at = follow(value, stepsOf(path));
+  // As in Vitest, a key may have the whole path as its name.
+  if (!at.found && typeof path === "string" && isObject(value) && path.includes(".") && path in value)
     return { found: true, value: (value as Record<string, unknown>)[path] };
-  for (const step of stepsOf(path)) {
+  return at;
+}
+
+function follow(value: unknown, steps: (string | symbol | number)[] | undefined): { found: boolean; value: unknown } {
+  if (steps === undefined) return { found: false, value: undefined };
+  for (const step of steps) {
     if (value === null || value === undefined) return { found: false, value: undefined };
     const next = isObject(value) ? step in value : Object(value)[step] !== undefined;
     if (!next) return { found: false, value: undefined };
@@ -103,12 +128,9 @@ export function install(): void {
     toContainEqual(expected: unknown) {
       const { value, isNot } = this;
       let pass: boolean;
-      if (typeof value === "string") pass = typeof expected === "string" && value.includes(expected);
-      else {
-        const items = itemsOf(value);
-        if (items === undefined) throw notContainer();
-        pass = items.some((item) => equals(item, expected));
-      }
+      const items = typeof value === "string" ? [...value] : itemsOf(value);
+      if (items === undefined) throw notContainer();
+      pass = items.some((item) => equals(item, expected));
       if (pass !== isNot) return;
       fail(
         this,
@@ -149,11 +171,7 @@ export function install(): void {
       if (typeof expected !== "number" || !Number.isInteger(expected) || expected < 0) {
         throw new Error(`Expected value must be a non-negative integer: ${text(expected)}`);
       }
-      // As in Bun and vitest, of collections it is their size.
-      const length =
-        value instanceof Map || value instanceof Set
-          ? value.size
-          : (value as { length?: unknown } | null | undefined)?.length;
+      const length = lengthOf(value);
       if ((typeof value !== "string" && !isObject(value)) || length === undefined) {
         throw new Error(`Received value does not have a length property: ${text(value)}`);
       }

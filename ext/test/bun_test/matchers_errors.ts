@@ -21,7 +21,9 @@ export interface Outcome {
 /** Calls the received function, or takes what a promise was rejected with; a promise of the outcome for a function that returns one. */
 export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
   const { value, settled } = e;
-  if (settled === "rejects") return { threw: true, error: value, returned: undefined };
+  // As in Jest, an Error that a promise was settled with counts as thrown.
+  if (settled === "rejects" || (settled === "resolves" && value instanceof Error))
+    return { threw: true, error: value, returned: undefined };
   if (typeof value !== "function") {
     if (settled === "resolves") return { threw: false, error: undefined, returned: value };
     throw new Error("Expected value must be a function");
@@ -30,6 +32,8 @@ export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
   try {
     returned = value();
   } catch (error) {
+    // A rejected promise that is thrown has been looked at.
+    if (require("internal/util/types").isPromise(error)) error.then(undefined, () => {});
     return { threw: true, error, returned: undefined };
   }
   if (require("internal/util/types").isPromise(returned)) {

@@ -65,7 +65,8 @@ export function install(): void {
       if (arguments.length < 2) throw new TypeError("toIncludeRepeated() requires 2 arguments");
       if (typeof expected !== "string")
         throw new Error("toIncludeRepeated() requires the first argument to be a string");
-      if (typeof times !== "number") throw new Error("toIncludeRepeated() requires the second argument to be a number");
+      if (typeof times !== "number" || !Number.isInteger(times) || Object.is(times, -0))
+        throw new Error("toIncludeRepeated() requires the second argument to be a number");
       if (typeof value !== "string") throw new Error("toIncludeRepeated() requires the expect(value) to be a string");
       if (expected === "") throw new Error("toIncludeRepeated() requires the first argument to be a non-empty string");
       const found = value.split(expected).length - 1;

@@ -80,9 +80,21 @@ function questions(): Record<string, (value: unknown) => boolean> {
     toBeString: (value) => typeof value === "string" || value instanceof String,
     toBeDate: (value) => value instanceof Date,
     toBeValidDate: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    toBeEmptyObject: (value) => typeof value === "object" && value !== null && Object.keys(value).length === 0,
+    toBeEmptyObject: (value) =>
+      ((typeof value === "object" && value !== null) || typeof value === "function") &&
+      !isSpecial(value) &&
+      Object.keys(value).length === 0,
   };
 }
+
+/** As for jest-extended, these are kinds of their own, not objects. */
+const isSpecial = (value: object): boolean =>
+  value instanceof Map ||
+  value instanceof Set ||
+  value instanceof WeakMap ||
+  value instanceof WeakSet ||
+  value instanceof Date ||
+  value instanceof RegExp;
 
 const kinds = ["function", "object", "bigint", "boolean", "number", "string", "symbol", "undefined"];
 

@@ -1,5 +1,6 @@
 // Mock functions and spies: https://bun.com/docs/test/mocks, https://jestjs.io/docs/mock-function-api
 import { atFileEnd, onRestore, restore } from "internal/test/bun_test/file_cleanup";
+import { invalidThis } from "internal/test/bun_test/receiver";
 
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
 
@@ -75,7 +76,7 @@ function refresh(state: State): void {
 
 function stateOf(fn: Function): State {
   const state = states.get(fn);
-  if (state === undefined) throw new TypeError("Expected this to be a mock function");
+  if (state === undefined) throw invalidThis("Mock", fn);
   if (state.clears !== clears) refresh(state);
   return state;
 }
@@ -150,7 +151,10 @@ const methods = {
     return stateOf(this).name;
   },
   mockName(this: MockFunction, name: unknown): MockFunction {
-    stateOf(this).name = `${name}`;
+    const state = stateOf(this);
+    // Values that say nothing are ignored.
+    if (name === undefined || name === null || name === "") return this;
+    state.name = `${name}`;
     defineProperty(this, "name", { value: `${name}`, configurable: true });
     return this;
   },
@@ -212,27 +216,27 @@ const methods = {
     end();
   },
   mockReturnThis(this: MockFunction): MockFunction {
-    return this.mockImplementation(function (this: unknown) {
+    return methods.mockImplementation.call(this, function (this: unknown) {
       return this;
     });
   },
   mockReturnValue(this: MockFunction, value: unknown): MockFunction {
-    return this.mockImplementation(() => value);
+    return methods.mockImplementation.call(this, () => value);
   },
   mockReturnValueOnce(this: MockFunction, value: unknown): MockFunction {
-    return this.mockImplementationOnce(() => value);
+    return methods.mockImplementationOnce.call(this, () => value);
   },
   mockResolvedValue(this: MockFunction, value: unknown): MockFunction {
-    return this.mockImplementation(() => Promise.resolve(value));
+    return methods.mockImplementation.call(this, () => Promise.resolve(value));
   },
   mockResolvedValueOnce(this: MockFunction, value: unknown): MockFunction {
-    return this.mockImplementationOnce(() => Promise.resolve(value));
+    return methods.mockImplementationOnce.call(this, () => Promise.resolve(value));
   },
   mockRejectedValue(this: MockFunction, reason: unknown): MockFunction {
-    return this.mockImplementation(() => Promise.reject(reason));
+    return methods.mockImplementation.call(this, () => Promise.reject(reason));
   },
   mockRejectedValueOnce(this: MockFunction, reason: unknown): MockFunction {
-    return this.mockImplementationOnce(() => Promise.reject(reason));
+    return methods.mockImplementationOnce.call(this, () => Promise.reject(reason));
   },
 };
 
@@ -256,11 +260,23 @@ defineProperty(mockPrototype, "_isMockFunction", { value: true, configurable: tr
 defineProperty(mockPrototype, "_protoImpl", { value: undefined, configurable: true, enumerable: true, writable: true });
 defineProperty(mockPrototype, Symbol.dispose, { value: methods.mockRestore, configurable: true, writable: true });
 
+/** Name of a mock of nothing that has a name, as in Jest. */
+const UNNAMED = "mockConstructor";
+
+/** The name of a function, also of one whose getter of it throws. */
+function nameOf(implementation: Function): string {
+  try {
+    return `${implementation.name}`;
+  } catch {
+    return UNNAMED;
+  }
+}
+
 /** A mock function; what is not a function is what it returns. */
 export function fn(implementation?: unknown): unknown {
-  if (implementation === undefined) return make(undefined, "", 0);
-  if (typeof implementation !== "function") return make(() => implementation, "", 0);
-  return make(implementation, implementation.name, implementation.length);
+  if (implementation === undefined) return make(undefined, UNNAMED, 0);
+  if (typeof implementation !== "function") return make(() => implementation, UNNAMED, 0);
+  return make(implementation, nameOf(implementation), implementation.length);
 }
 
 export const isMockFunction = (value: unknown): boolean => typeof value === "function" && states.has(value);
@@ -318,7 +334,7 @@ export function spyOn(object: Target, key: string, access?: "get" | "set"): unkn
   const original = (isAccessor && descriptor.get === undefined ? undefined : object[key]) as Function | undefined;
   if (isMockFunction(original)) return original;
   if (typeof original === "function" || descriptor === undefined) {
-    const mock = make(original, original?.name || String(key), original?.length ?? 0);
+    const mock = make(original, (original && nameOf(original)) || String(key), original?.length ?? 0);
     return attach(mock, replaceProperty(object, key, { value: mock, configurable: true, enumerable, writable: true }));
   }
   if (isAccessor) return spyOnAccess(object, key, descriptor.get === undefined ? "set" : "get", descriptor);

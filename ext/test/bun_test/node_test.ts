@@ -99,6 +99,7 @@ export function declareHook(
   fn: (...values: unknown[]) => unknown,
   options: HookOptions | undefined,
 ): void {
+  if (typeof fn !== "function") fn = () => {};
   const call = fn.length >= 2 ? (done: unknown) => fn({}, done) : () => fn({});
   hook(NAMES[name]!)(
     call,

@@ -286,6 +286,8 @@ class Json {
   #started = Date.now();
   /** Files that could not be loaded. */
   #broken = 0;
+  /** Errors of no file: those of preloaded modules. */
+  #stray = "";
 
   constructor(outfile: string | undefined) {
     this.#outfile = outfile;
@@ -322,7 +324,10 @@ class Json {
 
   error({ path, error }: StrayError): void {
     const file = this.#files.get(path!);
-    if (file === undefined) return;
+    if (file === undefined) {
+      this.#stray += error.text;
+      return;
+    }
     file.message += error.text;
     file.status = "failed";
   }
@@ -363,6 +368,7 @@ class Json {
       startTime: this.#started,
       success: !summary.failed,
       wasInterrupted: Boolean(summary.interrupted),
+      ...(this.#stray === "" ? {} : { runExecError: { message: this.#stray } }),
       testResults: files,
     };
     write(this.#outfile, `${JSON.stringify(report)}\n`);

@@ -180,6 +180,12 @@ function compareInline(
   else snapshots.updated++;
 }
 
+/** What a snapshot keeps of what was thrown: the message; undefined if that has none, as in Jest. */
+function snapshotOf(error: unknown): unknown {
+  const isObject = (typeof error === "object" && error !== null) || typeof error === "function";
+  return isObject && "message" in error ? messageOf(error) : undefined;
+}
+
 /** What the received function throws, for the matchers of errors. */
 function thrownBy(e: Expectation, name: string, then: (error: unknown) => void) {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
@@ -209,7 +215,7 @@ export function toThrowErrorMatchingSnapshot(e: Expectation, [hint]: unknown[]):
   const name = "toThrowErrorMatchingSnapshot";
   if (hint !== undefined && typeof hint !== "string")
     throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
-  return thrownBy(e, name, (error) => compareWithFile(e, name, messageOf(error), hint ?? "", error));
+  return thrownBy(e, name, (error) => compareWithFile(e, name, snapshotOf(error), hint ?? "", error));
 }
 
 export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: unknown[]): unknown {
@@ -219,7 +225,7 @@ export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: unkn
   // Where the call is; once a promise has settled, the stack no longer says so.
   const site =
     e.site ?? (given === undefined || currentContext()?.options.updateSnapshots === true ? callSite() : undefined);
-  return thrownBy(e, name, (error) => compareInline(e, name, messageOf(error), given, false, error, site));
+  return thrownBy(e, name, (error) => compareInline(e, name, snapshotOf(error), given, false, error, site));
 }
 
 /** vitest's snapshot in a file of its own, named relative to the test file. */

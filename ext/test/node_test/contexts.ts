@@ -2,9 +2,12 @@
 
 import type { HookOptions } from "internal/test/node_test/types";
 import { failure, location, LONGEST_TIMEOUT, Plan, type Suite, Test } from "internal/test/node_test/tree";
+import timers from "node:timers";
 import { validateFunction, validateNumber, validateObject, validateUint32 } from "internal/core/validators";
 
 const noop = () => {};
+// As they are before a program fakes them.
+const { clearTimeout, setTimeout } = timers;
 
 export class TestContext {
   #test: Test;

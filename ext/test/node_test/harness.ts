@@ -8,7 +8,7 @@ import type {
   TestFunction,
   TestOptions,
 } from "internal/test/node_test/types";
-import { current, failure, location, Suite, Test, type HookName } from "internal/test/node_test/tree";
+import { current, failure, location, now, Suite, Test, type HookName } from "internal/test/node_test/tree";
 import { runner as bunRunner } from "internal/test/bun_test/state";
 import { codes } from "internal/core/errors";
 
@@ -66,7 +66,8 @@ function selected(test: Test, { names, skips }: Settings): boolean {
 class Root extends Test {
   config: Settings;
   counters = { tests: 0, failed: 0, passed: 0, cancelled: 0, skipped: 0, todo: 0, suites: 0, topLevel: 0 };
-  ownDiagnostics: unknown[] = [];
+  /** Of hooks that failed. */
+  ownDiagnostics: string[] = [];
   sinks: ((type: string, data: EventData) => void)[] = [];
   closing: (() => Promise<void> | void)[] = [];
   early: [string, EventData][] | undefined = [];
@@ -76,7 +77,7 @@ class Root extends Test {
     super(null, { name: "<root>" });
     this.config = config;
     if (config.timeout! > 0) this.timeout = config.timeout!;
-    this.startTime = performance.now();
+    this.startTime = now();
   }
 
   emit(type: string, data: Partial<EventData>) {
@@ -110,6 +111,30 @@ class Root extends Test {
 
   bad = false;
 
+  ranAfter: Promise<void> | undefined;
+
+  /** Hooks of `after`, each once. A failure is reported at the end. */
+  runAfter(): Promise<void> {
+    return (this.ranAfter = (async () => {
+      await this.ranAfter;
+      try {
+        await this.runHooks("after", this, []);
+      } catch (failed) {
+        this.bad = true;
+        this.ownDiagnostics.push(
+          `${(failed as Error).message}: ${((failed as Error).cause as Partial<Error> | null | undefined)?.message ?? ""}`,
+        );
+      }
+    })());
+  }
+
+  /** All tests that are known are over. What they left open may keep the process: the hooks may close it, as in Node. */
+  override allReported() {
+    if (this.over || this.subtests.length === 0) return;
+    if (this.config.forceExit) this.runAfter().then(() => this.end());
+    else if (this.hooks.after.some((hook) => !hook.ran)) this.runAfter();
+  }
+
   /** Ends the run: what did not end is cancelled, the summary is reported. */
   async end(error?: unknown) {
     if (this.over) return;
@@ -123,20 +148,9 @@ class Root extends Test {
       }
     }
     this.flush();
-    const left = this.hooks.after.filter((hook) => !hook.ran);
-    if (left.length > 0) {
-      try {
-        await this.runHooks("after", this, []);
-      } catch (failed) {
-        this.bad = true;
-        this.emit("test:diagnostic", {
-          nesting: 0,
-          message: `${(failed as Error).message}: ${((failed as Error).cause as Partial<Error> | null | undefined)?.message ?? ""}`,
-          level: "error",
-        });
-      }
-    }
-    this.endTime = performance.now();
+    if (this.hooks.after.some((hook) => !hook.ran)) await this.runAfter();
+    for (const message of this.ownDiagnostics) this.emit("test:diagnostic", { nesting: 0, message, level: "error" });
+    this.endTime = now();
     this.emit("test:plan", { nesting: 0, count: this.counters.topLevel });
     for (const message of this.diagnostics) this.emit("test:diagnostic", { nesting: 0, message, level: "warn" });
     const { counters } = this;
@@ -206,8 +220,7 @@ function theRoot(): Root {
       process.exitCode = 1;
       return;
     }
-    test.fail(failure(error, kind));
-    test.postRun();
+    test.uncaught(failure(error, kind));
   };
   process.on("uncaughtException", (error) => late(error, "uncaughtException"));
   process.on("unhandledRejection", (error) => late(error, "unhandledRejection"));

@@ -18,10 +18,7 @@ const COLORS: Record<string, string> = {
 /** What is worth reading of a failure: the error that the test threw, not the wrapper around it. */
 function reason(error: TestFailure | null | undefined): unknown {
   if (error?.code !== "ERR_TEST_FAILURE") return error;
-  const { cause, failureType } = error;
-  if (failureType === "hookFailed" || typeof cause !== "object" || cause === null)
-    return failureType === "hookFailed" ? (cause ?? error) : (cause ?? error);
-  return cause;
+  return error.cause ?? error;
 }
 
 /** The report for people. */

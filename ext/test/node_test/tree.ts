@@ -16,8 +16,12 @@ import type {
 import { codes } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateNumber, validateUint32 } from "internal/core/validators";
 import asyncHooks from "node:async_hooks";
+import timers from "node:timers";
 
-const { now } = performance;
+// As they are before a program fakes them.
+const { clearTimeout, setTimeout } = timers;
+/** Milliseconds since the process started. */
+export const now: () => number = native("process").nowMs;
 const noop = () => {};
 export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
@@ -83,6 +87,20 @@ function stopper(
       signal?.removeEventListener("abort", aborted);
     },
   };
+}
+
+/**
+ * The first of these to settle, after as many turns of the microtask queue as Node takes: assertions that come some turns after a
+ * test that returns at once still count for its plan.
+ */
+function raced(promises: (Promise<unknown> | undefined)[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const steps: Promise<unknown>[] = [];
+    for (const promise of promises) {
+      if (promise !== undefined) steps.push(new Promise((done, fail) => void promise.then(done, fail)));
+    }
+    Promise.race(steps).then(resolve, reject);
+  });
 }
 
 /** Calls `fn` as tests and hooks are called: with a callback where it takes one more argument than `args` has. */
@@ -190,6 +208,8 @@ export class Test {
   location: Location | undefined;
   mocker: MockTracker | undefined;
   beforeRun: Promise<void> | undefined;
+  /** Ends what the running test waits for, once an error outside of it has made it fail. */
+  interrupt: ((error: unknown) => void) | undefined;
   parent: Test | null;
   readonly type: string = "test";
 
@@ -249,9 +269,7 @@ export class Test {
 
   get duration(): number {
     // Nanoseconds are the last digits that mean something.
-    return this.startTime === undefined
-      ? 0
-      : Math.round(((this.endTime ?? now.call(performance)) - this.startTime) * 1e6) / 1e6;
+    return this.startTime === undefined ? 0 : Math.round(((this.endTime ?? now()) - this.startTime) * 1e6) / 1e6;
   }
 
   /** Makes a child and asks for its start; the promise is what `test()` returns. */
@@ -299,7 +317,7 @@ export class Test {
     const parent = this.parent!;
     if (this.filtered) {
       this.passed = true;
-      this.endTime = this.startTime = now.call(performance);
+      this.endTime = this.startTime = now();
       this.settle();
       return Promise.resolve();
     }
@@ -329,7 +347,7 @@ export class Test {
 
   fail(error: unknown) {
     if (this.error !== null) return;
-    if (this.endTime === undefined) this.endTime = now.call(performance);
+    if (this.endTime === undefined) this.endTime = now();
     this.passed = false;
     this.error = isFailure(error) ? error : failure(error, "testCodeFailure");
     if (this.expectFailure !== undefined && !this.cancelled && this.error.failureType === "testCodeFailure") {
@@ -364,7 +382,7 @@ export class Test {
 
   pass() {
     if (this.error !== null || this.endTime !== undefined) return;
-    this.endTime = now.call(performance);
+    this.endTime = now();
     if (this.expectFailure !== undefined && !this.skipped && !this.isTodo) {
       this.error = failure("test was expected to fail but passed", "expectedFailure");
       return;
@@ -452,7 +470,7 @@ export class Test {
   async run(): Promise<void> {
     const parent = this.parent!;
     parent.active++;
-    this.startTime = now.call(performance);
+    this.startTime = now();
     this.root.emit("test:dequeue", { nesting: this.nesting, name: this.name, type: this.type, ...this.location });
     if (this.root.config.only && !this.only && !this.runOnlySubtests && parent.skipsUnmarked(this)) {
       this.skip("'only' option not set");
@@ -464,6 +482,7 @@ export class Test {
       return this.postRun();
     }
     const stop = stopper(this.timeout, this.outer);
+    const interrupted = this.interruptible();
     let afterEachRan = false;
     const afterEach = async () => {
       if (afterEachRan) return;
@@ -481,33 +500,48 @@ export class Test {
       if (before !== undefined) await before;
       if (!this.skipped) await this.runEach("beforeEach", this.args());
       const running = current.run(this, () => callBack(this.fn, this.context(), this.args()));
-      if (stop.promise !== undefined) await Promise.race([running, stop.promise]);
-      else await running;
+      await raced([Promise.resolve(running), stop.promise, interrupted]);
       const met = this.plan?.check();
-      if (met !== undefined) await (stop.promise === undefined ? met : Promise.race([met, stop.promise]));
+      if (met !== undefined) await raced([met, stop.promise, interrupted]);
       this.pass();
-      await after();
       if (!this.skipped || this.hooks.afterEach.length > 0) await afterEach();
+      await after();
     } catch (error) {
       if (isFailure(error) && (error.failureType === "testTimeoutFailure" || error.failureType === "testAborted")) {
         this.fail(error);
         this.cancelled = true;
       } else this.failAnyway(error);
       try {
-        await after();
+        await afterEach();
       } catch (another) {
         this.failAnyway(another);
       }
       try {
-        await afterEach();
+        await after();
       } catch (another) {
         this.failAnyway(another);
       }
     } finally {
       stop.end();
+      this.interrupt = undefined;
       this.mocker?.restoreAll();
     }
     this.postRun();
+  }
+
+  /** A promise that `interrupt` rejects. */
+  interruptible(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(noop);
+    this.interrupt = reject;
+    return promise;
+  }
+
+  /** An error of the program that nothing caught: the test fails and does not go on, its hooks still run. */
+  uncaught(error: TestFailure) {
+    this.fail(error);
+    if (this.interrupt === undefined) this.postRun();
+    else this.interrupt(error);
   }
 
   // A failing hook makes a test fail that has passed before.
@@ -525,7 +559,7 @@ export class Test {
   }
 
   postRun(error?: unknown) {
-    this.endTime ??= now.call(performance);
+    this.endTime ??= now();
     for (const waiting of this.pending) waiting.test.cancel(error);
     this.pending = [];
     let failed = 0;
@@ -572,7 +606,11 @@ export class Test {
       if (!next.filtered) next.report();
       this.reported++;
     }
+    if (this.reported === this.subtests.length) this.allReported();
   }
+
+  /** Everything below has been reported. */
+  allReported() {}
 
   reportStarted() {
     if (this.startedReport || this.parent === null) return;
@@ -659,9 +697,10 @@ export class Suite extends Test {
   override async run(): Promise<void> {
     const parent = this.parent!;
     parent.active++;
-    this.startTime = now.call(performance);
+    this.startTime = now();
     this.root.emit("test:dequeue", { nesting: this.nesting, name: this.name, type: this.type, ...this.location });
     const stop = stopper(this.timeout, this.outer);
+    const interrupted = this.interruptible();
     try {
       if (this.built !== undefined) await this.built;
       if (this.skipped || this.error !== null) {
@@ -686,7 +725,7 @@ export class Suite extends Test {
           this.pass();
           await this.runHooks("after", this, this.args());
         };
-        await (stop.promise === undefined ? work() : Promise.race([work(), stop.promise]));
+        await raced([work(), stop.promise, interrupted]);
       }
       this.pass();
     } catch (error) {
@@ -701,6 +740,7 @@ export class Suite extends Test {
       }
     } finally {
       stop.end();
+      this.interrupt = undefined;
     }
     this.postRun(this.error ?? undefined);
   }

@@ -1,4 +1,5 @@
 // `node:url` (https://nodejs.org/api/url.html): the WHATWG classes, file URLs, and the legacy API.
+import { lazyProperties } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { fileURLToPath, fileURLToPathBuffer, isURL, pathToFileURL } from "internal/url/url";
 import { parseUrl, Url } from "internal/url/url_legacy";
@@ -138,22 +139,7 @@ const exported = {
   urlToHttpOptions,
 };
 
-/** A class that is loaded when somebody reads it; then it is a plain property. */
-function lazyClass(name: string, id: BuiltinId): void {
-  const plain = (value: unknown) =>
-    Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
-  Object.defineProperty(exported, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = (require(id) as Record<string, unknown>)[name];
-      plain(value);
-      return value;
-    },
-    set: plain,
-  });
-}
-lazyClass("URLPattern", "web/url_pattern");
-lazyClass("URLSearchParams", "web/url_search_params");
+lazyProperties(exported, () => require("web/url_pattern"), ["URLPattern"]);
+lazyProperties(exported, () => require("web/url_search_params"), ["URLSearchParams"]);
 
 export default exported;

@@ -268,6 +268,30 @@ class URLSearchParams {
     return this.#list.length / 2;
   }
 
+  /** The same, as in Bun. */
+  get length(): number {
+    if (!isParams(this)) throw wrongThis();
+    return this.#list.length / 2;
+  }
+
+  /** An object of the pairs, with an array where a name is there more than once, as in Bun. */
+  toJSON(): Record<string, string | string[]> {
+    if (!isParams(this)) throw wrongThis();
+    const object: Record<string, string | string[]> = {};
+    const list = this.#list;
+    for (let i = 0; i < list.length; i += 2) {
+      const name = list[i]!;
+      const known = Object.hasOwn(object, name) ? object[name] : undefined;
+      if (Array.isArray(known)) known.push(list[i + 1]!);
+      else {
+        const value = known === undefined ? list[i + 1]! : [known, list[i + 1]!];
+        // A name can be that of an accessor of Object.prototype.
+        Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+      }
+    }
+    return object;
+  }
+
   append(name: string, value: string): void {
     if (!isParams(this)) throw wrongThis();
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("name", "value");
@@ -458,6 +482,8 @@ Object.defineProperties(URLSearchParams.prototype, {
   values: enumerable,
   toString: enumerable,
   size: enumerable,
+  length: enumerable,
+  toJSON: enumerable,
   [Symbol.toStringTag]: { configurable: true, value: "URLSearchParams" },
   [Symbol.iterator]: {
     configurable: true,

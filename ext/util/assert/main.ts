@@ -1,6 +1,7 @@
 // The functions of node:assert (https://nodejs.org/api/assert.html). They are the methods of `Assert`; the module's own
 // functions are the same methods without an instance.
 
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import type { AssertionError, AssertionErrorOptions, Diff } from "internal/util/assert/assertion_error";
 
@@ -352,26 +353,10 @@ function strict(...args: unknown[]) {
   okInternal(strict, args, undefined);
 }
 
-// Loading a class is left until somebody looks at it.
-function lazyClass(target: unknown, name: string, load: () => unknown, enumerable: boolean) {
-  const put = (value: unknown) =>
-    Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true });
-  Object.defineProperty(target, name, {
-    get() {
-      const value = load();
-      put(value);
-      return value;
-    },
-    set: put,
-    enumerable,
-    configurable: true,
-  });
-}
-
-function lazyClasses(target: unknown) {
-  lazyClass(target, "AssertionError", lazyError, true);
+function lazyClasses(target: object) {
+  lazyProperty(target, "AssertionError", lazyError);
   // Not among the names that Node 25 has.
-  lazyClass(target, "CallTracker", () => require("internal/util/assert/call_tracker").CallTracker, false);
+  lazyProperty(target, "CallTracker", () => require("internal/util/assert/call_tracker").CallTracker, false);
 }
 lazyClasses(assert);
 

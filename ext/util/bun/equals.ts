@@ -124,8 +124,10 @@ function equalObjects(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolea
     case kArrayBuffer:
     case kSharedArrayBuffer:
       return equalBytes(new Uint8Array(a as unknown as ArrayBuffer), new Uint8Array(b as unknown as ArrayBuffer));
-    case kNumber:
     case kString:
+      if (isBoxedPrimitive(a) && isBoxedPrimitive(b) && a.constructor !== b.constructor) return false;
+    // falls through
+    case kNumber:
     case kBoolean:
     case kBigInt:
     case kSymbol:
@@ -178,12 +180,24 @@ function equalArrays(a: unknown[], b: unknown[], strict: boolean, pairs: Pairs):
       if (left === undefined && i in a !== i in b) return false;
       if (left === 0 && !is(left, right)) return false;
     }
-    return true;
+    return equalArraySymbols(a, b, true, pairs);
   }
   // Missing elements are undefined.
   const most = Math.max(length, b.length);
-  for (let i = 0; i < most; i++) if (!equal(a[i], b[i], false, pairs)) return false;
-  return true;
+  for (let i = 0; i < most; i++)
+    if (!equal(a[i], b[i], false, pairs) && !(isHidden(a, i) && isHidden(b, i))) return false;
+  return equalArraySymbols(a, b, false, pairs);
+}
+
+/** Whether an array has an element that is not enumerable: as other properties of this kind, it is not compared. */
+function isHidden(list: unknown[], index: number): boolean {
+  return index in list && !propertyIsEnumerable.call(list, index);
+}
+
+/** Symbols are compared, names besides the indices are not, as in Bun. */
+function equalArraySymbols(a: unknown[], b: unknown[], strict: boolean, pairs: Pairs): boolean {
+  if (getOwnPropertySymbols(a).length === 0 && getOwnPropertySymbols(b).length === 0) return true;
+  return equalSymbols(a as unknown as Thing, b as unknown as Thing, strict, pairs);
 }
 
 function equalProperties(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolean {
@@ -226,13 +240,17 @@ function equalSymbols(a: Thing, b: Thing, strict: boolean, pairs: Pairs): boolea
 
 function equalMaps(a: Map<unknown, unknown>, b: Map<unknown, unknown>, strict: boolean, pairs: Pairs): boolean {
   if (a.size !== b.size) return false;
+  // What is alike mostly stands at the same place: without this the time grows with the square of the size.
+  const entries = b.entries();
   for (const [key, value] of a) {
+    const place = entries.next().value!;
     if (b.has(key)) {
       if (!equal(value, b.get(key), strict, pairs)) return false;
       continue;
     }
     if ((typeof key !== "object" || key === null) && judge === undefined) return false;
-    let found = false;
+    let found = equal(key, place[0], strict, pairs) && equal(value, place[1], strict, pairs);
+    if (found) continue;
     for (const [otherKey, other] of b) {
       if (equal(key, otherKey, strict, pairs) && equal(value, other, strict, pairs)) {
         found = true;
@@ -246,10 +264,13 @@ function equalMaps(a: Map<unknown, unknown>, b: Map<unknown, unknown>, strict: b
 
 function equalSets(a: Set<unknown>, b: Set<unknown>, strict: boolean, pairs: Pairs): boolean {
   if (a.size !== b.size) return false;
+  const values = b.values();
   for (const value of a) {
+    const place = values.next().value;
     if (b.has(value)) continue;
     if ((typeof value !== "object" || value === null) && judge === undefined) return false;
-    let found = false;
+    let found = equal(value, place, strict, pairs);
+    if (found) continue;
     for (const other of b) {
       if (equal(value, other, strict, pairs)) {
         found = true;
@@ -303,7 +324,7 @@ function matches(subset: unknown, value: unknown, pairs: Pairs): boolean {
   const open = isOpen(pairs, subset, value);
   if (open !== 0) return open > 0;
   if (isArray(subset)) {
-    if (!isArray(value) || value.length !== subset.length) return false;
+    if (!isArray(value) || value.length !== subset.length || hasMoreThan(value, subset)) return false;
   } else if (!isArray(value)) {
     const kind = classOf(subset);
     if ((kind === kDate || kind === kRegExp || isView(subset)) && !equal(subset, value, false, [])) return false;
@@ -313,6 +334,15 @@ function matches(subset: unknown, value: unknown, pairs: Pairs): boolean {
   pairs.pop();
   pairs.pop();
   return result;
+}
+
+/** Whether a list has names or symbols besides its elements that the other one lacks. */
+function hasMoreThan(list: unknown[], subset: unknown[]): boolean {
+  const names = keys(list);
+  // Indices come first.
+  for (let i = names.length - 1; i >= 0 && !(Number(names[i]) < list.length); i--)
+    if (!hasOwnProperty.call(subset, names[i]!)) return true;
+  return enumerableSymbols(list).some((symbol) => !hasOwnProperty.call(subset, symbol));
 }
 
 function matchesProperties(subset: object, value: object, pairs: Pairs): boolean {

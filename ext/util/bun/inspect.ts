@@ -57,9 +57,10 @@ interface Settings {
   compact: boolean;
 }
 
-function settingsOf(options: unknown): Settings {
+/** @param depthGiven with a boolean as `options`, which then says whether there are colours */
+function settingsOf(options: unknown, depthGiven?: unknown): Settings {
   const settings = { colors: false, depth: 8, sorted: false, compact: false };
-  if (typeof options === "boolean") return settings;
+  if (typeof options === "boolean") return settingsOf({ colors: options, depth: depthGiven });
   if (typeof options !== "object" || options === null) return settings;
   const { colors, depth, sorted, compact } = options as Partial<Settings>;
   if (colors !== undefined) settings.colors = Boolean(colors);
@@ -202,8 +203,13 @@ class Printer {
     if (method === undefined || typeof method !== "function" || this.isHost(value)) return false;
     const depth = this.settings.depth - this.depth;
     const { colors } = this.settings;
-    const stylize = (text: unknown) => `${text}`;
-    const result = method.call(value, depth, { stylize, depth, colors }, inspect);
+    // As for util.inspect, whose function it is that comes along: Bun does so too.
+    const { inspect: nodeInspect } = require("internal/util/inspect");
+    const stylize = (text: unknown, style: string) => {
+      const codes = colors ? nodeInspect.colors[nodeInspect.styles[style] as string] : undefined;
+      return codes === undefined ? `${text}` : `\x1b[${codes[0]}m${text}\x1b[${codes[1]}m`;
+    };
+    const result = method.call(value, depth, { stylize, depth: this.settings.depth, colors }, nodeInspect);
     if (typeof result === "string") this.text += result;
     else if (result === value) return false;
     else this.value(result);
@@ -720,9 +726,9 @@ function nameOf(value: object, prototype: { constructor: unknown } | null): stri
  * `value` as text.
  * @param options `depth` (default 8), `colors`, `sorted`, `compact`
  */
-export function inspect(value: unknown, options?: unknown): string {
+export function inspect(value: unknown, options?: unknown, depth?: unknown): string {
   if (arguments.length === 0) return "";
-  const printer = new Printer(settingsOf(options));
+  const printer = new Printer(settingsOf(options, depth));
   printer.value(value);
   return printer.text;
 }

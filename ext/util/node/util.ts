@@ -1,6 +1,7 @@
 // node:util (https://nodejs.org/api/util.html). Its parts are loaded when they are used: functions by wrappers of the same
 // name, classes and objects by getters.
 
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { callbackify, deprecate, promisify } from "internal/core/util";
 import type { ParseArgsConfig } from "internal/util/parse_args";
@@ -117,6 +118,16 @@ function setTraceSigInt(enable: unknown) {
   throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
 }
 
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** Prints a formatted line with day, month and time before it (old). */
+function log(...args: unknown[]): void {
+  const now = new Date();
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map((part) => `${part}`.padStart(2, "0")).join(":");
+  const text = require("internal/util/format").formatWithOptionsInternal(undefined, args);
+  console.log("%s - %s", `${now.getDate()} ${months[now.getMonth()]} ${time}`, text);
+}
+
 const util = {
   _errnoException: (errno: number, syscall: string, original?: string) =>
     require("internal/core/errors").errnoException(errno, syscall, original),
@@ -147,6 +158,24 @@ const util = {
   getSystemErrorName,
   inherits,
   isArray: Array.isArray,
+  // Tests of old programs, which Node 23 has dropped and Bun keeps.
+  isBoolean: (value: unknown): boolean => typeof value === "boolean",
+  isBuffer: (value: unknown): boolean => require("node:buffer").Buffer.isBuffer(value),
+  isDate: (value: unknown): boolean => require("internal/util/types").isDate(value),
+  isError: (value: unknown): boolean =>
+    value instanceof Error || Object.prototype.toString.call(value) === "[object Error]",
+  isFunction: (value: unknown): boolean => typeof value === "function",
+  isNull: (value: unknown): boolean => value === null,
+  isNullOrUndefined: (value: unknown): boolean => value === null || value === undefined,
+  isNumber: (value: unknown): boolean => typeof value === "number",
+  isObject: (value: unknown): boolean => typeof value === "object" && value !== null,
+  isPrimitive: (value: unknown): boolean =>
+    value === null || (typeof value !== "object" && typeof value !== "function"),
+  isRegExp: (value: unknown): boolean => require("internal/util/types").isRegExp(value),
+  isString: (value: unknown): boolean => typeof value === "string",
+  isSymbol: (value: unknown): boolean => typeof value === "symbol",
+  isUndefined: (value: unknown): boolean => value === undefined,
+  log,
   isDeepStrictEqual(actual: unknown, expected: unknown, skipPrototype?: boolean): boolean {
     return require("internal/util/comparisons").isDeepStrictEqual(actual, expected, skipPrototype);
   },
@@ -200,18 +229,7 @@ interface Lazy {
 }
 
 function lazy(name: keyof Lazy, load: () => unknown) {
-  const define = (value: unknown) =>
-    Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.defineProperty(util, name, {
-    get() {
-      const value = load();
-      define(value);
-      return value;
-    },
-    set: define,
-    enumerable: true,
-    configurable: true,
-  });
+  lazyProperty(util, name, load);
 }
 lazy("inspect", () => require("internal/util/inspect").inspect);
 lazy("types", () => require("node:util/types"));

@@ -222,3 +222,35 @@ pub(crate) fn heap_snapshot(scope: &mut Scope<'_>, internals: bool) -> String {
     let graph = scope.heap_graph();
     snapshot(&graph, internals)
 }
+
+/// The name that a cell is counted under: the class of an object, "string" and the like; `None` for what only the engine sees.
+fn type_name(graph: &HeapGraph, number: usize) -> Option<&str> {
+    Some(match graph.cells[number].kind {
+        CellKind::Object => describe(graph, number, false).1,
+        CellKind::Function => "Function",
+        CellKind::String | CellKind::Substring => "string",
+        CellKind::Symbol => "symbol",
+        CellKind::BigInt => "BigInt",
+        _ => return None,
+    })
+}
+
+fn counted<'g>(graph: &'g HeapGraph, cells: impl Iterator<Item = usize>) -> Vec<(String, f64)> {
+    let mut counts: HashMap<&'g str, f64> = HashMap::new();
+    for name in cells.filter_map(|number| type_name(graph, number)) {
+        *counts.entry(name).or_default() += 1.0;
+    }
+    let mut list: Vec<(String, f64)> = counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();
+    list.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    list
+}
+
+/// What lives after a full collection, by the names of classes and the most frequent first: everything, and what native code
+/// holds on to.
+#[op]
+pub(crate) fn heap_type_counts(scope: &mut Scope<'_>) -> (Vec<(String, f64)>, Vec<(String, f64)>) {
+    scope.gc(engine::GcKind::Full);
+    let graph = scope.heap_graph();
+    let held: std::collections::BTreeSet<usize> = graph.roots.iter().map(|root| root.to).collect();
+    (counted(&graph, 0..graph.cells.len()), counted(&graph, held.into_iter()))
+}

@@ -98,4 +98,4 @@ fn stop_gc_log(scope: &mut Scope<'_>) -> Vec<(f64, f64, f64)> {
     scope.stop_gc_log().iter().map(|log| (log.microseconds as f64, log.before as f64, log.after as f64)).collect()
 }
 
-ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot });
+ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot, heap_type_counts });

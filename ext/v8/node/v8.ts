@@ -12,6 +12,7 @@
 // - startGcLog(), stopGcLog(): array of [microseconds, used bytes before, after] of full collections in between
 // - heapSnapshot(internals): text of a `.heapsnapshot` file; with names for what only the engine sees
 // - codeStatistics(): Float64Array of [machine code, bytecode and metadata, sources outside of the heap, profiler] in bytes
+import { lazyProperties } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/core/validators";
 
@@ -301,24 +302,9 @@ const exported = {
   },
 };
 
-/** A class that is loaded when somebody reads it; then it is a plain property. */
-function lazyClass(name: string, id: BuiltinId): void {
-  const plain = (value: unknown) =>
-    Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
-  Object.defineProperty(exported, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      const value = (require(id) as Record<string, unknown>)[name];
-      plain(value);
-      return value;
-    },
-    set: plain,
-  });
-}
-lazyClass("Serializer", "internal/v8/serializer");
-lazyClass("Deserializer", "internal/v8/deserializer");
-lazyClass("DefaultSerializer", "internal/v8/serializer");
-lazyClass("DefaultDeserializer", "internal/v8/deserializer");
+lazyProperties(exported, () => require("internal/v8/serializer"), ["Serializer"]);
+lazyProperties(exported, () => require("internal/v8/deserializer"), ["Deserializer"]);
+lazyProperties(exported, () => require("internal/v8/serializer"), ["DefaultSerializer"]);
+lazyProperties(exported, () => require("internal/v8/deserializer"), ["DefaultDeserializer"]);
 
 export default exported;

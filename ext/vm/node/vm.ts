@@ -372,10 +372,22 @@ const vm = {
   constants,
 };
 
-// As in Node, the classes are there with the flag only.
-if (native("process").cliOption("--experimental-vm-modules") === true) {
-  const { Module, SourceTextModule, SyntheticModule } = require("internal/vm/module");
-  Object.assign(vm, { Module, SourceTextModule, SyntheticModule });
+/** The classes of modules, as in Bun without a flag too; loaded when they are used. */
+type ModuleClasses = typeof import("internal/vm/module");
+
+for (const name of ["Module", "SourceTextModule", "SyntheticModule"] as const) {
+  const define = (value: unknown) =>
+    Object.defineProperty(vm, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(vm, name, {
+    get() {
+      const value = require("internal/vm/module")[name];
+      define(value);
+      return value;
+    },
+    set: define,
+    enumerable: true,
+    configurable: true,
+  });
 }
 
-export default vm;
+export default vm as typeof vm & ModuleClasses;

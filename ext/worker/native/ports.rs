@@ -132,15 +132,15 @@ pub(crate) fn note_received(scope: &mut Scope<'_>, port: Local<'_>) {
 }
 
 /// The value of a message and the ports that came with it.
-fn read<'s>(scope: &mut Scope<'s>, message: &Message) -> JsResult<(Local<'s>, Option<Local<'s>>)> {
+fn read<'s>(scope: &mut Scope<'s>, message: Message) -> JsResult<(Local<'s>, Option<Local<'s>>)> {
     let buffer = match message {
-        Message::Own(buffer) if !buffer.may_bring_objects() => return Ok((scope.deserialize(buffer)?, None)),
+        Message::Own(buffer) if !buffer.may_bring_objects() => return Ok((scope.deserialize_once(buffer)?, None)),
         Message::Own(buffer) => buffer,
-        Message::Shared(buffer) => return Ok((scope.deserialize(&lock(buffer))?, None)),
+        Message::Shared(buffer) => return Ok((scope.deserialize(&lock(&buffer))?, None)),
     };
     let table = started(scope);
     let outer = std::mem::take(&mut *table.received.borrow_mut());
-    let value = scope.deserialize(buffer);
+    let value = scope.deserialize(&buffer);
     let received = std::mem::replace(&mut *table.received.borrow_mut(), outer);
     let value = value?;
     if received.is_empty() {
@@ -215,9 +215,8 @@ impl Mailbox for End {
                 };
                 // Values are made in the realm of whoever gets them.
                 started(scope).attach.replace(open.attach.clone());
-                let read = scope.in_realm_of(callback, |scope| read(scope, &message));
+                let read = scope.in_realm_of(callback, |scope| read(scope, message));
                 started(scope).attach.take();
-                drop(message);
                 match read {
                     Ok((value, ports)) => {
                         let kind = scope.int(0);
@@ -409,7 +408,7 @@ fn receive<'s>(scope: &mut Scope<'s>, port: Local<'s>, none: Local<'s>) -> Resul
     let first = open.and_then(|open| open.batch.borrow_mut().pop_front());
     let message = first.or_else(|| lock(&port.own.state).messages.pop_front());
     match message {
-        Some(message) => Ok(read(scope, &message)?.0),
+        Some(message) => Ok(read(scope, message)?.0),
         None => Ok(none),
     }
 }

@@ -112,7 +112,7 @@ impl WorkerThread {
     pub fn set_up(&self, scope: &mut Scope<'_>) -> JsResult<()> {
         let Some(buffer) = self.setup.borrow_mut().take() else { return Ok(()) };
         scope.nested(|scope| {
-            let data = scope.deserialize(&buffer)?;
+            let data = scope.deserialize_once(buffer)?;
             builtins::call(scope, "internal/worker/child", "setUp", &[data]).map(drop)
         })
     }
@@ -369,7 +369,7 @@ fn post_to_thread<'s>(
             let mut reply = reply;
             reply.status = ERRORED;
             let status = scope.nested(|scope| {
-                let value = scope.deserialize(&message)?;
+                let value = scope.deserialize_once(message)?;
                 let source = scope.int(source as i32);
                 Ok(builtins::call(scope, "internal/worker/thread_messages", "receive", &[value, source])?
                     .as_number()

@@ -1,6 +1,7 @@
 // `node:worker_threads` (https://nodejs.org/api/worker_threads.html). The classes are in web/message_port, web/broadcast_channel and
 // internal/worker/parent; only what a program asks for is loaded.
 
+import { lazyProperty } from "internal/core/lazy";
 import { own, SHARE_ENV } from "internal/worker/thread_info";
 
 const { isMainThread, threadId } = native("process");
@@ -45,14 +46,7 @@ const threads = {
 };
 
 function lazy(name: string, load: () => unknown): void {
-  const put = (value: unknown) =>
-    Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.defineProperty(threads, name, {
-    get: () => (put(load()), (threads as Record<string, unknown>)[name]),
-    set: put,
-    enumerable: true,
-    configurable: true,
-  });
+  lazyProperty(threads, name, load);
 }
 lazy("Worker", () => require("internal/worker/parent").Worker);
 lazy("MessagePort", () => require("web/message_port").MessagePort);

@@ -58,8 +58,25 @@ export class Worker extends EventTarget {
   get threadId(): number {
     return this.#worker.threadId;
   }
+  /** Promise of a readable stream with a snapshot of the worker's heap in V8's format, as of node:worker_threads. */
+  getHeapSnapshot(options?: unknown) {
+    return this.#worker.getHeapSnapshot(options as never);
+  }
+  /** Promise of the worker's v8.getHeapStatistics(). */
+  getHeapStatistics() {
+    return this.#worker.getHeapStatistics();
+  }
 }
-makeEnumerable(Worker.prototype, "postMessage", "terminate", "ref", "unref", "threadId");
+makeEnumerable(
+  Worker.prototype,
+  "postMessage",
+  "terminate",
+  "ref",
+  "unref",
+  "threadId",
+  "getHeapSnapshot",
+  "getHeapStatistics",
+);
 for (const name of ["message", "messageerror", "error", "open", "close"]) defineEventHandler(Worker.prototype, name);
 Object.defineProperty(Worker.prototype, Symbol.toStringTag, { configurable: true, value: "Worker" });
 

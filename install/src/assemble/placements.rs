@@ -43,11 +43,15 @@ pub(super) fn list(graph: &mut Graph, members: &[Member], tree: &hoisted_tree::T
     (trees, placements)
 }
 
-/// Whether a directory is that of a member below another one: a link to its directory, whose content is decided in its own place.
+/// Whether a directory is that of a link below another one: to the project itself, to a folder elsewhere, or to a member, whose content is decided
+/// in its own place.
 fn is_link(graph: &Graph, directory: &Directory) -> bool {
     directory.dep != NO_ID
-        && graph.kind(directory.package) == Kind::Workspace
-        && !graph.deps.behavior[directory.dep as usize].has(Behavior::WORKSPACE)
+        && match graph.kind(directory.package) {
+            Kind::Root | Kind::Link => true,
+            Kind::Workspace => !graph.deps.behavior[directory.dep as usize].has(Behavior::WORKSPACE),
+            _ => false,
+        }
 }
 
 /// Path of a directory, and the placement of the package that it belongs to.

@@ -10,18 +10,10 @@ use crate::resolver::{Fallible, Hit, Missing, Request, Resolver};
 use std::path::PathBuf;
 
 /// Modules of Node and Bun that bao does not have yet; programs may ask for them.
-const ABSENT: &[&str] = &[
-    "bun:ffi",
-    "bun:sqlite",
-    "node:inspector",
-    "node:inspector/promises",
-    "node:sea",
-    "node:sqlite",
-    "node:trace_events",
-    "node:wasi",
-];
+const ABSENT: &[&str] =
+    &["bun:sqlite", "node:inspector", "node:inspector/promises", "node:sea", "node:sqlite", "node:wasi"];
 /// Those of Node's that need no prefix.
-const BARE_ABSENT: &[&str] = &["inspector", "inspector/promises", "trace_events", "wasi"];
+const BARE_ABSENT: &[&str] = &["inspector", "inspector/promises", "wasi"];
 
 /// What is said of a module that Node or Bun has.
 fn absent(specifier: &str) -> Option<String> {

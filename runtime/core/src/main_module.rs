@@ -40,7 +40,7 @@ pub fn start_file(
             Some(file) => file.clone(),
             None => return Err(scope.throw_error(&format!("'{path}' is not a file that can be run"))),
         },
-        Err(error) => return Err(modules::throw_resolve_error(scope, &error, false)),
+        Err(error) => return Err(modules::throw_resolve_error(scope, &error, Kind::Entry)),
     };
     modules::set_main(state, &file.path);
     let text = match source::file_kind(file.class) {

@@ -69,6 +69,8 @@ impl Importer {
 pub struct ModuleMap {
     pub(crate) records: Vec<Record>,
     pub(crate) by_key: HashMap<String, u32>,
+    /// Records that were forgotten last: of those before them nothing is kept but what imports in their code ask for.
+    forgotten: Vec<u32>,
     resolver: Option<Resolver>,
     /// Maps of transpiled files, by the name in stack traces.
     pub(crate) maps: HashMap<Arc<str>, Arc<SourceMap>>,
@@ -105,6 +107,7 @@ impl ModuleMap {
         Ok(ModuleMap {
             records: Vec::new(),
             by_key: HashMap::new(),
+            forgotten: Vec::new(),
             resolver: None,
             maps: HashMap::new(),
             tsconfigs: HashMap::new(),
@@ -242,8 +245,7 @@ impl ModuleMap {
 
     /// Forgets the program's modules, so that they are loaded anew (`--hot`). Those under evaluation live on by themselves.
     pub fn reset(&mut self) {
-        let records = &self.records;
-        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.forget_all_but(|_, record| matches!(record.body, Body::Builtin(_)));
         self.tsconfigs.clear();
         self.files.clear();
         self.importers.clear();
@@ -255,9 +257,29 @@ impl ModuleMap {
 
     /// The same for a run of tests: no file has changed, so that what is known of them stays.
     pub fn renew(&mut self) {
-        let records = &self.records;
-        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.forget_all_but(|_, record| matches!(record.body, Body::Builtin(_)));
         self.prepared_main = None;
+    }
+
+    /// Forgets modules, and gives free what was forgotten the time before: a module that is still being linked or evaluated when it is
+    /// forgotten asks for its record.
+    fn forget_all_but(&mut self, is_kept: impl Fn(u32, &Record) -> bool) {
+        for number in std::mem::take(&mut self.forgotten) {
+            let record = &mut self.records[number as usize];
+            record.module = None;
+            record.names = Vec::new();
+            if matches!(record.body, Body::Data(_)) {
+                record.body = Body::CommonJs;
+            }
+        }
+        let (records, forgotten) = (&self.records, &mut self.forgotten);
+        self.by_key.retain(|_, number| {
+            let kept = is_kept(*number, &records[*number as usize]);
+            if !kept {
+                forgotten.push(*number);
+            }
+            kept
+        });
     }
 
     /// How many records there are.
@@ -267,8 +289,7 @@ impl ModuleMap {
 
     /// Forgets the program's modules that were made when there were `mark` records already.
     pub fn forget_since(&mut self, mark: u32) {
-        let records = &self.records;
-        self.by_key.retain(|_, number| *number < mark || matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.forget_all_but(|number, record| number < mark || matches!(record.body, Body::Builtin(_)));
     }
 
     /// Forgets the module of a file.

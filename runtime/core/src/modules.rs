@@ -139,7 +139,7 @@ pub fn load_unhooked<'s>(
     };
     let resolution = match resolution {
         Ok(resolution) => resolution,
-        Err(error) => return Err(throw_resolve_error(scope, &error, false)),
+        Err(error) => return Err(throw_resolve_error(scope, &error, Kind::Import)),
     };
     match &resolution.target {
         Target::Builtin(id) if dynamic => load_builtin(scope, state, id),
@@ -373,6 +373,13 @@ pub fn load_file<'s>(
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
                 builtins::call(scope, "internal/module/cjs", "requirePath", &[path])
+            })?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::Sqlite => {
+            let value = scope.escape(|scope| {
+                let path = scope.string(&file.path)?;
+                builtins::call(scope, "internal/sqlite/import", "open", &[path])
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }

@@ -70,6 +70,8 @@ pub enum FileKind {
     Text,
     Wasm,
     Addon,
+    /// A database of `bun:sqlite`; only by its import attribute.
+    Sqlite,
     /// Imported as its path (`file` loader).
     File,
 }
@@ -104,6 +106,7 @@ pub fn attribute_kind(name: &str) -> Option<FileKind> {
         "text" => FileKind::Text,
         "wasm" | "webassembly" => FileKind::Wasm,
         "file" => FileKind::File,
+        "sqlite" => FileKind::Sqlite,
         _ => return None,
     })
 }

@@ -12,11 +12,21 @@
 
 namespace bao {
 
-// A promise without resolving functions, if nobody looks on.
-static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
-                                                   int32_t extraFlags) {
+// A promise that nobody looks on. The caller sets its flags or, if it has linked
+// resolving functions, its reject function.
+static MOZ_ALWAYS_INLINE PromiseObject* NewPromiseWithoutFlags(JSContext* cx) {
   PromiseObject* promise =
       NewObject<PromiseObject, ::PromiseSlots>(cx, memos.promise);
+  if (MOZ_LIKELY(promise)) {
+    promise->initFixedSlot(PromiseSlot_Flags, Int32Value(0));
+  }
+  return promise;
+}
+
+// A promise without resolving functions, or with unlinked ones (Constructor.h).
+static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
+                                                   int32_t extraFlags) {
+  PromiseObject* promise = NewPromiseWithoutFlags(cx);
   if (MOZ_LIKELY(promise)) {
     promise->initFixedSlot(
         PromiseSlot_Flags,
@@ -25,19 +35,21 @@ static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
   return promise;
 }
 
-// Fulfills a pending promise of the current realm with a primitive value, if
-// at most one reaction of this realm waits for it and nobody looks on. Returns
-// false if it did nothing; else `*ok` says whether the job could be queued.
+// Fulfills a pending promise of the current realm with a value that has no
+// `then` (a primitive, or a plain object), if at most one reaction of this realm
+// waits for it and nobody looks on. Returns false if it did nothing; else `*ok`
+// says whether the job could be queued.
 //
 // Same as ResolvePromiseInternal, FulfillMaybeWrappedPromise and
-// TriggerPromiseReactions for this case: a primitive value has no `then`, and
-// CanUseSameRealmEnqueue holds for the reaction.
+// TriggerPromiseReactions for this case: CanUseSameRealmEnqueue holds for the
+// reaction.
 static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
                                          const Value& value, bool* ok) {
   int32_t flags = promise->flags();
-  if (value.isObject() || (flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
+  if ((flags & PROMISE_FLAG_RESOLVED) || IsObserved(cx) ||
       promise->realm() != cx->realm() ||
-      !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined()) {
+      !promise->getFixedSlot(PromiseSlot_DebugInfo).isUndefined() ||
+      (value.isObject() && !IsPlainWithoutThen(cx, &value.toObject()))) {
     return false;
   }
   Value reactions = promise->reactions();
@@ -85,6 +97,16 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   return true;
 }
 
+// As ResolvePromiseInternal, for a promise that is pending.
+[[nodiscard]] bool Resolve(JSContext* cx, Handle<PromiseObject*> promise,
+                           HandleValue value) {
+  bool ok;
+  if (MOZ_LIKELY(TryFulfill(cx, promise, value, &ok))) {
+    return ok;
+  }
+  return ResolvePromiseInternal(cx, promise, value);
+}
+
 // Await of a primitive value, or of a promise of this realm whose `then` and
 // `constructor` are the engine's: without a promise for the value, and with
 // one pass over the reaction record. `*done` is false if the caller has to
@@ -97,9 +119,11 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   if (MOZ_UNLIKELY(IsObserved(cx))) {
     return true;
   }
-  Reactions::Awaited awaited = {
-      nullptr, kind, onFulfilled, onRejected, JS::PromiseState::Fulfilled,
-      UndefinedValue()};
+  Reactions::Fields awaited = {
+      .kind = kind,
+      .onFulfilled = Int32Value(int32_t(onFulfilled)),
+      .onRejected = Int32Value(int32_t(onRejected)),
+      .state = JS::PromiseState::Fulfilled};
   bool isUnhandledRejection = false;
   if (value.isObject()) {
     JSObject* obj = &value.toObject();
@@ -117,16 +141,16 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   RootedField<JSObject*, 0> incumbent(roots);
   RootedField<JSObject*, 1> data(roots);
   GetHostDefinedData(cx, &incumbent, &data);
-  PromiseReactionRecord* record = Reactions::create(cx);
+  auto* record = Reactions::create<Slots::Unset>(cx);
   if (!record) {
     return false;
   }
   *done = true;
-  awaited.generator = generator;
+  awaited.generator = ObjectValue(*generator);
 
   if (!value.isObject()) {
     awaited.result = value;
-    Reactions::initAwait(cx, record, incumbent, data, awaited);
+    Reactions::init(cx, record, incumbent, data, awaited);
     return Reactions::enqueue(cx, record);
   }
 
@@ -134,10 +158,9 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   bool isHandled = promise->flags() & PROMISE_FLAG_HANDLED;
   if (awaited.state == JS::PromiseState::Pending || isUnhandledRejection) {
     awaited.state = JS::PromiseState::Pending;
-    Reactions::initAwait(cx, record, incumbent, data, awaited);
+    Reactions::init(cx, record, incumbent, data, awaited);
     if (!isUnhandledRejection && promise->reactions().isUndefined()) {
-      promise->setFixedSlot(PromiseSlot_ReactionsOrResult,
-                            ObjectValue(*record));
+      Store(promise, PromiseSlot_ReactionsOrResult, ObjectValue(*record));
       if (!isHandled) {
         promise->setHandled();
       }
@@ -149,9 +172,71 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     return PerformPromiseThenWithReaction(cx, rootedPromise, rootedRecord);
   }
   awaited.result = promise->valueOrReason();
-  Reactions::initAwait(cx, record, incumbent, data, awaited);
+  Reactions::init(cx, record, incumbent, data, awaited);
   if (!isHandled) {
     promise->setHandled();
+  }
+  return Reactions::enqueue(cx, record);
+}
+
+// PerformPromiseThen for a promise of this realm, with `derived` for the result,
+// or null. `*done` is false if the caller has to do it in the usual way: a second
+// reaction, a rejection that the embedding has to hear of, a handler that is no
+// function of this realm, or a `derived` that is no promise of the engine.
+[[nodiscard]] static MOZ_ALWAYS_INLINE bool TryThen(
+    JSContext* cx, Handle<PromiseObject*> promise, HandleValue onFulfilled,
+    HandleValue onRejected, HandleObject derived, bool* done) {
+  *done = false;
+  if (MOZ_UNLIKELY(IsObserved(cx) || promise->realm() != cx->realm() ||
+                   (derived && !derived->is<PromiseObject>()))) {
+    return true;
+  }
+  JS::PromiseState state = promise->state();
+  if (state == JS::PromiseState::Pending) {
+    if (!promise->reactions().isUndefined()) {
+      return true;
+    }
+  } else {
+    const Value& handler =
+        state == JS::PromiseState::Fulfilled ? onFulfilled : onRejected;
+    if (handler.isObject() && IsCallable(handler) &&
+        !(handler.toObject().is<JSFunction>() &&
+          handler.toObject().as<JSFunction>().realm() == cx->realm())) {
+      return true;
+    }
+    if (state == JS::PromiseState::Rejected &&
+        !(promise->flags() & PROMISE_FLAG_HANDLED)) {
+      return true;
+    }
+  }
+
+  RootedTuple<JSObject*, JSObject*> roots(cx);
+  RootedField<JSObject*, 0> incumbent(roots);
+  RootedField<JSObject*, 1> data(roots);
+  GetHostDefinedData(cx, &incumbent, &data);
+  auto* record = Reactions::create<Slots::Unset>(cx);
+  if (!record) {
+    return false;
+  }
+  *done = true;
+  auto handlerOr = [](const Value& handler, PromiseHandler none) {
+    return IsCallable(handler) ? handler : Int32Value(int32_t(none));
+  };
+  Reactions::Fields fields = {
+      .promise = ObjectOrNullValue(derived),
+      .onFulfilled = handlerOr(onFulfilled, PromiseHandler::Identity),
+      .onRejected = handlerOr(onRejected, PromiseHandler::Thrower),
+      .state = state};
+  if (state != JS::PromiseState::Pending) {
+    fields.result = promise->valueOrReason();
+  }
+  Reactions::init(cx, record, incumbent, data, fields);
+  if (!(promise->flags() & PROMISE_FLAG_HANDLED)) {
+    promise->setHandled();
+  }
+  if (state == JS::PromiseState::Pending) {
+    Store(promise, PromiseSlot_ReactionsOrResult, ObjectValue(*record));
+    return true;
   }
   return Reactions::enqueue(cx, record);
 }

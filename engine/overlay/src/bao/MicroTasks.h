@@ -10,6 +10,8 @@
 #ifndef bao_MicroTasks_h
 #define bao_MicroTasks_h
 
+#include "bao/Enter.h"
+
 namespace bao {
 
 // Resumes an async function with the value it awaited. Same as
@@ -24,10 +26,7 @@ static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
   }
 
   Memo<JSFunction>& memo = memos.asyncFunctionNext;
-  if (MOZ_UNLIKELY(!memo.isValid(cx) || cx->realm()->isDebuggee() ||
-                   cx->runtime()->geckoProfiler().enabled() ||
-                   generator->promise()->allocationSite() ||
-                   !memo.get()->baseScript()->hasJitScript())) {
+  if (MOZ_UNLIKELY(!memo.isValid(cx) || generator->promise()->allocationSite())) {
     RootedValue fun(cx);
     if (!GlobalObject::getIntrinsicValue(
             cx, cx->global(), cx->names().AsyncFunctionNext, &fun)) {
@@ -41,12 +40,9 @@ static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
   }
 
   AutoAsyncResumeDepth depth(cx);
-  FixedInvokeArgs<1> args(cx);
-  args[0].set(value);
-  args.CallArgs::setCallee(ObjectValue(*memo.get()));
-  args.CallArgs::setThis(ObjectValue(*generator));
-  InvokeState state(cx, args, NO_CONSTRUCT);
-  js::jit::EnterJitStatus status = js::jit::MaybeEnterJit(cx, state);
+  RootedValue ignored(cx);
+  js::jit::EnterJitStatus status =
+      Enter<1>(cx, memo.get(), ObjectValue(*generator), value, &ignored);
   if (MOZ_LIKELY(status == js::jit::EnterJitStatus::Ok)) {
     return true;
   }
@@ -71,73 +67,69 @@ static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
   return false;
 }
 
-// Calls a function of the current realm if it has machine code or may get it.
-// NotEntered: nothing has happened, and the caller has to call it.
+// Calls a function, by its machine code if it is of the current realm and has
+// some.
 template <size_t Argc>
-static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus CallWarm(
+[[nodiscard]] static MOZ_ALWAYS_INLINE bool CallFunction(
     JSContext* cx, JSFunction* fun, HandleValue arg, MutableHandleValue rval) {
-  if (!fun->hasBaseScript() || !fun->baseScript()->hasJitScript() ||
-      fun->isClassConstructor() || fun->realm() != cx->realm() ||
-      cx->realm()->isDebuggee() || cx->runtime()->geckoProfiler().enabled()) {
-    return js::jit::EnterJitStatus::NotEntered;
+  if (MOZ_LIKELY(fun->hasBaseScript() && !fun->isClassConstructor() &&
+                 fun->realm() == cx->realm())) {
+    js::jit::EnterJitStatus status =
+        Enter<Argc>(cx, fun, UndefinedValue(), arg, rval);
+    if (MOZ_LIKELY(status != js::jit::EnterJitStatus::NotEntered)) {
+      return status == js::jit::EnterJitStatus::Ok;
+    }
   }
+  RootedValue callee(cx, ObjectValue(*fun));
   FixedInvokeArgs<Argc> args(cx);
   if constexpr (Argc > 0) {
     args[0].set(arg);
   }
-  args.CallArgs::setCallee(ObjectValue(*fun));
-  args.CallArgs::setThis(UndefinedValue());
-  InvokeState state(cx, args, NO_CONSTRUCT);
-  js::jit::EnterJitStatus status = js::jit::MaybeEnterJit(cx, state);
-  if (status == js::jit::EnterJitStatus::Ok) {
-    rval.set(args.rval());
-  }
-  return status;
+  return Call(cx, callee, UndefinedHandleValue, args, rval);
 }
 
 // The job of a reaction whose handler is a function. Same as the last part of
-// PromiseReactionJob. NotEntered: nothing has happened.
-static js::jit::EnterJitStatus RunPlainReaction(
+// PromiseReactionJob.
+[[nodiscard]] static bool RunPlainReaction(
     JSContext* cx, Handle<PromiseReactionRecord*> reaction) {
-  using js::jit::EnterJitStatus;
   RootedTuple<Value, Value, SavedFrame*, JSObject*, JSObject*> roots(cx);
   RootedField<Value, 0> argument(roots, reaction->handlerArg());
   RootedField<Value, 1> result(roots);
-  EnterJitStatus status =
-      CallWarm<1>(cx, &reaction->handler().toObject().as<JSFunction>(),
-                  argument, &result);
-  if (MOZ_UNLIKELY(status == EnterJitStatus::NotEntered)) {
-    return status;
-  }
+  bool ok =
+      CallFunction<1>(cx, &reaction->handler().toObject().as<JSFunction>(),
+                      argument, &result);
 
   RootedField<SavedFrame*, 2> stack(roots);
   RootedField<JSObject*, 3> promise(roots, reaction->promise());
   RootedField<JSObject*, 4> callee(roots);
-  auto as = [](bool ok) {
-    return ok ? EnterJitStatus::Ok : EnterJitStatus::Error;
-  };
-  if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+  if (MOZ_UNLIKELY(!ok)) {
     if (!MaybeGetAndClearExceptionAndStack(cx, &result, &stack)) {
-      return EnterJitStatus::Error;
+      return false;
     }
     callee =
         reaction->getFixedSlot(PromiseReactionRecord::Reject).toObjectOrNull();
-    return as(CallPromiseRejectFunction(cx, callee, result, promise, stack,
-                                        reaction->unhandledRejectionBehavior()));
+    return CallPromiseRejectFunction(cx, callee, result, promise, stack,
+                                     reaction->unhandledRejectionBehavior());
   }
   callee =
       reaction->getFixedSlot(PromiseReactionRecord::Resolve).toObjectOrNull();
   if (!callee) {
     if (!promise) {
-      return EnterJitStatus::Ok;
+      return true;
     }
-    bool ok;
+    // The result promise of Promise.all and the like has no such flag, and is
+    // not resolved here.
+    constexpr int32_t mask =
+        PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS |
+        PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS_ALREADY_RESOLVED;
     if (promise->is<PromiseObject>() &&
+        (promise->as<PromiseObject>().flags() & mask) ==
+            PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS &&
         TryFulfill(cx, &promise->as<PromiseObject>(), result, &ok)) {
-      return as(ok);
+      return ok;
     }
   }
-  return as(CallPromiseResolveFunction(cx, callee, result, promise));
+  return CallPromiseResolveFunction(cx, callee, result, promise);
 }
 
 enum class LoopEnd : int {
@@ -153,7 +145,6 @@ enum class LoopEnd : int {
 
 // Runs the microtasks of the regular queue in their order.
 static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
-  using js::jit::EnterJitStatus;
   RootedTuple<JSObject*, AsyncFunctionGeneratorObject*, Value,
               PromiseReactionRecord*, AsyncGeneratorObject*>
       roots(cx);
@@ -217,13 +208,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
           reaction->handler().isObject() &&
           reaction->handler().toObject().is<JSFunction>()) {
         take(reaction->getOptionalHostDefinedData());
-        EnterJitStatus status = RunPlainReaction(cx, reaction);
-        if (status == EnterJitStatus::NotEntered) {
-          task = reaction;
-          status = JS::RunJSMicroTask(cx, task) ? EnterJitStatus::Ok
-                                                : EnterJitStatus::Error;
-        }
-        if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+        if (MOZ_UNLIKELY(!RunPlainReaction(cx, reaction))) {
           return LoopEnd::Failed;
         }
         continue;
@@ -238,15 +223,8 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
       take(UndefinedValue());
       task = obj;
       value.setUndefined();
-      EnterJitStatus status =
-          CallWarm<0>(cx, &obj->as<JSFunction>(), value, &value);
-      if (status == EnterJitStatus::NotEntered) {
-        RootedValue fun(cx, ObjectValue(*task));
-        status = Call(cx, fun, UndefinedHandleValue, &value)
-                     ? EnterJitStatus::Ok
-                     : EnterJitStatus::Error;
-      }
-      if (MOZ_UNLIKELY(status == EnterJitStatus::Error)) {
+      if (MOZ_UNLIKELY(
+              !CallFunction<0>(cx, &task->as<JSFunction>(), value, &value))) {
         return LoopEnd::Failed;
       }
       continue;

@@ -3,12 +3,14 @@
  * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
 
 // Allocation of promises, reaction records and generators without the lookups
-// that NewBuiltinClassInstance makes each time.
+// that NewBuiltinClassInstance makes each time, and what is remembered for it.
 //
-// Part of builtin/Promise.cpp, which includes it once.
+// Part of builtin/Promise.cpp and of vm/AsyncIteration.cpp.
 
 #ifndef bao_Objects_h
 #define bao_Objects_h
+
+#include "bao/Slots.h"
 
 namespace bao {
 
@@ -32,15 +34,24 @@ class Memo {
            !cx->zone()->needsMarkingBarrier();
   }
 
-  void note(JSContext* cx, T* thing) {
+  // Remembers the thing; false if it does not.
+  bool note(JSContext* cx, T* thing) {
     // What is looked up between the slices of a collection may die in it.
     if (cx->runtime()->gc.isIncrementalGCInProgress()) {
-      return;
+      return false;
     }
     realm_ = cx->realm();
     thing_ = thing;
     collection_ = cx->runtime()->gc.majorGCCount();
+    return true;
   }
+};
+
+// The initial shape of the objects of a class that have a prototype of the
+// program, such as generators: that of the function whose object was made last.
+struct PrototypeMemo {
+  JSObject* prototype = nullptr;
+  Memo<SharedShape> shape;
 };
 
 // The memos of a thread. A thread has one runtime at a time; BaoStart forgets
@@ -50,13 +61,16 @@ struct Memos {
   Memo<SharedShape> promise;
   Memo<SharedShape> generator;
   Memo<JSFunction> asyncFunctionNext;
+  Memo<JSFunction> asyncGeneratorNext;
+  PrototypeMemo generatorObject;
+  PrototypeMemo asyncGeneratorObject;
 };
 
-static constinit thread_local Memos memos;
+inline constinit thread_local Memos memos;
 
 // Where the embedding keeps the async context of the running code (an object of
 // AsyncLocalStorage, or undefined), as a root. BaoStart sets it.
-static constinit thread_local Value* asyncContext = nullptr;
+inline constinit thread_local Value* asyncContext = nullptr;
 
 // What the embedding's getHostDefinedData gives, without asking it: the async
 // context and, only together with one, a representative of the current global.
@@ -72,22 +86,52 @@ static MOZ_ALWAYS_INLINE void GetHostDefinedData(JSContext* cx,
   data.set(&asyncContext->toObject());
 }
 
-// The fixed slots of an object that is in the nursery, for stores without
-// barriers. A minor collection traces all of the object, so no store buffer
-// entry is needed. A major collection begins with an empty nursery: the object
-// is newer than the snapshot that the collection marks, so no edge that is
-// overwritten needs to be marked.
-static MOZ_ALWAYS_INLINE Value* NurserySlots(NativeObject* obj) {
-  MOZ_ASSERT(js::gc::IsInsideNursery(obj));
-  return const_cast<Value*>(&obj->getFixedSlot(0));
+// Whether all slots of a new object are undefined, or left to the caller, who
+// has to write them before anything can collect.
+enum class Slots { Undefined, Unset };
+
+// Takes the memory of an object without dynamic slots from the nursery, or
+// nothing if that is not possible at once. As NativeObject::create, for a class
+// without finalizer whose size the compiler knows.
+template <size_t Size, size_t Count, Slots slots>
+static MOZ_ALWAYS_INLINE NativeObject* NewInNursery(JSContext* cx,
+                                                    SharedShape* shape) {
+  JS::Zone* zone = cx->zone();
+  if (MOZ_UNLIKELY(js::gc::Heap::Default >=
+                       zone->minHeapToTenure(JS::TraceKind::Object) ||
+                   cx->realm()->hasAllocationMetadataBuilder())) {
+    return nullptr;
+  }
+  void* cell = cx->nursery().tryAllocateCell(
+      zone->unknownAllocSite(JS::TraceKind::Object),
+      Size, JS::TraceKind::Object);
+  if (MOZ_UNLIKELY(!cell)) {
+    return nullptr;
+  }
+  auto* obj = new (mozilla::KnownNotNull, cell) NativeObject();
+  obj->initShape(shape);
+  obj->setEmptyElements();
+  obj->initEmptyDynamicSlots();
+  if constexpr (slots == Slots::Undefined) {
+    Value* first = NurserySlots(obj);
+    for (size_t i = 0; i < Count; i++) {
+      first[i] = UndefinedValue();
+    }
+  }
+  return obj;
 }
 
-// As NewBuiltinClassInstance<T>. `Slots` is the number of reserved slots of T.
-template <typename T, size_t Slots>
+// As NewBuiltinClassInstance<T>. `Count` is the number of reserved slots of T.
+template <typename T, size_t Count, Slots slots = Slots::Undefined>
 static MOZ_ALWAYS_INLINE T* NewObject(JSContext* cx, Memo<SharedShape>& memo) {
-  if (MOZ_LIKELY(memo.isValid(cx) &&
-                 !cx->realm()->hasAllocationMetadataBuilder())) {
-    constexpr js::gc::AllocKind kind = js::gc::GetGCObjectKind(Slots);
+  if (MOZ_LIKELY(memo.isValid(cx))) {
+    constexpr js::gc::AllocKind kind = js::gc::GetGCObjectKind(Count);
+    constexpr size_t size =
+        sizeof(NativeObject) + js::gc::GetGCKindSlots(kind) * sizeof(Value);
+    if (NativeObject* obj =
+            NewInNursery<size, Count, slots>(cx, memo.get())) {
+      return static_cast<T*>(obj);
+    }
     Rooted<SharedShape*> shape(cx, memo.get());
     return static_cast<T*>(
         NativeObject::create(cx, kind, js::gc::Heap::Default, shape));
@@ -97,6 +141,82 @@ static MOZ_ALWAYS_INLINE T* NewObject(JSContext* cx, Memo<SharedShape>& memo) {
     memo.note(cx, obj->sharedShape());
   }
   return obj;
+}
+
+// As NewObjectWithGivenProto<T>.
+template <typename T, size_t Count>
+static MOZ_ALWAYS_INLINE T* NewObjectWithPrototype(JSContext* cx,
+                                                   PrototypeMemo& memo,
+                                                   HandleObject prototype) {
+  if (MOZ_LIKELY(memo.shape.isValid(cx) && memo.prototype == prototype)) {
+    constexpr size_t size =
+        sizeof(NativeObject) +
+        js::gc::GetGCKindSlots(js::gc::GetGCObjectKind(Count)) * sizeof(Value);
+    if (NativeObject* obj = NewInNursery<size, Count, Slots::Undefined>(
+            cx, memo.shape.get())) {
+      return static_cast<T*>(obj);
+    }
+  }
+  T* obj = NewObjectWithGivenProto<T>(cx, prototype);
+  if (obj && !js::gc::IsInsideNursery(prototype) &&
+      memo.shape.note(cx, obj->sharedShape())) {
+    memo.prototype = prototype;
+  }
+  return obj;
+}
+
+// As NewNativeFunction, for a function with extended slots, one argument and no
+// name.
+static MOZ_ALWAYS_INLINE JSFunction* NewExtendedFunction(JSContext* cx,
+                                                         JSNative native) {
+  // The prototype has its shape once there has been such a function.
+  SharedShape* shape = GlobalObject::getFunctionShapeWithDefaultProto(cx, true);
+  if (MOZ_LIKELY(shape)) {
+    if (NativeObject* obj =
+            NewInNursery<sizeof(NativeObject) +
+                             FunctionExtended::SlotCount * sizeof(Value),
+                         FunctionExtended::SlotCount,
+                         Slots::Undefined>(cx, shape)) {
+      Value* slots = NurserySlots(obj);
+      FunctionFlags flags = FunctionFlags::NATIVE_FUN;
+      flags.setIsExtended();
+      slots[JSFunction::FlagsAndArgCountSlot] = JS::PrivateUint32Value(
+          flags.toRaw() | (1 << JSFunction::ArgCountShift));
+      slots[JSFunction::NativeFuncOrInterpretedEnvSlot] =
+          JS::PrivateValue(reinterpret_cast<void*>(native));
+      slots[JSFunction::NativeJitInfoOrInterpretedScriptSlot] =
+          JS::PrivateValue(nullptr);
+      slots[JSFunction::AtomSlot] = StringValue(cx->names().empty_);
+      return &obj->as<JSFunction>();
+    }
+  }
+  Handle<PropertyName*> name = cx->names().empty_;
+  return NewNativeFunction(cx, native, 1, name,
+                           js::gc::AllocKind::FUNCTION_EXTENDED, GenericObject);
+}
+
+// Whether an object is a plain one that certainly has no `then`, so that a
+// promise that is resolved with it is fulfilled. Remembered in the engine's
+// cache of property lookups, as machine code does (GetNativeDataPropertyPure):
+// Watchtower empties that when an object that is a prototype changes.
+static MOZ_ALWAYS_INLINE bool IsPlainWithoutThen(JSContext* cx, JSObject* obj) {
+  if (!obj->is<PlainObject>()) {
+    return false;
+  }
+  PropertyKey key = NameToId(cx->names().then);
+  MegamorphicCache& cache = cx->caches().megamorphicCache;
+  MegamorphicCache::Entry* entry;
+  if (MOZ_LIKELY(cache.lookup(obj->shape(), key, &entry))) {
+    return entry->isMissingProperty();
+  }
+  for (JSObject* holder = obj; holder; holder = holder->staticPrototype()) {
+    if (!holder->is<PlainObject>() ||
+        holder->as<PlainObject>().containsPure(key)) {
+      return false;
+    }
+  }
+  cache.initEntryForMissingProperty(entry, obj->shape(), key);
+  return true;
 }
 
 // Whether something looks on that must see each promise and each job: a

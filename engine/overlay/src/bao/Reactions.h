@@ -22,8 +22,9 @@ struct Reactions {
   static constexpr uint32_t AsyncGenerator =
       Record::REACTION_FLAG_ASYNC_GENERATOR;
 
+  template <bao::Slots slots = bao::Slots::Undefined>
   static MOZ_ALWAYS_INLINE Record* create(JSContext* cx) {
-    return NewObject<Record, Record::SlotCount>(cx, memos.reaction);
+    return NewObject<Record, Record::SlotCount, slots>(cx, memos.reaction);
   }
 
   // Whether the job of the record calls a handler of the program, if any, and
@@ -38,41 +39,40 @@ struct Reactions {
     return !(record->flags() & special);
   }
 
-  // What an async function or generator waits for: the state of the promise,
-  // its value or reason, and the function's own object.
-  struct Awaited {
-    JSObject* generator;
-    uint32_t kind;  // AsyncFunction or AsyncGenerator
-    PromiseHandler onFulfilled;
-    PromiseHandler onRejected;
+  // What a new record waits for, and what is to be done then.
+  struct Fields {
+    uint32_t kind = 0;   // AsyncFunction, AsyncGenerator, or 0
+    Value generator;     // that function's or generator's own object
+    Value promise = NullValue();  // the promise for the handler's result
+    Value onFulfilled;
+    Value onRejected;
     JS::PromiseState state;
-    Value result;
+    Value result;  // if the state is not pending
   };
 
   // Fills all slots of a new record. If the state is not pending the record
   // becomes a job of the current realm.
-  static MOZ_ALWAYS_INLINE void initAwait(JSContext* cx, Record* record,
-                                          JSObject* incumbent, JSObject* data,
-                                          const Awaited& awaited) {
-    bool settled = awaited.state != JS::PromiseState::Pending;
-    uint32_t flags = awaited.kind;
-    Value fulfilled = Int32Value(int32_t(awaited.onFulfilled));
-    Value rejected = Int32Value(int32_t(awaited.onRejected));
+  static MOZ_ALWAYS_INLINE void init(JSContext* cx, Record* record,
+                                     JSObject* incumbent, JSObject* data,
+                                     const Fields& fields) {
+    uint32_t flags = fields.kind;
+    Value fulfilled = fields.onFulfilled;
+    Value rejected = fields.onRejected;
     Value stack;
     Value realmObject;
-    if (settled) {
+    if (fields.state != JS::PromiseState::Pending) {
       flags |= Record::REACTION_FLAG_RESOLVED;
-      if (awaited.state == JS::PromiseState::Fulfilled) {
+      if (fields.state == JS::PromiseState::Fulfilled) {
         flags |= Record::REACTION_FLAG_FULFILLED;
-        rejected = awaited.result;  // OnFulfilledArg
+        rejected = fields.result;  // OnFulfilledArg
       } else {
-        fulfilled = awaited.result;  // OnRejectedArg
+        fulfilled = fields.result;  // OnRejectedArg
       }
       stack = NullValue();
       realmObject = ObjectValue(cx->global()->getObjectPrototype());
     }
     auto each = [&](auto store) {
-      store(Slots::Promise, NullValue());
+      store(Slots::Promise, fields.promise);
       store(Slots::IncumbentGlobalRepresentative, ObjectOrNullValue(incumbent));
       store(Slots::OptionalHostDefinedData, ObjectOrNullValue(data));
       store(MicroTaskEntry::Slots::AllocationStack, stack);
@@ -83,7 +83,7 @@ struct Reactions {
       store(Slots::Reject, NullValue());
       store(Slots::Flags, Int32Value(flags));
       store(Slots::GeneratorOrPromiseToResolveOrAsyncFromSyncIterator,
-            ObjectValue(*awaited.generator));
+            fields.generator);
     };
     if (MOZ_LIKELY(js::gc::IsInsideNursery(record))) {
       Value* slots = NurserySlots(record);

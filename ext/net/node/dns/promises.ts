@@ -1,4 +1,5 @@
 /** node:dns/promises (https://nodejs.org/api/dns.html#dns-promises-api). */
+import { lazyProperty } from "internal/core/lazy";
 import { codes } from "internal/core/errors";
 import { errorCodes } from "internal/net/dns/codes";
 import {
@@ -86,11 +87,7 @@ for (const name of [
     },
   }[name];
 }
-Object.defineProperty(exported, "Resolver", {
-  configurable: true,
-  enumerable: true,
-  get: () => resolver().PromiseResolver,
-});
+lazyProperty(exported, "Resolver", () => resolver().PromiseResolver);
 
 export default exported as typeof exported &
   Pick<PromiseResolver, Method | "resolve" | "reverse"> & {

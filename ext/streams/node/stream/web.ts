@@ -1,4 +1,6 @@
 /** node:stream/web (https://nodejs.org/api/webstreams.html): the same classes as the globals. */
+import { lazyProperties } from "internal/core/lazy";
+
 const names = [
   "ReadableStream",
   "ReadableStreamDefaultReader",
@@ -15,19 +17,10 @@ const names = [
   "CountQueuingStrategy",
   "TextEncoderStream",
   "TextDecoderStream",
-];
+] as const;
 
 const all: Record<string, unknown> = {};
-function define(name: string, load: () => unknown): void {
-  Object.defineProperty(all, name, {
-    __proto__: null,
-    configurable: true,
-    enumerable: true,
-    get: load,
-  } as PropertyDescriptor);
-}
-for (const name of names) define(name, () => require("web/streams")[name]);
-for (const name of ["CompressionStream", "DecompressionStream"] as const)
-  define(name, () => require("web/compression")[name]);
+lazyProperties(all, () => require("web/streams"), names);
+lazyProperties(all, () => require("web/compression"), ["CompressionStream", "DecompressionStream"]);
 
 export default all;

@@ -2,7 +2,13 @@
 
 import * as types from "internal/util/types";
 
+/** Whether a value is an EventTarget, as in Bun. */
+function isEventTarget(value: unknown): boolean {
+  return value instanceof require("web/event_target").EventTarget;
+}
+
 export default {
+  isEventTarget,
   isExternal: types.isExternal,
   isDate: types.isDate,
   isArgumentsObject: types.isArgumentsObject,

@@ -1,13 +1,15 @@
 //! Errors of modules that were not found, with Node's codes and the place of the import.
 
 use engine::{ImportRequest, JsResult, Local, OpError, PropertyAttributes, Scope};
-use resolve::ResolveError;
+use resolve::{Kind, ResolveError};
 
+use crate::builtins;
 use crate::source;
 use crate::state::{FailedImport, RuntimeState};
 
-/// Throws a resolution error with Node's code.
-pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, require: bool) -> engine::Exc {
+/// Throws a resolution error with Node's code. `kind` is how the specifier was used.
+pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, kind: Kind) -> engine::Exc {
+    let require = matches!(kind, Kind::Require | Kind::RequireResolve);
     let mut message = error.message.clone();
     if require && error.kind.is_not_found() {
         message = error.with_require_stack(&[error.importer.as_str()]);
@@ -16,8 +18,12 @@ pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, require:
         message.push('\n');
         message.push_str(&hint);
     }
-    let op_error = if error.kind.is_type_error() { OpError::type_error(message) } else { OpError::error(message) };
-    let value = match op_error.code(error.code()).to_js(scope) {
+    let value = if error.kind.is_type_error() {
+        OpError::type_error(message).code(error.code()).to_js(scope)
+    } else {
+        resolve_message(scope, error, &message, kind)
+    };
+    let value = match value {
         Ok(value) => value,
         Err(exc) => return exc,
     };
@@ -31,6 +37,22 @@ pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, require:
     };
     *RuntimeState::of(scope).failed_import.borrow_mut() = Some(failed);
     scope.throw(value)
+}
+
+/// A `ResolveMessage`: an Error with Node's text and code that says what was looked for, by whom and how.
+fn resolve_message<'s>(scope: &mut Scope<'s>, error: &ResolveError, message: &str, kind: Kind) -> JsResult<Local<'s>> {
+    let import_kind = match kind {
+        Kind::Import => "import-statement",
+        Kind::Require => "require-call",
+        Kind::RequireResolve => "require-resolve",
+        Kind::Entry => "entry-point-run",
+    };
+    let message = scope.string(message)?;
+    let code = scope.string(error.code())?;
+    let specifier = scope.string(&error.specifier)?;
+    let referrer = scope.string(&error.importer)?;
+    let import_kind = scope.string(import_kind)?;
+    builtins::call(scope, "bun/messages", "resolveMessage", &[message, code, specifier, referrer, import_kind])
 }
 
 /// Gives the error of an import what Node's has: the code in the first line of its stack, and `url`.

@@ -135,7 +135,7 @@ pub fn module_of<'s>(
         };
         let resolution = match resolution {
             Ok(resolution) => resolution,
-            Err(error) => return Err(modules::throw_resolve_error(scope, &error, false)),
+            Err(error) => return Err(modules::throw_resolve_error(scope, &error, Kind::Import)),
         };
         return match resolution.file() {
             Some(file) => modules::load_file(scope, state, file, resolution.suffix.as_deref().unwrap_or(""), None),

@@ -136,7 +136,8 @@ pub(super) fn load_builtin_for<'s>(
     let exports = builtins::require(scope, id)?;
     let mut names = Vec::new();
     for word in words {
-        if scope.has_own(exports, &word)? {
+        // Whatever is asked of "bun" is there: undefined where the Bun object has no such member, as in Bun.
+        if scope.has_own(exports, &word)? || (id == "bun/main" && word != "default") {
             names.push(word);
         }
     }

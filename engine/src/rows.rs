@@ -1,0 +1,344 @@
+//! Rows of a database as objects and arrays.
+//!
+//! All rows of a statement have the same names, so the names are looked up once: a [`RowTemplate`] holds an object that has them,
+//! and every row is allocated with its shape and filled slot by slot (see object_layout.rs), without a property being defined. Where
+//! that is not possible (integer names, very many columns, an object that was promoted while it was filled) a row is made
+//! property by property.
+
+use mozjs::jsapi::{
+    HandleValueArray, JS, JS_DefineElement, JS_DefinePropertyById2, JS_NewStringCopyN, JS_SetPrototype, JS_ValueToId,
+    JSPROP_ENUMERATE, NewArrayObject, Value,
+};
+use mozjs::jsval::{DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
+use mozjs::rooted;
+
+use crate::clone::plain::{alloc_kind, new_object_of_kind};
+use crate::error::{Exc, JsResult, OpError};
+use crate::handles::{Global, Local, Scope};
+use crate::object_layout::Raw;
+
+/// A value of a row.
+#[derive(Debug, Clone, Copy)]
+pub enum Column<'a> {
+    /// `null`
+    Null,
+    /// A number, rounded to the nearest double.
+    Integer(i64),
+    /// A BigInt.
+    BigInteger(i64),
+    /// A number.
+    Real(f64),
+    /// UTF-8; ill-formed sequences become U+FFFD.
+    Text(&'a [u8]),
+    /// Bytes that become a `Uint8Array` of their own.
+    Blob(&'a [u8]),
+}
+
+/// Where the values of a row come from.
+pub trait RowSource {
+    /// The value of a column; an error ends the row.
+    fn column(&self, index: usize) -> Result<Column<'_>, OpError>;
+}
+
+/// The names of a row, and how an object of them is made.
+pub struct RowTemplate {
+    /// An object with all names; its values are undefined.
+    example: Global,
+    /// See `alloc_kind`; `None` where rows are made property by property.
+    kind: Option<u8>,
+    /// The slot of each column; of columns with one name the last is seen.
+    slots: Box<[u32]>,
+    /// The names as an array of strings.
+    names: Global,
+}
+
+const ENUMERABLE: u32 = JSPROP_ENUMERATE as u32;
+
+impl<'s> Scope<'s> {
+    /// A template for rows with these names. `prototype` is an object or null; without one, rows are plain objects.
+    pub fn row_template(&mut self, names: &[String], prototype: Option<Local<'_>>) -> JsResult<RowTemplate> {
+        let (kind, fixed) = alloc_kind(names.len());
+        // SAFETY: rooted at once.
+        let object = unsafe { new_object_of_kind(self.cx, kind, 0) };
+        let object = self.checked_object(object)?;
+        if let Some(prototype) = prototype {
+            self.set_prototype(object, prototype)?;
+        }
+        let list = self.new_array(&[])?;
+        let mut keys = Vec::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            let key = self.nested(|scope| {
+                let name = scope.string(name)?;
+                let undefined = scope.undefined();
+                // Defined, not set: no setter of a program runs here.
+                // SAFETY: rooted handles. An atom does not move, and the object keeps it alive.
+                unsafe {
+                    rooted!(in(scope.cx) let names = list.value().to_object());
+                    if !JS_DefineElement(scope.cx, names.handle().into(), index as u32, name.handle(), ENUMERABLE) {
+                        return Err(Exc::pending());
+                    }
+                    rooted!(in(scope.cx) let raw = object.value().to_object());
+                    rooted!(in(scope.cx) let mut id: mozjs::jsapi::jsid);
+                    if !JS_ValueToId(scope.cx, name.handle(), id.handle_mut().into())
+                        || !JS_DefinePropertyById2(
+                            scope.cx,
+                            raw.handle().into(),
+                            id.handle().into(),
+                            undefined.handle(),
+                            ENUMERABLE,
+                        )
+                    {
+                        return Err(Exc::pending());
+                    }
+                    Ok(id.get().asBits_ as u64)
+                }
+            })?;
+            keys.push(key);
+        }
+        let known = self.layout()?.is_some();
+        // SAFETY: live, and nothing collects meanwhile.
+        let raw = unsafe { Raw::new(object.value().to_object()) };
+        let mut entries = Vec::new();
+        let good = known
+            && !raw.is_dictionary()
+            // A statement may repeat names: the cell is made for as many as there are columns.
+            && raw.fixed_slots() == fixed
+            && raw.initialized() == 0
+            && raw.entries(&mut entries);
+        let slots: Option<Box<[u32]>> = if good {
+            keys.iter().map(|key| entries.iter().find(|entry| entry.key == *key).map(|entry| entry.slot)).collect()
+        } else {
+            None
+        };
+        Ok(RowTemplate {
+            example: self.global(object),
+            kind: slots.is_some().then_some(kind),
+            slots: slots.unwrap_or_default(),
+            names: self.global(list),
+        })
+    }
+
+    /// An object with the values of a row.
+    pub fn row_object(&mut self, template: &RowTemplate, row: &impl RowSource) -> JsResult<Local<'s>> {
+        let out = self.undefined();
+        let height = self.ctx().handles.height();
+        let example = template.example.get(self);
+        let made = match template.kind {
+            Some(kind) => {
+                let object = self.object_of_shape(example, kind);
+                if object.is_null() {
+                    return Err(Exc::pending());
+                }
+                // SAFETY: the slot is ours, and nothing has collected since.
+                unsafe { *Scope::out(out).ptr = ObjectValue(object) };
+                self.fill_object(out, template, row)
+            }
+            None => self.slow_object(out, example, template, row),
+        };
+        self.ctx().handles.cut(height);
+        made.map(|()| out)
+    }
+
+    #[inline]
+    fn fill_object(&mut self, object: Local<'s>, template: &RowTemplate, row: &impl RowSource) -> JsResult<()> {
+        for (index, &slot) in template.slots.iter().enumerate() {
+            let value = self.column_value(row, index)?;
+            // SAFETY: an object with this slot that nobody else has seen; nothing has collected since `value` was made.
+            let stored = unsafe { Raw::new(object.value().to_object()).init_young_slot(slot, value) };
+            if !stored {
+                self.define_column(object, template, index, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an object property by property, with the prototype of `example`.
+    #[cold]
+    fn slow_object(
+        &mut self,
+        out: Local<'s>,
+        example: Local<'s>,
+        template: &RowTemplate,
+        row: &impl RowSource,
+    ) -> JsResult<()> {
+        let prototype = self.prototype_of(example)?;
+        let object = self.new_object()?;
+        // SAFETY: rooted handles; the slot is ours.
+        unsafe {
+            rooted!(in(self.cx) let raw = object.value().to_object());
+            rooted!(in(self.cx) let proto = prototype.object().unwrap_or(std::ptr::null_mut()));
+            if !JS_SetPrototype(self.cx, raw.handle().into(), proto.handle().into()) {
+                return Err(Exc::pending());
+            }
+            *Scope::out(out).ptr = object.value();
+        }
+        let names = template.names.get(self);
+        for index in 0..self.array_length(names)? {
+            let value = self.column_value(row, index as usize)?;
+            self.define_column(out, template, index as usize, value)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn define_column(&mut self, object: Local<'_>, template: &RowTemplate, index: usize, value: Value) -> JsResult<()> {
+        self.nested(|scope| {
+            let value = scope.local(value);
+            let names = template.names.get(scope);
+            let name = scope.get_index(names, index as u32)?;
+            // SAFETY: rooted handles.
+            unsafe {
+                rooted!(in(scope.cx) let raw = object.value().to_object());
+                rooted!(in(scope.cx) let mut id: mozjs::jsapi::jsid);
+                let (raw, key) = (raw.handle().into(), id.handle_mut());
+                if !JS_ValueToId(scope.cx, name.handle(), key.into())
+                    || !JS_DefinePropertyById2(scope.cx, raw, id.handle().into(), value.handle(), ENUMERABLE)
+                {
+                    return Err(Exc::pending());
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// An array with the values of a row of `columns` columns.
+    pub fn row_array(&mut self, columns: usize, row: &impl RowSource) -> JsResult<Local<'s>> {
+        // SAFETY: rooted at once.
+        let array = unsafe { JS::NewArrayObject1(self.cx, columns) };
+        let array = self.checked_object(array)?;
+        let known = self.layout()?.is_some();
+        for index in 0..columns {
+            let value = self.column_value(row, index)?;
+            // SAFETY: an array that nobody else has seen, filled in order; nothing has collected since `value` was made.
+            let stored =
+                known && unsafe { Raw::new(array.value().to_object()).init_young_element(index as u32, value) };
+            if !stored {
+                self.nested(|scope| {
+                    let value = scope.local(value);
+                    rooted!(in(scope.cx) let raw = array.value().to_object());
+                    // SAFETY: rooted handles.
+                    let ok = unsafe {
+                        JS_DefineElement(scope.cx, raw.handle().into(), index as u32, value.handle(), ENUMERABLE)
+                    };
+                    if ok { Ok(()) } else { Err(Exc::pending()) }
+                })?;
+            }
+        }
+        Ok(array)
+    }
+
+    /// The value of a column, not rooted: to be stored before anything can collect.
+    #[inline]
+    fn column_value(&mut self, row: &impl RowSource, index: usize) -> JsResult<Value> {
+        match row.column(index) {
+            Ok(column) => self.unrooted(column),
+            Err(error) => Err(self.throw_op_error(&error)),
+        }
+    }
+
+    #[inline]
+    fn unrooted(&mut self, column: Column<'_>) -> JsResult<Value> {
+        Ok(match column {
+            Column::Null => NullValue(),
+            Column::Integer(number) => match i32::try_from(number) {
+                Ok(small) => Int32Value(small),
+                Err(_) => DoubleValue(number as f64),
+            },
+            Column::Real(number) => {
+                let small = number as i32;
+                if f64::from(small).to_bits() == number.to_bits() {
+                    Int32Value(small)
+                } else {
+                    // A NaN with other bits would read as another kind of value.
+                    DoubleValue(if number.is_nan() { f64::NAN } else { number })
+                }
+            }
+            Column::Text(bytes) if bytes.is_ascii() => {
+                // SAFETY: the engine copies the characters.
+                let string = unsafe { JS_NewStringCopyN(self.cx, bytes.as_ptr().cast(), bytes.len()) };
+                if string.is_null() {
+                    return Err(Exc::pending());
+                }
+                // SAFETY: a live string.
+                StringValue(unsafe { &*string })
+            }
+            other => self.unrooted_slow(other)?,
+        })
+    }
+
+    fn unrooted_slow(&mut self, column: Column<'_>) -> JsResult<Value> {
+        let height = self.ctx().handles.height();
+        let value = match column {
+            Column::Text(bytes) => self.string_lossy(bytes)?.value(),
+            Column::Blob(bytes) => self.uint8_array(bytes.to_vec())?.value(),
+            Column::BigInteger(number) => self.bigint_i64(number)?.value(),
+            Column::Null | Column::Integer(_) | Column::Real(_) => UndefinedValue(),
+        };
+        self.ctx().handles.cut(height);
+        Ok(value)
+    }
+
+    /// One value.
+    pub fn column(&mut self, column: Column<'_>) -> JsResult<Local<'s>> {
+        let value = self.unrooted(column)?;
+        Ok(self.local(value))
+    }
+
+    /// An array of what `next` gives until it gives `None`.
+    pub fn collect_array(
+        &mut self,
+        mut next: impl for<'i> FnMut(&mut Scope<'i>) -> JsResult<Option<Local<'i>>>,
+    ) -> JsResult<Local<'s>> {
+        let cx = self.cx;
+        rooted!(in(cx) let mut values = Vec::<Value>::new());
+        loop {
+            let height = self.ctx().handles.height();
+            let value = next(self)?.map(Local::value);
+            self.ctx().handles.cut(height);
+            match value {
+                Some(value) => values.push(value),
+                None => break,
+            }
+        }
+        // SAFETY: the values are rooted.
+        unsafe {
+            let array = HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() };
+            let object = NewArrayObject(cx, &array);
+            self.checked_object(object)
+        }
+    }
+
+    /// `array[index]`, without a property being looked up if the array has that element.
+    #[inline]
+    pub fn list_item(&mut self, array: Local<'_>, index: u32) -> JsResult<Local<'s>> {
+        // Before the address is taken: finding the layout out can collect, and the array can move.
+        let layout = self.layout()?;
+        if let (Some(object), Some(layout)) = (array.object(), layout) {
+            // SAFETY: a live object; nothing collects before the value is rooted.
+            let raw = unsafe { Raw::new(object) };
+            if raw.is_native() && raw.class() == layout.array && index < raw.initialized() {
+                let value = raw.element(index);
+                if !value.is_magic() {
+                    return Ok(self.local(value));
+                }
+            }
+        }
+        self.get_index(array, index)
+    }
+}
+
+impl Local<'_> {
+    /// The value of a BigInt that has 64 bits or less; `None` for other BigInts and other values.
+    pub fn as_i64_exact(self) -> Option<i64> {
+        let mut number = 0;
+        // SAFETY: a live BigInt; the test does not collect.
+        let fits = self.is_bigint() && unsafe { JS::detail::BigIntIsInt64(self.value().to_bigint(), &mut number) };
+        fits.then_some(number)
+    }
+
+    /// The low 64 bits of a BigInt; `None` for other values.
+    pub fn as_i64_wrapping(self) -> Option<i64> {
+        // SAFETY: a live BigInt; the conversion does not collect.
+        self.is_bigint().then(|| unsafe { JS::ToBigInt64(self.value().to_bigint()) })
+    }
+}
