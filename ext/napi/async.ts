@@ -19,6 +19,11 @@ interface Context {
   frame: unknown;
 }
 
+interface Domain {
+  enter(): void;
+  exit(): void;
+}
+
 /** `[frame before, depth before]` */
 type Entered = [unknown, number];
 
@@ -42,6 +47,16 @@ export function enter(context: Context): Entered {
 export function leave(_context: Context, entered: Entered): void {
   unwindTo(entered[1]);
   exchangeContext(entered[0]);
+}
+
+/** A call of `napi_make_callback` once `node:domain` is in use: in the domain of the object that it is a call on. */
+export function callInDomain(self: { domain?: Domain | null }, callee: Function, ...args: unknown[]): unknown {
+  const domain = self.domain;
+  domain?.enter();
+  // What is thrown is handled by the domain, which is active still.
+  const result: unknown = Reflect.apply(callee, self, args);
+  domain?.exit();
+  return result;
 }
 
 /** The resource is not used any more. */

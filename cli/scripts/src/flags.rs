@@ -342,6 +342,7 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-strip-types"),
     always("--experimental-transform-types"),
     always("--experimental-modules"),
+    always("--napi-modules"),
     always("--experimental-json-modules"),
     always("--experimental-require-module"),
     always("--experimental-detect-module"),

@@ -19,6 +19,7 @@ struct Entry {
     /// Its address is known to the collector while it holds an object.
     object: Box<JS::Heap<*mut JSObject>>,
     data: usize,
+    is_told: bool,
 }
 
 /// The weak references of one context.
@@ -26,20 +27,27 @@ struct Entry {
 pub(crate) struct WeakTable {
     entries: RefCell<Vec<Option<Entry>>>,
     free: RefCell<Vec<u32>>,
-    /// Data of references whose objects died in the collection under way or just over.
-    dead: RefCell<Vec<usize>>,
+    /// Places of references whose objects died in the collection under way or just over. What a place holds is looked at
+    /// again before the listener is told: programs run between the slices of a collection, and the listener itself ends
+    /// references.
+    dead: RefCell<Vec<u32>>,
     is_registered: Cell<bool>,
-    listener: Cell<Option<fn(&[usize])>>,
+    listener: Cell<Option<fn(usize)>>,
 }
 
 impl WeakTable {
     /// Tells the listener of the dead; after a collection, on the context's thread.
     pub(crate) fn tell(&self) {
-        let dead = self.dead.take();
-        if !dead.is_empty()
-            && let Some(listener) = self.listener.get()
-        {
-            listener(&dead);
+        let Some(listener) = self.listener.get() else { return };
+        for place in self.dead.take() {
+            let data = match self.entries.borrow_mut().get_mut(place as usize) {
+                Some(Some(entry)) if !entry.is_told && entry.object.get().is_null() => {
+                    entry.is_told = true;
+                    entry.data
+                }
+                _ => continue,
+            };
+            listener(data);
         }
     }
 
@@ -60,14 +68,15 @@ unsafe extern "C" fn sweep(trc: *mut JSTracer, data: *mut std::ffi::c_void) {
     // SAFETY: the state that was registered, which lives as long as its context.
     let table = unsafe { &(*data.cast::<ContextState>()).weak };
     let entries = table.entries.borrow();
-    for entry in entries.iter().flatten() {
+    for (place, entry) in entries.iter().enumerate() {
+        let Some(entry) = entry else { continue };
         if entry.object.get().is_null() {
             continue;
         }
         // SAFETY: the collector's own tracer; the reference is where it was registered.
         unsafe { JS_UpdateWeakPointerAfterGC(trc, (&raw const *entry.object).cast_mut()) };
         if entry.object.get().is_null() {
-            table.dead.borrow_mut().push(entry.data);
+            table.dead.borrow_mut().push(place as u32);
         }
     }
 }
@@ -81,7 +90,7 @@ impl<'s> Scope<'s> {
             // SAFETY: the state lives as long as the context.
             unsafe { JS_AddWeakPointerZonesCallback(self.cx, Some(sweep), (&raw const *state).cast_mut().cast()) };
         }
-        let entry = Some(Entry { object: JS::Heap::boxed(object), data });
+        let entry = Some(Entry { object: JS::Heap::boxed(object), data, is_told: false });
         let mut entries = state.weak.entries.borrow_mut();
         Some(WeakId(match state.weak.free.borrow_mut().pop() {
             Some(index) => {
@@ -111,7 +120,7 @@ impl<'s> Scope<'s> {
         Some(self.local(ObjectValue(object)))
     }
 
-    /// Ends a weak reference. Its data is not told any more, unless that is under way already.
+    /// Ends a weak reference. Its data is not told any more.
     pub fn remove_weak(&mut self, id: WeakId) {
         let weak = &self.ctx().weak;
         if let Some(entry) = weak.entries.borrow_mut().get_mut(id.0 as usize)
@@ -121,8 +130,9 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Sets who is told the data of weak references whose objects are gone. It must not touch the engine.
-    pub fn on_weak_end(&mut self, listener: fn(&[usize])) {
+    /// Sets who is told the data of each weak reference whose object is gone. It must not touch the engine but for weak
+    /// references.
+    pub fn on_weak_end(&mut self, listener: fn(usize)) {
         self.ctx().weak.listener.set(Some(listener));
     }
 }

@@ -4,12 +4,13 @@
 
 use std::rc::Rc;
 
-use engine::{Global, JsResult, Local, Scope};
+use engine::{Global, JsResult, Local, Scope, op};
 use runtime_core::{builtins, turns};
 
 use crate::env::{Env, Handle, S, function, handle, optional, out, put, script, simple, value};
 use crate::functions::with_arguments;
 use crate::status::{Fail, Status};
+use crate::thread::Thread;
 
 const MODULE: &str = "internal/napi/async";
 
@@ -89,6 +90,12 @@ pub unsafe extern "C" fn napi_async_destroy(env: *const Env, context: *mut Conte
     })
 }
 
+/// Has `napi_make_callback` enter the domain of the object that it calls a function on; for `node:domain`.
+#[op]
+pub fn use_domains(scope: &mut Scope<'_>) {
+    Thread::of(scope).uses_domains.set(true);
+}
+
 /// After the outermost callback: ticks and microtasks.
 fn after(env: &Env, scope: &mut S) {
     if env.thread.outside.get() {
@@ -119,7 +126,12 @@ pub unsafe extern "C" fn napi_make_callback(
         let returned = with_arguments(argv, argc, |arguments| {
             Ok(env.thread.inside_js(|| {
                 let entered = context.map(|context| context.enter(scope)).transpose()?;
-                let returned = scope.call(callee, this, arguments);
+                let returned = if env.thread.uses_domains.get() {
+                    let all: Vec<_> = [this, callee].iter().chain(arguments).copied().collect();
+                    builtins::call(scope, MODULE, "callInDomain", &all)
+                } else {
+                    scope.call(callee, this, arguments)
+                };
                 if let (Some(context), Some(entered)) = (context, entered) {
                     context.leave(scope, entered)?;
                 }

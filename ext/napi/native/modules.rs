@@ -176,7 +176,7 @@ fn load_addon<'s>(scope: &mut Scope<'s>, exports: Local<'s>, path: String, flags
 
 fn start<'s>(scope: &mut Scope<'s>, exports: Local<'s>, path: &str, loaded: Loaded) -> JsResult<Local<'s>> {
     let thread = Thread::of(scope);
-    scope.on_weak_end(crate::references::objects_gone);
+    scope.on_weak_end(crate::references::object_gone);
     let url = CString::new(&*source::file_url(path)).unwrap_or_default();
     let env = Rc::new(Env::new(scope, thread.clone(), loaded.version, url));
     thread.add(env.clone());
@@ -196,5 +196,6 @@ fn start<'s>(scope: &mut Scope<'s>, exports: Local<'s>, path: &str, loaded: Load
 ops! {
     pub fn family "napi" {
         load_addon,
+        crate::callbacks::use_domains,
     }
 }

@@ -204,29 +204,27 @@ pub unsafe fn discard(env: &Env, reference: *mut Reference) {
     unsafe { free(env, reference) };
 }
 
-/// Told by the engine of references whose objects are gone. Touches nothing of the engine's.
-pub fn objects_gone(dead: &[usize]) {
-    for &address in dead {
-        let reference: *mut Reference = ptr::with_exposed_provenance_mut(address);
-        // SAFETY: a reference that is freed ends its weak reference, so this one is alive, and so is its environment.
-        unsafe {
-            let env = &*(*reference).env;
-            if let Held::Weak(id) = std::mem::replace(&mut (*reference).held, Held::Nothing) {
-                env.scope().remove_weak(id);
+/// Told by the engine of a reference whose object is gone. Touches nothing of the engine's.
+pub fn object_gone(address: usize) {
+    let reference: *mut Reference = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: a reference that is freed ends its weak reference, so this one is alive, and so is its environment.
+    unsafe {
+        let env = &*(*reference).env;
+        if let Held::Weak(id) = std::mem::replace(&mut (*reference).held, Held::Nothing) {
+            env.scope().remove_weak(id);
+        }
+        if (*reference).finalize.is_none() {
+            if (*reference).owner == Owner::Runtime {
+                free(env, reference);
             }
-            if (*reference).finalize.is_none() {
-                if (*reference).owner == Owner::Runtime {
-                    free(env, reference);
-                }
-            } else if env.is_experimental() {
-                env.in_basic_finalizer.set(true);
-                finalize(env, reference);
-                env.in_basic_finalizer.set(false);
-            } else if !(*reference).is_queued {
-                (*reference).is_queued = true;
-                env.tracked.queue.borrow_mut().push_back(reference);
-                schedule(env);
-            }
+        } else if env.is_experimental() {
+            env.in_basic_finalizer.set(true);
+            finalize(env, reference);
+            env.in_basic_finalizer.set(false);
+        } else if !(*reference).is_queued {
+            (*reference).is_queued = true;
+            env.tracked.queue.borrow_mut().push_back(reference);
+            schedule(env);
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Thread {
     buffer_prototype: OnceCell<Global>,
     pub uv: OnceCell<Rc<crate::uv::Loop>>,
     pub is_ending: Cell<bool>,
+    /// `node:domain` is in use.
+    pub uses_domains: Cell<bool>,
 }
 
 impl Thread {

@@ -82,11 +82,11 @@ impl Function {
         self.queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Has the loop look at the queue.
+    /// Has the loop look at the queue. That the loop lives as long as there may be calls is `is_ref`'s business.
     fn send(self: &Arc<Self>) {
         if !self.is_scheduled.swap(true, Ordering::AcqRel) {
             let function = self.clone();
-            self.inbox.send(Arrival::Call(Box::new(move |scope| {
+            self.inbox.send(Arrival::Aside(Box::new(move |scope| {
                 function.dispatch(scope);
                 Ok(())
             })));

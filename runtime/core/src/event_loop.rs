@@ -38,6 +38,8 @@ pub enum Arrival {
     Messages(Arc<dyn Mailbox>),
     /// Any other call, with what keeps the loop alive until then.
     Call(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
+    /// A call that does not keep the loop alive.
+    Aside(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
 }
 
 /// Messages that wait for a thread, as at the end of a message port.
@@ -270,6 +272,10 @@ impl Inbox {
 
     fn is_empty(&self) -> bool {
         self.lock().arrivals.is_empty()
+    }
+
+    fn keeps_alive(&self) -> bool {
+        self.lock().arrivals.iter().any(|arrival| !matches!(arrival, Arrival::Aside(_)))
     }
 
     /// Sleeps until something arrives, for `timeout` at most.
@@ -541,7 +547,7 @@ impl LoopState {
             || self.immediate_info.get(1) > 0
             || self.poller.is_alive()
             || engine::engine_tasks_pending() > 0
-            || !self.inbox.is_empty()
+            || self.inbox.keeps_alive()
             || self.companion.borrow().as_ref().is_some_and(|companion| companion.is_alive())
     }
 }

@@ -134,7 +134,7 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
                     Ok(())
                 }
                 Arrival::Messages(mailbox) => mailbox.deliver(scope),
-                Arrival::Call(call) => call(scope),
+                Arrival::Call(call) | Arrival::Aside(call) => call(scope),
             };
             if let Err(exc) = result {
                 errors::uncaught(scope, state, exc);
@@ -260,7 +260,7 @@ pub fn run_calls(scope: &mut Scope<'_>, state: &RuntimeState, limit: Duration) {
     state.event_loop.wait(Some(limit));
     let arrivals = state.event_loop.inbox.take(std::collections::VecDeque::new());
     for arrival in arrivals {
-        if let Arrival::Call(call) = arrival
+        if let Arrival::Call(call) | Arrival::Aside(call) = arrival
             && let Err(exc) = scope.nested(|scope| call(scope))
         {
             errors::uncaught(scope, state, exc);
