@@ -2,7 +2,12 @@
 
 interface Natives {
   napi: {
-    /** Loads the addon of a file for this thread: what it has put into `exports`, or returned in its place. `flags`: those of dlopen(3), as in `os.constants.dlopen`. */
+    /**
+     * Loads the addon of a file for this thread: what it has put into `exports`, or returned in its place. `flags`: those of
+     * dlopen(3), as in `os.constants.dlopen`.
+     */
     loadAddon(exports: object, path: string, flags: number): unknown;
+    /** Has `napiMakeCallback` enter the domain of the object that it calls a function on; for `node:domain`. */
+    useDomains(): void;
   };
 }

@@ -40,6 +40,8 @@ pub struct RuntimeState {
     pub rejections: RefCell<Vec<(engine::Global, bool, engine::Global)>>,
     /// Set once the process object exists: before that, no listener can.
     pub process_used: Cell<bool>,
+    /// `Error.prepareStackTrace` runs.
+    pub preparing_stack: Cell<bool>,
     /// The main module while its evaluation is not over.
     pub main_module: RefCell<Option<engine::Global>>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
@@ -77,6 +79,7 @@ impl RuntimeState {
             time_origin: unix_ms(),
             rejections: RefCell::default(),
             process_used: Cell::new(false),
+            preparing_stack: Cell::new(false),
             main_module: RefCell::default(),
             hooks_active: Cell::new(false),
             program_text: RefCell::default(),
