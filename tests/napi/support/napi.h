@@ -58,8 +58,15 @@ napi_status napi_define_class(napi_env, const char *, size_t, napi_callback, voi
 napi_status napi_wrap(napi_env, napi_value, void *, napi_finalize, void *, napi_ref *);
 napi_status napi_unwrap(napi_env, napi_value, void **);
 napi_status napi_call_function(napi_env, napi_value, napi_value, size_t, const napi_value *, napi_value *);
+napi_status napi_get_and_clear_last_exception(napi_env, napi_value *);
+napi_status napi_add_finalizer(napi_env, napi_value, void *, napi_finalize, void *, napi_ref *);
 napi_status napi_throw_error(napi_env, const char *, const char *);
 napi_status napi_is_exception_pending(napi_env, bool *);
+typedef struct hook *napi_async_cleanup_hook_handle;
+napi_status napi_add_async_cleanup_hook(napi_env, void (*)(napi_async_cleanup_hook_handle, void *), void *,
+                                        napi_async_cleanup_hook_handle *);
+napi_status napi_remove_async_cleanup_hook(napi_async_cleanup_hook_handle);
+napi_status napi_remove_env_cleanup_hook(napi_env, void (*)(void *), void *);
 napi_status napi_add_env_cleanup_hook(napi_env, void (*)(void *), void *);
 napi_status napi_set_instance_data(napi_env, void *, napi_finalize, void *);
 napi_status napi_get_instance_data(napi_env, void **);
@@ -72,6 +79,7 @@ napi_status napi_create_threadsafe_function(napi_env, napi_value, napi_value, na
                                             void (*)(napi_env, napi_value, void *, void *),
                                             napi_threadsafe_function *);
 napi_status napi_call_threadsafe_function(napi_threadsafe_function, void *, int);
+napi_status napi_unref_threadsafe_function(napi_env, napi_threadsafe_function);
 napi_status napi_release_threadsafe_function(napi_threadsafe_function, int);
 
 #define AUTO SIZE_MAX
