@@ -289,22 +289,48 @@ impl<'s> Scope<'s> {
         &mut self,
         mut next: impl for<'i> FnMut(&mut Scope<'i>) -> JsResult<Option<Local<'i>>>,
     ) -> JsResult<Local<'s>> {
+        /// Roots are traced by every collection, so only so many wait for their place in the array.
+        const WAITING: usize = 1024;
         let cx = self.cx;
         rooted!(in(cx) let mut values = Vec::<Value>::new());
+        let mut long: Option<Local<'s>> = None;
+        let mut stored = 0;
         loop {
             let height = self.ctx().handles.height();
             let value = next(self)?.map(Local::value);
             self.ctx().handles.cut(height);
-            match value {
-                Some(value) => values.push(value),
-                None => break,
+            if let Some(value) = value {
+                values.push(value);
+                if values.len() < WAITING {
+                    continue;
+                }
+            } else if long.is_none() {
+                // SAFETY: the values are rooted.
+                let object = unsafe {
+                    let array = HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() };
+                    NewArrayObject(cx, &array)
+                };
+                return self.checked_object(object);
             }
-        }
-        // SAFETY: the values are rooted.
-        unsafe {
-            let array = HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() };
-            let object = NewArrayObject(cx, &array);
-            self.checked_object(object)
+            let array = match long {
+                Some(array) => array,
+                None => *long.insert(self.new_array(&[])?),
+            };
+            for index in 0..values.len() {
+                // SAFETY: rooted handles.
+                unsafe {
+                    rooted!(in(cx) let raw = array.value().to_object());
+                    rooted!(in(cx) let value = values[index]);
+                    if !JS_DefineElement(cx, raw.handle().into(), stored, value.handle().into(), ENUMERABLE) {
+                        return Err(Exc::pending());
+                    }
+                }
+                stored += 1;
+            }
+            values.set(Vec::with_capacity(WAITING));
+            if value.is_none() {
+                return Ok(array);
+            }
         }
     }
 

@@ -184,6 +184,7 @@ for (const extension of [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"]
   };
 }
 const standardExtensions = Object.keys(extensions);
+const standardHandlers = [loadDefault, ...Object.values(extensions)];
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
 function loadJson(module: CommonModule, filename: string) {
@@ -469,6 +470,12 @@ export function runMainFile(path: string) {
   else loadPath(path, null, true);
 }
 
+/** Whether the program has put something of its own into the way of loading the file `path`. */
+export function isHooked(path: string): boolean {
+  const handler = handlerOf(path);
+  return Module.prototype._compile !== compile || Module._load !== load || !standardHandlers.includes(handler);
+}
+
 /** `require` of a path that is already resolved: the CommonJS half of an `import`. */
 export function requirePath(path: string) {
   return Module._load !== load ? Module._load(path, undefined, false) : loadPath(path, undefined, false);
@@ -486,9 +493,12 @@ export function preload(specifier: string) {
       (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" &&
       (error as ResolveError).requireStack?.[0] === "internal/preload"
     ) {
-      (error as ResolveError).message =
+      const message =
         `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
+      // No module asks for it, and no line of a program.
+      (error as ResolveError).stack = `Error: ${message}`;
+      (error as ResolveError).message = message;
       showRequireStack(error as ResolveError, []);
     }
     throw error;

@@ -238,7 +238,10 @@ impl<'a> Call<'a> {
             }
         }
         if !tests.worker && !tests.prints_report() {
-            let version = format!("v{} ({})", self.identity.version, self.identity.revision);
+            let version = match self.identity.revision {
+                "unknown" => format!("v{}", self.identity.version),
+                revision => format!("v{} ({revision})", self.identity.version),
+            };
             output::print(&match output::colors(&std::io::stdout()) {
                 true => format!("\x1b[0m\x1b[1mbao test \x1b[0m\x1b[2m{version}\x1b[0m\n"),
                 false => format!("bao test {version}\n"),

@@ -114,11 +114,43 @@ function regExpOf(pattern: string): RegExp | null {
   return new RegExp(`^${source}$`);
 }
 
-class Glob {
-  #pattern: string;
-  #slot = -1;
+/** What a pattern was compiled to. Globs of one pattern share it. */
+class Compiled {
+  readonly #pattern: string;
+  readonly #slot: number;
   #matched = 0;
   #regExp: RegExp | null = null;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+    this.#slot = ops.globCompile(pattern);
+    (registry ??= new FinalizationRegistry(ops.globFree)).register(this, this.#slot);
+  }
+
+  match(path: string): boolean {
+    if (this.#regExp !== null && path.length < LONG) return this.#regExp.test(path);
+    if (this.#matched++ === OFTEN) this.#regExp = regExpOf(this.#pattern);
+    return ops.globMatch(this.#slot, path);
+  }
+}
+
+/** The patterns compiled last: programs make globs of a few patterns again and again. */
+const compiled = new Map<string, Compiled>();
+const KEPT = 32;
+
+function compile(pattern: string): Compiled {
+  let found = compiled.get(pattern);
+  if (found === undefined) {
+    found = new Compiled(pattern);
+    if (compiled.size === KEPT) compiled.delete(compiled.keys().next().value!);
+    compiled.set(pattern, found);
+  }
+  return found;
+}
+
+class Glob {
+  #pattern: string;
+  #compiled: Compiled | undefined;
 
   /** @param pattern `?`, `*`, `**`, `[a-z]`, `{a,b}`, `@(a|b)` and their like; a leading `!` negates */
   constructor(pattern: unknown) {
@@ -129,13 +161,7 @@ class Glob {
   /** Whether the pattern matches all of `path`. */
   match(path: unknown): boolean {
     if (typeof path !== "string") throw invalidType("str must be a string");
-    if (this.#regExp !== null && path.length < LONG) return this.#regExp.test(path);
-    if (this.#matched++ === OFTEN) this.#regExp = regExpOf(this.#pattern);
-    if (this.#slot < 0) {
-      this.#slot = ops.globCompile(this.#pattern);
-      (registry ??= new FinalizationRegistry(ops.globFree)).register(this, this.#slot);
-    }
-    return ops.globMatch(this.#slot, path);
+    return (this.#compiled ??= compile(this.#pattern)).match(path);
   }
 
   /**

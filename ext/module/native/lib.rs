@@ -263,7 +263,7 @@ fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>
 fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let module = modules::load_unhooked(scope, &state, &url, "", None, false)?;
-    modules::require_module(scope, module, &url)
+    modules::require_module(scope, &state, module, &url, &url)
 }
 
 /// The module system of a script file, `module` or `commonjs`, as loading it would find.

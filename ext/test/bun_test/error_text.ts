@@ -186,7 +186,7 @@ const KEPT = 8 << 10;
 function heading(name: string, message: string, colors: boolean): string {
   if (message.length > LONGEST)
     message = `${message.slice(0, KEPT)}... (${message.length - 2 * KEPT} characters left out) ...${message.slice(-KEPT)}`;
-  const head = name === "Error" && message !== "" ? "error" : name;
+  const head = (name === "Error" || name === "ResolveMessage") && message !== "" ? "error" : name;
   return colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
 }
 

@@ -440,9 +440,14 @@ impl NewProject {
             Kind::Blank | Kind::Library => {
                 crate::say!("\nTo get started, run:\n\n{place}    bao run {}\n", self.entry);
             }
-            _ => crate::say!(
-                "\nTo get started, run:\n\n{place}    bao dev          the server, reloading on every change\n    bao run build    the static site, into dist\n    bao start        the server as in production\n"
-            ),
+            _ => {
+                crate::say!(
+                    "\nTo get started, run:\n\n{place}    bao dev          the server, reloading on every change\n    bao run build    the static site, into dist\n    bao start        the server as in production\n"
+                );
+                crate::warn_line!(
+                    "<yellow>warn<r>: this project needs imports of HTML files and the bundler, which bao does not have yet: until then, run these with Bun"
+                );
+            }
         }
     }
 }

@@ -35,6 +35,10 @@ impl Diagnostic {
     /// A diagnostic that marks the bytes `start..end` of `source`. Offsets are clamped to the source.
     #[must_use]
     pub fn at(source: &str, file: &str, start: u32, end: u32, message: impl Into<String>) -> Self {
+        let written = source.trim_end().len();
+        // What is missing at the end of a file is shown behind its last line, not on the empty one that follows.
+        let (start, end) =
+            if start as usize > written && written > 0 { (written as u32, written as u32) } else { (start, end) };
         let start = floor_boundary(source, start as usize);
         let end = floor_boundary(source, (end as usize).max(start));
         let line_start = memchr::memrchr2(b'\n', b'\r', &source.as_bytes()[..start]).map_or(0, |i| i + 1);

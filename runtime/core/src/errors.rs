@@ -466,5 +466,27 @@ fn syntax_place(scope: &mut Scope<'_>, error: Local<'_>) -> Option<StackFrame> {
     if is_internal(&source) || line < 1.0 {
         return None;
     }
-    Some(StackFrame { function: String::new(), source, line: line as u32, column: column as u32, is_async: false })
+    let (line, column) = written_place(scope, &source, line as u32, column as u32);
+    Some(StackFrame { function: String::new(), source, line, column, is_async: false })
+}
+
+/// The place of what is missing at the end of a file: behind its last line, not on the empty one that follows.
+fn written_place(scope: &mut Scope<'_>, source: &str, line: u32, column: u32) -> (u32, u32) {
+    let path = source.strip_prefix("file://").unwrap_or(source);
+    let state = RuntimeState::of(scope);
+    let program = state.program_text.borrow();
+    let text = match &*program {
+        Some((name, text)) if name == path => text.clone(),
+        _ => match std::fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(_) => return (line, column),
+        },
+    };
+    let written = text.trim_end();
+    let lines = written.split('\n').count();
+    if written.is_empty() || line as usize <= lines {
+        return (line, column);
+    }
+    let last = written.rsplit('\n').next().unwrap_or_default();
+    (lines as u32, last.encode_utf16().count() as u32 + 1)
 }

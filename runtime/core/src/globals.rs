@@ -129,11 +129,16 @@ pub fn declare(more: &'static [LazyGlobal]) {
 
 /// The value of a lazy global.
 pub fn resolve<'s>(scope: &mut Scope<'s>, state: &RuntimeState, name: &str) -> JsResult<Option<Local<'s>>> {
-    let Some((_, _, id, export)) = entries().find(|entry| entry.0 == name) else { return Ok(None) };
-    if name == "process" {
+    let Some((name, _, id, export)) = entries().find(|entry| entry.0 == name) else { return Ok(None) };
+    // A program that deletes a global does not get it again.
+    if state.globals_made.borrow().contains(name) {
+        return Ok(None);
+    }
+    if *name == "process" {
         state.process_used.set(true);
     }
     let exports = builtins::require(scope, id)?;
     let value = if export.is_empty() { exports } else { scope.get(exports, export)? };
+    state.globals_made.borrow_mut().insert(name);
     Ok(Some(value))
 }

@@ -52,7 +52,9 @@ pub fn start_file(
         let prepared = prepare::prepare(scope, state, &file, text)?;
         let kind = prepared.kind;
         state.modules.borrow_mut().keep_main(prepared);
-        if kind == ModuleKind::Cjs {
+        // A preloaded module may have put its own handlers in `require.extensions`, to which an ES module is text as any other.
+        let is_open = kind == ModuleKind::Esm && file.module_format() == ModuleFormat::Detect;
+        if kind == ModuleKind::Cjs || (is_open && is_hooked(scope, &file.path)?) {
             let path = scope.string(&file.path)?;
             builtins::call(scope, "internal/module/cjs", "runMain", &[path])?;
             return Ok(());
@@ -60,6 +62,16 @@ pub fn start_file(
     }
     let module = modules::load_file(scope, state, &file, "", None)?;
     keep_evaluation(scope, state, module, promise)
+}
+
+/// Whether the program has put something of its own into the way of `require` for this file.
+fn is_hooked(scope: &mut Scope<'_>, path: &str) -> JsResult<bool> {
+    if !builtins::is_loaded(scope, "node:module") {
+        return Ok(false);
+    }
+    let path = scope.string(path)?;
+    let answer = builtins::call(scope, "internal/module/cjs", "isHooked", &[path])?;
+    Ok(answer.truthy())
 }
 
 /// Evaluates the main module; its outcome is looked at by [`check_main`].

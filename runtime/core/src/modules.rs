@@ -58,6 +58,11 @@ fn load_requested<'s>(
     if request.specifier == source::MODULE_SCOPE {
         return module_scope(scope, state, &importer);
     }
+    if request.specifier == source::REQUIRED
+        && let Some(module) = existing(scope, state, &importer)
+    {
+        return Ok(module);
+    }
     if let Some(number) = referrer
         && matches!(state.modules.borrow().records[number as usize].body, Body::Vm(false))
     {
@@ -521,11 +526,20 @@ pub fn require_esm<'s>(
     suffix: &str,
 ) -> JsResult<Local<'s>> {
     let module = load_file(scope, state, file, suffix, None)?;
-    require_module(scope, module, &file.path)
+    require_module(scope, state, module, &format!("{}{suffix}", file.path), &file.path)
 }
 
-/// Evaluates a module for `require()`.
-pub fn require_module<'s>(scope: &mut Scope<'s>, module: Local<'s>, path: &str) -> JsResult<Local<'s>> {
+/// Evaluates a module for `require()`. `key`: its key in the module map; `path`: what errors call it.
+///
+/// A module that exports a default gets `__esModule` for those that ask the exports of a module whether they come from one, as
+/// in Node: what `require` gives then is the namespace of a facade before it.
+pub fn require_module<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    module: Local<'s>,
+    key: &str,
+    path: &str,
+) -> JsResult<Local<'s>> {
     let promise = evaluate(scope, module)?;
     match scope.promise_state(promise) {
         Some((PromiseState::Rejected, reason)) => {
@@ -540,10 +554,25 @@ pub fn require_module<'s>(scope: &mut Scope<'s>, module: Local<'s>, path: &str) 
         )),
         _ => {
             let namespace = scope.module_namespace(module)?;
-            if scope.has_own(namespace, "module.exports")? {
+            if scope.has(namespace, "module.exports")? {
                 return scope.get(namespace, "module.exports");
             }
-            Ok(namespace)
+            if !scope.has(namespace, "default")? || scope.has(namespace, "__esModule")? {
+                return Ok(namespace);
+            }
+            let facade_key = format!("{}:{key}", source::REQUIRED);
+            let facade = match existing(scope, state, &facade_key) {
+                Some(facade) => facade,
+                None => {
+                    let specifier = source::REQUIRED;
+                    let text = format!(
+                        "export * from \"{specifier}\"; export {{ default }} from \"{specifier}\"; export const __esModule = true;"
+                    );
+                    add_wrapper_text(scope, state, facade_key, key.into(), path.into(), Body::Esm, Vec::new(), &text)?
+                }
+            };
+            evaluate(scope, facade)?;
+            scope.module_namespace(facade)
         }
     }
 }

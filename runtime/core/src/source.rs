@@ -133,6 +133,9 @@ pub fn hint_of(format: ModuleFormat) -> ModuleHint {
 /// Specifier of the names that an ES module has without declaring them, see [`add_module_scope`].
 pub const MODULE_SCOPE: &str = "bao:module-scope";
 
+/// Specifier of the module that a facade for `require` stands before, see `modules::require_module`.
+pub const REQUIRED: &str = "bao:required";
+
 /// Gives an ES module the `require`, `__dirname` and `__filename` that it uses without having declared them, as Bun does:
 /// by an import at its end, which moves no line and is there before the first statement runs.
 pub fn add_module_scope(code: &mut String, free: transpile::FreeNames) {

@@ -1,6 +1,7 @@
 //! What one JavaScript thread owns, shared by the rooms of the runtime.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -42,6 +43,8 @@ pub struct RuntimeState {
     pub process_used: Cell<bool>,
     /// `Error.prepareStackTrace` runs.
     pub preparing_stack: Cell<bool>,
+    /// Lazy globals that exist, or did: each is made once.
+    pub globals_made: RefCell<HashSet<&'static str>>,
     /// The main module while its evaluation is not over.
     pub main_module: RefCell<Option<engine::Global>>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
@@ -80,6 +83,7 @@ impl RuntimeState {
             rejections: RefCell::default(),
             process_used: Cell::new(false),
             preparing_stack: Cell::new(false),
+            globals_made: RefCell::default(),
             main_module: RefCell::default(),
             hooks_active: Cell::new(false),
             program_text: RefCell::default(),

@@ -15,7 +15,7 @@ file() {
 }
 
 mask() {
-  sed -E -e 's/ \[[0-9.]+m?s\]//' -e 's/^(bao|bun) test v[^ ]* \([^)]*\)/test/' -e "s#$work#DIR#g" -e 's/bun test (v|\.\/)/bao test \1/g' "$@"
+  sed -E -e 's/ \[[0-9.]+m?s\]//' -e 's/^(bao|bun) test v[^ ]*( \([^)]*\))?/test/' -e "s#$work#DIR#g" -e 's/bun test (v|\.\/)/bao test \1/g' "$@"
 }
 
 t() {

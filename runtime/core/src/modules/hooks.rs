@@ -180,12 +180,15 @@ pub fn load_for_require<'s>(
     let hooked = read(scope, source)?;
     let Some(class) = class_of(&hooked.loader) else { return value_of(scope, &hooked).map(|value| (2, value)) };
     if let Some(module) = modules::existing(scope, state, &hooked.key) {
-        return modules::require_module(scope, module, &hooked.path).map(|namespace| (1, namespace));
+        return modules::require_module(scope, state, module, &hooked.key, &hooked.path)
+            .map(|namespace| (1, namespace));
     }
     let prepared = prepare::prepare_as(scope, state, &hooked.path, class, hooked.format, hooked.contents)?;
     if prepared.kind == transpile::ModuleKind::Esm {
-        let module = modules::add_esm(scope, state, Some(hooked.key), hooked.path.clone(), hooked.url, prepared)?;
-        return modules::require_module(scope, module, &hooked.path).map(|namespace| (1, namespace));
+        let key = Some(hooked.key.clone());
+        let module = modules::add_esm(scope, state, key, hooked.path.clone(), hooked.url, prepared)?;
+        return modules::require_module(scope, state, module, &hooked.key, &hooked.path)
+            .map(|namespace| (1, namespace));
     }
     if let Some(map) = prepared.map {
         modules::add_map(state, &hooked.path, map);
