@@ -54,7 +54,7 @@ pub unsafe extern "C" fn napi_create_async_work(
         let execute = execute.ok_or(Status::InvalidArg)?;
         let result = out(result)?;
         let name = value(name)?;
-        let context = Context::new(scope, crate::env::optional(resource), name)?;
+        let context = Context::new(env, scope, crate::env::optional(resource), name)?;
         result.write(Box::into_raw(Box::new(Work(Arc::new(Inner {
             env,
             env_id: env.id,
@@ -70,13 +70,13 @@ pub unsafe extern "C" fn napi_create_async_work(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_delete_async_work(env: *const Env, work: *mut Work) -> Status {
-    simple(env, |_, scope| {
+    simple(env, |env, scope| {
         if work.is_null() {
             return Err(Status::InvalidArg.into());
         }
         // SAFETY: the box of `napi_create_async_work`, given back once.
         let work = unsafe { Box::from_raw(work) };
-        work.0.context.destroy(scope);
+        work.0.context.destroy(env, scope);
         Ok(())
     })
 }

@@ -17,47 +17,62 @@ const MODULE: &str = "internal/napi/async";
 /// An async resource: `napi_async_context`, and that of works and thread-safe functions.
 #[derive(Clone)]
 pub struct Context {
-    /// What `internal/napi/async` has made.
-    made: Rc<Global>,
+    /// What `internal/napi/async` has made; `None` where execution was ended meanwhile.
+    made: Option<Rc<Global>>,
 }
 
 /// What [`Context::leave`] is to be given.
-pub struct Entered(Global);
+pub struct Entered(Option<Global>);
 
 impl Context {
     /// `resource`: an object, made where there is none. `name`: anything, its text is the type.
-    pub fn new(scope: &mut S, resource: Option<Local<'static>>, name: Local<'static>) -> Result<Context, Fail> {
+    /// That the thread is being ended is no failure: the addon gets what it asked for, and its caller ends.
+    pub fn new(env: &Env, scope: &mut S, resource: Option<Local<'static>>, name: Local<'static>) -> Result<Context, Fail> {
         let resource = match resource {
             Some(resource) if !resource.is_undefined() => scope.to_object(resource)?,
             _ => scope.undefined(),
         };
         let name = scope.to_js_string(name)?;
-        let made = builtins::call(scope, MODULE, "init", &[resource, name])?;
-        Ok(Context { made: Rc::new(scope.global(made)) })
+        let made = match builtins::call(scope, MODULE, "init", &[resource, name]) {
+            Ok(made) => Some(Rc::new(scope.global(made))),
+            Err(exc) => match scope.take_exception(exc) {
+                Some(error) => return Err(scope.throw(error).into()),
+                None => {
+                    env.note_termination();
+                    None
+                }
+            },
+        };
+        Ok(Context { made })
     }
 
     /// Enters the context, for callbacks that run in it.
     pub fn enter(&self, scope: &mut Scope<'_>) -> JsResult<Entered> {
+        let Some(made) = &self.made else { return Ok(Entered(None)) };
         scope.nested(|scope| {
-            let made = self.made.get(scope);
+            let made = made.get(scope);
             let entered = builtins::call(scope, MODULE, "enter", &[made])?;
-            Ok(Entered(scope.global(entered)))
+            Ok(Entered(Some(scope.global(entered))))
         })
     }
 
     /// Leaves it; an exception that is pending stays so.
     pub fn leave(&self, scope: &mut Scope<'_>, entered: Entered) -> JsResult<()> {
+        let (Some(made), Some(entered)) = (&self.made, entered.0) else { return Ok(()) };
         scope.nested(|scope| {
-            let (made, entered) = (self.made.get(scope), entered.0.get(scope));
+            let (made, entered) = (made.get(scope), entered.get(scope));
             scope.while_pending(|scope| builtins::call(scope, MODULE, "leave", &[made, entered]).map(drop))
         })
     }
 
     /// Tells the hooks that it is over.
-    pub fn destroy(&self, scope: &mut S) {
-        let made = self.made.get(scope);
-        if let Err(exc) = builtins::call(scope, MODULE, "destroy", &[made]) {
-            scope.take_exception(exc);
+    pub fn destroy(&self, env: &Env, scope: &mut S) {
+        let Some(made) = &self.made else { return };
+        let made = made.get(scope);
+        if let Err(exc) = builtins::call(scope, MODULE, "destroy", &[made])
+            && scope.take_exception(exc).is_none()
+        {
+            env.note_termination();
         }
     }
 }
@@ -69,10 +84,10 @@ pub unsafe extern "C" fn napi_async_init(
     name: Handle,
     result: *mut *mut Context,
 ) -> Status {
-    simple(env, |_, scope| {
+    simple(env, |env, scope| {
         let name = value(name)?;
         let result = out(result)?;
-        let context = Context::new(scope, optional(resource), name)?;
+        let context = Context::new(env, scope, optional(resource), name)?;
         result.write(Box::into_raw(Box::new(context)));
         Ok(())
     })
@@ -80,12 +95,12 @@ pub unsafe extern "C" fn napi_async_init(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_async_destroy(env: *const Env, context: *mut Context) -> Status {
-    simple(env, |_, scope| {
+    simple(env, |env, scope| {
         if context.is_null() {
             return Err(Status::InvalidArg.into());
         }
         // SAFETY: the box of `napi_async_init`, given back once.
-        unsafe { Box::from_raw(context) }.destroy(scope);
+        unsafe { Box::from_raw(context) }.destroy(env, scope);
         Ok(())
     })
 }

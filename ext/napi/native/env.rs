@@ -132,6 +132,11 @@ impl Env {
         }
     }
 
+    /// Execution was ended by something that nothing can catch: the function that called the addon ends, too.
+    pub fn note_termination(&self) {
+        self.terminated.set(true);
+    }
+
     /// Makes `error` the exception that is pending.
     pub fn set_exception(&self, scope: &mut Scope<'_>, error: Local<'_>) {
         *self.exception.borrow_mut() = Some(scope.global(error));

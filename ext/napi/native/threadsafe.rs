@@ -228,7 +228,7 @@ pub unsafe extern "C" fn napi_create_threadsafe_function(
             None => None,
             Some(_) => Some(function(callee)?),
         };
-        let resource_context = Context::new(scope, optional(resource), name)?;
+        let resource_context = Context::new(env, scope, optional(resource), name)?;
         let made = Arc::new(Function {
             queue: Mutex::new(Queue {
                 calls: VecDeque::new(),

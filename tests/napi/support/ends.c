@@ -34,24 +34,28 @@ static napi_value throw_when_gone(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-static napi_async_work job;
+struct job {
+  napi_async_work work;
+  int32_t milliseconds;
+};
 
-static void execute(napi_env env, void *data) { usleep((intptr_t)data * 1000); }
+static void execute(napi_env env, void *data) { usleep(((struct job *)data)->milliseconds * 1000); }
 
 static void complete(napi_env env, napi_status status, void *data) {
-  CHECK(napi_delete_async_work(env, job));
+  CHECK(napi_delete_async_work(env, ((struct job *)data)->work));
+  free(data);
   napi_throw_error(env, "E_COMPLETE", "thrown by a completion");
 }
 
 /* Async work of so many milliseconds, whose completion throws. */
 static napi_value start_work(napi_env env, napi_callback_info info) {
   ARGS(1);
-  int32_t milliseconds;
   napi_value name;
-  CHECK(napi_get_value_int32(env, argv[0], &milliseconds));
+  struct job *job = malloc(sizeof *job);
+  CHECK(napi_get_value_int32(env, argv[0], &job->milliseconds));
   CHECK(napi_create_string_utf8(env, "work", AUTO, &name));
-  CHECK(napi_create_async_work(env, NULL, name, execute, complete, (void *)(intptr_t)milliseconds, &job));
-  CHECK(napi_queue_async_work(env, job));
+  CHECK(napi_create_async_work(env, NULL, name, execute, complete, job, &job->work));
+  CHECK(napi_queue_async_work(env, job->work));
   return NULL;
 }
 
