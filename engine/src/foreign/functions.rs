@@ -135,8 +135,8 @@ pub(super) unsafe fn word(object: *mut JSObject, index: u32) -> *mut c_void {
 
 /// # Safety
 /// As for [`slot`].
-pub(super) unsafe fn set_word(object: *mut JSObject, index: u32, word: *mut c_void) {
-    let bits = word.expose_provenance() as u64;
+pub(super) unsafe fn set_word(object: *mut JSObject, index: u32, word: usize) {
+    let bits = word as u64;
     // SAFETY: the caller's.
     unsafe {
         JS_SetReservedSlot(object, index, &Int32Value(bits as i32));
@@ -215,7 +215,7 @@ impl<'s> Scope<'s> {
             let holder = JS_NewObject(self.cx, &HOLDER.0);
             let holder = self.checked_object(holder)?;
             for (index, word) in data.into_iter().enumerate() {
-                set_word(holder.value().to_object(), 2 * index as u32, word);
+                set_word(holder.value().to_object(), 2 * index as u32, word.expose_provenance());
             }
             JS_SetReservedSlot(holder.value().to_object(), CLASS_OF_HOLDER, &Int32Value(class));
             let function = NewFunctionByIdWithReserved(self.cx, Some(trampoline::<C>), 0, flags, id.get());

@@ -77,7 +77,7 @@ impl<'s> Scope<'s> {
         unsafe {
             let object = JS_NewObjectWithGivenProto(self.cx, &EXTERNAL.0, JS::HandleObject::null());
             let object = self.checked_object(object)?;
-            set_word(object.value().to_object(), DATA_SLOT, data);
+            set_word(object.value().to_object(), DATA_SLOT, data.expose_provenance());
             Ok(object)
         }
     }
@@ -156,7 +156,7 @@ impl<'s> Scope<'s> {
         unsafe {
             match data {
                 Some(data) => {
-                    set_word(marks, WRAP, data);
+                    set_word(marks, WRAP, data.expose_provenance());
                     JS_SetReservedSlot(marks, HAS_WRAP, &Int32Value(1));
                 }
                 None => JS_SetReservedSlot(marks, HAS_WRAP, &UndefinedValue()),

@@ -27,7 +27,12 @@ pub struct Entered(Option<Global>);
 impl Context {
     /// `resource`: an object, made where there is none. `name`: anything, its text is the type.
     /// That the thread is being ended is no failure: the addon gets what it asked for, and its caller ends.
-    pub fn new(env: &Env, scope: &mut S, resource: Option<Local<'static>>, name: Local<'static>) -> Result<Context, Fail> {
+    pub fn new(
+        env: &Env,
+        scope: &mut S,
+        resource: Option<Local<'static>>,
+        name: Local<'static>,
+    ) -> Result<Context, Fail> {
         let resource = match resource {
             Some(resource) if !resource.is_undefined() => scope.to_object(resource)?,
             _ => scope.undefined(),

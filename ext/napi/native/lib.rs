@@ -4,7 +4,6 @@
 //! Every one is `unsafe extern "C"`: the addon answers for its pointers, as the interface's manual says. They check
 //! what can be checked (null, kinds of values) and give a status, never a panic.
 
-#![expect(clippy::missing_safety_doc, reason = "the manual of Node-API says what the functions of this crate want")]
 #![expect(unreachable_pub, reason = "addons reach the functions by their names, not by paths")]
 
 mod async_work;

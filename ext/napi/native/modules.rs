@@ -128,8 +128,8 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
         None => match table.get(&handle.addr()) {
             Some(loaded) => return Ok(*loaded),
             None => match symbol(handle, c"napi_register_module_v1") {
-                // SAFETY: the type that the interface gives this symbol.
                 Some(address) => Loaded {
+                    // SAFETY: the type that the interface gives this symbol.
                     start: unsafe { std::mem::transmute::<*mut c_void, Start>(address) },
                     version: DEFAULT_VERSION,
                 },

@@ -296,7 +296,7 @@ pub unsafe extern "C" fn napi_get_value_int32(env: *const Env, from: Handle, res
 /// As `napi_get_value_int32`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn napi_get_value_uint32(env: *const Env, from: Handle, result: *mut u32) -> Status {
-    number(env, from, result, |number| wrap_to_32_bits(number))
+    number(env, from, result, wrap_to_32_bits)
 }
 
 /// Numbers outside of the range are its nearest end; those that are not finite are 0.
