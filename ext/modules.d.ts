@@ -16,6 +16,7 @@ interface BuiltinModules {
   "bun/hash": typeof import("bun/hash");
   "bun/hasher": typeof import("bun/hasher");
   "bun/inspect": typeof import("bun/inspect");
+  "bun/inspect_web": typeof import("bun/inspect_web");
   "bun/jsc": (typeof import("bun/jsc"))["default"];
   "bun/jsonl": typeof import("bun/jsonl");
   "bun/listen": typeof import("bun/listen");
@@ -450,7 +451,10 @@ interface BuiltinModules {
   "node:_stream_passthrough": (typeof import("node:_stream_passthrough"))["default"];
   "node:_stream_readable": (typeof import("node:_stream_readable"))["default"];
   "node:_stream_transform": (typeof import("node:_stream_transform"))["default"];
+  "node:_stream_wrap": (typeof import("node:_stream_wrap"))["default"];
   "node:_stream_writable": (typeof import("node:_stream_writable"))["default"];
+  "node:_tls_common": (typeof import("node:_tls_common"))["default"];
+  "node:_tls_wrap": (typeof import("node:_tls_wrap"))["default"];
   "node:assert": (typeof import("node:assert"))["default"];
   "node:assert/strict": (typeof import("node:assert/strict"))["default"];
   "node:async_hooks": (typeof import("node:async_hooks"))["default"];

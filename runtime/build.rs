@@ -14,7 +14,7 @@ mod build_host;
 mod builtin_files;
 
 /// The function that a built-in module's text becomes the body of. It stands on a line of its own, numbered 0.
-const PREFIX: &str = "(function (exports, require, module, native) { \"use strict\";\n";
+const PREFIX: &str = "(function (exports, require, module, native, Promise) { \"use strict\";\n";
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));

@@ -88,6 +88,13 @@ impl<'s> Scope<'s> {
         self.checked_object(object)
     }
 
+    /// The realm's own `Promise`, whatever a program has put in its place since.
+    pub fn promise_constructor(&mut self) -> JsResult<Local<'s>> {
+        // SAFETY: rooted at once.
+        let object = unsafe { JS::GetPromiseConstructor(self.cx) };
+        self.checked_object(object)
+    }
+
     /// Resolves a pending promise.
     pub fn resolve_promise(&mut self, promise: Local<'_>, value: Local<'_>) -> JsResult<()> {
         let object = self.expect_object(promise)?;

@@ -165,6 +165,11 @@ function searchByte(buf: ArrayBufferView, byte: number, offset: number, forward:
   return indexOfElement.call(buf, byte, offset);
 }
 
+function isDetached(view: ArrayBufferView): boolean {
+  const { buffer } = view;
+  return "detached" in buffer && buffer.detached;
+}
+
 /** `indexOf` and `lastIndexOf`: `forward` is the direction. */
 function search(
   buf: Uint8Array,
@@ -194,7 +199,13 @@ function search(
     byteOffset = Math.trunc(byteOffset as number);
   }
 
+  // The conversion of the offset or of the encoding's name may have detached the memory: nothing is in it.
+  if (buf.byteLength === 0 && isDetached(buf)) return -1;
   if (typeof value === "number") return searchByte(buf, value & 0xff, byteOffset as number, forward);
+  if (encoding !== undefined && typeof encoding !== "string") {
+    encoding = `${encoding as unknown}`;
+    if (buf.byteLength === 0 && isDetached(buf)) return -1;
+  }
   const codec = encoding === undefined ? utf8 : getCodec(encoding);
   if (typeof value === "string") {
     if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
@@ -293,9 +304,11 @@ export function fillBytes<T extends Uint8Array>(
   } else if (isArrayBufferView(value)) {
     pattern = asBytes(value);
   } else {
-    // Anything else counts by its lowest byte.
+    // Anything else counts by its lowest byte. The conversion may shrink or detach the memory.
     if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
-    return fillElements.call(buf, +(value as number) & 0xff, offset, end);
+    const byte = +(value as number) & 0xff;
+    if (buf.byteLength < end) end = buf.byteLength;
+    return offset >= end ? buf : fillElements.call(buf, byte, offset, end);
   }
   if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (offset >= end) return buf;

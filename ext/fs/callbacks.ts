@@ -418,7 +418,7 @@ export function readv(
 ): void;
 export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: Callback): void {
   fd = getValidatedFd(fd);
-  validateBufferArray(buffers);
+  buffers = validateBufferArray(buffers);
   callback ||= position as Callback;
   checkCallback(callback);
   binding.readv(fd, buffers, writePosition(position), (error, bytesRead) => {
@@ -540,7 +540,7 @@ export function writev(
 ): void;
 export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: Callback): void {
   fd = getValidatedFd(fd);
-  validateBufferArray(buffers);
+  buffers = validateBufferArray(buffers);
   callback ||= position as Callback;
   checkCallback(callback);
   if (buffers.length === 0) {

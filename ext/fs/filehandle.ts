@@ -212,7 +212,7 @@ export class FileHandle extends EventEmitter {
     position?: unknown,
   ): Promise<{ bytesRead: number; buffers: readonly ArrayBufferView[] }> {
     return using(this, "readv", async () => {
-      validateBufferArray(buffers);
+      buffers = validateBufferArray(buffers);
       const bytesRead = await run(binding.readv, this.fd, buffers, writePosition(position));
       return { __proto__: null, bytesRead, buffers };
     });
@@ -269,7 +269,7 @@ export class FileHandle extends EventEmitter {
     position?: unknown,
   ): Promise<{ bytesWritten: number; buffers: readonly ArrayBufferView[] }> {
     return using(this, "writev", async () => {
-      validateBufferArray(buffers);
+      buffers = validateBufferArray(buffers);
       const bytesWritten =
         buffers.length === 0 ? 0 : await run(binding.writev, this.fd, buffers, writePosition(position));
       return { __proto__: null, bytesWritten, buffers };

@@ -188,7 +188,7 @@ export function readSync(
 /** Fills several views one after the other. `position`: as for readSync. The number of bytes read. */
 export function readvSync(fd: number, buffers: readonly Native.Bytes[], position?: unknown): number {
   fd = getValidatedFd(fd);
-  validateBufferArray(buffers);
+  buffers = validateBufferArray(buffers);
   return binding.readvSync(fd, buffers, writePosition(position));
 }
 
@@ -231,7 +231,7 @@ export function writeSync(
 
 /** Writes several views one after the other; the number of bytes written. */
 export function writevSync(fd: unknown, buffers: readonly Native.Bytes[], position?: unknown): number {
-  validateBufferArray(buffers);
+  buffers = validateBufferArray(buffers);
   if (buffers.length === 0) return 0;
   return binding.writevSync(getValidatedFd(fd), buffers, writePosition(position));
 }

@@ -369,12 +369,12 @@ export function validateData(data: unknown, name: string): asserts data is strin
 }
 export { validateData as validateStringAfterArrayBufferView };
 
-/** Throws unless `buffers` is an array of views. */
+/** The elements of `buffers`; throws unless it is an array of views. */
 export function validateBufferArray(buffers: unknown, name = "buffers"): readonly ArrayBufferView[] {
-  if (!Array.isArray(buffers) || !buffers.every((one) => isView(one))) {
-    throw new codes.ERR_INVALID_ARG_TYPE(name, "ArrayBufferView[]", buffers);
-  }
-  return buffers;
+  // Each element is read once: a getter may detach what came before it.
+  const list: unknown[] = Array.isArray(buffers) ? Array.from(buffers as unknown[]) : [undefined];
+  for (const one of list) if (!isView(one)) throw new codes.ERR_INVALID_ARG_TYPE(name, "ArrayBufferView[]", buffers);
+  return list as ArrayBufferView[];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

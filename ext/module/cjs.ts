@@ -257,7 +257,13 @@ const resolveFilename = (request: string, parent: Parent, isMain?: boolean, opti
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_VALUE("options.paths", paths);
   }
-  const found = loader.resolve(request, importerOf(parent), true, paths);
+  let found: Resolved | undefined;
+  try {
+    found = loader.resolve(request, importerOf(parent), true, paths);
+  } catch (error) {
+    found = afterFailure(error, request, parent);
+    if (found === undefined) throw error;
+  }
   return found[0] === "builtin" && !request.startsWith("node:") ? request : found[1];
 };
 Object.defineProperty(resolveFilename, "name", { value: "_resolveFilename" });
@@ -317,6 +323,21 @@ function resolveByExtensions(request: string, parent: Parent): Resolved | undefi
   return undefined;
 }
 
+/** What a request that was not found leads to with an added extension; the error of one that stays missing gets its `requireStack`. */
+function afterFailure(error: unknown, request: string, parent: Parent): Resolved | undefined {
+  const missing = error as ResolveError | null;
+  if (missing?.code !== "MODULE_NOT_FOUND") return undefined;
+  const found = resolveByExtensions(request, parent);
+  if (found !== undefined || missing.requireStack !== undefined) return found;
+  const stack = requireStack(parent);
+  showRequireStack(missing, stack);
+  const [first, ...others] = String(missing.message).split("\n");
+  const rest = others.filter((line) => !/^(Require stack:|- )/.test(line));
+  const shown = stack.length > 0 ? ["Require stack:", ...stack.map((name) => `- ${name}`)] : [];
+  missing.message = [first, ...shown, ...rest].join("\n");
+  return undefined;
+}
+
 function resolveForLoad(request: string, parent: Parent): Resolved {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
   if (Module._resolveFilename !== resolveFilename) {
@@ -331,27 +352,8 @@ function resolveForLoad(request: string, parent: Parent): Resolved {
   try {
     return loader.resolve(request, importerOf(parent), false);
   } catch (error) {
-    const found =
-      (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" ? resolveByExtensions(request, parent) : undefined;
+    const found = afterFailure(error, request, parent);
     if (found !== undefined) return found;
-    if (
-      (error as ResolveError | null)?.code === "MODULE_NOT_FOUND" &&
-      (error as ResolveError).requireStack === undefined
-    ) {
-      const stack = requireStack(parent);
-      showRequireStack(error as ResolveError, stack);
-      const firstLine = String((error as ResolveError).message)
-        .split("\nRequire stack:")[0]
-        .split("\n")[0];
-      const rest = String((error as ResolveError).message)
-        .split("\n")
-        .slice(1)
-        .filter((line) => !/^(Require stack:|- )/.test(line));
-      (error as ResolveError).message =
-        firstLine +
-        (stack.length ? "\nRequire stack:\n- " + stack.join("\n- ") : "") +
-        (rest.length ? "\n" + rest.join("\n") : "");
-    }
     throw error;
   }
 }

@@ -20,8 +20,8 @@ export const hooks: {
 
 /**
  * What keeps the loop alive, for a test runner that looks for what files leave behind. `sockets` and `children` are those of the
- * modules that have them, once these are loaded. `opened`, where it is set, is told of everything else that is made: its kind,
- * whether it is still open and keeps the loop alive, and how to close it.
+ * modules that have them, once these are loaded. `opened`, where it is set, is told of everything else that is made: its kind
+ * ("" if it does not keep the loop alive), whether it is still open, and how to close it.
  */
 export const resources: {
   sockets: any[] | undefined;

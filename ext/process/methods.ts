@@ -144,6 +144,8 @@ export function execve(
   mainThreadOnly("process.execve");
   if (ops.platform() === "win32") throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.execve");
   validateString(execPath, "execPath");
+  if (execPath.includes("\0"))
+    throw new codes.ERR_INVALID_ARG_VALUE("execPath", execPath, "must be a string without null bytes");
   validateArray(args, "args");
   for (let i = 0; i < args.length; i++) {
     if (typeof args[i] !== "string" || args[i].includes("\0")) {

@@ -74,6 +74,9 @@ function makeOutputClass() {
           return false;
         }
       }
+      // An addition of Bun.
+      if (typeof chunk === "object" && require("internal/buffer/base").isAnyArrayBuffer(chunk))
+        chunk = new Uint8Array(chunk);
       return super.write(chunk, encoding, callback);
     }
 
@@ -161,6 +164,8 @@ function makeInputClass() {
   return class StdinStream extends Readable {
     #reader: number | undefined;
     #reading = false;
+    /** Whether reading keeps the process alive; it may be said before there is a reader. */
+    #isRef = true;
     declare fd: number;
     declare _type: string;
 
@@ -168,8 +173,9 @@ function makeInputClass() {
       super({ highWaterMark: 65536, autoDestroy: type === "pipe" });
       this.fd = fd;
       this._type = type;
-      // A paused stdin lets the process end although the writer has not closed the pipe.
-      this.on("pause", () => this.#stop());
+      // A paused stdin lets the process end although the writer has not closed the pipe. A listener of 'data' that has just been
+      // added begins to read in the next tick, also if the stream is paused before: stop after that, as Node does.
+      this.on("pause", () => nextTick(() => this.isPaused() && this.#stop()));
     }
 
     #stop(): void {
@@ -194,6 +200,7 @@ function makeInputClass() {
         }
       });
       this.#reading = true;
+      if (!this.#isRef) fdReaderRef(this.#reader, false);
       fdReaderStart(this.#reader);
     }
 
@@ -205,11 +212,13 @@ function makeInputClass() {
     }
 
     ref(): this {
+      this.#isRef = true;
       if (this.#reader !== undefined) fdReaderRef(this.#reader, true);
       return this;
     }
 
     unref(): this {
+      this.#isRef = false;
       if (this.#reader !== undefined) fdReaderRef(this.#reader, false);
       return this;
     }

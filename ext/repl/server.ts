@@ -32,7 +32,7 @@ const { Interface } = require("node:readline");
 const domain = require("node:domain");
 const vm = require("node:vm");
 // What is typed may declare variables of these names, which all scripts see.
-const { process, Promise, RegExp, WeakSet, Set } = globalThis;
+const { process, RegExp, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
 export const writer = (value: unknown): string => inspect(value, writer.options);

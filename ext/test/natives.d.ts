@@ -9,10 +9,12 @@ interface Natives {
     watch(parent: boolean, signals: boolean): void;
     /** Sets the time at which code that runs is ended, in milliseconds from now; 0: never. */
     arm(ms: number): void;
+    /** Milliseconds until the code that runs is ended; Infinity: no limit. Once the time is over, it ends right after this. */
+    timeLeft(): number;
     /** From now on processes whose parents end become children of this one, so that `killDescendants` finds them. */
     adoptDescendants(): void;
-    /** Ends all processes below this one; how many there were. */
-    killDescendants(): number;
+    /** Ends all processes below this one, or those of them in its group; how many there were. */
+    killDescendants(ofGroup: boolean): number;
     /** After a file: opens again those of the standard streams that it has closed. */
     mendDescriptors(): void;
     /** A copy of a descriptor where programs do not look, not inherited by what they start; `close`: in place of the first. */

@@ -50,7 +50,12 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
   const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
   // The one proxy that is an ordinary object to programs.
-  if (value === globalThis.process?.env) return serialize({ ...(value as object) }, transfer);
+  const { pack, unpack } = require("internal/worker/messaging/platform_objects");
+  const packed = pack(value, transfer, undefined, globalThis.process?.env);
+  if (packed !== value) {
+    const again = loop.structuredClone(packed, transfer);
+    if (again[0]) return unpack(again[1]);
+  }
   throw dataCloneError(result[1], value);
 }
 

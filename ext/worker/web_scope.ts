@@ -21,15 +21,30 @@ export function setUp(port: Port): void {
   for (const name of ["message", "messageerror"]) defineEventHandler(scope, name);
   const forward = (type: string) => (event: MessageEvent) => {
     scope.dispatchEvent(new MessageEvent(type, { data: event.data, ports: event.ports }));
+    // The listener may have been one for a single event.
+    leave();
   };
-  // A worker without a listener ends with its program; one with a listener lives until it is ended.
-  const { addEventListener } = scope;
+  const forwardMessage = forward("message");
+  const forwardError = forward("messageerror");
+  // A worker without a listener ends with its program; one with a listener lives until it is ended or has removed it, as in Bun.
+  const { addEventListener, removeEventListener } = scope;
   let listening = false;
   const listen = () => {
     if (listening) return;
     listening = true;
-    port.addEventListener("message", forward("message"));
-    port.addEventListener("messageerror", forward("messageerror"));
+    port.addEventListener("message", forwardMessage);
+    port.addEventListener("messageerror", forwardError);
+  };
+  const leave = () => {
+    const { getEventListeners } = require("node:events");
+    if (!listening || getEventListeners(scope, "message").length > 0) return;
+    listening = false;
+    port.removeEventListener("message", forwardMessage);
+    port.removeEventListener("messageerror", forwardError);
+  };
+  scope.removeEventListener = function (type: string, ...rest: unknown[]) {
+    (removeEventListener as (...values: unknown[]) => void).call(scope, type, ...rest);
+    if (type === "message") leave();
   };
   scope.addEventListener = function (type: string, ...rest: unknown[]) {
     (addEventListener as (...values: unknown[]) => void).call(scope, type, ...rest);
@@ -41,7 +56,8 @@ export function setUp(port: Port): void {
       get: () => get!.call(scope),
       set: (value) => {
         set!.call(scope, value);
-        listen();
+        if (typeof value === "function") listen();
+        else leave();
       },
       enumerable: true,
       configurable: true,

@@ -18,13 +18,18 @@ file f.test.ts <<'TS'
 import { test } from "bun:test";
 test("dies", () => { process.kill(process.pid, "SIGKILL"); });
 TS
-# Files are over in any order: blocks are sorted by their first lines.
+# Files are over in any order, and one that takes long is shown in pieces: blocks are joined and sorted by their first lines.
 sorted() {
   python3 -c '
 import sys
 head, *rest = sys.stdin.read().split("\n\n")
 tail = [block for block in rest if block.startswith((" ", "Ran"))]
-files = sorted(block for block in rest if block not in tail)
+files = {}
+for block in rest:
+    if block not in tail:
+        name, _, text = block.partition("\n")
+        files[name] = "\n".join(part for part in (files.get(name, name), text) if part)
+files = sorted(files.values())
 print("\n\n".join([head, *files, *tail]))'
 }
 "$BAO" test --parallel=2 a b c d e f >out 2>err

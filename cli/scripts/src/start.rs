@@ -242,10 +242,15 @@ impl<'a> Call<'a> {
                 "unknown" => format!("v{}", self.identity.version),
                 revision => format!("v{} ({revision})", self.identity.version),
             };
-            output::print(&match output::colors(&std::io::stdout()) {
-                true => format!("\x1b[0m\x1b[1mbao test \x1b[0m\x1b[2m{version}\x1b[0m\n"),
-                false => format!("bao test {version}\n"),
-            });
+            let header = match output::colors(&std::io::stdout()) {
+                true => format!("\x1b[0m\x1b[1mbao test \x1b[0m\x1b[2m{version}\x1b[0m"),
+                false => format!("bao test {version}"),
+            };
+            // With --parallel the number of processes follows it, which the runner knows.
+            match tests.parallel {
+                Some(_) => tests.header = Some(header),
+                None => output::print(&format!("{header}\n")),
+            }
         }
         self.prepare(true)?;
         let config = std::mem::take(&mut self.bunfig.test);

@@ -135,6 +135,8 @@ struct Supervisor<'a> {
     reports: Option<OwnedFd>,
     unread: Vec<u8>,
     child: Option<Child>,
+    /// Whether all tests of the child have run: it is about to end.
+    is_over: bool,
     /// The test files that run next, and below those that have failed.
     selection: Selection,
     failed: Failed,
@@ -167,6 +169,7 @@ pub(crate) fn supervise(
         reports: None,
         unread: Vec::new(),
         child: None,
+        is_over: false,
         selection: Selection::All,
         failed: Failed::default(),
         keys: None,
@@ -186,6 +189,7 @@ impl Supervisor<'_> {
     fn start(&mut self) -> std::io::Result<()> {
         // The program has the terminal as it was.
         self.keys = None;
+        self.is_over = false;
         match &self.selection {
             Selection::All => {
                 self.files.restart();
@@ -239,7 +243,8 @@ impl Supervisor<'_> {
                             _ => {}
                         }
                     }
-                    let unfinished = self.child.is_some();
+                    self.read_reports();
+                    let unfinished = self.child.is_some() && !self.is_over;
                     self.stop(options.kill_signal);
                     self.select(options, unfinished);
                     return None;
@@ -372,6 +377,9 @@ impl Supervisor<'_> {
         for path in std::mem::replace(&mut self.unread, rest)[..end].split(|b| *b == 0) {
             if self.failed.take(path) {
                 continue;
+            }
+            if path == b"over:" {
+                self.is_over = true;
             }
             let path = Path::new(OsStr::from_bytes(path));
             if path.is_absolute() {

@@ -5,26 +5,31 @@ const ops = native("bun");
 
 // ---- styles ----
 
-/** The code that ends the style of a code of SGR (ECMA-48, 8.3.117); undefined for codes that end or are none. */
+/** Codes of SGR that end a style. */
+const endings = new Set([0, 22, 23, 24, 25, 27, 28, 29, 39, 49, 54, 55, 59]);
+
+/** The code that ends the style of a code of SGR (ECMA-48, 8.3.117), 0 for unknown styles; undefined for codes that end one. */
 function endOf(code: number): number | undefined {
   if (code === 1 || code === 2) return 22;
   if ((code >= 3 && code <= 5) || (code >= 7 && code <= 9)) return code + 20;
   if (code === 6) return 25;
+  if (code === 20) return 23;
   if (code === 53) return 55;
   if (code === 58) return 59;
   if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return 39;
   if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return 49;
-  return undefined;
+  return endings.has(code) || Number.isNaN(code) ? undefined : 0;
 }
 
-/** A style that is on: the parameters that begin it and the code that ends it. */
+/** A style that is on: the parameters that begin it, the code that ends it, and how its sequence begins. */
 interface Style {
   begin: string;
   end: number;
+  introducer: string;
 }
 
 /** Applies the parameters of one SGR sequence to the styles that are on. */
-function applyStyles(parameters: string, styles: Style[]): void {
+function applyStyles(parameters: string, styles: Style[], introducer = "\x1b["): void {
   const codes = parameters.split(";");
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i] === "" ? 0 : parseInt(codes[i]!, 10);
@@ -46,13 +51,13 @@ function applyStyles(parameters: string, styles: Style[]): void {
     }
     // One colour replaces another; weight and slant add up.
     if (end >= 39) for (let at = styles.length - 1; at >= 0; at--) if (styles[at]!.end === end) styles.splice(at, 1);
-    if (!styles.some((style) => style.begin === begin)) styles.push({ begin, end });
+    if (!styles.some((style) => style.begin === begin)) styles.push({ begin, end, introducer });
   }
 }
 
 /** An escape sequence, or text up to the next one. */
 const pieces =
-  /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[^@-~]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|[^\x1b\x90\x98\x9b\x9d-\x9f]+|[^]/g;
+  /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|\x9c|[^\x1b\x90\x98\x9b-\x9f]+|[^]/g;
 
 // ---- slices ----
 
@@ -63,16 +68,19 @@ interface SliceOptions {
 
 /**
  * The part of `text` from column `start` to column `end` (negative: from the end), with the styles and links that it has.
- * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
+ * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`; or the latter alone
+ * @param options options where `ellipsis` is a text; or `ambiguousIsNarrow` alone
  */
 export function sliceAnsi(
   text: string | undefined,
   start: number | undefined = 0,
   end: number | undefined = undefined,
-  ellipsis: string | SliceOptions | null = "",
-  options: SliceOptions | undefined = undefined,
+  ellipsis: string | boolean | SliceOptions | null = "",
+  options: SliceOptions | boolean | undefined = undefined,
 ): string {
   text = `${text}`;
+  if (typeof ellipsis === "boolean") [ellipsis, options] = ["", ellipsis];
+  if (typeof options === "boolean") options = { ambiguousIsNarrow: options };
   if (typeof ellipsis === "object" && ellipsis !== null) [ellipsis, options] = [ellipsis.ellipsis ?? "", ellipsis];
   const narrow = options?.ambiguousIsNarrow === undefined || Boolean(options.ambiguousIsNarrow);
   const width = { ambiguousIsNarrow: narrow };
@@ -105,80 +113,145 @@ export function sliceAnsi(
 }
 Object.defineProperty(sliceAnsi, "length", { value: 5 });
 
-function sliced(text: string, from: number, to: number, before: string, after: string, narrow: boolean): string {
-  const styles: Style[] = [];
-  let link: string | undefined;
-  let linkEnd = "";
-  let out = "";
-  let begun = false;
-  let column = 0;
-  // Sequences that come before the next visible character: they only count if there is one.
-  let waiting = "";
-  pieces.lastIndex = 0;
-  for (const match of text.matchAll(pieces)) {
-    const [piece, parameters, target, terminator] = match;
-    if (parameters !== undefined) {
-      applyStyles(parameters, styles);
-      if (begun) waiting += piece;
-      continue;
-    }
-    if (target !== undefined) {
-      link = target === ";" ? undefined : piece;
-      linkEnd = `${piece.startsWith("\x9d") ? "\x9d" : "\x1b]"}8;;${terminator}`;
-      if (begun) waiting += piece;
-      continue;
-    }
-    const first = piece.charCodeAt(0);
-    if (first === 0x1b || (first >= 0x90 && first <= 0x9f)) {
-      if (begun) waiting += piece;
-      continue;
-    }
-    const sizes: Uint32Array | number[] = ops.clusters(piece, narrow);
-    let at = 0;
-    for (let i = 0; i < sizes.length; i += 2) {
-      const length = sizes[i]!;
-      const size = sizes[i + 1]!;
-      if (column >= to && !(size === 0 && column < to)) return finish();
-      if (column >= from) {
-        if (!begun) {
-          begun = true;
-          out = `${styles.map((style) => `\x1b[${style.begin}m`).join("")}${before}${link ?? ""}`;
-          waiting = "";
-        }
-        out += waiting + piece.slice(at, at + length);
-        waiting = "";
-      }
-      at += length;
-      column += size;
-    }
-  }
-  return finish();
+/** What a slice is made of while the text is walked. */
+class Slice {
+  out = "";
+  /** Whether something visible of the slice has come. */
+  begun = false;
+  styles: Style[] = [];
+  /** The sequence that begins the link that is on. */
+  link: string | undefined;
+  /** Sequences that come before the next visible character: they only count if there is one. */
+  waiting = "";
 
-  function finish(): string {
-    if (!begun) return "";
-    // The text has ended before the slice has, or the next character gives way to the ellipsis.
-    if (column < to || after !== "") out += waiting;
-    // What came after the last visible character has had its effect on the styles; undo what was on before it.
+  before: string;
+
+  constructor(before: string) {
+    this.before = before;
+  }
+
+  /** Takes an escape sequence: it changes the style, the link, or nothing that is kept track of. */
+  sequence(match: RegExpMatchArray): void {
+    const [piece, parameters, target] = match;
+    if (parameters !== undefined) applyStyles(parameters, this.styles, piece!.startsWith("\x9b") ? "\x9b" : "\x1b[");
+    else if (target !== undefined) this.link = target.endsWith(";") ? undefined : piece;
+    if (this.begun) this.waiting += piece;
+  }
+
+  /** Takes visible text. */
+  text(text: string): void {
+    if (!this.begun) {
+      this.begun = true;
+      this.out = this.styles.map((style) => `${style.introducer}${style.begin}m`).join("") + this.before;
+      this.out += this.link ?? "";
+      this.waiting = "";
+    }
+    this.out += this.waiting + text;
+    this.waiting = "";
+  }
+
+  /** The slice with the ends of what is on at its end, and the ellipsis. */
+  finish(after: string): string {
+    if (!this.begun) return "";
     const ended: Style[] = [];
-    let ongoing: string | undefined;
+    let ongoing = false;
     let closing = "";
-    for (const match of out.matchAll(pieces)) {
+    for (const match of this.out.matchAll(pieces)) {
       if (match[1] !== undefined) applyStyles(match[1], ended);
       else if (match[2] !== undefined) {
-        ongoing = match[2] === ";" ? undefined : match[0];
+        ongoing = !match[2].endsWith(";");
         closing = `${match[0].startsWith("\x9d") ? "\x9d" : "\x1b]"}8;;${match[3]}`;
       }
     }
-    if (ongoing !== undefined) out += closing || linkEnd;
-    out += after;
+    if (ongoing) this.out += closing;
     const codes = new Set(ended.map((style) => style.end));
-    return (
-      out +
-      [...codes]
-        .reverse()
-        .map((code) => `\x1b[${code}m`)
-        .join("")
-    );
+    const ends = [...codes].reverse().map((code) => `\x1b[${code}m`);
+    return this.out + after + ends.join("");
+  }
+}
+
+/** Whether a sequence only ends what is on: the end of a slice takes such ones as they are. */
+function isEnd(match: RegExpMatchArray): boolean {
+  const [, parameters, target] = match;
+  if (parameters === undefined) return target !== undefined && target.endsWith(";");
+  return parameters.split(";").every((code) => code === "" || endOf(parseInt(code, 10)) === undefined);
+}
+
+/** Whether a sequence ends one of the styles that are on, or the link. */
+function endsSome(match: RegExpMatchArray, open: Style[], isLinked: boolean): boolean {
+  const [, parameters] = match;
+  if (parameters === undefined) return isLinked;
+  const left = [...open];
+  applyStyles(parameters, left);
+  return left.length < open.length;
+}
+
+function sliced(text: string, from: number, to: number, before: string, after: string, narrow: boolean): string {
+  const matches = [...text.matchAll(pieces)];
+  const isText = (match: RegExpMatchArray) => {
+    const first = match[0].charCodeAt(0);
+    return match[1] === undefined && match[2] === undefined && first !== 0x1b && !(first >= 0x90 && first <= 0x9f);
+  };
+  // Characters that belong together do so whatever sequences are between their parts.
+  const sizes: Uint32Array | number[] = ops.clusters(
+    matches.map((match) => (isText(match) ? match[0] : "")).join(""),
+    narrow,
+  );
+  const slice = new Slice(before);
+  let column = 0;
+  let next = 0;
+  /** What is left of the character under way, in code units, and whether it is in the slice. */
+  let left = 0;
+  let isIn = false;
+  for (const [index, match] of matches.entries()) {
+    if (!isText(match)) {
+      // Between the parts of a character in the slice, everything counts.
+      if (left === 0 && column >= to && slice.begun && after === "") {
+        takeEnds(slice, matches, index, isText);
+        return slice.finish(after);
+      }
+      slice.sequence(match);
+      continue;
+    }
+    const [piece] = match;
+    let at = 0;
+    while (at < piece.length) {
+      if (left === 0) {
+        left = sizes[next]!;
+        const size = sizes[next + 1]!;
+        next += 2;
+        if (column >= to) {
+          // The next character gives way to the ellipsis, which has its style.
+          if (slice.begun && after !== "") slice.out += slice.waiting;
+          return slice.finish(after);
+        }
+        isIn = column >= from;
+        column += size;
+      }
+      const count = Math.min(left, piece.length - at);
+      if (isIn) slice.text(piece.slice(at, at + count));
+      at += count;
+      left -= count;
+    }
+  }
+  // The text has ended before the slice has.
+  if (slice.begun && (column < to || after !== "")) slice.out += slice.waiting;
+  return slice.finish(after);
+}
+
+/** Sequences right after the slice that only end what is on in it stand there as they are. */
+function takeEnds(
+  slice: Slice,
+  matches: RegExpMatchArray[],
+  start: number,
+  isText: (match: RegExpMatchArray) => boolean,
+): void {
+  for (let index = start; index < matches.length && !isText(matches[index]!) && isEnd(matches[index]!); index++) {
+    const match = matches[index]!;
+    if (!endsSome(match, slice.styles, slice.link !== undefined)) continue;
+    slice.out += match[0];
+    if (match[1] !== undefined) applyStyles(match[1], slice.styles);
+    else slice.link = undefined;
   }
 }
 
@@ -329,7 +402,7 @@ function restyled(rows: string[]): string {
   let link: string | undefined;
   let out = "";
   for (const [index, row] of rows.entries()) {
-    const end = () => (style === undefined ? undefined : endOf(style));
+    const end = () => (style === undefined ? undefined : endOf(style) || undefined);
     if (index > 0) {
       if (end() !== undefined) out += `\x1b[${style}m`;
       if (link !== undefined) out += `\x1b]8;;${link}\x07`;

@@ -36,8 +36,10 @@ export function nanoseconds(): number {
 
 const PAGE = 4096;
 
+/** A number of bytes: other values as the numbers that they stand for, 0 for those that stand for none, as in Bun. */
 function count(value: unknown, name: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  const bytes = Math.trunc(Number(value)) || 0;
+  if (bytes >= 0) return bytes;
   throw invalidType(`${name} must be a non-negative integer`);
 }
 
@@ -51,11 +53,12 @@ export function mmap(
 ): Uint8Array {
   const target = typeof path === "string" ? path : undefined;
   if (target === undefined) throw invalidType("path must be a string");
-  if (options !== undefined && (typeof options !== "object" || options === null)) {
+  if (options !== undefined && typeof options !== "object") {
     throw invalidType("MMapOptions must be an object");
   }
   const offset = options?.offset === undefined ? 0 : count(options.offset, "offset");
-  const size = options?.size === undefined ? undefined : count(options.size, "size");
+  const given = options?.size === undefined ? Infinity : count(options.size, "size");
+  const size = given === Infinity ? undefined : given;
   // Pages begin at multiples of their size.
   const skipped = offset % PAGE;
   const { mapFile } = native("bun");

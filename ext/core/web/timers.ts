@@ -69,7 +69,9 @@ export function clearTimeout(timer?: Timeout | number | string | null): void {
   if ((timer as Timeout | undefined)?._onTimeout) {
     clearTimer(timer as Timeout);
   } else if (typeof timer === "number" || typeof timer === "string") {
-    clearTimerById(Number(timer));
+    const id = Number(timer);
+    // The number as it is written, nothing else that stands for it.
+    if (`${id}` === `${timer}`) clearTimerById(id);
   }
 }
 
@@ -78,11 +80,15 @@ export function clearInterval(timer?: Timeout | number | string | null): void {
   clearTimeout(timer);
 }
 
-// util.promisify(setTimeout) and util.promisify(setImmediate).
+// util.promisify(setTimeout) and util.promisify(setImmediate), and in Bun util.promisify(setInterval).
 const promisifyCustom = Symbol.for("nodejs.util.promisify.custom");
 Object.defineProperty(setTimeout, promisifyCustom, {
   enumerable: true,
   get: () => require("node:timers/promises").setTimeout,
+});
+Object.defineProperty(setInterval, promisifyCustom, {
+  enumerable: true,
+  get: () => require("node:timers/promises").setInterval,
 });
 Object.defineProperty(setImmediate, promisifyCustom, {
   enumerable: true,

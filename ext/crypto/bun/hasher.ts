@@ -46,6 +46,7 @@ const aliases: Record<string, string> = {
   "sha-512256": "sha512-256",
   "sha512/256": "sha512-256",
   rmd160: "ripemd160",
+  sha128: "sha1",
 };
 
 function find(name: unknown, quoted = false): string {
@@ -147,7 +148,9 @@ class CryptoHasher {
     return this.#name;
   }
 
+  /** Bytes of the digest; an error after the digest of an HMAC. */
   get byteLength(): number {
+    this.#usable();
     return algorithms[this.#name]![1];
   }
 
@@ -225,6 +228,7 @@ function single(className: string, name: string) {
       }
     },
   }[className]!;
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: className, configurable: true });
   return constructorOnly(Class);
 }
 

@@ -233,6 +233,11 @@ export class AbortSignal extends EventTarget {
       listened.delete(target);
       signalAbort(target, exception("The operation was aborted due to timeout", "TimeoutError"));
     }, delay);
+    require("internal/process/execution").resources.opened?.(
+      "",
+      () => !timer._destroyed,
+      () => clearTimer(timer),
+    );
     timerCleanup ??= new FinalizationRegistry((dead) => clearTimer(dead));
     timerCleanup.register(signal, timer);
     return signal;

@@ -236,7 +236,9 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
 
   const given = init?.body;
   const isGiven = given !== undefined && given !== null;
+  // As in Bun a Request may be anything that a server can get, and some servers get a body with GET; fetch sends none.
   if (
+    fetching &&
     (isGiven || (from !== undefined && from.body !== null && given === undefined)) &&
     (state.method === "GET" || state.method === "HEAD")
   ) {
@@ -244,10 +246,7 @@ export function makeState(input: unknown, init: RequestOptions | null | undefine
   }
   if (isGiven) {
     const extracted = extractBody(given);
-    // Bun's fetch asks for no `duplex`, and nobody does for what only Bun takes.
-    if (!fetching && typeof given !== "function" && extracted.body.source === undefined && init!.duplex === undefined) {
-      throw new TypeError("RequestInit: duplex option is required when sending a body.");
-    }
+    // As in Bun nobody has to say `duplex: "half"`: there is nothing else yet.
     state.body = extracted.body;
     if (extracted.type !== undefined && !state.list.has("content-type")) {
       state.list.append("content-type", "content-type", extracted.type);

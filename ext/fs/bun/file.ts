@@ -6,6 +6,7 @@
 import { codes } from "internal/core/errors";
 import { invalidType, bytesOf } from "bun/util";
 import { Blob, isBlob, kSegments } from "web/blob";
+import { kClone } from "internal/worker/messaging/hooks";
 import { READ_START_ELSEWHERE, STATUS_MAYBE } from "internal/fs/native_constants";
 
 const fs = native("fs");
@@ -47,6 +48,19 @@ function attempt<T>(fn: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** The next bytes of a descriptor without places, `count` at most, after `skipped` others. */
+async function readNext(fd: number, count: number, skipped: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let left = skipped + count; left > 0;) {
+    const part = new Uint8Array(Math.min(left, 65536));
+    const got = await run(fs.read, fd, part, 0, part.length, -1);
+    if (got === 0) break;
+    parts.push(part.subarray(0, got));
+    left -= got;
+  }
+  return require("node:buffer").Buffer.concat(parts).subarray(skipped);
 }
 
 let isFile: (value: unknown) => value is BunFile;
@@ -183,6 +197,8 @@ class BunFile extends Blob {
     const fd = typeof target === "number" ? target : await run(fs.open, target, 0, 0);
     try {
       const status = new Float64Array((await run(fs.fstat, fd, 0)).buffer);
+      // A pipe or terminal has neither a size nor places: what comes next is all there is.
+      if ((status[MODE]! & 0o170000) !== 0o100000) return await readNext(fd, to - from, this.#start + from);
       const most = Math.max(0, Math.min(to - from, status[SIZE]! - this.#start - from));
       const bytes = new Uint8Array(partial ? most : to - from);
       let at = 0;
@@ -312,6 +328,17 @@ class BunFile extends Blob {
     return new FileSink(this.#target, options);
   }
 
+  /** A copy in a message is the same file, read where it arrives. */
+  [kClone]() {
+    const data: PackedFile = {
+      target: this.#target,
+      start: this.#start,
+      end: this.#end,
+      type: this.#fileType,
+    };
+    return { module: "bun/file", name: "receiveFile", data };
+  }
+
   /** Bun.write to this file. */
   write(data: unknown, options?: unknown): Promise<number> {
     return write(this, data, options);
@@ -338,6 +365,19 @@ prototype.delete = prototype.unlink;
 Object.defineProperty(prototype.delete, "name", { value: "unlink" });
 // The public face is Blob, as in Bun.
 Object.defineProperty(prototype, "constructor", { value: Blob, configurable: true, writable: true });
+
+/** What a message has in place of a file. */
+interface PackedFile {
+  target: string | number;
+  start: number;
+  end: number | undefined;
+  type: string | undefined;
+}
+
+/** The file that a message speaks of. */
+export function receiveFile({ target, start, end, type }: PackedFile): BunFile {
+  return new BunFile(target, start, end, type);
+}
 
 /** The path or descriptor that a BunFile stands for; undefined for other values. */
 export function targetOfFile(value: unknown): string | number | undefined {

@@ -105,7 +105,7 @@ type JoinedSocket = NetSocket & { stream: Duplex };
 type JoinedHandle = StreamHandle & { _parentWrap?: JoinedSocket };
 
 /** A socket whose bytes are those of a stream; with a handle, the end of that which is joined to the stream. */
-function JSStreamSocket(this: JoinedSocket, stream: Duplex, handle?: StreamHandle): void {
+export function JSStreamSocket(this: JoinedSocket, stream: Duplex, handle?: StreamHandle): void {
   (Socket as SocketBase).call(this, {
     handle: handle ?? bridge(stream),
     allowHalfOpen: true,

@@ -3,7 +3,8 @@ import { codes } from "internal/core/errors";
 
 const customInspect = Symbol.for("nodejs.util.inspect.custom");
 
-const validName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** As in Bun any printable ASCII but ";" and "=": applications have such names, and nothing else ends one. */
+const validName = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 /** What the value of an attribute must not have. */
 const invalidAttribute = /[^\x20-\x3a\x3c-\x7e]/;
 
@@ -306,8 +307,8 @@ function decoded(text: string): string {
 }
 
 class CookieMap {
-  /** Cookies of the request. */
-  #original = new Map<string, string>();
+  /** Cookies of the request: a header may have several of a name, and the first one counts. */
+  #original: [name: string, value: string][] = [];
   /** Cookies that were set, and those that were deleted. */
   #modified = new Map<string, Cookie>();
   #deleted = new Map<string, Cookie>();
@@ -320,15 +321,16 @@ class CookieMap {
         const equals = pair.indexOf("=");
         if (equals < 0) continue;
         const name = pair.slice(0, equals).trim();
-        if (name !== "" && !this.#original.has(name)) this.#original.set(name, decoded(pair.slice(equals + 1).trim()));
+        if (name !== "") this.#original.push([name, decoded(pair.slice(equals + 1).trim())]);
       }
     } else if (Array.isArray(init)) {
       for (const pair of init) {
         if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError("Expected arrays of exactly two strings");
-        this.#original.set(`${pair[0]}`, `${pair[1]}`);
+        this.#original.push([`${pair[0]}`, `${pair[1]}`]);
       }
     } else if (typeof init === "object") {
-      for (const name of Object.keys(init)) this.#original.set(name, `${(init as { [name: string]: unknown })[name]}`);
+      for (const name of Object.keys(init))
+        this.#original.push([name, `${(init as { [name: string]: unknown })[name]}`]);
     } else {
       throw new TypeError("Invalid initializer type");
     }
@@ -338,7 +340,7 @@ class CookieMap {
   get(name?: string): string | null {
     if (name === undefined) return null;
     name = `${name}`;
-    return this.#modified.get(name)?.value ?? this.#original.get(name) ?? null;
+    return this.#modified.get(name)?.value ?? this.#original.find((pair) => pair[0] === name)?.[1] ?? null;
   }
 
   /** The Set-Cookie headers that tell a client of the changes. */
@@ -348,7 +350,7 @@ class CookieMap {
 
   has(name: string): boolean {
     name = `${name}`;
-    return this.#modified.has(name) || this.#original.has(name);
+    return this.#modified.has(name) || this.#original.some((pair) => pair[0] === name);
   }
 
   /** Sets a cookie: a name, a value and options, or a Cookie, or an object that one can be made of. */
@@ -357,7 +359,7 @@ class CookieMap {
     if (typeof name !== "object" && arguments.length < 2) throw missing();
     const cookie =
       name instanceof Cookie ? name : typeof name === "object" ? new Cookie(name) : new Cookie(name, value, options);
-    this.#original.delete(cookie.name);
+    this.#forget(cookie.name);
     this.#deleted.delete(cookie.name);
     this.#modified.delete(cookie.name);
     this.#modified.set(cookie.name, cookie);
@@ -368,15 +370,19 @@ class CookieMap {
     if (typeof name === "object" && name !== null) [name, options] = [name.name as string, name];
     if (name === undefined) throw missing();
     name = `${name}`;
-    this.#original.delete(name);
+    this.#forget(name);
     this.#modified.delete(name);
     const { domain, path } = options ?? {};
     this.#deleted.set(name, new Cookie(name, "", { domain, path, expires: new Date(0) }));
   }
 
+  #forget(name: string): void {
+    this.#original = this.#original.filter((pair) => pair[0] !== name);
+  }
+
   *entries(): IterableIterator<[string, string]> {
     for (const [name, cookie] of this.#modified) yield [name, cookie.value];
-    yield* this.#original;
+    for (const [name, value] of this.#original) yield [name, value];
   }
 
   *keys(): IterableIterator<string> {
@@ -395,13 +401,14 @@ class CookieMap {
   toJSON(): { [key: string]: unknown } {
     const json: { [key: string]: unknown } = {};
     for (const [name, value] of this.entries()) {
+      if (Object.hasOwn(json, name)) continue;
       Object.defineProperty(json, name, { value, enumerable: true, configurable: true, writable: true });
     }
     return json;
   }
 
   get size(): number {
-    return this.#modified.size + this.#original.size;
+    return this.#modified.size + this.#original.length;
   }
 
   [customInspect](): unknown {

@@ -15,9 +15,28 @@ interface Route {
 /** Order in which routes are tried. */
 const order: Record<Kind, number> = { exact: 0, dynamic: 1, "catch-all": 2, "optional-catch-all": 3 };
 
+/** What is wrong with the brackets of a part of a route, in Bun's words; undefined if nothing is. */
+function mistakeIn(part: string, isLast: boolean): string | undefined {
+  if (!part.startsWith("[")) return undefined;
+  if (part.startsWith("[[") && !part.startsWith("[[..."))
+    return "Invalid optional catch-all route, e.g. should be [[...param]]";
+  if (/^\[\[?\.\.\./.test(part)) {
+    const closed = part.startsWith("[[") ? /^\[\[\.\.\.[^\]]+\]\]/.exec(part) : /^\[\.\.\.[^\]]+\]/.exec(part);
+    if (closed === null) return "Route is missing a closing bracket]";
+    return isLast && closed[0] === part ? undefined : "Catch-all route must be at the end of the path";
+  }
+  if (part.startsWith("[.")) return "Invalid catch-all route, e.g. should be [...param]";
+  if (!part.includes("]")) return "Route is missing a closing bracket]";
+  return part.startsWith("[]") ? "Invalid dynamic route" : undefined;
+}
+
 function routeOf(name: string, filePath: string): Route {
-  const segments = name
-    .split("/")
+  const parts = name.split("/");
+  for (const [index, part] of parts.entries()) {
+    const mistake = mistakeIn(part, index === parts.length - 1);
+    if (mistake !== undefined) throw Object.assign(new Error(mistake), { path: filePath });
+  }
+  const segments = parts
     .filter((part) => part !== "")
     .map((part) => {
       const optional = /^\[\[\.\.\.(.+)\]\]$/.exec(part);
@@ -134,9 +153,6 @@ interface RouterOptions {
 class FileSystemRouter {
   #settings: Settings;
   #routes: Route[] = [];
-  /** "nextjs" */
-  style = "nextjs";
-
   /** @param options `dir`, `style` ("nextjs"), `assetPrefix`, `origin`, `fileExtensions` */
   constructor(options: RouterOptions | null) {
     if (typeof options !== "object" || options === null) throw invalidType("Expected object");
@@ -191,6 +207,12 @@ class FileSystemRouter {
     });
   }
 
+  /** "nextjs" */
+  get style(): string {
+    if (!(#settings in this)) throw invalidType("Expected this to be instanceof FileSystemRouter");
+    return "nextjs";
+  }
+
   get assetPrefix(): string {
     return this.#settings.assetPrefix;
   }
@@ -223,6 +245,8 @@ class FileSystemRouter {
       // As it is.
     }
     const parts = path.split("/").filter((part: string) => part !== "");
+    // The route of an index file has the name of its folder.
+    if (parts.at(-1) === "index") parts.pop();
     for (const route of this.#routes) {
       const params = matchRoute(route, parts);
       if (params !== undefined) return new MatchedRoute(this.#settings, route, path + search, search, params);

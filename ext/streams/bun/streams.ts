@@ -40,6 +40,9 @@ export function concatArrayBuffers(
     if (bytes === undefined) throw new TypeError("Expected TypedArray");
     return bytes;
   });
+  // A getter of a later element may have taken away the memory of an earlier one.
+  for (const { buffer } of parts)
+    if ("detached" in buffer && buffer.detached) throw new TypeError("Cannot concatenate a detached ArrayBuffer");
   const most = typeof maxLength === "number" ? Math.trunc(maxLength) : Infinity;
   if (most < 0) throw new RangeError("Maximum length must be >= 0");
   const all = joined(parts, most);

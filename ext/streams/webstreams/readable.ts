@@ -348,8 +348,8 @@ class ReadableStreamDefaultReader {
   }
 
   /**
-   * Bun's addition: all chunks that are there, `{ value, size, done }`, with `size` 0 as in Bun; without any the promise of the next
-   * one. Throws what the stream has failed with.
+   * Bun's addition: all chunks that are there, `{ value, size, done }`, with `size` 0; without any the promise of the next
+   * one and those that come with it. Throws what the stream has failed with.
    */
   readMany(): Many | Promise<Many> {
     if (!isReader(this)) throw thisError("ReadableStreamDefaultReader");
@@ -360,14 +360,16 @@ class ReadableStreamDefaultReader {
     const { controller } = stream;
     const waiting = () =>
       stream.state === READABLE && controller instanceof DefaultControllerImpl && controller.queue.length > 0;
+    const taken = (chunks: unknown[]) => {
+      while (waiting()) chunks.push((controller as DefaultControllerImpl).takeChunk());
+      return chunks;
+    };
     if (!waiting()) {
       if (stream.state !== READABLE) return { value: [], size: 0, done: true };
-      return this.read().then(({ value, done }) => ({ value: done ? [] : [value], size: 0, done }));
+      return this.read().then(({ value, done }) => ({ value: done ? [] : taken([value]), size: 0, done }));
     }
     stream.disturbed = true;
-    const value: unknown[] = [];
-    while (waiting()) value.push((controller as DefaultControllerImpl).takeChunk());
-    return { value, size: 0, done: false };
+    return { value: taken([]), size: 0, done: false };
   }
 
   releaseLock(): void {

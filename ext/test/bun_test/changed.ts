@@ -73,8 +73,8 @@ function importsOf(path: string): string[] {
   return found;
 }
 
-/** Test files that git says something has changed for. */
-export function affected(files: TestFile[], ref: string): TestFile[] {
+/** Test files that git says something has changed for, and a line that says how many. `watches`: --watch is to see what they load. */
+export function affected(files: TestFile[], ref: string, watches: boolean): { files: TestFile[]; text: string } {
   let changed: Set<string>;
   try {
     changed = changedFiles(ref);
@@ -84,7 +84,23 @@ export function affected(files: TestFile[], ref: string): TestFile[] {
     throw error;
   }
   const loaded = graph();
-  return files.filter(([path]) => loaded(path).some((file) => changed.has(file)));
+  const seen = new Set<string>();
+  const found = files.filter(([path]) => {
+    const among = loaded(path);
+    if (watches) for (const file of among) seen.add(file);
+    return among.some((file) => changed.has(file));
+  });
+  // Those that do not run load nothing by themselves.
+  for (const file of seen) native("test").tellWatcher(file);
+  const plural = (count: number, word: string) => `${count === 1 ? word : `${word}s`}`;
+  const count = `${changed.size} changed ${plural(changed.size, "file")}`;
+  const text =
+    changed.size === 0
+      ? "no changed files, nothing to run"
+      : found.length === 0
+        ? `${count}, but no test files are affected`
+        : `${count}, running ${found.length}/${files.length} test ${plural(files.length, "file")}`;
+  return { files: found, text: `--changed: ${text}\n` };
 }
 
 /** Gives a file and all that it imports, over however many steps. */

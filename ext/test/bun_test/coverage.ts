@@ -158,13 +158,13 @@ function missing({ lines }: Row): string[] {
 const percent = (value: number) => (value * 100).toFixed(2).padStart(8);
 
 function tableOf(rows: Row[], colors: boolean, least: Record<Metric, number>): string {
-  const width = Math.max(9, ...rows.map(({ path }) => path.length + 1)) + 2;
+  const width = Math.max(9, ...rows.map(({ path }) => path.length)) + 2;
   const dim = (text: string) => (colors ? `\x1b[0m\x1b[2m${text}\x1b[0m` : text);
   const rule = `${dim(`${"-".repeat(width)}|---------|---------|-------------------`)}\n`;
   const bar = dim("|");
   let text = `${rule}${"File".padEnd(width)}${bar} % Funcs ${bar} % Lines ${bar} Uncovered Line #s\n${rule}`;
   const average = (metric: Metric) =>
-    rows.length === 0 ? 1 : rows.reduce((sum, row) => sum + share(row.sums[metric]), 0) / rows.length;
+    rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + share(row.sums[metric]), 0) / rows.length;
   const paint = (value: string, good: boolean) =>
     colors ? `\x1b[0m\x1b[1m\x1b[${good ? 32 : 31}m${value}\x1b[0m` : value;
   const row = (name: string, functions: number, lines: number, rest: string) => {

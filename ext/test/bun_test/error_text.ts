@@ -186,7 +186,8 @@ const KEPT = 8 << 10;
 function heading(name: string, message: string, colors: boolean): string {
   if (message.length > LONGEST)
     message = `${message.slice(0, KEPT)}... (${message.length - 2 * KEPT} characters left out) ...${message.slice(-KEPT)}`;
-  const head = (name === "Error" || name === "ResolveMessage") && message !== "" ? "error" : name;
+  const isPlain = name === "Error" || name === "ResolveMessage" || name === "BuildMessage";
+  const head = isPlain && message !== "" ? "error" : name;
   return colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
 }
 
@@ -268,13 +269,14 @@ function loadingText(error: unknown, colors: boolean): string | undefined {
   const found = /^Cannot find (module|package) '(.*?)'(?: imported from (.*))?$/.exec(message);
   const from = found?.[3] ?? (property(error, "requireStack") as string[] | undefined)?.[0];
   if (found === null || found === undefined || from === undefined) return undefined;
-  let name = found[2]!;
-  if (name.startsWith("/")) {
+  const specifier = property(error, "specifier");
+  let name = typeof specifier === "string" ? specifier : found[2]!;
+  if (name.startsWith("/") && specifier !== name) {
     const { dirname, relative } = require("node:path");
     const way = relative(dirname(from), name);
     name = way.startsWith("../") ? way : `./${way}`;
   }
-  const kind = name.startsWith(".") ? "module" : "package";
+  const kind = name.includes("/") ? "module" : "package";
   return `${heading("Error", `Cannot find ${kind} '${name}' from '${from}'`, colors)}\n`;
 }
 

@@ -33,26 +33,39 @@ export function start(text: string): void {
   setUp(config);
   const isAgent = isAgentCalling();
   if (config.dots) config.onlyFailures = false;
-  if (config.changed !== undefined)
-    config.files = require("internal/test/bun_test/changed").affected(config.files, config.changed);
-  if (config.rerun !== undefined) runAgain(config);
+  /** What is said of the files that run. */
+  let notes = "";
   const missing = nothingToRun(config, isAgent);
-  if (missing !== undefined) return end(missing);
-  if (config.randomize) shuffle(config.files, config.random!);
+  if (missing === undefined && config.changed !== undefined) {
+    const { affected } = require("internal/test/bun_test/changed");
+    const { files, text } = affected(config.files, config.changed, Boolean(config.watch));
+    config.files = files;
+    notes += text;
+  }
+  if (config.rerun !== undefined) notes += runAgain(config);
+  if (missing !== undefined) {
+    showHeader(config, 1);
+    return end(missing);
+  }
   if (config.shard !== undefined) {
     const all = config.files.length;
     config.files = shardOf(config.files, config);
-    natives.hold(`--shard=${config.shard.join("/")}: running ${config.files.length}/${all} test files\n`);
+    notes += `--shard=${config.shard.join("/")}: running ${config.files.length}/${all} test files\n`;
   }
+  if (config.randomize) shuffle(config.files, generator(config.seed!));
   if (config.parallel !== undefined) {
-    const workers = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
-    if (workers > 1 && config.files.length > 1)
+    const most = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
+    const workers = Math.min(most, config.files.length);
+    showHeader(config, workers);
+    natives.hold(notes);
+    if (workers > 1)
       return require("internal/test/bun_test/parallel").start(config, workers, runStarted, isAgent, {
         finish,
         close: closeReporters,
       });
-    if (config.isolate === undefined) config.isolate = true;
-  }
+    config.isolate ??= true;
+    process.env.JEST_WORKER_ID = process.env.BUN_TEST_WORKER_ID = "1";
+  } else if (notes !== "") natives.hold(notes);
   const reporter = new ConsoleReporter(config, runStarted, isAgent);
   runner.reporter = reporter;
   if (config.reporters.length > 0 || config.junit !== undefined) {
@@ -66,6 +79,12 @@ export function start(text: string): void {
   prepare(reporter, () => runFiles(reporter));
 }
 
+/** Ends the first line of the output, where the command line has left it to the runner, with the number of processes. */
+function showHeader(config: RunConfig, workers: number): void {
+  if (config.header !== undefined)
+    process.stdout.write(`${config.header}${workers > 1 ? ` ${workers}x PARALLEL` : ""}\n`);
+}
+
 /** Makes `config` that of the run. */
 function setUp(config: RunConfig): void {
   runner.active = true;
@@ -73,26 +92,26 @@ function setUp(config: RunConfig): void {
   runner.isCI = detectCI();
   runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
   if (config.namePattern !== undefined) runner.filter = pattern(config.namePattern);
-  if (config.randomize) randomize(config);
+  if (config.randomize) config.seed ??= Math.floor(Math.random() * 0x1_0000_0000);
   if (config.coverage !== undefined) require("internal/test/bun_test/coverage").begin(config as CoverageRun);
 }
 
-/** Leaves of the files what --watch wants to see again: what a change reaches, or files that have failed. */
-function runAgain(config: RunConfig): void {
+/** Leaves of the files what --watch wants to see again: what a change reaches, or files that have failed. Returns a line that says so. */
+function runAgain(config: RunConfig): string {
   const { files, rerun, rerunPaths } = config;
   const only = new Set(rerunPaths);
   const chosen: TestFile[] | undefined =
     rerun === "only"
       ? files.filter(([path]) => only.has(path))
       : require("internal/test/bun_test/changed").reached(files, rerunPaths, config.preload);
-  if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return;
+  if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return "";
   config.files = chosen;
   const { relative } = require("node:path");
   const what =
     rerun === "only"
       ? "that failed"
       : `that ${rerunPaths.map((path) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
-  natives.hold(`${chosen.length} of ${files.length} test files, ${what}\n`);
+  return `${chosen.length} of ${files.length} test files, ${what}\n`;
 }
 
 /** A process of --parallel, with what its parent has read from the command line; `ready` is called when it can run files. */
@@ -360,6 +379,8 @@ function runPrepared(
     if (config.isolate) renew();
     done();
   });
+  // The same in whatever process and after whatever files.
+  if (config.randomize) config.random = generator(config.seed! ^ hashOf(title));
   file.isFirst = first;
   file.isLast = last;
   if (round > 0) forget(path);
@@ -425,6 +446,8 @@ function finish(reporter: ConsoleReporter, code?: number): void {
     table = coverage.table;
     if (coverage.isLow) failed = true;
   }
+  // A change from now on breaks nothing off.
+  if (config.watch) natives.tellWatcher("over:");
   reporter.end(table);
   const total = counts.pass + counts.fail + counts.skip + counts.todo;
   if (runner.filter !== undefined && total === 0 && counts.filtered > 0 && !config.passWithNoTests) failed = true;
@@ -452,7 +475,7 @@ function closeReporters(reporter: ConsoleReporter, failed: boolean, code = faile
 function end(code: number): void {
   runner.file = undefined;
   natives.release();
-  if (runner.config.noOrphans) natives.killDescendants();
+  if (runner.config.noOrphans) natives.killDescendants(false);
   exit(code);
 }
 
@@ -470,12 +493,6 @@ function nothingToRun(config: RunConfig, isAgent: boolean): number | undefined {
     text = `Test filter ${JSON.stringify(config.missing)} had no matches${isAgent ? ` in --cwd=${cwd}` : ""}\n`;
     natives.hold(text);
     return 1;
-  }
-  if (config.changed !== undefined && config.filters.length === 0) {
-    natives.hold(
-      `No test files are affected by what has changed${config.changed === "" ? "" : ` since ${config.changed}`}.\n`,
-    );
-    return 0;
   }
   if (config.filters.length === 0) {
     text = isAgent
@@ -507,12 +524,18 @@ function pattern(text: string): RegExp {
   }
 }
 
-/** The order of files and tests by the seed, which is made where none is given. */
-function randomize(config: { seed?: number; random?: () => number }): void {
-  config.seed ??= Math.floor(Math.random() * 0x1_0000_0000);
-  let state = config.seed >>> 0;
+/** FNV-1a, of 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+}
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
   // mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (public domain)
-  config.random = () => {
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

@@ -9,6 +9,7 @@ import {
   text,
 } from "internal/test/bun_test/expect";
 import { equals } from "internal/test/bun_test/equality";
+import { isAnyArrayBuffer } from "internal/util/types";
 import { difference } from "internal/test/bun_test/matchers_values";
 
 const { hasOwnProperty } = Object.prototype;
@@ -64,6 +65,7 @@ function lengthOf(value: unknown): unknown {
       throw new Error(`Received value does not exist: ${text(value)}`);
     return value.size;
   }
+  if (isAnyArrayBuffer(value)) return (value as ArrayBuffer).byteLength;
   return (value as { length?: unknown } | null | undefined)?.length;
 }
 

@@ -147,7 +147,7 @@ export function closeLeft(): void {
 
 /** A text about what the file has left open; "" where that is nothing. */
 export function textOfLeft(title: string, colors: boolean): string {
-  const found = left();
+  const found = left().filter((one) => one.kind !== "");
   if (found.length === 0) return "";
   const yellow = (text: string) => (colors ? `\x1b[33m${text}\x1b[0m` : text);
   const dim = (text: string) => (colors ? `\x1b[2m${text}\x1b[0m` : text);

@@ -2,8 +2,8 @@
 //
 // A worker is `bao test --test-worker`. It reads lines of JSON from descriptor 4 (first what is to be run and how, then one file
 // each) and writes lines of JSON to descriptor 3 when a file is over. What it prints is collected by its parent and shown file by
-// file: on both streams a worker prints a mark when a file is over. A file that prints very much is shown as it goes; then the
-// others wait for their turn.
+// file: on both streams a worker prints a mark when a file is over. A file that takes long or prints very much is shown as it goes,
+// one at a time; files that end meanwhile are shown between its lines, and its name comes again after them.
 
 import type { FileResult } from "internal/test/bun_test/report_console";
 import type { Coverage } from "internal/test/bun_test/coverage";
@@ -22,6 +22,8 @@ const GRACE = 5000;
 const LINGER = 200;
 /** As many characters of a stream are collected of a file that runs. */
 const MOST = 8 << 20;
+/** Milliseconds after which a file that runs is shown as it goes. */
+const LONG = 100;
 
 /** A stream from a process. */
 interface Output {
@@ -77,8 +79,11 @@ class Printed {
       this.#rest = this.#rest.slice(end + mark.length);
       return true;
     }
-    this.#keep(this.#rest.slice(0, -mark.length));
-    this.#rest = this.#rest.slice(-mark.length);
+    // A part of the mark at the end waits for the rest of it.
+    const begin = this.#rest.indexOf(mark[0]!, Math.max(0, this.#rest.length - mark.length));
+    const held = begin >= 0 && mark.startsWith(this.#rest.slice(begin)) ? begin : this.#rest.length;
+    this.#keep(this.#rest.slice(0, held));
+    this.#rest = this.#rest.slice(held);
     return false;
   }
 
@@ -105,8 +110,8 @@ class Printed {
     this.#size = 0;
   }
 
-  includes(text: string): boolean {
-    return this.#pieces.some((piece) => piece.includes(text)) || this.#rest.includes(text);
+  get isEmpty(): boolean {
+    return this.#size === 0 && this.#spilled < 0;
   }
 
   /** Gives all of it to `show`, what came after the mark only with `whole`. */
@@ -133,6 +138,11 @@ class Worker {
   number: number;
   file: TestFile | undefined = undefined;
   isOver = false;
+  /** What has been shown of its file's errors: whether the name, whether the last line is complete. */
+  hasTitle = false;
+  isMidLine = false;
+  /** Whether another file was shown after that. */
+  wasInterrupted = false;
   out: Printed;
   err: Printed;
   result: FileResult | undefined = undefined;
@@ -144,6 +154,14 @@ class Worker {
   }
 }
 
+/** The files of each process: those of a directory together, as far as possible; where durations are known, one range for all. */
+function rangesOf(config: RunConfig, count: number): TestFile[][] {
+  const { files } = config;
+  if (config.timings.length > 0) return [require("internal/test/bun_test/timings").slowestFirst(files, config)];
+  const at = (index: number) => Math.floor((index * files.length) / count);
+  return Array.from({ length: count }, (_, index) => files.slice(at(index), at(index + 1)));
+}
+
 /** What the main half does at the end of a run. */
 interface Endings {
   finish(reporter: ConsoleReporter, code?: number): void;
@@ -153,7 +171,6 @@ interface Endings {
 /** Runs the files of `config` in `count` processes; then one of `endings` is called with the reporter that has their sums. */
 export function start(config: RunConfig, count: number, started: number, isAgent: boolean, endings: Endings): void {
   const { spawn } = require("node:child_process");
-  count = Math.min(count, config.files.length);
   const reporter = new ConsoleReporter(config, started, isAgent);
   runner.reporter = reporter;
   reporter.onBail = () => {
@@ -169,10 +186,7 @@ export function start(config: RunConfig, count: number, started: number, isAgent
     }
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file) => file[1]) });
-  const queue: TestFile[] =
-    config.timings.length > 0
-      ? require("internal/test/bun_test/timings").slowestFirst(config.files, config)
-      : [...config.files];
+  const ranges = rangesOf(config, count);
   // Nothing that a test prints is the end of its output by chance.
   const mark = `\0bao test: over ${crypto.randomUUID()}\0`;
   const settings = JSON.stringify({
@@ -193,6 +207,8 @@ export function start(config: RunConfig, count: number, started: number, isAgent
   const workers: Worker[] = [];
   /** The worker whose file is shown while it runs. */
   let shown: Worker | undefined;
+  /** Waits for a file to take long. */
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   let numbers = 0;
   let isDone = false;
 
@@ -215,11 +231,22 @@ export function start(config: RunConfig, count: number, started: number, isAgent
   natives.watch(Boolean(config.noOrphans), true);
   if (config.noOrphans) natives.adoptDescendants();
 
-  /** Ends all workers, and the run of what they say. */
+  const isEmpty = () => ranges.every((range) => range.length === 0);
+
+  /** The next file for a worker: of its own range, of one that no worker has, or the last of what most are left of. */
+  function nextFile(worker: Worker): TestFile | undefined {
+    const own = ranges[(worker.number - 1) % ranges.length]!;
+    if (own.length > 0) return own.shift();
+    const free = ranges.findIndex((range, index) => range.length > 0 && index >= workers.length);
+    if (free >= 0) return ranges[free]!.shift();
+    return ranges.reduce((most, range) => (range.length > most.length ? range : most)).pop();
+  }
+
+  /** Ends all workers with the processes of their tests, and the run of what they say. */
   function stopAll(): void {
     isDone = true;
-    queue.length = 0;
-    for (const worker of workers) if (!worker.isOver) worker.child.kill("SIGKILL");
+    for (const range of ranges) range.length = 0;
+    natives.killDescendants(true);
   }
 
   function add(): void {
@@ -235,7 +262,7 @@ export function start(config: RunConfig, count: number, started: number, isAgent
         BAO_WATCH_FD: watcher === undefined ? undefined : "5",
       },
     }) as unknown as WorkerProcess;
-    child.on("error", (error) => crashed(worker, `could not be started: ${error.message}`));
+    child.on("error", (error) => crashed(worker, error.message));
     const worker = new Worker(child, number);
     workers.push(worker);
     if (child.pid === undefined) return;
@@ -260,11 +287,9 @@ export function start(config: RunConfig, count: number, started: number, isAgent
       if (worker.isOver) return;
       worker.isOver = true;
       const [code, signal] = status!;
-      if (worker.file !== undefined)
-        crashed(worker, signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+      if (worker.file !== undefined) crashed(worker, signal === null ? `exit code ${code}` : signal);
       else show(worker);
       if (shown === worker) shown = undefined;
-      for (const other of workers) look(other);
       check();
     };
     child.on("exit", (code, signal) => {
@@ -289,14 +314,31 @@ export function start(config: RunConfig, count: number, started: number, isAgent
 
   function receive(worker: Worker, printed: Printed, text: string): void {
     if (printed.add(text, mark)) return look(worker);
-    if (!printed.isLong) return;
-    if (shown !== undefined && shown !== worker) return printed.spill();
+    if (shown === worker) show(worker);
+    else if (shown === undefined) {
+      if (printed.isLong) follow(worker);
+      else waiting ??= setTimeout(choose, LONG);
+    } else if (printed.isLong) printed.spill();
+  }
+
+  /** From now on this worker's file is shown as it goes. */
+  function follow(worker: Worker): void {
     shown = worker;
     show(worker);
   }
 
+  /** Follows the first worker that has something to show. */
+  function choose(): void {
+    waiting = undefined;
+    if (isDone || shown !== undefined) return;
+    const worker = workers.find(
+      ({ file, isOver, out, err }) => file !== undefined && !isOver && !(out.isEmpty && err.isEmpty),
+    );
+    if (worker !== undefined) follow(worker);
+  }
+
   function give(worker: Worker): void {
-    const file = isDone ? undefined : queue.shift();
+    const file = isDone ? undefined : nextFile(worker);
     worker.file = file;
     worker.result = undefined;
     if (file === undefined) {
@@ -304,21 +346,38 @@ export function start(config: RunConfig, count: number, started: number, isAgent
       setTimeout(() => worker.isOver || worker.child.kill("SIGKILL"), GRACE).unref();
       return;
     }
-    worker.out.ended = worker.err.ended = false;
+    worker.out.ended = worker.err.ended = worker.hasTitle = worker.isMidLine = worker.wasInterrupted = false;
     worker.child.stdio[4].write(`${JSON.stringify(file)}\n`);
   }
 
   function show(worker: Worker): void {
+    if (shown !== undefined && shown !== worker && !shown.wasInterrupted) {
+      shown.wasInterrupted = true;
+      if (shown.isMidLine && !reporter.dots) reporter.print("\n");
+    }
+    const title = headerOf(worker.file);
     worker.out.take((text) => void process.stdout.write(text), worker.isOver);
-    worker.err.take((text) => reporter.print(text), worker.isOver);
+    worker.err.take((text) => {
+      if (worker.wasInterrupted && worker.hasTitle) text = `\n${title}${text}`;
+      worker.wasInterrupted = false;
+      worker.hasTitle ||= text.includes(title);
+      worker.isMidLine = !text.endsWith("\n");
+      reporter.print(text);
+    }, worker.isOver);
+  }
+
+  /** The line with which the output of a file begins. */
+  function headerOf(file: TestFile | undefined): string {
+    return `${reporter.isGithub ? "::group::" : ""}${file?.[1]}:\n`;
   }
 
   /** Looks whether all of a file has come. */
   function look(worker: Worker): void {
-    if (shown !== undefined && shown !== worker) return;
     const { result, file, out, err } = worker;
     if (isDone || result === undefined || file === undefined || !out.ended || !err.ended) return;
     show(worker);
+    if (shown === worker) shown = undefined;
+    if (shown === undefined) waiting ??= setTimeout(choose, LONG);
     const { fail, errors } = reporter.counts;
     reporter.absorb(result);
     if (config.watch)
@@ -328,42 +387,40 @@ export function start(config: RunConfig, count: number, started: number, isAgent
     if (config.updateTimings) require("internal/test/bun_test/timings").measured.set(file[1], result.elapsed);
     worker.file = undefined;
     if (!worker.isOver) give(worker);
-    if (shown === worker) {
-      shown = undefined;
-      for (const other of workers) look(other);
-    }
     check();
   }
 
-  /** A worker that did not come to the end of its file takes only that file with it. */
+  /** A worker that did not come to the end of its file takes only that file with it. `how`: what ended it. */
   function crashed(worker: Worker, how: string): void {
     const { file } = worker;
     worker.isOver = true;
-    worker.file = undefined;
     if (isDone) return;
-    const hasTitle = file !== undefined && worker.err.includes(`${file[1]}:\n`);
     show(worker);
+    worker.file = undefined;
     if (file !== undefined) {
       if (config.watch) natives.tellWatcher(`failed:${file[0]}`);
-      reporter.crashed(file, `the process that ran this file ${how}`, hasTitle);
+      reporter.crashed(file, how, worker.hasTitle);
     } else if (numbers > 2 * config.files.length) return;
-    if (queue.length > 0 && !isDone) add();
+    if (!isEmpty() && !isDone) add();
     else check();
   }
 
   function check(): void {
     if (isDone || workers.some((worker) => !worker.isOver)) return;
-    if (queue.length > 0)
-      reporter.betweenTests({ title: "" }, new Error(`no process was ready to run ${queue.length} files`));
+    const left = ranges.flat().length;
+    if (left > 0) reporter.betweenTests({ title: "" }, new Error(`no process was ready to run ${left} files`));
     isDone = true;
     endings.finish(reporter);
   }
 
   add();
   // A run that is over before the others would be ready needs none of them.
-  setTimeout(() => {
-    while (numbers < count && queue.length > 0) add();
-  }, config.parallelDelay ?? 5);
+  setTimeout(
+    () => {
+      while (numbers < count && !isEmpty()) add();
+    },
+    config.parallelDelay ?? Number(process.env.BUN_TEST_PARALLEL_SCALE_MS ?? 5),
+  );
 }
 
 /** What the main half of a worker gives. */

@@ -93,7 +93,8 @@ export interface Reporter {
   file?(file: FileRecord): unknown;
   test?(record: TestRecord): unknown;
   error?(error: StrayError): unknown;
-  fileFailed?(file: FileRecord & { error: ErrorRecord | undefined }): unknown;
+  /** `what`: what kept the file from its end, where that is not its loading. */
+  fileFailed?(file: FileRecord & { what?: string | undefined; error: ErrorRecord | undefined }): unknown;
   fileEnd?(file: FileRecord & { duration: number }): unknown;
   /** What it returns may be a promise. */
   end?(summary: Summary): unknown;

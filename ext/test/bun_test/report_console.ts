@@ -197,24 +197,28 @@ export class ConsoleReporter {
     for (const other of this.others) other.fileEnd?.({ path: file.path, title: file.title, duration: file.elapsed });
   }
 
-  /** A file could not be loaded: that is a failure, beside the error. */
-  fileFailed(file: FileRecord & { lastError: ErrorRecord | undefined }): void {
+  /** A file could not be loaded (or `what`): that is a failure, beside the error. */
+  fileFailed(file: FileRecord & { lastError: ErrorRecord | undefined; what?: string }): void {
     this.counts.fail++;
-    for (const other of this.others) other.fileFailed?.({ path: file.path, title: file.title, error: file.lastError });
+    const { path, title, what, lastError: error } = file;
+    for (const other of this.others) other.fileFailed?.({ path, title, what, error });
     this.#maybeBail();
   }
 
-  /** The process of a file ended before the file did. `why`: in words; `hasTitle`: the name of the file has been printed. */
-  crashed([path, title]: TestFile, why: string, hasTitle: boolean): void {
-    const { counts } = this;
+  /** The process of a file ended before the file did. `how`: by which code or signal; `hasTitle`: the name of the file has been printed. */
+  crashed([path, title]: TestFile, how: string, hasTitle: boolean): void {
     this.print(
-      `${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `\x1b[0m\x1b[31merror\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${why}\x1b[0m` : `error: ${why}`}\n`,
+      `${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `${RESET}\x1b[31m✗${RESET}${BOLD}` : "✗"} ${title} ${this.colors ? RESET + DIM : ""}(worker crashed: ${how})${this.colors ? RESET : ""}\n`,
     );
-    counts.files++;
-    counts.errors++;
-    const error = { name: "Error", message: why, text: `error: ${why}\n`, places: [] };
+    this.counts.files++;
     for (const other of this.others) other.file?.({ path, title });
-    this.fileFailed({ path, title, lastError: error });
+    const message = `worker process crashed before reporting results: ${how}`;
+    this.fileFailed({
+      path,
+      title,
+      what: "(worker crashed)",
+      lastError: { name: "Error", message, text: `error: ${message}\n`, places: [] },
+    });
   }
 
   /** An error that belongs to no test. `loading`: it keeps the file from being run, which is told of in its turn. */
@@ -347,7 +351,8 @@ export class ConsoleReporter {
     }
     const scopes = colors ? paintedPath(sequence.scope, dim) : pathOf(sequence.scope);
     let title = entry?.name ?? "(unnamed)";
-    if (title.length > LONGEST) title = `${title.slice(0, LONGEST)}... (${title.length - LONGEST} characters left out)`;
+    if (title.length > LONGEST)
+      title = `${title.slice(0, LONGEST)}... [output truncated: ${title.length - LONGEST} characters]`;
     text += scopes + (colors ? `${RESET}${dim ? DIM : BOLD} ${title}${RESET}` : ` ${title}`);
     if (sequence.attempt > 1)
       text += colors ? ` ${DIM}(attempt ${sequence.attempt})${RESET}` : ` (attempt ${sequence.attempt})`;
@@ -454,7 +459,7 @@ export class ConsoleReporter {
     const indent = this.dots ? "" : " ";
     if (this.dots) this.print("\n");
     let text = "";
-    if (runner.config.random !== undefined)
+    if (runner.config.randomize)
       text += `${indent}${colors ? RESET : ""}--seed=${runner.config.seed}${colors ? RESET : ""}\n`;
     text += `${colors && counts.pass > 0 ? `${RESET}\x1b[32m` : ""}${indent}${counts.pass} pass${colors ? RESET : ""}\n`;
     const row = (color: string, count: number, word: string) =>
@@ -575,7 +580,11 @@ const escapeData = (text: string) => text.replace(/%/g, "%25").replace(/\r/g, "%
 function annotation(error: unknown, frames: Frame[] | undefined, file: Origin): string {
   const places = shown().framesOf(error, frames);
   const place = places[0];
-  const title = shown().titleOf(error);
+  const { stripVTControlCharacters } = require("node:util");
+  // An error without a message has no name in Bun's annotations, either.
+  const title = shown()
+    .titleOf(error)
+    .replace(/^Error: ?(?=\n|$)/, "error:");
   const at = title.indexOf("\n");
   const head = at < 0 ? title : title.slice(0, at);
   const rest = at < 0 ? "" : title.slice(at + 1).replace(/^\n+/, "");
@@ -590,6 +599,6 @@ function annotation(error: unknown, frames: Frame[] | undefined, file: Origin): 
     where = `file=${relative(process.env.GITHUB_WORKSPACE ?? process.cwd(), path)},line=${place[2]},col=${place[3]},`;
   } else where = `file=${file.title},`;
   // Only what separates properties is encoded in the title; a colon in it is common and harmless.
-  const name = escapeData(head).replace(/,/g, "%2C");
-  return `\n::error ${where}title=${name}::${escapeData(`${rest}${stack}`)}\n`;
+  const name = escapeData(head.replace(/^error:$/, "error")).replace(/,/g, "%2C");
+  return stripVTControlCharacters(`\n::error ${where}title=${name}::${escapeData(`${rest}${stack}`)}\n`);
 }

@@ -115,7 +115,7 @@ function plainText(error: ErrorRecord): string {
   return `${error.name}: ${error.message}\n${places.join("")}`;
 }
 
-type FileFailure = FileRecord & { error: ErrorRecord | undefined };
+type FileFailure = FileRecord & { what?: string | undefined; error: ErrorRecord | undefined };
 
 class Suite {
   name: string;
@@ -175,8 +175,8 @@ class JUnit {
     }
   }
 
-  fileFailed({ title, path, error }: FileFailure): void {
-    this.#add(title, path, "(loading)", error);
+  fileFailed({ title, path, what, error }: FileFailure): void {
+    this.#add(title, path, what ?? "(loading)", error);
   }
 
   error({ file, path, error, loading }: StrayError): void {

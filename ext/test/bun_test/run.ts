@@ -677,7 +677,8 @@ export class FileRun {
       return;
     }
     const sequence = this.phase === 1 ? this.currentSequence() : undefined;
-    if (sequence === undefined || sequence.stage === OVER) {
+    // A hook goes on, as in Bun, and so do its tests: the error alone makes the run fail.
+    if (sequence === undefined || sequence.stage === OVER || !sequence.isTest) {
       runner.reporter.betweenTests(this, error, frames);
       return;
     }
@@ -766,7 +767,8 @@ class Group {
   }
 
   #fill(): boolean {
-    const most = runner.config.maxConcurrency ?? 20;
+    // 0: no limit.
+    const most = (runner.config.maxConcurrency ?? 20) || Infinity;
     const { entries, file, running } = this;
     this.#isStarting = true;
     while (this.at < entries.length && running.length < most) {

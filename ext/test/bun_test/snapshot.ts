@@ -178,13 +178,19 @@ export class SnapshotState implements Interface {
     return this.#load().header.includes("Bun Snapshot") ? "bun" : "jest";
   }
 
-  /** The name of the next snapshot of a test. */
-  key(testName: string, hint: string): string {
+  /** The number of the next snapshot of a test with this name. */
+  count(testName: string, name: string): number {
     let counts = this.#counts.get(testName);
     if (counts === undefined) this.#counts.set(testName, (counts = new Map()));
-    const name = hint === "" ? testName : `${testName}: ${hint}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
+    return count;
+  }
+
+  /** The name of the next snapshot of a test. */
+  key(testName: string, hint: string): string {
+    const name = hint === "" ? testName : `${testName}: ${hint}`;
+    const count = this.count(testName, name);
     const key = `${name} ${count}`;
     if (this.#load() === undefined || this.#aliases === undefined) return key;
     return this.#aliases.get(bare(key)) ?? this.#aliases.get(bare(`${testName} ${hint} ${count}`)) ?? key;

@@ -9,15 +9,15 @@ interface Place {
   file: string;
   start: number;
   end: number;
-  /** What goes before and after the literal. */
+  /** What goes before the literal. */
   before: string;
-  after: string;
-  /** The white space that the line of the call begins with. */
+  /** The white space that its line begins with. */
   indent: string;
 }
 
 interface Edit extends Place {
-  text: string;
+  /** undefined: the source stays as it is. */
+  text: string | undefined;
 }
 
 /** A snapshot written with the indentation of its source, without it. */
@@ -30,11 +30,13 @@ export function dedent(text: string): string {
   return content.map((line) => line.slice(indent.length)).join("\n");
 }
 
-/** A text as a literal in a line that begins with `indent`. */
-function literal(text: string, indent: string): string {
+/** A text as a literal in a line that begins with `indent`, or with the indentation of the literal that was there. */
+function literal(text: string, indent: string, old: string): string {
   const escaped = asTemplate(text);
   if (!text.includes("\n")) return `\`${escaped}\``;
-  const deeper = `${indent}  `;
+  let deeper = `${indent}  `;
+  const shape = /^`[ \t]*\r?\n(?:[ \t]*\r?\n)*([ \t]*)[^]*\n([ \t]*)`$/.exec(old);
+  if (shape !== null) [, deeper, indent] = shape as unknown as [string, string, string];
   const lines = escaped.split("\n").map((line) => (line === "" ? "" : deeper + line));
   return `\`\n${lines.join("\n")}\n${indent}\``;
 }
@@ -162,25 +164,37 @@ function placeOf(file: string, name: string, line: number, column: number, index
   const open = at < 0 ? -1 : source.indexOf("(", at);
   const commas: number[] = [];
   const end = open < 0 ? -1 : skipGroup(source, open, commas);
-  if (end < 0)
-    throw new Error(`Failed to update inline snapshot: could not find '${name}' at ${file}:${line}:${column}`);
-  const lineStart = source.lastIndexOf("\n", at) + 1;
-  const indent = /^[ \t]*/.exec(source.slice(lineStart, at))![0];
+  if (end < 0) throw problem(`Could not find '${name}' here`, file, line, column);
   const bounds = [open, ...commas, end - 1];
   const args: [number, number][] = [];
   for (let i = 0; i + 1 < bounds.length; i++) args.push(trimmed(source, bounds[i]! + 1, bounds[i + 1]!));
   // After a trailing comma there is no argument.
   while (args.length > 0 && args.at(-1)![0] === args.at(-1)![1]) args.pop();
   const close = end - 1;
-  if (index < args.length) return { file, start: args[index]![0], end: args[index]![1], before: "", after: "", indent };
-  if (index > args.length)
-    throw new Error(
-      `Failed to update inline snapshot: '${name}' at ${file}:${line}:${column} is not called with the property matchers`,
-    );
-  if (args.length === 0) return { file, start: close, end: close, before: "", after: "", indent };
+  if (args.some(([start]) => source.startsWith("...", start)))
+    throw problem("Spread is not allowed", file, line, column);
+  if (args.length > 2) throw problem("Snapshot expects at most two arguments", file, line, column);
+  const place = (start: number, last: number, before: string): Place => {
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const indent = /^[ \t]*/.exec(source.slice(lineStart, start))![0];
+    return { file, start, end: last, before, indent };
+  };
+  if (index < args.length) {
+    const [start, last] = args[index]!;
+    if (!/^(?:"[^]*"|'[^]*'|`[^]*`)$/.test(source.slice(start, last)) || skipToken(source, start, "(") !== last)
+      throw problem("Argument must be a string literal", file, line, column);
+    return place(start, last, "");
+  }
+  if (index > args.length) throw problem(`'${name}' is not called with the property matchers`, file, line, column);
+  if (args.length === 0) return place(close, close, "");
   const last = args.at(-1)![1];
-  const hasComma = commas.length >= args.length;
-  return { file, start: hasComma ? commas[args.length - 1]! : last, end: close, before: ", ", after: "", indent };
+  if (commas.length >= args.length) return place(commas[args.length - 1]!, close, ", ");
+  return place(source.slice(last, close).includes("\n") ? last : close, close, ", ");
+}
+
+/** What keeps a snapshot from being written where its call stands. */
+function problem(what: string, file: string, line: number, column: number): Error {
+  return new Error(`Failed to update inline snapshot: ${what}: ${file}:${line}:${column}`);
 }
 
 export class InlineSnapshots {
@@ -192,8 +206,11 @@ export class InlineSnapshots {
     const key = `${place.file}:${place.start}`;
     const before = this.#edits.get(key);
     if (before !== undefined && before.text !== text) {
+      const first = before.text;
+      // Neither is right for all calls.
+      before.text = undefined;
       throw new Error(
-        `Failed to update inline snapshot: Multiple inline snapshots for the same call must all have the same value\n\nFirst: ${before.text}\nThen:  ${text}`,
+        `Failed to update inline snapshot: Multiple inline snapshots on the same line must all have the same value\n\nFirst: ${first}\nThen:  ${text}`,
       );
     }
     this.#edits.set(key, { ...place, text });
@@ -202,6 +219,7 @@ export class InlineSnapshots {
   finish(counts: SnapshotCounts): void {
     const files = new Map<string, Edit[]>();
     for (const edit of this.#edits.values()) {
+      if (edit.text === undefined) continue;
       const list = files.get(edit.file);
       if (list === undefined) files.set(edit.file, [edit]);
       else list.push(edit);
@@ -217,8 +235,7 @@ export class InlineSnapshots {
           text =
             text.slice(0, edit.start) +
             edit.before +
-            literal(edit.text, edit.indent) +
-            edit.after +
+            literal(edit.text!, edit.indent, source.slice(edit.start, edit.end)) +
             text.slice(edit.end);
         }
         writeWhole(file, text);

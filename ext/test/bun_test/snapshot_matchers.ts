@@ -17,9 +17,10 @@ import { framed, normalized, type SnapshotState, stateOf } from "internal/test/b
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-function state(): SnapshotState {
+/** The snapshots of the file. `isInline`: those in its source need no test. */
+function state(isInline = false): SnapshotState {
   const context = currentContext();
-  if (context === undefined || currentTest() === undefined)
+  if (context === undefined || (currentTest() === undefined && !isInline))
     throw new Error("Snapshot matchers cannot be used outside of a test");
   context.usesSnapshots = true;
   return stateOf(context);
@@ -60,11 +61,12 @@ function withMatchers(value: Keyed, properties: Keyed): unknown {
   return merged;
 }
 
-/** Takes the arguments apart: `(properties?, text?)` or `(text?)`. */
+/** Takes the arguments apart: `(properties?, text?)` or `(text?)`. `isWriting`: the text is written anew, whatever it was. */
 function splitArguments(
   e: Expectation,
   name: string,
   args: unknown[],
+  isWriting = false,
 ): { properties: object | undefined; given: string | undefined } {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const [first, second] = args;
@@ -75,9 +77,9 @@ function splitArguments(
   }
   if (!isObject(first) && first !== undefined)
     throw new Error("\n\nMatcher error: Expected first argument to be a string or object\n");
-  if (second !== undefined && typeof second !== "string")
+  if (second !== undefined && typeof second !== "string" && !isWriting)
     throw new Error("\n\nMatcher error: Expected second argument to be a string\n");
-  if (first === undefined) return { properties: undefined, given: second };
+  if (first === undefined) return { properties: undefined, given: second === undefined ? undefined : String(second) };
   const { value } = e;
   if (!isObject(value))
     fail(
@@ -94,7 +96,7 @@ function splitArguments(
       `Expected propertyMatchers to match properties from received object\n\nReceived: ${showReceived(value)}\n`,
     );
   }
-  return { properties: first as object, given: second };
+  return { properties: first as object, given: second === undefined ? undefined : String(second) };
 }
 
 function compareWithFile(e: Expectation, name: string, value: unknown, hint: string, error: unknown): void {
@@ -150,8 +152,12 @@ function compareInline(
   error: unknown,
   site: { file: string; line: number; column: number } | undefined,
 ): void {
-  const snapshots = state();
-  const { updateSnapshots, ci } = currentContext()!.options;
+  const snapshots = state(true);
+  const { testPath, options } = currentContext()!;
+  const { updateSnapshots, ci } = options;
+  // They have numbers like the others, as in Jest.
+  const test = currentTest();
+  if (test !== undefined) snapshots.count(test.fullName, test.fullName);
   const { dedent, InlineSnapshots } = require("internal/test/bun_test/snapshot_inline");
   const shown = normalized(new Formatter("bun").value(value, ""));
   if (given !== undefined) {
@@ -174,8 +180,18 @@ function compareInline(
         `To override, set the environment variable CI=false.\n\nReceived: ${shown}`,
     );
   }
+  site ??= callSite();
+  if (site.file !== testPath) {
+    fail(
+      e,
+      name,
+      "",
+      "Matcher error: Inline snapshot matchers must be called from the test file:\n" +
+        `  Expected to be called from file: ${JSON.stringify(testPath)}\n  ${name} called from file: ${JSON.stringify(site.file)}\n`,
+    );
+  }
   snapshots.inline ??= new InlineSnapshots();
-  snapshots.inline.note(site ?? callSite(), name, hasProperties ? 1 : 0, shown);
+  snapshots.inline.note(site, name, hasProperties ? 1 : 0, shown);
   if (given === undefined) snapshots.added++;
   else snapshots.updated++;
 }
@@ -206,7 +222,7 @@ export function toMatchSnapshot(e: Expectation, args: unknown[]): void {
 
 export function toMatchInlineSnapshot(e: Expectation, args: unknown[]): void {
   const name = "toMatchInlineSnapshot";
-  const { properties, given } = splitArguments(e, name, args);
+  const { properties, given } = splitArguments(e, name, args, currentContext()?.options.updateSnapshots);
   const value = properties === undefined ? e.value : withMatchers(e.value as Keyed, properties as Keyed);
   return compareInline(e, name, value, given, properties !== undefined, undefined, e.site);
 }

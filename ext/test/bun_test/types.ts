@@ -61,7 +61,7 @@ export interface RunConfig {
   maxConcurrency?: number;
   randomize?: boolean;
   seed?: number;
-  /** Made of the seed with `randomize`. */
+  /** Of the file that runs, with `randomize`: made of the seed and its title. */
   random?: () => number;
   bail?: number;
   namePattern?: string;
@@ -76,6 +76,8 @@ export interface RunConfig {
   /** Processes; 0: as many as there are processors. */
   parallel?: number;
   parallelDelay?: number;
+  /** With `parallel`: the first line of the output, without what the number of processes adds to it. */
+  header?: string;
   shard?: [index: number, count: number];
   coverage?: CoverageConfig;
   watch?: boolean;

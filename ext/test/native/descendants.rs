@@ -9,13 +9,13 @@ pub(crate) fn adopt_descendants() {
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// Ends all processes below this one; how many there were.
+/// Ends all processes below this one, or those of them in its process group; how many there were.
 #[op]
-pub(crate) fn kill_descendants() -> u32 {
+pub(crate) fn kill_descendants(of_group: bool) -> u32 {
     let mut killed = 0;
     // What is started meanwhile is found the next time.
     for _ in 0..8 {
-        let found = descendants();
+        let found = descendants(of_group);
         if found.is_empty() {
             break;
         }
@@ -34,9 +34,9 @@ pub(crate) fn kill_descendants() -> u32 {
 }
 
 /// Processes below this one that run.
-fn descendants() -> Vec<i32> {
+fn descendants(of_group: bool) -> Vec<i32> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let parents: std::collections::HashMap<i32, i32> = entries
+    let parents: std::collections::HashMap<i32, (i32, i32)> = entries
         .flatten()
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;
@@ -45,12 +45,15 @@ fn descendants() -> Vec<i32> {
             let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
             let state = fields.next()?;
             let parent = fields.next()?.parse().ok()?;
-            (state != "Z").then_some((pid, parent))
+            let group: i32 = fields.next()?.parse().ok()?;
+            (state != "Z").then_some((pid, (parent, group)))
         })
         .collect();
     let own = std::process::id() as i32;
+    // SAFETY: a plain system call.
+    let own_group = unsafe { libc::getpgrp() };
     let is_below = |mut pid: i32| {
-        while let Some(parent) = parents.get(&pid) {
+        while let Some((parent, _)) = parents.get(&pid) {
             if *parent == own {
                 return true;
             }
@@ -58,5 +61,6 @@ fn descendants() -> Vec<i32> {
         }
         false
     };
-    parents.keys().copied().filter(|pid| is_below(*pid)).collect()
+    let chosen = parents.iter().filter(|(_, (_, group))| !of_group || *group == own_group);
+    chosen.map(|(pid, _)| *pid).filter(|pid| is_below(*pid)).collect()
 }

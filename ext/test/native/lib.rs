@@ -95,13 +95,24 @@ fn arm(scope: &mut Scope<'_>, ms: f64) {
     }
 }
 
+/// Milliseconds until the code that runs is ended; Infinity: no limit. Once the time is over, it ends right after this.
+#[op]
+fn time_left(scope: &mut Scope<'_>) -> f64 {
+    let left = TestState::of(scope).watchdog.borrow().as_ref().map_or(f64::INFINITY, |watchdog| watchdog.left());
+    if left < 0.0 {
+        scope.interrupt_handle().request();
+    }
+    left
+}
+
 /// Whether a built-in module has been loaded.
 #[op]
 fn is_loaded(scope: &mut Scope<'_>, id: String) -> bool {
     builtins::is_loaded(scope, &id)
 }
 
-/// Tells the process of `--watch`: `passed:` or `failed:` and the path of a test file, or a path to be watched.
+/// Tells the process of `--watch`: `passed:` or `failed:` and the path of a test file, `over:` when all have run, or a path to be
+/// watched.
 #[op]
 fn tell_watcher(scope: &mut Scope<'_>, text: String) {
     if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
@@ -188,7 +199,7 @@ fn make_assignable(scope: &mut Scope<'_>) {
 }
 
 ops!(pub fn family "test" {
-    watch, arm, descendants::adopt_descendants, descendants::kill_descendants, mend_descriptors, move_descriptor,
+    watch, arm, time_left, descendants::adopt_descendants, descendants::kill_descendants, mend_descriptors, move_descriptor,
     tell_watcher, watch_fd, coverage_start, coverage, coverage_shape, call::call_cells, call::call, call::thrown_frames,
     report::hold, report::hold_pass, is_loaded, report::release, report::announce, expect_mocks, make_assignable,
     renew_modules, keep_code, forget_module,

@@ -78,6 +78,14 @@ impl Watchdog {
         self.deadline.load(Ordering::Relaxed)
     }
 
+    /// Milliseconds until the running function is ended; negative: it is late.
+    pub(crate) fn left(&self) -> f64 {
+        match self.deadline() {
+            NO_DEADLINE => f64::INFINITY,
+            due => due as f64 - self.millis(Instant::now()) as f64,
+        }
+    }
+
     fn millis(&self, now: Instant) -> u64 {
         now.duration_since(self.start).as_millis() as u64
     }

@@ -97,7 +97,11 @@ function labelOf(name: string): string {
   [custom]?(depth: number, options: object): string;
 }
 /** What may have a tag. */ type Tagged = { [Symbol.toStringTag]?: unknown };
-class Printer {
+/** How many entries a Set or Map has, whatever a program has made of its `size`. */
+const setSize = getOwnPropertyDescriptor(Set.prototype, "size")!.get!;
+const mapSize = getOwnPropertyDescriptor(Map.prototype, "size")!.get!;
+/** Writes one value, in pieces that {@link inspect} gives together. */
+export class Printer {
   text = "";
   indent = 0;
   /** Estimated length of the line so far. */
@@ -201,6 +205,9 @@ class Printer {
       return false;
     }
     if (method === undefined || typeof method !== "function" || this.isHost(value)) return false;
+    if ("_onTimeout" in value || "_onImmediate" in value || "timeStamp" in value) {
+      if (require("bun/inspect_web").writeHost(this, value)) return true;
+    }
     const depth = this.settings.depth - this.depth;
     const { colors } = this.settings;
     // As for util.inspect, whose function it is that comes along: Bun does so too.
@@ -209,7 +216,14 @@ class Printer {
       const codes = colors ? nodeInspect.colors[nodeInspect.styles[style] as string] : undefined;
       return codes === undefined ? `${text}` : `\x1b[${codes[0]}m${text}\x1b[${codes[1]}m`;
     };
-    const result = method.call(value, depth, { stylize, depth: this.settings.depth, colors }, nodeInspect);
+    let result: unknown;
+    try {
+      result = method.call(value, depth, { stylize, depth: this.settings.depth, colors }, nodeInspect);
+    } catch (error) {
+      // The prototype of a class is not an object of it, which is what its method expects.
+      if (getOwnPropertyDescriptor(value, "constructor")?.value?.prototype === value) return false;
+      throw error;
+    }
     if (typeof result === "string") this.text += result;
     else if (result === value) return false;
     else this.value(result);
@@ -262,7 +276,10 @@ class Printer {
 
   body(value: object, kind: number): void {
     if (Array.isArray(value)) return this.list(value, "", ownNames(value));
-    if (kind === 0 && getPrototypeOf(value) === Object.prototype) return this.plain(value);
+    if (kind === 0 && getPrototypeOf(value) === Object.prototype) {
+      const { isElement, writeElement } = require("bun/inspect_web");
+      return "$$typeof" in value && isElement(value) ? writeElement(this, value) : this.plain(value);
+    }
     switch (kind) {
       case kDate: {
         const time = (value as Date).getTime();
@@ -324,7 +341,7 @@ class Printer {
     if (tag === "URLSearchParams" || tag === "Headers" || tag === "FormData") {
       const entries: [unknown, unknown][] = [];
       (value as Partial<Map<unknown, unknown>>).forEach?.((item, key) => entries.push([key, item]));
-      this.entries(`${tag} `, entries);
+      this.entries(`${tag} `, require("bun/inspect_web").grouped(entries));
       return true;
     }
     if (tag === "CookieMap" && require("bun/cookie").CookieMap.prototype.isPrototypeOf(value)) {
@@ -526,9 +543,10 @@ class Printer {
   }
 
   map(value: Map<unknown, unknown>): void {
-    if (value.size === 0) return void (this.text += "Map {}");
+    const size = mapSize.call(value);
+    if (size === 0) return void (this.text += "Map {}");
     if (this.isTooDeep) return void (this.text += "[Map ...]");
-    this.entries(`Map(${value.size}) `, value);
+    this.entries(`Map(${size}) `, value);
   }
 
   entries(prefix: string, entries: Iterable<[unknown, unknown]>): void {
@@ -557,10 +575,11 @@ class Printer {
   }
 
   set(value: Set<unknown>): void {
-    if (value.size === 0) return void (this.text += "Set {}");
+    const size = setSize.call(value);
+    if (size === 0) return void (this.text += "Set {}");
     if (this.isTooDeep) return void (this.text += "[Set ...]");
     const { compact } = this.settings;
-    this.text += `Set(${value.size}) {`;
+    this.text += `Set(${size}) {`;
     this.indent++;
     let isFirst = true;
     for (const item of value) {

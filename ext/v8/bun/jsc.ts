@@ -61,10 +61,11 @@ function percentAvailableMemoryInUse(): number {
 function serialize(value: unknown, options?: { binaryType?: string } | null): Uint8Array | SharedArrayBuffer {
   let bytes: Uint8Array;
   try {
-    bytes = require("node:v8").serialize(value);
+    bytes = require("node:v8").serialize(require("internal/worker/messaging/platform_objects").packStorable(value));
   } catch (error) {
     // Errors of getters are the program's.
-    if (!/could not be cloned/.test((error as Error | undefined)?.message as string)) throw error;
+    if (!/could not be cloned|Cannot clone|needs transfer/.test((error as Error | undefined)?.message as string))
+      throw error;
     throw new DOMException("The object can not be cloned.", "DataCloneError");
   }
   if (options?.binaryType === "nodebuffer") return bytes;
@@ -77,7 +78,8 @@ function deserialize(buffer: unknown) {
   const bytes = bytesOf(buffer);
   if (bytes === undefined) throw new TypeError("First argument must be an ArrayBuffer");
   try {
-    return require("node:v8").deserialize(require("node:buffer").Buffer.from(bytes));
+    const value = require("node:v8").deserialize(require("node:buffer").Buffer.from(bytes));
+    return require("internal/worker/messaging/platform_objects").unpackStorable(value);
   } catch {
     throw new TypeError("Unable to deserialize data.");
   }

@@ -13,6 +13,16 @@ export function pack(value: unknown, transfer: unknown[] | undefined): unknown {
   return require("internal/worker/messaging/platform_objects").pack(value, transfer);
 }
 
+/** {@link pack} for a value that the serialiser has refused: process.env in it is copied as a plain object. */
+export function packWithEnvironment(value: unknown, transfer: unknown[] | undefined): unknown {
+  return require("internal/worker/messaging/platform_objects").pack(
+    value,
+    transfer,
+    undefined,
+    globalThis.process?.env,
+  );
+}
+
 /** Whether there are marks in what the serialiser gave back. */
 export function isPacked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, WRAPPED);

@@ -35,7 +35,7 @@ function receiver(module: unknown, name: unknown): (data: unknown) => unknown {
   if (typeof module === "string" && module.startsWith("/")) throw new Error(`Missing internal module '${module}'`);
   const known =
     typeof module === "string" &&
-    /^(?:internal|web)\//.test(module) &&
+    /^(?:internal|web|bun)\//.test(module) &&
     typeof name === "string" &&
     name.startsWith("receive");
   if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
@@ -59,6 +59,8 @@ interface Work {
   seen: Set<object>;
   /** Whether the copy stays in this thread: data that never changes is kept here instead of in the message. */
   local: unknown[] | undefined;
+  /** process.env, where it is to be copied as the plain object that programs take it for: the serialiser refuses proxies. */
+  env?: object | undefined;
 }
 
 /** What stands for an object of bao's own; undefined for any other. */
@@ -100,6 +102,10 @@ export function receiveException({ message, name, stack }: Error) {
 function look(value: unknown, work: Work): void {
   if (value === null || typeof value !== "object" || work.seen.has(value)) return;
   work.seen.add(value);
+  if (value === work.env) {
+    work.found.set(value, { ...value } as Mark);
+    return;
+  }
   const { isMarkedAsUncloneable } = require("internal/worker/untransferable");
   if (isMarkedAsUncloneable(value)) throw cannotClone();
   const prototype = getPrototypeOf(value);
@@ -180,18 +186,18 @@ function copy(value: unknown, work: Work, copies: Map<object, object>): unknown 
 
 /**
  * The value to hand to the serialiser in place of `value`: the same where nothing of bao's own is in it. Objects that went by
- * `[kTransfer]` are taken out of `transfer`. Throws DataCloneError.
+ * `[kTransfer]` are taken out of `transfer`. `env`: process.env, to be copied. Throws DataCloneError.
  */
-export function pack(value: unknown, transfer: unknown[] | undefined, local?: unknown[]): unknown {
+export function pack(value: unknown, transfer: unknown[] | undefined, local?: unknown[], env?: object): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const work: Work = { transfer, found: new Map(), seen: new Set(), local };
+  const work: Work = { transfer, found: new Map(), seen: new Set(), local, env };
   look(value, work);
   if (work.found.size === 0) return value;
   return { [WRAPPED]: copy(value, work, new Map()) };
 }
 
 /** Puts objects in the place of marks in a copy, which is nobody else's yet. */
-function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | undefined): unknown {
+function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | undefined, find = receiver): unknown {
   if (value === null || typeof value !== "object") return value;
   if (made.has(value)) return made.get(value);
   const prototype = getPrototypeOf(value);
@@ -199,11 +205,11 @@ function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | 
     const inner = (value as Mark)[MARK];
     if (typeof inner === "number") {
       const { module, name, data } = local![inner] as Packed;
-      const object = receiver(module, name)(data);
+      const object = find(module, name)(data);
       made.set(value, object);
       return object;
     }
-    const object = receiver(inner[0], inner[1])(restore(inner[2], made, local));
+    const object = find(inner[0], inner[1])(restore(inner[2], made, local, find));
     made.set(value, object);
     return object;
   }
@@ -211,14 +217,15 @@ function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | 
   if (value instanceof Map) {
     const entries = [...value];
     value.clear();
-    for (const { 0: key, 1: item } of entries) value.set(restore(key, made, local), restore(item, made, local));
+    for (const { 0: key, 1: item } of entries)
+      value.set(restore(key, made, local, find), restore(item, made, local, find));
   } else if (value instanceof Set) {
     const items = [...value];
     value.clear();
-    for (const item of items) value.add(restore(item, made, local));
+    for (const item of items) value.add(restore(item, made, local, find));
   } else if (prototype === Object.prototype || Array.isArray(value)) {
     for (const key of keys(value))
-      (value as Record<string, unknown>)[key] = restore((value as Record<string, unknown>)[key], made, local);
+      (value as Record<string, unknown>)[key] = restore((value as Record<string, unknown>)[key], made, local, find);
   }
   return value;
 }
@@ -226,4 +233,34 @@ function restore(value: unknown, made: Map<object, unknown>, local: unknown[] | 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
 export function unpack(value: unknown, local?: unknown[]): unknown {
   return restore((value as { [WRAPPED]: unknown })[WRAPPED], new Map(), local);
+}
+
+/** What may be kept outside of a process: everything that its data says in full. */
+const storable: Record<string, string> = {
+  __proto__: null as never,
+  receiveBlob: "web/blob",
+  receiveException: "internal/worker/messaging/platform_objects",
+  receiveFile: "bun/file",
+};
+
+/** {@link pack} for bytes that may leave the process. Throws DataCloneError for objects that are nothing outside of it. */
+export function packStorable(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const work: Work = { transfer: undefined, found: new Map(), seen: new Set(), local: undefined };
+  look(value, work);
+  if (work.found.size === 0) return value;
+  for (const { [MARK]: mark } of work.found.values()) {
+    if (typeof mark !== "object" || storable[mark[1]] !== mark[0]) throw cannotClone();
+  }
+  return { [WRAPPED]: copy(value, work, new Map()) };
+}
+
+/** The value that {@link packStorable} was given. Throws where the bytes ask for something that it does not write. */
+export function unpackStorable(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !hasOwn(value, WRAPPED)) return value;
+  const find = (module: unknown, name: unknown) => {
+    if (typeof name !== "string" || storable[name] !== module) throw new Error(`Unknown object ${module}:${name}`);
+    return receiver(module, name);
+  };
+  return restore((value as { [WRAPPED]: unknown })[WRAPPED], new Map(), undefined, find);
 }

@@ -99,6 +99,45 @@ impl Drop for Port {
     }
 }
 
+thread_local! {
+    /// Messages of ends that were dropped while others are being dropped.
+    static DROPPED: RefCell<Option<Vec<VecDeque<Message>>>> = const { RefCell::new(None) };
+}
+
+impl Drop for End {
+    /// A message may hold a port whose messages hold a port, and so on: they are dropped one after the other, not one inside of the
+    /// other, which has no bound on the stack.
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut messages = std::mem::take(&mut state.messages);
+        if messages.is_empty() {
+            return;
+        }
+        let is_first = DROPPED.try_with(|dropped| match &mut *dropped.borrow_mut() {
+            Some(list) => {
+                list.push(std::mem::take(&mut messages));
+                false
+            }
+            none => {
+                *none = Some(Vec::new());
+                true
+            }
+        });
+        drop(messages);
+        while is_first == Ok(true) {
+            // Taken out first: dropping it adds to the list.
+            let next = DROPPED.try_with(|dropped| dropped.borrow_mut().as_mut().and_then(Vec::pop));
+            match next {
+                Ok(Some(messages)) => drop(messages),
+                _ => break,
+            }
+        }
+        if is_first == Ok(true) {
+            let _ = DROPPED.try_with(|dropped| dropped.borrow_mut().take());
+        }
+    }
+}
+
 /// The ports that this thread has started, by the number of their end.
 #[derive(Default)]
 struct Started {

@@ -13,7 +13,14 @@ import {
 } from "web/event_target";
 import type { EventCallback } from "web/event_target";
 import { MessageEvent } from "web/events";
-import { check, pack, transferList, type TransferOptions, unpack } from "internal/worker/messaging/message";
+import {
+  check,
+  pack,
+  packWithEnvironment,
+  transferList,
+  type TransferOptions,
+  unpack,
+} from "internal/worker/messaging/message";
 import { codes } from "internal/core/errors";
 import { nextTick } from "internal/core/task_queues";
 
@@ -155,7 +162,12 @@ class Port extends NodeEventTarget {
       structuredClone(value, list === undefined ? undefined : { transfer: list });
       return;
     }
-    check(post(handle, ours ? pack(value, list) : value, list), value);
+    const refused = post(handle, ours ? pack(value, list) : value, list);
+    if (refused !== undefined) {
+      // The one proxy that is an ordinary object to programs; nothing has been transferred yet.
+      const again = packWithEnvironment(value, list);
+      check(again === value ? refused : post(handle, again, list), value);
+    }
     if (lost) {
       pause(handle);
       this.#end();

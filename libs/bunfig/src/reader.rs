@@ -90,8 +90,18 @@ impl Reader<'_> {
     pub(crate) fn strings(&self, value: &Value<'_>, key: &str) -> Outcome<Vec<String>> {
         match value.get_ref() {
             DeValue::String(text) => Ok(vec![text.to_string()]),
-            DeValue::Array(items) => items.iter().map(|item| self.string(item, key)).collect(),
-            _ => Err(self.expected(value, key, "a string or an array of strings")),
+            DeValue::Array(items) => items.iter().map(|item| self.item(item, key)).collect(),
+            _ => Err(self.expected(value, key, "a string or array of strings")),
+        }
+    }
+
+    fn item(&self, value: &Value<'_>, key: &str) -> Outcome<String> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            other => {
+                let message = format!("{key} array must contain only strings, not {}", other.type_str());
+                Err(self.error(value.span(), &message))
+            }
         }
     }
 

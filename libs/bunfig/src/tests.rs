@@ -52,10 +52,7 @@ fn reads_what_concerns_programs() {
 fn names_the_place_of_a_mistake() {
     let message = |text: &str| read(text).expect_err("bad").message;
     assert_eq!(message("\nsmol = 'x'"), "bunfig.toml:2:8: smol must be true or false, not string");
-    assert_eq!(
-        message("preload = 5"),
-        "bunfig.toml:1:11: preload must be a string or an array of strings, not integer"
-    );
+    assert_eq!(message("preload = 5"), "bunfig.toml:1:11: preload must be a string or array of strings, not integer");
     assert!(message("bad toml").starts_with("bunfig.toml:1:"));
     assert!(message("[loader]\n'.x' = 'foo'").starts_with("bunfig.toml:2:8: invalid loader"));
     assert!(message("env = 5").starts_with("bunfig.toml:1:7: env must be"));
@@ -131,7 +128,7 @@ fn one_style_of_error() {
         ("scopes = { a = 5 }", "2:16: install.scopes.@a must be a URL or a table with `url`"),
         ("minimumReleaseAge = 'x'", "2:21: install.minimumReleaseAge must be seconds, or a duration such as \"3d\""),
         ("lockfile = { print = 'npm' }", "2:22: install.lockfile.print must be \"yarn\""),
-        ("hoistPattern = 5", "2:16: install.hoistPattern must be a string or an array of strings, not integer"),
+        ("hoistPattern = 5", "2:16: install.hoistPattern must be a string or array of strings, not integer"),
         ("globalDir = 5", "2:13: install.globalDir must be a directory, not integer"),
     ] {
         assert_eq!(message(text), format!("bunfig.toml:{expected}"));

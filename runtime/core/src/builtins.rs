@@ -181,7 +181,9 @@ pub fn require<'s>(scope: &mut Scope<'s>, id: &str) -> JsResult<Local<'s>> {
             builtins.loaded.borrow_mut().insert(known, kept);
             let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
             let native = cached(scope, &builtins.native, "native", OP_native_family)?;
-            match scope.call_function(function, &[exports, require, module, native]) {
+            // Programs replace the global one (zone.js, polyfills); what built-ins make stays the engine's.
+            let promise = scope.promise_constructor()?;
+            match scope.call_function(function, &[exports, require, module, native, promise]) {
                 Ok(_) => scope.get(module, "exports"),
                 Err(exc) => {
                     builtins.loaded.borrow_mut().remove(known);
@@ -225,7 +227,7 @@ fn compile<'s>(scope: &mut Scope<'s>, id: &'static str) -> JsResult<Local<'s>> {
             Ok(body) => body,
             Err(errors) => return Err(throw_diagnostics(scope, &errors)),
         };
-        let text = format!("(function (exports, require, module, native) {{ \"use strict\";\n{body}\n}})");
+        let text = format!("(function (exports, require, module, native, Promise) {{ \"use strict\";\n{body}\n}})");
         let stencil =
             scope.compile_script(&text, &CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) })?;
         return scope.run_script(&stencil, None);

@@ -101,8 +101,12 @@ impl ModuleMap {
         } else {
             Some(Arc::new(Define::new(&options.define).map_err(|error| format!("--define: {error}"))?))
         };
+        let mut fixed_tsconfig = None;
         if let Some(path) = &options.tsconfig {
-            std::fs::metadata(path).map_err(|error| format!("--tsconfig-override: cannot read {path}: {error}"))?;
+            let failed = |error| format!("--tsconfig-override: cannot read {path}: {error}");
+            std::fs::metadata(path).map_err(failed)?;
+            // What the file names is relative to its folder, wherever that is from here.
+            fixed_tsconfig = Some(std::path::absolute(path).map_err(failed)?.to_string_lossy().into_owned());
         }
         Ok(ModuleMap {
             records: Vec::new(),
@@ -115,7 +119,7 @@ impl ModuleMap {
             define,
             main_path: None,
             production: std::env::var("NODE_ENV").is_ok_and(|v| v == "production"),
-            fixed_tsconfig: options.tsconfig.clone(),
+            fixed_tsconfig,
             drop: options.drop.clone(),
             jsx: options.jsx.clone(),
             files: HashMap::new(),

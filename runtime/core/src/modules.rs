@@ -234,7 +234,7 @@ fn with_requested_names<'s>(
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let text = wrapper_text(&names, found..strict, specifier);
+    let text = wrapper_text(&names, found..strict, specifier, true);
     add_wrapper_text(
         scope,
         state,

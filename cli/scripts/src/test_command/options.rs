@@ -38,6 +38,8 @@ pub(crate) struct TestOptions {
     /// `Some(0)`: as many as there are processors.
     pub parallel: Option<u32>,
     pub parallel_delay: Option<u32>,
+    /// The first line of the output where the runner is to write it.
+    pub header: Option<String>,
     /// `--test-worker`: files come from the process that started this one.
     pub worker: bool,
     /// Index from 1, and count.
@@ -165,12 +167,12 @@ impl TestOptions {
     fn set(&mut self, name: &str, value: Option<String>) -> Outcome<()> {
         let text = || value.clone().unwrap_or_default();
         let count = |what: &str| -> Outcome<u32> {
-            text()
-                .parse::<f64>()
-                .ok()
-                .filter(|n| *n >= 0.0 && *n <= f64::from(u32::MAX))
-                .map(|n| n as u32)
-                .ok_or_else(|| Failure::new(format!("Invalid {what}: \"{}\"", text())))
+            text().parse::<f64>().ok().filter(|n| *n >= 0.0 && *n <= f64::from(u32::MAX)).map(|n| n as u32).ok_or_else(
+                || match what {
+                    "bail" => Failure::new(format!("--bail expects a number greater than 0, not \"{}\"", text())),
+                    _ => Failure::new(format!("Invalid {what}: \"{}\"", text())),
+                },
+            )
         };
         match name {
             "--timeout" => self.timeout = Some(count("timeout")?),
@@ -204,7 +206,7 @@ impl TestOptions {
             "--reporter-outfile" => self.reporter_outfile = Some(text()),
             "--dots" => self.dots = true,
             "--only-failures" => self.only_failures = true,
-            "--max-concurrency" => self.max_concurrency = Some(count("max-concurrency")?.max(1)),
+            "--max-concurrency" => self.max_concurrency = Some(count("max-concurrency")?),
             "--path-ignore-patterns" => self.path_ignore_patterns.push(text()),
             "--changed" => self.changed = Some(text()),
             "--isolate" => self.isolate = Some(true),
@@ -294,6 +296,7 @@ impl TestOptions {
         }
         out.number("parallel", self.parallel);
         out.number("parallelDelay", self.parallel_delay);
+        out.string("header", self.header.as_deref());
         out.flag("worker", self.worker);
         if let Some((index, count)) = self.shard {
             out.raw("shard", &format!("[{index},{count}]"));
@@ -331,10 +334,13 @@ fn check_coverage_reporter(name: &str) -> Outcome<()> {
 }
 
 fn shard(text: &str) -> Outcome<(u32, u32)> {
-    let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    let Some((index, count)) = parts else {
+    let Some((index, count)) = text.split_once('/') else {
         return Err(Failure::new("--shard expects 'index/count', e.g. --shard=1/3"));
     };
+    let number = |name: &str, text: &str| {
+        text.parse().map_err(|_| Failure::new(format!("--shard {name} must be a positive integer, got \"{text}\"")))
+    };
+    let (index, count): (u32, u32) = (number("index", index)?, number("count", count)?);
     if count == 0 {
         return Err(Failure::new("--shard count must be greater than 0"));
     }

@@ -1,6 +1,6 @@
 //! The runtime's own modules (the TypeScript of ext/) as function bodies.
 //!
-//! They are written as ES modules in TypeScript and run as plain functions `(exports, require, module, native)`,
+//! They are written as ES modules in TypeScript and run as plain functions `(exports, require, module, native, Promise)`,
 //! which start faster than modules: no linking, no environment of live bindings. The rewrite edits the text in
 //! place, so that lines stay where they are.
 //!

@@ -15,8 +15,9 @@ use crate::state::RuntimeState;
 /// Text of a module that re-exports the properties of a value: `import.meta.value` is the value, fetched when the
 /// module is evaluated, so that CommonJS code runs in its place of the evaluation order.
 ///
-/// The names in `strict` are an error where the value does not have them.
-pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str) -> String {
+/// The names in `strict` are an error where the value does not have them. `whole` also exports the value as "module.exports", which
+/// Node gives to CommonJS modules: `require` of an ES module that re-exports all of one finds the value by it.
+pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str, whole: bool) -> String {
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
@@ -31,7 +32,10 @@ pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, spe
         text.push_str(&format!("let e{index}; try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
         exports.push_str(&format!("e{index} as {quoted}, "));
     }
-    text.push_str(&format!("export {{ {exports} value as \"module.exports\" }};\n"));
+    if whole {
+        exports.push_str("value as \"module.exports\"");
+    }
+    text.push_str(&format!("export {{ {exports} }};\n"));
     text
 }
 
@@ -63,7 +67,7 @@ pub(super) fn add_wrapper<'s>(
     body: Body,
     names: &[String],
 ) -> JsResult<Local<'s>> {
-    let text = wrapper_text(names, 0..0, "");
+    let text = wrapper_text(names, 0..0, "", matches!(body, Body::WrappedCommonJs));
     add_wrapper_text(scope, state, key, path, url, body, names.to_vec(), &text)
 }
 
