@@ -3,10 +3,14 @@
 //!
 //! `startup.order` names the engine's functions that a short program runs (tools/startup_order.py makes it). The linker lays
 //! them side by side, so that a start touches fewer pages of the executable.
+//!
+//! `ext/napi/exports.list` names what native addons see of the executable. Not all of its symbols: those would stand in the
+//! way of what addons bring along, such as zlib or the C++ library.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=startup.order");
+    println!("cargo:rerun-if-changed=../ext/napi/exports.list");
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         for argument in ["-no-pie", "-static-libgcc", "-Wl,--icf=safe"] {
             println!("cargo:rustc-link-arg-bins={argument}");
@@ -18,5 +22,14 @@ fn main() {
         std::fs::copy(folder("CARGO_MANIFEST_DIR").join("startup.order"), &order).expect("startup.order can be copied");
         println!("cargo:rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo:rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
+        // Copied for the same reason.
+        let exports = folder("OUT_DIR").join("exports.list");
+        let list = folder("CARGO_MANIFEST_DIR").join("../ext/napi/exports.list");
+        std::fs::copy(list, &exports).expect("ext/napi/exports.list can be copied");
+        println!("cargo:rustc-link-arg-bins=-Wl,--dynamic-list={}", exports.display());
+        // The engine's own `abort` is not to stand in for the system's in addons.
+        let hidden = folder("OUT_DIR").join("hidden.map");
+        std::fs::write(&hidden, "{ local: abort; };\n").expect("OUT_DIR can be written to");
+        println!("cargo:rustc-link-arg-bins=-Wl,--version-script={}", hidden.display());
     }
 }

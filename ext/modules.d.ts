@@ -175,6 +175,8 @@ interface BuiltinModules {
   "internal/module/source_map": typeof import("internal/module/source_map");
   "internal/module/wasm": typeof import("internal/module/wasm");
   "internal/module/wasm_streaming": typeof import("internal/module/wasm_streaming");
+  "internal/napi/async": typeof import("internal/napi/async");
+  "internal/napi/load": typeof import("internal/napi/load");
   "internal/net/blocklist": typeof import("internal/net/blocklist");
   "internal/net/connect": typeof import("internal/net/connect");
   "internal/net/dgram_state": typeof import("internal/net/dgram_state");

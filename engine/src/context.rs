@@ -182,6 +182,9 @@ pub(crate) struct ContextState {
     pub(crate) pins: Arc<crate::pins::PinTable>,
     pub(crate) pending_ops: RefCell<PendingOps>,
     pub(crate) external: Arc<ExternalMemory>,
+    pub(crate) weak: crate::foreign::WeakTable,
+    /// Objects' marks: see [`crate::foreign`]. Undefined until there are any.
+    pub(crate) marks: Cell<Value>,
     pub(crate) terminated: Cell<bool>,
     host: RefCell<Option<Rc<dyn Host>>>,
     ops: UnsafeCell<OpState>,
@@ -233,6 +236,8 @@ impl ContextState {
             persistents,
             pending_ops: RefCell::new(PendingOps::default()),
             external: ExternalMemory::new(),
+            weak: crate::foreign::WeakTable::default(),
+            marks: Cell::new(UndefinedValue()),
             terminated: Cell::new(false),
             host: RefCell::new(Some(host)),
             ops: UnsafeCell::new(OpState::default()),
@@ -471,6 +476,7 @@ unsafe impl Traceable for RootsOf {
             (*self.0).handles.trace(trc);
             (*self.0).persistents.trace(trc);
             CallValueRootTracer(trc, (*self.0).async_context.as_ptr(), c"async context".as_ptr());
+            CallValueRootTracer(trc, (*self.0).marks.as_ptr(), c"marks of objects".as_ptr());
             (*self.0).external.trace(trc);
         }
     }
@@ -647,6 +653,8 @@ impl Drop for Context {
             self.state.pending_ops.borrow_mut().clear();
             self.state.settled.borrow_mut().clear();
             (*self.state.ops.get()).values.clear();
+            self.state.weak.clear();
+            self.state.marks.set(UndefinedValue());
             self.state.pins.close();
             self.state.persistents.clear();
             self.state.external.set_account(ptr::null_mut());

@@ -67,6 +67,12 @@ impl ExternalMemory {
         }
     }
 
+    /// Adds to, or takes from, what was added.
+    pub(crate) fn adjust(&self, bytes: i64) {
+        let size = usize::try_from(bytes.unsigned_abs()).unwrap_or(usize::MAX);
+        if bytes < 0 { self.remove(size) } else { self.add(size) }
+    }
+
     /// From any thread.
     fn remove(&self, bytes: usize) {
         let account = self.account.load(Ordering::Acquire);

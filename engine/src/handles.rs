@@ -271,7 +271,13 @@ impl Local<'_> {
         unsafe { JS::HandleValue::from_marked_location(self.slot.as_ptr()) }
     }
 
+    #[inline]
+    pub(crate) fn slot(self) -> NonNull<Value> {
+        self.slot
+    }
+
     /// Only for arguments of native calls, which the engine roots itself.
+    #[inline]
     pub(crate) unsafe fn from_rooted_location(slot: *mut Value) -> Self {
         // SAFETY: the engine's arguments are never at address 0.
         Local { slot: unsafe { NonNull::new_unchecked(slot) }, _scope: PhantomData }
@@ -296,6 +302,15 @@ impl<'s> Scope<'s> {
         // SAFETY: the state lives as long as the context.
         let base = unsafe { state.as_ref() }.handles.height();
         Scope { cx, state, base, _scope: PhantomData }
+    }
+
+    /// A scope on top of what is open. It is not to be dropped: that would cut the stack to its present height.
+    ///
+    /// # Safety
+    /// As for [`Scope::enter`], with the context's own state.
+    #[inline]
+    pub(crate) unsafe fn resume(cx: *mut RawContext, state: NonNull<ContextState>) -> Scope<'s> {
+        Scope { cx, state, base: 0, _scope: PhantomData }
     }
 
     #[inline]

@@ -35,6 +35,8 @@ impl<'s> Scope<'s> {
                 b"Array Iterator" => "ArrayIterator",
                 b"String Iterator" => "StringIterator",
                 b"RegExp String Iterator" => "RegExpStringIterator",
+                b"External" if crate::foreign::is_external(object.get()) => "External",
+                b"Object" if Scope::is_foreign_instance(object.get()) => "Object",
                 b"FinalizationRegistry" => "FinalizationRegistry",
                 b"WebAssembly.Module" => "WebAssembly.Module",
                 b"WebAssembly.Instance" => "WebAssembly.Instance",

@@ -20,6 +20,7 @@ mod context;
 mod deep_equal;
 mod error;
 mod external;
+pub mod foreign;
 mod global;
 mod handles;
 mod heap_graph;

@@ -29,6 +29,25 @@ impl PropertyAttributes {
     pub const CONSTANT: Self = PropertyAttributes(
         (mozjs::jsapi::JSPROP_ENUMERATE | mozjs::jsapi::JSPROP_READONLY | mozjs::jsapi::JSPROP_PERMANENT) as u32,
     );
+
+    /// Any of them.
+    pub const fn of(writable: bool, enumerable: bool, configurable: bool) -> Self {
+        let mut flags = 0;
+        if !writable {
+            flags |= mozjs::jsapi::JSPROP_READONLY as u32;
+        }
+        if enumerable {
+            flags |= mozjs::jsapi::JSPROP_ENUMERATE as u32;
+        }
+        if !configurable {
+            flags |= mozjs::jsapi::JSPROP_PERMANENT as u32;
+        }
+        PropertyAttributes(flags)
+    }
+
+    pub(crate) fn flags(self) -> u32 {
+        self.0
+    }
 }
 
 /// The internal class of an object, independent of its prototype.
@@ -240,7 +259,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn with_key<R>(
+    pub(crate) fn with_key<R>(
         &mut self,
         key: Local<'_>,
         f: impl FnOnce(&mut Self, mozjs::jsapi::HandleId) -> JsResult<R>,

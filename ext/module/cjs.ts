@@ -169,9 +169,15 @@ function loadDefault(module: CommonModule, filename: string): unknown {
   else module.exports = loaded[1];
 }
 
+/** Programs replace `process.dlopen`, too. */
+interface Dlopen {
+  dlopen(module: object, filename: string): void;
+}
+
 for (const extension of [".js", ".json", ".node", ".ts", ".cts", ".mjs", ".mts"]) {
   extensions[extension] = function (module: CommonModule, filename: string) {
     if (extension === ".json") loadJson(module, filename);
+    else if (extension === ".node") (globalThis as unknown as { process: Dlopen }).process.dlopen(module, filename);
     else if (extension.endsWith("ts") && module._compile === compile && !/\.(?:[cm]?ts|tsx)$/.test(filename))
       runSource(module, textOf(filename), filename, "ts");
     else loadDefault(module, filename);

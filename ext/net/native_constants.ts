@@ -23,7 +23,7 @@ export const HEAD_CHUNKED = 32768;
 /** The version is in eight bits. */
 export const HEAD_MAJOR_SHIFT = 16;
 export const HEAD_MINOR_SHIFT = 20;
-/** A Host that cannot stand in a URL. */
+/** A Host that cannot stand in a URL, or more than one. */
 export const HEAD_ODD_HOST = 16777216;
 
 // What JavaScript answers to a head.

@@ -230,10 +230,8 @@ export function getActiveRequests(): { type: string }[] {
 }
 
 /** Loads a native addon into `module.exports`. */
-export function dlopen(_module: unknown, filename: unknown, _flags?: unknown): void {
-  const error: NodeError = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
-  error.code = "ERR_DLOPEN_FAILED";
-  throw error;
+export function dlopen(module: unknown, filename: unknown, flags?: unknown): void {
+  require("internal/napi/load").dlopen(module, filename, flags);
 }
 
 /** Internal modules by their old names: only `constants` exists. */

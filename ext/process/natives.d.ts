@@ -82,7 +82,7 @@ interface Natives {
     setgid(id: number): void;
     setegid(id: number): void;
     getgroups(): number[];
-    setgroups(groups: number[]): void;
+    setgroups(groups: readonly number[]): void;
     initgroups(user: string, group: number): void;
     lookupUser(name: string): number | undefined;
     lookupGroup(name: string): number | undefined;

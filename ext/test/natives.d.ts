@@ -13,13 +13,16 @@ interface Natives {
     timeLeft(): number;
     /** From now on processes whose parents end become children of this one, so that `killDescendants` finds them. */
     adoptDescendants(): void;
-    /** Ends all processes below this one, or those of them in its group; how many there were. */
+    /** Ends all processes below this one, or those of them in its process group; how many there were. */
     killDescendants(ofGroup: boolean): number;
     /** After a file: opens again those of the standard streams that it has closed. */
     mendDescriptors(): void;
     /** A copy of a descriptor where programs do not look, not inherited by what they start; `close`: in place of the first. */
     moveDescriptor(fd: number, close: boolean): number;
-    /** Tells the process of `--watch`: `passed:` or `failed:` and the path of a test file, or a path to be watched. */
+    /**
+     * Tells the process of `--watch`: `passed:` or `failed:` and the path of a test file, `over:` when all have run, or a path to be
+     * watched.
+     */
     tellWatcher(text: string): void;
     /** The descriptor on which the process of `--watch` is told what is loaded. */
     watchFd(): number | undefined;

@@ -31,13 +31,20 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
             return 1;
         }
     };
-    let code =
-        context.with(|scope| thread::enter(scope, &state, worker::live, |scope| program::run(scope, &state, &program)));
+    let code = context.with(|scope| {
+        let code = thread::enter(scope, &state, worker::live, |scope| program::run(scope, &state, &program));
+        // As in Node, `process.exit()` and errors that nobody catches end the process without the addons' say.
+        if state.exit.get().is_none() {
+            ext_napi::tear_down(scope);
+        }
+        code
+    });
     state.compile_cache.persist();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
     base::stderr::write();
+    ext_napi::flush();
     ext_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }

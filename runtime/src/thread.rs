@@ -48,6 +48,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_fs::family(),
         ext_module::family(),
         ext_module::source_map_family(),
+        ext_napi::family(),
         ext_net::family(),
         ext_os::family(),
         ext_path::family(),

@@ -113,6 +113,7 @@ pub(super) unsafe extern "C" fn collected(
             return;
         }
         state.used_after.set(used);
+        state.weak.tell();
         drop(state.shared_texts.take());
         state.trims.set(state.trims.get().map(crate::memory::Trims::collected));
         if state.futile_collections.get() >= TOO_MANY {

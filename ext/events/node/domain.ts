@@ -197,6 +197,8 @@ addUncaughtExceptionCaptureCallback((error: unknown) => {
   return false;
 });
 
+native("napi").useDomains();
+
 // So that AsyncResource objects made within a domain have the property too.
 tracking.made = (resource) => {
   const active = storage.getStore();

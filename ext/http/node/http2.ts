@@ -18,7 +18,8 @@ function connect(authority: ConnectArguments[0], options?: ConnectArguments[1], 
 }
 Object.defineProperty(connect, promisify.custom, {
   configurable: true,
-  get: () => (require("internal/http/http2/connect").connect as { [promisify.custom]?: unknown })[promisify.custom],
+  get: () =>
+    (require("internal/http/http2/connect").connect as unknown as { [promisify.custom]?: unknown })[promisify.custom],
 });
 
 function createServer(options?: ServerOptions | RequestHandler, handler?: RequestHandler) {

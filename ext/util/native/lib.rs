@@ -59,6 +59,7 @@ fn class_of<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<i32, Exc> {
         "ModuleNamespace" => 19,
         "Generator" | "AsyncGenerator" => 20,
         "Proxy" => 21,
+        "External" => 22,
         "WeakRef" => 23,
         _ => 0,
     })

@@ -139,7 +139,10 @@ fn stack_value<'s>(
     let mut frames = visible_frames(state, frames);
     let limit = stack_limit(scope)?;
     frames.truncate(limit.unwrap_or(0));
-    if let Some(function) = prepare_function(scope)? {
+    // As in V8: a program's function that reads `stack` itself finds the text.
+    if !state.preparing_stack.get()
+        && let Some(function) = prepare_function(scope)?
+    {
         let list = scope.new_array(&[])?;
         for (index, frame) in frames.iter().enumerate() {
             let name = scope.string(&display_name(&frame.function))?;
@@ -153,7 +156,10 @@ fn stack_value<'s>(
         let list = builtins::call(scope, "internal/core/call_sites", "makeCallSites", &[list])?;
         let global = scope.global_object();
         let constructor = scope.get(global, "Error")?;
-        return scope.call(function, constructor, &[error, list]);
+        state.preparing_stack.set(true);
+        let prepared = scope.call(function, constructor, &[error, list]);
+        state.preparing_stack.set(false);
+        return prepared;
     }
     let mut text = header(scope, error)?;
     for frame in &frames {

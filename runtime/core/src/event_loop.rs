@@ -38,6 +38,8 @@ pub enum Arrival {
     Messages(Arc<dyn Mailbox>),
     /// Any other call, with what keeps the loop alive until then.
     Call(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
+    /// A call that does not keep the loop alive.
+    Aside(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
 }
 
 /// Messages that wait for a thread, as at the end of a message port.
@@ -47,6 +49,16 @@ pub trait Mailbox: Send + Sync {
     /// # Errors
     /// The exception of a listener, which counts as uncaught.
     fn deliver(self: Arc<Self>, scope: &mut Scope<'_>) -> JsResult<()>;
+}
+
+/// Another event loop that this one runs: libuv's, for native addons.
+pub trait Companion {
+    /// Whether something in it keeps this loop alive.
+    fn is_alive(&self) -> bool;
+    /// How long it can wait; `None` for as long as nothing happens to its descriptor.
+    fn timeout(&self) -> Option<Duration>;
+    /// Runs what is due.
+    fn run(&self, scope: &mut Scope<'_>);
 }
 
 /// The way into a loop from any thread.
@@ -262,6 +274,10 @@ impl Inbox {
         self.lock().arrivals.is_empty()
     }
 
+    fn keeps_alive(&self) -> bool {
+        self.lock().arrivals.iter().any(|arrival| !matches!(arrival, Arrival::Aside(_)))
+    }
+
     /// Sleeps until something arrives, for `timeout` at most.
     fn sleep(&self, timeout: Option<Duration>) {
         let mut queue = self.lock();
@@ -338,6 +354,8 @@ pub struct LoopState {
     /// How many messages of other threads in a row came right after the loop went to sleep.
     soon_answered: Cell<u32>,
     pub turns: Cell<u64>,
+    /// Run once a turn, from when it is put here.
+    pub companion: RefCell<Option<Rc<dyn Companion>>>,
 }
 
 impl Default for LoopState {
@@ -367,6 +385,7 @@ impl LoopState {
             process_ticks: RefCell::default(),
             soon_answered: Cell::default(),
             turns: Cell::default(),
+            companion: RefCell::default(),
         }
     }
 
@@ -528,6 +547,7 @@ impl LoopState {
             || self.immediate_info.get(1) > 0
             || self.poller.is_alive()
             || engine::engine_tasks_pending() > 0
-            || !self.inbox.is_empty()
+            || self.inbox.keeps_alive()
+            || self.companion.borrow().as_ref().is_some_and(|companion| companion.is_alive())
     }
 }

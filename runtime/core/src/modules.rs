@@ -374,6 +374,13 @@ pub fn load_file<'s>(
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
+        FileKind::Addon => {
+            let value = scope.escape(|scope| {
+                let path = scope.string(&file.path)?;
+                builtins::call(scope, "internal/module/cjs", "requirePath", &[path])
+            })?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
         FileKind::Sqlite => {
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
@@ -381,10 +388,6 @@ pub fn load_file<'s>(
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
-        FileKind::Addon => Err(scope.throw_op_error(
-            &OpError::error(format!("Node-API addons are not implemented in bao yet: cannot load {}", file.path))
-                .code("ERR_DLOPEN_FAILED"),
-        )),
     }
 }
 

@@ -41,6 +41,8 @@ pub struct RuntimeState {
     pub rejections: RefCell<Vec<(engine::Global, bool, engine::Global)>>,
     /// Set once the process object exists: before that, no listener can.
     pub process_used: Cell<bool>,
+    /// `Error.prepareStackTrace` runs.
+    pub preparing_stack: Cell<bool>,
     /// Lazy globals that exist, or did: each is made once.
     pub globals_made: RefCell<HashSet<&'static str>>,
     /// The main module while its evaluation is not over.
@@ -80,6 +82,7 @@ impl RuntimeState {
             time_origin: unix_ms(),
             rejections: RefCell::default(),
             process_used: Cell::new(false),
+            preparing_stack: Cell::new(false),
             globals_made: RefCell::default(),
             main_module: RefCell::default(),
             hooks_active: Cell::new(false),

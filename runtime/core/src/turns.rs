@@ -134,7 +134,7 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
                     Ok(())
                 }
                 Arrival::Messages(mailbox) => mailbox.deliver(scope),
-                Arrival::Call(call) => call(scope),
+                Arrival::Call(call) | Arrival::Aside(call) => call(scope),
             };
             if let Err(exc) = result {
                 errors::uncaught(scope, state, exc);
@@ -218,7 +218,8 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
         });
         let delayed = event_loop.delayed.borrow().iter().map(|(due, _)| *due).min();
         let delayed = delayed.map(|due| due.saturating_duration_since(Instant::now()));
-        timers.into_iter().chain(delayed).min()
+        let companion = event_loop.companion.borrow().as_ref().and_then(|companion| companion.timeout());
+        timers.into_iter().chain(delayed).chain(companion).min()
     } else {
         Some(Duration::ZERO)
     };
@@ -238,11 +239,33 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
     if state.exit.get().is_some() {
         return;
     }
+    let companion = event_loop.companion.borrow().clone();
+    if let Some(companion) = companion {
+        companion.run(scope);
+        drain(scope, state);
+        if state.exit.get().is_some() {
+            return;
+        }
+    }
     if event_loop.immediate_info.get(0) > 0 {
         call_export(scope, state, "internal/core/timers", "processImmediates", &[]);
         drain(scope, state);
     }
     event_loop.poller.dispatch_closed(scope, &mut after);
+}
+
+/// Waits for what other threads have for this one, `limit` at most, and takes it: for the end of a thread, when its loop does
+/// not run any more.
+pub fn run_calls(scope: &mut Scope<'_>, state: &RuntimeState, limit: Duration) {
+    state.event_loop.wait(Some(limit));
+    let arrivals = state.event_loop.inbox.take(std::collections::VecDeque::new());
+    for arrival in arrivals {
+        if let Arrival::Call(call) | Arrival::Aside(call) = arrival
+            && let Err(exc) = scope.nested(|scope| call(scope))
+        {
+            errors::uncaught(scope, state, exc);
+        }
+    }
 }
 
 /// Runs until nothing keeps the loop alive, `beforeExit` included, or until `stop` says so after a turn.

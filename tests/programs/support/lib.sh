@@ -1,22 +1,30 @@
 # Shared by the tests of this folder: programs that use packages of the npm registry, run by bao, their output compared with
-# the one recorded from Node 20 (support/record.sh). The packages of a group are those of its package-lock.json. They are
-# installed once, outside the checkout, under the hash of that file. Install scripts are not run.
+# the one recorded from Node 20, that of the addons from Node 25 (support/record.sh). The packages of a group are those of its
+# package-lock.json or bun.lock. They are installed once, outside the checkout, under the hash of that file. Install scripts
+# are not run.
 
 # packages GROUP: prints the folder with the group's node_modules, installing it first if it is not there. A registry that
-# cannot be reached fails the test: a message on standard error, status 1.
+# cannot be reached fails the test: a message on standard error, status 1. A group with a bun.lock is installed by bao.
 packages() {
-  hash=$(sha256sum "$1/package-lock.json" | cut -c 1-16)
+  lock=$1/package-lock.json
+  by=npm
+  install="npm ci --ignore-scripts --no-audit --no-fund --loglevel=error"
+  if [ -f "$1/bun.lock" ]; then
+    lock=$1/bun.lock
+    by=${BAO:-bao}
+    install="$by install --frozen-lockfile --ignore-scripts"
+  fi
+  hash=$(sha256sum "$lock" | cut -c 1-16)
   store=${XDG_CACHE_HOME:-$HOME/.cache}/bao-build/programs
   if [ ! -d "$store/$hash" ]; then
-    command -v npm >/dev/null 2>&1 || { echo "programs: npm is needed to install the packages of $1" >&2; return 1; }
+    command -v "$by" >/dev/null 2>&1 || { echo "programs: $by is needed to install the packages of $1" >&2; return 1; }
     mkdir -p "$store" || return 1
     fresh=$(mktemp -d "$store/new.XXXXXX") || return 1
-    cp "$1/package.json" "$1/package-lock.json" "$fresh"
-    ci="npm ci --ignore-scripts --no-audit --no-fund --loglevel=error"
+    cp "$1/package.json" "$lock" "$fresh"
     # Once more where the registry was slow.
-    if ! (cd "$fresh" && { timeout 600 $ci >npm.log 2>&1 || timeout 600 $ci >npm.log 2>&1; }); then
-      echo "programs: npm could not install the packages of $1; is the registry reachable?" >&2
-      head -5 "$fresh/npm.log" >&2
+    if ! (cd "$fresh" && { timeout 600 $install >install.log 2>&1 || timeout 600 $install >install.log 2>&1; }); then
+      echo "programs: $by could not install the packages of $1; is the registry reachable?" >&2
+      head -5 "$fresh/install.log" >&2
       rm -rf "$fresh"
       return 1
     fi

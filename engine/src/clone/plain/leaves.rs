@@ -136,12 +136,6 @@ impl<'s> Scope<'s> {
         if ok { Ok(time) } else { Err(Exc::pending()) }
     }
 
-    pub(super) fn new_date(&mut self, time: f64) -> JsResult<Local<'s>> {
-        // SAFETY: rooted at once.
-        let date = unsafe { JS::NewDateObject(self.cx, JS::ClippedTime { t: time }) };
-        self.checked_object(date)
-    }
-
     /// Where a typed array lies in its buffer, which is made for one with many elements that has none.
     pub(super) fn view_part(&mut self, view: Local<'_>, kind: usize) -> JsResult<ViewPart<'s>> {
         // SAFETY: a live typed array of a class that `leaf_classes` has looked at; rooted where something may collect.
@@ -171,7 +165,7 @@ impl<'s> Scope<'s> {
     }
 
     /// A typed array on a buffer; `length` counts elements.
-    pub(super) fn new_view(
+    pub(super) fn view_on(
         &mut self,
         kind: usize,
         buffer: Local<'_>,
@@ -192,7 +186,7 @@ impl<'s> Scope<'s> {
             return self.uint8_array(bytes.to_vec());
         }
         let buffer = self.array_buffer(bytes.to_vec())?;
-        self.new_view(kind, buffer, 0, bytes.len() / VIEWS[kind].1)
+        self.view_on(kind, buffer, 0, bytes.len() / VIEWS[kind].1)
     }
 }
 
@@ -311,7 +305,7 @@ impl<'s> Reader<'s, '_> {
                 let (length, offset) = (self.take() as usize, self.take() as usize);
                 let buffer = self.value(scope)?;
                 let buffer = scope.local(buffer);
-                scope.new_view(payload, buffer, offset, length)?
+                scope.view_on(payload, buffer, offset, length)?
             }
             _ => unreachable!("a message has only the tags above"),
         };

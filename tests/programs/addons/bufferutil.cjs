@@ -1,0 +1,11 @@
+const { mask, unmask } = require("bufferutil");
+const s = Buffer.from("hello world, this is a text");
+const m = Buffer.from([1, 2, 3, 4]);
+const o = Buffer.alloc(s.length);
+mask(s, m, o, 0, s.length);
+console.log(o.toString("hex"));
+unmask(o, m);
+console.log(o.toString());
+const u = require("utf-8-validate");
+console.log(u(Buffer.from("häß")), u(Buffer.from([0xff, 0xfe])));
+console.log(require.resolve("bufferutil").length > 0);
