@@ -1,6 +1,6 @@
 // File URLs and helpers of `node:url` that other built-in modules use, too.
 import { codes } from "internal/core/errors";
-import { textOf } from "internal/core/validators";
+import { validateString } from "internal/core/validators";
 import { URL } from "web/url";
 
 const isWindows = process.platform === "win32";
@@ -115,7 +115,7 @@ function escapePath(path: string): string {
  */
 export function pathToFileURL(filepath: string, options?: { windows?: boolean } | null): URL {
   const windows = options?.windows ?? isWindows;
-  filepath = textOf(filepath, "path");
+  validateString(filepath, "path");
   if (windows) {
     // "\\?\C:\" is another way to write "C:\".
     if (/^\\\\\?\\[a-z]:/i.test(filepath)) filepath = filepath.slice(4);

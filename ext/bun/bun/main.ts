@@ -460,7 +460,7 @@ const Bun = {
     put("password", v);
   },
   get pathToFileURL() {
-    return keep("pathToFileURL", require("node:url").pathToFileURL);
+    return load("misc", "pathToFileURL");
   },
   set pathToFileURL(v) {
     put("pathToFileURL", v);

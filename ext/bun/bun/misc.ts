@@ -1,4 +1,5 @@
 // Small members of the `Bun` object.
+import { textOf } from "internal/core/validators";
 import { invalidType, notImplemented } from "bun/util";
 
 /** Whether standard output shows colours. */
@@ -211,3 +212,8 @@ export const unsafe = {
     throw notImplemented("Bun.unsafe.setJITPolicy");
   },
 };
+
+/** The file: URL of a path, a string or String object, from the working directory on. Throws ERR_INVALID_ARG_TYPE. */
+export function pathToFileURL(path: unknown): URL {
+  return require("node:url").pathToFileURL(textOf(path, "path"));
+}

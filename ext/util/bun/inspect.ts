@@ -277,8 +277,11 @@ export class Printer {
   body(value: object, kind: number): void {
     if (Array.isArray(value)) return this.list(value, "", ownNames(value));
     if (kind === 0 && getPrototypeOf(value) === Object.prototype) {
-      const { isElement, writeElement } = require("bun/inspect_web");
-      return "$$typeof" in value && isElement(value) ? writeElement(this, value) : this.plain(value);
+      if ("$$typeof" in value) {
+        const { isElement, writeElement } = require("bun/inspect_web");
+        if (isElement(value)) return writeElement(this, value);
+      }
+      return this.plain(value);
     }
     switch (kind) {
       case kDate: {

@@ -118,11 +118,10 @@ function setTraceSigInt(enable: unknown) {
   throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
 }
 
-const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
 /** Prints a formatted line with day, month and time before it (old). */
 function log(...args: unknown[]): void {
   const now = new Date();
+  const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
   const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map((part) => `${part}`.padStart(2, "0")).join(":");
   const text = require("internal/util/format").formatWithOptionsInternal(undefined, args);
   console.log("%s - %s", `${now.getDate()} ${months[now.getMonth()]} ${time}`, text);
