@@ -42,6 +42,7 @@ interface BuiltinModules {
   "bun/udp": typeof import("bun/udp");
   "bun/util": typeof import("bun/util");
   "bun/uuid": typeof import("bun/uuid");
+  "bun/ws": (typeof import("bun/ws"))["default"];
   "bun/xml": typeof import("bun/xml");
   "internal/buffer/base": typeof import("internal/buffer/base");
   "internal/buffer/bytes": typeof import("internal/buffer/bytes");
@@ -440,6 +441,17 @@ interface BuiltinModules {
   "internal/worker/thread_messages": typeof import("internal/worker/thread_messages");
   "internal/worker/untransferable": typeof import("internal/worker/untransferable");
   "internal/worker/web_scope": typeof import("internal/worker/web_scope");
+  "internal/ws/connect": typeof import("internal/ws/connect");
+  "internal/ws/deflate": typeof import("internal/ws/deflate");
+  "internal/ws/errors": typeof import("internal/ws/errors");
+  "internal/ws/events": typeof import("internal/ws/events");
+  "internal/ws/header": typeof import("internal/ws/header");
+  "internal/ws/messages": typeof import("internal/ws/messages");
+  "internal/ws/receiver": typeof import("internal/ws/receiver");
+  "internal/ws/sender": typeof import("internal/ws/sender");
+  "internal/ws/server": typeof import("internal/ws/server");
+  "internal/ws/socket": typeof import("internal/ws/socket");
+  "internal/ws/stream": typeof import("internal/ws/stream");
   "internal/zlib/constants": typeof import("internal/zlib/constants");
   "internal/zlib/stream": typeof import("internal/zlib/stream");
   "node:_http_agent": (typeof import("node:_http_agent"))["default"];

@@ -20,7 +20,7 @@ pub(crate) fn self_hosted() -> &'static [u8] {
 }
 
 /// The built-in modules; if `BAO_LIB` names a folder, those below it take their place. `stand_ins`: see [`Image::stand_ins`].
-pub(crate) fn image(stand_ins: &'static [(&'static str, &'static str)]) -> Image {
+pub(crate) fn image(stand_ins: &'static [&'static [(&'static str, &'static str)]]) -> Image {
     let folder = std::env::var_os("BAO_LIB").filter(|value| !value.is_empty());
     let live = folder.and_then(|folder| {
         let files = builtin_files::collect(&PathBuf::from(folder), &mut |_| {}).ok()?;

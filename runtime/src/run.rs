@@ -7,6 +7,9 @@ use runtime_core::{builtins, globals};
 
 use crate::{image, program, thread, worker};
 
+/// Packages that are built in. As in Bun, the built-in module is taken where the package is installed, too.
+const PACKAGES: &[(&str, &str)] = &[("ws", "bun/ws")];
+
 /// Runs a program on this thread. Ends the process when the program does; comes back only with the exit code of a
 /// program that could not be started.
 pub fn run(program: Program, mut options: RunOptions) -> i32 {
@@ -15,7 +18,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     // Of a test file next to nothing is left when it is over.
     options.frugal = tests;
     options.stack_size = options.stack_size.map(|bytes| bytes.min(thread::main_stack_size()));
-    builtins::set_image(image::image(if tests { ext_test::STAND_INS } else { &[] }));
+    builtins::set_image(image::image(if tests { &[PACKAGES, ext_test::STAND_INS] } else { &[PACKAGES] }));
     globals::declare(if tests { ext_test::GLOBALS } else { &[] });
     prepare_heap();
     if !engine::initialize(builtins::build_id(), image::self_hosted()) {

@@ -35,7 +35,7 @@ export interface Sink {
 
 /**
  * Decompression and compression of messages; with `keep...` the window is kept from one message to the next. `bits...`: sizes of windows as
- * powers of two, `levelOut`: zlib's memory level.
+ * powers of two, `levelOut`: zlib's memory level, `effort`: its level of compression.
  */
 export class Deflate {
   #keepOut: boolean;
@@ -43,22 +43,24 @@ export class Deflate {
   #bitsOut: number;
   #levelOut: number;
   #bitsIn: number;
+  #effort: number;
   #out: ArrayBuffer | undefined = undefined;
   #in: ArrayBuffer | undefined = undefined;
 
-  constructor(keepOut: boolean, keepIn: boolean, bitsOut: number, levelOut = 8, bitsIn = 15) {
+  constructor(keepOut: boolean, keepIn: boolean, bitsOut: number, levelOut = 8, bitsIn = 15, effort = -1) {
     this.#keepOut = keepOut;
     this.#keepIn = keepIn;
     this.#bitsOut = bitsOut;
     this.#levelOut = levelOut;
     this.#bitsIn = bitsIn;
+    this.#effort = effort;
   }
 
   compress(data: Uint8Array): Uint8Array {
     const stream = (this.#out ??= zlib.openZlib(
       5 /* DEFLATERAW */,
       this.#bitsOut,
-      -1,
+      this.#effort,
       this.#levelOut,
       0,
       true,
@@ -127,7 +129,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function isCloseCode(code: number): boolean {
+export function isCloseCode(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006) || (code >= 3000 && code <= 4999)
   );
@@ -239,14 +241,17 @@ export class Receiver {
 export const firstByte = (opcode: number, compressed: boolean): number => FIN | (compressed ? COMPRESSED : 0) | opcode;
 
 let listening = false;
-/** Has native code read the frames of a socket; the object under its number in `table` gets them as `frame(first, data)`. */
+/**
+ * Has native code read the frames of a socket; the object under its number in `table` gets them as `frame(first, data)`, and a frame
+ * that breaks the rules as `frame(close code, reason, its first two bytes)`.
+ */
 export function readFrames(id: number, masked: boolean, limit: number): void {
   if (!listening) {
     listening = true;
-    net.wsCallback((socket: number, first: number, data: unknown) => {
+    net.wsCallback((socket: number, first: number, data: unknown, head: number) => {
       const handle = table[socket];
-      if (asyncContext.active) callInContext(handle.context, handle.frame, handle, [first, data]);
-      else handle.frame(first, data);
+      if (asyncContext.active) callInContext(handle.context, handle.frame, handle, [first, data, head]);
+      else handle.frame(first, data, head);
     });
   }
   net.wsStart(id, masked, limit);

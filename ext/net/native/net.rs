@@ -69,7 +69,7 @@ pub struct Net {
     free: RefCell<Vec<u32>>,
     callbacks: RefCell<Vec<Global>>,
     /// `(socket, first byte of a frame, string | ArrayBuffer | undefined)`, undefined for text that is no UTF-8; or
-    /// `(socket, close code, reason)` for what is no frame: see `http::frames`. Set with the first WebSocket.
+    /// `(socket, close code, reason, its first two bytes)` for what is no frame: see `http::frames`. Set with the first WebSocket.
     pub frame_callback: RefCell<Option<Global>>,
     /// `(session, kind, stream, …)`: see `h2`. Set with the first session of HTTP/2.
     pub h2_callback: RefCell<Option<Global>>,

@@ -21,7 +21,7 @@ pub struct Image {
     /// Files by id that are read instead of `code`: for work on bao itself (`BAO_LIB`).
     pub live: Option<HashMap<String, PathBuf>>,
     /// Bare specifiers of packages that a built-in module stands in for, with its id.
-    pub stand_ins: &'static [(&'static str, &'static str)],
+    pub stand_ins: &'static [&'static [(&'static str, &'static str)]],
 }
 
 static IMAGE: OnceLock<Image> = OnceLock::new();
@@ -106,7 +106,7 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if let Some(rest) = specifier.strip_prefix("bun:") {
         return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
     }
-    if let Some((_, id)) = image().stand_ins.iter().find(|(package, _)| *package == specifier) {
+    if let Some((_, id)) = image().stand_ins.iter().flat_map(|list| list.iter()).find(|(package, _)| *package == specifier) {
         return find(id);
     }
     let id = find(&format!("node:{specifier}"))?;
