@@ -447,6 +447,7 @@ interface BuiltinModules {
   "internal/ws/events": typeof import("internal/ws/events");
   "internal/ws/header": typeof import("internal/ws/header");
   "internal/ws/messages": typeof import("internal/ws/messages");
+  "internal/ws/proxy": typeof import("internal/ws/proxy");
   "internal/ws/receiver": typeof import("internal/ws/receiver");
   "internal/ws/sender": typeof import("internal/ws/sender");
   "internal/ws/server": typeof import("internal/ws/server");

@@ -48,10 +48,20 @@ def lay_out(git_dir, exe, fresh):
     subprocess.run(["git", "--git-dir", git_dir, "read-tree", "HEAD"], env=env, check=True)
     # The exit code tells of blobs that a partial copy of the repository lacks: the tests that need them fail by themselves.
     subprocess.run(["git", "--git-dir", git_dir, "--work-tree", str(made), "checkout-index", "-a", "-f", "-q"], env=env, check=False)
+    without_github(made / "package.json")
     for folder, options in ((made, []), (made / "test", ["--linker", "hoisted"])):
         subprocess.run([exe, "install", "--ignore-scripts", *options], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     made.rename(tree)
     return tree
+
+
+def without_github(path):
+    """Takes the packages that only GitHub has out of a package.json: no test needs them, and a registry may be all that is reached."""
+    manifest = json.loads(path.read_text())
+    for kind in ("dependencies", "devDependencies"):
+        wanted = manifest.get(kind, {})
+        manifest[kind] = {name: at for name, at in wanted.items() if not at.startswith("github:")}
+    path.write_text(json.dumps(manifest, indent=2))
 
 
 def files_of(test, area):

@@ -4,6 +4,7 @@ import { acceptFor } from "internal/fetch/websocket/frames";
 import { DEFLATE, PerMessageDeflate } from "internal/ws/deflate";
 import { extension, isToken, type Offers } from "internal/ws/header";
 import type { Connection, DeflateOptions, Incoming, Limits, Outgoing } from "internal/ws/types";
+import { type Proxy, tunnel } from "internal/ws/proxy";
 import type { WebSocket } from "internal/ws/socket";
 
 const VERSIONS = [8, 13];
@@ -25,6 +26,9 @@ export interface ClientOptions extends Limits {
   headers?: Record<string, unknown>;
   auth?: string;
   createConnection?: unknown;
+  /** Bun's options: a proxy, before an agent, and what holds for TLS to it and to the server. */
+  proxy?: Proxy;
+  tls?: Record<string, unknown>;
   [name: string]: unknown;
 }
 
@@ -187,15 +191,17 @@ class Handshake {
 
   begin(): void {
     const url = this.#url;
-    const { protocol: _, timeout: __, ...given } = this.#options;
+    const { protocol: _, timeout: __, proxy, tls, ...given } = this.#options;
     const port = this.#secure ? 443 : 80;
     const host = url.hostname;
+    const usual = given.createConnection ?? (this.#secure ? connectSecure : connectPlain);
     const settings: Record<string, unknown> = {
+      ...tls,
       ...given,
       method: "GET",
       hostname: undefined,
       socketPath: undefined,
-      createConnection: given.createConnection ?? (this.#secure ? connectSecure : connectPlain),
+      createConnection: proxy ? tunnel(proxy, tls, this.#secure) : usual,
       defaultPort: given.defaultPort ?? port,
       port: url.port || port,
       host: host.startsWith("[") ? host.slice(1, -1) : host,
@@ -205,6 +211,7 @@ class Handshake {
     };
     if (url.username || url.password) settings.auth = `${url.username}:${url.password}`;
     if (this.#local) [settings.socketPath, settings.path] = (settings.path as string).split(":");
+    if (proxy) settings.agent = undefined;
     if (given.followRedirects) this.#guard(settings);
     const request: Request = (this.#request = require(this.#secure ? "node:https" : "node:http").request(settings));
     this.#socket._req = request;

@@ -1,6 +1,6 @@
 /** Frames onto a connection: natively where it is a socket of the system, by its `write` where it is any other stream. */
 
-import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
+import { isAnyArrayBuffer, isArrayBufferView, isUint8Array } from "internal/buffer/base";
 import { BINARY, CLOSE, firstByte, isCloseCode, PING, PONG, TEXT } from "internal/fetch/websocket/frames";
 import { StreamHandle } from "internal/net/native";
 import { ENCODING_UTF8 } from "internal/net/native_constants";
@@ -110,6 +110,8 @@ export class Sender {
     if (code !== undefined) {
       if (typeof code !== "number" || !isCloseCode(code))
         throw new TypeError("First argument must be a valid error code number");
+      if (data !== undefined && data.length > 0 && typeof data !== "string" && !isUint8Array(data))
+        throw new TypeError("Second argument must be a string or a Uint8Array");
       const reason = data === undefined || data.length === 0 ? EMPTY : bytesOf(data);
       if (reason.length > 123) throw new RangeError("The message must not be greater than 123 bytes");
       payload = Buffer.allocUnsafe(2 + reason.length);

@@ -273,7 +273,7 @@ export class WebSocket extends EventEmitter {
       sender.goNative(handle);
       this._receiver = new NativeReader(this, handle, all);
       socket.on("end", this.#onEnd);
-      // The end of the stream is read as any other's.
+      // Reading goes on, so that the end of the stream is seen.
       socket.resume();
     } else {
       if (head.length > 0) socket.unshift(head);

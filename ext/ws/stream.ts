@@ -87,7 +87,7 @@ export function createWebSocketStream(socket: WebSocket, options?: Record<string
   const onError = (error: Error): void => {
     duplex.removeListener("error", onError);
     duplex.destroy();
-    // Nobody listens: it is an error as any other.
+    // Nobody listens: the error is thrown.
     if (duplex.listenerCount("error") === 0) duplex.emit("error", error);
   };
   duplex.on("error", onError);

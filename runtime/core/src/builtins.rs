@@ -106,7 +106,9 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if let Some(rest) = specifier.strip_prefix("bun:") {
         return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
     }
-    if let Some((_, id)) = image().stand_ins.iter().flat_map(|list| list.iter()).find(|(package, _)| *package == specifier) {
+    if let Some((_, id)) =
+        image().stand_ins.iter().flat_map(|list| list.iter()).find(|(package, _)| *package == specifier)
+    {
         return find(id);
     }
     let id = find(&format!("node:{specifier}"))?;

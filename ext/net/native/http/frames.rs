@@ -51,8 +51,12 @@ impl Frames {
                 Err((code, reason)) => {
                     self.stopped.set(true);
                     let head = i32::from(data[at]) << 8 | i32::from(data[at + 1]);
-                    let args =
-                        [scope.int(stream.id as i32), scope.int(i32::from(code)), scope.string(reason)?, scope.int(head)];
+                    let args = [
+                        scope.int(stream.id as i32),
+                        scope.int(i32::from(code)),
+                        scope.string(reason)?,
+                        scope.int(head),
+                    ];
                     return stream.net().call_frame(scope, &args);
                 }
             }

@@ -166,8 +166,11 @@ impl Messages {
         self.over.get() || self.waiting()
     }
 
+    /// Whether nobody reads at present. What has come of a response is told even where its head closed the connection: a request that
+    /// is aborted in its listener still gets the end of a response that is there.
     fn waiting(&self) -> bool {
-        self.stream.borrow().as_ref().is_some_and(|s| !s.is_reading())
+        let goes_on = |s: &Rc<Stream>| s.is_reading() || self.kind == Kind::Response && s.is_closing();
+        self.stream.borrow().as_ref().is_some_and(|s| !goes_on(s))
     }
 
     /// Parses `input` after what was kept; false where it was refused.
