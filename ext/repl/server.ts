@@ -1,6 +1,6 @@
 /** class REPLServer of node:repl, https://nodejs.org/api/repl.html#class-replserver */
 import type { Completer, Completions, Input, InterfaceOptions, Key, Output } from "internal/repl/types";
-import type { ModuleConstructor } from "internal/module/types";
+import type { CommonModule, ModuleConstructor } from "internal/module/types";
 import type { HistoryOptions } from "internal/repl/history";
 import type { InterfaceClass } from "node:readline";
 import type { InspectOptions } from "internal/util/inspect_types";
@@ -362,10 +362,10 @@ export class REPLServer extends (Interface as unknown as InterfaceClass) {
     }
     const { Module, makeRequire } = require("internal/module/cjs");
     const module = new (Module as unknown as ModuleConstructor)("<repl>");
-    module.paths =
-      (Module as Partial<Pick<ModuleConstructor, "_resolveLookupPaths">>)._resolveLookupPaths?.("<repl>", null) ??
-      require("node:module")._resolveLookupPaths("<repl>", null) ??
-      [];
+    // The REPL is, by the looks of it, a module of the current folder.
+    const { _nodeModulePaths, _resolveLookupPaths } = require("node:module");
+    const parent: Pick<CommonModule, "paths"> = { paths: _nodeModulePaths(require("node:path").resolve("repl")) };
+    module.paths = _resolveLookupPaths("<repl>", parent as CommonModule) ?? [];
     define(context, "module", module);
     define(context, "require", makeRequire(module));
     addLibs(context);
