@@ -426,6 +426,12 @@ interface BuiltinModules {
   "internal/vm/context": typeof import("internal/vm/context");
   "internal/vm/import": typeof import("internal/vm/import");
   "internal/vm/module": typeof import("internal/vm/module");
+  "internal/wasi/descriptors": typeof import("internal/wasi/descriptors");
+  "internal/wasi/errno": typeof import("internal/wasi/errno");
+  "internal/wasi/memory": typeof import("internal/wasi/memory");
+  "internal/wasi/paths": typeof import("internal/wasi/paths");
+  "internal/wasi/poll": typeof import("internal/wasi/poll");
+  "internal/wasi/preview1": typeof import("internal/wasi/preview1");
   "internal/worker/child": typeof import("internal/worker/child");
   "internal/worker/errors": typeof import("internal/worker/errors");
   "internal/worker/messaging/hooks": typeof import("internal/worker/messaging/hooks");
@@ -521,6 +527,7 @@ interface BuiltinModules {
   "node:util/types": (typeof import("node:util/types"))["default"];
   "node:v8": (typeof import("node:v8"))["default"];
   "node:vm": (typeof import("node:vm"))["default"];
+  "node:wasi": (typeof import("node:wasi"))["default"];
   "node:worker_threads": (typeof import("node:worker_threads"))["default"];
   "node:zlib": (typeof import("node:zlib"))["default"];
   "web/abort": typeof import("web/abort");

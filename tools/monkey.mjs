@@ -28,7 +28,7 @@ const LEFT_OUT = new Set(
 /** Properties that lead out of the module. */
 const NOT_ENTERED = new Set(["env", "argv", "mainModule", "stdout", "stderr", "stdin", "children", "parent", "cache"]);
 /** Modules whose functions read the terminal, or that start what goes on by itself. */
-const NOT_CALLED = new Set(["repl", "cluster", "inspector", "inspector/promises", "wasi", "sea", "node:sea"]);
+const NOT_CALLED = new Set(["repl", "cluster", "inspector", "inspector/promises", "sea", "node:sea"]);
 
 if (process.argv[2] === "--run") run(process.argv.slice(3));
 else process.exitCode = await drive();

@@ -812,6 +812,7 @@ function messageTable(): Record<string, string> {
     ERR_VM_MODULE_NOT_MODULE: "E|Provided module is not an instance of Module",
     ERR_VM_MODULE_STATUS: "E|Module status %s",
     ERR_WASI_ALREADY_STARTED: "E|WASI instance has already started",
+    ERR_WASI_NOT_STARTED: "E|wasi.start() has not been called",
     ERR_WEBASSEMBLY_RESPONSE: "T|WebAssembly response %s",
     ERR_WORKER_HANDLE_NOT_RUNNING: "E|Worker instance not running",
     ERR_WORKER_INIT_FAILED: "E|Worker initialization failure: %s",

@@ -62,6 +62,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_util::text_family(),
         ext_v8::family(),
         ext_vm::family(),
+        ext_wasi::family(),
         ext_worker::family(),
         ext_worker::locks_family(),
         ext_worker::ports_family(),

@@ -342,6 +342,10 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-strip-types"),
     always("--experimental-transform-types"),
     always("--experimental-modules"),
+    always("--experimental-wasi-unstable-preview1"),
+    // How V8 calls native functions: no program sees it.
+    always("--turbo-fast-api-calls"),
+    always("--no-turbo-fast-api-calls"),
     always("--napi-modules"),
     always("--experimental-json-modules"),
     always("--experimental-require-module"),
