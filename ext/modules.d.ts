@@ -27,6 +27,7 @@ interface BuiltinModules {
   "bun/misc": typeof import("bun/misc");
   "bun/password": typeof import("bun/password");
   "bun/plugin": typeof import("bun/plugin");
+  "bun/redis": typeof import("bun/redis");
   "bun/router": typeof import("bun/router");
   "bun/semver": typeof import("bun/semver");
   "bun/serve": typeof import("bun/serve");
@@ -242,6 +243,13 @@ interface BuiltinModules {
   "internal/process/signals": typeof import("internal/process/signals");
   "internal/process/stdio": typeof import("internal/process/stdio");
   "internal/process/warning": typeof import("internal/process/warning");
+  "internal/redis/client": typeof import("internal/redis/client");
+  "internal/redis/commands": typeof import("internal/redis/commands");
+  "internal/redis/errors": typeof import("internal/redis/errors");
+  "internal/redis/options": typeof import("internal/redis/options");
+  "internal/redis/resp": typeof import("internal/redis/resp");
+  "internal/redis/subscriptions": typeof import("internal/redis/subscriptions");
+  "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");
   "internal/repl/completion": typeof import("internal/repl/completion");
   "internal/repl/history": typeof import("internal/repl/history");

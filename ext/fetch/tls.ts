@@ -54,7 +54,7 @@ function contextFor(options: TlsOptions | undefined): SecureContext {
   for (const name of contextOptions)
     if (options[name] !== undefined && options[name] !== null) given[name] = options[name];
   // Files, as Bun takes them.
-  for (const name of ["ca", "cert", "key"]) given[name] = contentOf(given[name]);
+  Object.assign(given, withFiles(given));
   const key = tlsKey(given);
   let context = contexts.get(key);
   if (context === undefined) {
@@ -63,6 +63,13 @@ function contextFor(options: TlsOptions | undefined): SecureContext {
     contexts.set(key, context);
   }
   return context;
+}
+
+/** Options of TLS with the content of the files among them: Blobs, as Bun takes them. */
+export function withFiles(options: Record<string, unknown>): Record<string, unknown> {
+  const all = { ...options };
+  for (const name of ["ca", "cert", "key"]) if (all[name] !== undefined) all[name] = contentOf(all[name]);
+  return all;
 }
 
 function contentOf(value: unknown): unknown {

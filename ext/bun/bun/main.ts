@@ -694,13 +694,13 @@ const Bun = {
     put("which", v);
   },
   get RedisClient() {
-    return absent("RedisClient");
+    return load("redis", "RedisClient");
   },
   set RedisClient(v) {
     put("RedisClient", v);
   },
   get redis() {
-    return absent("redis");
+    return load("redis", "redis");
   },
   set redis(v) {
     put("redis", v);

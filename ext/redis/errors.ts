@@ -1,0 +1,28 @@
+/** Errors of a connection to Redis, with Bun's names and codes. */
+
+/** What a server answers, or what happened to the connection; `code` begins with ERR_REDIS_. */
+export class RedisError extends Error {
+  declare code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = `ERR_REDIS_${code}`;
+  }
+}
+Object.defineProperty(RedisError.prototype, "name", { value: "RedisError", writable: true, configurable: true });
+
+export const closed = (): RedisError => new RedisError("CONNECTION_CLOSED", "Connection closed");
+export const invalid = (what: string): RedisError => new RedisError("INVALID_RESPONSE", what);
+
+function typeError(code: string, message: string): TypeError {
+  const error: NodeError = new TypeError(message);
+  error.code = code;
+  return error as TypeError;
+}
+
+export const wrongType = (command: string, name: string, expected: string): TypeError =>
+  typeError("ERR_INVALID_ARG_TYPE", `Expected ${name} to be a ${expected} for '${command}'.`);
+export const missing = (name: string): TypeError =>
+  typeError("ERR_MISSING_ARGS", `The "${name}" argument must be specified`);
+export const wrongValue = (message: string): TypeError => typeError("ERR_INVALID_ARG_TYPE", message);
+export const wrongProperty = (name: string, type: string, value: unknown): TypeError =>
+  wrongValue(`The "${name}" property must be of type ${type}. Received ${typeof value}`);

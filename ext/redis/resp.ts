@@ -1,0 +1,242 @@
+/** The protocol RESP3 (https://github.com/redis/redis-specifications/blob/master/protocol/RESP3.md): commands out, replies in. */
+
+import { invalid, RedisError } from "internal/redis/errors";
+
+/** An argument of a command. */
+export type Argument = string | Uint8Array;
+
+/** Who gets what a server says. */
+export interface Replies {
+  /** Whether the strings of the next reply are wanted as Buffers. */
+  readonly binary: boolean;
+  /** A reply; an error of the server's is a RedisError. */
+  reply(value: unknown): void;
+  /** What comes unasked: its kind and its values. */
+  push(kind: string, values: unknown[]): void;
+}
+
+const MAX_DEPTH = 128;
+const MAX_LINE = 512 * 1024;
+const MAX_STRING = 512 * 1024 * 1024;
+const CR = 13,
+  LF = 10,
+  MINUS = 45,
+  ZERO = 48;
+
+/** An aggregate under way. */
+interface Frame {
+  kind: string;
+  /** Elements that are still to come. */
+  left: number;
+  items: unknown[];
+}
+
+const byteLength = (text: string): number => Buffer.byteLength(text);
+
+/** The bytes of a command, as text as long as there is no bytes argument. */
+export function encode(command: string, args: readonly Argument[]): Argument[] {
+  const parts: Argument[] = [];
+  let text = `*${args.length + 1}\r\n$${byteLength(command)}\r\n${command}\r\n`;
+  for (const arg of args) {
+    if (typeof arg === "string") text += `$${byteLength(arg)}\r\n${arg}\r\n`;
+    else {
+      parts.push(`${text}$${arg.length}\r\n`, arg);
+      text = "\r\n";
+    }
+  }
+  parts.push(text);
+  return parts;
+}
+
+/** Reads replies out of the pieces of a stream. */
+export class Parser {
+  #replies: Replies;
+  #bytes: Buffer = Buffer.alloc(0);
+  #at = 0;
+  /** Pieces that have come since more was needed. */
+  #later: Uint8Array[] = [];
+  #laterLength = 0;
+  /** As many bytes are needed before it is worth to look again. */
+  #need = 1;
+  #frames: Frame[] = [];
+  #binary = false;
+
+  constructor(replies: Replies) {
+    this.#replies = replies;
+  }
+
+  /** Takes the next bytes. Throws RedisError for what is no RESP3; the stream is of no use then. */
+  feed(chunk: Buffer): void {
+    const rest = this.#bytes.length - this.#at;
+    if (rest === 0 && this.#later.length === 0) {
+      this.#bytes = chunk;
+      this.#at = 0;
+    } else {
+      this.#later.push(chunk);
+      this.#laterLength += chunk.length;
+      if (rest + this.#laterLength < this.#need) return;
+      this.#bytes = Buffer.concat([this.#bytes.subarray(this.#at), ...this.#later]);
+      this.#at = 0;
+      this.#later = [];
+      this.#laterLength = 0;
+    }
+    this.#need = 1;
+    while (this.#at < this.#bytes.length && this.#element());
+  }
+
+  /** The end of the line that begins at `from`; -1: it has not come. */
+  #lineEnd(from: number): number {
+    const bytes = this.#bytes;
+    const end = bytes.indexOf(LF, from);
+    if (end < 0) {
+      if (bytes.length - from > MAX_LINE) throw invalid("Line too long");
+      this.#need = bytes.length - this.#at + 1;
+      return -1;
+    }
+    if (end - from > MAX_LINE) throw invalid("Line too long");
+    if (end === from || bytes[end - 1] !== CR) throw invalid("Failed to read data: a line ends without CR");
+    return end - 1;
+  }
+
+  #text(from: number, to: number): string {
+    return this.#bytes.utf8Slice(from, to);
+  }
+
+  #string(from: number, to: number): string | Buffer {
+    return this.#binary ? Buffer.from(this.#bytes.subarray(from, to)) : this.#bytes.utf8Slice(from, to);
+  }
+
+  #integer(from: number, to: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    let negative = false;
+    if (bytes[at] === MINUS || bytes[at] === 43) negative = bytes[at++] === MINUS;
+    if (at === to) throw new RedisError("INVALID_INTEGER", "Failed to read data: an empty integer");
+    let value = 0;
+    for (; at < to; at++) {
+      const digit = bytes[at]! - ZERO;
+      if (digit < 0 || digit > 9) {
+        const text = this.#text(from, Math.min(to, from + 40));
+        throw new RedisError("INVALID_INTEGER", `Failed to read data: ${JSON.stringify(text)} is no integer`);
+      }
+      value = value * 10 + digit;
+    }
+    return negative ? -value : value;
+  }
+
+  /** Reads an element, or the head of an aggregate. Returns false where more bytes are needed. */
+  #element(): boolean {
+    const start = this.#at;
+    const kind = this.#bytes[start]!;
+    const end = this.#lineEnd(start + 1);
+    if (end < 0) return false;
+    const from = start + 1;
+    const next = end + 2;
+    const isBottom = this.#frames.length === 0;
+    if (isBottom) this.#binary = kind !== 62 /* > */ && this.#replies.binary;
+    switch (kind) {
+      case 43 /* + */:
+        return this.#take(next, this.#string(from, end));
+      case 45 /* - */:
+        return this.#take(next, new RedisError("SERVER_ERROR", this.#text(from, end)));
+      case 58 /* : */:
+        return this.#take(next, this.#integer(from, end));
+      case 95 /* _ */:
+        if (end !== from) throw invalid("Failed to read data: a null with a value");
+        return this.#take(next, null);
+      case 35 /* # */: {
+        const letter = this.#text(from, end);
+        if (letter !== "t" && letter !== "f") throw invalid("Failed to read data: a boolean that is neither t nor f");
+        return this.#take(next, letter === "t");
+      }
+      case 44 /* , */:
+        return this.#take(next, this.#double(this.#text(from, end)));
+      case 40 /* ( */: {
+        const text = this.#text(from, end);
+        if (!/^[+-]?\d+$/.test(text)) throw invalid("Failed to read data: a big number that is none");
+        const big = BigInt(text);
+        return this.#take(next, BigInt.asIntN(64, big) === big ? Number(big) : text);
+      }
+      case 36 /* $ */:
+      case 33 /* ! */:
+      case 61 /* = */:
+        return this.#bulk(kind, this.#integer(from, end), next);
+      case 42 /* * */:
+      case 126 /* ~ */:
+      case 62 /* > */:
+      case 37 /* % */:
+      case 124 /* | */:
+        return this.#open(String.fromCharCode(kind), this.#integer(from, end), next);
+      default:
+        throw new RedisError("INVALID_RESPONSE_TYPE", `Failed to read data: unknown type ${JSON.stringify(String.fromCharCode(kind))}`);
+    }
+  }
+
+  #double(text: string): number {
+    if (text === "inf" || text === "+inf") return Infinity;
+    if (text === "-inf") return -Infinity;
+    if (/^[+-]?nan$/i.test(text)) return NaN;
+    const value = Number(text);
+    if (text === "" || Number.isNaN(value)) throw invalid("Failed to read data: a double that is none");
+    return value;
+  }
+
+  #bulk(kind: number, length: number, from: number): boolean {
+    if (length === -1 && kind === 36) return this.#take(from, null);
+    if (length < 0 || length > MAX_STRING)
+      throw new RedisError("INVALID_BULK_STRING", `Failed to read data: a string of ${length} bytes`);
+    const to = from + length;
+    const bytes = this.#bytes;
+    if (bytes.length < to + 2) {
+      this.#need = to + 2 - this.#at;
+      return false;
+    }
+    if (bytes[to] !== CR || bytes[to + 1] !== LF)
+      throw new RedisError("INVALID_BULK_STRING", "Failed to read data: a string that is longer than it says");
+    if (kind === 33) return this.#take(to + 2, new RedisError("SERVER_ERROR", this.#text(from, to)));
+    // A verbatim string has its format before it: "txt:".
+    if (kind === 61 && length < 4) throw invalid("Failed to read data: a verbatim string without a format");
+    return this.#take(to + 2, this.#string(kind === 61 ? from + 4 : from, to));
+  }
+
+  #open(kind: string, count: number, next: number): boolean {
+    if (count === -1 && kind === "*") return this.#take(next, null);
+    if (count < 0) throw new RedisError("INVALID_ARRAY", `Failed to read data: ${count} elements`);
+    if (this.#frames.length >= MAX_DEPTH) throw invalid("Failed to read data: nested too deeply");
+    const left = kind === "%" || kind === "|" ? count * 2 : count;
+    this.#at = next;
+    const frame = { kind, left, items: [] };
+    if (left > 0) this.#frames.push(frame);
+    else this.#closed(frame);
+    return true;
+  }
+
+  #take(next: number, value: unknown): true {
+    this.#at = next;
+    this.#put(value);
+    return true;
+  }
+
+  /** Puts a value where it belongs. */
+  #put(value: unknown): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return this.#replies.reply(value);
+    frame.items.push(value);
+    if (--frame.left > 0) return;
+    this.#frames.pop();
+    this.#closed(frame);
+  }
+
+  #closed({ kind, items }: Frame): void {
+    // Attributes say something of the value that follows, and nobody asks.
+    if (kind === "|") return;
+    if (kind === ">" && this.#frames.length === 0) {
+      const [first, ...rest] = items;
+      return this.#replies.push(String(first), rest);
+    }
+    if (kind !== "%") return this.#put(items);
+    const map: Record<string, unknown> = Object.create(null);
+    for (let i = 0; i < items.length; i += 2) map[String(items[i])] = items[i + 1];
+    this.#put(map);
+  }
+}
