@@ -108,7 +108,9 @@ export class RedisClient implements Replies {
       if (secure || tls !== undefined) {
         const servername = path === undefined && !require("node:net").isIP(host) ? host : undefined;
         const files = require("internal/fetch/tls").withFiles(tls ?? {});
-        socket = require("node:tls").connect({ ...where, servername, ...files }) as unknown as Connection;
+        // A socket of the system has no name to check.
+        const checks = path === undefined ? {} : { checkServerIdentity: nothing };
+        socket = require("node:tls").connect({ ...where, servername, ...checks, ...files }) as unknown as Connection;
         socket.once("secureConnect", () => this.#greet());
       } else {
         socket = require("node:net").connect(where) as unknown as Connection;
@@ -131,7 +133,8 @@ export class RedisClient implements Replies {
         this.#lost(error, true);
       }
     });
-    socket.on("error", (error: Error) => this.#lost(error));
+    // A certificate that is refused once is refused always.
+    socket.on("error", (error: Error) => this.#lost(error, Boolean(socket.authorizationError)));
     socket.on("close", () => this.#lost(closed()));
     const { connectionTimeout } = this.#options;
     if (connectionTimeout > 0) {
@@ -145,17 +148,24 @@ export class RedisClient implements Replies {
     const { username, password, database } = this.#address;
     const args = ["3"];
     if (password !== "" || username !== "") args.push("AUTH", username || "default", password);
-    const refused = (error: RedisError): void => this.#lost(new RedisError("AUTHENTICATION_FAILED", error.message), true);
-    this.#direct("HELLO", args, (greeting) => {
-      if ((greeting as { proto?: number }).proto !== 3) {
-        this.#lost(new RedisError("INVALID_RESPONSE", "Server does not support RESP3"), true);
-        return;
-      }
-      if (database === 0) return this.#ready(greeting);
-      const bad = (error: RedisError): void => this.#lost(new RedisError("INVALID_COMMAND", error.message), true);
-      this.#direct("SELECT", [String(database)], () => this.#ready(greeting), bad);
-      this.#flush();
-    }, refused);
+    const refused = (error: RedisError): void =>
+      this.#lost(new RedisError("AUTHENTICATION_FAILED", error.message), true);
+    this.#direct(
+      "HELLO",
+      args,
+      (greeting) => {
+        // What is no map says nothing of its protocol.
+        if (typeof greeting === "object" && (greeting as { proto?: number } | null)?.proto !== 3) {
+          this.#lost(new RedisError("INVALID_RESPONSE", "Server does not support RESP3"), true);
+          return;
+        }
+        if (database === 0) return this.#ready(greeting);
+        const bad = (error: RedisError): void => this.#lost(new RedisError("INVALID_COMMAND", error.message), true);
+        this.#direct("SELECT", [String(database)], () => this.#ready(greeting), bad);
+        this.#flush();
+      },
+      refused,
+    );
     this.#flush();
   }
 
@@ -201,7 +211,7 @@ export class RedisClient implements Replies {
     const { autoReconnect, maxRetries } = this.#options;
     if (final || !autoReconnect) {
       this.#state = IDLE;
-      return this.#fail(error instanceof RedisError ? error : closed());
+      return this.#fail(final || error instanceof RedisError ? error : closed());
     }
     if (this.#tries >= maxRetries) {
       this.#state = IDLE;
@@ -240,7 +250,7 @@ export class RedisClient implements Replies {
   }
 
   /** Everything that waits is rejected. */
-  #fail(error: RedisError): void {
+  #fail(error: Error): void {
     this.#drop();
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -369,12 +379,15 @@ export class RedisClient implements Replies {
    * refused.
    */
   multi(): Transaction {
-    return new Transaction(async (list) => {
-      const done = list.map(({ command, args }) => this.#send(command.name, args));
-      // What is refused makes EXEC fail, which says so.
-      for (const promise of done) promise.catch(nothing);
-      return done;
-    }, (name) => this.#send(name, []));
+    return new Transaction(
+      async (list) => {
+        const done = list.map(({ command, args }) => this.#send(command.name, args));
+        // What is refused makes EXEC fail, which says so.
+        for (const promise of done) promise.catch(nothing);
+        return done;
+      },
+      (name) => this.#send(name, []),
+    );
   }
 
   // ---- messages

@@ -8,7 +8,7 @@ import type { Argument } from "internal/redis/resp";
 /** Commands with so many arguments, by name. */
 const NAMED: Record<string, string> = {
   "": "dbsize lastsave randomkey time",
-  "key":
+  key:
     "bitcount decr dump expiretime get getBuffer getdel hgetall hkeys hlen hvals incr keys llen persist pexpiretime pttl scard " +
     "smembers strlen ttl type zcard exists",
   "key value": "append getset pfadd setnx zscore",
@@ -36,7 +36,7 @@ const NAMED: Record<string, string> = {
   "source destination member": "smove",
   "source destination timeout": "brpoplpush",
   "channel message": "spublish",
-  "message": "echo",
+  message: "echo",
   "numreplicas timeout": "wait",
 };
 /** Commands of a key and more; what is undefined is left out. */

@@ -53,7 +53,8 @@ export function addressOf(given: string): Address {
   }
   if (/:0+$/.test(url.host)) throw wrongValue("Port 0 is not valid for TCP connections");
   // The URL of a web page leaves its own port out.
-  const port = url.port === "" ? (/:80(?=$|[/?#])/.test(text.replace(/^[a-z+]+:\/\//i, "")) ? 80 : PORT) : Number(url.port);
+  const port =
+    url.port === "" ? (/:80(?=$|[/?#])/.test(text.replace(/^[a-z+]+:\/\//i, "")) ? 80 : PORT) : Number(url.port);
   const host = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
   return { host, port, path: undefined, secure, ...credentials(url), database: databaseOf(url.pathname.slice(1)) };
 }

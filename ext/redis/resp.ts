@@ -31,12 +31,36 @@ interface Frame {
   items: unknown[];
 }
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
+/** Keys and numbers are short: looking at them costs less than a native call. */
+const SHORT = 40;
+
+function byteLength(text: string): number {
+  const { length } = text;
+  if (length > SHORT) return Buffer.byteLength(text);
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) > 127) return Buffer.byteLength(text);
+  return length;
+}
+
+/** Heads of commands, by name and number of arguments. */
+const heads = new Map<string, string[]>();
+const MAX_HEADS = 1000;
+
+function headOf(command: string, count: number): string {
+  const known = heads.get(command)?.[count];
+  if (known !== undefined) return known;
+  const head = `*${count + 1}\r\n$${byteLength(command)}\r\n${command}\r\n`;
+  if (count < 8 && heads.size < MAX_HEADS) {
+    const all = heads.get(command) ?? [];
+    heads.set(command, all);
+    all[count] = head;
+  }
+  return head;
+}
 
 /** The bytes of a command, as text as long as there is no bytes argument. */
 export function encode(command: string, args: readonly Argument[]): Argument[] {
   const parts: Argument[] = [];
-  let text = `*${args.length + 1}\r\n$${byteLength(command)}\r\n${command}\r\n`;
+  let text = headOf(command, args.length);
   for (const arg of args) {
     if (typeof arg === "string") text += `$${byteLength(arg)}\r\n${arg}\r\n`;
     else {
@@ -87,7 +111,10 @@ export class Parser {
   /** The end of the line that begins at `from`; -1: it has not come. */
   #lineEnd(from: number): number {
     const bytes = this.#bytes;
-    const end = bytes.indexOf(LF, from);
+    let end = from;
+    const near = Math.min(bytes.length, from + SHORT);
+    while (end < near && bytes[end] !== LF) end++;
+    if (end === near) end = bytes.indexOf(LF, end);
     if (end < 0) {
       if (bytes.length - from > MAX_LINE) throw invalid("Line too long");
       this.#need = bytes.length - this.#at + 1;
@@ -168,7 +195,10 @@ export class Parser {
       case 124 /* | */:
         return this.#open(String.fromCharCode(kind), this.#integer(from, end), next);
       default:
-        throw new RedisError("INVALID_RESPONSE_TYPE", `Failed to read data: unknown type ${JSON.stringify(String.fromCharCode(kind))}`);
+        throw new RedisError(
+          "INVALID_RESPONSE_TYPE",
+          `Failed to read data: unknown type ${JSON.stringify(String.fromCharCode(kind))}`,
+        );
     }
   }
 

@@ -9,6 +9,8 @@ export interface Connection {
   unref(): void;
   setNoDelay(on: boolean): void;
   readonly writableLength: number;
+  /** Why a certificate is refused. */
+  readonly authorizationError?: unknown;
   on(event: string, listener: (value: never) => void): void;
   once(event: string, listener: (value: never) => void): void;
   removeAllListeners(): void;

@@ -103,6 +103,9 @@ impl Drop for Waker {
     }
 }
 
+/// How often in a turn a source that asks to be called again is called.
+const ROUNDS: u32 = 8;
+
 /// The descriptors that one JavaScript thread waits for.
 pub struct Poller {
     epoll: OnceCell<OwnedFd>,
@@ -248,7 +251,7 @@ impl Poller {
         drop((sources, closing));
     }
 
-    /// Has a source called once more in the next turn, with [`Ready::AGAIN`].
+    /// Has a source called once more after the sources of this turn, or in the next one, with [`Ready::AGAIN`].
     pub fn again(&self, key: Key) {
         self.again.borrow_mut().push(key);
     }
@@ -310,15 +313,22 @@ impl Poller {
     /// Handles what the last wait found, and sources that asked to be called again. `after` is called after each with
     /// its result; false stops.
     pub fn dispatch(&self, scope: &mut Scope<'_>, after: &mut dyn FnMut(&mut Scope<'_>, JsResult<()>) -> bool) {
-        let again = std::mem::take(&mut *self.again.borrow_mut());
-        for key in again {
-            if let Some(source) = self.source(key)
-                && !scope.nested(|scope| {
-                    let result = source.ready(scope, Ready::AGAIN);
-                    after(scope, result)
-                })
-            {
-                return;
+        // A connection that brings more than one read takes has its turn several times, or whoever sends to it in this thread as
+        // fast as it can is always ahead.
+        for _ in 0..ROUNDS {
+            let again = std::mem::take(&mut *self.again.borrow_mut());
+            if again.is_empty() {
+                break;
+            }
+            for key in again {
+                if let Some(source) = self.source(key)
+                    && !scope.nested(|scope| {
+                        let result = source.ready(scope, Ready::AGAIN);
+                        after(scope, result)
+                    })
+                {
+                    return;
+                }
             }
         }
         let count = self.harvested.replace(0);

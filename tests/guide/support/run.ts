@@ -67,7 +67,7 @@ const environment: Record<string, string> = {
   NO_COLOR: "1",
   BAO_CACHE: "0",
 };
-if (process.env.BAO_LIB !== undefined) environment.BAO_LIB = process.env.BAO_LIB;
+for (const name of ["BAO_LIB", "REDIS_URL"]) if (process.env[name] !== undefined) environment[name] = process.env[name]!;
 
 /** Runs a command in the page's folder: what it prints, and its exit code if that is not 0. */
 function run(command: string, ...words: string[]): string {
