@@ -29,6 +29,7 @@ interface BuiltinModules {
   "bun/plugin": typeof import("bun/plugin");
   "bun/redis": typeof import("bun/redis");
   "bun/router": typeof import("bun/router");
+  "bun/s3": typeof import("bun/s3");
   "bun/semver": typeof import("bun/semver");
   "bun/serve": typeof import("bun/serve");
   "bun/shell": typeof import("bun/shell");
@@ -263,6 +264,13 @@ interface BuiltinModules {
   "internal/repl/session": typeof import("internal/repl/session");
   "internal/repl/syntax": typeof import("internal/repl/syntax");
   "internal/repl/utils": typeof import("internal/repl/utils");
+  "internal/s3/client": typeof import("internal/s3/client");
+  "internal/s3/errors": typeof import("internal/s3/errors");
+  "internal/s3/file": typeof import("internal/s3/file");
+  "internal/s3/options": typeof import("internal/s3/options");
+  "internal/s3/request": typeof import("internal/s3/request");
+  "internal/s3/sign": typeof import("internal/s3/sign");
+  "internal/s3/upload": typeof import("internal/s3/upload");
   "internal/serve/connection": typeof import("internal/serve/connection");
   "internal/serve/default_export": typeof import("internal/serve/default_export");
   "internal/serve/error_page": typeof import("internal/serve/error_page");

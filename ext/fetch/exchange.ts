@@ -30,6 +30,8 @@ export interface Options {
   keepalive: boolean;
   maxRedirects: number;
   http2: boolean | "offered";
+  /** Credentials and the like for "s3:" URLs. */
+  s3?: unknown;
 }
 
 const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);

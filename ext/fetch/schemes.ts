@@ -31,7 +31,7 @@ function answer(
 }
 
 /** The response for a request of another scheme than HTTP's; throws what fetch is to reject with. */
-export function fetchScheme(state: RequestState): unknown {
+export function fetchScheme(state: RequestState, options?: { s3?: unknown }): unknown {
   const { url } = state;
   const scheme = url.slice(0, url.indexOf(":"));
   switch (scheme) {
@@ -44,13 +44,23 @@ export function fetchScheme(state: RequestState): unknown {
     case "about":
       return failure("about scheme is not supported");
     case "s3":
-      throw new Error("bao: fetch() of s3: URLs is not implemented");
+      return fetchS3(state, options?.s3);
   }
   const error: NodeError = new TypeError("protocol must be http:, https: or s3:", {
     cause: new Error("unknown scheme"),
   });
   error.code = "ERR_INVALID_ARG_VALUE";
   throw error;
+}
+
+/** An object of S3, with the credentials of `s3` or of the environment. */
+function fetchS3({ url, method, list, body }: RequestState, options: unknown): unknown {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < list.items.length; i += 3) headers[list.items[i]!] = list.items[i + 2]!;
+  const path = decodeURIComponent(url.replace(/[?#].*$/, ""));
+  return require("bun/s3")
+    .s3File(path, options)
+    .fetched(method, headers, body?.stream ?? null);
 }
 
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;

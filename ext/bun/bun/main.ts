@@ -214,13 +214,13 @@ const Bun = {
     put("embeddedFiles", v);
   },
   get S3Client() {
-    return absent("S3Client");
+    return load("s3", "S3Client");
   },
   set S3Client(v) {
     put("S3Client", v);
   },
   get s3() {
-    return absent("s3");
+    return load("s3", "s3");
   },
   set s3(v) {
     put("s3", v);

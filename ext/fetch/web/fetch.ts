@@ -76,7 +76,6 @@ function optionsOf(init: FetchOptions): Options {
   }
   if (compress !== undefined && compress !== false) throw new Error("bao: fetch() with compress is not implemented");
   if (session !== undefined) throw new Error("bao: fetch() with session is not implemented");
-  if (s3 !== undefined) throw new Error("bao: fetch() with s3 is not implemented");
   if (tls !== undefined && tls !== null && typeof tls !== "object") {
     throw typeError("ERR_INVALID_ARG_TYPE", "fetch() tls option must be an object");
   }
@@ -92,6 +91,7 @@ function optionsOf(init: FetchOptions): Options {
     keepalive: keepalive !== false,
     verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
     http2,
+    s3,
     maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
   };
 }
@@ -138,7 +138,7 @@ function begin(
   }
   const { url } = state;
   if (url.startsWith("http:") || url.startsWith("https:")) new Exchange(state, options, resolve, reject).start();
-  else resolve(require("internal/fetch/schemes").fetchScheme(state));
+  else resolve(require("internal/fetch/schemes").fetchScheme(state, options));
 }
 
 /**

@@ -90,6 +90,12 @@ function initialize(
 
 interface Response extends BodyMembers {}
 /** The answer to a request. */
+/** Bun: a file of S3 is not read here, its reader is sent to it. */
+function redirectOf(blob: object): string | undefined {
+  if (Object.prototype.toString.call(blob) !== "[object S3File]") return undefined;
+  return (blob as { redirect?: string }).redirect;
+}
+
 class Response {
   #state: ResponseState;
 
@@ -111,6 +117,13 @@ class Response {
       return;
     }
     const state = (this.#state = newState("default", 200));
+    const place = body instanceof Blob ? redirectOf(body) : undefined;
+    if (place !== undefined) {
+      initialize(state, init, null);
+      state.status = 302;
+      this.headers.set("location", place);
+      return;
+    }
     initialize(state, init, body === undefined || body === null ? null : extractBody(body));
   }
 

@@ -421,6 +421,8 @@ function targetOf(value: unknown): string | number | undefined {
  * @param options `type`: the media type
  */
 export function file(path: unknown, options?: { type?: unknown } | null): BunFile {
+  if (typeof path === "string" && path.startsWith("s3://"))
+    return require("bun/s3").s3File(path, options) as unknown as BunFile;
   const target = targetOf(path);
   if (target === undefined) {
     if (isFile(path)) return path;
@@ -458,6 +460,10 @@ function writeOptions(options: unknown): WriteOptions {
  */
 export function write(destination: unknown, data?: unknown, options?: unknown): Promise<number> {
   let target: string | number | undefined;
+  if (typeof destination === "string" && destination.startsWith("s3://"))
+    destination = require("bun/s3").s3File(destination, options);
+  if (isBlob(destination) && !isFile(destination) && require("bun/s3").isS3File(destination))
+    return destination.write(data, options);
   try {
     target = isFile(destination) ? fileTarget(destination) : targetOf(destination);
   } catch (error) {
@@ -509,6 +515,8 @@ function writeData(target: string | number, data: unknown, options: WriteOptions
   }
   if (isFile(data)) return copy(target, data, options);
   if (isBlob(data)) {
+    if (require("bun/s3").isS3File(data))
+      return writeData(target, new globalThis.Response(data.stream() as never), options);
     const inMemory = require("web/blob").blobBytesSync(data);
     if (inMemory !== undefined) return writeData(target, inMemory, options);
     return data.bytes().then((all: Uint8Array) => writeData(target, all, options));

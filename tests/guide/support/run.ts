@@ -67,7 +67,7 @@ const environment: Record<string, string> = {
   NO_COLOR: "1",
   BAO_CACHE: "0",
 };
-for (const name of ["BAO_LIB", "REDIS_URL"]) if (process.env[name] !== undefined) environment[name] = process.env[name]!;
+for (const name of ["BAO_LIB", "REDIS_URL", "S3_ENDPOINT"]) if (process.env[name] !== undefined) environment[name] = process.env[name]!;
 
 /** Runs a command in the page's folder: what it prints, and its exit code if that is not 0. */
 function run(command: string, ...words: string[]): string {
