@@ -171,11 +171,20 @@ function streamOf(source: BodySource, shared: boolean): Stream {
   );
 }
 
+/** Bytes that whoever gives them as a body does not change until it is sent: they are not copied. */
+export class OwnBytes {
+  bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
 /** A body and the media type that goes with it, from a value that is one ("extract a body"). */
 export function extractBody(value: unknown): { body: Body; type: string | undefined } {
   if (typeof value === "string")
     return { body: new Body(value.isWellFormed() ? value : value.toWellFormed()), type: textType };
   if (typeof value === "object" && value !== null) {
+    if (value instanceof OwnBytes) return { body: new Body(value.bytes), type: undefined };
     if (isArrayBufferView(value)) {
       refuseShared(value.buffer);
       const view = value;

@@ -30,8 +30,8 @@ const IDLE = 0,
 const nothing = (): void => {};
 
 export class RedisClient implements Replies {
-  declare onconnect: ((this: RedisClient) => void) | null | undefined;
-  declare onclose: ((this: RedisClient, error: Error) => void) | null | undefined;
+  #onconnect: ((this: RedisClient) => void) | null | undefined = undefined;
+  #onclose: ((this: RedisClient, error: Error) => void) | null | undefined = undefined;
   #url: string;
   #given: unknown;
   #address: Address;
@@ -60,6 +60,21 @@ export class RedisClient implements Replies {
     this.#given = options;
     this.#address = addressOf(this.#url);
     this.#options = optionsOf(options);
+  }
+
+  /** Called when a connection is there. */
+  get onconnect(): ((this: RedisClient) => void) | null | undefined {
+    return this.#onconnect;
+  }
+  set onconnect(listener: ((this: RedisClient) => void) | null | undefined) {
+    this.#onconnect = listener;
+  }
+  /** Called with the reason when a connection has ended. */
+  get onclose(): ((this: RedisClient, error: Error) => void) | null | undefined {
+    return this.#onclose;
+  }
+  set onclose(listener: ((this: RedisClient, error: Error) => void) | null | undefined) {
+    this.#onclose = listener;
   }
 
   get connected(): boolean {

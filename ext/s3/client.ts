@@ -171,3 +171,4 @@ export class S3Client {
     return `S3Client ("${this.#options.bucket ?? ""}") ${print(described(this.#options), options)}`;
   }
 }
+Object.defineProperty(S3Client.prototype, Symbol.toStringTag, { value: "S3Client", configurable: true });

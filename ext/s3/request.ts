@@ -71,7 +71,15 @@ export async function send(place: Place, request: Request): Promise<Answer> {
     let answer: Answer;
     try {
       const { fetch } = require("web/fetch");
-      answer = (await fetch(url, { method, headers, body, signal, redirect: "follow" } as never)) as unknown as Answer;
+      const { OwnBytes } = require("internal/fetch/body");
+      const sent = body instanceof Uint8Array ? new OwnBytes(body) : body;
+      answer = (await fetch(url, {
+        method,
+        headers,
+        body: sent,
+        signal,
+        redirect: "follow",
+      } as never)) as unknown as Answer;
     } catch (error) {
       if (isLast || signal?.aborted) throw error;
       await pause(attempt);

@@ -9,6 +9,8 @@ const PART_SIZE = 5 * MIB;
 const QUEUE_SIZE = 5;
 const RETRIES = 3;
 const MAX_PARTS = 10_000;
+/** Bytes that the first part has room for at least. */
+const FIRST_ROOM = 64 * 1024;
 
 export const partSizeOf = (place: Place): number => place.options.partSize ?? PART_SIZE;
 const retriesOf = (place: Place): number => place.options.retry ?? RETRIES;
@@ -33,8 +35,11 @@ export class Upload {
   #type: string;
   #partSize: number;
   #queueSize: number;
-  #chunks: Uint8Array[] = [];
+  /** The part under way: it grows to its size. */
+  #bytes: Uint8Array = new Uint8Array(0);
   #length = 0;
+  /** Memory of parts that were sent: the next ones use it again, so that nothing waits for a collection. */
+  #spare: Uint8Array[] = [];
   #total = 0;
   /** Of the upload, once it is more than a part. */
   #id: Promise<string> | undefined = undefined;
@@ -61,7 +66,8 @@ export class Upload {
     let from = 0;
     while (from < length) {
       const to = Math.min(length, from + this.#partSize - this.#length);
-      this.#chunks.push(chunk.slice(from, to));
+      this.#grow(this.#length + to - from);
+      this.#bytes.set(chunk.subarray(from, to), this.#length);
       this.#length += to - from;
       from = to;
       // The last part is sent at the end: until then nobody knows that there is more than one.
@@ -84,9 +90,18 @@ export class Upload {
     return this.#sent.shift() ?? 0;
   }
 
+  #grow(length: number): void {
+    const old = this.#bytes;
+    if (old.length >= length) return;
+    const spare = this.#spare.pop();
+    const room = Math.min(this.#partSize, Math.max(length, old.length * 2, FIRST_ROOM));
+    this.#bytes = spare ?? new Uint8Array(room);
+    this.#bytes.set(old.subarray(0, this.#length));
+  }
+
   #take(): Uint8Array {
-    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    this.#chunks = [];
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#bytes = new Uint8Array(0);
     this.#length = 0;
     return bytes;
   }
@@ -103,6 +118,7 @@ export class Upload {
     void sent.then(() => {
       this.#active.delete(sent);
       this.#sent.push(bytes.length);
+      if (bytes.buffer.byteLength === this.#partSize) this.#spare.push(new Uint8Array(bytes.buffer));
     });
   }
 
