@@ -1,4 +1,4 @@
-"""Runs Node's own tests (test/parallel, test/sequential) and compares with the lists of what passes.
+"""Runs Node's own tests (test/parallel, test/sequential, test/wasi) and compares with the lists of what passes.
 
 Usage: tools/node_tests.py GIT_DIR [--exe PATH] [--area NAME ...] [--update] [--jobs N] [--timeout SECONDS] [--show] [--only TEXT]
 
@@ -105,7 +105,7 @@ def main():
     root = pathlib.Path(tempfile.mkdtemp(prefix="node-tests-"))
     regressions = []
     try:
-        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential", "test/sqlite"):
+        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential", "test/sqlite", "test/wasi"):
             blobs(options.git_dir, folder, root)
         options.preload = None
         if ours:
@@ -119,7 +119,7 @@ def main():
         for area in areas:
             files = sorted(
                 file
-                for folder in ("parallel", "sequential")
+                for folder in ("parallel", "sequential", "wasi")
                 for file in (root / "test" / folder).iterdir()
                 if re.fullmatch(rf"test-{re.escape(area)}(-.*)?\.(js|mjs|cjs)", file.name) and options.only in file.name
             )
@@ -127,7 +127,7 @@ def main():
             known = set(listed.read_text().split()) if listed.exists() else set()
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 # Tests of test/sequential need a port or the machine for themselves.
-                side = [file for file in files if file.parent.name == "parallel"]
+                side = [file for file in files if file.parent.name != "sequential"]
                 results = dict(zip(side, pool.map(lambda pair: run(pair[1], options, root, pair[0]), enumerate(side))))
             for file in files:
                 if file not in results:

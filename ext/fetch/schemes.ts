@@ -57,7 +57,12 @@ export function fetchScheme(state: RequestState, options?: { s3?: unknown }): un
 function fetchS3({ url, method, list, body }: RequestState, options: unknown): unknown {
   const headers: Record<string, string> = {};
   for (let i = 0; i < list.items.length; i += 3) headers[list.items[i]!] = list.items[i + 2]!;
-  const path = decodeURIComponent(url.replace(/[?#].*$/, ""));
+  let path = url.replace(/[?#].*$/, "");
+  try {
+    path = decodeURIComponent(path);
+  } catch {
+    // A lone percent sign: the key is what was written.
+  }
   return require("bun/s3")
     .s3File(path, options)
     .fetched(method, headers, body?.stream ?? null);

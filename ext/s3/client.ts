@@ -3,7 +3,7 @@
 import { typeError } from "internal/s3/errors";
 import { described, S3File } from "internal/s3/file";
 import { fromEnvironment, merged, type Options, placeOf } from "internal/s3/options";
-import { element, send, unescaped } from "internal/s3/request";
+import { element, elements, send, unescaped } from "internal/s3/request";
 import type { Query } from "internal/s3/sign";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -29,11 +29,6 @@ function fields(xml: string, names: Record<string, string>): Record<string, unkn
   return result;
 }
 
-/** All elements of a name: those that follow each other, not those within. */
-function all(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, text]) => text!);
-}
-
 const LIST = {
   name: "Name",
   prefix: "Prefix",
@@ -57,7 +52,9 @@ const OBJECT = {
 };
 
 function listed(xml: string): Record<string, unknown> {
-  const contents = all(xml, "Contents").map((text) => {
+  const objects = elements(xml, "Contents");
+  const folders = elements(objects.rest, "CommonPrefixes");
+  const contents = objects.texts.map((text) => {
     const entry = fields(text, OBJECT);
     const owner = element(text, "Owner");
     if (owner !== undefined) entry.owner = fields(owner, { id: "ID", displayName: "DisplayName" });
@@ -68,10 +65,9 @@ function listed(xml: string): Record<string, unknown> {
     }
     return entry;
   });
-  const prefixes = all(xml, "CommonPrefixes").flatMap((text) => all(text, "Prefix"));
+  const prefixes = folders.texts.flatMap((text) => elements(text, "Prefix").texts);
   // Elements of the list itself stand before and after those of its entries.
-  const own = xml.replace(/<(Contents|CommonPrefixes)>.*?<\/\1>/gs, "");
-  const result = fields(own, LIST);
+  const result = fields(folders.rest, LIST);
   if (contents.length > 0) result.contents = contents;
   if (prefixes.length > 0) result.commonPrefixes = prefixes.map((prefix) => ({ prefix: unescaped(prefix) }));
   return result;

@@ -2,7 +2,7 @@
 
 import { S3Error, typeError } from "internal/s3/errors";
 import { merged, type Options, type Place, placeOf, splitPath } from "internal/s3/options";
-import { type Answer, send } from "internal/s3/request";
+import { type Answer, networkError, send } from "internal/s3/request";
 import { presigned, signedHeaders } from "internal/s3/sign";
 import { chunkBytes, put, S3Sink, Upload, partSizeOf } from "internal/s3/upload";
 import { Blob, isBlob } from "web/blob";
@@ -88,19 +88,29 @@ export class S3File extends Blob {
 
   // ---- reading
 
-  async #get(): Promise<Answer> {
+  async #get(signal?: AbortSignal): Promise<Answer> {
     const headers: Record<string, string> = {};
     if (this.#end !== undefined && this.#end <= this.#start) return new Response("") as unknown as Answer;
     if (this.#start > 0 || this.#end !== undefined)
       headers.range = `bytes=${this.#start}-${this.#end === undefined ? "" : this.#end - 1}`;
-    return send(this.#place(), { method: "GET", headers });
+    return send(this.#place(), { method: "GET", headers, signal });
   }
 
-  override async text(): Promise<string> {
-    return (await this.#get()).text();
+  /** Reads the whole object; what breaks off on the way is an error of S3's. */
+  async #read<T>(read: (answer: Answer) => Promise<T>): Promise<T> {
+    const answer = await this.#get();
+    try {
+      return await read(answer);
+    } catch (error) {
+      throw networkError(this.#place(), error);
+    }
   }
-  override async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return (await (await this.#get()).bytes()) as Uint8Array<ArrayBuffer>;
+
+  override text(): Promise<string> {
+    return this.#read((answer) => answer.text());
+  }
+  override bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#read((answer) => answer.bytes() as Promise<Uint8Array<ArrayBuffer>>);
   }
   override async arrayBuffer(): Promise<ArrayBuffer> {
     return (await this.bytes()).buffer as ArrayBuffer;
@@ -114,7 +124,8 @@ export class S3File extends Blob {
 
   override stream(): ReadableStream {
     let reader: { read(): Promise<{ done: boolean; value?: unknown }>; cancel(reason: unknown): Promise<void> };
-    const get = (): Promise<Answer> => this.#get();
+    const stop = new AbortController();
+    const get = (): Promise<Answer> => this.#get(stop.signal);
     return new ReadableStream({
       async pull(controller: { enqueue(chunk: unknown): void; close(): void }) {
         reader ??= ((await get()).body as unknown as { getReader(): typeof reader }).getReader();
@@ -123,7 +134,8 @@ export class S3File extends Blob {
         else controller.enqueue(value);
       },
       async cancel(reason: unknown) {
-        await reader?.cancel(reason);
+        stop.abort();
+        await reader?.cancel(reason).catch(() => {});
       },
     } as never);
   }
@@ -131,7 +143,9 @@ export class S3File extends Blob {
   override slice(begin?: number | string, end?: number | string, type?: string): S3File {
     if (typeof begin === "string") [begin, type] = [undefined, begin];
     if (typeof end === "string") [end, type] = [undefined, end];
-    const from = Math.max(0, Math.trunc(begin ?? 0));
+    if ((begin ?? 0) < 0 || (end ?? 0) < 0)
+      throw new RangeError("slice() of an S3 file takes no negative positions: its size is not known");
+    const from = Math.trunc(begin ?? 0);
     const to = end === undefined ? this.#end : this.#start + Math.max(from, Math.trunc(end));
     const options = type === undefined ? this.#options : { ...this.#options, type };
     const last = this.#end === undefined || to === undefined ? to : Math.min(to, this.#end);
@@ -251,7 +265,7 @@ export class S3File extends Blob {
     const place = this.#place();
     const { fetch } = require("web/fetch");
     const all = { ...headers, ...signedHeaders(place, method, {}, false) };
-    return fetch(place.origin + place.path, { method, headers: all } as never);
+    return fetch(place.origin + place.path, { method, headers: all, redirect: "manual" } as never);
   }
 
   /** Where a Response of this file sends its reader. */

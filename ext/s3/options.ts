@@ -158,7 +158,10 @@ export interface Place {
 
 /** Encodes what RFC 3986 does not call unreserved, as signatures want it. */
 export function encode(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Throws TypeError for what is no address. */

@@ -41,13 +41,75 @@ export function unescaped(text: string): string {
   });
 }
 
+/** An element of XML: where it begins and ends, and what stands in it. */
+interface Found {
+  from: number;
+  to: number;
+  text: string;
+}
+
+/** The first element of a name from a place on; undefined where there is none, or no end of it. */
+function find(xml: string, name: string, at: number): Found | undefined {
+  const open = `<${name}`;
+  const close = `</${name}>`;
+  for (let from = xml.indexOf(open, at); from >= 0; from = xml.indexOf(open, from + 1)) {
+    const next = xml[from + open.length];
+    // Another name that begins like it, or the element itself, with attributes or not.
+    if (next !== ">" && next !== " " && next !== "\n" && next !== "\t") continue;
+    const begin = xml.indexOf(">", from) + 1;
+    const end = begin === 0 ? -1 : xml.indexOf(close, begin);
+    return end < 0 ? undefined : { from, to: end + close.length, text: xml.slice(begin, end) };
+  }
+  return undefined;
+}
+
 /** What stands in the first element of a name; undefined where there is none. */
 export function element(xml: string, name: string): string | undefined {
-  const begin = new RegExp(`<${name}(?:\\s[^>]*)?>`).exec(xml);
-  if (begin === null) return undefined;
-  const from = begin.index + begin[0].length;
-  const to = xml.indexOf(`</${name}>`, from);
-  return to < 0 ? undefined : xml.slice(from, to);
+  return find(xml, name, 0)?.text;
+}
+
+/** What stands in all elements of a name, and the XML without them; the work is linear in its length. */
+export function elements(xml: string, name: string): { texts: string[]; rest: string } {
+  const texts: string[] = [];
+  let rest = "";
+  let at = 0;
+  for (let found = find(xml, name, at); found !== undefined; found = find(xml, name, at)) {
+    texts.push(found.text);
+    rest += xml.slice(at, found.from);
+    at = found.to;
+  }
+  return { texts, rest: rest + xml.slice(at) };
+}
+
+/** Most bytes of an error's body that are read. */
+const MOST_ERROR = 64 * 1024;
+
+/** The text of an answer that is no success, as far as it may be read. */
+async function errorText({ body }: Answer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (body !== null) {
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MOST_ERROR) break;
+    }
+  }
+  return Buffer.concat(chunks).toString("utf8", 0, MOST_ERROR);
+}
+
+/** A failure of the network as an error of S3's, which names the object. */
+export function networkError(place: Place, error: unknown): Error {
+  if (error instanceof S3Error || !(error instanceof Error) || error.name === "AbortError") return error as Error;
+  const { cause, code } = error as NodeError;
+  const reason = cause instanceof Error ? cause.message : error.message;
+  const failure = new S3Error(
+    code ?? "UnknownError",
+    `The request to ${place.host} has failed: ${reason}`,
+    place.given,
+  );
+  Object.defineProperty(failure, "cause", { value: error, writable: true, configurable: true });
+  return failure;
 }
 
 /** The error that a server's answer stands for. */
@@ -66,7 +128,7 @@ export async function send(place: Place, request: Request): Promise<Answer> {
   const url = `${place.origin}${place.path}${text === "" ? "" : `?${text}`}`;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= retries;
-    // Signed anew: a signature is good for some minutes only.
+    // A redirect is not followed: its target would get the signature. Signed anew: a signature is good for some minutes only.
     const headers = { ...request.headers, ...signedHeaders(place, method, query, stores) };
     let answer: Answer;
     try {
@@ -78,15 +140,15 @@ export async function send(place: Place, request: Request): Promise<Answer> {
         headers,
         body: sent,
         signal,
-        redirect: "follow",
+        redirect: "manual",
       } as never)) as unknown as Answer;
     } catch (error) {
-      if (isLast || signal?.aborted) throw error;
+      if (isLast || signal?.aborted) throw networkError(place, error);
       await pause(attempt);
       continue;
     }
     if (answer.ok) return answer;
-    const error = errorOf(place, answer.status, await answer.text());
+    const error = errorOf(place, answer.status, await errorText(answer));
     if (isLast || answer.status < 500) throw error;
     await pause(attempt);
   }

@@ -132,3 +132,34 @@ for (const wrong of [{ bucket: undefined }, { accessKeyId: "" }, { endpoint: "ht
 say(await outcome(client.file("").text()), await outcome(client.file("a\nb").text()), await outcome(client.file("k".repeat(1025)).text()));
 server.stop(true);
 fs.rmSync(path.dirname(local), { recursive: true });
+
+// Hostile answers: work that grows with their size only, memory that does not.
+{
+  let answer;
+  const peer = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => answer(new URL(request.url)) });
+  const client = new S3Client({ ...options, endpoint: `http://127.0.0.1:${peer.port}` });
+  for (const text of ["<Contents>", "<CommonPrefixes><Prefix>", "<Contents><Owner>", "<Contents "]) {
+    answer = () => new Response(`<ListBucketResult><Name>n</Name>${text.repeat(200_000)}`);
+    say(text, await outcome(client.list().then((list) => Object.keys(list))));
+  }
+  answer = () => new Response("x".repeat(10 * MIB), { status: 400 });
+  const { code, message } = await client.file("k").text().catch((error) => error);
+  say(code, message.length);
+  answer = () => new Response(null, { status: 307, headers: { location: `http://localhost:${peer.port}/elsewhere` } });
+  say(await outcome(client.file("moved").text()));
+  answer = ({ pathname }) => new Response(pathname);
+  for (const url of ["s3://k/100%", "s3://k/a b", "s3://k/\u00fc"]) say(await (await fetch(url, { s3: { ...client, ...options, bucket: undefined, endpoint: `http://127.0.0.1:${peer.port}` } })).text());
+  say(await client.file("\ud800").text());
+  try {
+    client.file("k").slice(-4);
+  } catch ({ name, message }) {
+    say(name, message);
+  }
+  peer.stop(true);
+  const net = await import("node:net");
+  const short = net.createServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")));
+  await new Promise((done) => short.listen(0, "127.0.0.1", done));
+  const { name, code: reason, path: at } = await new S3Client({ ...options, endpoint: `http://127.0.0.1:${short.address().port}` }).file("cut").text().catch((error) => error);
+  say(name, reason, at);
+  short.close();
+}
