@@ -29,7 +29,7 @@ const IDLE = 0,
 
 const nothing = (): void => {};
 
-export class RedisClient implements Replies {
+export class RedisClient {
   #onconnect: ((this: RedisClient) => void) | null | undefined = undefined;
   #onclose: ((this: RedisClient, error: Error) => void) | null | undefined = undefined;
   #url: string;
@@ -54,6 +54,11 @@ export class RedisClient implements Replies {
   #idle: ReturnType<typeof setTimeout> | undefined = undefined;
   #subscriptions = new Subscriptions();
   #isHeld = false;
+  #replies: Replies = {
+    isBinary: () => this.#sent[this.#head]?.isBinary ?? false,
+    reply: (value) => this.#reply(value),
+    push: (kind, values) => this.#push(kind, values),
+  };
 
   constructor(...[url, options]: [url?: string | null, options?: unknown]) {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
@@ -138,7 +143,7 @@ export class RedisClient implements Replies {
     socket.setNoDelay(true);
     this.#socket = socket;
     this.#isHeld = true;
-    this.#parser = new Parser(this);
+    this.#parser = new Parser(this.#replies);
     socket.on("data", (chunk: Buffer) => {
       try {
         this.#idle?.refresh();
@@ -311,11 +316,7 @@ export class RedisClient implements Replies {
 
   // ---- replies
 
-  get binary(): boolean {
-    return this.#sent[this.#head]?.isBinary ?? false;
-  }
-
-  reply(value: unknown): void {
+  #reply(value: unknown): void {
     const pending = this.#sent[this.#head++];
     if (pending === undefined) throw new RedisError("INVALID_RESPONSE", "The server answers what was not asked");
     if (this.#head === this.#sent.length) {
@@ -330,7 +331,7 @@ export class RedisClient implements Replies {
     else pending.resolve(pending.isBoolean ? value === 1 || value === true : value);
   }
 
-  push(kind: string, values: unknown[]): void {
+  #push(kind: string, values: unknown[]): void {
     this.#subscriptions.push(kind, values);
     this.#hold();
   }

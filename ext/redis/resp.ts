@@ -8,7 +8,7 @@ export type Argument = string | Uint8Array;
 /** Who gets what a server says. */
 export interface Replies {
   /** Whether the strings of the next reply are wanted as Buffers. */
-  readonly binary: boolean;
+  isBinary(): boolean;
   /** A reply; an error of the server's is a RedisError. */
   reply(value: unknown): void;
   /** What comes unasked: its kind and its values. */
@@ -160,7 +160,7 @@ export class Parser {
     const from = start + 1;
     const next = end + 2;
     const isBottom = this.#frames.length === 0;
-    if (isBottom) this.#binary = kind !== 62 /* > */ && this.#replies.binary;
+    if (isBottom) this.#binary = kind !== 62 /* > */ && this.#replies.isBinary();
     switch (kind) {
       case 43 /* + */:
         return this.#take(next, this.#string(from, end));
