@@ -103,8 +103,8 @@ impl Drop for Waker {
     }
 }
 
-/// How often in a turn a source that asks to be called again is called.
-const ROUNDS: u32 = 8;
+/// How often in a turn a source that asks to be called again is called: as often as libuv reads from a socket.
+const ROUNDS: u32 = 32;
 
 /// The descriptors that one JavaScript thread waits for.
 pub struct Poller {
