@@ -1,0 +1,65 @@
+//! What a build asks of its plugins. The plugins are JavaScript; ext/bundle carries the questions to their thread.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+
+use rolldown_utils::js_regex::HybridRegex;
+
+use crate::options::{Filter, Loader};
+
+/// An answer that comes later; the error is the plugin's own text.
+pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
+
+/// Where a specifier leads, by `onResolve`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Resolved {
+    pub path: String,
+    /// `file` if it is empty.
+    pub namespace: String,
+    pub external: bool,
+    pub side_effects: Option<bool>,
+}
+
+/// The text of a module, by `onLoad`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    pub contents: Vec<u8>,
+    pub loader: Option<Loader>,
+}
+
+/// The plugins of a build.
+pub trait Hooks: Debug + Send + Sync {
+    /// Asks where a specifier leads; `None` if no plugin says.
+    ///
+    /// `importer` is a path (empty for entry points) in `namespace`; `kind` is Bun's name of the way of the import.
+    fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str) -> Answer<Option<Resolved>>;
+    /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for.
+    fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>>;
+}
+
+/// Filters, compiled.
+#[derive(Debug, Default)]
+pub(crate) struct Filters(Vec<(HybridRegex, Option<String>)>);
+
+impl Filters {
+    /// # Errors
+    /// The text of the engine of regular expressions about one that it cannot read.
+    pub(crate) fn new(filters: &[Filter]) -> Result<Filters, String> {
+        let compile = |filter: &Filter| {
+            // What a flag changes about a test without a position: case, lines, dots, Unicode.
+            let flags: String = filter.flags.chars().filter(|flag| "imsu".contains(*flag)).collect();
+            HybridRegex::with_flags(&filter.source, &flags)
+                .map(|regex| (regex, filter.namespace.clone()))
+                .map_err(|error| format!("the filter /{}/{} cannot be read: {error}", filter.source, filter.flags))
+        };
+        filters.iter().map(compile).collect::<Result<_, _>>().map(Filters)
+    }
+
+    /// Whether a plugin wants to be asked about a text in a namespace.
+    pub(crate) fn match_any(&self, text: &str, namespace: &str) -> bool {
+        self.0.iter().any(|(regex, wanted)| {
+            wanted.as_deref().is_none_or(|wanted| wanted == namespace || (wanted.is_empty() && namespace == "file")) && regex.matches(text)
+        })
+    }
+}

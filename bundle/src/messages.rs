@@ -1,0 +1,87 @@
+//! What a build has to say: errors and warnings in Bun's words, with their place in a source.
+
+use rolldown_error::{BuildDiagnostic, DiagnosticOptions, EventKind};
+use std::path::Path;
+
+/// A place in a source text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    pub file: String,
+    pub namespace: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in UTF-16 code units.
+    pub column: usize,
+    /// In UTF-16 code units.
+    pub length: usize,
+    /// From the start of the file, in UTF-16 code units.
+    pub offset: usize,
+    pub line_text: String,
+}
+
+/// A specifier that leads nowhere, beside the message about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unresolved {
+    pub specifier: String,
+    pub referrer: String,
+    /// Bun's name for the way of the import: `import-statement`, `require-call`, `dynamic-import`, `entry-point-build`.
+    pub kind: &'static str,
+}
+
+/// An error or a warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub is_error: bool,
+    pub text: String,
+    pub position: Option<Position>,
+    pub notes: Vec<String>,
+    pub unresolved: Option<Unresolved>,
+}
+
+impl Message {
+    /// An error that has no place.
+    pub fn error(text: impl Into<String>) -> Message {
+        Message { is_error: true, text: text.into(), position: None, notes: Vec::new(), unresolved: None }
+    }
+}
+
+/// The messages of one diagnostic of rolldown. `source` reads the text of a file, by its path.
+pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &Path, source: &dyn Fn(&str) -> Option<String>) -> Message {
+    let options = DiagnosticOptions { cwd: cwd.to_path_buf() };
+    let rendered = diagnostic.to_diagnostic_with(&options);
+    let position = rendered.get_primary_location().map(|(file, line, column, offset)| {
+        let path = cwd.join(&file).to_string_lossy().into_owned();
+        let text = source(&path).unwrap_or_default();
+        let line_text = text.lines().nth(line - 1).unwrap_or_default().to_string();
+        Position { file: path, namespace: "file".into(), line, column: column + 1, length: 0, offset, line_text }
+    });
+    let mut message = Message { is_error, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
+    match diagnostic.kind() {
+        EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
+            let specifier = diagnostic.exporter().unwrap_or_default();
+            let referrer = diagnostic.id().unwrap_or_default();
+            if !specifier.is_empty() {
+                message.text = unresolved_text(&specifier);
+                message.unresolved = Some(Unresolved { specifier, referrer, kind: "import-statement" });
+            }
+        }
+        EventKind::MissingExportError => {
+            let name = message.text.split('"').nth(1).unwrap_or_default().to_string();
+            let exporter = diagnostic.exporter().unwrap_or_default();
+            let shown = Path::new(&exporter).strip_prefix(cwd).map_or(exporter.clone(), |p| p.to_string_lossy().into_owned());
+            message.text = format!("No matching export in \"{shown}\" for import \"{name}\"");
+        }
+        _ => {}
+    }
+    message
+}
+
+/// Bun's text about a specifier that leads nowhere.
+pub(crate) fn unresolved_text(specifier: &str) -> String {
+    let is_path = specifier.starts_with('.') || specifier.starts_with('/');
+    if is_path {
+        format!("Could not resolve: \"{specifier}\"")
+    } else {
+        format!("Could not resolve: \"{specifier}\". Maybe you need to \"bun install\"?")
+    }
+}
