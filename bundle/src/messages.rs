@@ -85,3 +85,23 @@ pub(crate) fn unresolved_text(specifier: &str) -> String {
         format!("Could not resolve: \"{specifier}\". Maybe you need to \"bun install\"?")
     }
 }
+
+/// Whether a warning of rolldown's is one that Bun's users expect.
+pub(crate) fn is_shown(diagnostic: &BuildDiagnostic) -> bool {
+    !matches!(
+        diagnostic.kind(),
+        EventKind::Eval
+            | EventKind::CommonJsVariableInEsm
+            | EventKind::IneffectiveDynamicImport
+            | EventKind::MissingNameOptionForIifeExport
+            | EventKind::MixedExports
+            | EventKind::PluginTimings
+            | EventKind::EmptyImportMeta
+            | EventKind::MissingGlobalName
+            | EventKind::PreferBuiltinFeature
+            | EventKind::ConfigurationFieldConflict
+            | EventKind::UnsupportedTsconfigOption
+            | EventKind::InvalidAnnotation
+            | EventKind::LargeBarrelModules
+    )
+}

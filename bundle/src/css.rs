@@ -1,0 +1,232 @@
+//! Style sheets: the names that modules of CSS give to JavaScript, and the sheets of chunks, by lightningcss.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lightningcss::bundler::{Bundler, ResolveResult, SourceProvider};
+use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
+use lightningcss::dependencies::{Dependency, DependencyOptions};
+use lightningcss::printer::PrinterOptions;
+use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleSheet};
+use lightningcss::targets::{Browsers, Targets};
+
+use crate::options::Loader;
+use crate::plugin::{Shared, join};
+
+/// Whether a path names a module of CSS.
+fn is_module(path: &str) -> bool {
+    path.ends_with(".module.css")
+}
+
+fn modules_config() -> Config {
+    Config { pattern: Pattern::parse("[local]_[hash]").expect("a pattern that lightningcss documents"), ..Config::default() }
+}
+
+fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
+    ParserOptions {
+        filename: path.to_string(),
+        css_modules: modules.then(modules_config),
+        flags: ParserFlags::NESTING,
+        error_recovery: false,
+        ..ParserOptions::default()
+    }
+}
+
+/// The object of class names of a module of CSS as JSON; `None` for other sheets.
+///
+/// # Errors
+/// The first mistake in the sheet, with its place.
+pub(crate) fn exports_of(path: &str, css: &str) -> Result<Option<String>, String> {
+    if !is_module(path) {
+        return Ok(None);
+    }
+    let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
+    let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| error.to_string())?;
+    let exports = printed.exports.unwrap_or_default();
+    let mut names = BTreeMap::new();
+    for (name, export) in &exports {
+        names.insert(name.clone(), classes(&export.name, &export.composes));
+    }
+    Ok(Some(serde_json::to_string(&names).unwrap_or_default()))
+}
+
+/// A module of CSS as a sheet whose names are what its exports say.
+fn localized(path: &str, css: &str) -> Result<String, String> {
+    let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
+    sheet.to_css(PrinterOptions::default()).map(|printed| printed.code).map_err(|error| error.to_string())
+}
+
+/// The classes that a name stands for, with those that it is composed of. Compositions out of other files are named by
+/// the file's own hash, as lightningcss names them in the sheet.
+fn classes(name: &str, composes: &[CssModuleReference]) -> String {
+    let mut all = Vec::new();
+    for reference in composes {
+        match reference {
+            CssModuleReference::Local { name } | CssModuleReference::Global { name } => all.push(name.clone()),
+            CssModuleReference::Dependency { .. } => {}
+        }
+    }
+    all.push(name.to_string());
+    all.join(" ")
+}
+
+/// Gives lightningcss the sheets of a build.
+struct Sheets<'a> {
+    shared: &'a Shared,
+    /// The sheet that imports the sheets of a chunk in their order.
+    entry: &'a str,
+    texts: std::sync::Mutex<Vec<*mut String>>,
+}
+
+// SAFETY: the pointers are boxes that only `drop` takes back; in between they are read through shared references.
+unsafe impl Send for Sheets<'_> {}
+// SAFETY: as above; the list itself is behind a lock.
+unsafe impl Sync for Sheets<'_> {}
+
+impl Drop for Sheets<'_> {
+    fn drop(&mut self) {
+        for text in self.texts.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).drain(..) {
+            // SAFETY: each pointer was made by Box::into_raw in `keep` and is taken back once.
+            drop(unsafe { Box::from_raw(text) });
+        }
+    }
+}
+
+impl Sheets<'_> {
+    fn keep(&self, text: String) -> &str {
+        let text = Box::into_raw(Box::new(text));
+        self.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(text);
+        // SAFETY: the box lives as long as `self`, and nothing changes it.
+        unsafe { &*text }
+    }
+}
+
+/// The name of the sheet that stands for a chunk.
+const ENTRY: &str = "/\0bao-chunk.css";
+
+impl SourceProvider for Sheets<'_> {
+    type Error = std::io::Error;
+
+    fn read<'a>(&'a self, file: &Path) -> Result<&'a str, Self::Error> {
+        if file == Path::new(ENTRY) {
+            return Ok(self.entry);
+        }
+        let path = file.to_string_lossy();
+        let known = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path.as_ref()).cloned();
+        let virtual_file = || self.shared.options.files.get(file).cloned();
+        let text = match known.or_else(virtual_file) {
+            Some(text) => text,
+            None => std::fs::read_to_string(file)?,
+        };
+        // Names are local in modules of CSS only, so each is printed with its names by itself.
+        Ok(self.keep(if is_module(&path) { localized(&path, &text).map_err(std::io::Error::other)? } else { text }))
+    }
+
+    fn resolve(&self, specifier: &str, from: &Path) -> Result<ResolveResult, Self::Error> {
+        if specifier.starts_with("http:") || specifier.starts_with("https:") || specifier.starts_with("//") || self.shared.externals.is_external(specifier)
+        {
+            return Ok(ResolveResult::External(specifier.to_string()));
+        }
+        if specifier.starts_with('/') {
+            return Ok(PathBuf::from(specifier).into());
+        }
+        let folder = from.parent().unwrap_or(Path::new("/"));
+        let beside = join(folder, specifier);
+        if beside.is_file() || self.shared.options.files.contains_key(&beside) {
+            return Ok(beside.into());
+        }
+        // A package: the file itself, or what its package.json calls its style.
+        let name = specifier.strip_prefix('~').unwrap_or(specifier);
+        for folder in folder.ancestors() {
+            let place = folder.join("node_modules").join(name);
+            if place.is_file() {
+                return Ok(place.into());
+            }
+            if let Ok(text) = std::fs::read_to_string(place.join("package.json"))
+                && let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text)
+                && let Some(style) = ["style", "main"].iter().find_map(|field| manifest[field].as_str().filter(|file| file.ends_with(".css")))
+            {
+                return Ok(place.join(style).into());
+            }
+        }
+        Err(std::io::Error::new(std::io::ErrorKind::NotFound, format!("Could not resolve: \"{specifier}\"")))
+    }
+}
+
+/// The sheet of a chunk, and its source map if one is wanted.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    pub code: String,
+}
+
+/// Puts sheets together in their order, with the sheets that they import.
+///
+/// # Errors
+/// The first mistake, with its place.
+pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String> {
+    let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
+    let sheets = Sheets { shared, entry: &entry, texts: std::sync::Mutex::default() };
+    let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
+    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| error.to_string())?;
+    let targets = targets(&shared.options.syntax_target);
+    let minify = shared.options.minify;
+    if minify.syntax || minify.whitespace {
+        sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| error.to_string())?;
+    }
+    let printed = sheet
+        .to_css(PrinterOptions {
+            minify: minify.whitespace,
+            targets,
+            analyze_dependencies: Some(DependencyOptions { remove_imports: false }),
+            ..PrinterOptions::default()
+        })
+        .map_err(|error| error.to_string())?;
+    let mut code = printed.code;
+    for dependency in printed.dependencies.into_iter().flatten() {
+        if let Dependency::Url(url) = dependency {
+            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path))?;
+            code = code.replace(&url.placeholder, &place);
+        }
+    }
+    Ok(Sheet { code })
+}
+
+/// What a `url()` becomes: the name of the file's copy, or the URL itself.
+fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
+    let is_elsewhere = url.starts_with("data:") || url.starts_with('#') || url.contains("://") || url.starts_with("//") || url.starts_with('/');
+    if is_elsewhere || shared.externals.is_external(url) {
+        return Ok(url.to_string());
+    }
+    let (path, tail) = url.find(['?', '#']).map_or((url, ""), |at| url.split_at(at));
+    let file = join(from.parent().unwrap_or(Path::new("/")), path);
+    let bytes = match shared.options.files.get(&file) {
+        Some(text) => text.clone().into_bytes(),
+        None => std::fs::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
+    };
+    let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
+    let prefix = if shared.options.public_path.is_empty() { "./" } else { shared.options.public_path.as_str() };
+    Ok(format!("{prefix}{name}{tail}"))
+}
+
+/// The browsers that a list of `chrome100` and the like names.
+fn targets(names: &[String]) -> Targets {
+    let mut browsers = Browsers::default();
+    let mut any = false;
+    for name in names {
+        let Some(at) = name.find(|c: char| c.is_ascii_digit()) else { continue };
+        let mut numbers = name[at..].split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+        let version = Some((numbers.next().unwrap_or(0) << 16) | (numbers.next().unwrap_or(0) << 8));
+        let slot = match &name[..at] {
+            "chrome" => &mut browsers.chrome,
+            "edge" => &mut browsers.edge,
+            "firefox" => &mut browsers.firefox,
+            "safari" => &mut browsers.safari,
+            "ios" => &mut browsers.ios_saf,
+            "opera" => &mut browsers.opera,
+            _ => continue,
+        };
+        *slot = version;
+        any = true;
+    }
+    if any { Targets { browsers: Some(browsers), ..Targets::default() } } else { Targets::default() }
+}

@@ -1,0 +1,225 @@
+//! What is changed in a module's syntax tree before rolldown links it: import attributes, `__dirname` and `__filename`,
+//! calls that are dropped, `feature()` of "bun:bundle".
+
+use std::path::Path;
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::{
+    Argument, ChainElement, ExportAllDeclaration, ExportFromDeclaration, Expression, IdentifierReference, ImportAttributeKey,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName, NumberBase, ObjectPropertyKind, Program,
+    PropertyKey, Statement, StringLiteral, UnaryOperator, WithClause,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::span::{SPAN, Span};
+use rolldown_ecmascript::EcmaAst;
+
+use crate::options::{BuildOptions, Loader};
+
+/// Changes what has to be changed; `path` is the module's file, empty if it has none.
+pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
+    let source = ast.source().clone();
+    let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
+    let attributes = has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
+    let features = has("bun:bundle");
+    let names = has("__dirname") || has("__filename");
+    if !attributes && !features && !names && options.drop.is_empty() {
+        return ast;
+    }
+    ast.program.with_mut(|fields| {
+        let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
+        let feature = features.then(|| take_feature_import(program)).flatten();
+        let needs_scopes = names || !options.drop.is_empty();
+        let scoping = needs_scopes.then(|| SemanticBuilder::new().build(program).semantic.into_scoping());
+        let path = Some(path).filter(|path| !path.as_os_str().is_empty());
+        let builder = AstBuilder::new(allocator);
+        Rewriter { builder, options, mark, feature, scoping, path }.visit_program(program);
+    });
+    ast
+}
+
+/// Removes the import of `feature` and gives its local name.
+fn take_feature_import(program: &mut Program<'_>) -> Option<String> {
+    let mut local = None;
+    program.body.retain(|statement| {
+        let Statement::ImportDeclaration(import) = statement else { return true };
+        if import.source.value != "bun:bundle" {
+            return true;
+        }
+        for specifier in import.specifiers.iter().flatten() {
+            if let ImportDeclarationSpecifier::ImportSpecifier(specifier) = specifier
+                && matches!(&specifier.imported, ModuleExportName::IdentifierName(name) if name.name == "feature")
+            {
+                local = Some(specifier.local.name.to_string());
+            }
+        }
+        false
+    });
+    local
+}
+
+struct Rewriter<'a, 'b> {
+    builder: AstBuilder<'a>,
+    options: &'b BuildOptions,
+    mark: &'b str,
+    /// What `feature` of "bun:bundle" is called here.
+    feature: Option<String>,
+    /// Who declares which name, if that matters.
+    scoping: Option<Scoping>,
+    /// The module's file.
+    path: Option<&'b Path>,
+}
+
+impl<'a> Rewriter<'a, '_> {
+    /// Whether the module itself does not declare a name.
+    fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
+        let Some(scoping) = &self.scoping else { return false };
+        identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
+    }
+
+    fn undefined(&self, span: Span) -> Expression<'a> {
+        let zero = Expression::new_numeric_literal(span, 0.0, None, NumberBase::Decimal, &self.builder);
+        Expression::new_unary_expression(span, UnaryOperator::Void, zero, &self.builder)
+    }
+
+    /// Puts the loader of `with { type: "…" }` behind the specifier.
+    fn apply(&self, source: &mut StringLiteral<'a>, clause: Option<&WithClause<'a>>) {
+        let Some(clause) = clause else { return };
+        for attribute in &clause.with_entries {
+            let key = match &attribute.key {
+                ImportAttributeKey::Identifier(name) => name.name.as_str(),
+                ImportAttributeKey::StringLiteral(text) => text.value.as_str(),
+            };
+            if key == "type" {
+                self.set_loader(source, attribute.value.value.as_str());
+            }
+        }
+    }
+
+    fn set_loader(&self, source: &mut StringLiteral<'a>, name: &str) {
+        if name == "macro" || Loader::of_name(name).is_none() {
+            return;
+        }
+        let text = format!("{}{}{name}", source.value, self.mark);
+        *source = StringLiteral::new(source.span, oxc::ast::ast::Str::from_str_in(&text, &self.builder), None, &self.builder);
+    }
+
+    /// The name of what is called, as in the option `drop`: `console` for all of its methods, `a.b` for one.
+    fn is_dropped(&self, callee: &Expression<'a>) -> bool {
+        let Some((name, root)) = dotted(callee) else { return false };
+        if self.options.drop.is_empty() || !self.is_free(root) {
+            return false;
+        }
+        self.options.drop.iter().any(|dropped| {
+            dropped != "debugger" && name.strip_prefix(dropped.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+}
+
+/// An expression of names and dots as text, with its first name.
+fn dotted<'t, 'a>(expression: &'t Expression<'a>) -> Option<(String, &'t IdentifierReference<'a>)> {
+    match expression {
+        Expression::Identifier(name) => Some((name.name.to_string(), name)),
+        Expression::StaticMemberExpression(member) => {
+            let (text, root) = dotted(&member.object)?;
+            Some((format!("{text}.{}", member.property.name), root))
+        }
+        _ => None,
+    }
+}
+
+impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
+    fn visit_import_declaration(&mut self, import: &mut ImportDeclaration<'a>) {
+        let clause = import.with_clause.take();
+        self.apply(&mut import.source, clause.as_deref());
+        import.with_clause = clause.filter(|_| !import.source.value.contains(self.mark));
+    }
+
+    fn visit_export_from_declaration(&mut self, export: &mut ExportFromDeclaration<'a>) {
+        let clause = export.with_clause.take();
+        self.apply(&mut export.source, clause.as_deref());
+        export.with_clause = clause.filter(|_| !export.source.value.contains(self.mark));
+    }
+
+    fn visit_export_all_declaration(&mut self, export: &mut ExportAllDeclaration<'a>) {
+        let clause = export.with_clause.take();
+        self.apply(&mut export.source, clause.as_deref());
+        export.with_clause = clause.filter(|_| !export.source.value.contains(self.mark));
+    }
+
+    fn visit_import_expression(&mut self, import: &mut ImportExpression<'a>) {
+        if let (Expression::StringLiteral(source), Some(Expression::ObjectExpression(options))) = (&mut import.source, &import.options) {
+            let named = |key: &PropertyKey<'a>, name: &str| key.static_name().is_some_and(|found| found == name);
+            for property in &options.properties {
+                let ObjectPropertyKind::ObjectProperty(property) = property else { continue };
+                let Expression::ObjectExpression(entries) = &property.value else { continue };
+                if !named(&property.key, "with") && !named(&property.key, "assert") {
+                    continue;
+                }
+                for entry in &entries.properties {
+                    if let ObjectPropertyKind::ObjectProperty(entry) = entry
+                        && named(&entry.key, "type")
+                        && let Expression::StringLiteral(value) = &entry.value
+                    {
+                        self.set_loader(source, value.value.as_str());
+                    }
+                }
+            }
+            if source.value.contains(self.mark) {
+                import.options = None;
+            }
+        }
+        walk_mut::walk_import_expression(self, import);
+    }
+
+    fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        if let Statement::DebuggerStatement(debugger) = statement
+            && self.options.drop.iter().any(|name| name == "debugger")
+        {
+            *statement = Statement::new_empty_statement(debugger.span, &self.builder);
+            return;
+        }
+        walk_mut::walk_statement(self, statement);
+    }
+
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        let call = match expression {
+            Expression::CallExpression(call) => Some(&**call),
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(call) => Some(&**call),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(call) = call {
+            if self.is_dropped(&call.callee) {
+                *expression = self.undefined(call.span);
+                return;
+            }
+            if let (Expression::Identifier(callee), Some(feature)) = (&call.callee, &self.feature)
+                && callee.name == feature.as_str()
+                && let Some(Argument::StringLiteral(name)) = call.arguments.first()
+            {
+                let is_on = self.options.features.iter().any(|on| on == name.value.as_str());
+                *expression = Expression::new_boolean_literal(SPAN, is_on, &self.builder);
+                return;
+            }
+        }
+        if let (Expression::Identifier(identifier), Some(path)) = (&*expression, self.path) {
+            let value = match identifier.name.as_str() {
+                "__dirname" => path.parent(),
+                "__filename" => Some(path),
+                _ => None,
+            };
+            if let Some(value) = value
+                && self.is_free(identifier)
+            {
+                let text = oxc::ast::ast::Str::from_str_in(&value.to_string_lossy(), &self.builder);
+                *expression = Expression::new_string_literal(identifier.span, text, None, &self.builder);
+                return;
+            }
+        }
+        walk_mut::walk_expression(self, expression);
+    }
+}
