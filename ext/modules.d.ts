@@ -3,6 +3,7 @@
 /** What `require(id)` gives. A module with a default export is that value. */
 interface BuiltinModules {
   "bun/ansi": typeof import("bun/ansi");
+  "bun/build": typeof import("bun/build");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
@@ -51,6 +52,13 @@ interface BuiltinModules {
   "internal/buffer/codecs": typeof import("internal/buffer/codecs");
   "internal/buffer/inspect": typeof import("internal/buffer/inspect");
   "internal/buffer/numbers": typeof import("internal/buffer/numbers");
+  "internal/bundle/analysis": typeof import("internal/bundle/analysis");
+  "internal/bundle/artifact": typeof import("internal/bundle/artifact");
+  "internal/bundle/build": typeof import("internal/bundle/build");
+  "internal/bundle/cli": typeof import("internal/bundle/cli");
+  "internal/bundle/options": typeof import("internal/bundle/options");
+  "internal/bundle/plugins": typeof import("internal/bundle/plugins");
+  "internal/bundle/types": typeof import("internal/bundle/types");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");

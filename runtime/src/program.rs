@@ -72,6 +72,7 @@ fn name_of(program: &Program) -> &str {
         Program::File(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
+        Program::Build => "[build]",
         Program::Tests { .. } => "[test]",
     }
 }
@@ -106,6 +107,7 @@ fn start_program(
             }
         }
         Program::Repl => start_repl(scope, "session"),
+        Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
         Program::Tests { run } => start_tests(scope, run),
     }
 }

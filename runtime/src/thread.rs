@@ -42,6 +42,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_buffer::family(),
         ext_bun::family(),
         ext_bun::data_family(),
+        ext_bundle::family(),
         ext_child_process::family(),
         ext_console::family(),
         ext_crypto::family(),

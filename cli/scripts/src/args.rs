@@ -279,7 +279,7 @@ impl Parser {
     fn command(&mut self, command: &'static Command) -> Request {
         let mut args: Vec<String> = self.words.by_ref().collect();
         // The package manager has pages of its own.
-        let paged = |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter);
+        let paged = |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter | Kind::Build);
         let asks_help = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h");
         if command.kind == Kind::Help {
             return match args.first().and_then(|name| commands::find(name)) {

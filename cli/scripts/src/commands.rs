@@ -20,6 +20,7 @@ pub enum Kind {
     /// Names for shell completions.
     GetCompletes,
     Repl,
+    Build,
     /// The package manager's.
     Packages,
     /// The package manager's, with a `--help` of its own: flags behind the first word are another program's.
@@ -81,7 +82,7 @@ pub static COMMANDS: &[Command] = &[
     manager("info", &[], "Show what the registry knows about a package"),
     manager("why", &[], "Explain why a package is installed"),
     manager("list", &[], "List installed packages"),
-    planned("build", &[], "Bundle source files"),
+    Command { name: "build", aliases: &[], help: "Bundle source files", kind: Kind::Build, filters: false },
     starter("init", &[], "Start a project here"),
     starter("create", &["c"], "Start a project from a template"),
     planned("upgrade", &[], "Replace bao by its newest version"),

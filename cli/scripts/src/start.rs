@@ -184,6 +184,7 @@ impl<'a> Call<'a> {
                     .hint("options go before: bao --preload ./setup.ts repl")),
                 None => self.program(Program::Repl, None, Vec::new()),
             },
+            Kind::Build => self.program(Program::Build, None, args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
                 get_completes(args.first().map_or("scripts", String::as_str))?;

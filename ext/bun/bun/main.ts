@@ -244,7 +244,7 @@ const Bun = {
     put("argv", v);
   },
   get build() {
-    return absent("build");
+    return load("build", "build");
   },
   set build(v) {
     put("build", v);

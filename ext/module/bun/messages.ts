@@ -19,7 +19,7 @@ interface Position {
 }
 
 /** How a specifier was used. */
-type ImportKind = "import-statement" | "require-call" | "require-resolve" | "entry-point-run";
+type ImportKind = "import-statement" | "require-call" | "require-resolve" | "entry-point-run" | (string & {});
 
 /** A specifier that could not be resolved. */
 export class ResolveMessage extends Error {
@@ -27,23 +27,33 @@ export class ResolveMessage extends Error {
   #specifier: string;
   #referrer: string;
   #importKind: ImportKind;
+  #position: Position | null = null;
 
-  constructor(key?: unknown, message = "", code = "", specifier = "", referrer = "", kind: ImportKind | "" = "") {
+  constructor(
+    key?: unknown,
+    message = "",
+    code = "",
+    specifier = "",
+    referrer = "",
+    kind: ImportKind = "",
+    position: Position | null = null,
+  ) {
     if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(message);
     this.#code = code;
     this.#specifier = specifier;
     this.#referrer = referrer;
-    this.#importKind = kind as ImportKind;
+    this.#importKind = kind;
+    this.#position = position;
   }
 
   /** `MODULE_NOT_FOUND` of `require`, `ERR_MODULE_NOT_FOUND` of `import`, or another of Node's codes. */
   get code(): string {
     return this.#code;
   }
-  /** 0: Bun does not say where an import stands either; the stack does. */
+  /** 0 at run time: Bun does not say where an import stands either; the stack does. */
   get column(): number {
-    return 0;
+    return this.#position === null ? 0 : this.#position.column - 1;
   }
   get importKind(): string {
     return this.#importKind;
@@ -52,10 +62,11 @@ export class ResolveMessage extends Error {
     return "error";
   }
   get line(): number {
-    return 0;
+    return this.#position === null ? 0 : this.#position.line - 1;
   }
-  get position(): null {
-    return null;
+  /** null at run time. */
+  get position(): Position | null {
+    return this.#position;
   }
   /** The importing file, or the directory that was looked in. */
   get referrer(): string {
@@ -83,11 +94,15 @@ export class ResolveMessage extends Error {
 /** A mistake in a source text. */
 export class BuildMessage extends Error {
   #position: Position | null;
+  #level: string;
+  #notes: unknown[];
 
-  constructor(key?: unknown, message = "", position: Position | null = null) {
+  constructor(key?: unknown, message = "", position: Position | null = null, level = "error", notes: unknown[] = []) {
     if (key !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(message);
     this.#position = position;
+    this.#level = level;
+    this.#notes = notes;
   }
 
   /** From 0, unlike that of `position`. */
@@ -95,14 +110,14 @@ export class BuildMessage extends Error {
     return this.#position === null ? 0 : this.#position.column - 1;
   }
   get level(): string {
-    return "error";
+    return this.#level;
   }
   /** From 0, unlike that of `position`. */
   get line(): number {
     return this.#position === null ? 0 : this.#position.line - 1;
   }
   get notes(): unknown[] {
-    return [];
+    return this.#notes;
   }
   get position(): Position | null {
     return this.#position;
@@ -165,4 +180,19 @@ export function resolveMessage(
 /** The error of a text that cannot be parsed. */
 export function buildMessage(message: string, position: Position | null): BuildMessage {
   return new BuildMessage(kMake, message, position);
+}
+
+/** The error or warning of a build. */
+export function bundleMessage(
+  message: string,
+  level: string,
+  position: Position | null,
+  notes: readonly string[],
+  unresolved: { specifier: string; referrer: string; kind: string } | null,
+): ResolveMessage | BuildMessage {
+  if (unresolved !== null && unresolved.kind !== "entry-point-build") {
+    const { specifier, referrer, kind } = unresolved;
+    return new ResolveMessage(kMake, message, "ERR_MODULE_NOT_FOUND", specifier, referrer, kind, position);
+  }
+  return new BuildMessage(kMake, message, position, level, [...notes]);
 }

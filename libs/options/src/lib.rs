@@ -12,6 +12,8 @@ pub enum Program {
     Interactive { eval: Option<(String, bool)> },
     /// What is typed: `bao repl`.
     Repl,
+    /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
+    Build,
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.
     Tests { run: String },
 }

@@ -1,0 +1,330 @@
+// `bao build`: the words of the command line become the options of Bun.build.
+import path from "node:path";
+import fs from "node:fs";
+import { artifactsOf, run, shown, writeAll } from "internal/bundle/build";
+import type { RawOutput } from "internal/bundle/build";
+import { markdownOf, sizeOf } from "internal/bundle/analysis";
+import { check } from "internal/bundle/options";
+import type { BuildConfig } from "internal/bundle/options";
+import { Plugins } from "internal/bundle/plugins";
+
+const { basename, dirname, resolve } = path;
+
+const { watch } = fs;
+
+const HELP = `Usage: bao build [options] ENTRY...
+
+Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else they import.
+
+  --outdir DIR              where the results go
+  --outfile FILE            the name of the only result
+  --target T                browser (default), bun or node
+  --format F                esm (default), cjs or iife
+  --production              minify, and process.env.NODE_ENV is "production"
+  --minify                  the three that follow
+  --minify-syntax           shorter syntax
+  --minify-whitespace       no white space
+  --minify-identifiers      short names
+  --keep-names              names of functions and classes stay
+  --splitting               modules that several entry points use, and import(), get chunks of their own
+  --sourcemap [KIND]        linked (default), inline, external or none
+  -e, --external NAME       the specifier stays an import; * stands for any text
+  --packages external       all packages stay imports
+  --root DIR                what [dir] of entry points is relative to
+  --entry-naming, --chunk-naming, --asset-naming TEMPLATE
+                            of [dir], [name], [hash] and [ext]
+  --public-path PREFIX      before paths of chunks and assets
+  --define NAME=VALUE       replaces a name by an expression
+  --drop NAME               drops calls of a function; debugger statements by "debugger"
+  --env inline|PREFIX*      puts variables of the environment into the code
+  --loader .EXT=LOADER      what files of an extension are
+  --conditions NAME         a further condition of package.json's exports
+  --alias NAME=SPECIFIER    imports another module instead
+  --syntax-target T         the oldest syntax of the results: es2020, chrome100, ...
+  --global-name NAME        the variable with the exports of an iife
+  --banner TEXT, --footer TEXT
+                            goes before or behind the code
+  --legal-comments none     drops comments of licences
+  --feature NAME            feature("NAME") of "bun:bundle" is true
+  --jsx-runtime R, --jsx-import-source S, --jsx-factory F, --jsx-fragment F, --jsx-side-effects
+  --react-fast-refresh      registers components for React Fast Refresh
+  --tsconfig-override FILE  another tsconfig.json
+  --ignore-dce-annotations  code that is marked as pure stays
+  --metafile FILE, --metafile-md FILE
+                            what is in the results, as JSON or Markdown
+  --analyze                 prints what is in the results
+  --watch                   builds anew when a source changes
+  --no-clear-screen         leaves the terminal as it is while watching
+
+Examples:
+  bao build ./src/index.tsx --outdir dist --minify --splitting
+  bao build ./server.ts --target bun --outfile server.js
+`;
+
+/** A mistake on the command line. */
+class Usage extends Error {}
+
+/** Options without a value, and the option of Bun.build that they set. */
+const switches: { [word: string]: (config: BuildConfig) => void } = {
+  "--splitting": (config) => (config["splitting"] = true),
+  "--minify": (config) =>
+    (config["minify"] = { ...minifyOf(config), whitespace: true, syntax: true, identifiers: true }),
+  "--minify-syntax": (config) => (minifyOf(config)["syntax"] = true),
+  "--minify-whitespace": (config) => (minifyOf(config)["whitespace"] = true),
+  "--minify-identifiers": (config) => (minifyOf(config)["identifiers"] = true),
+  "--keep-names": (config) => (minifyOf(config)["keepNames"] = true),
+  "--production": (config) => {
+    config["production"] = true;
+    Object.assign(minifyOf(config), { whitespace: true, syntax: true, identifiers: true });
+  },
+  "--react-fast-refresh": (config) => (config["reactFastRefresh"] = true),
+  "--ignore-dce-annotations": (config) => (config["ignoreDCEAnnotations"] = true),
+  "--jsx-side-effects": (config) => (jsxOf(config)["sideEffects"] = true),
+  "--compile": (config) => (config["compile"] = true),
+  "--bytecode": (config) => (config["bytecode"] = true),
+  "--check": (config) => (config["check"] = true),
+  "--react-compiler": (config) => (config["reactCompiler"] = true),
+};
+
+/** Options with a value. */
+const values: { [word: string]: (config: BuildConfig, value: string) => void } = {
+  "--outdir": (config, value) => (config["outdir"] = value),
+  "--outfile": (config, value) => (config["outfile"] = value),
+  "--target": (config, value) => (config["target"] = value),
+  "--format": (config, value) => (config["format"] = value),
+  "--root": (config, value) => (config["root"] = value),
+  "--external": (config, value) => push(config, "external", value),
+  "-e": (config, value) => push(config, "external", value),
+  "--packages": (config, value) => (config["packages"] = value),
+  "--entry-naming": (config, value) => (namingOf(config)["entry"] = value),
+  "--chunk-naming": (config, value) => (namingOf(config)["chunk"] = value),
+  "--asset-naming": (config, value) => (namingOf(config)["asset"] = value),
+  "--public-path": (config, value) => (config["publicPath"] = value),
+  "--define": (config, value) => pair(config, "define", value, /[=:]/),
+  "-d": (config, value) => pair(config, "define", value, /[=:]/),
+  "--drop": (config, value) => push(config, "drop", value),
+  "--env": (config, value) => (config["env"] = value),
+  "--loader": (config, value) => pair(config, "loader", value, /[=:]/),
+  "-l": (config, value) => pair(config, "loader", value, /[=:]/),
+  "--conditions": (config, value) => push(config, "conditions", value),
+  "--alias": (config, value) => pair(config, "alias", value, /=/),
+  "--syntax-target": (config, value) => value.split(",").forEach((one) => push(config, "syntaxTarget", one)),
+  "--global-name": (config, value) => (config["globalName"] = value),
+  "--banner": (config, value) => (config["banner"] = value),
+  "--footer": (config, value) => (config["footer"] = value),
+  "--legal-comments": (config, value) => (config["legalComments"] = value),
+  "--feature": (config, value) => push(config, "features", value),
+  "--jsx-runtime": (config, value) => (jsxOf(config)["runtime"] = value),
+  "--jsx-import-source": (config, value) => (jsxOf(config)["importSource"] = value),
+  "--jsx-factory": (config, value) => (jsxOf(config)["factory"] = value),
+  "--jsx-fragment": (config, value) => (jsxOf(config)["fragment"] = value),
+  "--tsconfig-override": (config, value) => (config["tsconfig"] = value),
+  "--metafile": (config, value) => (metafileOf(config)["json"] = value),
+  "--metafile-md": (config, value) => (metafileOf(config)["markdown"] = value),
+};
+
+function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
+  return (config[name] ??= {}) as { [key: string]: unknown };
+}
+const minifyOf = (config: BuildConfig) => objectAt(config, "minify");
+const jsxOf = (config: BuildConfig) => objectAt(config, "jsx");
+const namingOf = (config: BuildConfig) => objectAt(config, "naming");
+const metafileOf = (config: BuildConfig) => objectAt(config, "metafile");
+
+function push(config: BuildConfig, name: string, value: string): void {
+  ((config[name] ??= []) as string[]).push(value);
+}
+
+function pair(config: BuildConfig, name: string, text: string, separator: RegExp): void {
+  const at = text.search(separator);
+  if (at <= 0) throw new Usage(`--${name} "${text}": expected NAME=VALUE`);
+  objectAt(config, name)[text.slice(0, at)] = text.slice(at + 1);
+}
+
+interface CommandLine {
+  config: BuildConfig;
+  watch: boolean;
+  clears: boolean;
+  analyze: boolean;
+}
+
+/** Reads the words behind `bao build`. Throws a {@link Usage} about the first that is wrong. */
+function parse(words: readonly string[]): CommandLine {
+  const entrypoints: string[] = [];
+  const config: BuildConfig = { entrypoints };
+  const line: CommandLine = { config, watch: false, clears: true, analyze: false };
+  const rest = [...words];
+  while (rest.length !== 0) {
+    const word = rest.shift()!;
+    if (!word.startsWith("-")) {
+      entrypoints.push(word);
+      continue;
+    }
+    if (word === "--") {
+      entrypoints.push(...rest.splice(0));
+      continue;
+    }
+    const at = word.startsWith("--") ? word.indexOf("=") : -1;
+    const name = at === -1 ? word : word.slice(0, at);
+    const value = at === -1 ? undefined : word.slice(at + 1);
+    if (name === "--watch") line.watch = true;
+    else if (name === "--no-clear-screen") line.clears = false;
+    else if (name === "--analyze") line.analyze = true;
+    else if (name === "--sourcemap") {
+      const next = rest[0];
+      const known = ["linked", "inline", "external", "none"];
+      config["sourcemap"] = value ?? (next !== undefined && known.includes(next) ? rest.shift() : "linked");
+    } else if (switches[name] !== undefined && value === undefined) switches[name](config);
+    else if (values[name] !== undefined) {
+      const given = value ?? rest.shift();
+      if (given === undefined) throw new Usage(`${name} needs a value`);
+      values[name](config, given);
+    } else throw new Usage(`unknown option "${name}"`);
+  }
+  if (entrypoints.length === 0) throw new Usage("no entry point");
+  const jsx = config["jsx"] as { [key: string]: unknown } | undefined;
+  if (jsx !== undefined && config["production"] === true) jsx["development"] = false;
+  return line;
+}
+
+/** Where the results go: Bun prints a single one, several need a folder. */
+function place({ config }: CommandLine): "printed" | "written" {
+  if (config["outdir"] !== undefined || config["outfile"] !== undefined) return "written";
+  return "printed";
+}
+
+const isTerminal = (fd: number) => require("node:tty").isatty(fd);
+
+function paint(code: string, text: string, fd: number): string {
+  return isTerminal(fd) && process.env["NO_COLOR"] === undefined ? `\x1b[${code}m${text}\x1b[0m` : text;
+}
+
+/** Prints the messages as Bun does: excerpt, caret, text, place. */
+function report(raw: RawOutput): void {
+  for (const { level, text, position, notes } of raw.messages) {
+    const lines: string[] = [];
+    if (position !== null) {
+      const head = `${position.line} | `;
+      lines.push(
+        paint("2", head, 2) + position.lineText,
+        " ".repeat(head.length + position.column - 1) + paint("31", "^", 2),
+      );
+    }
+    lines.push(`${level === "error" ? paint("31", "error", 2) : paint("33", "warn", 2)}: ${text}`);
+    if (position !== null) lines.push(`    at ${shown(position.file)}:${position.line}:${position.column}`);
+    for (const note of notes) lines.push(`note: ${note}`);
+    process.stderr.write(`${lines.join("\n")}\n\n`);
+  }
+}
+
+/** The table of the results. */
+function table(raw: RawOutput, modules: number, milliseconds: number, outfile: string | undefined): void {
+  const shownName = ([path, kind]: RawOutput["artifacts"][number]) =>
+    kind === "entry-point" && outfile !== undefined ? basename(outfile) : path;
+  const width = Math.max(...raw.artifacts.map((artifact) => shownName(artifact).length));
+  const kinds: { [kind: string]: string } = { "entry-point": "entry point", sourcemap: "source map" };
+  const rows = raw.artifacts.map((artifact) => {
+    const [, kind, , , bytes] = artifact;
+    return [shownName(artifact).padEnd(width), sizeOf(bytes.length), `(${kinds[kind] ?? kind})`] as const;
+  });
+  const sizes = Math.max(...rows.map(([, size]) => size.length));
+  const lines = rows.map(([name, size, kind]) => `  ${name}  ${size.padEnd(sizes)}  ${paint("2", kind, 1)}`);
+  process.stdout.write(
+    `Bundled ${modules} module${modules === 1 ? "" : "s"} in ${milliseconds}ms\n\n${lines.join("\n")}\n\n`,
+  );
+}
+
+/** One build; gives the files that it has read, and whether it has succeeded. */
+async function once(line: CommandLine): Promise<{ inputs: string[]; success: boolean }> {
+  const begun = performance.now();
+  if (line.analyze) metafileOf(line.config);
+  const config = check(line.config);
+  const raw = await run(config, new Plugins());
+  report(raw);
+  if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
+  const { outfile } = config.native;
+  if (place(line) === "printed") {
+    const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");
+    if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
+    else throw new Usage("there are several results: name a folder for them with --outdir");
+  } else {
+    if (outfile !== null && raw.artifacts.filter(([, kind]) => kind === "entry-point" || kind === "chunk").length > 1) {
+      throw new Usage("there are several results, and --outfile names one: use --outdir");
+    }
+    artifactsOf(config, raw);
+    table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
+  }
+  if (raw.metafile !== null) {
+    const markdown = () => markdownOf(JSON.parse(raw.metafile!));
+    const files: { place: string; bytes: string }[] = [];
+    if (config.metafile?.json !== undefined) files.push({ place: resolve(config.metafile.json), bytes: raw.metafile });
+    if (config.metafile?.markdown !== undefined)
+      files.push({ place: resolve(config.metafile.markdown), bytes: markdown() });
+    writeAll(files);
+    if (line.analyze) process.stdout.write(markdown());
+  }
+  return { inputs: raw.inputs, success: true };
+}
+
+/** Builds whenever a file changes that the last build has read. */
+function keepBuilding(line: CommandLine, first: string[]): void {
+  const watched = new Map<string, ReturnType<typeof watch>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let files = new Set<string>();
+  const follow = (inputs: string[]) => {
+    // A build that has failed early may have read less than the one before.
+    for (const input of inputs) files.add(input);
+    for (const folder of new Set([...files].map((file) => dirname(file)))) {
+      if (watched.has(folder)) continue;
+      try {
+        watched.set(
+          folder,
+          watch(folder, (_event, name) => {
+            if (name !== null && files.has(resolve(folder, String(name)))) again();
+          }),
+        );
+      } catch (error) {
+        process.stderr.write(`warn: cannot watch "${folder}": ${(error as Error).message}\n`);
+      }
+    }
+  };
+  const again = () => {
+    clearTimeout(timer);
+    // An editor writes in several steps.
+    timer = setTimeout(() => {
+      if (line.clears && isTerminal(1)) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
+      once(line).then(({ inputs, success }) => {
+        if (success) files = new Set();
+        follow(inputs);
+      }, failed);
+    }, 20);
+  };
+  follow(first);
+}
+
+function failed(error: unknown): void {
+  if (error instanceof Usage) process.stderr.write(`error: ${error.message}\nbao build --help shows the options\n`);
+  else process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** The command. */
+export function start(): void {
+  const words = process.argv.slice(1);
+  const asked = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
+  if (asked.includes("--help") || asked.includes("-h")) {
+    process.stdout.write(HELP);
+    return;
+  }
+  let line: CommandLine;
+  try {
+    line = parse(words);
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  once(line).then(({ inputs, success }) => {
+    if (line.watch) keepBuilding(line, inputs);
+    else if (!success) process.exitCode = 1;
+  }, failed);
+}

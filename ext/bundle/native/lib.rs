@@ -1,0 +1,207 @@
+//! Native half of `Bun.build`: a build runs on the bundler's threads, and what it asks of plugins goes to the thread of the
+//! program and back.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bundle::{Answer, BuildOptions, Built, Hooks, Loaded, Loader, Message, Resolved};
+use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
+use runtime_core::RuntimeState;
+use runtime_core::event_loop::{Arrival, Inbox};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+/// The bundler's threads, made for the first build of the process.
+fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
+    static THREADS: OnceLock<tokio::runtime::Runtime> = OnceLock::new();
+    if let Some(threads) = THREADS.get() {
+        return Ok(threads);
+    }
+    let made = tokio::runtime::Builder::new_multi_thread()
+        .thread_name("bao-bundle")
+        // Syntax trees are walked recursively.
+        .thread_stack_size(16 << 20)
+        .enable_all()
+        .build()
+        .map_err(|error| OpError::io(error, "pthread_create"))?;
+    Ok(THREADS.get_or_init(|| made))
+}
+
+/// The functions of a build that is under way in this thread.
+struct Listener {
+    ask: Global,
+    done: Global,
+}
+
+#[derive(Default)]
+struct Builds {
+    next: u32,
+    open: HashMap<u32, Listener>,
+}
+
+/// What a plugin has answered, as JSON and bytes; the error is its text.
+type Reply = Result<Option<(Value, Vec<u8>)>, String>;
+
+/// Questions that wait for their answer, by number.
+static QUESTIONS: Mutex<Option<HashMap<u32, oneshot::Sender<Reply>>>> = Mutex::new(None);
+
+fn with_questions<T>(act: impl FnOnce(&mut HashMap<u32, oneshot::Sender<Reply>>) -> T) -> T {
+    act(QUESTIONS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+/// The plugins of one build, seen from the bundler's threads.
+struct Plugins {
+    build: u32,
+    inbox: Inbox,
+}
+
+impl std::fmt::Debug for Plugins {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plugins").field("build", &self.build).finish_non_exhaustive()
+    }
+}
+
+impl Plugins {
+    /// Calls `ask(question, kind, ...texts)` in the program's thread; `answer` settles what comes back.
+    fn ask(&self, kind: &'static str, texts: Vec<String>) -> impl Future<Output = Reply> + Send + use<> {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let question = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (sender, receiver) = oneshot::channel();
+        with_questions(|questions| questions.insert(question, sender));
+        let build = self.build;
+        self.inbox.send(Arrival::Call(Box::new(move |scope| {
+            let Some(listener) = scope.state().get_or_default::<Builds>().open.get(&build) else { return Ok(()) };
+            let ask = listener.ask.clone().get(scope);
+            let mut arguments = vec![scope.number(question.into()), scope.string(kind)?];
+            for text in &texts {
+                arguments.push(scope.string(text)?);
+            }
+            scope.call_function(ask, &arguments).map(drop)
+        })));
+        async move { receiver.await.unwrap_or_else(|_| Err("the thread of the plugin has ended".into())) }
+    }
+}
+
+impl Hooks for Plugins {
+    fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str) -> Answer<Option<Resolved>> {
+        let reply = self.ask("resolve", vec![specifier.into(), importer.into(), namespace.into(), kind.into()]);
+        Box::pin(async move {
+            let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_string();
+            Ok(reply.await?.map(|(value, _)| Resolved {
+                path: text(&value, "path"),
+                namespace: text(&value, "namespace"),
+                external: value["external"].as_bool().unwrap_or(false),
+                side_effects: value["sideEffects"].as_bool(),
+            }))
+        })
+    }
+
+    fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>> {
+        let reply = self.ask("load", vec![path.into(), namespace.into(), loader.name().into()]);
+        Box::pin(async move {
+            Ok(reply.await?.map(|(value, contents)| Loaded { contents, loader: value["loader"].as_str().and_then(Loader::of_name) }))
+        })
+    }
+}
+
+/// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
+///
+/// `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
+/// called for plugins if `has_plugins`; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
+/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
+/// or null.
+///
+/// # Errors
+/// Options that are not of this form, and threads that cannot be made.
+#[op]
+fn build<'s>(scope: &mut Scope<'s>, options: String, has_plugins: bool, ask: Local<'s>, done: Local<'s>) -> Result<u32, OpError> {
+    let options: BuildOptions =
+        serde_json::from_str(&options).map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))?;
+    let threads = threads()?;
+    let listener = Listener { ask: scope.global(ask), done: scope.global(done) };
+    let state = RuntimeState::of(scope);
+    let inbox = state.event_loop.inbox.clone();
+    let builds = scope.state().get_or_default::<Builds>();
+    builds.next += 1;
+    let id = builds.next;
+    builds.open.insert(id, listener);
+    state.event_loop.pending.set(state.event_loop.pending.get() + 1);
+    let hooks = has_plugins.then(|| Arc::new(Plugins { build: id, inbox: inbox.clone() }) as Arc<dyn Hooks>);
+    threads.spawn(async move {
+        let built = bundle::build(options, hooks).await;
+        inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, id, built))));
+    });
+    Ok(id)
+}
+
+/// Calls `done` of a build.
+fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
+    let state = RuntimeState::of(scope);
+    let Some(listener) = scope.state().get_or_default::<Builds>().open.remove(&id) else { return Ok(()) };
+    state.event_loop.pending.set(state.event_loop.pending.get() - 1);
+    let mut artifacts = Vec::with_capacity(built.artifacts.len());
+    for artifact in built.artifacts {
+        let optional = |scope: &mut Scope<'_>, text: Option<String>| text.map(|text| scope.string(&text).map(|text| scope.global(text))).transpose();
+        let (sourcemap, source) = (optional(scope, artifact.sourcemap)?, optional(scope, artifact.source)?);
+        let none = scope.null();
+        let sourcemap = sourcemap.map_or(none, |text| text.get(scope));
+        let source = source.map_or(none, |text| text.get(scope));
+        let parts = [
+            scope.string(&artifact.path)?,
+            scope.string(artifact.kind.name())?,
+            scope.string(artifact.loader.name())?,
+            scope.string(&artifact.hash)?,
+            scope.uint8_array(artifact.bytes)?,
+            sourcemap,
+            source,
+        ];
+        artifacts.push(scope.new_array(&parts)?);
+    }
+    let artifacts = scope.new_array(&artifacts)?;
+    let messages: Vec<Value> = built.messages.iter().map(message_json).collect();
+    let messages = scope.string(&Value::Array(messages).to_string())?;
+    let metafile = match built.metafile {
+        Some(text) => scope.string(&text)?,
+        None => scope.null(),
+    };
+    let inputs = scope.string(&json!(built.inputs).to_string())?;
+    let done = listener.done.get(scope);
+    scope.call_function(done, &[artifacts, messages, metafile, inputs]).map(drop)
+}
+
+fn message_json(message: &Message) -> Value {
+    let position = message.position.as_ref().map(|position| {
+        json!({
+            "file": position.file, "namespace": position.namespace, "line": position.line, "column": position.column,
+            "length": position.length, "offset": position.offset, "lineText": position.line_text,
+        })
+    });
+    let unresolved = message.unresolved.as_ref();
+    json!({
+        "level": if message.is_error { "error" } else { "warning" },
+        "text": message.text,
+        "position": position,
+        "notes": message.notes,
+        "unresolved": unresolved.map(|it| json!({ "specifier": it.specifier, "referrer": it.referrer, "kind": it.kind })),
+    })
+}
+
+/// Answers a question of a build: `value` is JSON (of `onResolve` the object, of `onLoad` `{ loader }`) or null if no plugin
+/// knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
+#[op]
+fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: Option<String>) {
+    let Some(sender) = with_questions(|questions| questions.remove(&question)) else { return };
+    let reply = match (error, value) {
+        (Some(error), _) => Err(error),
+        (None, None) => Ok(None),
+        (None, Some(value)) => match serde_json::from_str(&value) {
+            Ok(value) => Ok(Some((value, bytes.unwrap_or_default()))),
+            Err(error) => Err(format!("a plugin's answer cannot be read: {error}")),
+        },
+    };
+    // A build that has failed meanwhile waits for nothing.
+    let _ = sender.send(reply);
+}
+
+ops!(pub fn family "bundle" { build, answer });

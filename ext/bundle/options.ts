@@ -1,0 +1,322 @@
+// Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
+import path from "node:path";
+import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import type { LoaderName, NativeOptions } from "internal/bundle/types";
+
+const { isAbsolute, resolve } = path;
+
+const loaders: readonly string[] = [
+  "js",
+  "jsx",
+  "ts",
+  "tsx",
+  "json",
+  "jsonc",
+  "json5",
+  "toml",
+  "yaml",
+  "text",
+  "file",
+  "wasm",
+  "napi",
+  "css",
+  "html",
+  "base64",
+  "dataurl",
+  "binary",
+  "empty",
+  "sqlite",
+  "md",
+];
+
+/** Bun's other names of loaders. */
+const loaderNames: { [name: string]: LoaderName } = {
+  mjs: "js",
+  cjs: "js",
+  mts: "ts",
+  cts: "ts",
+  txt: "text",
+  yml: "yaml",
+  node: "napi",
+  data: "dataurl",
+};
+
+/** A plugin: https://bun.com/docs/bundler/plugins */
+export interface BundlerPlugin {
+  name?: unknown;
+  target?: string;
+  setup(build: object): unknown;
+}
+
+/** What a program may pass in; everything is checked before it is used. */
+export type BuildConfig = { [name: string]: unknown };
+
+/** The options of a build beside those that go to the crate. */
+export interface CheckedConfig {
+  native: NativeOptions;
+  plugins: BundlerPlugin[];
+  /** Whether a failed build rejects. */
+  throws: boolean;
+  /** Where the metafile goes beside the result's `metafile`. */
+  metafile: { json: string | undefined; markdown: string | undefined } | undefined;
+}
+
+/** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
+const missing = [
+  "bytecode",
+  "compile",
+  "reactCompiler",
+  "reactCompilerOutputMode",
+  "splitRequire",
+  "minChunkSize",
+  "check",
+  "allowUnresolved",
+  "optimizeImports",
+];
+
+function fail(text: string): never {
+  throw new TypeError(text);
+}
+
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+function stringOr(config: BuildConfig, name: string, otherwise: string): string {
+  const value = config[name];
+  if (value === undefined || value === null) return otherwise;
+  return typeof value === "string" ? value : fail(`Expected ${name} to be a string`);
+}
+
+function optionalString(config: BuildConfig, name: string): string | null {
+  const value = stringOr(config, name, "");
+  return value === "" ? null : value;
+}
+
+function booleanOr(config: BuildConfig, name: string, otherwise: boolean): boolean {
+  const value = config[name];
+  if (value === undefined || value === null) return otherwise;
+  return typeof value === "boolean" ? value : fail(`Expected ${name} to be a boolean`);
+}
+
+function strings(config: BuildConfig, name: string): string[] {
+  const value = config[name];
+  if (value === undefined || value === null) return [];
+  const list: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === "string"
+      ? [value]
+      : fail(`Expected ${name} to be an array of strings`);
+  for (const item of list) if (typeof item !== "string") fail(`Expected ${name} to be an array of strings`);
+  return list as string[];
+}
+
+function oneOf<T extends string>(config: BuildConfig, name: string, values: readonly T[], otherwise: T): T {
+  const value = config[name];
+  if (value === undefined || value === null) return otherwise;
+  if (values.includes(value as T)) return value as T;
+  return fail(`${name} must be one of ${values.map((one) => `"${one}"`).join(", ")}`);
+}
+
+function stringMap(config: BuildConfig, name: string): { [key: string]: string } {
+  const value = config[name];
+  if (value === undefined || value === null) return {};
+  if (!isObject(value)) return fail(`Expected ${name} to be an object`);
+  const map: { [key: string]: string } = {};
+  for (const [key, text] of Object.entries(value)) {
+    map[key] = typeof text === "string" ? text : fail(`${name} "${key}" must be a string`);
+  }
+  return map;
+}
+
+function targetOf(config: BuildConfig): NativeOptions["target"] {
+  const { target } = config;
+  if (target === undefined || target === null) return "browser";
+  if (target === "browser" || target === "bun" || target === "node") return target;
+  return fail(
+    `Expected target to be one of 'browser', 'node', 'bun', 'macro', or 'bun-<target>', got ${String(target)}`,
+  );
+}
+
+function sourcemapOf(value: unknown): NativeOptions["sourcemap"] {
+  if (value === undefined || value === null || value === false) return "none";
+  if (value === true) return "inline";
+  if (value === "none" || value === "linked" || value === "inline" || value === "external") return value;
+  return fail('sourcemap must be one of "none", "linked", "inline", "external"');
+}
+
+function minifyOf(value: unknown): NativeOptions["minify"] {
+  if (value === undefined || value === null || typeof value === "boolean") {
+    const all = value === true;
+    return { whitespace: all, syntax: all, identifiers: all, keepNames: false };
+  }
+  if (!isObject(value)) return fail("Expected minify to be a boolean or an object");
+  return {
+    whitespace: booleanOr(value, "whitespace", false),
+    syntax: booleanOr(value, "syntax", false),
+    identifiers: booleanOr(value, "identifiers", false),
+    keepNames: booleanOr(value, "keepNames", false),
+  };
+}
+
+function namingOf(value: unknown): NativeOptions["naming"] {
+  const naming = { entry: "[dir]/[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" };
+  if (value === undefined || value === null) return naming;
+  if (typeof value === "string") return { ...naming, entry: value };
+  if (!isObject(value)) return fail("Expected naming to be a string or an object");
+  for (const key of ["entry", "chunk", "asset"] as const) naming[key] = stringOr(value, key, naming[key]);
+  return naming;
+}
+
+/** The loader of a name; an error about `what` if there is none. */
+export function loaderOf(name: unknown, what: string): LoaderName {
+  if (typeof name === "string") {
+    if (loaders.includes(name)) return name as LoaderName;
+    const other = loaderNames[name];
+    if (other !== undefined) return other;
+  }
+  return fail(`${what} must be one of ${loaders.map((one) => `"${one}"`).join(", ")}`);
+}
+
+function loaderMap(value: unknown): NativeOptions["loader"] {
+  const map: NativeOptions["loader"] = {};
+  if (value === undefined || value === null) return map;
+  if (!isObject(value)) return fail("Expected loader to be an object");
+  for (const [extension, name] of Object.entries(value)) {
+    if (!extension.startsWith(".")) fail(`loader "${extension}": a file extension begins with "."`);
+    map[extension] = loaderOf(name, `loader "${extension}"`);
+  }
+  return map;
+}
+
+/** The variables of the environment that `env` puts into the code. */
+function envOf(value: unknown): { [name: string]: string } {
+  if (value === undefined || value === null || value === false || value === "disable") return {};
+  if (value === true || value === "inline") return { ...process.env } as { [name: string]: string };
+  if (typeof value === "string" && value.endsWith("*")) {
+    const prefix = value.slice(0, -1);
+    return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith(prefix))) as {
+      [name: string]: string;
+    };
+  }
+  return fail('env must be "inline", "disable", or a prefix that ends with "*"');
+}
+
+function jsxOf(config: BuildConfig, production: boolean): NativeOptions["jsx"] {
+  const value = config["jsx"];
+  const given =
+    value === undefined || value === null ? {} : isObject(value) ? value : fail("Expected jsx to be an object");
+  const runtime = oneOf(given, "runtime", ["", "automatic", "classic", "preserve"] as const, "");
+  return {
+    runtime: runtime === "" ? null : runtime,
+    importSource: optionalString(given, "importSource"),
+    factory: optionalString(given, "factory"),
+    fragment: optionalString(given, "fragment"),
+    development: runtime === "classic" ? false : booleanOr(given, "development", !production),
+    sideEffects: booleanOr(given, "sideEffects", false),
+    refresh: booleanOr(config, "reactFastRefresh", false),
+  };
+}
+
+function filesOf(value: unknown, cwd: string): { [path: string]: string } {
+  const files: { [path: string]: string } = {};
+  if (value === undefined || value === null) return files;
+  if (!isObject(value)) return fail("Expected files to be an object");
+  for (const [path, contents] of Object.entries(value)) {
+    const bytes =
+      typeof contents === "object" && contents !== null ? (bytesOf(contents) ?? blobBytes(contents)) : undefined;
+    if (typeof contents !== "string" && bytes === undefined) {
+      fail(`files "${path}" must be a string, a Blob, an ArrayBuffer or a view of one`);
+    }
+    files[resolve(cwd, path)] = bytes === undefined ? (contents as string) : new TextDecoder().decode(bytes);
+  }
+  return files;
+}
+
+function metafileOf(value: unknown): CheckedConfig["metafile"] {
+  if (value === undefined || value === null || value === false) return undefined;
+  if (value === true) return { json: undefined, markdown: undefined };
+  if (typeof value === "string") return { json: value, markdown: undefined };
+  if (!isObject(value)) return fail("Expected metafile to be a boolean, a path or an object");
+  return { json: optionalString(value, "json") ?? undefined, markdown: optionalString(value, "markdown") ?? undefined };
+}
+
+/** The text of an entry point: a path, or a file: URL. */
+function entryOf(value: string): string {
+  return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
+}
+
+/** Checks the options of `Bun.build`. */
+export function check(config: unknown): CheckedConfig {
+  if (!isObject(config)) return fail("Expected a config object to be passed to Bun.build");
+  for (const name of missing) {
+    const value = config[name];
+    if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
+  }
+  const entrypoints = config["entrypoints"];
+  if (entrypoints === undefined || entrypoints === null) fail("Expected entrypoints to be an array of strings");
+  if (!Array.isArray(entrypoints)) return fail("entrypoints must be an array");
+  if (entrypoints.length === 0 || entrypoints.some((entry) => typeof entry !== "string")) {
+    fail("Expected entrypoints to be an array of strings");
+  }
+  const cwd = process.cwd();
+  const target = targetOf(config);
+  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, "esm");
+  const minify = minifyOf(config["minify"]);
+  const define = stringMap(config, "define");
+  const production = config["production"] === true || process.env.NODE_ENV === "production";
+  define["process.env.NODE_ENV"] ??= JSON.stringify(
+    production ? "production" : (process.env.NODE_ENV ?? "development"),
+  );
+  const absolute = (path: string | null) => (path === null || isAbsolute(path) ? path : resolve(cwd, path));
+  const packages = oneOf(config, "packages", ["bundle", "external"] as const, "bundle");
+  const plugins: unknown = config["plugins"] ?? [];
+  if (!Array.isArray(plugins)) return fail("Expected plugins to be an array");
+  for (const plugin of plugins.flat(Infinity) as unknown[]) {
+    if (plugin === undefined || plugin === null || plugin === false) continue;
+    if (!isObject(plugin)) fail("Expected plugin to be an object");
+    else if (typeof plugin["setup"] !== "function") fail("Expected plugin to have a setup() function");
+  }
+  const metafile = metafileOf(config["metafile"]);
+  return {
+    plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
+    throws: booleanOr(config, "throw", true),
+    metafile,
+    native: {
+      cwd,
+      entrypoints: (entrypoints as string[]).map(entryOf),
+      root: absolute(optionalString(config, "root")),
+      outdir: absolute(optionalString(config, "outdir")),
+      outfile: absolute(optionalString(config, "outfile")),
+      target,
+      format,
+      splitting: booleanOr(config, "splitting", false),
+      sourcemap: sourcemapOf(config["sourcemap"]),
+      minify,
+      naming: namingOf(config["naming"]),
+      publicPath: stringOr(config, "publicPath", ""),
+      external: strings(config, "external"),
+      packagesExternal: packages === "external",
+      conditions: strings(config, "conditions"),
+      define,
+      drop: strings(config, "drop"),
+      loader: loaderMap(config["loader"]),
+      banner: stringOr(config, "banner", ""),
+      footer: stringOr(config, "footer", ""),
+      jsx: jsxOf(config, define["process.env.NODE_ENV"] === '"production"'),
+      tsconfig: absolute(optionalString(config, "tsconfig")),
+      treeShaking: booleanOr(config, "treeShaking", true),
+      ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),
+      env: envOf(config["env"]),
+      files: filesOf(config["files"], cwd),
+      features: strings(config, "features"),
+      syntaxTarget: strings(config, "syntaxTarget"),
+      alias: stringMap(config, "alias"),
+      globalName: optionalString(config, "globalName"),
+      metafile: metafile !== undefined,
+      legalComments: oneOf(config, "legalComments", ["none", "inline"] as const, "inline"),
+      resolveFilters: [],
+      loadFilters: [],
+    },
+  };
+}

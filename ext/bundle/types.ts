@@ -1,0 +1,95 @@
+// The options of a build as the crate `bundle` takes them (bundle/src/options.rs), and what it gives back.
+
+export type LoaderName =
+  | "js"
+  | "jsx"
+  | "ts"
+  | "tsx"
+  | "json"
+  | "jsonc"
+  | "json5"
+  | "toml"
+  | "yaml"
+  | "text"
+  | "file"
+  | "wasm"
+  | "napi"
+  | "css"
+  | "html"
+  | "base64"
+  | "dataurl"
+  | "binary"
+  | "empty"
+  | "sqlite"
+  | "md";
+
+export interface FilterOption {
+  source: string;
+  flags: string;
+  namespace: string | null;
+}
+
+/** See `BuildOptions` of the crate. */
+export interface NativeOptions {
+  cwd: string;
+  entrypoints: string[];
+  root: string | null;
+  outdir: string | null;
+  outfile: string | null;
+  target: "browser" | "bun" | "node";
+  format: "esm" | "cjs" | "iife";
+  splitting: boolean;
+  sourcemap: "none" | "linked" | "inline" | "external";
+  minify: { whitespace: boolean; syntax: boolean; identifiers: boolean; keepNames: boolean };
+  naming: { entry: string; chunk: string; asset: string };
+  publicPath: string;
+  external: string[];
+  packagesExternal: boolean;
+  conditions: string[];
+  define: { [name: string]: string };
+  drop: string[];
+  loader: { [extension: string]: LoaderName };
+  banner: string;
+  footer: string;
+  jsx: {
+    runtime: string | null;
+    importSource: string | null;
+    factory: string | null;
+    fragment: string | null;
+    development: boolean | null;
+    sideEffects: boolean;
+    refresh: boolean;
+  };
+  tsconfig: string | null;
+  treeShaking: boolean;
+  ignoreDceAnnotations: boolean;
+  env: { [name: string]: string };
+  files: { [path: string]: string };
+  features: string[];
+  syntaxTarget: string[];
+  alias: { [specifier: string]: string };
+  globalName: string | null;
+  metafile: boolean;
+  legalComments: "none" | "inline";
+  resolveFilters: FilterOption[];
+  loadFilters: FilterOption[];
+}
+
+/** One result: path, kind, loader, hash, bytes, name of its source map, source file. */
+export type NativeArtifact = [string, string, string, string, Uint8Array, string | null, string | null];
+
+export interface NativeMessage {
+  level: "error" | "warning";
+  text: string;
+  position: {
+    file: string;
+    namespace: string;
+    line: number;
+    column: number;
+    length: number;
+    offset: number;
+    lineText: string;
+  } | null;
+  notes: string[];
+  unresolved: { specifier: string; referrer: string; kind: string } | null;
+}
