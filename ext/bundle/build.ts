@@ -158,14 +158,18 @@ function writeMetafile(config: CheckedConfig, text: string | null): void {
 }
 
 /** Bun.build: https://bun.com/docs/bundler */
-export async function build(given: unknown): Promise<BuildOutput> {
-  const config = check(given);
+export function build(given: unknown): Promise<BuildOutput> {
+  // Options that are wrong are told at once, as in Bun.
+  return buildChecked(given as BuildConfig, check(given));
+}
+
+async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<BuildOutput> {
   const plugins = new Plugins();
   let output: BuildOutput = { outputs: [], success: false, logs: [] };
   try {
-    await plugins.setUp(config.plugins, given as BuildConfig);
+    await plugins.setUp(config.plugins, given);
     // A plugin may have changed the options that it was shown.
-    if (config.plugins.length !== 0) config.native = { ...check({ ...(given as object), plugins: [] }).native };
+    if (config.plugins.length !== 0) config.native = { ...check({ ...given, plugins: [] }).native };
     await plugins.start();
     const raw = await run(config, plugins);
     output.logs = logsOf(raw.messages);
