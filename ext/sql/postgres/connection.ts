@@ -1,0 +1,728 @@
+/**
+ * A connection to PostgreSQL: tasks are written as they come, each with its own Sync, and answered in their order
+ * (https://www.postgresql.org/docs/current/protocol-flow.html).
+ */
+
+import type { Connection, ConnectionEvents, Options, Task } from "internal/sql/adapter";
+import type { PostgresError } from "internal/sql/errors";
+import { SQLResultArray } from "internal/sql/result";
+import { postgresError, serverError } from "internal/sql/postgres/errors";
+import { md5Password, Scram } from "internal/sql/postgres/scram";
+import { bindingOf, openSocket, requestCancel, type Socket } from "internal/sql/postgres/socket";
+import { Columns, FRESH, PARSED, PARSING, Prepared, readColumns } from "internal/sql/postgres/statement";
+import { bytesOf, needsType, textOf, typeOf } from "internal/sql/postgres/values";
+import { Writer } from "internal/sql/postgres/writer";
+
+/** Version 3.0 of the protocol. */
+const PROTOCOL = 196_608;
+const MAX_PARAMETERS = 65_535;
+const MAX_STATEMENTS = 1000;
+/** Messages that come before the server knows who we are are small. */
+const MAX_EARLY_MESSAGE = 1 << 16;
+const MAX_MESSAGE = 1 << 30;
+
+/** Kinds of messages, ours and the server's. */
+const BIND = 66, CLOSE = 67, DESCRIBE = 68, EXECUTE = 69, FLUSH = 72, PARSE = 80, QUERY = 81, SYNC = 83, TERMINATE = 88, COPY_FAIL = 102, PASSWORD = 112;
+const PARSE_COMPLETE = 49, BIND_COMPLETE = 50, CLOSE_COMPLETE = 51, NOTIFICATION = 65, COMMAND_COMPLETE = 67, DATA_ROW = 68, ERROR = 69;
+const COPY_IN = 71, COPY_OUT = 72, EMPTY_QUERY = 73, KEY_DATA = 75, NOTICE = 78, AUTHENTICATION = 82, PARAMETER = 83, ROWS = 84;
+const COPY_BOTH = 87, READY = 90, COPY_DONE = 99, COPY_DATA = 100, NO_DATA = 110, SUSPENDED = 115, PARAMETERS = 116, NEGOTIATE = 118;
+
+const CONNECTING = 0, STARTING = 1, OPEN = 2, CLOSED = 3;
+
+const nothing = (): void => {};
+
+/** A task that was written. */
+interface Pending {
+  task: Task;
+  prepared: Prepared | undefined;
+  columns: Columns;
+  result: SQLResultArray;
+  results: SQLResultArray[] | undefined;
+  error: Error | undefined;
+  /** Only Parse and Describe were sent: the types of the parameters decide what is bound. */
+  isDescribing: boolean;
+  isTyped: boolean;
+  /** Was told that its statement is out of date: it is run again. */
+  isRetried: boolean;
+}
+
+/** Rows are here already, or will be: what stands before the first. */
+function emptyResult(): SQLResultArray {
+  const result = new SQLResultArray();
+  result.count = null;
+  result.command = null;
+  result.lastInsertRowid = null;
+  result.affectedRows = 0;
+  return result;
+}
+
+export class PostgresConnection implements Connection {
+  readonly canPipeline = true;
+  isInTransaction = false;
+  #options: Options;
+  #events: ConnectionEvents;
+  #state = CONNECTING;
+  #socket: Socket | undefined = undefined;
+  #abandon: () => void = nothing;
+  #isSecure = false;
+  #scram: Scram | undefined = undefined;
+  #writer = new Writer();
+  #isFlushing = false;
+  /** Not written yet. */
+  #queue: Task[] = [];
+  #queueHead = 0;
+  /** Written, in order. */
+  #sent: Pending[] = [];
+  #sentHead = 0;
+  /** The task that waits for the types of its parameters: nothing is written before it is bound. */
+  #describing: Pending | undefined = undefined;
+  #statements = new Map<string, Prepared>();
+  #nextName = 0;
+  #pid = 0;
+  #secret: Buffer = Buffer.alloc(0);
+  /** What came and is not a whole message. */
+  #rest: Buffer[] = [];
+  #restSize = 0;
+  #wanted = 5;
+  #isHeld = true;
+  #isRefed = false;
+  #isClosing = false;
+  /** The last error of the server that was no answer: why it closes. */
+  #farewell: Error | undefined = undefined;
+
+  constructor(options: Options, events: ConnectionEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#abandon = openSocket(options, {
+      open: (socket, isSecure) => this.#opened(socket, isSecure),
+      failed: (error) => this.#lost(error),
+    });
+  }
+
+  get pending(): number {
+    return this.#queue.length - this.#queueHead + (this.#sent.length - this.#sentHead);
+  }
+
+  // ---- the beginning
+
+  #opened(socket: Socket, isSecure: boolean): void {
+    this.#socket = socket;
+    this.#isSecure = isSecure;
+    this.#state = STARTING;
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        this.#read(chunk);
+      } catch (error) {
+        this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
+      }
+    });
+    socket.on("error", (error: Error) => this.#lost(this.#farewell ?? this.#closedBy(error)));
+    socket.on("close", () => this.#lost(this.#farewell ?? postgresError("CONNECTION_CLOSED", "Connection closed")));
+    const { username, database, connection } = this.#options;
+    const writer = this.#writer;
+    writer.begin(0);
+    writer.int32(PROTOCOL);
+    const settings: Record<string, string> = { user: username, database, client_encoding: "UTF8", ...connection };
+    for (const [name, value] of Object.entries(settings)) {
+      writer.cstring(name);
+      writer.cstring(value);
+    }
+    writer.byte(0);
+    writer.end();
+    this.#write();
+  }
+
+  #closedBy(error: Error): Error {
+    const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
+    Object.defineProperty(closed, "cause", { value: error, writable: true, configurable: true });
+    return closed;
+  }
+
+  #write(): void {
+    if (this.#writer.size > 0) this.#socket!.write(this.#writer.take());
+  }
+
+  #sendPassword(text: string): void {
+    this.#writer.begin(PASSWORD);
+    this.#writer.cstring(text);
+    this.#writer.end();
+    this.#write();
+  }
+
+  async #password(): Promise<string> {
+    const { password } = this.#options;
+    const value = typeof password === "function" ? await password() : password;
+    if (typeof value !== "string") throw postgresError("INVALID_PASSWORD", "The password must be a string");
+    return value;
+  }
+
+  /** What the server asks of us to know who we are. */
+  async #authenticate(body: Buffer): Promise<void> {
+    const kind = body.readInt32BE(0);
+    switch (kind) {
+      case 0:
+        if (this.#options.channelBinding === "require" && this.#scram?.mechanism !== "SCRAM-SHA-256-PLUS") {
+          throw postgresError("CHANNEL_BINDING_REQUIRED", "The server did not authenticate with channel binding");
+        }
+        return;
+      case 3:
+        return this.#sendPassword(await this.#password());
+      case 5:
+        return this.#sendPassword(md5Password(this.#options.username, await this.#password(), body.subarray(4, 8)));
+      case 10:
+        return this.#startScram(body.latin1Slice(4).split("\0"));
+      case 11: {
+        if (this.#scram === undefined) throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
+        const text = await this.#scram.final(body.utf8Slice(4), await this.#password());
+        this.#writer.begin(PASSWORD);
+        this.#writer.text(text);
+        this.#writer.end();
+        return this.#write();
+      }
+      case 12:
+        this.#scram?.verify(body.utf8Slice(4));
+        return;
+      default:
+        throw postgresError("UNKNOWN_AUTHENTICATION_METHOD", `Unknown authentication method ${kind}`);
+    }
+  }
+
+  #startScram(mechanisms: string[]): void {
+    const { channelBinding } = this.#options;
+    const canBind = this.#isSecure && channelBinding !== "disable";
+    const binding = canBind && mechanisms.includes("SCRAM-SHA-256-PLUS") ? bindingOf(this.#socket!) : undefined;
+    if (binding === undefined && channelBinding === "require") {
+      throw postgresError("CHANNEL_BINDING_REQUIRED", "The server does not offer channel binding");
+    }
+    if (binding === undefined && !mechanisms.includes("SCRAM-SHA-256")) {
+      throw postgresError("UNSUPPORTED_AUTHENTICATION_METHOD", "The server offers no authentication that is known");
+    }
+    // Without a TLS connection, or if binding is off, nothing is said of it.
+    const scram = new Scram(binding, canBind && !mechanisms.includes("SCRAM-SHA-256-PLUS"));
+    this.#scram = scram;
+    const writer = this.#writer;
+    writer.begin(PASSWORD);
+    writer.cstring(scram.mechanism);
+    writer.sized(scram.first);
+    writer.end();
+    this.#write();
+  }
+
+  // ---- tasks
+
+  run(task: Task): void {
+    if (this.#state === CLOSED || this.#isClosing) {
+      task.reject(postgresError("CONNECTION_CLOSED", "Connection closed"));
+      return;
+    }
+    this.#queue.push(task);
+    this.#hold();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(this.#flush);
+  }
+
+  /** Writes what can be written. */
+  #flush = (): void => {
+    this.#isFlushing = false;
+    if (this.#state !== OPEN) return;
+    const failed: [Task, unknown][] = [];
+    while (this.#queueHead < this.#queue.length && this.#describing === undefined) {
+      const task = this.#queue[this.#queueHead]!;
+      const { size } = this.#writer;
+      try {
+        if (!this.#send(task)) break;
+      } catch (error) {
+        this.#writer.truncate(size);
+        failed.push([task, error]);
+      }
+      this.#queueHead++;
+    }
+    if (this.#queueHead === this.#queue.length) {
+      this.#queue = [];
+      this.#queueHead = 0;
+    } else if (this.#queueHead > 1024) {
+      this.#queue = this.#queue.slice(this.#queueHead);
+      this.#queueHead = 0;
+    }
+    this.#write();
+    if (failed.length === 0) return;
+    if (this.pending === 0) this.#becomeIdle();
+    for (const [task, error] of failed) task.reject(error);
+  };
+
+  #add(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing = false, isRetried = false): Pending {
+    const pending: Pending = {
+      ...{ task, prepared, columns, isDescribing, isRetried },
+      result: emptyResult(),
+      results: undefined,
+      error: undefined,
+      isTyped: task.values.length > 0,
+    };
+    this.#sent.push(pending);
+    return pending;
+  }
+
+  /** Writes a task; false if it has to wait. */
+  #send(task: Task, isRetried = false): boolean {
+    const writer = this.#writer;
+    const { text, values } = task;
+    if (text.includes("\0")) throw postgresError("INVALID_QUERY", "A statement cannot have null bytes");
+    if (task.isSimple) {
+      writer.begin(QUERY);
+      writer.cstring(text);
+      writer.end();
+      this.#add(task, undefined, Columns.none);
+      return true;
+    }
+    if (values.length > MAX_PARAMETERS) {
+      const message = `Too many parameters: ${values.length}. PostgreSQL supports at most ${MAX_PARAMETERS}`;
+      throw postgresError("TOO_MANY_PARAMETERS", message);
+    }
+    const types: number[] = [];
+    let isOpen = false;
+    for (const value of values) {
+      types.push(typeOf(value));
+      isOpen ||= needsType(value);
+    }
+    const prepared = this.#prepared(text, types);
+    // The server has not said whether it takes this statement.
+    if (prepared.state === PARSING) return false;
+    if (prepared.state === FRESH) {
+      // Values that are missing are the server's to complain about.
+      this.#parse(prepared);
+      if (isOpen) {
+        this.#message(FLUSH);
+        this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
+        return true;
+      }
+    }
+    this.#bind(prepared, values);
+    this.#message(SYNC);
+    this.#add(task, prepared, prepared.columns ?? Columns.none, false, isRetried);
+    return true;
+  }
+
+  #prepared(text: string, types: number[]): Prepared {
+    if (!this.#options.prepare) return new Prepared("", text, types);
+    const key = types.length === 0 ? text : `${types.join()}:${text}`;
+    let prepared = this.#statements.get(key);
+    if (prepared !== undefined) return prepared;
+    prepared = new Prepared(`b${this.#nextName++}`, text, types);
+    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest();
+    this.#statements.set(key, prepared);
+    return prepared;
+  }
+
+  /** The server forgets the statement that was made first, unless it is being made. */
+  #forgetOldest(): void {
+    for (const [key, old] of this.#statements) {
+      if (old.state !== PARSED) continue;
+      this.#statements.delete(key);
+      this.#writer.begin(CLOSE);
+      this.#writer.byte(SYNC);
+      this.#writer.cstring(old.name);
+      this.#writer.end();
+      return;
+    }
+  }
+
+  #forget(prepared: Prepared): void {
+    prepared.state = FRESH;
+    for (const [key, known] of this.#statements) {
+      if (known === prepared) {
+        this.#statements.delete(key);
+        return;
+      }
+    }
+  }
+
+  #message(kind: number): void {
+    this.#writer.begin(kind);
+    this.#writer.end();
+  }
+
+  #parse(prepared: Prepared): void {
+    const writer = this.#writer;
+    prepared.state = PARSING;
+    writer.begin(PARSE);
+    writer.cstring(prepared.name);
+    writer.cstring(prepared.text);
+    writer.int16(prepared.types.length);
+    for (const type of prepared.types) writer.int32(type);
+    writer.end();
+    writer.begin(DESCRIBE);
+    writer.byte(SYNC);
+    writer.cstring(prepared.name);
+    writer.end();
+  }
+
+  #bind(prepared: Prepared, values: readonly unknown[]): void {
+    const writer = this.#writer;
+    writer.begin(BIND);
+    writer.byte(0);
+    writer.cstring(prepared.name);
+    // Formats: bytes are binary, everything else is text.
+    let hasBytes = false;
+    for (const value of values) hasBytes ||= bytesOf(value) !== undefined;
+    if (hasBytes) {
+      writer.int16(values.length);
+      for (const value of values) writer.int16(bytesOf(value) === undefined ? 0 : 1);
+    } else writer.int16(0);
+    writer.int16(values.length);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value === null || value === undefined) {
+        writer.int32(-1);
+        continue;
+      }
+      const bytes = bytesOf(value);
+      if (bytes !== undefined) {
+        writer.int32(bytes.length);
+        writer.bytes(bytes);
+      } else writer.sized(textOf(value, prepared.parameters?.[i] ?? 0));
+    }
+    writer.int16(0);
+    writer.end();
+    writer.begin(EXECUTE);
+    writer.byte(0);
+    writer.int32(0);
+    writer.end();
+  }
+
+  /** The server has told the types of the parameters. */
+  #bindDescribed(): void {
+    const pending = this.#describing;
+    if (pending === undefined) return;
+    const writer = this.#writer;
+    const { size } = writer;
+    try {
+      this.#bind(pending.prepared!, pending.task.values);
+      pending.isDescribing = false;
+    } catch (error) {
+      writer.truncate(size);
+      pending.error = error as Error;
+    }
+    this.#describing = undefined;
+    this.#message(SYNC);
+    this.#schedule();
+    if (this.#isFlushing) this.#write();
+  }
+
+  cancel(task: Task): void {
+    const at = this.#queue.indexOf(task, this.#queueHead);
+    if (at >= 0) {
+      this.#queue.splice(at, 1);
+      if (this.pending === 0) this.#becomeIdle();
+      task.reject(postgresError("QUERY_CANCELLED", "Query cancelled"));
+      return;
+    }
+    // The server ends what runs: that is the first.
+    if (this.#sent[this.#sentHead]?.task === task) requestCancel(this.#options, this.#pid, this.#secret);
+  }
+
+  // ---- messages of the server
+
+  #read(chunk: Buffer): void {
+    if (this.#restSize > 0) {
+      this.#rest.push(chunk);
+      this.#restSize += chunk.length;
+      if (this.#restSize < this.#wanted) return;
+      chunk = Buffer.concat(this.#rest, this.#restSize);
+      this.#rest = [];
+      this.#restSize = 0;
+    }
+    let at = 0;
+    const { length } = chunk;
+    while (length - at >= 5) {
+      const kind = chunk[at]!;
+      const size = (chunk[at + 1]! << 24) | (chunk[at + 2]! << 16) | (chunk[at + 3]! << 8) | chunk[at + 4]!;
+      if (size < 4 || size > (this.#state === OPEN ? MAX_MESSAGE : MAX_EARLY_MESSAGE)) {
+        throw postgresError("INVALID_MESSAGE_LENGTH", "The server sends a message of an impossible length");
+      }
+      if (length - at < size + 1) {
+        this.#keep(chunk, at, size + 1);
+        return;
+      }
+      const end = at + 1 + size;
+      if (kind === DATA_ROW) this.#row(chunk, at + 5, end);
+      else this.#handle(kind, chunk.subarray(at + 5, end));
+      if (this.#state === CLOSED) return;
+      at = end;
+    }
+    if (at < length) this.#keep(chunk, at, 5);
+  }
+
+  #keep(chunk: Buffer, at: number, wanted: number): void {
+    const rest = at === 0 ? chunk : chunk.subarray(at);
+    this.#rest = [rest];
+    this.#restSize = rest.length;
+    this.#wanted = wanted;
+  }
+
+  get #current(): Pending {
+    const pending = this.#sent[this.#sentHead];
+    if (pending === undefined) throw postgresError("UNEXPECTED_MESSAGE", "The server answers what was not asked");
+    return pending;
+  }
+
+  #row(bytes: Buffer, at: number, end: number): void {
+    const { columns, result, task } = this.#current;
+    if (this.#current.error !== undefined) return;
+    try {
+      result.push(columns.row(bytes, at, end, task.mode, task.column));
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      this.#current.error = error as Error;
+    }
+  }
+
+  #handle(kind: number, body: Buffer): void {
+    switch (kind) {
+      case PARSE_COMPLETE: {
+        const { prepared } = this.#current;
+        if (prepared !== undefined) prepared.state = PARSED;
+        // Others may wait for this one.
+        if (this.#queueHead < this.#queue.length) this.#schedule();
+        return;
+      }
+      case BIND_COMPLETE:
+      case CLOSE_COMPLETE:
+      case NOTICE:
+      case PARAMETER:
+      case COPY_DONE:
+      case COPY_DATA:
+      case NEGOTIATE:
+        return;
+      case PARAMETERS: {
+        const { prepared } = this.#current;
+        if (prepared === undefined) return;
+        const list: number[] = [];
+        for (let at = 2; at + 4 <= body.length; at += 4) list.push(body.readUInt32BE(at));
+        prepared.parameters = list;
+        return;
+      }
+      case ROWS:
+      case NO_DATA: {
+        const pending = this.#current;
+        const list = kind === ROWS ? readColumns(body) : [];
+        const columns = new Columns(list, this.#options.bigint, pending.isTyped);
+        pending.columns = columns;
+        if (pending.prepared !== undefined) pending.prepared.columns = columns;
+        if (pending.isDescribing) this.#bindDescribed();
+        return;
+      }
+      case COMMAND_COMPLETE:
+        return this.#complete(this.#current, body.latin1Slice(0, body.length - 1));
+      case EMPTY_QUERY:
+        return this.#complete(this.#current, "");
+      case READY:
+        return this.#ready(body[0]!);
+      case ERROR:
+        return this.#failed(serverError(body));
+      case NOTIFICATION:
+        return this.#notified(body);
+      case KEY_DATA:
+        this.#pid = body.readInt32BE(0);
+        this.#secret = Buffer.from(body.subarray(4));
+        return;
+      case AUTHENTICATION:
+        if (this.#state !== STARTING) throw postgresError("UNEXPECTED_MESSAGE", "The server asks again who we are");
+        // oxlint-disable-next-line typescript/no-floating-promises
+        this.#authenticate(Buffer.from(body)).catch((error: Error) => this.#lost(error));
+        return;
+      case COPY_IN:
+      case COPY_BOTH:
+        return this.#refuseCopy();
+      case COPY_OUT:
+        this.#current.error ??= copyError("COPY ... TO STDOUT");
+        return;
+      case SUSPENDED:
+        return;
+      default:
+        throw postgresError("UNEXPECTED_MESSAGE", `The server sends a message of an unknown kind ${kind}`);
+    }
+  }
+
+  #refuseCopy(): void {
+    const pending = this.#current;
+    pending.error = copyError("COPY ... FROM STDIN");
+    this.#writer.begin(COPY_FAIL);
+    this.#writer.cstring("not implemented");
+    this.#writer.end();
+    // The server has not seen the Sync of an extended query.
+    if (!pending.task.isSimple) this.#message(SYNC);
+    this.#write();
+  }
+
+  #complete(pending: Pending, tag: string): void {
+    const { result, columns } = pending;
+    const parts = /^([A-Za-z ]*?)(?: (\d+))?(?: (\d+))?$/.exec(tag);
+    const command = parts?.[1] ?? tag;
+    const count = Number(parts?.[3] ?? parts?.[2] ?? 0);
+    result.command = command === "" ? null : command;
+    result.count = tag === "" ? null : count;
+    result.setOrigin(pending.task.text, pending.prepared?.parameters ?? [], columns.list);
+    if (!pending.task.isSimple) return;
+    (pending.results ??= []).push(result);
+    pending.result = emptyResult();
+    pending.columns = Columns.none;
+  }
+
+  #failed(error: PostgresError): void {
+    if (this.#state !== OPEN) {
+      this.#lost(error);
+      return;
+    }
+    const pending = this.#sent[this.#sentHead];
+    // Nobody asked: the server says why it will close.
+    if (pending === undefined || error.severity === "FATAL") this.#farewell = error;
+    if (pending === undefined) return;
+    pending.error ??= error;
+    const { prepared } = pending;
+    if (prepared !== undefined) {
+      const isStale = error.errno === "0A000" && error.routine === "RevalidateCachedQuery";
+      const isUnknown = error.errno === "26000" && prepared.state === PARSED;
+      if (prepared.state === PARSING || isStale || isUnknown) {
+        this.#forget(prepared);
+        // The server has done nothing yet.
+        if ((isStale || isUnknown) && !pending.isRetried && !this.isInTransaction) pending.isRetried = true;
+        if (this.#queueHead < this.#queue.length) this.#schedule();
+      }
+    }
+    if (this.#describing === pending) {
+      this.#describing = undefined;
+      pending.isDescribing = false;
+      this.#message(SYNC);
+      this.#write();
+      this.#schedule();
+    }
+  }
+
+  #ready(status: number): void {
+    this.isInTransaction = status !== 73;
+    if (this.#state === STARTING) {
+      this.#state = OPEN;
+      this.#hold();
+      this.#events.ready(this);
+      this.#flush();
+      return;
+    }
+    const pending = this.#current;
+    this.#sentHead++;
+    if (this.#sentHead === this.#sent.length) {
+      this.#sent = [];
+      this.#sentHead = 0;
+    } else if (this.#sentHead > 1024) {
+      this.#sent = this.#sent.slice(this.#sentHead);
+      this.#sentHead = 0;
+    }
+    const { task, error, result, results, isRetried } = pending;
+    if (error !== undefined && isRetried && pending.prepared?.state === FRESH && this.#describing === undefined) {
+      // Once more, with a statement that is made anew.
+      try {
+        if (this.#send(task, true)) {
+          this.#write();
+          return;
+        }
+      } catch {
+        // The error that came first says more.
+      }
+    }
+    if (this.pending === 0) this.#becomeIdle();
+    if (error !== undefined) task.reject(error);
+    else if (results === undefined) task.resolve(result);
+    else task.resolve(results.length === 1 ? results[0]! : results);
+  }
+
+  #becomeIdle(): void {
+    this.#hold();
+    if (this.#isClosing) this.#terminate();
+    else this.#events.idle(this);
+  }
+
+  #notified(body: Buffer): void {
+    const pid = body.readInt32BE(0);
+    const end = body.indexOf(0, 4);
+    const channel = body.utf8Slice(4, end);
+    this.#events.notified?.(channel, body.utf8Slice(end + 1, body.length - 1), pid);
+  }
+
+  // ---- the end
+
+  close(): void {
+    if (this.#state === CLOSED || this.#isClosing) return;
+    this.#isClosing = true;
+    if (this.#state !== OPEN) this.destroy();
+    else if (this.pending === 0) this.#terminate();
+  }
+
+  #terminate(): void {
+    this.#message(TERMINATE);
+    this.#write();
+    this.#socket?.end();
+    this.#end(undefined);
+  }
+
+  destroy(error?: Error): void {
+    this.#end(error);
+  }
+
+  #lost(error: Error): void {
+    this.#end(this.#isClosing ? undefined : error);
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#state === CLOSED) return;
+    const wasOpen = this.#state === OPEN;
+    this.#state = CLOSED;
+    const socket = this.#socket;
+    if (socket === undefined) this.#abandon();
+    else {
+      socket.removeAllListeners();
+      socket.on("error", nothing);
+      if (wasOpen && this.#isClosing) socket.on("data", nothing);
+      else socket.destroy();
+      socket.unref();
+    }
+    const tasks = [...this.#sent.slice(this.#sentHead).map(({ task }) => task), ...this.#queue.slice(this.#queueHead)];
+    this.#sent = [];
+    this.#queue = [];
+    this.#sentHead = this.#queueHead = 0;
+    this.#rest = [];
+    const reason = error ?? postgresError("CONNECTION_CLOSED", "Connection closed");
+    // Never from within a call of the owner.
+    process.nextTick(() => {
+      for (const task of tasks) task.reject(reason);
+      this.#events.closed(this, error);
+    });
+  }
+
+  ref(): void {
+    this.#isRefed = true;
+    this.#hold();
+  }
+
+  unref(): void {
+    this.#isRefed = false;
+    this.#hold();
+  }
+
+  /** Keeps the process running as long as something is awaited. */
+  #hold(): void {
+    const wanted = this.#isRefed || this.#state !== OPEN || this.pending > 0;
+    if (wanted === this.#isHeld) return;
+    this.#isHeld = wanted;
+    if (wanted) this.#socket?.ref();
+    else this.#socket?.unref();
+  }
+}
+
+function copyError(what: string): Error {
+  const { codes } = require("internal/core/errors") as typeof import("internal/core/errors");
+  return new codes.ERR_NOT_IMPLEMENTED(what);
+}
