@@ -149,6 +149,8 @@ function sourceOf(first: unknown, second: unknown): Source {
   if (typeof first === "string" || first instanceof URL) {
     url = String(first);
     if (isObject(second)) given = second;
+    // What the options say wins over the argument.
+    if (given.url !== undefined && given.url !== null) url = String(given.url);
   } else if (isObject(first)) {
     given = isObject(second) ? { ...first, ...second } : first;
   } else if (isObject(second)) given = second;

@@ -12,7 +12,9 @@ const MAX_PIPELINED = 64;
 
 const CONNECTING = 0,
   READY = 1,
-  GONE = 2;
+  GONE = 2,
+  /** It ends, and nobody gets it. */
+  RETIRED = 3;
 
 /** A place of the pool. */
 export interface Slot {
@@ -23,6 +25,8 @@ export interface Slot {
   timer: ReturnType<typeof setTimeout> | undefined;
   idle: ReturnType<typeof setTimeout> | undefined;
   lifetime: ReturnType<typeof setTimeout> | undefined;
+  /** It is older than it may be, and ends when nobody uses it. */
+  isOld: boolean;
 }
 
 /** Who has a connection of their own. */
@@ -79,7 +83,7 @@ export class Pool {
     // The usual case: nobody waits, and a connection is free.
     if (this.#head === this.#line.length) {
       for (const slot of this.#slots) {
-        if (slot.state === READY && slot.owner === undefined && slot.connection.pending === 0) {
+        if (slot.state === READY && slot.owner === undefined && !slot.isOld && slot.connection.pending === 0) {
           slot.connection.run(task);
           return;
         }
@@ -138,7 +142,7 @@ export class Pool {
     let least: Slot | undefined;
     let pending = MAX_PIPELINED;
     for (const slot of this.#slots) {
-      if (slot.state !== READY || slot.owner !== undefined) continue;
+      if (slot.state !== READY || slot.owner !== undefined || slot.isOld) continue;
       const { connection } = slot;
       if (connection.pending === 0) return slot;
       if (connection.canPipeline && connection.pending < pending) {
@@ -165,7 +169,7 @@ export class Pool {
     this.#connecting++;
     const slot: Slot = {
       connection: undefined as never,
-      ...{ state: CONNECTING, owner: undefined, timer: undefined, idle: undefined, lifetime: undefined },
+      ...{ state: CONNECTING, owner: undefined, timer: undefined, idle: undefined, lifetime: undefined, isOld: false },
     };
     this.#slots.push(slot);
     slot.connection = this.adapter.connect(options, events);
@@ -187,8 +191,8 @@ export class Pool {
     this.#watchIdle(slot);
     if (maxLifetime > 0) {
       slot.lifetime = setTimeout(() => {
-        const text = `Max lifetime timeout reached after ${shown(maxLifetime)}`;
-        slot.connection.destroy(this.adapter.error("LIFETIME_TIMEOUT", text));
+        slot.isOld = true;
+        if (slot.owner === undefined && slot.connection.pending === 0) this.#retire(slot);
       }, maxLifetime);
       slot.lifetime.unref();
     }
@@ -198,7 +202,14 @@ export class Pool {
     this.#finishClose();
   }
 
-  /** Ends a connection that the server is silent on. */
+  /** Ends a connection that is older than it may be. */
+  #retire(slot: Slot): void {
+    const text = `Max lifetime timeout reached after ${shown(this.options.maxLifetime)}`;
+    slot.state = RETIRED;
+    slot.connection.destroy(this.adapter.error("LIFETIME_TIMEOUT", text));
+  }
+
+  /** Ends a connection that nobody has used for a while. */
   #watchIdle(slot: Slot): void {
     const { idleTimeout } = this.options;
     if (idleTimeout === 0) return;
@@ -207,6 +218,8 @@ export class Pool {
       return;
     }
     slot.idle = setTimeout(() => {
+      if (slot.owner !== undefined || slot.connection.pending > 0) return;
+      slot.state = RETIRED;
       const text = `Idle timeout reached after ${shown(idleTimeout)}`;
       slot.connection.destroy(this.adapter.error("IDLE_TIMEOUT", text));
     }, idleTimeout);
@@ -221,6 +234,10 @@ export class Pool {
     // Somebody began a transaction and has not ended it: with one connection it is theirs.
     if (slot.connection.isInTransaction && this.options.max > 1) {
       slot.connection.run(internal(this.adapter.dialect.rollback()));
+      return;
+    }
+    if (slot.isOld) {
+      this.#retire(slot);
       return;
     }
     if (this.#head < this.#line.length) this.#dispatch();

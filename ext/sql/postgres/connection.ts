@@ -29,6 +29,9 @@ const COPY_BOTH = 87, READY = 90, COPY_DONE = 99, COPY_DATA = 100, NO_DATA = 110
 
 const CONNECTING = 0, STARTING = 1, OPEN = 2, CLOSED = 3;
 
+/** Commands whose count is that of rows that changed. */
+const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+
 const nothing = (): void => {};
 
 /** A task that was written. */
@@ -565,7 +568,8 @@ export class PostgresConnection implements Connection {
     const command = parts?.[1] ?? tag;
     const count = Number(parts?.[3] ?? parts?.[2] ?? 0);
     result.command = command === "" ? null : command;
-    result.count = tag === "" ? null : count;
+    result.count = count;
+    if (CHANGES.has(command)) result.affectedRows = count;
     result.setOrigin(pending.task.text, pending.prepared?.parameters ?? [], columns.list);
     if (!pending.task.isSimple) return;
     (pending.results ??= []).push(result);

@@ -87,12 +87,6 @@ export function dateOf(value: string): Date | number {
 
 const date: Decoder = (bytes, start, end) => dateOf(bytes.latin1Slice(start, end));
 
-/** A number as its text; Bun writes the zero of a statement with parameters without its scale. */
-const scaledNumeric: Decoder = (bytes, start, end) => {
-  const value = bytes.latin1Slice(start, end);
-  return /^0\.0+$/.test(value) ? "0" : value;
-};
-
 const unsupported = (): Error => postgresError("UNSUPPORTED_ARRAY_FORMAT", "Unsupported array format");
 const MAX_DIMENSIONS = 64;
 
@@ -202,7 +196,7 @@ const COMMA = 44,
 /** The decoder of a type; `isTyped`: the statement has parameters, so arrays of 32 bit numbers are typed arrays as in Bun. */
 export function decoderOf(type: number, isBig: boolean, isTyped: boolean): Decoder {
   const element = ARRAY_ELEMENTS.get(type);
-  if (element === undefined) return type === NUMERIC && isTyped ? scaledNumeric : scalar(type, isBig);
+  if (element === undefined) return scalar(type, isBig);
   const decoder = arrayDecoder(element === BOOL ? boolArray : scalar(element, isBig), element === BOX ? SEMICOLON : COMMA);
   if (isTyped && type === INT4_ARRAY) return typedDecoder(decoder, Int32Array);
   if (isTyped && type === FLOAT4_ARRAY) return typedDecoder(decoder, Float32Array);
