@@ -92,6 +92,10 @@ export interface Connection {
   readonly pending: number;
   /** A task can be run while others are not answered. If it is false the pool runs one after the other. */
   readonly canPipeline: boolean;
+  /** A database without a server: tasks of all run over the one connection, also while somebody has a transaction. */
+  readonly isShared?: boolean;
+  /** Known when `Adapter.connect` returns: the connection is ready, or why it is not. undefined if only the events tell it. */
+  readonly opened?: true | Error;
   /** Whether the server is within a transaction, as of its last answer. */
   readonly isInTransaction: boolean;
   /**

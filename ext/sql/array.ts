@@ -83,6 +83,8 @@ export function arrayText(values: unknown, type: string | undefined): string {
   if (!Array.isArray(values) && !isTyped) throw new TypeError("sql.array takes an array");
   let text = "{";
   const list = values as ArrayLike<unknown>;
-  for (let i = 0; i < list.length; i++) text += (i > 0 ? "," : "") + element(list[i], type);
+  // Boxes have commas themselves.
+  const separator = type === "BOX" ? ";" : ",";
+  for (let i = 0; i < list.length; i++) text += (i > 0 ? separator : "") + element(list[i], type);
   return `${text}}`;
 }

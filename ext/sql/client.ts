@@ -250,6 +250,7 @@ export function makeClient(given: unknown[], isLazy = false): Sql {
   const runner = (): Runner => client.runner;
   const sql = callOf(runner);
   members(sql, client, runner);
+  if (!isLazy && client.parsed.used.adapter === "sqlite") client.pool.openNow();
   const close = async (options?: Timeout): Promise<undefined> => {
     const timeout = timeoutOf(options);
     client.hasListeners?.close();

@@ -131,7 +131,7 @@ function callback(given: Given, name: string): ((error: Error | null) => void) |
 /** Text in which a setting cannot hide another. */
 function setting(name: string, value: unknown): string {
   const text = String(value);
-  if (text.includes("\0")) throw invalid(name.replaceAll("\0", "\\0"), text, "must be a string without null bytes");
+  if (text.includes("\0")) throw invalid(name.replaceAll("\0", "\\0"), text, "must not contain null bytes");
   return text;
 }
 
@@ -210,6 +210,9 @@ function checkProtocol(adapter: AdapterName, url: string | undefined, first: unk
   const own = adapterOfProtocol(url) ?? (parseSqlite(url) ? "sqlite" : undefined);
   const isFamily = (adapter === "mysql" || adapter === "mariadb") && (own === "mysql" || own === "mariadb");
   if (own === undefined || own === adapter || isFamily || adapter === "sqlite") return;
+  if (own === "sqlite") {
+    throw new Error(`Invalid URL '${url}' for ${adapter}. Did you mean to specify \`{ adapter: "sqlite" }\`?`);
+  }
   throw new Error(
     `Protocol '${scheme}' is not compatible with adapter '${adapter}'. Expected ${adapter === "postgres" ? "postgres, postgresql or unix" : "mysql, mysql2, mariadb or unix"}`,
   );

@@ -89,8 +89,22 @@ export class Pool {
         }
       }
     }
+    const shared = this.#slots.find(({ state, connection }) => state === READY && connection.isShared);
+    if (shared !== undefined) {
+      shared.connection.run(task);
+      return;
+    }
     this.#line.push(task);
     this.#dispatch();
+  }
+
+  /** Opens a connection that is there at once: a database without a server. */
+  openNow(): void {
+    this.#open();
+    const slot = this.#slots[0]!;
+    const { opened } = slot.connection;
+    if (opened === true) this.#ready(slot);
+    else this.#gone(slot, opened);
   }
 
   /** A connection for one owner, until `release`. */
@@ -266,7 +280,7 @@ export class Pool {
     const { onconnect, onclose } = this.options;
     const isTimeout = (reason as { code?: string }).code?.endsWith("_CONNECTION_TIMEOUT");
     if (state === CONNECTING && !isTimeout) this.#tell(onconnect, reason);
-    this.#tell(onclose, error ?? null);
+    this.#tell(onclose, reason);
     // A server that refuses one connection may still serve by others.
     if (state === CONNECTING && this.#slots.length === 0) this.#fail(reason);
     else this.#dispatch();

@@ -190,6 +190,15 @@ function scalar(type: number, isBig: boolean): Decoder {
   }
 }
 
+/** JSON in an array: what is none makes the array malformed. */
+const jsonElement: Decoder = (bytes, start, end) => {
+  try {
+    return json(bytes, start, end);
+  } catch {
+    throw unsupported();
+  }
+};
+
 const COMMA = 44,
   SEMICOLON = 59;
 
@@ -197,7 +206,9 @@ const COMMA = 44,
 export function decoderOf(type: number, isBig: boolean, isTyped: boolean): Decoder {
   const element = ARRAY_ELEMENTS.get(type);
   if (element === undefined) return scalar(type, isBig);
-  const decoder = arrayDecoder(element === BOOL ? boolArray : scalar(element, isBig), element === BOX ? SEMICOLON : COMMA);
+  const isJson = element === JSON_TYPE || element === JSONB;
+  const one = element === BOOL ? boolArray : isJson ? jsonElement : scalar(element, isBig);
+  const decoder = arrayDecoder(one, element === BOX ? SEMICOLON : COMMA);
   if (isTyped && type === INT4_ARRAY) return typedDecoder(decoder, Int32Array);
   if (isTyped && type === FLOAT4_ARRAY) return typedDecoder(decoder, Float32Array);
   return decoder;

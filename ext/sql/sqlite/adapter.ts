@@ -9,7 +9,8 @@ type Database = InstanceType<(typeof BunSqlite)["Database"]>;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const noDistributed = (): Error => new Error("This adapter doesn't support distributed transactions.");
+const noDistributed = (): Error => new Error("SQLite doesn't support distributed transactions.");
+const MAX_INTEGER = 2n ** 63n - 1n;
 
 const dialect: Dialect = {
   hasArrays: false,
@@ -19,6 +20,11 @@ const dialect: Dialect = {
     if (!/^[A-Za-z, ]*$/.test(options)) {
       throw new Error("Transaction options can only contain letters, spaces, and commas.");
     }
+    if (/^\s*read\s*(?:only|write)\s*$/i.test(options)) {
+      throw new Error(
+        `SQLite doesn't support '${options}' transaction mode. Use DEFERRED, IMMEDIATE, or EXCLUSIVE.`,
+      );
+    }
     return options === "" ? "BEGIN" : `BEGIN ${options}`;
   },
   commit: () => "COMMIT",
@@ -27,7 +33,7 @@ const dialect: Dialect = {
   releaseSavepoint: (name) => `RELEASE SAVEPOINT ${quote(name)}`,
   rollbackToSavepoint: (name) => `ROLLBACK TO SAVEPOINT ${quote(name)}`,
   distributed() {
-    throw noDistributed();
+    throw new Error("This adapter doesn't support distributed transactions.");
   },
   commitDistributed() {
     throw noDistributed();
@@ -54,6 +60,14 @@ function commandOf(text: string): string {
   return /^[A-Za-z]*/.exec(start)![0].toUpperCase();
 }
 
+/** A value as it is bound. */
+function bound(value: unknown): unknown {
+  if (typeof value === "bigint" && (value > MAX_INTEGER || value < -MAX_INTEGER - 1n)) {
+    throw new RangeError(`BigInt value '${value}' is out of range`);
+  }
+  return value === undefined ? null : value;
+}
+
 interface Changes {
   changes: number | bigint;
   lastInsertRowid: number | bigint;
@@ -62,6 +76,8 @@ interface Changes {
 class SqliteConnection implements Connection {
   readonly pending = 0;
   readonly canPipeline = true;
+  readonly isShared = true;
+  readonly opened: true | Error;
   #options: Options;
   #events: ConnectionEvents;
   #database: Database | undefined = undefined;
@@ -85,6 +101,7 @@ class SqliteConnection implements Connection {
     } catch (error) {
       failure = mapped(error);
     }
+    this.opened = failure === undefined ? true : (failure as Error);
     queueMicrotask(() => {
       if (this.#isClosed) return;
       if (failure === undefined) return events.ready(this);
@@ -117,7 +134,7 @@ class SqliteConnection implements Connection {
 
   #run(database: Database, task: Task): SQLResultArray {
     const { text, mode, column } = task;
-    const values = task.values.map((value) => (value === undefined ? null : value));
+    const values = task.values.map(bound);
     const result = new SQLResultArray();
     const command = commandOf(text);
     const isRead = command === "SELECT" || command === "PRAGMA" || command === "EXPLAIN" || command === "VALUES";

@@ -32,6 +32,8 @@ function parts(text: string): { filename: string; options: Given } {
       }
     } else filename = filename.slice(5);
   } else filename = filename.replace(/^sqlite:(\/\/)?/i, "");
+  // Two spellings of the same.
+  if (filename === "memory") filename = ":memory:";
   return { filename: filename === "" ? ":memory:" : filename, options };
 }
 
