@@ -79,7 +79,8 @@ class Client {
   }
   get listeners(): Listeners {
     const { used } = this.parsed;
-    if (used.adapter !== "postgres") throw new Error("LISTEN/NOTIFY is not supported by this adapter (PostgreSQL only)");
+    if (used.adapter !== "postgres")
+      throw new Error("LISTEN/NOTIFY is not supported by this adapter (PostgreSQL only)");
     return (this.#listeners ??= new Listeners(used, this.pool.adapter));
   }
   get hasListeners(): Listeners | undefined {
@@ -202,7 +203,8 @@ function transactionClient(client: Client, part: Part): Sql {
   sql.savepoint = async (...args: unknown[]): Promise<unknown> => {
     const [name, fn] = typeof args[0] === "function" ? [undefined, args[0]] : [String(args[0]), args[1]];
     const work = functionOf(fn);
-    if (part.isOver) throw part.error("INVALID_TRANSACTION_STATE", "cannot run a query after its transaction or savepoint ended");
+    if (part.isOver)
+      throw part.error("INVALID_TRANSACTION_STATE", "cannot run a query after its transaction or savepoint ended");
     return await savepoint(part, name, (inner) => transactionClient(client, inner), work);
   };
   // The end of a transaction before its function returns: nothing of it is kept.

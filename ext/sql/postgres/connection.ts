@@ -22,12 +22,45 @@ const MAX_EARLY_MESSAGE = 1 << 16;
 const MAX_MESSAGE = 1 << 30;
 
 /** Kinds of messages, ours and the server's. */
-const BIND = 66, CLOSE = 67, DESCRIBE = 68, EXECUTE = 69, FLUSH = 72, PARSE = 80, QUERY = 81, SYNC = 83, TERMINATE = 88, COPY_FAIL = 102, PASSWORD = 112;
-const PARSE_COMPLETE = 49, BIND_COMPLETE = 50, CLOSE_COMPLETE = 51, NOTIFICATION = 65, COMMAND_COMPLETE = 67, DATA_ROW = 68, ERROR = 69;
-const COPY_IN = 71, COPY_OUT = 72, EMPTY_QUERY = 73, KEY_DATA = 75, NOTICE = 78, AUTHENTICATION = 82, PARAMETER = 83, ROWS = 84;
-const COPY_BOTH = 87, READY = 90, COPY_DONE = 99, COPY_DATA = 100, NO_DATA = 110, SUSPENDED = 115, PARAMETERS = 116, NEGOTIATE = 118;
+const BIND = 66,
+  CLOSE = 67,
+  DESCRIBE = 68,
+  EXECUTE = 69,
+  FLUSH = 72,
+  PARSE = 80,
+  QUERY = 81,
+  SYNC = 83,
+  TERMINATE = 88,
+  COPY_FAIL = 102,
+  PASSWORD = 112;
+const PARSE_COMPLETE = 49,
+  BIND_COMPLETE = 50,
+  CLOSE_COMPLETE = 51,
+  NOTIFICATION = 65,
+  COMMAND_COMPLETE = 67,
+  DATA_ROW = 68,
+  ERROR = 69;
+const COPY_IN = 71,
+  COPY_OUT = 72,
+  EMPTY_QUERY = 73,
+  KEY_DATA = 75,
+  NOTICE = 78,
+  AUTHENTICATION = 82,
+  PARAMETER = 83,
+  ROWS = 84;
+const COPY_BOTH = 87,
+  READY = 90,
+  COPY_DONE = 99,
+  COPY_DATA = 100,
+  NO_DATA = 110,
+  SUSPENDED = 115,
+  PARAMETERS = 116,
+  NEGOTIATE = 118;
 
-const CONNECTING = 0, STARTING = 1, OPEN = 2, CLOSED = 3;
+const CONNECTING = 0,
+  STARTING = 1,
+  OPEN = 2,
+  CLOSED = 3;
 
 /** Commands whose count is that of rows that changed. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
@@ -175,7 +208,8 @@ export class PostgresConnection implements Connection {
       case 10:
         return this.#startScram(body.latin1Slice(4).split("\0"));
       case 11: {
-        if (this.#scram === undefined) throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
+        if (this.#scram === undefined)
+          throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
         const text = await this.#scram.final(body.utf8Slice(4), await this.#password());
         this.#writer.begin(PASSWORD);
         this.#writer.text(text);
@@ -304,9 +338,10 @@ export class PostgresConnection implements Connection {
         return true;
       }
     }
-    this.#bind(prepared, values);
+    const columns = prepared.columns?.asked ?? Columns.none;
+    this.#bind(prepared, values, columns.formats);
     this.#message(SYNC);
-    this.#add(task, prepared, prepared.columns ?? Columns.none, false, isRetried);
+    this.#add(task, prepared, columns, false, isRetried);
     return true;
   }
 
@@ -364,7 +399,8 @@ export class PostgresConnection implements Connection {
     writer.end();
   }
 
-  #bind(prepared: Prepared, values: readonly unknown[]): void {
+  /** `formats` are those of the columns; without them all are text. */
+  #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[]): void {
     const writer = this.#writer;
     writer.begin(BIND);
     writer.byte(0);
@@ -389,7 +425,8 @@ export class PostgresConnection implements Connection {
         writer.bytes(bytes);
       } else writer.sized(textOf(value, prepared.parameters?.[i] ?? 0));
     }
-    writer.int16(0);
+    writer.int16(formats.length);
+    for (const format of formats) writer.int16(format);
     writer.end();
     writer.begin(EXECUTE);
     writer.byte(0);
@@ -404,7 +441,9 @@ export class PostgresConnection implements Connection {
     const writer = this.#writer;
     const { size } = writer;
     try {
-      this.#bind(pending.prepared!, pending.task.values);
+      const { asked } = pending.columns;
+      this.#bind(pending.prepared!, pending.task.values, asked.formats);
+      pending.columns = asked;
       pending.isDescribing = false;
     } catch (error) {
       writer.truncate(size);
@@ -452,8 +491,11 @@ export class PostgresConnection implements Connection {
         return;
       }
       const end = at + 1 + size;
-      if (kind === DATA_ROW) this.#row(chunk, at + 5, end);
-      else this.#handle(kind, chunk.subarray(at + 5, end));
+      if (kind === DATA_ROW) {
+        at = this.#rows(chunk, at, end);
+        continue;
+      }
+      this.#handle(kind, chunk.subarray(at + 5, end));
       if (this.#state === CLOSED) return;
       at = end;
     }
@@ -473,14 +515,18 @@ export class PostgresConnection implements Connection {
     return pending;
   }
 
-  #row(bytes: Buffer, at: number, end: number): void {
-    const { columns, result, task } = this.#current;
-    if (this.#current.error !== undefined) return;
+  /** Reads the rows at `at`, of which the first ends at `end`; gives the place behind them. */
+  #rows(bytes: Buffer, at: number, end: number): number {
+    const pending = this.#current;
+    // After a row that could not be read the others are of no use.
+    if (pending.error !== undefined) return end;
+    const { columns, result, task } = pending;
     try {
-      result.push(columns.row(bytes, at, end, task.mode, task.column));
+      return columns.read(result, bytes, at, task.mode, task.column);
     } catch (error) {
-      if (error instanceof RangeError) throw error;
-      this.#current.error = error as Error;
+      pending.error =
+        error instanceof RangeError ? postgresError("INVALID_BINARY_DATA", error.message) : (error as Error);
+      return end;
     }
   }
 
@@ -512,8 +558,8 @@ export class PostgresConnection implements Connection {
       case ROWS:
       case NO_DATA: {
         const pending = this.#current;
-        const list = kind === ROWS ? readColumns(body) : [];
-        const columns = new Columns(list, this.#options.bigint, pending.isTyped);
+        const { list, formats } = kind === ROWS ? readColumns(body) : { list: [], formats: [] };
+        const columns = new Columns(list, formats, this.#options.bigint, pending.isTyped);
         pending.columns = columns;
         if (pending.prepared !== undefined) pending.prepared.columns = columns;
         if (pending.isDescribing) this.#bindDescribed();
@@ -727,6 +773,6 @@ export class PostgresConnection implements Connection {
 }
 
 function copyError(what: string): Error {
-  const { codes } = require("internal/core/errors") as typeof import("internal/core/errors");
+  const { codes } = require("internal/core/errors");
   return new codes.ERR_NOT_IMPLEMENTED(what);
 }
