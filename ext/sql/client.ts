@@ -142,13 +142,13 @@ function members(sql: Sql, client: Client, runner: () => Runner, reserved?: Sess
     const statements = { begin: dialect.begin(options), commit: [dialect.commit()], rollback: [dialect.rollback()] };
     return await transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
   };
-  const distributed = (name: unknown, fn: unknown): Promise<unknown> => {
+  const distributed = async (name: unknown, fn: unknown): Promise<unknown> => {
     const { pool } = client;
     const { begin: first, prepare, rollback } = pool.adapter.dialect.distributed(String(name));
     const work = functionOf(fn);
     if (part !== undefined) throw refuse("beginDistributed", "");
     const statements = { begin: first, commit: prepare, rollback };
-    return transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
+    return await transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
   };
   const statement = async (text: string): Promise<unknown> => await textQuery(text, [], runner());
   Object.assign(sql, {
@@ -160,8 +160,8 @@ function members(sql: Sql, client: Client, runner: () => Runner, reserved?: Sess
       const strings = "select pg_notify($1, $2)";
       return await new Query({ strings, values: [String(channel), text], kind: "template" }, runner());
     },
-    commitDistributed: (name: unknown) => statement(client.pool.adapter.dialect.commitDistributed(String(name))),
-    rollbackDistributed: (name: unknown) => statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
+    commitDistributed: async (name: unknown) => await statement(client.pool.adapter.dialect.commitDistributed(String(name))),
+    rollbackDistributed: async (name: unknown) => await statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
     reserve: async () => {
       const { pool, parsed } = client;
       if (parsed.used.adapter === "sqlite") throw new Error("This adapter doesn't support connection reservation");

@@ -72,6 +72,9 @@ function bound(value: unknown): unknown {
   if (typeof value === "bigint" && (value > MAX_INTEGER || value < -MAX_INTEGER - 1n)) {
     throw new RangeError(`BigInt value '${value}' is out of range`);
   }
+  if (typeof value === "symbol" || typeof value === "function") {
+    throw new TypeError("Binding expected string, TypedArray, boolean, number, bigint or null");
+  }
   return value === undefined ? null : value;
 }
 
