@@ -160,8 +160,10 @@ function members(sql: Sql, client: Client, runner: () => Runner, reserved?: Sess
       const strings = "select pg_notify($1, $2)";
       return await new Query({ strings, values: [String(channel), text], kind: "template" }, runner());
     },
-    commitDistributed: async (name: unknown) => await statement(client.pool.adapter.dialect.commitDistributed(String(name))),
-    rollbackDistributed: async (name: unknown) => await statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
+    commitDistributed: async (name: unknown) =>
+      await statement(client.pool.adapter.dialect.commitDistributed(String(name))),
+    rollbackDistributed: async (name: unknown) =>
+      await statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
     reserve: async () => {
       const { pool, parsed } = client;
       if (parsed.used.adapter === "sqlite") throw new Error("This adapter doesn't support connection reservation");

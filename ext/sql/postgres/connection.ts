@@ -68,18 +68,24 @@ const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const nothing = (): void => {};
 
 /** A task that was written. */
-interface Pending {
-  task: Task;
-  prepared: Prepared | undefined;
+class Pending {
+  readonly task: Task;
+  readonly prepared: Prepared | undefined;
   columns: Columns;
-  result: SQLResultArray;
-  results: SQLResultArray[] | undefined;
-  error: Error | undefined;
+  result: SQLResultArray = emptyResult();
+  results: SQLResultArray[] | undefined = undefined;
+  error: Error | undefined = undefined;
   /** Only Parse and Describe were sent: the types of the parameters decide what is bound. */
   isDescribing: boolean;
-  isTyped: boolean;
   /** Was told that its statement is out of date: it is run again. */
   isRetried: boolean;
+  constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
+    this.task = task;
+    this.prepared = prepared;
+    this.columns = columns;
+    this.isDescribing = isDescribing;
+    this.isRetried = isRetried;
+  }
 }
 
 /** Rows are here already, or will be: what stands before the first. */
@@ -90,6 +96,16 @@ function emptyResult(): SQLResultArray {
   result.lastInsertRowid = null;
   result.affectedRows = 0;
   return result;
+}
+
+/** "INSERT" of "INSERT 0 5". */
+const commandOf = (bytes: Buffer, start: number, end: number): string =>
+  bytes.latin1Slice(start, end).replace(/(?: \d+)? ?$/, "");
+
+function hasTypes({ types }: Prepared, wanted: number[]): boolean {
+  if (types.length !== wanted.length) return false;
+  for (let i = 0; i < types.length; i++) if (types[i] !== wanted[i]) return false;
+  return true;
 }
 
 export class PostgresConnection implements Connection {
@@ -112,7 +128,9 @@ export class PostgresConnection implements Connection {
   #sentHead = 0;
   /** The task that waits for the types of its parameters: nothing is written before it is bound. */
   #describing: Pending | undefined = undefined;
-  #statements = new Map<string, Prepared>();
+  /** By text; those of one text differ in the types of their parameters. */
+  #statements = new Map<string, Prepared[]>();
+  #statementCount = 0;
   #nextName = 0;
   #pid = 0;
   #secret: Buffer = Buffer.alloc(0);
@@ -292,14 +310,14 @@ export class PostgresConnection implements Connection {
     for (const [task, error] of failed) task.reject(error);
   };
 
-  #add(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing = false, isRetried = false): Pending {
-    const pending: Pending = {
-      ...{ task, prepared, columns, isDescribing, isRetried },
-      result: emptyResult(),
-      results: undefined,
-      error: undefined,
-      isTyped: task.values.length > 0,
-    };
+  #add(
+    task: Task,
+    prepared: Prepared | undefined,
+    columns: Columns,
+    isDescribing: boolean,
+    isRetried: boolean,
+  ): Pending {
+    const pending = new Pending(task, prepared, columns, isDescribing, isRetried);
     this.#sent.push(pending);
     return pending;
   }
@@ -313,7 +331,7 @@ export class PostgresConnection implements Connection {
       writer.begin(QUERY);
       writer.cstring(text);
       writer.end();
-      this.#add(task, undefined, Columns.none);
+      this.#add(task, undefined, Columns.none, false, false);
       return true;
     }
     if (values.length > MAX_PARAMETERS) {
@@ -347,20 +365,21 @@ export class PostgresConnection implements Connection {
 
   #prepared(text: string, types: number[]): Prepared {
     if (!this.#options.prepare) return new Prepared("", text, types);
-    const key = types.length === 0 ? text : `${types.join()}:${text}`;
-    let prepared = this.#statements.get(key);
-    if (prepared !== undefined) return prepared;
-    prepared = new Prepared(`b${this.#nextName++}`, text, types);
-    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest();
-    this.#statements.set(key, prepared);
+    let same = this.#statements.get(text);
+    if (same === undefined) this.#statements.set(text, (same = []));
+    for (const known of same) if (hasTypes(known, types)) return known;
+    const prepared = new Prepared(`b${this.#nextName++}`, text, types);
+    if (++this.#statementCount > MAX_STATEMENTS) this.#forgetOldest();
+    same.push(prepared);
     return prepared;
   }
 
   /** The server forgets the statement that was made first, unless it is being made. */
   #forgetOldest(): void {
-    for (const [key, old] of this.#statements) {
-      if (old.state !== PARSED) continue;
-      this.#statements.delete(key);
+    for (const [, same] of this.#statements) {
+      const old = same.find(({ state }) => state === PARSED);
+      if (old === undefined) continue;
+      this.#remove(old);
       this.#writer.begin(CLOSE);
       this.#writer.byte(SYNC);
       this.#writer.cstring(old.name);
@@ -369,14 +388,18 @@ export class PostgresConnection implements Connection {
     }
   }
 
+  #remove(prepared: Prepared): void {
+    const same = this.#statements.get(prepared.text);
+    const at = same?.indexOf(prepared) ?? -1;
+    if (same === undefined || at < 0) return;
+    same.splice(at, 1);
+    this.#statementCount--;
+    if (same.length === 0) this.#statements.delete(prepared.text);
+  }
+
   #forget(prepared: Prepared): void {
     prepared.state = FRESH;
-    for (const [key, known] of this.#statements) {
-      if (known === prepared) {
-        this.#statements.delete(key);
-        return;
-      }
-    }
+    this.#remove(prepared);
   }
 
   #message(kind: number): void {
@@ -495,7 +518,7 @@ export class PostgresConnection implements Connection {
         at = this.#rows(chunk, at, end);
         continue;
       }
-      this.#handle(kind, chunk.subarray(at + 5, end));
+      this.#handle(kind, chunk, at + 5, end);
       if (this.#state === CLOSED) return;
       at = end;
     }
@@ -530,7 +553,8 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  #handle(kind: number, body: Buffer): void {
+  /** A message whose body is between two places. */
+  #handle(kind: number, bytes: Buffer, start: number, end: number): void {
     switch (kind) {
       case PARSE_COMPLETE: {
         const { prepared } = this.#current;
@@ -547,6 +571,19 @@ export class PostgresConnection implements Connection {
       case COPY_DATA:
       case NEGOTIATE:
         return;
+      case COMMAND_COMPLETE:
+        return this.#complete(this.#current, bytes, start, end - 1);
+      case EMPTY_QUERY:
+        return this.#complete(this.#current, bytes, start, start);
+      case READY:
+        return this.#ready(bytes[start]!);
+      default:
+        this.#handleRare(kind, bytes.subarray(start, end));
+    }
+  }
+
+  #handleRare(kind: number, body: Buffer): void {
+    switch (kind) {
       case PARAMETERS: {
         const { prepared } = this.#current;
         if (prepared === undefined) return;
@@ -559,18 +596,12 @@ export class PostgresConnection implements Connection {
       case NO_DATA: {
         const pending = this.#current;
         const { list, formats } = kind === ROWS ? readColumns(body) : { list: [], formats: [] };
-        const columns = new Columns(list, formats, this.#options.bigint, pending.isTyped);
+        const columns = new Columns(list, formats, this.#options.bigint, pending.task.values.length > 0);
         pending.columns = columns;
         if (pending.prepared !== undefined) pending.prepared.columns = columns;
         if (pending.isDescribing) this.#bindDescribed();
         return;
       }
-      case COMMAND_COMPLETE:
-        return this.#complete(this.#current, body.latin1Slice(0, body.length - 1));
-      case EMPTY_QUERY:
-        return this.#complete(this.#current, "");
-      case READY:
-        return this.#ready(body[0]!);
       case ERROR:
         return this.#failed(serverError(body));
       case NOTIFICATION:
@@ -608,11 +639,17 @@ export class PostgresConnection implements Connection {
     this.#write();
   }
 
-  #complete(pending: Pending, tag: string): void {
+  /** The server has run a statement; the text between two places says which and how many rows it was. */
+  #complete(pending: Pending, bytes: Buffer, start: number, end: number): void {
     const { result, columns } = pending;
-    const parts = /^([A-Za-z ]*?)(?: (\d+))?(?: (\d+))?$/.exec(tag);
-    const command = parts?.[1] ?? tag;
-    const count = Number(parts?.[3] ?? parts?.[2] ?? 0);
+    // The number at the end.
+    let count = 0;
+    let last = end;
+    for (let unit = 1; last > start && bytes[last - 1]! >= 48 && bytes[last - 1]! <= 57; unit *= 10) {
+      count += (bytes[--last]! - 48) * unit;
+    }
+    const command =
+      last - start === 7 && bytes[start] === 83 && bytes[start + 2] === 76 ? "SELECT" : commandOf(bytes, start, last);
     result.command = command === "" ? null : command;
     result.count = count;
     if (CHANGES.has(command)) result.affectedRows = count;

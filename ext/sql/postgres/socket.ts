@@ -81,7 +81,7 @@ export function openSocket(options: Options, events: SocketEvents): () => void {
     socket.once("data", (answer: Buffer) => {
       // More than the one byte was written by somebody who wants it to be read as if it came through TLS.
       if (answer.length !== 1)
-        return failed(postgresError("INVALID_MESSAGE", "The server answers more than it was asked"));
+        return failed(postgresError("UNEXPECTED_MESSAGE", "The server answers more than it was asked"));
       if (answer[0] === N) {
         if (sslMode === TLS_PREFER) return plain();
         return failed(postgresError("TLS_NOT_AVAILABLE", "Server does not support SSL"));
