@@ -562,19 +562,19 @@ const Bun = {
     put("semver", v);
   },
   get sql() {
-    return absent("sql");
+    return load("sql", "sql");
   },
   set sql(v) {
     put("sql", v);
   },
   get postgres() {
-    return absent("postgres");
+    return load("sql", "postgres");
   },
   set postgres(v) {
     put("postgres", v);
   },
   get SQL() {
-    return absent("SQL");
+    return load("sql", "SQL");
   },
   set SQL(v) {
     put("SQL", v);
