@@ -32,6 +32,7 @@ pub(crate) fn live(worker: WorkerThread) {
             program::run(scope, &state, &worker.program)
         });
         scope.clear_terminated();
+        ext_ffi::tear_down(scope);
         ext_napi::tear_down(scope);
         // Whoever is at the other end of a connection hears of it now.
         ext_net::close_all(scope);

@@ -6,6 +6,7 @@
 //! address answers for it.
 
 mod buffers;
+mod code;
 mod functions;
 mod objects;
 mod values;
@@ -22,6 +23,7 @@ use crate::error::JsResult;
 use crate::handles::{Local, Scope};
 
 pub use buffers::{BufferParts, ViewType};
+pub use code::{CodeCallee, CodeEntries, ValueBits, value_bits};
 pub use functions::{Callee, ForeignCall, FunctionKind};
 pub(crate) use objects::is_external;
 pub use objects::{Keys, TypeTag};
