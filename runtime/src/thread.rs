@@ -22,6 +22,11 @@ pub(crate) fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(
         gc_stress: std::env::var("BAO_GC_STRESS").ok().and_then(|v| v.parse().ok()).unwrap_or(0),
         max_heap_mib: heap_limit_mib(&options),
     };
+    if thread == 0
+        && let Ok(cwd) = std::env::current_dir()
+    {
+        store::discover(&cwd);
+    }
     let state = Rc::new(RuntimeState::new(options, start, thread)?);
     let host = Rc::new(RuntimeHost {
         state: Rc::downgrade(&state),

@@ -29,6 +29,9 @@ pub(crate) fn extension(word: &str) -> Option<&str> {
 /// `package.json` is given as it is: the loader knows its entry.
 pub(crate) fn program(word: &str) -> Option<String> {
     let found = std::fs::metadata(word);
+    if found.is_err() && in_archive(word) {
+        return Some(word.to_string());
+    }
     if found.as_ref().is_ok_and(|found| !found.is_dir()) {
         return Some(word.to_string());
     }
@@ -51,6 +54,16 @@ pub(crate) fn program(word: &str) -> Option<String> {
         .iter()
         .map(|extension| format!("{dir}/index.{extension}"))
         .find(|candidate| Path::new(candidate).is_file())
+}
+
+/// Whether a word names a file of a package that is in an archive of the store.
+fn in_archive(word: &str) -> bool {
+    if !word.contains("node_modules") {
+        return false;
+    }
+    let path = absolute(&std::env::current_dir().unwrap_or_default(), word);
+    store::discover(Path::new(&path));
+    matches!(store::find(path.as_bytes(), true), store::Place::Node(_))
 }
 
 /// Whether the package of a directory names its entry.

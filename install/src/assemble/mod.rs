@@ -30,12 +30,12 @@ pub(crate) fn assemble(
         Tree::build_with(graph, &extras.self_contained, |graph, dep, parent| selection.skips(graph, dep, parent));
     let sources = packages::Sources { root, extras, session, selection };
     let packages::Listed { mut packages, bins, mut edges } = packages::list(&sources, graph);
-    if linker == Linker::Isolated {
+    if linker != Linker::Hoisted {
         instances::expand(graph, selection, &mut packages, &mut edges);
     }
     let (trees, placements) = match linker {
         Linker::Hoisted => placements::list(graph, members, &tree),
-        Linker::Isolated => (Vec::new(), Vec::new()),
+        Linker::Isolated | Linker::Store => (Vec::new(), Vec::new()),
     };
     let mut plan = Plan {
         root: root.to_owned(),

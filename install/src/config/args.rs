@@ -383,7 +383,8 @@ fn set(config: &mut Config, name: &str, text: &str) -> Result<()> {
             config.linker = match text {
                 "hoisted" => Some(Linker::Hoisted),
                 "isolated" => Some(Linker::Isolated),
-                _ => return Err(usage("hoisted or isolated")),
+                "store" => Some(Linker::Store),
+                _ => return Err(usage("hoisted, isolated or store")),
             }
         }
         "minimum-release-age" => {

@@ -61,12 +61,12 @@ fn without_user(version: &str) -> std::borrow::Cow<'_, str> {
     parts().map_or(version.into(), Into::into)
 }
 
-fn is_copied(package: &PlanPackage) -> bool {
+pub(super) fn is_copied(package: &PlanPackage) -> bool {
     !matches!(package.kind, Kind::Root | Kind::Workspace | Kind::Link) && package.flags & DISABLED == 0
 }
 
 /// Edges that become links beside a package.
-fn linked(plan: &Plan, id: PackageId) -> impl Iterator<Item = (&str, PackageId)> {
+pub(super) fn linked(plan: &Plan, id: PackageId) -> impl Iterator<Item = (&str, PackageId)> {
     let package = &plan.packages[id as usize];
     plan.edges_of(package)
         .iter()
@@ -118,7 +118,7 @@ pub(crate) fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
 }
 
 /// The name of a package's directory below `.bun`.
-fn entry_name(plan: &Plan, id: PackageId) -> String {
+pub(super) fn entry_name(plan: &Plan, id: PackageId) -> String {
     let mut name = base_name(plan, id);
     let package = &plan.packages[id as usize];
     if package.peers != 0 {

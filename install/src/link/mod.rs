@@ -1,5 +1,6 @@
 //! node_modules: the hoisted and the isolated linker, bins, patches and lifecycle scripts.
 
+mod archived;
 pub(crate) mod backend;
 pub(crate) mod bins;
 mod editing;
@@ -53,6 +54,8 @@ pub struct LinkOptions {
     pub global_bin: Option<PathBuf>,
     pub threads: usize,
     pub verbose: bool,
+    /// Store linker: packages that are put on the disk for tools that are not bao, beside those of the last install; `*`: all.
+    pub materialize: Vec<String>,
 }
 
 impl Default for LinkOptions {
@@ -69,6 +72,7 @@ impl Default for LinkOptions {
             global_bin: None,
             threads,
             verbose: false,
+            materialize: Vec::new(),
         }
     }
 }
@@ -131,6 +135,9 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     let Ok(root) = open_root(plan) else {
         return false;
     };
+    if plan.linker == Linker::Store && (!options.materialize.is_empty() || !archived::holds(&plan.root)) {
+        return false;
+    }
     saved_state::State::read(root.as_fd())
         .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
 }
@@ -142,6 +149,11 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
 /// A package failed to download or unpack, the file system refused something, a script failed. What is in place then is whole, and the
 /// next call does the rest.
 pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn Events) -> Result<Linked> {
+    let archived = match plan.linker {
+        Linker::Store => Some(archived::Archived::new(plan, store, options, events)?),
+        _ => None,
+    };
+    let plan = archived.as_ref().map_or(plan, |archived| &archived.on_disk);
     let root = open_root(plan)?;
     let made = match rustix::fs::mkdirat(&root, "node_modules", Mode::from_raw_mode(0o755)) {
         Ok(()) => true,
@@ -161,6 +173,12 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
     match plan.linker {
         Linker::Hoisted => hoisted::link(&mut tree)?,
         Linker::Isolated => isolated::link(&mut tree)?,
+        Linker::Store => {
+            isolated::link(&mut tree)?;
+            if let Some(archived) = &archived {
+                archived.write(&mut tree)?;
+            }
+        }
     }
     store.save_index();
     tree.remove_stale()?;

@@ -7,6 +7,7 @@
 pub(crate) mod git;
 pub(crate) mod tarball;
 
+pub(crate) mod archives;
 pub(crate) mod fs;
 pub(crate) mod index;
 mod stream;
@@ -69,6 +70,8 @@ enum Place {
     Cache,
     /// The private directory beside a cache that cannot be written to.
     Overlay,
+    /// Not a directory: an archive (`--linker=store`).
+    Archive,
 }
 
 /// A package directory that is whole.
@@ -136,6 +139,8 @@ pub struct Store {
     process: u32,
     /// What is unpacked takes the place of what is there (`--force`).
     pub replace: AtomicBool,
+    /// The archives, if the linker takes packages from there.
+    archives: OnceLock<archives::Archives>,
 }
 
 /// Rejects a folder name that does not stay directly below the cache.
@@ -224,6 +229,7 @@ impl Store {
             streams: AtomicUsize::new(0),
             process: std::process::id(),
             replace: AtomicBool::new(false),
+            archives: OnceLock::new(),
         }))
     }
 
@@ -266,7 +272,7 @@ impl Store {
             Some(Slot::Failed(_)) => return false,
             _ => {}
         }
-        let Some(source) = self.probe(cache_dir) else {
+        let Some(source) = self.find_source(cache_dir) else {
             return false;
         };
         self.lock().slots.insert(cache_dir.into(), Slot::Ready(source));
@@ -431,7 +437,7 @@ impl Store {
 
     fn fd(&self, place: Place) -> Result<BorrowedFd<'_>> {
         match place {
-            Place::Cache => Ok(self.cache.as_fd()),
+            Place::Cache | Place::Archive => Ok(self.cache.as_fd()),
             Place::Overlay => Ok(self.overlay()?.0.as_fd()),
         }
     }
@@ -447,6 +453,9 @@ impl Store {
     fn unpack(&self, inflater: &mut Inflater, job: &TarballJob, tarball: &[u8]) -> Result<(Unpacked, Source)> {
         check_key(&job.cache_dir)?;
         digest::verify(&job.integrity, tarball)?;
+        if let Some(packed) = self.pack(inflater, job, tarball)? {
+            return Ok(packed);
+        }
         let integrity = job.want_integrity.then(|| match job.integrity {
             Integrity::Sha512(_) => job.integrity,
             _ => digest::sha512(tarball),
@@ -497,7 +506,7 @@ impl Store {
 
     fn staging_dir(&self) -> Result<PathBuf> {
         match self.staging()?.1 {
-            Place::Cache => Ok(self.path.join(".tmp")),
+            Place::Cache | Place::Archive => Ok(self.path.join(".tmp")),
             Place::Overlay => Ok(self.overlay()?.1.clone()),
         }
     }
@@ -526,7 +535,7 @@ impl Store {
 
     fn place_path(&self, place: Place) -> Result<PathBuf> {
         match place {
-            Place::Cache => Ok(self.path.clone()),
+            Place::Cache | Place::Archive => Ok(self.path.clone()),
             Place::Overlay => Ok(self.overlay()?.1.clone()),
         }
     }

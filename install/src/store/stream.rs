@@ -22,7 +22,8 @@ impl Store {
     /// [`Store::failed`].
     pub fn stream(self: &Arc<Self>, job: &TarballJob, length: u64) -> Option<Writer> {
         // An archive of a repository gets a file of our own.
-        if length < LARGE || job.cache_dir.starts_with("@GH@") {
+        // An archive is made of the whole package.
+        if length < LARGE || self.has_archives() || job.cache_dir.starts_with("@GH@") {
             return None;
         }
         if self.streams.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {

@@ -9,6 +9,8 @@ use crate::reader::{Outcome, Reader, Value, integer, text};
 pub enum Linker {
     Hoisted,
     Isolated,
+    /// Packages stay in archives of the cache; node_modules is an index of them.
+    Store,
 }
 
 /// How files come from the cache.
@@ -137,7 +139,8 @@ impl Reader<'_> {
             "linker" => match text(value) {
                 Some("hoisted") => install.linker = Some(Linker::Hoisted),
                 Some("isolated") => install.linker = Some(Linker::Isolated),
-                _ => return Err(self.wrong(value, name, "\"hoisted\" or \"isolated\"")),
+                Some("store") => install.linker = Some(Linker::Store),
+                _ => return Err(self.wrong(value, name, "\"hoisted\", \"isolated\" or \"store\"")),
             },
             "backend" => {
                 install.backend = Some(match text(value) {

@@ -561,7 +561,10 @@ impl Dirs {
             None
         } else {
             let there = self.entry(dir, "node_modules").is_some_and(Slot::is_dir);
-            there.then(|| self.child(dir, "node_modules"))
+            there.then(|| {
+                self.vfs.met_modules(&self.get(dir).path);
+                self.child(dir, "node_modules")
+            })
         };
         let found = match (own, self.get(dir).parent) {
             (Some(own), _) => Some(own),

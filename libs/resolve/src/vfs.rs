@@ -57,6 +57,9 @@ pub trait Vfs: Send {
 
     /// State of a directory, for checking whether a listing is still true.
     fn stamp(&self, path: &str) -> io::Result<DirStamp>;
+
+    /// A `node_modules` directory was met in `dir` for the first time.
+    fn met_modules(&self, _dir: &str) {}
 }
 
 /// The operating system's file system.
@@ -67,6 +70,7 @@ pub struct OsVfs;
 mod os {
     use super::{DirStamp, EntryKind, ListEnd, OsVfs, Vfs};
     use rustix::fs::{self, FileType, Mode, OFlags, Stat};
+    use std::borrow::Cow;
     use std::io;
 
     fn kind_of(file_type: FileType) -> EntryKind {
@@ -91,18 +95,67 @@ mod os {
         }
     }
 
+    /// Where to look: in an archive, or on the disk, there possibly at another path than was asked for.
+    enum Seen<'p> {
+        Os(Cow<'p, str>),
+        Node(store::Node),
+    }
+
+    fn archived(path: &str, follow: bool) -> io::Result<Seen<'_>> {
+        if !store::is_active() {
+            return Ok(Seen::Os(path.into()));
+        }
+        match store::find(path.as_bytes(), follow) {
+            store::Place::Os => Ok(Seen::Os(path.into())),
+            store::Place::At(path) => match String::from_utf8(path) {
+                Ok(path) => Ok(Seen::Os(path.into())),
+                Err(_) => Err(io::ErrorKind::InvalidData.into()),
+            },
+            store::Place::Node(node) => Ok(Seen::Node(node)),
+            store::Place::Missing(errno) => Err(errno.into()),
+        }
+    }
+
+    fn kind_in_archive(kind: store::Kind) -> EntryKind {
+        match kind {
+            store::Kind::File => EntryKind::File,
+            store::Kind::Link => EntryKind::Symlink,
+            _ => EntryKind::Dir,
+        }
+    }
+
     impl Vfs for OsVfs {
+        fn met_modules(&self, dir: &str) {
+            store::discover_at(if dir == "/" { b"" } else { dir.as_bytes() });
+        }
+
         fn entry_kind(&self, path: &str) -> io::Result<EntryKind> {
+            let path = match archived(path, false)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) => return Ok(kind_in_archive(node.kind())),
+            };
+            let path = &*path;
             let stat = fs::lstat(path)?;
             Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
         }
 
         fn kind(&self, path: &str) -> io::Result<EntryKind> {
+            let path = match archived(path, true)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) => return Ok(kind_in_archive(node.kind())),
+            };
+            let path = &*path;
             let stat = fs::stat(path)?;
             Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
         }
 
         fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+            let path = match archived(path, true)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) if node.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                Seen::Node(node) => return Ok(node.content()?.to_vec()),
+            };
+            let path = &*path;
             let fd = fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
             let size = fs::fstat(&fd)?.st_size;
             // One byte more than the size, so that the read that fills the file also proves its end.
@@ -123,6 +176,15 @@ mod os {
         }
 
         fn read_link(&self, path: &str) -> io::Result<String> {
+            let path = match archived(path, false)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) if node.kind() == store::Kind::Link => {
+                    return String::from_utf8(node.content()?.to_vec())
+                        .map_err(|_| io::Error::from(io::ErrorKind::InvalidData));
+                }
+                Seen::Node(_) => return Err(io::ErrorKind::InvalidInput.into()),
+            };
+            let path = &*path;
             let target = fs::readlink(path, Vec::new())?;
             target.into_string().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
         }
@@ -130,19 +192,51 @@ mod os {
         #[cfg(target_os = "linux")]
         fn list(&self, path: &str, limit: usize, sink: &mut dyn FnMut(&str, EntryKind)) -> io::Result<ListEnd> {
             use std::mem::MaybeUninit;
+            let mut count = 0;
+            let mut archive_stamp = None;
+            let path = match archived(path, true)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) if !node.is_dir() => return Err(io::ErrorKind::NotADirectory.into()),
+                Seen::Node(node) => {
+                    for (name, kind) in node.children() {
+                        let Ok(name) = std::str::from_utf8(name) else { continue };
+                        count += 1;
+                        if count > limit {
+                            return Ok(ListEnd::Truncated);
+                        }
+                        sink(name, kind_in_archive(kind));
+                    }
+                    let stamp = DirStamp { modified: i128::from(node.modified()) * 1_000_000_000, inode: node.inode() };
+                    if !node.shared {
+                        return Ok(ListEnd::Complete(stamp));
+                    }
+                    archive_stamp = Some((stamp, node.clone()));
+                    String::from_utf8(node.path).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?.into()
+                }
+            };
+            let path = &*path;
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let fd = fs::open(path, flags, Mode::empty())?;
+            let fd = match (fs::open(path, flags, Mode::empty()), &archive_stamp) {
+                (Ok(fd), _) => fd,
+                // A directory of the index that is not on the disk.
+                (Err(_), Some((stamp, _))) => return Ok(ListEnd::Complete(*stamp)),
+                (Err(error), None) => return Err(error.into()),
+            };
             // Taken before reading: an entry added meanwhile then makes the stamp differ.
             let stamp = stamp_of(&fs::fstat(&fd)?);
             let mut buffer = [MaybeUninit::<u8>::uninit(); 16 * 1024];
             let mut entries = fs::RawDir::new(&fd, &mut buffer);
-            let mut count = 0;
             while let Some(entry) = entries.next() {
                 let entry = entry?;
                 let Ok(name) = entry.file_name().to_str() else {
                     continue;
                 };
                 if name == "." || name == ".." {
+                    continue;
+                }
+                if let Some((_, node)) = &archive_stamp
+                    && node.children().any(|(known, _)| known == name.as_bytes())
+                {
                     continue;
                 }
                 count += 1;
@@ -177,6 +271,17 @@ mod os {
         }
 
         fn stamp(&self, path: &str) -> io::Result<DirStamp> {
+            let path = match archived(path, true)? {
+                Seen::Os(path) => path,
+                Seen::Node(node) => {
+                    let stamp = DirStamp { modified: i128::from(node.modified()) * 1_000_000_000, inode: node.inode() };
+                    return match fs::stat(node.path.as_slice()).ok().filter(|_| node.shared) {
+                        Some(stat) => Ok(stamp_of(&stat)),
+                        None => Ok(stamp),
+                    };
+                }
+            };
+            let path = &*path;
             Ok(stamp_of(&fs::stat(path)?))
         }
     }

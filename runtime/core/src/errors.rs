@@ -437,7 +437,7 @@ fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone().into_bytes(),
-        _ => match std::fs::read(path) {
+        _ => match crate::prepare::read_bytes(path) {
             Ok(text) => text,
             Err(_) => return Some(format!("{place}\n\n")),
         },
@@ -477,7 +477,7 @@ fn written_place(scope: &mut Scope<'_>, source: &str, line: u32, column: u32) ->
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone(),
-        _ => match std::fs::read(path) {
+        _ => match crate::prepare::read_bytes(path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(_) => return (line, column),
         },

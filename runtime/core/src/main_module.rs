@@ -22,6 +22,9 @@ pub fn start_file(
 ) -> JsResult<()> {
     // An absolute path counts from nowhere else.
     let cwd = if path.starts_with('/') && !state.hooks_active.get() { "/".to_string() } else { cwd() };
+    if let Some(dir) = std::path::Path::new(path).parent().filter(|dir| dir.is_absolute()) {
+        store::discover(dir);
+    }
     let base = format!("{cwd}/[entry]");
     if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
         if scope.promise_state(module).is_none() {

@@ -257,7 +257,7 @@ fn importer_text(state: &RuntimeState, importer: &str) -> Option<String> {
     {
         return Some(text.clone());
     }
-    std::fs::read_to_string(importer).ok()
+    prepare::text_of(importer)
 }
 
 /// Looks at what an ES module imports. It is known from when the module was prepared, unless its text went to the engine as it was or

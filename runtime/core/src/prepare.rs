@@ -36,10 +36,25 @@ pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
         message.push(0);
         let _ = base::stdio::write_all(fd, &message);
     }
-    std::fs::read(path).map_err(|error| {
+    read_bytes(path).map_err(|error| {
         let syscall = if error.raw_os_error() == Some(libc::EISDIR) { "read" } else { "open" };
         scope.throw_op_error(&OpError::io(error, syscall).path(path))
     })
+}
+
+/// Reads a file that may be in an archive of the store.
+pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
+    if store::is_active()
+        && let Some(found) = store::cat(path.as_bytes())
+    {
+        return found.map(std::borrow::Cow::into_owned).map_err(Into::into);
+    }
+    std::fs::read(path)
+}
+
+/// The same as text; nothing if it cannot be read or is not UTF-8.
+pub fn text_of(path: &str) -> Option<String> {
+    String::from_utf8(read_bytes(path).ok()?).ok()
 }
 
 /// Reads a file as text, as Node and Bun do: a byte order mark is dropped, ill-formed UTF-8 becomes U+FFFD.

@@ -12,6 +12,8 @@ use super::error::{Context, FsResult};
 use super::file::borrow_for;
 use super::links::is_dir;
 use super::path::{FsPath, join};
+use super::stat;
+use super::virt::{self, Seen};
 
 /// Node's UV_DIRENT_* numbers.
 #[ts_constants]
@@ -144,14 +146,38 @@ fn push_entry(dir: BorrowedFd<'_>, entries: &mut Entries, name: &CStr, file_type
     entries.push(bytes, kind);
 }
 
+/// What is in a directory, also in one of an archive; not sorted.
+fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
+    let system = |path: &FsPath| open_dir(CWD, path.c_str()).and_then(|dir| read_entries(dir.as_fd(), types));
+    match virt::see(path.bytes(), true)? {
+        Seen::Os => system(path),
+        Seen::At(to) => system(&to),
+        Seen::Node(node) if !node.is_dir() => Err(Errno::NOTDIR),
+        Seen::Node(node) => {
+            let mut entries = Entries::default();
+            if node.shared
+                && let Ok(there) = FsPath::from_bytes(&node.path).map_err(|_| Errno::INVAL).and_then(|path| system(&path))
+            {
+                entries = there;
+            }
+            let known: std::collections::HashSet<Vec<u8>> = entries.iter().map(|(name, _)| name.to_vec()).collect();
+            for (name, kind) in node.children().filter(|(name, _)| !known.contains(*name)) {
+                let kind = match kind {
+                    store::Kind::File => dirent::FILE,
+                    store::Kind::Link => dirent::LINK,
+                    _ => dirent::DIR,
+                };
+                entries.push(name, kind);
+            }
+            Ok(entries)
+        }
+    }
+}
+
 /// The entries of `path`, sorted by the bytes of their names.
 pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
     let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
-    let dir = match open_dir(CWD, path.c_str()) {
-        Ok(dir) => dir,
-        Err(errno) => return on(errno),
-    };
-    let mut entries = match read_entries(dir.as_fd(), types) {
+    let mut entries = match entries_at(path, types) {
         Ok(entries) => entries,
         Err(errno) => return on(errno),
     };
@@ -180,8 +206,7 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
         let full = if relative.is_empty() { path.bytes().to_vec() } else { join(path.bytes(), &relative) };
         let on = |errno: Errno| Err(errno).on("scandir", &full);
         let Ok(full_path) = FsPath::from_bytes(&full) else { return on(Errno::INVAL) };
-        let read = open_dir(CWD, full_path.c_str()).and_then(|dir| read_entries(dir.as_fd(), true));
-        let mut entries = match read {
+        let mut entries = match entries_at(&full_path, true) {
             Ok(entries) => entries,
             Err(errno) => return on(errno),
         };
@@ -205,13 +230,33 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
 /// Opens a directory for a program, which reads it piece by piece and closes the number.
 pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
     use std::os::fd::IntoRawFd;
-    open_dir(CWD, path.c_str()).map(IntoRawFd::into_raw_fd).on("opendir", path.bytes())
+    let opened = match virt::see(path.bytes(), true) {
+        Ok(Seen::Os) => open_dir(CWD, path.c_str()),
+        Ok(Seen::At(to)) => open_dir(CWD, to.c_str()),
+        // What `read_some` reads then is the listing itself.
+        Ok(Seen::Node(_)) => entries_at(path, true).and_then(|mut entries| {
+            entries.sort();
+            let records: Vec<u8> =
+                entries.iter().flat_map(|(name, kind)| [&[kind + 1], name, &[0]].concat()).collect();
+            virt::open_listing(&records)
+        }),
+        Err(errno) => Err(errno),
+    };
+    opened.map(IntoRawFd::into_raw_fd).on("opendir", path.bytes())
 }
 
 /// The next entries of an open directory, in the file system's order: none at its end. `room`: how many bytes of
 /// kernel records to take (an entry has 24 and its name); at least one entry comes if there is one.
 pub(crate) fn read_some(fd: RawFd, room: usize) -> FsResult<Listing> {
     let dir = borrow_for(fd, "scandir")?;
+    if store::is_active() && stat::fstat(dir).is_ok_and(|status| !status.is_dir()) {
+        let records = super::file::read_to_end(dir, u64::MAX)?;
+        let mut listing = Listing::default();
+        for record in records.split(|&byte| byte == 0).filter(|record| !record.is_empty()) {
+            listing.push([&record[1..], b"", b""], record[0] - 1);
+        }
+        return Ok(listing);
+    }
     // One record of the longest name must fit.
     let mut buffer = vec![MaybeUninit::uninit(); room.clamp(1024, 1 << 20)];
     loop {

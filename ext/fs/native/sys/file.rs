@@ -9,6 +9,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::error::{Context, FsError, FsResult};
 use super::path::FsPath;
+use super::virt::{self, Seen};
 
 /// The largest file that one whole-file read into a buffer takes, as in Node.
 pub(crate) const MAX_WHOLE_READ: u64 = (1 << 31) - 1;
@@ -34,6 +35,19 @@ pub(crate) fn borrow_for(fd: RawFd, syscall: &'static str) -> FsResult<BorrowedF
 
 /// Opens `path`. `flags` are the system's O_* bits (O_CLOEXEC is added), `mode` the permission bits of a new file.
 pub(crate) fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno> {
+    let redirected;
+    let mut path = path;
+    match virt::see(path.to_bytes(), flags & libc::O_NOFOLLOW == 0) {
+        Ok(Seen::Os) => {}
+        // A directory that is on the disk, too.
+        Ok(Seen::Node(node)) if node.shared => {}
+        Ok(Seen::Node(node)) => return virt::open(&node, flags),
+        Ok(Seen::At(to)) => {
+            redirected = to;
+            path = redirected.c_str();
+        }
+        Err(errno) => return Err(virt::cannot_open(path.to_bytes(), errno, flags)),
+    }
     let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC;
     retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::from_raw_mode(mode)))
 }

@@ -10,22 +10,38 @@ use super::error::{Context, FsError, FsResult};
 use super::file::borrow_for;
 use super::path::FsPath;
 use super::stat;
+use super::virt::{self, Seen};
 
 /// Whether the process may use `path` in the way of `mode` (F_OK, R_OK, W_OK, X_OK bits), by its real user id.
 pub(crate) fn access(path: &FsPath, mode: u32) -> FsResult<()> {
-    rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty()).on("access", path.bytes())
+    let system = |path: &FsPath| {
+        rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty())
+    };
+    let answer = match virt::see(path.bytes(), true) {
+        Ok(Seen::Os) => system(path),
+        Ok(Seen::At(to)) => system(&to),
+        Ok(Seen::Node(node)) => virt::access(&node, mode),
+        Err(errno) => Err(errno),
+    };
+    answer.on("access", path.bytes())
 }
 
 /// Whether `path` leads to something.
 pub(crate) fn exists(path: &FsPath) -> bool {
-    rustix::fs::accessat(CWD, path.c_str(), Access::EXISTS, AtFlags::empty()).is_ok()
+    access(path, 0).is_ok()
 }
 
 pub(crate) fn rename(from: &FsPath, to: &FsPath) -> FsResult<()> {
+    virt::refuse(from.bytes()).and_then(|()| virt::refuse(to.bytes())).between("rename", from.bytes(), to.bytes())?;
     rustix::fs::renameat(CWD, from.c_str(), CWD, to.c_str()).between("rename", from.bytes(), to.bytes())
 }
 
 pub(crate) fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
+    virt::refuse(existing.bytes()).and_then(|()| virt::refuse(new.bytes())).between(
+        "link",
+        existing.bytes(),
+        new.bytes(),
+    )?;
     rustix::fs::linkat(CWD, existing.c_str(), CWD, new.c_str(), AtFlags::empty()).between(
         "link",
         existing.bytes(),
@@ -34,31 +50,43 @@ pub(crate) fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
 }
 
 pub(crate) fn symlink(target: &FsPath, path: &FsPath) -> FsResult<()> {
+    virt::refuse(path.bytes()).between("symlink", target.bytes(), path.bytes())?;
     rustix::fs::symlinkat(target.c_str(), CWD, path.c_str()).between("symlink", target.bytes(), path.bytes())
 }
 
 /// The target of a symbolic link.
 pub(crate) fn readlink(path: &FsPath) -> FsResult<Vec<u8>> {
-    rustix::fs::readlinkat(CWD, path.c_str(), Vec::with_capacity(256))
-        .map(CString::into_bytes)
-        .on("readlink", path.bytes())
+    let system =
+        |path: &FsPath| rustix::fs::readlinkat(CWD, path.c_str(), Vec::with_capacity(256)).map(CString::into_bytes);
+    let target = match virt::see(path.bytes(), false) {
+        Ok(Seen::Os) => system(path),
+        Ok(Seen::At(to)) => system(&to),
+        Ok(Seen::Node(node)) if node.kind() == store::Kind::Link => node.content().map(<[u8]>::to_vec),
+        Ok(Seen::Node(_)) => Err(Errno::INVAL),
+        Err(errno) => Err(errno),
+    };
+    target.on("readlink", path.bytes())
 }
 
 pub(crate) fn unlink(path: &FsPath) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("unlink", path.bytes())?;
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::empty()).on("unlink", path.bytes())
 }
 
 pub(crate) fn rmdir(path: &FsPath) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("rmdir", path.bytes())?;
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::REMOVEDIR).on("rmdir", path.bytes())
 }
 
 pub(crate) fn mkdir(path: &FsPath, mode: u32) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("mkdir", path.bytes())?;
     rustix::fs::mkdirat(CWD, path.c_str(), Mode::from_raw_mode(mode)).on("mkdir", path.bytes())
 }
 
 /// Makes `path` and the directories above it that are missing. Returns the first one made, spelled as a prefix of
 /// `path`; `None` when `path` is a directory already.
 pub(crate) fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
+    virt::refuse(path.bytes()).on("mkdir", path.bytes())?;
     let whole = path.bytes();
     let failed = |errno| FsError::new(errno, "mkdir").path(whole);
     // The prefixes still to be made, the longest first; the usual call makes one directory, or none.
@@ -112,6 +140,7 @@ fn parent_len(path: &[u8]) -> Option<usize> {
 /// Makes a directory with a new name: `prefix` and six random letters or digits, mode 0700. Returns its path.
 pub(crate) fn mkdtemp(prefix: &FsPath) -> FsResult<Vec<u8>> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    virt::refuse(prefix.bytes()).on("mkdtemp", prefix.bytes())?;
     let mut name = prefix.bytes().to_vec();
     let start = name.len();
     name.extend_from_slice(b"XXXXXX");
@@ -142,6 +171,7 @@ fn random_bytes() -> Result<[u8; 6], Errno> {
 }
 
 pub(crate) fn chmod(path: &FsPath, mode: u32) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("chmod", path.bytes())?;
     rustix::fs::chmodat(CWD, path.c_str(), Mode::from_raw_mode(mode), AtFlags::empty()).on("chmod", path.bytes())
 }
 
@@ -155,11 +185,13 @@ fn ids(uid: u32, gid: u32) -> (Option<Uid>, Option<Gid>) {
 }
 
 pub(crate) fn chown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("chown", path.bytes())?;
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::empty()).on("chown", path.bytes())
 }
 
 pub(crate) fn lchown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("lchown", path.bytes())?;
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::SYMLINK_NOFOLLOW).on("lchown", path.bytes())
 }
@@ -193,11 +225,13 @@ fn timestamps(atime: f64, mtime: f64) -> Timestamps {
 
 /// Sets access and modification time (seconds since the epoch).
 pub(crate) fn utimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("utime", path.bytes())?;
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::empty()).on("utime", path.bytes())
 }
 
 /// The same without following a symbolic link at the end.
 pub(crate) fn lutimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+    virt::refuse(path.bytes()).on("lutime", path.bytes())?;
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::SYMLINK_NOFOLLOW)
         .on("lutime", path.bytes())
 }

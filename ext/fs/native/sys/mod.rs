@@ -13,6 +13,7 @@ pub(crate) mod realpath;
 pub(crate) mod remove;
 pub(crate) mod stat;
 pub(crate) mod text;
+pub(crate) mod virt;
 pub(crate) mod watch;
 
 #[cfg(test)]

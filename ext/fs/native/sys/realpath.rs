@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use super::error::{FsError, FsResult};
 use super::path::FsPath;
 use super::stat;
+use super::virt::{self, Seen};
 
 /// As many links as the kernel follows in one path.
 const MAX_LINKS: u32 = 40;
@@ -22,12 +23,28 @@ pub(crate) fn native(path: &FsPath) -> FsResult<Vec<u8>> {
     if path.bytes().is_empty() {
         return Err(failed(Errno::NOENT));
     }
-    by_descriptor(path).map_err(failed)
+    match virt::see(path.bytes(), true) {
+        Ok(Seen::Os) => by_descriptor(path).map_err(failed),
+        Ok(Seen::At(to)) => by_descriptor(&to).map_err(failed),
+        Ok(Seen::Node(node)) => Ok(node.path),
+        Err(errno) => Err(failed(errno)),
+    }
 }
 
 /// What `fs.realpath` of JavaScript does: an error names the first part of the path that could not be looked at, with
 /// "lstat" (or "stat", for a link that leads nowhere).
 pub(crate) fn walking(path: &FsPath) -> FsResult<Vec<u8>> {
+    let redirected;
+    let mut path = path;
+    match virt::see(path.bytes(), true) {
+        Ok(Seen::Os) => {}
+        Ok(Seen::At(to)) => {
+            redirected = to;
+            path = &redirected;
+        }
+        Ok(Seen::Node(node)) => return Ok(node.path),
+        Err(errno) => return Err(FsError::new(errno, "lstat").path(path.bytes())),
+    }
     // JavaScript's realpath resolves ".." by name, before it follows links.
     let up = || path.bytes().split(|&b| b == b'/').any(|part| part == b"..");
     let parts = path.bytes().iter().filter(|&&b| b == b'/').count();

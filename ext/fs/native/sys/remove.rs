@@ -39,6 +39,9 @@ pub(crate) enum Outcome {
 
 /// Removes `path`. Errors carry the operation and the path that failed.
 pub(crate) fn remove(path: &FsPath, options: Options) -> FsResult<Outcome> {
+    if let Err(errno) = super::virt::refuse(path.bytes()) {
+        return Err(FsError::new(errno, "rm").path(path.bytes()));
+    }
     if !(options.force && options.recursive) {
         match stat::lstat(path.c_str()) {
             Ok(status) if status.is_dir() && !options.recursive => return Ok(Outcome::IsDirectory),

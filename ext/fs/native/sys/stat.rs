@@ -6,6 +6,8 @@ use std::os::fd::BorrowedFd;
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags};
 use rustix::io::Errno;
 
+use super::virt::{self, Seen};
+
 /// How many values a status has: dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, and the times atime,
 /// mtime, ctime, birthtime.
 pub(crate) const FIELDS: usize = 14;
@@ -145,20 +147,33 @@ fn stat_at(path: &CStr, flags: AtFlags) -> Result<Status, Errno> {
     }
 }
 
+/// What the system says of a path, whatever is in archives.
+pub(crate) fn system(path: &CStr, follow: bool) -> Result<Status, Errno> {
+    stat_at(path, if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW })
+}
+
+fn look(path: &CStr, follow: bool) -> Result<Status, Errno> {
+    match virt::see(path.to_bytes(), follow)? {
+        Seen::Os => system(path, follow),
+        Seen::At(path) => system(path.c_str(), follow),
+        Seen::Node(node) => Ok(virt::status(&node)),
+    }
+}
+
 /// The status of what `path` leads to.
 pub(crate) fn stat(path: &CStr) -> Result<Status, Errno> {
-    stat_at(path, AtFlags::empty())
+    look(path, true)
 }
 
 /// The status of `path` itself, also when it is a symbolic link.
 pub(crate) fn lstat(path: &CStr) -> Result<Status, Errno> {
-    stat_at(path, AtFlags::SYMLINK_NOFOLLOW)
+    look(path, false)
 }
 
 /// The status of an open file.
 pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
     match rustix::fs::statx(fd, c"", AtFlags::EMPTY_PATH, WANTED) {
-        Ok(status) => Ok(status.into()),
+        Ok(status) => Ok(virt::opened_status(status.into())),
         Err(errno) if lacks_statx(errno) => rustix::fs::fstat(fd).map(Status::from),
         Err(errno) => Err(errno),
     }

@@ -91,6 +91,7 @@ pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config
     let (linker, why) = match (plan.linker, config.linker) {
         (Linker::Isolated, Some(_)) => ("isolated", "it was asked for"),
         (Linker::Isolated, None) => ("isolated", "the default of a workspace"),
+        (Linker::Store, _) => ("store", "it was asked for"),
         (Linker::Hoisted, Some(_)) => ("hoisted", "it was asked for"),
         (Linker::Hoisted, None) if members.len() > 1 && extras.config_version == 0 => {
             ("hoisted", "bun.lock has configVersion 0")
@@ -98,6 +99,7 @@ pub(super) fn linking(plan: &Plan, graph_os: &[(u32, [u16; 3])], config: &Config
         (Linker::Hoisted, None) => ("hoisted", "the default without workspaces"),
     };
     let backend = match config.backend {
+        _ if plan.linker == Linker::Store => "archives",
         Backend::Hardlink => "hard links",
         Backend::Clonefile => "clones",
         Backend::Copyfile => "copies",

@@ -121,6 +121,9 @@ impl<'c> Session<'c> {
             }),
         )?;
         store.replace.store(self.config.force, std::sync::atomic::Ordering::Relaxed);
+        if self.config.linker == Some(crate::model::plan::Linker::Store) {
+            store.take_archives();
+        }
         Ok(self.store.get_or_init(|| store))
     }
 
@@ -255,6 +258,7 @@ impl<'c> Session<'c> {
         }
         self.requested.insert(job.cache_dir.clone());
         let store = self.store()?.clone();
+        store.expect_integrity(&job.cache_dir, &job.integrity);
         if !self.config.force && !job.want_manifest && store.contains(&job.cache_dir) {
             return Ok(());
         }

@@ -189,7 +189,7 @@ fn with_hint(error: Error) -> Error {
 ///
 /// # Errors
 /// An absolute name, a `..` or a NUL.
-fn clean(path: &[u8], out: &mut Vec<u8>) -> Result<()> {
+pub(super) fn clean(path: &[u8], out: &mut Vec<u8>) -> Result<()> {
     out.clear();
     if path.first() == Some(&b'/') {
         return Err(tar::refused("an absolute path", path));
@@ -218,7 +218,7 @@ fn clean(path: &[u8], out: &mut Vec<u8>) -> Result<()> {
 }
 
 /// Where the target of a link at `path` leads, relative to the package; nothing where that is outside.
-fn resolve_link(path: &[u8], target: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn resolve_link(path: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     if target.is_empty() || target[0] == b'/' || target.contains(&0) {
         return None;
     }

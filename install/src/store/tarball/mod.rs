@@ -8,6 +8,7 @@ pub mod digest;
 pub mod extract;
 pub(crate) mod fuzz;
 pub(crate) mod gzip;
+pub(crate) mod pack;
 pub(crate) mod stream;
 pub(crate) mod tar;
 

@@ -130,7 +130,7 @@ pub(super) fn load_builtin_for<'s>(
     };
     let wanted = match known {
         Some(wanted) => wanted,
-        None => std::fs::read_to_string(importer).ok().and_then(|text| imported_words(&text, specifier)),
+        None => prepare::text_of(importer).and_then(|text| imported_words(&text, specifier)),
     };
     // `import * as`, or an importer whose text tells nothing: all of it.
     let Some(words) = wanted else { return load_builtin(scope, state, id) };
@@ -286,7 +286,7 @@ pub(super) fn commonjs_names(
             continue;
         }
         seen.push(file.path.to_string());
-        if let Ok(text) = std::fs::read_to_string(&*file.path) {
+        if let Some(text) = prepare::text_of(&file.path) {
             commonjs_names(state, &file.path, &text, seen, names);
         }
     }

@@ -1,0 +1,309 @@
+//! The reader. Every number of the file is checked before it is used, so a damaged file gives errors and nothing else.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::mm::{MapFlags, ProtFlags};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The first bytes of every archive; the last of them is the version.
+pub(crate) const MAGIC: &[u8; 8] = b"baopack\x01";
+/// Bytes of the header, of an entry, and the alignment of every file.
+pub(crate) const HEADER: usize = 64;
+pub(crate) const ENTRY: usize = 40;
+pub(crate) const ALIGN: usize = 16;
+
+/// What an entry is: the type bits of its mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Dir,
+    /// The content is the target.
+    Link,
+    /// In the index of a project: an archive is mounted here. The content is its path.
+    Mount,
+    /// In the index of a project: what is here is on the disk, as the ordinary linker wrote it.
+    Real,
+}
+
+impl Kind {
+    /// The type bits: those of the system for what programs see, two unused ones for the others.
+    pub(crate) fn bits(self) -> u16 {
+        match self {
+            Kind::File => 0o100_000,
+            Kind::Dir => 0o040_000,
+            Kind::Link => 0o120_000,
+            Kind::Mount => 0o060_000,
+            Kind::Real => 0o010_000,
+        }
+    }
+
+    fn of(mode: u16) -> Option<Kind> {
+        [Kind::File, Kind::Dir, Kind::Link, Kind::Mount, Kind::Real].into_iter().find(|kind| mode & 0o170_000 == kind.bits())
+    }
+}
+
+/// Why an archive, or a file in it, cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// Not as long as it says.
+    Truncated,
+    /// Not an archive, or one of another version.
+    Foreign,
+    /// The index is not what was written.
+    Index,
+    /// A file's bytes are not what was written.
+    Content,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Damage::Truncated => "it is truncated",
+            Damage::Foreign => "it is not an archive of this version",
+            Damage::Index => "its index is damaged",
+            Damage::Content => "a file in it is damaged",
+        })
+    }
+}
+
+/// One entry, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub number: u32,
+    pub kind: Kind,
+    /// Permission bits.
+    pub mode: u32,
+    /// Bytes of content.
+    pub size: u64,
+    offset: u64,
+    hash: u64,
+    name: (u32, u16),
+    /// First child and their number, if it is a directory.
+    children: (u32, u32),
+}
+
+enum Bytes {
+    Mapped { at: *const u8, len: usize },
+    Owned(Vec<u8>),
+}
+
+/// An open archive. The mapping stays as it is if the file is deleted or replaced, since archives are never written in place.
+pub struct Archive {
+    bytes: Bytes,
+    count: u32,
+    slots: u32,
+    data: usize,
+    /// Seconds since the epoch.
+    pub modified: i64,
+    /// One bit for each entry: its content was compared with its hash.
+    checked: Vec<AtomicU64>,
+}
+
+// SAFETY: the mapping is read-only, is never moved, and is unmapped only when the value is dropped.
+unsafe impl Send for Archive {}
+// SAFETY: as above.
+unsafe impl Sync for Archive {}
+
+impl Drop for Archive {
+    fn drop(&mut self) {
+        if let Bytes::Mapped { at, len } = self.bytes {
+            // SAFETY: address and length are those of the mapping made in `open`; slices of it borrow `self`.
+            let _ = unsafe { rustix::mm::munmap(at.cast_mut().cast(), len) };
+        }
+    }
+}
+
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
+}
+
+impl Archive {
+    /// Maps the archive at `path` and checks its header and index.
+    ///
+    /// # Errors
+    /// Those of the system; `InvalidData` with a [`Damage`] inside for a file that is not a whole archive.
+    pub fn open(path: &Path) -> std::io::Result<Archive> {
+        let file = File::open(path)?;
+        let status = rustix::fs::fstat(&file)?;
+        let len = usize::try_from(status.st_size).unwrap_or(0);
+        if len < HEADER {
+            return Err(damaged(Damage::Truncated));
+        }
+        // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
+        // never written or truncated in place, so the pages stay backed.
+        let at = unsafe {
+            rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0)
+        }?;
+        Archive::check(Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime).map_err(damaged)
+    }
+
+    /// An archive that is in memory.
+    ///
+    /// # Errors
+    /// What is damaged.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Archive, Damage> {
+        Archive::check(Bytes::Owned(bytes), 0)
+    }
+
+    fn check(bytes: Bytes, modified: i64) -> Result<Archive, Damage> {
+        let mut archive = Archive { bytes, count: 0, slots: 0, data: 0, modified, checked: Vec::new() };
+        let all = archive.all();
+        if !all.starts_with(MAGIC) {
+            return Err(if all.len() < HEADER { Damage::Truncated } else { Damage::Foreign });
+        }
+        let header = all.get(..HEADER).ok_or(Damage::Truncated)?;
+        if u64_at(header, 56) != Some(xxh3_64(&header[..56])) {
+            return Err(Damage::Index);
+        }
+        let count = u32_at(header, 8).ok_or(Damage::Index)?;
+        let slots = u32_at(header, 12).ok_or(Damage::Index)?;
+        if u64_at(header, 16) != Some(all.len() as u64) {
+            return Err(Damage::Truncated);
+        }
+        let data = usize::try_from(u64_at(header, 24).ok_or(Damage::Index)?).map_err(|_| Damage::Index)?;
+        let index = all.get(HEADER..data).ok_or(Damage::Index)?;
+        let fixed = (count as usize).checked_mul(ENTRY).and_then(|len| len.checked_add(slots as usize * 4));
+        let fits = fixed.is_some_and(|fixed| fixed <= index.len());
+        if !fits || count == 0 || !slots.is_power_of_two() || u64_at(header, 32) != Some(xxh3_64(index)) {
+            return Err(Damage::Index);
+        }
+        archive.checked.resize_with((count as usize).div_ceil(64), AtomicU64::default);
+        (archive.count, archive.slots, archive.data) = (count, slots, data);
+        if archive.root().is_none_or(|root| root.kind != Kind::Dir) {
+            return Err(Damage::Index);
+        }
+        Ok(archive)
+    }
+
+    fn all(&self) -> &[u8] {
+        match &self.bytes {
+            // SAFETY: the mapping is `len` bytes long, readable, and lives as long as `self`.
+            Bytes::Mapped { at, len } => unsafe { std::slice::from_raw_parts(*at, *len) },
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether there is nothing but the directory itself.
+    pub fn is_empty(&self) -> bool {
+        self.count <= 1
+    }
+
+    /// The archive's own directory.
+    pub fn root(&self) -> Option<Entry> {
+        self.entry(0)
+    }
+
+    /// An entry by its number.
+    pub fn entry(&self, number: u32) -> Option<Entry> {
+        if number >= self.count {
+            return None;
+        }
+        let all = self.all();
+        let at = HEADER + number as usize * ENTRY;
+        let mode = u16_at(all, at + 6)?;
+        Some(Entry {
+            number,
+            kind: Kind::of(mode)?,
+            mode: u32::from(mode & 0o7777),
+            offset: u64_at(all, at + 8)?,
+            size: u64_at(all, at + 16)?,
+            hash: u64_at(all, at + 24)?,
+            name: (u32_at(all, at)?, u16_at(all, at + 4)?),
+            children: (u32_at(all, at + 32)?, u32_at(all, at + 36)?),
+        })
+    }
+
+    /// The whole name of an entry, relative to the archive, without a slash at either end; empty for the root.
+    pub fn name(&self, entry: &Entry) -> &[u8] {
+        let names = HEADER + self.count as usize * ENTRY + self.slots as usize * 4;
+        let start = names + entry.name.0 as usize;
+        self.all()[..self.data].get(start..start + entry.name.1 as usize).unwrap_or(&[])
+    }
+
+    /// The entry with a name.
+    pub fn get(&self, name: &[u8]) -> Option<Entry> {
+        if name.is_empty() {
+            return self.root();
+        }
+        let table = HEADER + self.count as usize * ENTRY;
+        let mask = self.slots as usize - 1;
+        let mut at = xxh3_64(name) as usize & mask;
+        // A table that was made to have no free slot ends the search all the same.
+        for _ in 0..self.slots {
+            let number = u32_at(self.all(), table + at * 4)?.checked_sub(1)?;
+            let entry = self.entry(number)?;
+            if self.name(&entry) == name {
+                return Some(entry);
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
+    /// What is directly in a directory, sorted by name.
+    pub fn children(&self, dir: &Entry) -> impl Iterator<Item = Entry> + '_ {
+        let (first, count) = if dir.kind == Kind::Dir { dir.children } else { (0, 0) };
+        (first..first.saturating_add(count).min(self.count)).filter_map(|number| self.entry(number))
+    }
+
+    /// Every entry, the root first.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        (0..self.count).filter_map(|number| self.entry(number))
+    }
+
+    /// The content of a file or the target of a link. Its hash is compared the first time.
+    ///
+    /// # Errors
+    /// [`Damage::Content`] if the bytes are not those that were written.
+    pub fn content(&self, entry: &Entry) -> Result<&[u8], Damage> {
+        let start = usize::try_from(entry.offset).map_err(|_| Damage::Content)?;
+        let size = usize::try_from(entry.size).map_err(|_| Damage::Content)?;
+        let end = start.checked_add(size).ok_or(Damage::Content)?;
+        if start < self.data {
+            return Err(Damage::Content);
+        }
+        let bytes = self.all().get(start..end).ok_or(Damage::Content)?;
+        let (word, bit) = (entry.number as usize / 64, 1u64 << (entry.number % 64));
+        let checked = self.checked.get(word).ok_or(Damage::Content)?;
+        if checked.load(Ordering::Relaxed) & bit == 0 {
+            if xxh3_64(bytes) != entry.hash {
+                return Err(Damage::Content);
+            }
+            checked.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok(bytes)
+    }
+
+    /// Compares every file with its hash.
+    ///
+    /// # Errors
+    /// The first damage.
+    pub fn verify(&self) -> Result<(), Damage> {
+        for number in 0..self.count {
+            let entry = self.entry(number).ok_or(Damage::Index)?;
+            if entry.kind != Kind::Dir {
+                self.content(&entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn damaged(damage: Damage) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, damage.to_string())
+}

@@ -1,0 +1,18 @@
+//! Packages as indexed archives, and a `node_modules` that is never written.
+//!
+//! An archive is one immutable file that holds all files of a package, uncompressed, behind an index that is used as it lies on
+//! the disk (`docs/store.md` has the format). [`Archive`] reads one over a mapping, [`Writer`] makes one. A project whose packages
+//! are in archives has one small file more, `node_modules/.bao-store`: an archive itself, whose entries say which path below
+//! `node_modules` is which archive. [`find`] answers for a path what a file system would: the module resolver, the module loader
+//! and `node:fs` ask it before they ask the system, and only if the process has met such a project.
+
+mod archive;
+mod mounts;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use archive::{Archive, Damage, Entry, Kind};
+pub use mounts::{INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
+pub use writer::{Writer, write_atomically};

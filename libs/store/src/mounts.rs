@@ -1,0 +1,419 @@
+//! The view: what is at a path, if it is below a `node_modules` whose packages are in archives.
+//!
+//! A path is walked as the kernel walks it: part by part, following links, `..` after links. Where nothing of a project's index is
+//! met, the answer is [`Place::Os`], and the system is asked as if this module were not there. Projects and archives stay open for
+//! the rest of the process, so that what is read of them needs no owner.
+
+use std::borrow::Cow;
+use std::collections::hash_map::Entry as Slot;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use memchr::memmem;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustix::io::Errno;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use crate::archive::{Archive, Entry, Kind};
+
+/// Name of a project's index below `node_modules`.
+pub const INDEX: &str = ".bao-store";
+
+/// As many links as the kernel follows in one path.
+const MAX_LINKS: u32 = 40;
+
+const MODULES: &[u8] = b"node_modules";
+
+/// A directory with a `node_modules` whose packages are in archives.
+struct Project {
+    /// Its path without links.
+    root: Vec<u8>,
+    index: Archive,
+    /// By entry of the index; nothing for an archive that cannot be used.
+    archives: Vec<OnceLock<Option<&'static Archive>>>,
+}
+
+static ACTIVE: AtomicBool = AtomicBool::new(false);
+/// By the text of a path before `/node_modules`, also through links.
+static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+/// By path of the file.
+static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+
+/// Whether the process has met a project with archives. Everything else here is asked only then.
+pub fn is_active() -> bool {
+    ACTIVE.load(Ordering::Relaxed)
+}
+
+/// Looks at a directory and all above it.
+pub fn discover(dir: &Path) {
+    for dir in dir.ancestors() {
+        discover_at(dir.as_os_str().as_encoded_bytes());
+    }
+}
+
+/// Looks whether `dir/node_modules` is such a project; what is known of it is not looked at again.
+pub fn discover_at(dir: &[u8]) {
+    project_at(dir);
+}
+
+fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+fn project_at(prefix: &[u8]) -> Option<&'static Project> {
+    if let Some(known) = PROJECTS.read().unwrap_or_else(PoisonError::into_inner).get(prefix) {
+        return *known;
+    }
+    let mut file = prefix.to_vec();
+    file.extend_from_slice(b"/node_modules/");
+    file.extend_from_slice(INDEX.as_bytes());
+    let found = match Archive::open(&path_of(&file)) {
+        Ok(index) => Some(index),
+        Err(error) => {
+            if error.kind() == std::io::ErrorKind::InvalidData {
+                eprintln!("warn: {} cannot be used: {error}; run `bao install --force`", path_of(&file).display());
+            }
+            None
+        }
+    };
+    let project = found.and_then(|index| {
+        use std::os::unix::ffi::OsStringExt as _;
+        let before = if prefix.is_empty() { PathBuf::from("/") } else { path_of(prefix) };
+        let mut root = std::fs::canonicalize(before).ok()?.into_os_string().into_vec();
+        if root == b"/" {
+            root.clear();
+        }
+        let archives = (0..index.len()).map(|_| OnceLock::new()).collect();
+        Some(&*Box::leak(Box::new(Project { root, index, archives })))
+    });
+    let mut projects = PROJECTS.write().unwrap_or_else(PoisonError::into_inner);
+    match projects.entry(prefix.to_vec()) {
+        // Another thread was first.
+        Slot::Occupied(known) => *known.get(),
+        Slot::Vacant(place) => {
+            place.insert(project);
+            if project.is_some() {
+                ACTIVE.store(true, Ordering::Relaxed);
+            }
+            project
+        }
+    }
+}
+
+impl Project {
+    fn archive(&self, mount: &Entry) -> Option<&'static Archive> {
+        *self.archives.get(mount.number as usize)?.get_or_init(|| {
+            let path = self.index.content(mount).ok()?;
+            if let Some(known) = ARCHIVES.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+                return *known;
+            }
+            let file = path_of(path);
+            let opened = match Archive::open(&file) {
+                Ok(archive) => Some(&*Box::leak(Box::new(archive))),
+                Err(error) => {
+                    let name = String::from_utf8_lossy(self.index.name(mount)).into_owned();
+                    eprintln!("warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`", file.display());
+                    None
+                }
+            };
+            ARCHIVES.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_vec(), opened);
+            opened
+        })
+    }
+}
+
+/// Something that is in an archive, or a directory or link of a project's index.
+#[derive(Clone)]
+pub struct Node {
+    /// Its path without links.
+    pub path: Vec<u8>,
+    pub entry: Entry,
+    archive: &'static Archive,
+    /// A directory of the index: files that others put there are in it, too.
+    pub shared: bool,
+}
+
+impl Node {
+    pub fn is_dir(&self) -> bool {
+        self.kind() == Kind::Dir
+    }
+
+    /// File, directory or link: archives and what is on the disk are directories.
+    pub fn kind(&self) -> Kind {
+        match self.entry.kind {
+            Kind::Mount | Kind::Real => Kind::Dir,
+            kind => kind,
+        }
+    }
+
+    /// Type and permission bits. Nothing can be written to.
+    pub fn mode(&self) -> u32 {
+        u32::from(self.kind().bits()) | (if self.kind() == Kind::Link { 0o777 } else { self.entry.mode & !0o222 })
+    }
+
+    pub fn size(&self) -> u64 {
+        if self.is_dir() { 4096 } else { self.entry.size }
+    }
+
+    /// When the archive was made, in seconds since the epoch.
+    pub fn modified(&self) -> i64 {
+        self.archive.modified
+    }
+
+    /// A number that stands for the path, as an inode's does.
+    pub fn inode(&self) -> u64 {
+        xxh3_64(&self.path) >> 11
+    }
+
+    /// The content of a file, or the target of a link.
+    ///
+    /// # Errors
+    /// EIO, and a message on standard error, if it is damaged.
+    pub fn content(&self) -> Result<&'static [u8], Errno> {
+        self.archive.content(&self.entry).map_err(|damage| {
+            eprintln!("warn: {} cannot be read: {damage}; run `bao install --force`", path_of(&self.path).display());
+            Errno::IO
+        })
+    }
+
+    /// What is in a directory: names and kinds, sorted by name. What the disk has in a shared one is not among them.
+    pub fn children(&self) -> impl Iterator<Item = (&'static [u8], Kind)> + '_ {
+        let archive = self.archive;
+        archive.children(&self.entry).map(move |entry| {
+            let name = archive.name(&entry);
+            let kind = if matches!(entry.kind, Kind::Mount | Kind::Real) { Kind::Dir } else { entry.kind };
+            (&name[memchr::memrchr(b'/', name).map_or(0, |at| at + 1)..], kind)
+        })
+    }
+}
+
+/// What is at a path.
+pub enum Place {
+    /// Not below such a `node_modules`, or something there that others made: the system knows.
+    Os,
+    /// The same at another path, behind links of the index.
+    At(Vec<u8>),
+    Node(Node),
+    /// Where only an archive can be: it is not there (ENOENT), is below a file (ENOTDIR), or cannot be read (EIO, ELOOP).
+    Missing(Errno),
+}
+
+/// What is at `path`. Links on the way are followed, and one at the end with `follow`.
+pub fn find(path: &[u8], follow: bool) -> Place {
+    if !is_active() || path.is_empty() {
+        return Place::Os;
+    }
+    if path[0] == b'/' {
+        if memmem::find(path, MODULES).is_none() {
+            return Place::Os;
+        }
+        return walk(path.to_vec(), follow);
+    }
+    let Ok(cwd) = rustix::process::getcwd(Vec::new()) else { return Place::Os };
+    let mut whole = cwd.into_bytes();
+    whole.push(b'/');
+    whole.extend_from_slice(path);
+    if memmem::find(&whole, MODULES).is_none() { Place::Os } else { walk(whole, follow) }
+}
+
+/// The first project of which the path names the `node_modules`, and what follows that.
+fn project_of(path: &[u8]) -> Option<(&'static Project, usize)> {
+    let mut from = 0;
+    while let Some(at) = memmem::find(&path[from..], MODULES) {
+        let (start, end) = (from + at, from + at + MODULES.len());
+        if start > 0 && path[start - 1] == b'/' && path.get(end).is_none_or(|&byte| byte == b'/') {
+            let mut before = start - 1;
+            while before > 0 && path[before - 1] == b'/' {
+                before -= 1;
+            }
+            if let Some(project) = project_at(&path[..before]) {
+                return Some((project, end));
+            }
+        }
+        from = end;
+    }
+    None
+}
+
+/// Where a walk is.
+enum At {
+    /// In a directory of the index.
+    Index,
+    /// In an archive; how long the part of the path is that names its place in the index.
+    Inside(&'static Archive, usize),
+}
+
+fn walk(mut path: Vec<u8>, follow: bool) -> Place {
+    let mut links = 0;
+    // The path as it was asked for is left to the system as it is.
+    let os = |path: Vec<u8>, links: u32| if links == 0 { Place::Os } else { Place::At(path) };
+    'again: loop {
+        let Some((project, start)) = project_of(&path) else { return os(path, links) };
+        let parts: Vec<&[u8]> = path[start..].split(|&byte| byte == b'/').collect();
+        let slash = path.ends_with(b"/") || path.ends_with(b"/.");
+        // Below node_modules, without links.
+        let mut rel: Vec<u8> = Vec::new();
+        let mut at = At::Index;
+        let Some(mut entry) = project.index.root() else { return os(path, links) };
+        let whole = |rel: &[u8], rest: &[&[u8]]| {
+            let mut out = project.root.clone();
+            out.push(b'/');
+            out.extend_from_slice(MODULES);
+            for part in [rel].into_iter().chain(rest.iter().copied()).filter(|part| !part.is_empty()) {
+                out.push(b'/');
+                out.extend_from_slice(part);
+            }
+            out
+        };
+        let mut next = 0;
+        while next < parts.len() {
+            let part = parts[next];
+            next += 1;
+            if part.is_empty() || part == b"." {
+                continue;
+            }
+            if entry.kind != Kind::Dir {
+                return Place::Missing(Errno::NOTDIR);
+            }
+            if part == b".." {
+                if rel.is_empty() {
+                    let mut above = project.root.clone();
+                    for part in &parts[next..] {
+                        above.push(b'/');
+                        above.extend_from_slice(part);
+                    }
+                    if above.is_empty() {
+                        above.push(b'/');
+                    }
+                    path = above;
+                    links += 1;
+                    if links > MAX_LINKS * 4 {
+                        return Place::Missing(Errno::LOOP);
+                    }
+                    continue 'again;
+                }
+                rel.truncate(memchr::memrchr(b'/', &rel).unwrap_or(0));
+                if let At::Inside(_, top) = at
+                    && rel.len() < top
+                {
+                    at = At::Index;
+                }
+                let found = match &at {
+                    At::Index => project.index.get(&rel),
+                    At::Inside(archive, top) => archive.get(rel.get(top + 1..).unwrap_or(&[])),
+                };
+                let Some(found) = found else { return Place::Missing(Errno::NOENT) };
+                entry = found;
+                continue;
+            }
+            let before = rel.len();
+            if before > 0 {
+                rel.push(b'/');
+            }
+            rel.extend_from_slice(part);
+            let (archive, found): (&'static Archive, _) = match &at {
+                At::Index => (&project.index, project.index.get(&rel)),
+                At::Inside(archive, top) => (archive, archive.get(rel.get(top + 1..).unwrap_or(&[]))),
+            };
+            let Some(found) = found else {
+                return match at {
+                    At::Index => os(whole(&rel, &parts[next..]), links),
+                    At::Inside(..) => Place::Missing(Errno::NOENT),
+                };
+            };
+            let last = parts[next..].iter().all(|part| part.is_empty());
+            match found.kind {
+                Kind::Link if last && !follow && !slash => {
+                    let shared = false;
+                    return Place::Node(Node { path: whole(&rel, &[]), entry: found, archive, shared });
+                }
+                Kind::Link => {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Place::Missing(Errno::LOOP);
+                    }
+                    let Ok(target) = archive.content(&found) else { return Place::Missing(Errno::IO) };
+                    let mut to = if target.starts_with(b"/") { Vec::new() } else { whole(&rel[..before], &[]) };
+                    if !target.starts_with(b"/") {
+                        to.push(b'/');
+                    }
+                    to.extend_from_slice(target);
+                    for part in &parts[next..] {
+                        to.push(b'/');
+                        to.extend_from_slice(part);
+                    }
+                    path = to;
+                    continue 'again;
+                }
+                Kind::Mount => {
+                    let Some(inside) = project.archive(&found) else { return Place::Missing(Errno::IO) };
+                    let Some(root) = inside.root() else { return Place::Missing(Errno::IO) };
+                    at = At::Inside(inside, rel.len());
+                    entry = root;
+                }
+                Kind::Real => return os(whole(&rel, &parts[next..]), links),
+                Kind::File | Kind::Dir => entry = found,
+            }
+        }
+        if slash && entry.kind == Kind::File {
+            return Place::Missing(Errno::NOTDIR);
+        }
+        let path = whole(&rel, &[]);
+        return match at {
+            At::Index => Place::Node(Node { path, entry, archive: &project.index, shared: true }),
+            At::Inside(archive, _) => Place::Node(Node { path, entry, archive, shared: false }),
+        };
+    }
+}
+
+/// The content of a file that is in an archive; nothing if the system knows better.
+///
+/// # Errors
+/// Those of [`Place::Missing`], EISDIR for a directory.
+pub fn cat(path: &[u8]) -> Option<Result<Cow<'static, [u8]>, Errno>> {
+    match find(path, true) {
+        Place::Node(node) if node.shared => None,
+        Place::Node(node) if node.is_dir() => Some(Err(Errno::ISDIR)),
+        Place::Node(node) => Some(node.content().map(Cow::Borrowed)),
+        Place::Missing(errno) => Some(Err(errno)),
+        Place::At(path) => match std::fs::read(path_of(&path)) {
+            Ok(bytes) => Some(Ok(Cow::Owned(bytes))),
+            Err(error) => Some(Err(Errno::from_io_error(&error).unwrap_or(Errno::IO))),
+        },
+        Place::Os => None,
+    }
+}
+
+/// A real file with the content of one that is in an archive, for what only the system can open (a library, a program): below the
+/// temporary directory of this user, named by its content, so that it is written once.
+///
+/// # Errors
+/// Those of the system.
+pub fn extract(node: &Node) -> std::io::Result<PathBuf> {
+    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+    let content = node.content()?;
+    let user = rustix::process::geteuid().as_raw();
+    let dir = std::env::temp_dir().join(format!("bao-store-{user}"));
+    match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    // Somebody else's directory of that name would let them choose what runs here.
+    let status = std::fs::symlink_metadata(&dir)?;
+    if !status.is_dir() || status.uid() != user || status.mode() & 0o022 != 0 {
+        return Err(std::io::Error::other(format!("{} is not a private directory of this user", dir.display())));
+    }
+    let name = path_of(&node.path);
+    let base = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = dir.join(format!("{:032x}-{base}", xxh3_128(content)));
+    if std::fs::metadata(&file).is_ok_and(|status| status.len() == content.len() as u64) {
+        return Ok(file);
+    }
+    let beside = dir.join(format!(".tmp-{}-{:x}", std::process::id(), xxh3_64(&node.path)));
+    std::fs::write(&beside, content)?;
+    std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o500))?;
+    std::fs::rename(&beside, &file)?;
+    Ok(file)
+}
