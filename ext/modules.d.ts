@@ -6,6 +6,7 @@ interface BuiltinModules {
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
+  "bun/cron": typeof import("bun/cron");
   "bun/csrf": typeof import("bun/csrf");
   "bun/data": typeof import("bun/data");
   "bun/dns": typeof import("bun/dns");
@@ -84,6 +85,10 @@ interface BuiltinModules {
   "internal/core/util": typeof import("internal/core/util");
   "internal/core/uv_errors": typeof import("internal/core/uv_errors");
   "internal/core/validators": typeof import("internal/core/validators");
+  "internal/cron/crontab": typeof import("internal/cron/crontab");
+  "internal/cron/expression": typeof import("internal/cron/expression");
+  "internal/cron/job": typeof import("internal/cron/job");
+  "internal/cron/next": typeof import("internal/cron/next");
   "internal/crypto/cipher": typeof import("internal/crypto/cipher");
   "internal/crypto/constants": typeof import("internal/crypto/constants");
   "internal/crypto/crypto_key": typeof import("internal/crypto/crypto_key");

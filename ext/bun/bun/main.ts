@@ -262,7 +262,7 @@ const Bun = {
     put("connect", v);
   },
   get cron() {
-    return absent("cron");
+    return load("cron", "cron");
   },
   set cron(v) {
     put("cron", v);
