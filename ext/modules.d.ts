@@ -301,6 +301,7 @@ interface BuiltinModules {
   "internal/sqlite/session": typeof import("internal/sqlite/session");
   "internal/sqlite/tag_store": typeof import("internal/sqlite/tag_store");
   "internal/sqlite/transaction": typeof import("internal/sqlite/transaction");
+  "internal/storage/file_items": typeof import("internal/storage/file_items");
   "internal/streams/add_abort_signal": typeof import("internal/streams/add_abort_signal");
   "internal/streams/compose": typeof import("internal/streams/compose");
   "internal/streams/destroy": typeof import("internal/streams/destroy");
@@ -569,6 +570,7 @@ interface BuiltinModules {
   "web/form_data": typeof import("web/form_data");
   "web/global_scope": typeof import("web/global_scope");
   "web/headers": typeof import("web/headers");
+  "web/local_storage": typeof import("web/local_storage");
   "web/locks": typeof import("web/locks");
   "web/message_port": typeof import("web/message_port");
   "web/performance": typeof import("web/performance");
@@ -737,6 +739,7 @@ type Lock = Instance<typeof Lock>;
 declare var LockManager: BuiltinModules["web/locks"]["LockManager"];
 type LockManager = Instance<typeof LockManager>;
 declare var sessionStorage: BuiltinModules["web/storage"]["sessionStorage"];
+declare var localStorage: BuiltinModules["web/local_storage"]["localStorage"];
 declare var alert: BuiltinModules["web/dialogs"]["alert"];
 declare var confirm: BuiltinModules["web/dialogs"]["confirm"];
 declare var prompt: BuiltinModules["web/dialogs"]["prompt"];

@@ -223,6 +223,7 @@ pub static FLAGS: &[Flag] = &[
         "Depth of objects in console.log (default 2, 0: no limit)",
     ),
     node("--title", Value("TEXT"), Program, "Set process.title"),
+    node("--localstorage-file", Value("FILE"), Program, "Keep the items of localStorage in FILE"),
     // What the lines of a crontab say that `Bun.cron(path, schedule, title)` writes.
     own("--cron-title", Value("TITLE"), Id::CronTitle, Hidden, ""),
     own("--cron-period", Value("PERIOD"), Id::CronPeriod, Hidden, ""),
