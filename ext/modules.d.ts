@@ -16,6 +16,7 @@ interface BuiltinModules {
   "bun/glob": typeof import("bun/glob");
   "bun/hash": typeof import("bun/hash");
   "bun/hasher": typeof import("bun/hasher");
+  "bun/image": typeof import("bun/image");
   "bun/inspect": typeof import("bun/inspect");
   "bun/inspect_web": typeof import("bun/inspect_web");
   "bun/jsc": (typeof import("bun/jsc"))["default"];
@@ -175,6 +176,8 @@ interface BuiltinModules {
   "internal/http/outgoing": typeof import("internal/http/outgoing");
   "internal/http/server": typeof import("internal/http/server");
   "internal/http/status": typeof import("internal/http/status");
+  "internal/image/pipeline": typeof import("internal/image/pipeline");
+  "internal/image/source": typeof import("internal/image/source");
   "internal/module/cjs": typeof import("internal/module/cjs");
   "internal/module/hot": typeof import("internal/module/hot");
   "internal/module/import_meta": typeof import("internal/module/import_meta");

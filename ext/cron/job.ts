@@ -3,7 +3,7 @@
 import { parseExpression, type Schedule } from "internal/cron/expression";
 import { nextTime } from "internal/cron/next";
 import { clearTimer, startTimer, Timeout } from "internal/core/timers";
-import { invalidType } from "bun/util";
+import { invalidType, wrongThis } from "bun/util";
 import { isPromise } from "internal/util/types";
 
 /** Where the time comes from: the wall clock, and one that only goes forward, both in milliseconds. */
@@ -76,17 +76,6 @@ const kCreate = Symbol("kCreateCronJob");
 /** Jobs that are not stopped. */
 const running = new Set<CronJob>();
 
-function wrongThis(value: unknown, member: string): TypeError {
-  if (member === "cron") return new TypeError("The CronJob.cron getter can only be used on instances of CronJob");
-  const what =
-    typeof value === "object" && value !== null
-      ? `an instance of ${(value as object).constructor?.name ?? "Object"}`
-      : String(value);
-  const error: NodeError = new TypeError(`Expected this to be instanceof CronJob, but received ${what}`);
-  error.code = "ERR_INVALID_THIS";
-  return error;
-}
-
 type Handler = (this: CronJob) => unknown;
 
 /** A job of this process. The next time is planned when the handler, and a promise that it returns, has come to its end. */
@@ -110,7 +99,10 @@ export class CronJob {
 
   static #of(value: unknown, member: string): CronJob {
     if (typeof value === "object" && value !== null && #text in value) return value;
-    throw wrongThis(value, member);
+    if (member === "cron") {
+      throw new TypeError("The CronJob.cron getter can only be used on instances of CronJob");
+    }
+    throw wrongThis(value, "CronJob");
   }
 
   #start(): void {

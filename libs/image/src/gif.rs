@@ -1,4 +1,4 @@
-//! GIF files (GIF89a): the first image, on a canvas of the size that the header says.
+//! GIF files (GIF89a): the first image.
 
 use crate::sniff::le16;
 use crate::{Error, Picture, pixels};
@@ -123,16 +123,25 @@ fn interlaced(height: usize) -> impl Iterator<Item = usize> {
     [(0, 8), (4, 8), (2, 4), (1, 2)].into_iter().flat_map(move |(start, step)| (start..height).step_by(step))
 }
 
-/// Decodes the first image of a file whose size has been checked.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
-    let mut cursor = Cursor { bytes, at: 6 };
-    let (width, height) = (cursor.u16()?, cursor.u16()?);
-    let flags = cursor.byte()?;
-    cursor.take(2)?;
+/// What stands before the data of the first image.
+struct Frame {
+    width: usize,
+    height: usize,
+    /// Colours in three bytes; `None` in a file that has none.
+    palette: Option<Vec<u8>>,
+    transparent: Option<u8>,
+    is_interlaced: bool,
+}
+
+/// Reads up to the data of the first image.
+fn frame(cursor: &mut Cursor<'_>) -> Result<Frame, Error> {
     let colors = |cursor: &mut Cursor<'_>, flags: u8| -> Result<Option<Vec<u8>>, Error> {
         if flags & 0x80 == 0 { Ok(None) } else { Ok(Some(cursor.take(3 << ((flags & 7) + 1))?.to_vec())) }
     };
-    let global = colors(&mut cursor, flags)?;
+    cursor.take(10)?;
+    let flags = cursor.byte()?;
+    cursor.take(2)?;
+    let global = colors(cursor, flags)?;
     let mut transparent = None;
     loop {
         match cursor.byte()? {
@@ -148,20 +157,31 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
             _ => return Err(Error::Decode),
         }
     }
-    let (left, top, columns, rows) = (cursor.u16()?, cursor.u16()?, cursor.u16()?, cursor.u16()?);
-    if columns == 0 || rows == 0 || left + columns > width || top + rows > height {
-        return Err(Error::Decode);
-    }
+    cursor.take(4)?;
+    let (width, height) = (cursor.u16()?, cursor.u16()?);
     let flags = cursor.byte()?;
-    let palette = colors(&mut cursor, flags)?.or(global).ok_or(Error::Decode)?;
+    let palette = colors(cursor, flags)?.or(global);
+    Ok(Frame { width, height, palette, transparent, is_interlaced: flags & 0x40 != 0 })
+}
+
+/// The size of the first image.
+pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let frame = frame(&mut Cursor { bytes, at: 0 }).ok()?;
+    Some((frame.width as u32, frame.height as u32))
+}
+
+/// Decodes the first image of a file whose size has been checked.
+pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+    let mut cursor = Cursor { bytes, at: 0 };
+    let Frame { width, height, palette, transparent, is_interlaced } = frame(&mut cursor)?;
+    let palette = palette.ok_or(Error::Decode)?;
     let smallest = cursor.byte()?;
-    let indices = unpack(&cursor.blocks(), smallest, columns * rows)?;
+    let indices = unpack(&cursor.blocks(), smallest, width * height)?;
     let mut pixels = pixels(width as u32, height as u32)?;
     let targets = pixels.as_chunks_mut::<4>().0;
-    let order: Vec<usize> = if flags & 0x40 == 0 { (0..rows).collect() } else { interlaced(rows).collect() };
-    for (row, line) in order.into_iter().zip(indices.chunks_exact(columns)) {
-        let start = (top + row) * width + left;
-        for (target, index) in targets[start..start + columns].iter_mut().zip(line) {
+    let order: Vec<usize> = if is_interlaced { interlaced(height).collect() } else { (0..height).collect() };
+    for (row, line) in order.into_iter().zip(indices.chunks_exact(width)) {
+        for (target, index) in targets[row * width..(row + 1) * width].iter_mut().zip(line) {
             let at = usize::from(*index) * 3;
             // An index that the palette does not have is black.
             let [red, green, blue] = palette.get(at..at + 3).map_or([0; 3], |color| [color[0], color[1], color[2]]);

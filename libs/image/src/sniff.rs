@@ -1,6 +1,6 @@
 //! The format of a file by its first bytes, and its size by its header.
 
-use crate::{Error, Format, exif, webp};
+use crate::{Error, Format, exif, gif, webp};
 
 /// What a header says.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +40,13 @@ fn brand(bytes: &[u8]) -> Option<Format> {
     let length = u32::from_be_bytes(bytes[..4].try_into().ok()?) as usize;
     let names = bytes.get(8..length.clamp(12, bytes.len().min(256)))?.as_chunks::<4>().0;
     // The second word is a version.
-    let mut brands = names.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, name)| name);
-    brands.find_map(|name| match name {
-        b"avif" | b"avis" => Some(Format::Avif),
-        b"heic" | b"heix" | b"hevc" | b"hevx" | b"heim" | b"heis" => Some(Format::Heic),
+    let brands = || names.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, name)| name);
+    // Both kinds of file may also name the brand of their container.
+    if brands().any(|name| matches!(name, b"avif" | b"avis")) {
+        return Some(Format::Avif);
+    }
+    brands().find_map(|name| match name {
+        b"heic" | b"heix" | b"hevc" | b"hevx" | b"heim" | b"heis" | b"mif1" | b"msf1" => Some(Format::Heic),
         _ => None,
     })
 }
@@ -129,7 +132,7 @@ pub fn probe(bytes: &[u8]) -> Result<Header, Error> {
         Format::Jpeg => jpeg_header(bytes),
         Format::Png => png_size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Webp => webp::size(bytes).map(|(width, height)| (width, height, 1)),
-        Format::Gif => le16(bytes, 6).zip(le16(bytes, 8)).map(|(width, height)| (width, height, 1)),
+        Format::Gif => gif::size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Bmp => bmp_size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Tiff | Format::Heic | Format::Avif => return Err(Error::Unsupported),
     };
