@@ -10,7 +10,9 @@ interface BuiltinModules {
   "bun/csrf": typeof import("bun/csrf");
   "bun/data": typeof import("bun/data");
   "bun/dns": typeof import("bun/dns");
+  "bun/editor": typeof import("bun/editor");
   "bun/equals": typeof import("bun/equals");
+  "bun/fetch_session": typeof import("bun/fetch_session");
   "bun/ffi": (typeof import("bun/ffi"))["default"];
   "bun/file": typeof import("bun/file");
   "bun/glob": typeof import("bun/glob");
@@ -32,6 +34,7 @@ interface BuiltinModules {
   "bun/redis": typeof import("bun/redis");
   "bun/router": typeof import("bun/router");
   "bun/s3": typeof import("bun/s3");
+  "bun/secrets": typeof import("bun/secrets");
   "bun/semver": typeof import("bun/semver");
   "bun/serve": typeof import("bun/serve");
   "bun/shell": typeof import("bun/shell");

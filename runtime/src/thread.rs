@@ -55,6 +55,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_path::family(),
         ext_process::family(),
         ext_repl::family(),
+        ext_secrets::family(),
         ext_sqlite::family(),
         ext_test::family(),
         ext_tty::family(),

@@ -81,10 +81,14 @@ export function openInEditor(file?: unknown, options?: unknown): void {
   const given = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
   const { line, column } = given;
   const [program, style] = editor(typeof given.editor === "string" ? given.editor : undefined);
-  const child = require("node:child_process").spawn(program, argumentsFor(style, path, position(line), position(column)), {
-    detached: true,
-    stdio: "ignore",
-  });
+  const child = require("node:child_process").spawn(
+    program,
+    argumentsFor(style, path, position(line), position(column)),
+    {
+      detached: true,
+      stdio: "ignore",
+    },
+  );
   // An editor that cannot be started is nothing that a program could do something about later.
   child.on("error", () => {});
   child.unref();

@@ -82,7 +82,7 @@ const Bun = {
     put("FFI", v);
   },
   get FetchSession() {
-    return absent("FetchSession");
+    return load("fetch_session", "FetchSession");
   },
   set FetchSession(v) {
     put("FetchSession", v);
