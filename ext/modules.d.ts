@@ -56,6 +56,8 @@ interface BuiltinModules {
   "internal/buffer/codecs": typeof import("internal/buffer/codecs");
   "internal/buffer/inspect": typeof import("internal/buffer/inspect");
   "internal/buffer/numbers": typeof import("internal/buffer/numbers");
+  "internal/bun/markdown_ansi": typeof import("internal/bun/markdown_ansi");
+  "internal/bun/markdown_code": typeof import("internal/bun/markdown_code");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");
