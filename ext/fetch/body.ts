@@ -179,6 +179,9 @@ export class OwnBytes {
   }
 }
 
+/** What a value has that is encoded when it becomes a body: its bytes, and their media type. */
+export const kEncodeBody = Symbol("kEncodeBody");
+
 /** A body and the media type that goes with it, from a value that is one ("extract a body"). */
 export function extractBody(value: unknown): { body: Body; type: string | undefined } {
   if (typeof value === "string")
@@ -208,6 +211,10 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
       const boundary = newBoundary();
       const parts = encodeMultipart(formModule().formEntries(value), boundary);
       return { body: new Body(new Blob(parts)), type: `multipart/form-data; boundary=${boundary}` };
+    }
+    if (kEncodeBody in value) {
+      const [bytes, type] = (value as { [kEncodeBody]: () => [Uint8Array, string] })[kEncodeBody]();
+      return { body: new Body(bytes), type };
     }
     if (typeof (value as { [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] === "function") {
       return {

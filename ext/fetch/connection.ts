@@ -37,9 +37,16 @@ let sweeping = false;
 /** Counts sweeps. */
 let now = 0;
 
+/** Requests that share connections with each other alone (`Bun.FetchSession`). */
+export interface Session {
+  /** Part of the keys of its connections; another one after each `close()`. */
+  name: string;
+}
+
 /** A way to a server; connections of equal keys can stand in for each other. */
 export interface Route {
   key: string;
+  session?: Session | undefined;
   target: Target;
   proxy: Proxy | undefined;
   unix: string | undefined;
@@ -110,6 +117,13 @@ function closeOldest(): boolean {
     return true;
   }
   return false;
+}
+
+/** Closes the connections of a session that no request uses. */
+export function closeIdle(session: Session): void {
+  for (const connection of [...idle.values()].flat()) {
+    if (connection.route.session === session) connection.close();
+  }
 }
 
 /** Takes a request out that waits for a connection. */
@@ -315,7 +329,9 @@ export class Connection {
       this.close();
       return;
     }
-    if (key === "") {
+    const { session } = this.route;
+    // A session that was closed meanwhile has another name.
+    if (key === "" || (session !== undefined && !key.includes(session.name))) {
       this.close();
       return;
     }

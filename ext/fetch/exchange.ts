@@ -2,7 +2,7 @@
 import { blobBytesSync, isBlob } from "web/blob";
 import { addAbortAlgorithm } from "web/abort";
 import { Body, chunkBytes } from "internal/fetch/body";
-import { assign, Connection, forget, Route, SILENCE } from "internal/fetch/connection";
+import { assign, Connection, forget, Route, type Session, SILENCE } from "internal/fetch/connection";
 import { fetchError } from "internal/fetch/errors";
 import { lower } from "internal/fetch/header_names";
 import { Incoming } from "internal/fetch/incoming";
@@ -32,6 +32,7 @@ export interface Options {
   http2: boolean | "offered";
   /** Credentials and the like for "s3:" URLs. */
   s3?: unknown;
+  session?: Session | undefined;
 }
 
 const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
@@ -128,7 +129,7 @@ export class Exchange {
 
   private findRoute(): Route {
     const { target, options } = this;
-    const { tls, unix } = options;
+    const { tls, unix, session } = options;
     if (isBadPort(target.port) && unix === undefined) throw fetchError("ERR_BAD_PORT", this.href);
     if (unix !== undefined && options.proxy) {
       const error: NodeError = new TypeError("fetch() cannot use a proxy with a unix socket.");
@@ -146,13 +147,14 @@ export class Exchange {
       key += text;
       known = text !== "";
     }
+    if (session !== undefined) key += session.name;
     let { http2 } = options;
     if (http2 === "offered" && (target.protocol !== "https:" || proxy !== undefined)) http2 = false;
     if (http2) {
       if (target.protocol !== "https:") throw fetchError("HTTP2Unsupported", this.href);
       key += " h2";
     }
-    return { key: known ? key : "", target, proxy, unix, tls, tunnel: false, http2 };
+    return { key: known ? key : "", session, target, proxy, unix, tls, tunnel: false, http2 };
   }
 
   /** Whether the request may be sent again where a connection turns out to be closed. */

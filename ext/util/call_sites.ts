@@ -18,3 +18,20 @@ export function captureCallSites(above: Function, limit: number): CallSite[] {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
+
+/** The file whose code called `above`, if one did: text of `-e` is none. */
+export function callerPath(above: Function): string | undefined {
+  for (const site of captureCallSites(above, 30)) {
+    let file = site.getFileName() as string | undefined;
+    if (typeof file !== "string") continue;
+    if (file.startsWith("file://")) file = require("node:url").fileURLToPath(file);
+    const { BAO_LIB } = process.env;
+    if (file!.startsWith("/") && !(BAO_LIB && file!.startsWith(`${BAO_LIB}/`))) return file;
+  }
+  return undefined;
+}
+
+/** The same; for text of `-e`, a file in the working directory. */
+export function callerFile(above: Function): string {
+  return callerPath(above) ?? `${process.cwd()}/[eval]`;
+}

@@ -51,6 +51,9 @@ pub struct Options {
     pub watch: bool,
     pub hot: bool,
     pub watch_kill_signal: Option<String>,
+    /// `--cron-title` and `--cron-period`: the program is a job, whose `scheduled()` is called.
+    pub cron_title: Option<String>,
+    pub cron_period: Option<String>,
     pub no_clear_screen: bool,
     /// What a program gets.
     pub program: RunOptions,
@@ -435,6 +438,8 @@ impl Parser {
             Id::NoEnvFile => options.no_env_file = true,
             Id::Watch => options.watch = true,
             Id::Hot => options.hot = true,
+            Id::CronTitle => options.cron_title = Some(value),
+            Id::CronPeriod => options.cron_period = Some(value),
             Id::WatchKillSignal => options.watch_kill_signal = Some(value),
             Id::NoClearScreen => options.no_clear_screen = true,
             Id::Preload => options.program.preload.push(value),

@@ -54,6 +54,8 @@ pub enum Id {
     JsxFragment,
     JsxImportSource,
     JsxRuntime,
+    CronTitle,
+    CronPeriod,
     /// `node --run NAME`.
     NodeRun,
 }
@@ -221,6 +223,10 @@ pub static FLAGS: &[Flag] = &[
         "Depth of objects in console.log (default 2, 0: no limit)",
     ),
     node("--title", Value("TEXT"), Program, "Set process.title"),
+    node("--localstorage-file", Value("FILE"), Program, "Keep the items of localStorage in FILE"),
+    // What the lines of a crontab say that `Bun.cron(path, schedule, title)` writes.
+    own("--cron-title", Value("TITLE"), Id::CronTitle, Hidden, ""),
+    own("--cron-period", Value("PERIOD"), Id::CronPeriod, Hidden, ""),
     own("--smol", Nothing, Id::Smol, Program, "Use less memory, collect garbage more often"),
     // Reloading.
     own("--watch", Nothing, Id::Watch, Reload, "Restart the program when a file it loaded changes"),
@@ -397,8 +403,6 @@ pub static FLAGS: &[Flag] = &[
     planned("--heap-prof-md", Nothing),
     planned("--heap-prof-interval", Value("N")),
     planned("--no-ffi-cc", Nothing),
-    planned("--cron-title", Value("TITLE")),
-    planned("--cron-period", Value("PERIOD")),
     planned("--main-fields", Value("NAMES")),
     planned("--extension-order", Value("EXTENSIONS")),
     planned("--feature", Value("NAME")),

@@ -341,7 +341,14 @@ impl<'a> Call<'a> {
         } else {
             find::absolute(&current_dir()?, &path)
         };
-        self.program(Program::File(path.clone()), Some(path), args)
+        match (&self.options.cron_title, &self.options.cron_period) {
+            (None, None) => self.program(Program::File(path.clone()), Some(path), args),
+            (Some(_), Some(period)) => {
+                let text = cron_job(&path, period);
+                self.program(Program::Text { text, name: "[cron]".into(), print: false }, Some(path), args)
+            }
+            _ => Err(Failure::new("--cron-title and --cron-period must be provided together")),
+        }
     }
 
     fn stdin(self, args: Vec<String>) -> Outcome<Start> {
@@ -481,6 +488,23 @@ impl<'a> Call<'a> {
             watch::report(fd, &find::absolute(&cwd, path));
         }
     }
+}
+
+/// The text of a program that calls what `Bun.cron(path, schedule, title)` promises: `default.scheduled()` of a module.
+fn cron_job(path: &str, period: &str) -> String {
+    let quoted = |text: &str| {
+        let mut literal = String::new();
+        json::quote(text, &mut literal);
+        literal
+    };
+    format!(
+        "const {{ default: exported, ...names }} = await import({});\n\
+         const target = exported ?? names;\n\
+         if (typeof target.scheduled !== \"function\") throw new Error(\"Module does not export default.scheduled()\");\n\
+         await target.scheduled({{ cron: {}, type: \"scheduled\", scheduledTime: Date.now() }});\n",
+        quoted(path),
+        quoted(period),
+    )
 }
 
 /// Adds what bunfig.toml says to the options of the command line, which count first.

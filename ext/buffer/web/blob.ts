@@ -296,6 +296,12 @@ export class Blob {
     readOnly(this);
   }
 
+  /** A `Bun.Image` of the contents. */
+  image(options?: unknown): InstanceType<BuiltinModules["bun/image"]["Image"]> {
+    const { Image } = require("bun/image");
+    return new Image(this, options);
+  }
+
   /** Promise of true. */
   exists(): Promise<boolean> {
     if (!isBlobObject(this)) throw invalidThis();
@@ -459,6 +465,7 @@ defineProperties(Blob.prototype, {
   bytes: visible,
   json: visible,
   formData: visible,
+  image: visible,
   stream: visible,
   textStream: visible,
   delete: visible,

@@ -82,7 +82,7 @@ const Bun = {
     put("FFI", v);
   },
   get FetchSession() {
-    return absent("FetchSession");
+    return load("fetch_session", "FetchSession");
   },
   set FetchSession(v) {
     put("FetchSession", v);
@@ -100,7 +100,7 @@ const Bun = {
     put("Glob", v);
   },
   get Image() {
-    return absent("Image");
+    return load("image", "Image");
   },
   set Image(v) {
     put("Image", v);
@@ -262,7 +262,7 @@ const Bun = {
     put("connect", v);
   },
   get cron() {
-    return absent("cron");
+    return load("cron", "cron");
   },
   set cron(v) {
     put("cron", v);
@@ -436,7 +436,7 @@ const Bun = {
     put("nanoseconds", v);
   },
   get openInEditor() {
-    return load("misc", "openInEditor");
+    return load("editor", "openInEditor");
   },
   set openInEditor(v) {
     put("openInEditor", v);
@@ -706,7 +706,7 @@ const Bun = {
     put("redis", v);
   },
   get secrets() {
-    return absent("secrets");
+    return load("secrets", "secrets");
   },
   set secrets(v) {
     put("secrets", v);

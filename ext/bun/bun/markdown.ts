@@ -68,7 +68,7 @@ function flagsOf(options: Options): number {
 }
 
 /** An element, or text, of a document. */
-interface Item {
+export interface Item {
   name: string;
   details: string[];
   children: (Item | string)[];
@@ -259,6 +259,12 @@ function element(
   return { $$typeof: mark, type: components?.[tag] ?? tag, key: `${key}`, ref: null, props };
 }
 
+/** Whether the terminal says so: its last colour in COLORFGBG is that of the background. */
+function hasLightBackground(): boolean {
+  const background = process.env.COLORFGBG?.split(";").at(-1);
+  return background === "7" || background === "15";
+}
+
 export const markdown = {
   /**
    * HTML of a text.
@@ -284,8 +290,21 @@ export const markdown = {
     return { $$typeof: mark, type: Symbol.for("react.fragment"), key: null, ref: null, props: { children } };
   },
 
-  /** Text for a terminal. */
-  ansi(_text?: unknown, _options?: unknown): never {
-    throw notImplemented("Bun.markdown.ansi");
+  /**
+   * Text for a terminal.
+   * @param theme `colors` (true), `hyperlinks`, `light` (what COLORFGBG says), `columns` (80; 0 for no wrapping)
+   */
+  ansi(text?: unknown, theme?: unknown): string {
+    const source = textOf(text);
+    const given = (typeof theme === "object" && theme !== null ? theme : {}) as Record<string, unknown>;
+    const { colors, hyperlinks, light, columns, kittyGraphics } = given;
+    if (kittyGraphics) throw notImplemented("Bun.markdown.ansi with `kittyGraphics`");
+    const document = treeOf(source, TABLES | STRIKETHROUGH | TASK_LISTS | AUTOLINKS);
+    return require("internal/bun/markdown_ansi").renderAnsi(document, {
+      colors: colors === undefined || Boolean(colors),
+      hyperlinks: Boolean(hyperlinks),
+      light: light === undefined ? hasLightBackground() : Boolean(light),
+      columns: typeof columns === "number" && columns >= 0 ? Math.trunc(columns) : 80,
+    });
   },
 };

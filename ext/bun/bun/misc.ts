@@ -73,10 +73,6 @@ export function mmap(
 }
 Object.defineProperty(mmap, "length", { value: 1 });
 
-export function openInEditor(_file: unknown, _options?: unknown): never {
-  throw notImplemented("Bun.openInEditor");
-}
-
 /** Macros run in the bundler, which bao does not have. */
 export function registerMacro(_id: unknown, _macro: unknown): never {
   throw notImplemented("Bun.registerMacro");

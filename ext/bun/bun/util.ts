@@ -25,6 +25,17 @@ export function constructorOnly<T extends new (...args: never[]) => unknown>(Cla
   });
 }
 
+/** The error of a method that is called on something else than an instance of its class. */
+export function wrongThis(value: unknown, name: string): TypeError {
+  const what =
+    typeof value === "object" && value !== null
+      ? `an instance of ${value.constructor?.name ?? "Object"}`
+      : String(value);
+  const error: NodeError = new TypeError(`Expected this to be instanceof ${name}, but received ${what}`);
+  error.code = "ERR_INVALID_THIS";
+  return error;
+}
+
 /** The error of something that bao does not have yet. */
 export function notImplemented(what: string): Error {
   return new codes.ERR_NOT_IMPLEMENTED(what);

@@ -49,9 +49,18 @@ function http2Offered(): false | "offered" {
 }
 
 /** Bun's options. */
-function optionsOf(init: FetchOptions): Options {
-  const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } =
-    init;
+function optionsOf(given: FetchOptions): Options {
+  let init = given;
+  // `null` is no session.
+  const session = given.session == null ? undefined : require("bun/fetch_session").sessionOf(given.session);
+  if (session !== undefined) {
+    init = {
+      ...given,
+      tls: given.tls || session.defaults.tls,
+      proxy: given.proxy || session.defaults.proxy,
+    } as FetchOptions;
+  }
+  const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, s3 } = init;
   let http2: Options["http2"] = false;
   switch (protocol) {
     case undefined:
@@ -75,7 +84,6 @@ function optionsOf(init: FetchOptions): Options {
       );
   }
   if (compress !== undefined && compress !== false) throw new Error("bao: fetch() with compress is not implemented");
-  if (session !== undefined) throw new Error("bao: fetch() with session is not implemented");
   if (tls !== undefined && tls !== null && typeof tls !== "object") {
     throw typeError("ERR_INVALID_ARG_TYPE", "fetch() tls option must be an object");
   }
@@ -92,6 +100,7 @@ function optionsOf(init: FetchOptions): Options {
     verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
     http2,
     s3,
+    session,
     maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
   };
 }

@@ -1,27 +1,78 @@
 /**
- * Storage and sessionStorage (https://html.spec.whatwg.org/multipage/webstorage.html) as Node has them: in memory, for as long as
- * the process lives, at most 10 MiB. localStorage would need its file; bao has none yet.
+ * Storage, sessionStorage and localStorage (https://html.spec.whatwg.org/multipage/webstorage.html) as Node has them: at most
+ * 10 MiB, in memory for as long as the process lives, or in the file that `--localstorage-file` names.
  */
 
 import { codes } from "internal/core/errors";
 import { makeEnumerable } from "web/event_target";
 
 const { defineProperty } = Object;
-const kCreate = Symbol("kCreateStorage");
+/** What the constructor takes from this family alone. */
+export const kCreate = Symbol("kCreateStorage");
 
 /** Bytes that the names and values of a Storage may take as UTF-16. */
-const quota = 10 * 1024 * 1024;
+export const quota = 10 * 1024 * 1024;
 
-interface State {
-  items: Map<string, string>;
+/** Where the items of a Storage are. */
+export interface Items {
+  readonly size: number;
+  get(name: string): string | undefined;
+  has(name: string): boolean;
+  keys(): Iterable<string>;
+  /** False if the quota does not allow it; then nothing changes. */
+  set(name: string, value: string): boolean;
+  delete(name: string): void;
+  clear(): void;
+}
+
+/** Items in memory. */
+class MemoryItems implements Items {
+  readonly #items = new Map<string, string>();
   /** UTF-16 bytes of names and values. */
-  bytes: number;
+  #bytes = 0;
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get(name: string): string | undefined {
+    return this.#items.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#items.has(name);
+  }
+
+  keys(): Iterable<string> {
+    return this.#items.keys();
+  }
+
+  set(name: string, value: string): boolean {
+    const old = this.#items.get(name);
+    const bytes = this.#bytes + 2 * (old === undefined ? name.length + value.length : value.length - old.length);
+    if (bytes > quota) return false;
+    this.#items.set(name, value);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  delete(name: string): void {
+    const old = this.#items.get(name);
+    if (old === undefined) return;
+    this.#items.delete(name);
+    this.#bytes -= 2 * (name.length + old.length);
+  }
+
+  clear(): void {
+    this.#items.clear();
+    this.#bytes = 0;
+  }
 }
 
 /** By the proxy that programs see. */
-const states = new WeakMap<object, State>();
+const states = new WeakMap<object, Items>();
 
-function stateOf(storage: unknown): State {
+function stateOf(storage: unknown): Items {
   const state = typeof storage === "object" && storage !== null ? states.get(storage) : undefined;
   if (state === undefined) throw new TypeError("Illegal invocation");
   return state;
@@ -34,94 +85,78 @@ function need(count: number, given: number, method: string): void {
   throw error;
 }
 
-function put(state: State, name: string, value: string): void {
-  const old = state.items.get(name);
-  const bytes = state.bytes + 2 * (old === undefined ? name.length + value.length : value.length - old.length);
-  if (bytes > quota) {
-    const { DOMException } = require("web/dom_exception");
-    throw new DOMException("Setting the value exceeded the quota", "QuotaExceededError");
-  }
-  state.items.set(name, value);
-  state.bytes = bytes;
-}
-
-function drop(state: State, name: string): void {
-  const old = state.items.get(name);
-  if (old === undefined) return;
-  state.items.delete(name);
-  state.bytes -= 2 * (name.length + old.length);
+function put(items: Items, name: string, value: string): void {
+  if (items.set(name, value)) return;
+  const { DOMException } = require("web/dom_exception");
+  throw new DOMException("Setting the value exceeded the quota", "QuotaExceededError");
 }
 
 export class Storage {
-  constructor(key: unknown = undefined) {
+  constructor(key: unknown = undefined, items: Items = new MemoryItems()) {
     if (key !== kCreate) {
-      const error: any = new Error("Illegal constructor");
+      const error: NodeError = new Error("Illegal constructor");
       error.code = "ERR_ILLEGAL_CONSTRUCTOR";
       throw error;
     }
-    const state: State = { items: new Map(), bytes: 0 };
-    const proxy = new Proxy(this, handler(state));
-    states.set(proxy, state);
+    const proxy = new Proxy(this, handler(items));
+    states.set(proxy, items);
     return proxy;
   }
 
   get length(): number {
-    return stateOf(this).items.size;
+    return stateOf(this).size;
   }
 
   clear(): void {
-    const state = stateOf(this);
-    state.items.clear();
-    state.bytes = 0;
+    stateOf(this).clear();
   }
 
   /** The value of `name`, or null. */
   getItem(name: unknown = undefined): string | null {
-    const { items } = stateOf(this);
+    const items = stateOf(this);
     need(1, arguments.length, "getItem");
     return items.get(`${name}`) ?? null;
   }
 
   /** The name at `index`, or null. */
-  key(index: any = undefined): string | null {
-    const { items } = stateOf(this);
+  key(index: unknown = undefined): string | null {
+    const items = stateOf(this);
     need(1, arguments.length, "key");
-    let left = index >>> 0;
+    let left = (index as number) >>> 0;
     for (const name of items.keys()) if (left-- === 0) return name;
     return null;
   }
 
   removeItem(name: unknown = undefined): void {
-    const state = stateOf(this);
+    const items = stateOf(this);
     need(1, arguments.length, "removeItem");
-    drop(state, `${name}`);
+    items.delete(`${name}`);
   }
 
   /** Throws QuotaExceededError. */
   setItem(name: unknown = undefined, value: unknown = undefined): void {
-    const state = stateOf(this);
+    const items = stateOf(this);
     need(2, arguments.length, "setItem");
-    put(state, `${name}`, `${value}`);
+    put(items, `${name}`, `${value}`);
   }
 }
 makeEnumerable(Storage.prototype, "length", "clear", "getItem", "key", "removeItem", "setItem");
 defineProperty(Storage.prototype, Symbol.toStringTag, { configurable: true, value: "Storage" });
 
 /** Items are properties, but those of the prototype come first when reading (Web IDL, legacy platform objects). */
-function handler(state: State): ProxyHandler<Storage> {
-  const { items } = state;
+function handler(items: Items): ProxyHandler<Storage> {
   const item = (target: object, key: unknown) => typeof key === "string" && items.has(key) && !(key in target);
   return {
     get: (target, key, receiver) => (item(target, key) ? items.get(key as string) : Reflect.get(target, key, receiver)),
     set(target, key, value, receiver) {
       if (typeof key !== "string" || !states.has(receiver)) return Reflect.set(target, key, value);
-      put(state, key, `${value}`);
+      put(items, key, `${value}`);
       return true;
     },
     has: (target, key) => (typeof key === "string" && items.has(key)) || key in target,
     deleteProperty(target, key) {
       if (!item(target, key)) return Reflect.deleteProperty(target, key);
-      drop(state, key as string);
+      items.delete(key as string);
       return true;
     },
     ownKeys: (target) => [...[...items.keys()].filter((key) => !(key in target)), ...Reflect.ownKeys(target)],
@@ -131,7 +166,7 @@ function handler(state: State): ProxyHandler<Storage> {
     },
     defineProperty(target, key, descriptor) {
       if (typeof key !== "string") return Reflect.defineProperty(target, key, descriptor);
-      put(state, key, `${descriptor.value}`);
+      put(items, key, `${descriptor.value}`);
       return true;
     },
     preventExtensions: () => false,

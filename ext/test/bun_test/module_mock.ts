@@ -9,7 +9,7 @@
 // Built-in modules keep their own object, which the runtime uses itself.
 import type { Later, Source } from "internal/module/types";
 import { cache } from "internal/module/cjs";
-import { captureCallSites } from "internal/util/call_sites";
+import { callerPath } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/module/loader_hooks";
 import { currentContext } from "internal/test/bun_test/expect";
 import { inFile, leaving, onRestore } from "internal/test/bun_test/file_cleanup";
@@ -98,14 +98,7 @@ const isPromise = (value: unknown) => require("internal/util/types").isPromise(v
 
 /** The file whose code called. */
 function callerFile(): string {
-  for (const site of captureCallSites(callerFile, 30)) {
-    let file = site.getFileName();
-    if (typeof file !== "string") continue;
-    if (file.startsWith("file://")) file = require("node:url").fileURLToPath(file);
-    const { BAO_LIB } = process.env;
-    if (file.startsWith("/") && !(BAO_LIB && file.startsWith(`${BAO_LIB}/`))) return file;
-  }
-  return currentContext()?.testPath ?? `${process.cwd()}/[eval]`;
+  return callerPath(callerFile) ?? currentContext()?.testPath ?? `${process.cwd()}/[eval]`;
 }
 
 const keyOf = (source: Source | null | undefined): string | undefined => source?.builtin ?? source?.file;

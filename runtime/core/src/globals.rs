@@ -98,6 +98,7 @@ const TABLE: &[LazyGlobal] = &[
     ("Lock", false, "web/locks", "Lock"),
     ("LockManager", false, "web/locks", "LockManager"),
     ("sessionStorage", true, "web/storage", "sessionStorage"),
+    ("localStorage", true, "web/local_storage", "localStorage"),
     ("alert", true, "web/dialogs", "alert"),
     ("confirm", true, "web/dialogs", "confirm"),
     ("prompt", true, "web/dialogs", "prompt"),

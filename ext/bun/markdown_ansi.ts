@@ -1,0 +1,366 @@
+/** `Bun.markdown.ansi`: a document as text for a terminal, in the form that Bun gives it. */
+
+import { highlight } from "internal/bun/markdown_code";
+import type { Item } from "bun/markdown";
+
+/** Options, completed. */
+export interface Theme {
+  colors: boolean;
+  hyperlinks: boolean;
+  /** The background of the terminal is light. */
+  light: boolean;
+  /** Columns to wrap at; 0 for no wrapping. */
+  columns: number;
+}
+
+const RESET = "\x1b[0m";
+const BOLD = "\x1b[1m";
+const DIM = "\x1b[2m";
+const ITALIC = "\x1b[3m";
+const QUOTE = "\x1b[38;5;242m";
+/** Of headings by their level. */
+const headingColors = [35, 36, 33, 32, 34, 37];
+/** The longest rule. */
+const RULE = 60;
+/** The shortest underline of a heading and the narrowest column of a table. */
+const LEAST = 3;
+
+const blocks = new Set("paragraph heading blockquote list listItem code html hr table thead tbody tr th td".split(" "));
+const isBlock = (item: Item | string): item is Item => typeof item === "object" && blocks.has(item.name);
+
+/** A space at which no line ends: between a link and its address. A noncharacter of Unicode. */
+const TIED = "\ufdd0";
+
+/** What stands at the beginning of each line of a block: bars of quotes, and spaces of lists. */
+type Prefix = ("|" | number)[];
+
+class Renderer {
+  output = "";
+  readonly #theme: Theme;
+  /** What has to be switched on again when something inside has ended: the style of the heading, then those of its parts. */
+  #heading = "";
+  readonly #open: string[] = [];
+  /** The marker of a list item, which stands on its first line instead of spaces. */
+  #marker = "";
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  #style(sequence: string): string {
+    return this.#theme.colors ? sequence : "";
+  }
+
+  /** The fancy form of a sign, or its form in ASCII. */
+  #sign(fancy: string, plain: string): string {
+    return this.#theme.colors ? fancy : plain;
+  }
+
+  #prefix(prefix: Prefix, isBlank = false): string {
+    let text = "";
+    const bar = this.#sign("│ ", "| ");
+    for (let at = 0; at < prefix.length;) {
+      const part = prefix[at]!;
+      if (typeof part === "number") {
+        text += " ".repeat(part);
+        at++;
+        continue;
+      }
+      let bars = "";
+      while (prefix[at] === "|") {
+        bars += bar;
+        at++;
+      }
+      if (isBlank && !prefix.slice(at).includes("|"))
+        return `${text}${this.#style(QUOTE)}${bars.trimEnd()}${this.#style("\x1b[39m")}`;
+      text += `${this.#style(QUOTE)}${bars}${this.#style("\x1b[39m")}`;
+    }
+    return isBlank ? text.trimEnd() : text;
+  }
+
+  #width(prefix: Prefix): number {
+    return prefix.reduce<number>((sum, part) => sum + (part === "|" ? 2 : part), 0);
+  }
+
+  /** Takes the marker for a first line: what stands before it there. */
+  #firstPrefix(prefix: Prefix): string {
+    if (this.#marker === "") return this.#prefix(prefix);
+    const text = this.#prefix(prefix.slice(0, -1)) + this.#marker;
+    this.#marker = "";
+    return text;
+  }
+
+  #line(prefix: Prefix, text: string): void {
+    this.output += `${this.#firstPrefix(prefix)}${text}\n`;
+  }
+
+  /** Words in lines that are not too long. Words without end are broken. */
+  #wrap(text: string, room: number): string[] {
+    const { columns } = this.#theme;
+    const untied = (line: string) => line.replaceAll(TIED, " ");
+    if (columns === 0) return untied(text).split("\n");
+    const lines: string[] = [];
+    for (const paragraph of text.split("\n")) {
+      let line = "";
+      let width = 0;
+      for (let word of paragraph.split(" ")) {
+        let length = Bun.stringWidth(word);
+        if (width > 0 && width + 1 + length > room) {
+          lines.push(line);
+          line = "";
+          width = 0;
+        } else if (width > 0) {
+          line += " ";
+          width++;
+        }
+        while (length > room) {
+          const head = Bun.sliceAnsi(word, 0, room);
+          lines.push(head);
+          word = Bun.sliceAnsi(word, room);
+          length = Bun.stringWidth(word);
+        }
+        line += word;
+        width += length;
+      }
+      lines.push(line);
+    }
+    return lines.map(untied);
+  }
+
+  // ------------------------------------------------------------------------------------------------ parts of lines
+
+  /** Switches a style on, and off again behind the content. */
+  #span(item: Item, on: string, off: string): string {
+    this.#open.push(on);
+    const content = this.#inline(item.children);
+    this.#open.pop();
+    return this.#style(on) + content + this.#style(off + this.#heading);
+  }
+
+  #again(): string {
+    return this.#style(this.#heading + this.#open.join(""));
+  }
+
+  #linked(href: string, text: string): string {
+    return `\x1b]8;;${href}\x1b\\${text}\x1b]8;;\x1b\\`;
+  }
+
+  #link(item: Item): string {
+    const href = item.details[0]!;
+    const style = "\x1b[34m\x1b[4m";
+    this.#open.push(style);
+    const content = this.#style(style) + this.#inline(item.children) + this.#style("\x1b[24m\x1b[39m");
+    this.#open.pop();
+    if (this.#theme.hyperlinks && this.#theme.colors) return this.#linked(href, content) + this.#again();
+    return (
+      `${content}${this.#again()}${this.#style(DIM)}${TIED}(${href}${this.#style(DIM)})` +
+      this.#style("\x1b[39m\x1b[22m") +
+      this.#again()
+    );
+  }
+
+  #image(item: Item): string {
+    const text = this.#style("\x1b[35m") + this.#sign("📷 ", "[img] ") + plainText(item) + this.#style(RESET);
+    const { hyperlinks, colors } = this.#theme;
+    return (hyperlinks && colors ? this.#linked(item.details[0]!, text) : text) + this.#again();
+  }
+
+  #inline(items: (Item | string)[]): string {
+    let text = "";
+    for (const item of items) {
+      if (typeof item === "string") {
+        text += item === "\n" ? " " : item;
+        continue;
+      }
+      switch (item.name) {
+        case "strong":
+          text += this.#span(item, BOLD, "\x1b[22m");
+          break;
+        case "emphasis":
+          text += this.#span(item, ITALIC, "\x1b[23m");
+          break;
+        case "strikethrough":
+          text += this.#span(item, "\x1b[9m", "\x1b[29m");
+          break;
+        case "codespan": {
+          const style = this.#theme.light ? "\x1b[48;5;254m\x1b[38;5;124m" : "\x1b[48;5;236m\x1b[38;5;215m";
+          text += this.#style(style) + plainText(item) + this.#style("\x1b[39m\x1b[49m") + this.#again();
+          break;
+        }
+        case "link":
+          text += this.#link(item);
+          break;
+        case "image":
+          text += this.#image(item);
+          break;
+        case "br":
+          text += "\n";
+          break;
+        case "raw":
+          text += this.#style(DIM) + plainText(item) + this.#style("\x1b[22m");
+          break;
+        default:
+          text += this.#inline(item.children);
+      }
+    }
+    return text;
+  }
+
+  // ------------------------------------------------------------------------------------------------ blocks
+
+  #text(items: (Item | string)[], prefix: Prefix, end: string): void {
+    const { columns } = this.#theme;
+    const lines = this.#wrap(this.#inline(items), Math.max(1, columns - this.#width(prefix)));
+    lines.forEach((line, at) => this.#line(prefix, at === lines.length - 1 ? line + this.#style(end) : line));
+  }
+
+  #headingBlock(item: Item, prefix: Prefix): void {
+    const level = Number(item.details[0]);
+    this.#heading = `${BOLD}\x1b[${headingColors[level - 1]}m`;
+    const text = this.#inline(item.children).replaceAll(TIED, " ");
+    const style = this.#style(this.#heading);
+    this.#heading = "";
+    this.#line(prefix, style + text + this.#style(RESET));
+    if (level > 2) return;
+    const { columns } = this.#theme;
+    const width = Math.max(LEAST, Math.min(Bun.stringWidth(text), columns || Infinity));
+    const rule = (level === 1 ? this.#sign("═", "=") : this.#sign("─", "-")).repeat(width);
+    this.#line(prefix, this.#style(DIM) + rule + this.#style(RESET));
+  }
+
+  #code(item: Item, prefix: Prefix): void {
+    const language = item.details[0]!;
+    const start = this.#style(DIM) + this.#firstPrefix(prefix);
+    const corner = this.#sign("┌─", "+-");
+    this.output +=
+      language === ""
+        ? `${start}${this.#style(DIM)}${corner}${this.#style(RESET)}\n`
+        : `${start}${corner} ${this.#style(RESET + DIM + ITALIC)}${language}${this.#style(RESET)}\n`;
+    const source = plainText(item).replace(/\n$/, "");
+    const lines = (this.#theme.colors ? highlight(source, language) : source).split("\n");
+    for (const line of lines)
+      this.#line(prefix, `${this.#style(DIM)}${this.#sign("│ ", "| ")}${this.#style(RESET)}${line}`);
+    this.#line(prefix, this.#style(DIM) + this.#sign("└─", "+-") + this.#style(RESET));
+  }
+
+  #table(item: Item, prefix: Prefix): void {
+    const rows = item.children.flatMap((part) => (typeof part === "object" ? part.children : [])) as Item[];
+    const cells = rows.map((row) =>
+      (row.children as Item[]).map((cell) => ({
+        text: this.#inline(cell.children).replaceAll(TIED, " "),
+        align: cell.details[0],
+        isHead: cell.name === "th",
+      })),
+    );
+    const widths: number[] = [];
+    for (const row of cells) {
+      row.forEach(({ text }, at) => (widths[at] = Math.max(widths[at] ?? LEAST, Bun.stringWidth(text))));
+    }
+    const [down, across] = [this.#sign("│", "|"), this.#sign("─", "-")];
+    const border = (left: string, middle: string, right: string) => {
+      const text = widths.map((width) => across.repeat(width + 2)).join(middle);
+      this.#line(prefix, this.#style(DIM) + left + text + right + this.#style(RESET));
+    };
+    const bar = this.#style(DIM) + down + this.#style(RESET);
+    border(this.#sign("┌", "+"), this.#sign("┬", "+"), this.#sign("┐", "+"));
+    cells.forEach((row, number) => {
+      let line = bar;
+      widths.forEach((width, at) => {
+        const { text = "", align = "", isHead = false } = row[at] ?? {};
+        const space = width - Bun.stringWidth(text);
+        const left = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
+        const content = " ".repeat(left) + text;
+        line += ` ${isHead ? this.#style(BOLD) + content + this.#style(RESET) : content}${" ".repeat(space - left)} ${bar}`;
+      });
+      this.#line(prefix, line);
+      if (number === 0 && cells.length > 1) border(this.#sign("├", "+"), this.#sign("┼", "+"), this.#sign("┤", "+"));
+    });
+    border(this.#sign("└", "+"), this.#sign("┴", "+"), this.#sign("┘", "+"));
+  }
+
+  #list(item: Item, prefix: Prefix): void {
+    const start = item.details[0]!;
+    let number = Number(start);
+    for (const child of item.children) {
+      if (typeof child === "string") continue;
+      let sign: string;
+      let style = "\x1b[36m";
+      if (child.checked !== undefined) {
+        sign = child.checked ? this.#sign("☒ ", "[x] ") : this.#sign("☐ ", "[ ] ");
+        style = child.checked ? "\x1b[32m" : DIM;
+      } else {
+        sign = start === "" ? this.#sign("• ", "* ") : `${number++}. `;
+      }
+      const indent = start === "" ? 2 : 3;
+      this.#marker = `${" ".repeat(indent)}${this.#style(style)}${sign}${this.#style(RESET)}`;
+      this.blocks(child.children, [...prefix, indent + sign.length]);
+      // An item without contents.
+      if (this.#marker !== "") this.#line([...prefix, indent], "");
+    }
+  }
+
+  /** The blocks of a container, with blank lines between them; text of tight lists stands among them. */
+  blocks(items: (Item | string)[], prefix: Prefix): void {
+    let isFirst = true;
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at]!;
+      if (!isBlock(item)) {
+        const run: (Item | string)[] = [];
+        while (at < items.length && !isBlock(items[at]!)) run.push(items[at++]!);
+        at--;
+        if (run.every((part) => part === "\n")) continue;
+        this.#text(run, prefix, "");
+        isFirst = false;
+        continue;
+      }
+      if (!isFirst && item.name !== "list" && item.name !== "html") this.output += `${this.#prefix(prefix, true)}\n`;
+      isFirst = false;
+      switch (item.name) {
+        case "heading":
+          this.#headingBlock(item, prefix);
+          break;
+        case "paragraph":
+          this.#text(item.children, prefix, RESET);
+          break;
+        case "blockquote":
+          this.blocks(item.children, [...prefix, "|"]);
+          break;
+        case "list":
+          this.#list(item, prefix);
+          break;
+        case "code":
+          this.#code(item, prefix);
+          break;
+        case "html":
+          for (const line of plainText(item).replace(/\n$/, "").split("\n")) {
+            const end = `${this.#style("\x1b[22m" + DIM)}\n${this.#style("\x1b[22m")}`;
+            this.output += `${this.#firstPrefix(prefix)}${this.#style(DIM)}${line}${end}`;
+          }
+          break;
+        case "hr": {
+          const { columns } = this.#theme;
+          const rule = this.#sign("─", "-").repeat(Math.min(RULE, columns || RULE));
+          this.#line(prefix, this.#style(DIM) + rule + this.#style(RESET));
+          break;
+        }
+        case "table":
+          this.#table(item, prefix);
+          break;
+        default:
+          this.blocks(item.children, prefix);
+      }
+    }
+  }
+}
+
+/** The text of an element without marks. */
+function plainText(item: Item): string {
+  return item.children.map((child) => (typeof child === "string" ? child : plainText(child))).join("");
+}
+
+/** Renders a document. */
+export function renderAnsi(document: Item, theme: Theme): string {
+  const renderer = new Renderer(theme);
+  renderer.blocks(document.children, []);
+  return renderer.output;
+}

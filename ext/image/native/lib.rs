@@ -1,0 +1,206 @@
+//! Native half of Bun.Image: one op reads a header, one does a whole pipeline on the thread pool. The numbers of a plan stand in
+//! the order of `Plan` in ext/image/pipeline.ts.
+
+use engine::{OpError, PinnedBytes, op, ops};
+use picture::{Error, Filter, Format, Output, Picture, Plan, Size, Turn};
+
+fn failure(error: Error) -> OpError {
+    let (code, message) = match error {
+        Error::UnknownFormat => (
+            "ERR_IMAGE_UNKNOWN_FORMAT",
+            "Image: unrecognised format (expected JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC or AVIF)",
+        ),
+        Error::Unsupported => (
+            "ERR_IMAGE_FORMAT_UNSUPPORTED",
+            "Image: format not supported on this machine (HEIC/AVIF/TIFF require the OS codec; AVIF encode needs an AV1 encoder)",
+        ),
+        Error::Decode => ("ERR_IMAGE_DECODE_FAILED", "Image: decode failed"),
+        Error::Encode => ("ERR_IMAGE_ENCODE_FAILED", "Image: encode failed"),
+        Error::TooManyPixels => ("ERR_IMAGE_TOO_MANY_PIXELS", "Image: input exceeds maxPixels limit"),
+    };
+    OpError::error(message).code(code)
+}
+
+const fn name(format: Format) -> &'static str {
+    match format {
+        Format::Jpeg => "jpeg",
+        Format::Png => "png",
+        Format::Webp => "webp",
+        Format::Gif => "gif",
+        Format::Bmp => "bmp",
+        Format::Tiff => "tiff",
+        Format::Heic => "heic",
+        Format::Avif => "avif",
+    }
+}
+
+/// Width, height and format by the header; `max_pixels` is the limit, and with `auto_orient` the sides are those that EXIF means.
+#[op]
+fn probe(bytes: &[u8], max_pixels: f64, auto_orient: bool) -> Result<(u32, u32, &'static str), OpError> {
+    let header = picture::probe(bytes).map_err(failure)?;
+    if f64::from(header.width) * f64::from(header.height) > max_pixels {
+        return Err(failure(Error::TooManyPixels));
+    }
+    let turned = auto_orient && header.orientation >= 5;
+    let (width, height) = if turned { (header.height, header.width) } else { (header.width, header.height) };
+    Ok((width, height, name(header.format)))
+}
+
+const FILTERS: [Filter; 9] = [
+    Filter::Lanczos3,
+    Filter::Lanczos2,
+    Filter::Mitchell,
+    Filter::Cubic,
+    Filter::Mks2013,
+    Filter::Mks2021,
+    Filter::Bilinear,
+    Filter::Box,
+    Filter::Nearest,
+];
+
+/// What comes out: a format's file, or the placeholder.
+enum Wish {
+    File(Format),
+    SourceFormat,
+    Placeholder,
+}
+
+/// The plan of ext/image/pipeline.ts as types.
+struct Request {
+    plan: Plan,
+    wish: Wish,
+    /// 0 to 100.
+    quality: f64,
+    is_lossless: bool,
+    is_progressive: bool,
+    has_palette: bool,
+    level: Option<u8>,
+    colors: u16,
+    is_dithered: bool,
+}
+
+impl Request {
+    fn read(plan: &[f64]) -> Option<Request> {
+        let [
+            max_pixels,
+            auto_orient,
+            quarters,
+            flip,
+            flop,
+            has_size,
+            width,
+            height,
+            inside,
+            without_enlargement,
+            filter,
+            brightness,
+            saturation,
+            wish,
+            quality,
+            is_lossless,
+            is_progressive,
+            has_palette,
+            level,
+            colors,
+            is_dithered,
+        ] = *plan
+        else {
+            return None;
+        };
+        let is = |value: f64| value != 0.0;
+        let size = is(has_size).then_some(Size {
+            width: width as u32,
+            height: height as u32,
+            inside: is(inside),
+            without_enlargement: is(without_enlargement),
+            filter: *FILTERS.get(filter as usize)?,
+        });
+        let turn = [Turn::None, Turn::Quarter, Turn::Half, Turn::ThreeQuarters];
+        Some(Request {
+            plan: Plan {
+                max_pixels: max_pixels as u64,
+                auto_orient: is(auto_orient),
+                turn: *turn.get(quarters as usize)?,
+                flip: is(flip),
+                flop: is(flop),
+                size,
+                brightness: brightness as f32,
+                saturation: saturation as f32,
+            },
+            wish: match wish as u32 {
+                0 => Wish::SourceFormat,
+                1 => Wish::File(Format::Jpeg),
+                2 => Wish::File(Format::Png),
+                3 => Wish::File(Format::Webp),
+                4 => Wish::File(Format::Heic),
+                5 => Wish::File(Format::Avif),
+                _ => Wish::Placeholder,
+            },
+            quality,
+            is_lossless: is(is_lossless),
+            is_progressive: is(is_progressive),
+            has_palette: is(has_palette),
+            level: if level < 0.0 { None } else { Some(level as u8) },
+            colors: colors as u16,
+            is_dithered: is(is_dithered),
+        })
+    }
+
+    fn output(&self, format: Format) -> Result<(Output, &'static str), Error> {
+        Ok(match format {
+            Format::Jpeg => {
+                let quality = (self.quality as u8).max(1);
+                (Output::Jpeg { quality, progressive: self.is_progressive }, "image/jpeg")
+            }
+            Format::Webp => (Output::Webp { quality: self.quality as f32, lossless: self.is_lossless }, "image/webp"),
+            // What cannot be written in its own format becomes a PNG.
+            Format::Png | Format::Gif | Format::Bmp => (
+                if self.has_palette {
+                    Output::Indexed { level: self.level, colors: self.colors, dither: self.is_dithered }
+                } else {
+                    Output::Png { level: self.level }
+                },
+                "image/png",
+            ),
+            Format::Tiff | Format::Heic | Format::Avif => return Err(Error::Unsupported),
+        })
+    }
+}
+
+/// File, type, width and height.
+type Result4 = (Vec<u8>, &'static str, u32, u32);
+
+fn run(bytes: &[u8], request: &Request) -> Result<Result4, Error> {
+    if let Wish::File(format) = request.wish {
+        // Known before anything is decoded.
+        request.output(format)?;
+    }
+    let (picture, source): (Picture, Format) = picture::run(bytes, &request.plan)?;
+    let (width, height) = (picture.width, picture.height);
+    let format = match request.wish {
+        Wish::Placeholder => return Ok((picture::placeholder(&picture)?, "image/png", width, height)),
+        Wish::SourceFormat => source,
+        Wish::File(format) => format,
+    };
+    let (output, kind) = request.output(format)?;
+    Ok((picture::encode(&picture, output)?, kind, width, height))
+}
+
+fn transform_now(bytes: &[u8], plan: &[f64]) -> Result<Result4, OpError> {
+    let request = Request::read(plan).ok_or_else(|| OpError::type_error("not a plan of ext/image/pipeline.ts"))?;
+    run(bytes, &request).map_err(failure)
+}
+
+/// Decodes, changes and encodes by a plan: the file, its type, width and height.
+#[op(blocking)]
+fn transform(bytes: PinnedBytes, plan: Vec<f64>) -> Result<(Vec<u8>, &'static str, u32, u32), OpError> {
+    transform_now(bytes.as_slice(), &plan)
+}
+
+/// The same at once.
+#[op]
+fn transform_sync(bytes: &[u8], plan: Vec<f64>) -> Result<(Vec<u8>, &'static str, u32, u32), OpError> {
+    transform_now(bytes, &plan)
+}
+
+ops!(pub fn family "image" { probe, transform, transform_sync });
