@@ -12,6 +12,8 @@ pub enum Program {
     Interactive { eval: Option<(String, bool)> },
     /// What is typed: `bao repl`.
     Repl,
+    /// A script of Bun's shell: its text, or none for that of the file `name`, which is its `$0`.
+    Shell { text: Option<String>, name: String },
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.
     Tests { run: String },
 }
