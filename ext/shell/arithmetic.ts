@@ -203,8 +203,8 @@ class Evaluator {
       if (this.#take("~")) return ~this.#unary();
       if (operator === "++" || operator === "--") {
         this.#next++;
-        const value = this.#unary();
-        return operator === "--" ? value : value;
+        // Two signs, in front of what is no variable.
+        return this.#unary();
       }
       return this.#primary();
     } finally {
@@ -250,5 +250,3 @@ class Evaluator {
 export function evaluate(text: string, variables: Variables): bigint {
   return new Evaluator(text, variables, 0).value();
 }
-
-export type { Variables };

@@ -81,5 +81,3 @@ export function builtinOf(name: string, words: readonly string[]): Builtin | und
 export function isBuiltin(name: string): boolean {
   return BUILTINS.has(name);
 }
-
-export type { Builtin };

@@ -4,21 +4,22 @@ import { encode, nativePath } from "internal/shell/bytes";
 import { evaluate } from "internal/shell/arithmetic";
 import { expandPattern, expandText } from "internal/shell/expand";
 import { matcher } from "internal/shell/pattern";
-import { OPTIONS, ShellFailure } from "internal/shell/state";
+import { ShellFailure } from "internal/shell/errors";
+import { OPTIONS } from "internal/shell/state";
 
+import type { Stats } from "internal/fs/stats";
 import type { Condition } from "internal/shell/ast";
 import type { Interpreter } from "internal/shell/interpreter";
 import type { State } from "internal/shell/state";
 
-type Status = import("node:fs").Stats;
 
-async function statusOf(state: State, path: string, follow = true): Promise<Status | undefined> {
+async function statusOf(state: State, path: string, follow = true): Promise<Stats | undefined> {
   if (path === "") return undefined;
   const { promises } = require("node:fs");
   const text = nativePath(path.startsWith("/") ? path : `${state.cwd}/${path}`);
   const place = text[0] === "\0" ? Buffer.from(text.slice(1), "latin1") : text;
   try {
-    return await (follow ? promises.stat(place) : promises.lstat(place));
+    return (await (follow ? promises.stat(place) : promises.lstat(place))) as Stats;
   } catch {
     return undefined;
   }

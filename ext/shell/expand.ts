@@ -3,7 +3,7 @@
 
 import { evaluate } from "internal/shell/arithmetic";
 import { escapePattern, replaceMatches, withoutMatch } from "internal/shell/pattern";
-import { ShellFailure } from "internal/shell/state";
+import { ShellFailure } from "internal/shell/errors";
 
 import type { List, Part, Word } from "internal/shell/ast";
 import type { State } from "internal/shell/state";

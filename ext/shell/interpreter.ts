@@ -6,7 +6,7 @@ import { Collector, Descriptor, DescriptorError, FileDescriptor, makePipe } from
 import { testCondition } from "internal/shell/conditions";
 import { GlobError, glob } from "internal/shell/glob";
 import { matcher } from "internal/shell/pattern";
-import { ShellFailure } from "internal/shell/state";
+import { Exit, Jump, ShellFailure, describe, messageOf } from "internal/shell/errors";
 import { openRedirection } from "internal/shell/redirect";
 import { startProgram } from "internal/shell/program";
 import { builtinOf } from "internal/shell/builtins";
@@ -21,28 +21,6 @@ const ENOTDIR = -20;
 const ENAMETOOLONG = -36;
 /** So deep functions and substitutions may call each other. */
 const MAX_CALLS = 1000;
-
-/** `exit`: ends the shell environment. */
-class Exit {
-  code: number;
-
-  constructor(code: number) {
-    this.code = code;
-  }
-}
-
-/** `break`, `continue` and `return`. */
-class Jump {
-  kind: "break" | "continue" | "return";
-  levels: number;
-  code: number;
-
-  constructor(kind: "break" | "continue" | "return", levels: number, code = 0) {
-    this.kind = kind;
-    this.levels = levels;
-    this.code = code;
-  }
-}
 
 /** What all environments of one call of the shell share. */
 interface Run {
@@ -612,7 +590,7 @@ class Interpreter {
   /** Runs `action` whenever the process gets a signal; "" takes no notice of it, undefined restores what the signal does. */
   trapSignal(name: string, action: string | undefined): boolean {
     if (!this.ownsProcess) return false;
-    const signal = `SIG${name}` as NodeJS.Signals;
+    const signal = `SIG${name}`;
     const before = this.#listeners.get(signal);
     if (before !== undefined) process.removeListener(signal, before);
     this.#listeners.delete(signal);
@@ -625,7 +603,7 @@ class Interpreter {
     return true;
   }
 
-  #listeners = new Map<NodeJS.Signals, () => void>();
+  #listeners = new Map<string, () => void>();
   /** Actions of traps whose signals came: they run between two commands. */
   #pending: string[] = [];
 
@@ -645,39 +623,5 @@ function nextJob(): number {
   return ++jobs;
 }
 
-const MESSAGES: Record<string, string> = {
-  EACCES: "Permission denied",
-  EEXIST: "File exists",
-  EISDIR: "Is a directory",
-  ELOOP: "Too many levels of symbolic links",
-  ENAMETOOLONG: "File name too long",
-  ENOENT: "No such file or directory",
-  ENOSPC: "No space left on device",
-  ENOTDIR: "Not a directory",
-  ENOTEMPTY: "Directory not empty",
-  ENXIO: "No such device or address",
-  EPERM: "Operation not permitted",
-  EROFS: "Read-only file system",
-  EXDEV: "Invalid cross-device link",
-  EBADF: "Bad file descriptor",
-  EPIPE: "Broken pipe",
-  EIO: "Input/output error",
-  E2BIG: "Argument list too long",
-  ETXTBSY: "Text file busy",
-  EMFILE: "Too many open files",
-  EBUSY: "Device or resource busy",
-};
-
-/** What the system says of an error by its code. */
-export function messageOf(code: string | undefined): string {
-  return (code !== undefined && MESSAGES[code]) || code || "Unknown error";
-}
-
-/** What the system says of a negative errno. */
-export function describe(errno: number): string {
-  const name = require("node:util").getSystemErrorName(errno);
-  return messageOf(name);
-}
-
-export { Exit, Interpreter, Jump };
-export type { Descriptors, Run };
+export { Interpreter };
+export type { Run };

@@ -2,7 +2,8 @@
 // ends with its status.
 
 import { Descriptor, FileDescriptor } from "internal/shell/descriptors";
-import { Exit, Interpreter } from "internal/shell/interpreter";
+import { Exit } from "internal/shell/errors";
+import { Interpreter } from "internal/shell/interpreter";
 import { Source } from "internal/shell/source";
 import { State } from "internal/shell/state";
 import { decode } from "internal/shell/bytes";
@@ -40,7 +41,7 @@ export function start(text: string | undefined, name: string): void {
     try {
       text = decode(require("node:fs").readFileSync(name));
     } catch (error) {
-      const { messageOf } = require("internal/shell/interpreter");
+      const { messageOf } = require("internal/shell/errors");
       failed(`error: Failed to read ${name}: ${messageOf((error as NodeError).code)}\n`, 1);
       return;
     }

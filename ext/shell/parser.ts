@@ -1,7 +1,7 @@
 // The grammar of the shell (https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_10, with what Bun has
 // beside it): a script becomes commands.
 
-import { WordReader, ENDS } from "internal/shell/words";
+import { WordReader } from "internal/shell/words";
 import { syntax } from "internal/shell/source";
 
 import type { Assignment, CaseItem, Command, Compound, Condition, List, Part, Redirection, Simple, Word } from "internal/shell/ast";
@@ -568,5 +568,3 @@ export function parse(source: Source): List {
 export function parseWord(source: Source): Word {
   return new WordReader(source, listReader(0)).word() ?? { parts: [], plain: "" };
 }
-
-export { ENDS };

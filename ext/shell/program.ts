@@ -1,13 +1,12 @@
 // Starting programs: arguments and environment as bytes, descriptors of the system as they are, pipes for the rest.
 
-import { Descriptor, DescriptorError } from "internal/shell/descriptors";
+import { Descriptor, DescriptorError, FileDescriptor, makePipe } from "internal/shell/descriptors";
 import { encode } from "internal/shell/bytes";
 import { STDIO_FD, STDIO_IGNORE, STDIO_INPUT, STDIO_OUTPUT } from "internal/child_process/native_constants";
 
 import type { Interpreter } from "internal/shell/interpreter";
 
 const child = native("child");
-const fs = native("fs");
 const isMainThread = native("process").isMainThread();
 
 /** What a program that was started by the names of this one is, if nothing else has the name. */
@@ -86,6 +85,21 @@ function drain(pipe: number, to: Descriptor): Promise<void> {
   return promise;
 }
 
+/** The same for a pipe that several numbers of the program share. */
+async function copy(from: FileDescriptor, to: Descriptor): Promise<void> {
+  try {
+    for (;;) {
+      const bytes = await from.read();
+      if (bytes === undefined) return;
+      await to.write(bytes);
+    }
+  } catch (error) {
+    if (!(error instanceof DescriptorError)) throw error;
+  } finally {
+    from.release();
+  }
+}
+
 /** Runs a program to its end: the exit status, or a negative errno if it could not be started. */
 export async function startProgram(shell: Interpreter, words: string[], temporary: Map<string, string>): Promise<number> {
   const { descriptors, run, state } = shell;
@@ -94,7 +108,7 @@ export async function startProgram(shell: Interpreter, words: string[], temporar
   const inputs: Array<[number, Descriptor]> = [];
   const outputs: Array<[number, Descriptor]> = [];
   /** Pipes for what several numbers share: `2>&1` into collected output keeps its order. */
-  const shared = new Map<Descriptor, { reader: number; writer: number }>();
+  const shared = new Map<Descriptor, { reader: FileDescriptor; writer: FileDescriptor }>();
   for (let fd = 0; fd <= highest; fd++) {
     const descriptor = descriptors.get(fd);
     if (descriptor === undefined) {
@@ -109,12 +123,11 @@ export async function startProgram(shell: Interpreter, words: string[], temporar
       if (twice) {
         let pair = shared.get(descriptor);
         if (pair === undefined) {
-          const [errno, reader, writer] = child.pipePair();
-          if (errno !== 0) return errno;
+          const { reader, writer } = makePipe();
           pair = { reader, writer };
           shared.set(descriptor, pair);
         }
-        stdio.push(STDIO_FD, pair.writer);
+        stdio.push(STDIO_FD, pair.writer.fd);
       } else {
         outputs.push([fd, descriptor]);
         stdio.push(STDIO_OUTPUT, -1);
@@ -122,7 +135,6 @@ export async function startProgram(shell: Interpreter, words: string[], temporar
     }
   }
   let file = words[0]!;
-  const path = temporary.get("PATH") ?? state.get("PATH");
   const { promise, resolve } = Promise.withResolvers<number>();
   const ended = (code: number, signal: number) => resolve(signal !== 0 ? 128 + signal : code);
   const environment = environmentOf(shell, temporary);
@@ -134,18 +146,17 @@ export async function startProgram(shell: Interpreter, words: string[], temporar
     file = process.execPath;
     [errno, id, pid, pipes] = start();
   }
-  void path;
-  for (const { writer } of shared.values()) fs.closeSync(writer);
+  for (const { writer } of shared.values()) writer.release();
   if (errno !== 0) {
     for (const pipe of pipes) if (pipe !== -1) child.pipeClose(pipe);
-    for (const { reader } of shared.values()) fs.closeSync(reader);
+    for (const { reader } of shared.values()) reader.release();
     return errno;
   }
   shell.onStart?.(pid);
   run.programs.add(id);
   if (run.aborted !== undefined) child.kill(id, SIGTERM);
   const draining = outputs.map(([fd, descriptor]) => drain(pipes[fd]!, descriptor));
-  for (const [descriptor, { reader }] of shared) draining.push(drain(child.pipeOpen(reader, false), descriptor));
+  for (const [descriptor, { reader }] of shared) draining.push(copy(reader, descriptor));
   for (const [fd, descriptor] of inputs) {
     // A stream that fails gives the program the end of its input, and the command its error.
     void feed(pipes[fd]!, descriptor).catch((error) => {

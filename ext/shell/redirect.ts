@@ -3,9 +3,10 @@
 import { Descriptor, FileDescriptor, InputSource, MemoryTarget, StreamTarget, openFile, viewOf } from "internal/shell/descriptors";
 import { encode } from "internal/shell/bytes";
 import { expandText, expandWord } from "internal/shell/expand";
-import { messageOf } from "internal/shell/interpreter";
-import { ShellFailure } from "internal/shell/state";
+import { messageOf } from "internal/shell/errors";
+import { ShellFailure } from "internal/shell/errors";
 
+import type { BytesStream, Writer } from "internal/shell/descriptors";
 import type { Redirection, Word } from "internal/shell/ast";
 import type { Interpreter } from "internal/shell/interpreter";
 
@@ -39,23 +40,23 @@ function objectOf(word: Word): object | undefined {
 function inputOf(value: object): Descriptor {
   const bytes = viewOf(value);
   if (bytes !== undefined) return new InputSource(bytes);
-  if (value instanceof ReadableStream) return new InputSource(value);
+  if (value instanceof ReadableStream) return new InputSource(value as unknown as BytesStream);
   const { isBlob } = require("web/blob");
   if (isBlob(value)) {
     const target = require("bun/file").targetOfFile(value);
     if (typeof target === "number") return new FileDescriptor(target, false);
-    return new InputSource((value as Blob).stream());
+    return new InputSource((value as Blob).stream() as BytesStream);
   }
   const body = value as Response;
   if (body.bodyUsed) throw new TypeError("The body that is redirected has already been used");
-  return new InputSource(body.body ?? new Uint8Array(0));
+  return new InputSource((body.body as unknown as BytesStream | null) ?? new Uint8Array(0));
 }
 
 /** Output into an object of the program. */
 function outputOf(value: object): Descriptor {
   const bytes = viewOf(value);
   if (bytes !== undefined) return new MemoryTarget(bytes);
-  if (value instanceof WritableStream) return new StreamTarget(value);
+  if (value instanceof WritableStream) return new StreamTarget(value as unknown as { getWriter(): Writer });
   const target = require("web/blob").isBlob(value) ? require("bun/file").targetOfFile(value) : undefined;
   if (typeof target === "number") return new FileDescriptor(target, false);
   if (value instanceof ReadableStream) throw new Error("Cannot redirect stdout/stderr to a ReadableStream. Expected a WritableStream");

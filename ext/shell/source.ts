@@ -56,7 +56,8 @@ function checked(text: string): string {
 function isTarget(value: object): boolean {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return true;
   if (require("web/blob").isBlob(value)) return true;
-  return value instanceof ReadableStream || ("bodyUsed" in value && "body" in value);
+  if (value instanceof ReadableStream || value instanceof WritableStream) return true;
+  return ("bodyUsed" in value && "body" in value);
 }
 
 /** A value of the template, as a part of a word. */

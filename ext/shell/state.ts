@@ -1,5 +1,7 @@
 // What a shell environment is: variables, parameters, functions, options, the working directory. A subshell has a copy.
 
+import { ShellFailure } from "internal/shell/errors";
+
 import type { Command } from "internal/shell/ast";
 
 interface Variable {
@@ -21,16 +23,6 @@ const OPTIONS: Record<string, string> = {
 
 /** What else `set -o` knows: `posix` splits and globs the values of variables, as other shells do. */
 const LONG_OPTIONS = ["pipefail", "posix"];
-
-/** The mistake of a script while it runs: the command fails with this message. */
-class ShellFailure extends Error {
-  code: number;
-
-  constructor(message: string, code = 1) {
-    super(message);
-    this.code = code;
-  }
-}
 
 class State {
   /** The environment that the shell was started with; its variables are exported. */
@@ -154,4 +146,4 @@ class State {
   }
 }
 
-export { LONG_OPTIONS, OPTIONS, ShellFailure, State };
+export { LONG_OPTIONS, OPTIONS, State };

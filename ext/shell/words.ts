@@ -319,4 +319,4 @@ function finished(parts: Part[]): Word {
   return word;
 }
 
-export { ENDS, WordReader, finished };
+export { WordReader };

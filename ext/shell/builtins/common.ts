@@ -1,7 +1,7 @@
 // What built-ins share: output, options, errors of the file system.
 
 import { nativePath } from "internal/shell/bytes";
-import { messageOf } from "internal/shell/interpreter";
+import { messageOf } from "internal/shell/errors";
 
 import type { Interpreter } from "internal/shell/interpreter";
 

@@ -3,8 +3,8 @@
 import { complain, print, printed, refused, systemPath } from "internal/shell/builtins/common";
 import { findProgram } from "internal/shell/builtins/text";
 import { decode } from "internal/shell/bytes";
-import { Exit, Jump } from "internal/shell/interpreter";
-import { ShellFailure } from "internal/shell/state";
+import { Exit, Jump } from "internal/shell/errors";
+import { ShellFailure } from "internal/shell/errors";
 
 import type { Interpreter } from "internal/shell/interpreter";
 
@@ -62,7 +62,7 @@ export async function source(shell: Interpreter, words: string[]): Promise<numbe
   try {
     text = decode(await native("fs").readFile(systemPath(shell, path), 0));
   } catch (error) {
-    const { messageOf } = require("internal/shell/interpreter");
+    const { messageOf } = require("internal/shell/errors");
     throw new ShellFailure(`${name}: ${messageOf((error as NodeError).code)}`);
   }
   const parameters = state.parameters;
@@ -195,7 +195,7 @@ export async function kill(shell: Interpreter, words: string[]): Promise<number>
   if (option !== undefined && option[0] === "-" && option !== "--") {
     const text = option === "-s" ? (words[2] ?? "") : option.slice(1);
     i = option === "-s" ? 3 : 2;
-    const number = /^\d+$/.test(text) ? Number(text) : signals[(text.startsWith("SIG") ? text : `SIG${text}`) as NodeJS.Signals];
+    const number = /^\d+$/.test(text) ? Number(text) : signals[(text.startsWith("SIG") ? text : `SIG${text}`) as keyof typeof signals];
     if (number === undefined) return refused(shell, `kill: ${text}: invalid signal\n`);
     signal = number;
   }
@@ -212,7 +212,7 @@ export async function kill(shell: Interpreter, words: string[]): Promise<number>
       process.kill(Number(word), signal);
     } catch (error) {
       status = 1;
-      const { messageOf } = require("internal/shell/interpreter");
+      const { messageOf } = require("internal/shell/errors");
       const { code } = error as NodeError;
       await complain(shell, `kill: (${word}) - ${code === "ESRCH" ? "No such process" : messageOf(code)}\n`);
     }

@@ -2,7 +2,8 @@
 
 import { encode, decode, nativePath } from "internal/shell/bytes";
 import { normal, printed, refused } from "internal/shell/builtins/common";
-import { LONG_OPTIONS, OPTIONS, ShellFailure } from "internal/shell/state";
+import { ShellFailure } from "internal/shell/errors";
+import { LONG_OPTIONS, OPTIONS } from "internal/shell/state";
 
 import type { Interpreter } from "internal/shell/interpreter";
 
@@ -34,7 +35,7 @@ export async function cd(shell: Interpreter, words: string[]): Promise<number> {
     const { code } = error as NodeError;
     if (code === "ENOENT" || code === "ENOTDIR") return refused(shell, `cd: not a directory: ${target}\n`);
     if (code === "ENAMETOOLONG") return refused(shell, "cd: file name too long\n");
-    const { messageOf } = require("internal/shell/interpreter");
+    const { messageOf } = require("internal/shell/errors");
     return refused(shell, `cd: ${messageOf(code)}: ${target}\n`);
   }
   const before = state.cwd;

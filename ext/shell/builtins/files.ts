@@ -3,8 +3,9 @@
 import { absolute, complain, lettersOf, normal, print, reason, refused, systemPath } from "internal/shell/builtins/common";
 import { openFile } from "internal/shell/descriptors";
 import { namesOf, nativePath } from "internal/shell/bytes";
-import { messageOf } from "internal/shell/interpreter";
+import { messageOf } from "internal/shell/errors";
 
+import type { Stats } from "internal/fs/stats";
 import type { Interpreter } from "internal/shell/interpreter";
 
 const fs = native("fs");
@@ -12,10 +13,10 @@ const fs = native("fs");
 const DIRECTORY = 2;
 
 /** Status of a path, its links not followed; undefined if there is nothing. */
-async function statusOf(path: string, follow: boolean): Promise<import("node:fs").Stats | undefined> {
+async function statusOf(path: string, follow: boolean): Promise<Stats | undefined> {
   const { promises } = require("node:fs");
   try {
-    return await (follow ? promises.stat(path) : promises.lstat(path));
+    return (await (follow ? promises.stat(path) : promises.lstat(path))) as Stats;
   } catch {
     return undefined;
   }
@@ -71,7 +72,7 @@ export async function cat(shell: Interpreter, words: string[]): Promise<number> 
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-function longLine(name: string, status: import("node:fs").Stats): string {
+function longLine(name: string, status: Stats): string {
   const { mode } = status;
   const kind = status.isDirectory() ? "d" : status.isSymbolicLink() ? "l" : status.isFIFO() ? "p" : status.isSocket() ? "s" : status.isCharacterDevice() ? "c" : status.isBlockDevice() ? "b" : "-";
   let bits = "";

@@ -1,7 +1,7 @@
 // `test` and `[` (POSIX): the number of operands says what they mean.
 
 import { binary, unary } from "internal/shell/conditions";
-import { ShellFailure } from "internal/shell/state";
+import { ShellFailure } from "internal/shell/errors";
 
 import type { Interpreter } from "internal/shell/interpreter";
 

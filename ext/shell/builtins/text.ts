@@ -1,7 +1,7 @@
 // Built-ins that make text: echo, printf, seq, yes, basename, dirname, which.
 
 import { print, printed, refused, systemPath } from "internal/shell/builtins/common";
-import { ShellFailure } from "internal/shell/state";
+import { ShellFailure } from "internal/shell/errors";
 
 import type { Interpreter } from "internal/shell/interpreter";
 

@@ -1,5 +1,6 @@
 // `Bun.$` (https://bun.com/docs/runtime/shell): the tag function, its promise, its result and its error.
 
+import { validateAbortSignal, validateNumber } from "internal/core/validators";
 import { Collector, Descriptor, FileDescriptor } from "internal/shell/descriptors";
 import { Interpreter } from "internal/shell/interpreter";
 import { State } from "internal/shell/state";
@@ -9,8 +10,6 @@ import { sourceOf } from "internal/shell/source";
 
 import type { List } from "internal/shell/ast";
 import type { Run } from "internal/shell/interpreter";
-
-const { Buffer } = require("node:buffer");
 
 type Environment = Record<string, string | undefined>;
 
@@ -133,7 +132,7 @@ function directoryOf(cwd: string): string {
     if (!statSync(path).isDirectory()) throw Object.assign(new Error("Not a directory"), { code: "ENOTDIR" });
   } catch (error) {
     const { code } = error as NodeError;
-    const { messageOf } = require("internal/shell/interpreter");
+    const { messageOf } = require("internal/shell/errors");
     throw Object.assign(new Error(messageOf(code)), { code, path });
   }
   return path;
@@ -245,14 +244,14 @@ class ShellPromise extends Promise<ShellOutput> {
 
   /** Beyond Bun: an AbortSignal that ends the commands. */
   signal(signal: AbortSignal): this {
-    require("internal/core/validators").validateAbortSignal(signal, "signal");
+    validateAbortSignal(signal, "signal");
     this.#change().signal = signal;
     return this;
   }
 
   /** Beyond Bun: milliseconds until the commands are ended. */
   timeout(milliseconds: number): this {
-    require("internal/core/validators").validateNumber(milliseconds, "milliseconds", 0);
+    validateNumber(milliseconds, "milliseconds", 0);
     this.#change().timeout = milliseconds;
     return this;
   }
@@ -398,4 +397,3 @@ export const $ = makeShell({ env: undefined, cwd: undefined, throws: true }, She
 };
 Object.assign($, { Shell, ShellPromise, ShellError, braces, escape });
 
-export { ShellError, ShellOutput, ShellPromise, abort, standard };
