@@ -235,7 +235,8 @@ class Evaluator {
     if (this.#skipping > 0) return 0n;
     const text = this.#variables.get(name)?.trim() ?? "";
     if (text === "") return 0n;
-    if (/^[-+]?\d+$/.test(text)) return text[0] === "-" ? wrap(-numberOf(text.slice(1))) : numberOf(text.replace("+", ""));
+    if (/^[-+]?\d+$/.test(text))
+      return text[0] === "-" ? wrap(-numberOf(text.slice(1))) : numberOf(text.replace("+", ""));
     return new Evaluator(text, this.#variables, this.#depth + 1).value();
   }
 

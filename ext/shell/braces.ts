@@ -38,8 +38,15 @@ function pairs(tokens: readonly Token[]): Map<number, number> {
   return found;
 }
 
-/** The tokens from `start` to `end` as nodes. A group without a comma is text, except within another, as in Bun. */
-function nodesOf(tokens: readonly Token[], start: number, end: number, ends: Map<number, number>, inner: boolean): Node[] {
+/** The tokens from `start` to `end` as nodes. A group without a comma is text, unless it is
+ * within another or has one within: its braces vanish then, as in Bun. */
+function nodesOf(
+  tokens: readonly Token[],
+  start: number,
+  end: number,
+  ends: Map<number, number>,
+  inner: boolean,
+): Node[] {
   const nodes: Node[] = [];
   for (let i = start; i < end; i++) {
     const token = tokens[i]!;
@@ -53,8 +60,10 @@ function nodesOf(tokens: readonly Token[], start: number, end: number, ends: Map
       if (tokens[j] === ",") commas.push(j);
       else if (tokens[j] === "{") j = ends.get(j) ?? j;
     }
-    if (commas.length === 0 && !(inner && close > i + 1)) {
-      nodes.push("{", ...nodesOf(tokens, i + 1, close, ends, inner), "}");
+    const within = commas.length === 0 ? nodesOf(tokens, i + 1, close, ends, inner) : [];
+    const groups = within.some((node) => typeof node === "object" && "alternatives" in node);
+    if (commas.length === 0 && !groups && !(inner && close > i + 1)) {
+      for (const node of ["{", ...within, "}"]) nodes.push(node);
     } else {
       const alternatives: Node[][] = [];
       let from = i + 1;

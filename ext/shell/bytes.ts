@@ -38,7 +38,7 @@ export function decode(bytes: Uint8Array): string {
   if (isUtf8(buffer)) return buffer.utf8Slice(0, buffer.length);
   let text = "";
   let start = 0;
-  for (let i = 0; i < bytes.length; ) {
+  for (let i = 0; i < bytes.length;) {
     const length = lengthAt(bytes, i);
     if (length > 0) {
       i += length;

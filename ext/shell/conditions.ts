@@ -12,7 +12,6 @@ import type { Condition } from "internal/shell/ast";
 import type { Interpreter } from "internal/shell/interpreter";
 import type { State } from "internal/shell/state";
 
-
 async function statusOf(state: State, path: string, follow = true): Promise<Stats | undefined> {
   if (path === "") return undefined;
   const { promises } = require("node:fs");
@@ -179,7 +178,10 @@ export async function testCondition(shell: Interpreter, condition: Condition): P
   }
   const right = await shell.expand(expandText(state, condition.right));
   if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) {
-    const variables = { get: (name: string) => state.get(name), set: (name: string, value: string) => state.set(name, value) };
+    const variables = {
+      get: (name: string) => state.get(name),
+      set: (name: string, value: string) => state.set(name, value),
+    };
     try {
       return compare(operator, evaluate(left, variables), evaluate(right, variables));
     } catch (error) {

@@ -317,7 +317,8 @@ class InputSource extends Descriptor {
       if (result === undefined || result.done) return undefined;
       const { value } = result;
       if (typeof value === "string") return Buffer.from(value);
-      if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
+      if (ArrayBuffer.isView(value))
+        return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
       if (value instanceof ArrayBuffer) return new Uint8Array(value);
       throw new TypeError("A stream that is redirected into a command must give strings or bytes");
     }

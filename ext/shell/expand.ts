@@ -184,7 +184,9 @@ class Expander {
       }
       if (kind === "?") {
         const message = yield* expandText(state, word!);
-        throw new ShellFailure(`${name}: ${message || (operator === ":?" ? "parameter null or not set" : "parameter not set")}`);
+        throw new ShellFailure(
+          `${name}: ${message || (operator === ":?" ? "parameter null or not set" : "parameter not set")}`,
+        );
       }
       if (kind === "=") {
         value = yield* expandText(state, word!);
@@ -196,7 +198,8 @@ class Expander {
       }
       // The word's own quotes say what of it is split.
       if (quoted) {
-        for (const inner of word!.parts) yield* this.parts([inner.kind === "text" ? { kind: "quoted", text: inner.text } : inner]);
+        for (const inner of word!.parts)
+          yield* this.parts([inner.kind === "text" ? { kind: "quoted", text: inner.text } : inner]);
         if (word!.parts.length === 0) this.#quoted("");
       } else {
         for (let i = 0; i < word!.parts.length; i++) {
@@ -376,7 +379,10 @@ function assignedParts(parts: readonly Part[]): readonly Part[] {
     if (part.kind !== "text") return [part];
     return part.text.split(/(?<=:)(?=~(?:$|\/))/).flatMap((text, i): Part[] => {
       if (i === 0 || text[0] !== "~") return [{ kind: "text", text }];
-      return [{ kind: "parameter", name: "HOME", quoted: true }, { kind: "text", text: text.slice(1) }];
+      return [
+        { kind: "parameter", name: "HOME", quoted: true },
+        { kind: "text", text: text.slice(1) },
+      ];
     });
   });
 }

@@ -31,7 +31,8 @@ async function entries(cwd: string, directory: string): Promise<{ names: string[
     return { names: namesOf(names), types };
   } catch (error) {
     const { code } = error as NodeError;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENAMETOOLONG") return { names: [], types: new Uint8Array(0) };
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENAMETOOLONG")
+      return { names: [], types: new Uint8Array(0) };
     throw new GlobError(code ?? "EIO", directory);
   }
 }
@@ -41,9 +42,16 @@ function segmentsOf(pattern: string): string[] {
   return pattern.split("/");
 }
 
-async function walk(cwd: string, prefix: string, segments: readonly string[], index: number, found: string[]): Promise<void> {
+async function walk(
+  cwd: string,
+  prefix: string,
+  segments: readonly string[],
+  index: number,
+  found: string[],
+): Promise<void> {
   // What is text needs no reading.
-  while (index < segments.length - 1 && !hasPattern(segments[index]!)) prefix += `${unescapePattern(segments[index++]!)}/`;
+  while (index < segments.length - 1 && !hasPattern(segments[index]!))
+    prefix += `${unescapePattern(segments[index++]!)}/`;
   const segment = segments[index]!;
   const last = index === segments.length - 1;
   if (last && !hasPattern(segment)) {
@@ -73,7 +81,8 @@ async function walk(cwd: string, prefix: string, segments: readonly string[], in
     const name = names[i]!;
     if ((name[0] === "." && !hidden) || !matches(name)) continue;
     if (last) found.push(prefix + name);
-    else if (types[i] === DIRECTORY || types[i] === LINK) await walk(cwd, `${prefix}${name}/`, segments, index + 1, found);
+    else if (types[i] === DIRECTORY || types[i] === LINK)
+      await walk(cwd, `${prefix}${name}/`, segments, index + 1, found);
   }
 }
 

@@ -364,6 +364,12 @@ class Interpreter {
 
   async #piped(commands: readonly Command[], both: readonly boolean[]): Promise<number[]> {
     const running: Array<Promise<number>> = [];
+    // Assignments by themselves are no part of a pipeline, as in Bun: what is written before them goes to what comes after.
+    const kept = commands.filter((command) => !isAssignment(command));
+    if (kept.length < commands.length && !this.state.posix) {
+      if (kept.length === 0) return [0];
+      commands = kept;
+    }
     let input: FileDescriptor | undefined;
     for (let i = 0; i < commands.length; i++) {
       const changes: Array<[number, Descriptor]> = [];
@@ -448,7 +454,10 @@ class Interpreter {
     } catch (error) {
       await this.fail(error);
       // A variable that is not set ends the shell under `set -u`.
-      if ((error as ShellFailure).message.endsWith(": unbound variable") || /: parameter /.test((error as Error).message)) {
+      if (
+        (error as ShellFailure).message.endsWith(": unbound variable") ||
+        /: parameter /.test((error as Error).message)
+      ) {
         throw new Exit(state.status);
       }
       return;
@@ -615,6 +624,10 @@ class Interpreter {
       this.state.status = status;
     }
   }
+}
+
+function isAssignment(command: Command): boolean {
+  return command.kind === "simple" && command.words.length + command.redirections.length === 0;
 }
 
 let jobs = 1 << 22;

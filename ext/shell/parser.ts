@@ -4,21 +4,66 @@
 import { WordReader } from "internal/shell/words";
 import { syntax } from "internal/shell/source";
 
-import type { Assignment, CaseItem, Command, Compound, Condition, List, Part, Redirection, Simple, Word } from "internal/shell/ast";
+import type {
+  Assignment,
+  CaseItem,
+  Command,
+  Compound,
+  Condition,
+  List,
+  Part,
+  Redirection,
+  Simple,
+  Word,
+} from "internal/shell/ast";
 import type { Source } from "internal/shell/source";
 
-const RESERVED = new Set(["if", "then", "elif", "else", "fi", "while", "until", "for", "do", "done", "case", "esac", "!", "[[", "{", "}"]);
+const RESERVED = new Set([
+  "if",
+  "then",
+  "elif",
+  "else",
+  "fi",
+  "while",
+  "until",
+  "for",
+  "do",
+  "done",
+  "case",
+  "esac",
+  "!",
+  "[[",
+  "{",
+  "}",
+]);
 /** Words that end a list of commands: what they belong to looks for them. */
 const CLOSING = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"]);
 
 const REDIRECTION = /(\d*)(<<-|<<<|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/y;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/;
-const WORD_AHEAD = /[^\s;&|<>()]+/y;
+/** As much of a word as tells a reserved word or a name. */
+const WORD_AHEAD = /[^\s;&|<>()]{1,256}/y;
 /** So deep commands may be nested: each level is several of the native stack. */
 const MAX_NESTING = 1000;
 
 const UNARY = /^-[abcdefghknoprstuvwxzGLNOSR]$/;
-const BINARY = new Set(["==", "=", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"]);
+const BINARY = new Set([
+  "==",
+  "=",
+  "!=",
+  "=~",
+  "<",
+  ">",
+  "-eq",
+  "-ne",
+  "-lt",
+  "-le",
+  "-gt",
+  "-ge",
+  "-nt",
+  "-ot",
+  "-ef",
+]);
 
 interface HereDocument {
   redirection: Redirection;
@@ -30,6 +75,8 @@ interface HereDocument {
 class Parser {
   #reader: WordReader;
   #documents: HereDocument[] = [];
+  /** Bodies of `case` around the position, where `;;` has a meaning. */
+  #cases = 0;
   #depth: number;
 
   constructor(reader: WordReader, depth: number) {
@@ -50,6 +97,11 @@ class Parser {
     const items: List["items"] = [];
     for (;;) {
       this.#newlines();
+      // Empty commands are let pass, as in Bun.
+      while (this.#peek() === ";" && !this.#cases && !this.#looking(";&")) {
+        this.#skip(1);
+        this.#newlines();
+      }
       if (this.#atEnd() || this.#peek() === ")" || this.#looking(";;") || this.#looking(";&") || this.#closing()) break;
       const command = this.#andOr();
       this.#blanks();
@@ -57,7 +109,7 @@ class Parser {
       if (this.#looking("&") && !this.#looking("&&")) {
         background = true;
         this.#skip(1);
-      } else if (this.#peek() === ";" && !this.#looking(";;") && !this.#looking(";&")) {
+      } else if (this.#peek() === ";" && !(this.#cases > 0 && this.#looking(";;")) && !this.#looking(";&")) {
         this.#skip(1);
       } else if (this.#peek() === "\n") {
         this.#newlines();
@@ -232,7 +284,9 @@ class Parser {
       }
       if (this.#peek() !== ")") throw syntax(`Expected ")" but got: ${this.#found()}`);
       this.#skip(1);
+      this.#cases++;
       const body = this.#nested();
+      this.#cases--;
       const falls = this.#looking(";&");
       if (falls || this.#looking(";;")) this.#skip(2);
       items.push({ patterns, body, falls });
@@ -350,11 +404,16 @@ class Parser {
     return this.#simple();
   }
 
-  #simple(): Simple {
+  #simple(): Command {
     const command: Simple = { kind: "simple", assignments: [], words: [], redirections: [] };
     for (;;) {
       this.#blanks();
       if (this.#redirection(command.redirections)) continue;
+      if (command.words.length === 0 && command.assignments.length > 0 && this.#wordAhead() === "[[") {
+        // As in Bun: the condition sees the variables.
+        const condition = this.#redirected(this.#compound("[[")!);
+        return { kind: "list", items: [command, condition].map((item) => ({ command: item, background: false })) };
+      }
       const word = this.#reader.word();
       if (word === undefined) break;
       const assignment = command.words.length === 0 ? assignmentOf(word) : undefined;
@@ -491,6 +550,7 @@ class Parser {
     const reader = this.#reader;
     WORD_AHEAD.lastIndex = reader.position;
     const word = WORD_AHEAD.exec(reader.text)?.[0] ?? "";
+    if (reader.source.values.size === 0) return word;
     for (let i = 0; i < word.length; i++) if (reader.source.valueAt(reader.position + i) !== undefined) return "";
     return word;
   }
@@ -511,17 +571,30 @@ class Parser {
   }
 
   #found(): string {
-    return this.#atEnd() ? "Eof" : this.#wordAhead() || (/^(?:&&|\|\||;;|.)/.exec(this.#reader.text.slice(this.#reader.position))?.[0] ?? "newline");
+    return this.#atEnd()
+      ? "Eof"
+      : this.#wordAhead() ||
+          (/^(?:&&|\|\||;;|.)/.exec(this.#reader.text.slice(this.#reader.position))?.[0] ?? "newline");
   }
 
   #unexpected(): never {
-    const names: Record<string, string> = { "|": "Pipe", "&": "Ampersand", ";": "Semicolon", "\n": "Newline", "": "Eof" };
+    const names: Record<string, string> = {
+      "|": "Pipe",
+      "&": "Ampersand",
+      ";": "Semicolon",
+      "\n": "Newline",
+      "": "Eof",
+    };
     const next = this.#peek();
     if (next === ")") throw syntax("Unexpected ')'");
     if (this.#looking("&&")) throw syntax('expected a command or assignment but got: "DoubleAmpersand"');
     if (this.#looking("||")) throw syntax('expected a command or assignment but got: "DoublePipe"');
     const name = names[next];
-    throw syntax(name === undefined ? `Unexpected token: \`${this.#found()}\`` : `expected a command or assignment but got: "${name}"`);
+    throw syntax(
+      name === undefined
+        ? `Unexpected token: \`${this.#found()}\``
+        : `expected a command or assignment but got: "${name}"`,
+    );
   }
 }
 

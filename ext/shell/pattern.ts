@@ -145,7 +145,8 @@ export function withoutMatch(text: string, pattern: string, atEnd: boolean, long
   for (let step = 0; step <= count; step++) {
     const length = longest ? count - step : step;
     const part = atEnd ? characters.slice(count - length) : characters.slice(0, length);
-    if (matches(part.join(""))) return (atEnd ? characters.slice(0, count - length) : characters.slice(length)).join("");
+    if (matches(part.join("")))
+      return (atEnd ? characters.slice(0, count - length) : characters.slice(length)).join("");
   }
   return text;
 }
@@ -161,7 +162,7 @@ export function replaceMatches(text: string, pattern: string, by: string, all: b
   const matches = matcher(pattern);
   const characters = Array.from(text);
   let out = "";
-  for (let i = 0; i < characters.length; ) {
+  for (let i = 0; i < characters.length;) {
     let length = -1;
     for (let end = characters.length; end > i; end--) {
       if (place === "%" && end < characters.length) break;

@@ -20,7 +20,10 @@ function joined(items: readonly string[]): string | Uint8Array<ArrayBuffer> {
   return text.isWellFormed() ? text : encode(text);
 }
 
-function environmentOf(shell: Interpreter, temporary: Map<string, string>): string | Uint8Array<ArrayBuffer> | undefined {
+function environmentOf(
+  shell: Interpreter,
+  temporary: Map<string, string>,
+): string | Uint8Array<ArrayBuffer> | undefined {
   const { state } = shell;
   if (!state.changed && temporary.size === 0 && isMainThread && state.base === process.env) return undefined;
   const all = state.environment();
@@ -101,7 +104,11 @@ async function copy(from: FileDescriptor, to: Descriptor): Promise<void> {
 }
 
 /** Runs a program to its end: the exit status, or a negative errno if it could not be started. */
-export async function startProgram(shell: Interpreter, words: string[], temporary: Map<string, string>): Promise<number> {
+export async function startProgram(
+  shell: Interpreter,
+  words: string[],
+  temporary: Map<string, string>,
+): Promise<number> {
   const { descriptors, run, state } = shell;
   const highest = Math.max(2, ...descriptors.keys());
   const stdio: number[] = [];

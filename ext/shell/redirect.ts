@@ -1,6 +1,14 @@
 // Redirections: what stands behind `<`, `>` and their kin becomes a descriptor.
 
-import { Descriptor, FileDescriptor, InputSource, MemoryTarget, StreamTarget, openFile, viewOf } from "internal/shell/descriptors";
+import {
+  Descriptor,
+  FileDescriptor,
+  InputSource,
+  MemoryTarget,
+  StreamTarget,
+  openFile,
+  viewOf,
+} from "internal/shell/descriptors";
 import { encode } from "internal/shell/bytes";
 import { expandText, expandWord } from "internal/shell/expand";
 import { messageOf } from "internal/shell/errors";
@@ -59,7 +67,8 @@ function outputOf(value: object): Descriptor {
   if (value instanceof WritableStream) return new StreamTarget(value as unknown as { getWriter(): Writer });
   const target = require("web/blob").isBlob(value) ? require("bun/file").targetOfFile(value) : undefined;
   if (typeof target === "number") return new FileDescriptor(target, false);
-  if (value instanceof ReadableStream) throw new Error("Cannot redirect stdout/stderr to a ReadableStream. Expected a WritableStream");
+  if (value instanceof ReadableStream)
+    throw new Error("Cannot redirect stdout/stderr to a ReadableStream. Expected a WritableStream");
   throw new Error("Cannot redirect stdout/stderr to an immutable blob. Expected a file");
 }
 
@@ -78,7 +87,8 @@ async function fileOf(shell: Interpreter, redirection: Redirection, name: string
   }
   const path = words[0]!;
   let flags = FLAGS[operator]!;
-  if (operator === ">" && state.options.has("noclobber") && !path.startsWith("/dev/")) flags = (flags & ~O_TRUNC) | O_EXCL;
+  if (operator === ">" && state.options.has("noclobber") && !path.startsWith("/dev/"))
+    flags = (flags & ~O_TRUNC) | O_EXCL;
   if (path === "") throw new ShellFailure("No such file or directory: ");
   const absolute = path.startsWith("/") ? path : `${state.cwd}/${path}`;
   // The standard streams of the command, which need not be those of this process.
@@ -98,7 +108,12 @@ async function fileOf(shell: Interpreter, redirection: Redirection, name: string
 }
 
 /** Opens what a redirection names and puts it into the descriptors. What was opened is added to `opened`. */
-export async function openRedirection(shell: Interpreter, redirection: Redirection, name: string, opened: Descriptor[]): Promise<void> {
+export async function openRedirection(
+  shell: Interpreter,
+  redirection: Redirection,
+  name: string,
+  opened: Descriptor[],
+): Promise<void> {
   const { operator, fd, target } = redirection;
   const { descriptors, state } = shell;
   const set = (number: number, descriptor: Descriptor) => {
@@ -131,7 +146,11 @@ export async function openRedirection(shell: Interpreter, redirection: Redirecti
   }
   const object = objectOf(target);
   const descriptor =
-    object === undefined ? await fileOf(shell, redirection, name) : operator.startsWith("<") ? inputOf(object) : outputOf(object);
+    object === undefined
+      ? await fileOf(shell, redirection, name)
+      : operator.startsWith("<")
+        ? inputOf(object)
+        : outputOf(object);
   if (operator.startsWith("&")) {
     set(1, descriptor);
     set(2, descriptor.hold());

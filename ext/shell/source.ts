@@ -6,7 +6,6 @@ import type { Part, Word } from "internal/shell/ast";
 /** The character at a position that has a value. It is ordinary text everywhere else. */
 const HOLE = "\uFFFC";
 
-
 function syntax(message: string): Error {
   return new Error(message);
 }
@@ -57,7 +56,7 @@ function isTarget(value: object): boolean {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return true;
   if (require("web/blob").isBlob(value)) return true;
   if (value instanceof ReadableStream || value instanceof WritableStream) return true;
-  return ("bodyUsed" in value && "body" in value);
+  return "bodyUsed" in value && "body" in value;
 }
 
 /** A value of the template, as a part of a word. */

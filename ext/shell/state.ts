@@ -52,7 +52,8 @@ class State {
   /** The state of a subshell. Traps are those of the shell that set them. */
   copy(): State {
     const copy = new State(this.base, this.cwd, this.zero, this.parameters);
-    if (this.variables.size > 0) for (const [name, variable] of this.variables) copy.variables.set(name, { ...variable });
+    if (this.variables.size > 0)
+      for (const [name, variable] of this.variables) copy.variables.set(name, { ...variable });
     copy.functions = new Map(this.functions);
     copy.options = new Set(this.options);
     copy.status = this.status;

@@ -9,6 +9,9 @@ import type { Source } from "internal/shell/source";
 /** What ends a word. */
 const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
 
+/** Runs of characters that mean nothing in a word, and in double quotes. */
+const ORDINARY = /[^\uFFFC \t\n;&|<>()\\'"$`}]+/y;
+const ORDINARY_QUOTED = /[^\uFFFC\\"$`}]+/y;
 const NAME_START = /[A-Za-z_]/;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const OPERATOR = /:?[-=+?]|##?|%%?|\/\/?/y;
@@ -58,6 +61,12 @@ class WordReader {
     };
     while (this.position < text.length) {
       const character = text[this.position]!;
+      ORDINARY.lastIndex = this.position;
+      if (ORDINARY.test(text)) {
+        literal += text.slice(this.position, ORDINARY.lastIndex);
+        this.position = ORDINARY.lastIndex;
+        continue;
+      }
       if (character === HOLE) {
         const value = this.source.valueAt(this.position);
         this.position++;
@@ -117,14 +126,14 @@ class WordReader {
     let end = this.text.indexOf("'", this.position);
     if (end === -1) end = this.text.length;
     let literal = "";
-    for (let i = this.position; i < end; i++) {
+    let from = this.position;
+    for (let i = this.text.indexOf(HOLE, from); i !== -1 && i < end; i = this.text.indexOf(HOLE, i + 1)) {
       const value = this.source.valueAt(i);
-      if (value === undefined) {
-        literal += this.text[i];
-      } else {
-        literal += textOf(value);
-      }
+      if (value === undefined) continue;
+      literal += this.text.slice(from, i) + textOf(value);
+      from = i + 1;
     }
+    literal += this.text.slice(from, end);
     parts.push({ kind: "quoted", text: literal });
     this.position = end + 1;
   }
@@ -140,6 +149,12 @@ class WordReader {
     };
     while (this.position < text.length) {
       const character = text[this.position]!;
+      ORDINARY_QUOTED.lastIndex = this.position;
+      if (ORDINARY_QUOTED.test(text)) {
+        literal += text.slice(this.position, ORDINARY_QUOTED.lastIndex);
+        this.position = ORDINARY_QUOTED.lastIndex;
+        continue;
+      }
       if (character === HOLE && this.source.valueAt(this.position) !== undefined) {
         literal += textOf(this.source.valueAt(this.position)!);
         this.position++;
@@ -149,7 +164,7 @@ class WordReader {
         const next = this.peek(1);
         if (next === "\n") {
           this.position += 2;
-        } else if (next !== "" && ("$`\\".includes(next) || next === end) && next !== HOLE) {
+        } else if (next !== "" && ("$`\\\b".includes(next) || next === end) && next !== HOLE) {
           literal += next;
           this.position += 2;
         } else {
@@ -257,7 +272,7 @@ class WordReader {
     if (operator === undefined || length) throw syntax(`Bad substitution: \${${text.slice(open + 1, open + 20)}`);
     this.position += operator === "slice" ? 1 : operator.length;
     const parts: Part[] = [];
-    const pattern = "#%/".includes(operator[0]!) ;
+    const pattern = "#%/".includes(operator[0]!);
     if (quoted && !pattern) this.#quotedOperand(parts);
     else this.#parts(parts, (character) => character === "}");
     if (this.peek() !== "}") throw syntax("Unclosed parameter expansion");
@@ -307,7 +322,10 @@ function finished(parts: Part[]): Word {
   let plain = "";
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!;
-    if (part.kind === "quoted" || (part.kind === "text" && !/[*?[{]/.test(part.text) && !(i === 0 && part.text[0] === "~"))) {
+    if (
+      part.kind === "quoted" ||
+      (part.kind === "text" && !/[*?[{]/.test(part.text) && !(i === 0 && part.text[0] === "~"))
+    ) {
       plain += part.text;
     } else {
       plain = "";

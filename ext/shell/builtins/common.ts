@@ -39,7 +39,9 @@ export function systemPath(shell: Interpreter, path: string): string {
 
 /** A path without `.`, `..` and doubled slashes, as it is written. */
 export function normal(shell: Interpreter, path: string): string {
-  return require("node:path").normalize(absolute(shell, path)).replace(/(.)\/$/, "$1");
+  return require("node:path")
+    .normalize(absolute(shell, path))
+    .replace(/(.)\/$/, "$1");
 }
 
 /** What the system says of an error. */

@@ -92,7 +92,7 @@ export async function command(shell: Interpreter, words: string[]): Promise<numb
   const { state } = shell;
   if (words[1] === "-v" || words[1] === "-V") {
     let status = 0;
-    for (const name of words.slice(2)) status = await told(shell, name, words[1] === "-V") ? status : 1;
+    for (const name of words.slice(2)) status = (await told(shell, name, words[1] === "-V")) ? status : 1;
     return status;
   }
   const operands = words.slice(words[1] === "-p" || words[1] === "--" ? 2 : 1);
@@ -190,12 +190,19 @@ export async function kill(shell: Interpreter, words: string[]): Promise<number>
   let i = 1;
   const option = words[1];
   if (option === "-l") {
-    return printed(shell, `${Object.keys(signals).map((name) => name.slice(3)).join(" ")}\n`);
+    return printed(
+      shell,
+      `${Object.keys(signals)
+        .map((name) => name.slice(3))
+        .join(" ")}\n`,
+    );
   }
   if (option !== undefined && option[0] === "-" && option !== "--") {
     const text = option === "-s" ? (words[2] ?? "") : option.slice(1);
     i = option === "-s" ? 3 : 2;
-    const number = /^\d+$/.test(text) ? Number(text) : signals[(text.startsWith("SIG") ? text : `SIG${text}`) as keyof typeof signals];
+    const number = /^\d+$/.test(text)
+      ? Number(text)
+      : signals[(text.startsWith("SIG") ? text : `SIG${text}`) as keyof typeof signals];
     if (number === undefined) return refused(shell, `kill: ${text}: invalid signal\n`);
     signal = number;
   }

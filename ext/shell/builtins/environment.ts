@@ -75,7 +75,8 @@ export async function exportVariables(shell: Interpreter, words: string[]): Prom
   }
   if (operands.length === 0) {
     const all = [...state.environment()].sort(([a], [b]) => (a < b ? -1 : 1));
-    if (words[1] === "-p") return printed(shell, all.map(([name, value]) => `export ${name}=${quoted(value)}\n`).join(""));
+    if (words[1] === "-p")
+      return printed(shell, all.map(([name, value]) => `export ${name}=${quoted(value)}\n`).join(""));
     return printed(shell, all.map(([name, value]) => `${name}=${value}\n`).join(""));
   }
   for (const word of operands) {
@@ -241,7 +242,13 @@ export async function read(shell: Interpreter, words: string[]): Promise<number>
     } else {
       while (end < characters.length && !separates(characters[end]!)) end++;
     }
-    state.set(names[n]!, characters.slice(at, end).map(([character]) => character).join(""));
+    state.set(
+      names[n]!,
+      characters
+        .slice(at, end)
+        .map(([character]) => character)
+        .join(""),
+    );
     if (last) break;
     at = end;
     while (at < characters.length && blank(characters[at]!)) at++;
@@ -264,7 +271,8 @@ export async function getopts(shell: Interpreter, words: string[]): Promise<numb
   const { state } = shell;
   const options = words[1];
   const name = words[2];
-  if (options === undefined || name === undefined) return refused(shell, "usage: getopts optstring name [arg ...]\n", 2);
+  if (options === undefined || name === undefined)
+    return refused(shell, "usage: getopts optstring name [arg ...]\n", 2);
   const args = words.length > 3 ? words.slice(3) : state.parameters;
   const silent = options[0] === ":";
   let index = Number(state.get("OPTIND") ?? "1") || 1;
@@ -324,4 +332,3 @@ export async function getopts(shell: Interpreter, words: string[]): Promise<numb
   state.set("OPTARG", value);
   return done(0);
 }
-

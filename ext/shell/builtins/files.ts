@@ -1,6 +1,15 @@
 // Built-ins that work on files: cat, ls, rm, mv, cp, mkdir, touch. Options and messages are Bun's, those of BSD.
 
-import { absolute, complain, lettersOf, normal, print, reason, refused, systemPath } from "internal/shell/builtins/common";
+import {
+  absolute,
+  complain,
+  lettersOf,
+  normal,
+  print,
+  reason,
+  refused,
+  systemPath,
+} from "internal/shell/builtins/common";
 import { openFile } from "internal/shell/descriptors";
 import { namesOf, nativePath } from "internal/shell/bytes";
 import { messageOf } from "internal/shell/errors";
@@ -74,7 +83,19 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 function longLine(name: string, status: Stats): string {
   const { mode } = status;
-  const kind = status.isDirectory() ? "d" : status.isSymbolicLink() ? "l" : status.isFIFO() ? "p" : status.isSocket() ? "s" : status.isCharacterDevice() ? "c" : status.isBlockDevice() ? "b" : "-";
+  const kind = status.isDirectory()
+    ? "d"
+    : status.isSymbolicLink()
+      ? "l"
+      : status.isFIFO()
+        ? "p"
+        : status.isSocket()
+          ? "s"
+          : status.isCharacterDevice()
+            ? "c"
+            : status.isBlockDevice()
+              ? "b"
+              : "-";
   let bits = "";
   for (let shift = 6; shift >= 0; shift -= 3) {
     const three = (mode >> shift) & 7;
@@ -88,7 +109,12 @@ function longLine(name: string, status: Stats): string {
   const two = (value: number) => `${value}`.padStart(2, "0");
   const clock = old ? ` ${time.getFullYear()}` : `${two(time.getHours())}:${two(time.getMinutes())}`;
   const date = `${MONTHS[time.getMonth()]} ${`${time.getDate()}`.padStart(2)} ${clock}`;
-  const columns = [`${status.nlink}`.padStart(3), `${status.uid}`.padStart(5), `${status.gid}`.padStart(5), `${status.size}`.padStart(8)];
+  const columns = [
+    `${status.nlink}`.padStart(3),
+    `${status.uid}`.padStart(5),
+    `${status.gid}`.padStart(5),
+    `${status.size}`.padStart(8),
+  ];
   return `${kind}${bits} ${columns.join(" ")} ${date} ${name}\n`;
 }
 
@@ -207,7 +233,10 @@ class Remover {
       await this.#told(path);
       return true;
     } catch (error) {
-      if ((error as NodeError).code === "EISDIR" || ((error as NodeError).code === "EPERM" && (await isDirectory(this.#shell, path)))) {
+      if (
+        (error as NodeError).code === "EISDIR" ||
+        ((error as NodeError).code === "EPERM" && (await isDirectory(this.#shell, path)))
+      ) {
         return false;
       }
       await this.fail(path, error);
@@ -301,8 +330,7 @@ export async function rm(shell: Interpreter, words: string[]): Promise<number> {
   return remover.status;
 }
 
-const MV_USAGE =
-  "usage: mv [-f | -i | -n] [-hv] source target\n       mv [-f | -i | -n] [-v] source ... directory\n";
+const MV_USAGE = "usage: mv [-f | -i | -n] [-hv] source target\n       mv [-f | -i | -n] [-v] source ... directory\n";
 
 export async function mv(shell: Interpreter, words: string[]): Promise<number> {
   const { letters, operands, unknown } = lettersOf(words, "finhv");
@@ -314,7 +342,10 @@ export async function mv(shell: Interpreter, words: string[]): Promise<number> {
   if (!into && (operands.length > 1 || target.endsWith("/"))) {
     if (operands.length > 1) {
       const there = await statusOf(nodePath(shell, target) as string, true);
-      return refused(shell, `mv: ${target}: ${there === undefined ? "No such file or directory" : "Not a directory"}\n`);
+      return refused(
+        shell,
+        `mv: ${target}: ${there === undefined ? "No such file or directory" : "Not a directory"}\n`,
+      );
     }
   }
   let status = 0;
@@ -346,7 +377,11 @@ export async function mv(shell: Interpreter, words: string[]): Promise<number> {
 async function moveAcross(shell: Interpreter, source: string, to: string): Promise<number> {
   const { promises } = require("node:fs");
   try {
-    await promises.cp(absolute(shell, source), absolute(shell, to), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    await promises.cp(absolute(shell, source), absolute(shell, to), {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    });
     await promises.rm(absolute(shell, source), { recursive: true });
     return 0;
   } catch (error) {
@@ -355,7 +390,8 @@ async function moveAcross(shell: Interpreter, source: string, to: string): Promi
   }
 }
 
-const CP_USAGE = "usage: cp [-R [-H | -L | -P]] [-fi | -n] [-aclpsvXx] source_file target_file\n       cp [-R [-H | -L | -P]] [-fi | -n] [-aclpsvXx] source_file ... target_directory\n";
+const CP_USAGE =
+  "usage: cp [-R [-H | -L | -P]] [-fi | -n] [-aclpsvXx] source_file target_file\n       cp [-R [-H | -L | -P]] [-fi | -n] [-aclpsvXx] source_file ... target_directory\n";
 
 export async function cp(shell: Interpreter, words: string[]): Promise<number> {
   const { letters, operands } = lettersOf(words, "RrafvpnP");
@@ -395,7 +431,11 @@ export async function cp(shell: Interpreter, words: string[]): Promise<number> {
           preserveTimestamps: letters.has("p") || letters.has("a"),
         });
       } else {
-        await fs.copyFile(systemPath(shell, source), systemPath(shell, to), letters.has("n") ? constants.COPYFILE_EXCL : 0);
+        await fs.copyFile(
+          systemPath(shell, source),
+          systemPath(shell, to),
+          letters.has("n") ? constants.COPYFILE_EXCL : 0,
+        );
       }
       if (letters.has("v")) await print(shell, `${normal(shell, source)} -> ${normal(shell, to)}\n`);
     } catch (error) {
@@ -471,7 +511,12 @@ function stampOf(text: string): Date | undefined {
   const match = /^(?:(\d\d)?(\d\d))?(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d\d))?$/.exec(text);
   if (match === null) return undefined;
   const [, century, two, month, day, hour, minute, second = "0"] = match;
-  const year = two === undefined ? new Date().getFullYear() : century !== undefined ? Number(century + two) : Number(two) + (Number(two) < 69 ? 2000 : 1900);
+  const year =
+    two === undefined
+      ? new Date().getFullYear()
+      : century !== undefined
+        ? Number(century + two)
+        : Number(two) + (Number(two) < 69 ? 2000 : 1900);
   return new Date(year, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
 }
 

@@ -131,7 +131,10 @@ function floating(value: number, kind: string, flags: string, precision = 6): st
   else {
     const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
     const digits = precision === 0 ? 1 : precision;
-    text = exponent < -4 || exponent >= digits ? value.toExponential(digits - 1) : value.toFixed(Math.max(0, digits - 1 - exponent));
+    text =
+      exponent < -4 || exponent >= digits
+        ? value.toExponential(digits - 1)
+        : value.toFixed(Math.max(0, digits - 1 - exponent));
     if (!flags.includes("#") && text.includes(".")) text = text.replace(/\.?0+(?=e|$)/, "");
   }
   text = text.replace(/e([-+])(\d)$/, "e$10$2");
@@ -158,7 +161,7 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
     return parseInt(text, 10) || 0;
   };
   do {
-    for (let i = 0; i < format.length; ) {
+    for (let i = 0; i < format.length;) {
       if (format[i] === "\\") {
         const end = /\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[^])/y;
         end.lastIndex = i;
@@ -187,7 +190,14 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
         size = -size;
         style += "-";
       }
-      let digits = precision === "*" ? numeric(values[next++] ?? "") : precision === undefined ? (all.includes(".") ? 0 : undefined) : Number(precision);
+      let digits =
+        precision === "*"
+          ? numeric(values[next++] ?? "")
+          : precision === undefined
+            ? all.includes(".")
+              ? 0
+              : undefined
+            : Number(precision);
       if (digits !== undefined && digits < 0) digits = undefined;
       const value = values[next++] ?? "";
       let text: string;
@@ -233,7 +243,13 @@ export async function seq(shell: Interpreter, words: string[]): Promise<number> 
       i++;
       break;
     }
-    const letter = /^-[st]/.test(word) ? word[1] : word === "--separator" ? "s" : word === "--terminator" ? "t" : undefined;
+    const letter = /^-[st]/.test(word)
+      ? word[1]
+      : word === "--separator"
+        ? "s"
+        : word === "--terminator"
+          ? "t"
+          : undefined;
     if (letter !== undefined) {
       let value: string | undefined = word[1] === "-" || word.length === 2 ? undefined : word.slice(2);
       if (value === undefined) value = words[++i];
@@ -274,7 +290,7 @@ export async function seq(shell: Interpreter, words: string[]): Promise<number> 
   };
   const width = fixed && !single ? Math.max(`${first}`.length, `${last}`.length) : 0;
   let out = "";
-  for (let value = round(first); step > 0 ? value <= round(last) : value >= round(last); ) {
+  for (let value = round(first); step > 0 ? value <= round(last) : value >= round(last);) {
     out += (width > 0 ? shortest(value).padStart(width, "0") : shortest(value)) + separator;
     if (out.length >= SEQ_BYTES) {
       await print(shell, out);
@@ -322,14 +338,29 @@ export function basename(shell: Interpreter, words: string[]): number | Promise<
   if (shell.state.posix && words.length === 3) {
     const base = baseOf(words[1]!);
     const suffix = words[2]!;
-    return printed(shell, `${base.endsWith(suffix) && base !== suffix ? base.slice(0, base.length - suffix.length) : base}\n`);
+    return printed(
+      shell,
+      `${base.endsWith(suffix) && base !== suffix ? base.slice(0, base.length - suffix.length) : base}\n`,
+    );
   }
-  return printed(shell, words.slice(1).map((word) => `${baseOf(word)}\n`).join(""));
+  return printed(
+    shell,
+    words
+      .slice(1)
+      .map((word) => `${baseOf(word)}\n`)
+      .join(""),
+  );
 }
 
 export function dirname(shell: Interpreter, words: string[]): number | Promise<number> {
   if (words.length === 1) return refused(shell, "usage: dirname string\n");
-  return printed(shell, words.slice(1).map((word) => `${directoryOf(word)}\n`).join(""));
+  return printed(
+    shell,
+    words
+      .slice(1)
+      .map((word) => `${directoryOf(word)}\n`)
+      .join(""),
+  );
 }
 
 /** Where a program is, in the PATH of the shell. */

@@ -87,7 +87,6 @@ class ShellError extends Error {
 
   constructor() {
     super("");
-    Object.defineProperty(this, "name", { value: "ShellError", writable: true, configurable: true });
   }
 
   text(encoding?: BufferEncoding): string {
@@ -112,6 +111,7 @@ class ShellError extends Error {
 }
 
 function fill(error: ShellError, stdout: Buffer, stderr: Buffer, exitCode: number): ShellError {
+  Object.defineProperty(error, "name", { value: "ShellError", writable: true, configurable: true });
   error.message = `Failed with exit code ${exitCode}`;
   Object.defineProperty(error, "info", {
     value: { exitCode, stderr: stderr.toString(), stdout: stdout.toString() },
@@ -318,12 +318,14 @@ const NEEDS_QUOTES = /[~[\]#;\n*{},`$=()\d\\"'&|<>? \t\r\b]/;
 function escape(value: unknown): string {
   const text = `${value}`;
   if (text !== "" && !NEEDS_QUOTES.test(text)) return text;
-  return `"${text.replace(/[$`"\\]/g, "\\$&")}"`;
+  return `"${text.replace(/[$`"\\\b]/g, "\\$&")}"`;
 }
 
 function braces(text: unknown, options?: { parse?: boolean; tokenize?: boolean }): string[] {
   if (options?.parse || options?.tokenize) {
-    const error: NodeError = new Error("$.braces with `parse` or `tokenize` is not implemented: it shows the parts of Bun's own parser");
+    const error: NodeError = new Error(
+      "$.braces with `parse` or `tokenize` is not implemented: it shows the parts of Bun's own parser",
+    );
     error.code = "ERR_NOT_IMPLEMENTED";
     throw error;
   }
@@ -392,8 +394,10 @@ function Shell(this: unknown): unknown {
 
 Object.setPrototypeOf(Shell.prototype, ShellPrototype.prototype);
 
-export const $ = makeShell({ env: undefined, cwd: undefined, throws: true }, ShellPrototype.prototype) as ShellPrototype & {
+export const $ = makeShell(
+  { env: undefined, cwd: undefined, throws: true },
+  ShellPrototype.prototype,
+) as ShellPrototype & {
   (strings: TemplateStringsArray, ...expressions: unknown[]): ShellPromise;
 };
 Object.assign($, { Shell, ShellPromise, ShellError, braces, escape });
-
