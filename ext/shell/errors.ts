@@ -3,10 +3,13 @@
 /** The mistake of a script while it runs: the command fails with this message. */
 class ShellFailure extends Error {
   code: number;
+  /** It ends the shell environment, too: a parameter that has to be set is not. */
+  fatal: boolean;
 
-  constructor(message: string, code = 1) {
+  constructor(message: string, code = 1, fatal = false) {
     super(message);
     this.code = code;
+    this.fatal = fatal;
   }
 }
 

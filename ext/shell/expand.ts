@@ -165,7 +165,7 @@ class Expander {
     }
     let value = valueOf(state, name);
     if (operator === undefined) {
-      if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`);
+      if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
       if (quoted) this.#quoted(value ?? "");
       else if (value !== undefined) this.#result(value, false);
       return;
@@ -186,6 +186,8 @@ class Expander {
         const message = yield* expandText(state, word!);
         throw new ShellFailure(
           `${name}: ${message || (operator === ":?" ? "parameter null or not set" : "parameter not set")}`,
+          1,
+          true,
         );
       }
       if (kind === "=") {
@@ -210,7 +212,7 @@ class Expander {
       }
       return;
     }
-    if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`);
+    if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
     const text = yield* this.#changed(name, value ?? "", operator, word);
     if (quoted) this.#quoted(text);
     else this.#result(text, false);

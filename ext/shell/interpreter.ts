@@ -156,7 +156,7 @@ class Interpreter {
     } catch (error) {
       throw new ShellFailure((error as Error).message, 2);
     }
-    this.state.status = 0;
+    if (body.items.length === 0) this.state.status = 0;
     await this.list(body);
     return this.state.status;
   }
@@ -435,6 +435,7 @@ class Interpreter {
     if (!(error instanceof ShellFailure)) throw error;
     this.state.status = error.code;
     await this.complain(`bun: ${error.message}\n`);
+    if (error.fatal) throw new Exit(error.code);
   }
 
   async complain(text: string): Promise<void> {
@@ -453,13 +454,6 @@ class Interpreter {
       words = await this.arguments(command.words);
     } catch (error) {
       await this.fail(error);
-      // A variable that is not set ends the shell under `set -u`.
-      if (
-        (error as ShellFailure).message.endsWith(": unbound variable") ||
-        /: parameter /.test((error as Error).message)
-      ) {
-        throw new Exit(state.status);
-      }
       return;
     }
     if (words.length === 0) {

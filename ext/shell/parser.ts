@@ -75,6 +75,8 @@ interface HereDocument {
 class Parser {
   #reader: WordReader;
   #documents: HereDocument[] = [];
+  /** Compound commands around the position: elsewhere `fi` and `done` are names of commands, as in Bun. */
+  #open = 0;
   /** Bodies of `case` around the position, where `;;` has a meaning. */
   #cases = 0;
   #depth: number;
@@ -496,7 +498,9 @@ class Parser {
   #nested(): List {
     this.#depth++;
     if (this.#depth > MAX_NESTING) throw syntax("The script is nested too deeply");
+    this.#open++;
     const list = this.list();
+    this.#open--;
     this.#depth--;
     return list;
   }
@@ -556,7 +560,7 @@ class Parser {
   }
 
   #closing(): boolean {
-    return CLOSING.has(this.#wordAhead());
+    return this.#open > 0 && CLOSING.has(this.#wordAhead());
   }
 
   #takeWord(word: string): boolean {
