@@ -17,7 +17,7 @@ interface Natives {
      * Returns `[error, process, pid, pipes]`: 0 or a negative errno; the number of the process; a pipe number for each
      * piped entry, -1 for others (pipes exist also where the program could not be executed).
      */
-    spawn(file: string, args: string, env: string | null | undefined, cwd: string | null | undefined, stdio: readonly number[], flags: number, uid: number | null | undefined, gid: number | null | undefined, cgroup: number, ended?: unknown): [number, number, number, number[]];
+    spawn(file: string, args: string | Native.Bytes, env: string | Native.Bytes | null | undefined, cwd: string | null | undefined, stdio: readonly number[], flags: number, uid: number | null | undefined, gid: number | null | undefined, cgroup: number, ended?: unknown): [number, number, number, number[]];
     /**
      * Runs a process to its end; parameters as those of `spawn`, and:
      *
@@ -28,7 +28,7 @@ interface Natives {
      * Returns `[error, pid, exit, output]`: 0 or a negative errno (ETIMEDOUT, ENOBUFS, EPIPE, or why it could not be
      * started, then pid is 0); `[code, signal, usage]` or undefined; per descriptor a Uint8Array or undefined.
      */
-    spawnSync(file: string, args: string, env: string | null | undefined, cwd: string | null | undefined, stdio: readonly number[], flags: number, uid: number | null | undefined, gid: number | null | undefined, cgroup: number, inputs: readonly (Native.Bytes | null | undefined)[] | null | undefined, timeout: number, maxOutput: number, killSignal: number): [number, number, [number, number, Float64Array<ArrayBuffer>] | undefined, (Uint8Array<ArrayBuffer> | undefined)[]];
+    spawnSync(file: string, args: string | Native.Bytes, env: string | Native.Bytes | null | undefined, cwd: string | null | undefined, stdio: readonly number[], flags: number, uid: number | null | undefined, gid: number | null | undefined, cgroup: number, inputs: readonly (Native.Bytes | null | undefined)[] | null | undefined, timeout: number, maxOutput: number, killSignal: number): [number, number, [number, number, Float64Array<ArrayBuffer>] | undefined, (Uint8Array<ArrayBuffer> | undefined)[]];
     /** Forgets a process that has ended. */
     release(process: number): void;
     /** Sends a signal: 0, or a negative errno (ESRCH where the process has ended). */
@@ -84,6 +84,11 @@ interface Natives {
     pipeShutdown(pipe: number): number;
     /** Closes a pipe; writes under way end with ECANCELED. */
     pipeClose(pipe: number): void;
+    /**
+     * Makes a pipe whose ends wait and are closed on exec: `[error, reader, writer]`, 0 or a negative errno, and descriptors
+     * that belong to the caller.
+     */
+    pipePair(): [number, number, number];
     /** Closes a descriptor that came through a channel and that nobody wants. */
     closeDescriptor(fd: number): void;
     /**

@@ -73,6 +73,7 @@ fn name_of(program: &Program) -> &str {
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Build => "[build]",
+        Program::Shell { name, .. } => name,
         Program::Tests { .. } => "[test]",
     }
 }
@@ -108,6 +109,7 @@ fn start_program(
         }
         Program::Repl => start_repl(scope, "session"),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
+        Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
         Program::Tests { run } => start_tests(scope, run),
     }
 }
@@ -115,6 +117,16 @@ fn start_program(
 /// Calls a function of ext/repl/session.ts.
 fn start_repl(scope: &mut Scope<'_>, function: &str) -> JsResult<()> {
     builtins::call(scope, "internal/repl/session", function, &[]).map(drop)
+}
+
+/// A script of Bun's shell, see ext/shell/main.ts.
+fn start_shell(scope: &mut Scope<'_>, text: Option<&str>, name: &str) -> JsResult<()> {
+    let text = match text {
+        Some(text) => scope.string(text)?,
+        None => scope.undefined(),
+    };
+    let name = scope.string(name)?;
+    builtins::call(scope, "internal/shell/main", "start", &[text, name]).map(drop)
 }
 
 fn start_tests(scope: &mut Scope<'_>, run: &str) -> JsResult<()> {

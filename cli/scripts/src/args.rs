@@ -40,6 +40,8 @@ pub struct Options {
     pub parallel: bool,
     pub sequential: bool,
     pub no_exit_on_error: bool,
+    /// `--shell`: whether scripts run in Bun's shell.
+    pub bun_shell: Option<bool>,
     pub elide_lines: Option<usize>,
     pub bun: bool,
     pub cwd: Option<String>,
@@ -419,7 +421,7 @@ impl Parser {
             Id::NoExitOnError => options.no_exit_on_error = true,
             Id::ElideLines => options.elide_lines = Some(number(name, &value)? as usize),
             Id::Bun => options.bun = true,
-            Id::Shell => shell(&value)?,
+            Id::Shell => options.bun_shell = Some(shell(&value)?),
             Id::Cwd => options.cwd = Some(value),
             Id::Config => options.config = Some(optional),
             Id::EnvFile | Id::EnvFileIfExists => {
@@ -500,10 +502,11 @@ fn number(name: &str, value: &str) -> Outcome<u32> {
     })
 }
 
-fn shell(value: &str) -> Outcome<()> {
+/// Whether scripts run in Bun's shell.
+fn shell(value: &str) -> Outcome<bool> {
     match value {
-        "system" => Ok(()),
-        "bun" => Err(Failure::new("--shell=bun is not implemented yet").hint("scripts run in /bin/sh")),
+        "system" => Ok(false),
+        "bun" => Ok(true),
         _ => Err(Failure::new(format!("Expected --shell to be one of 'bun' or 'system'. Received: \"{value}\""))),
     }
 }

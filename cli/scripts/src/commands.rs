@@ -21,6 +21,8 @@ pub enum Kind {
     GetCompletes,
     Repl,
     Build,
+    /// `bao exec`: a script of Bun's shell.
+    Exec,
     /// The package manager's.
     Packages,
     /// The package manager's, with a `--help` of its own: flags behind the first word are another program's.
@@ -63,7 +65,7 @@ pub static COMMANDS: &[Command] = &[
         kind: Kind::Repl,
         filters: false,
     },
-    planned("exec", &[], "Run a line of shell"),
+    Command { name: "exec", aliases: &[], help: "Run a line of shell", kind: Kind::Exec, filters: false },
     manager("install", &["i"], "Install the dependencies of package.json"),
     manager("ci", &[], "Install exactly what the lockfile says"),
     manager("add", &["a"], "Add a dependency"),

@@ -23,6 +23,8 @@ pub(crate) struct Session<'a> {
     node: Option<PathBuf>,
     /// `--bun`.
     bun: bool,
+    /// Scripts run in Bun's shell, which is this executable, and not in /bin/sh.
+    pub bun_shell: bool,
 }
 
 impl<'a> Session<'a> {
@@ -36,7 +38,7 @@ impl<'a> Session<'a> {
         };
         let shim_node = || shims.as_ref().map(|shims| shims.node.join("node"));
         let node = if bun { shim_node() } else { find::on_path(path.as_deref(), "node").or_else(shim_node) };
-        Ok(Session { identity, executable, cwd, path, shims, node, bun })
+        Ok(Session { identity, executable, cwd, path, shims, node, bun, bun_shell: false })
     }
 
     /// The search path for a package: with `--bun` the links to bao, then the package's and its parents' binaries, then

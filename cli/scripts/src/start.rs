@@ -185,6 +185,7 @@ impl<'a> Call<'a> {
                 None => self.program(Program::Repl, None, Vec::new()),
             },
             Kind::Build => self.program(Program::Build, None, args),
+            Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
                 get_completes(args.first().map_or("scripts", String::as_str))?;
@@ -209,6 +210,19 @@ impl<'a> Call<'a> {
             }
             _ => Err(self.planned(command)),
         }
+    }
+
+    /// `bao exec SCRIPT ...`: the words behind the script are its parameters.
+    fn exec(self, args: Vec<String>) -> Outcome<Start> {
+        let mut args = without_mark(args).into_iter();
+        let Some(script) = args.next() else {
+            output::print(
+                "Usage: bao exec <script>\n\nRuns a script of Bun's shell.\n\nExamples:\n  bao exec \"echo hi\"\n  \
+                 bao exec \"echo \\\"hey friends\\\"!\"\n",
+            );
+            return Ok(Start::Exit(0));
+        };
+        self.program(Program::Shell { text: Some(script), name: "bao".to_string() }, None, args.collect())
     }
 
     /// `bao test`: finds the files and makes a plan of their run.
@@ -315,7 +329,8 @@ impl<'a> Call<'a> {
     fn script(self, package: &Manifest, name: &str, args: &[String]) -> Outcome<Start> {
         let executable = executable()?;
         let bun = self.options.bun || self.bunfig.run.bun;
-        let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
+        let mut session = Session::new(self.identity, &executable, current_dir()?, bun)?;
+        session.bun_shell = self.options.bun_shell.unwrap_or(self.bunfig.run.bun_shell);
         let silent = self.options.silent || self.bunfig.run.silent;
         match script::run(&session, package, name, args, silent)? {
             Some(code) => Ok(Start::Exit(code)),
@@ -325,10 +340,6 @@ impl<'a> Call<'a> {
 
     fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
         match find::extension(&path) {
-            Some("sh") => {
-                return Err(Failure::new(format!("cannot run {path}: shell scripts are not implemented yet"))
-                    .hint(format!("try: sh {path}")));
-            }
             Some("html") => {
                 return Err(Failure::new(format!(
                     "cannot serve {path}: the development server is not implemented yet"
@@ -349,6 +360,10 @@ impl<'a> Call<'a> {
             }
             _ => Err(Failure::new("--cron-title and --cron-period must be provided together")),
         }
+        if find::extension(&path) == Some("sh") {
+            return self.program(Program::Shell { text: None, name: path.clone() }, Some(path), args);
+        }
+        self.program(Program::File(path.clone()), Some(path), args)
     }
 
     fn stdin(self, args: Vec<String>) -> Outcome<Start> {
@@ -469,11 +484,6 @@ impl<'a> Call<'a> {
             Ok(text) => {
                 self.bunfig = Bunfig::parse(&text, Path::new(path), Tables::Program)?;
                 self.watch_file(path);
-                if self.bunfig.run.bun_shell {
-                    output::warn(&format!(
-                        "{path}: run.shell = \"bun\" is not implemented yet; scripts run in /bin/sh"
-                    ));
-                }
                 Ok(())
             }
             Err(error) if explicit.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(()),

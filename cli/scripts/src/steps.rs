@@ -36,8 +36,16 @@ impl<'a> Step<'a> {
 
     /// The command, ready to start.
     pub(crate) fn command(&self, session: &Session<'_>) -> std::process::Command {
-        let mut command = std::process::Command::new("/bin/sh");
-        command.arg("-c").arg(&self.line).current_dir(&self.package.dir);
+        let mut command = if session.bun_shell {
+            let mut command = std::process::Command::new(session.executable);
+            command.arg("exec");
+            command
+        } else {
+            let mut command = std::process::Command::new("/bin/sh");
+            command.arg("-c");
+            command
+        };
+        command.arg(&self.line).current_dir(&self.package.dir);
         session.apply(&mut command, self.package, &self.event, self.script);
         // The shell trusts it where it names the right directory: one system call less, and links stay as written.
         command.env("PWD", &self.package.dir);

@@ -17,6 +17,19 @@ fn no_nul<E>(_: E) -> OpError {
     OpError::type_error("must be a string without null bytes").code("ERR_INVALID_ARG_VALUE")
 }
 
+/// Text for a program: a string, or bytes that need not be UTF-8.
+pub(crate) struct ByteText(pub Vec<u8>);
+
+/// In TypeScript: `string | Native.Bytes`.
+impl FromJsAsync for ByteText {
+    fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
+        match scope.pin_bytes(value) {
+            Some(bytes) => Ok(ByteText(bytes.as_slice().to_vec())),
+            None => String::from_js_async(scope, value).map(|text| ByteText(text.into_bytes())),
+        }
+    }
+}
+
 /// Bytes per descriptor, undefined where there are none.
 pub(crate) struct Inputs(pub Vec<Option<PinnedBytes>>);
 
@@ -52,8 +65,8 @@ pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
 /// A command from the parameters of the ops.
 pub(crate) fn command(
     file: String,
-    args: String,
-    env: Option<String>,
+    args: ByteText,
+    env: Option<ByteText>,
     cwd: Option<String>,
     (flags, cgroup): (u32, i32),
     (uid, gid): (Option<i32>, Option<i32>),
@@ -63,8 +76,8 @@ pub(crate) fn command(
     }
     Ok(Command {
         file,
-        args: CStrings::split(args),
-        env: env.map(|text| if text.is_empty() { CStrings::empty() } else { CStrings::split(text) }),
+        args: CStrings::split(args.0),
+        env: env.map(|ByteText(text)| if text.is_empty() { CStrings::empty() } else { CStrings::split(text) }),
         cwd: cwd.map(CString::new).transpose().map_err(no_nul)?,
         detached: flags & 3 != 0,
         terminal: flags & 2 != 0,

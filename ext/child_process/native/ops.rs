@@ -10,7 +10,7 @@ use poll::Poller;
 
 use crate::callback::Callback;
 use crate::child::{Child, ExitNumbers, exit_numbers};
-use crate::convert::{self, Inputs};
+use crate::convert::{self, ByteText, Inputs};
 use crate::pipe::Pipe;
 use crate::stdio::{self, End};
 use crate::{Children, errno_of, process, sync, terminal};
@@ -51,8 +51,8 @@ type Finished = (i32, i32, Option<ExitNumbers>, Vec<Option<Vec<u8>>>);
 fn spawn<'s>(
     scope: &mut Scope<'s>,
     file: String,
-    args: String,
-    env: Option<String>,
+    args: ByteText,
+    env: Option<ByteText>,
     cwd: Option<String>,
     stdio: Vec<f64>,
     flags: u32,
@@ -122,8 +122,8 @@ fn set_ref(scope: &mut Scope<'_>, process: u32, on: bool) {
 #[allow(clippy::too_many_arguments, reason = "they are the fields of one call from JavaScript")]
 fn spawn_sync(
     file: String,
-    args: String,
-    env: Option<String>,
+    args: ByteText,
+    env: Option<ByteText>,
     cwd: Option<String>,
     stdio: Vec<f64>,
     flags: u32,
@@ -349,6 +349,16 @@ fn terminal_set_flags(scope: &mut Scope<'_>, pipe: u32, input: u32, output: u32,
     })
 }
 
+/// Makes a pipe whose ends wait and are closed on exec: `[error, reader, writer]`, 0 or a negative errno, and descriptors
+/// that belong to the caller.
+#[op]
+fn pipe_pair() -> (i32, i32, i32) {
+    match stdio::pipe() {
+        Ok((reader, writer)) => (0, reader.into_raw_fd(), writer.into_raw_fd()),
+        Err(error) => (-errno_of(&error), -1, -1),
+    }
+}
+
 /// Closes a descriptor that came through a channel and that nobody wants.
 #[op]
 fn close_descriptor(fd: i32) {
@@ -358,6 +368,6 @@ fn close_descriptor(fd: i32) {
 
 ops!(pub fn family "child" {
     spawn, spawn_sync, release, kill, set_ref, pipe_open, pipe_fd, pipe_read, pipe_read_all, pipe_take, pipe_limit, pipe_detach, pipe_stop, pipe_resume,
-    pipe_write, pipe_send, pipe_set_ref, pipe_shutdown, pipe_close,
+    pipe_write, pipe_send, pipe_set_ref, pipe_shutdown, pipe_close, pipe_pair,
     close_descriptor, terminal_open, terminal_resize, terminal_flags, terminal_set_flags
 });

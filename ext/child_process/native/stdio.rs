@@ -107,7 +107,8 @@ impl Opened {
     }
 }
 
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+/// A pipe whose ends wait and are closed on exec: reader and writer.
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut fds = [-1; 2];
     // SAFETY: pipe2 writes two descriptors, which are then owned here.
     unsafe {

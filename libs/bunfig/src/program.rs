@@ -12,7 +12,7 @@ pub struct Run {
     pub silent: bool,
     pub bun: bool,
     pub elide_lines: Option<usize>,
-    /// `shell = "bun"`, which bao does not have.
+    /// `shell = "bun"`: scripts run in Bun's shell.
     pub bun_shell: bool,
 }
 

@@ -11,7 +11,8 @@ impl Call<'_> {
         let executable = executable()?;
         let cwd = current_dir()?;
         let options = &self.options;
-        let session = Session::new(self.identity, &executable, cwd.clone(), options.bun || self.bunfig.run.bun)?;
+        let mut session = Session::new(self.identity, &executable, cwd.clone(), options.bun || self.bunfig.run.bun)?;
+        session.bun_shell = options.bun_shell.unwrap_or(self.bunfig.run.bun_shell);
         let silent = options.silent || self.bunfig.run.silent;
         let style = if options.parallel || options.sequential {
             Style::Group { sequential: !options.parallel, keep_going: options.no_exit_on_error }
