@@ -46,6 +46,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_console::family(),
         ext_crypto::family(),
         ext_fs::family(),
+        ext_html::family(),
         ext_module::family(),
         ext_module::source_map_family(),
         ext_napi::family(),
