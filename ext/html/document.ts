@@ -20,7 +20,7 @@ import {
 } from "internal/html/units";
 
 const html = native("html");
-const { promiseDetails } = native("util");
+const { promiseDetails } = native("inspect");
 
 const DONE = 0;
 const FAILED = 0xffffffff;
@@ -39,7 +39,7 @@ export interface Registration {
   handlers: (Function | undefined)[];
 }
 
-export type Template = ReturnType<typeof html.newTemplate>;
+type Template = ReturnType<typeof html.newTemplate>;
 
 export class RewrittenDocument implements Stopped {
   readonly rewriter: NativeRewriter;

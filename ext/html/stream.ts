@@ -45,7 +45,8 @@ class StreamedSource {
       }
     } catch (error) {
       document.stop();
-      this.#reader.cancel(error);
+      // A source that cannot be cancelled has failed itself, and that is known already.
+      this.#reader.cancel(error)?.then(undefined, () => undefined);
       throw error;
     }
   }
