@@ -172,6 +172,10 @@ interface BuiltinModules {
   "internal/fs/utf8_stream": typeof import("internal/fs/utf8_stream");
   "internal/fs/utils": typeof import("internal/fs/utils");
   "internal/fs/watchers": typeof import("internal/fs/watchers");
+  "internal/html/document": typeof import("internal/html/document");
+  "internal/html/errors": typeof import("internal/html/errors");
+  "internal/html/stream": typeof import("internal/html/stream");
+  "internal/html/units": typeof import("internal/html/units");
   "internal/http/agent": typeof import("internal/http/agent");
   "internal/http/client": typeof import("internal/http/client");
   "internal/http/common": typeof import("internal/http/common");
@@ -639,6 +643,7 @@ interface BuiltinModules {
   "web/global_scope": typeof import("web/global_scope");
   "web/headers": typeof import("web/headers");
   "web/local_storage": typeof import("web/local_storage");
+  "web/html_rewriter": typeof import("web/html_rewriter");
   "web/locks": typeof import("web/locks");
   "web/message_port": typeof import("web/message_port");
   "web/performance": typeof import("web/performance");
@@ -775,6 +780,8 @@ type Request = Instance<typeof Request>;
 declare var Response: BuiltinModules["web/response"]["Response"];
 type Response = Instance<typeof Response>;
 declare var fetch: BuiltinModules["web/fetch"]["fetch"];
+declare var HTMLRewriter: BuiltinModules["web/html_rewriter"]["HTMLRewriter"];
+type HTMLRewriter = Instance<typeof HTMLRewriter>;
 declare var WebSocket: BuiltinModules["web/websocket"]["WebSocket"];
 type WebSocket = Instance<typeof WebSocket>;
 declare var EventSource: BuiltinModules["web/event_source"]["EventSource"];

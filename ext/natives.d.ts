@@ -58,12 +58,20 @@ declare namespace Native {
     readonly [resource]: "Port";
   }
 
+  interface Rewriter {
+    readonly [resource]: "Rewriter";
+  }
+
   interface Session {
     readonly [resource]: "Session";
   }
 
   interface Statement {
     readonly [resource]: "Statement";
+  }
+
+  interface Template {
+    readonly [resource]: "Template";
   }
 
   interface Worker {

@@ -54,6 +54,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_ffi::family(),
         ext_fs::family(),
         ext_image::family(),
+        ext_html::family(),
         ext_module::family(),
         ext_module::source_map_family(),
         ext_napi::family(),

@@ -79,6 +79,7 @@ const TABLE: &[LazyGlobal] = &[
     ("Request", false, "web/request", "Request"),
     ("Response", false, "web/response", "Response"),
     ("fetch", true, "web/fetch", "fetch"),
+    ("HTMLRewriter", true, "web/html_rewriter", "HTMLRewriter"),
     ("WebSocket", false, "web/websocket", "WebSocket"),
     ("EventSource", false, "web/event_source", "EventSource"),
     ("MessageChannel", false, "web/message_port", "MessageChannel"),
