@@ -16,7 +16,7 @@ import {
 } from "internal/sql/mysql/handshake";
 import { Answer } from "internal/sql/mysql/answer";
 import { killQuery } from "internal/sql/mysql/kill";
-import { Reader, Writer } from "internal/sql/mysql/packets";
+import { MAX_MESSAGE, Reader, Writer } from "internal/sql/mysql/packets";
 import {
   CLIENT_DEPRECATE_EOF,
   CLIENT_SSL,
@@ -246,6 +246,7 @@ export class MySQLConnection implements Connection {
     this.#state = OPEN;
     this.#password = "";
     this.#exchange = undefined;
+    this.#reader.limit = MAX_MESSAGE;
     this.#wire!.goDirect();
     const settings = settingsOf(this.#options.connection);
     this.#setup = settings.length;

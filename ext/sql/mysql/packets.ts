@@ -4,7 +4,9 @@ import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { MAX_PAYLOAD } from "internal/sql/mysql/protocol";
 
 /** Most bytes of one message of the server: its own limit of a value is 1 GiB. */
-const MAX_MESSAGE = 0x4000_0000 + 0x10_0000;
+export const MAX_MESSAGE = 0x4000_0000 + 0x10_0000;
+/** Most bytes of a packet of the connection phase: a greeting, a public key. */
+const MAX_FIRST = 0x1_0000;
 
 /** Strings up to this length are made byte by byte as long as they are ASCII. */
 const SHORT_TEXT = 12;
@@ -19,6 +21,8 @@ export class Reader {
   bytes: Buffer = EMPTY;
   at = 0;
   end = 0;
+  /** Most bytes of a packet: few as long as the other side is not known to speak the protocol. */
+  limit = MAX_FIRST;
   /** Number of the last packet within its exchange. */
   sequence = 0;
   /** Where the packet after this one begins. */
@@ -67,6 +71,7 @@ export class Reader {
   }
 
   private wait(need: number): false {
+    if (need > this.limit) throw malformed(`${need} bytes`);
     this.need = need;
     if (this.following === this.bytes.length) {
       // Lets go of what is read.
@@ -80,7 +85,6 @@ export class Reader {
   private nextLong(): boolean {
     const { bytes, following } = this;
     let at = following;
-    let total = 0;
     let length: number;
     do {
       if (bytes.length < at + 4) return this.wait(at + 4 - following);
@@ -88,8 +92,6 @@ export class Reader {
       if (bytes.length < at + 4 + length) return this.wait(at + 4 + length - following);
       this.sequence = bytes[at + 3]!;
       at += 4 + length;
-      total += length;
-      if (total > MAX_MESSAGE) throw new ProtocolError("MALFORMED_PACKET", "The server sent a packet of more than 1 GiB");
     } while (length === MAX_PAYLOAD);
     let from = following;
     let to = following + 4;
