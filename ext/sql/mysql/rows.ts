@@ -38,13 +38,26 @@ function invalidRow(): ProtocolError {
   return new ProtocolError("INVALID_RESULT_ROW", "The server sent a row that is not of its columns");
 }
 
+const MONTH_DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function hasDay(year: number, month: number, day: number): boolean {
+  if (!(day > 0 && month > 0 && month <= 12 && day <= MONTH_DAYS[month]!)) return false;
+  return day < 29 || month !== 2 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
+}
+
+/** Days from 1970-01-01: years are counted from March on, so that a leap day is the last of its year. */
+function daysOf(year: number, month: number, day: number): number {
+  const years = month < 3 ? year - 1 : year;
+  const months = month < 3 ? month + 9 : month - 3;
+  const century = Math.floor(years / 100);
+  return 365 * years + (years >> 2) - century + (century >> 2) + Math.floor((153 * months + 2) / 5) + day - 719_469;
+}
+
 /** The moment in UTC; an invalid Date for what is none, as days and months that are 0. */
 function moment(year: number, month: number, day: number, hour: number, minute: number, second: number, micros: number): Date {
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, micros / 1000));
-  // Date.UTC takes years below 100 for those of the 20th century.
-  if (year < 100) date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCDate() !== day || date.getUTCMonth() !== month - 1) return new Date(NaN);
-  return date;
+  if (!hasDay(year, month, day)) return new Date(NaN);
+  const seconds = hour * 3600 + minute * 60 + second;
+  return new Date(daysOf(year, month, day) * 86_400_000 + seconds * 1000 + Math.floor(micros / 1000));
 }
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value));
@@ -106,6 +119,12 @@ function binaryTime(reader: Reader, decimals: number): string {
   return timeText(bytes[from] === 1, hours, bytes[from + 6]!, bytes[from + 7]!, micros, decimals);
 }
 
+function binaryInt64(reader: Reader, bigint: boolean): number | string | bigint {
+  const low = reader.int32();
+  const high = reader.int32();
+  return high === low >> 31 ? low : wide(low, high, false, bigint);
+}
+
 /** A value that is not NULL. */
 function binaryValue(reader: Reader, { kind, decimals }: Column, bigint: boolean): unknown {
   switch (kind) {
@@ -114,10 +133,8 @@ function binaryValue(reader: Reader, { kind, decimals }: Column, bigint: boolean
       return reader.int32();
     case KIND_TEXT:
       return reader.text();
-    case KIND_INT64: {
-      const low = reader.int32();
-      return wide(low, reader.int32(), false, bigint);
-    }
+    case KIND_INT64:
+      return binaryInt64(reader, bigint);
     case KIND_UINT64: {
       const low = reader.int32();
       return wide(low, reader.int32(), true, bigint);
@@ -310,6 +327,10 @@ function valueSource({ kind }: Column, index: number, { isBinary, bigint }: Shap
       return "r.text()";
     case KIND_DOUBLE:
       return "r.float64()";
+    case KIND_DATE:
+      return "date(r)";
+    case KIND_INT64:
+      return `int64(r, ${bigint})`;
     default:
       return `binary(r, columns[${index}], ${bigint})`;
   }
@@ -327,13 +348,14 @@ function compile(shape: Shape): RowMaker {
     const isNull = isBinary
       ? `(r.bytes[start + ${(i + 2) >> 3}] & ${1 << ((i + 2) & 7)}) !== 0`
       : "r.at < r.end && r.bytes[r.at] === 251 && ++r.at > 0";
+    const name = JSON.stringify(names[i]);
     // In brackets, since a name of `__proto__` would set the prototype otherwise.
-    return `[${JSON.stringify(names[i])}]: ${isNull} ? null : ${value}`;
+    return `${names[i] === "__proto__" ? `[${name}]` : name}: ${isNull} ? null : ${value}`;
   });
   const head = isBinary ? `const start = r.at + 1; r.skip(${bitmap + 1});` : "";
   const body = `"use strict"; return (r) => { ${head} const row = {\n${fields.join(",\n")}\n}; if (r.at !== r.end) throw invalid(); return row; };`;
-  const make = new Function("text", "binary", "columns", "invalid", body) as (...args: unknown[]) => RowMaker;
-  return make(textValue, binaryValue, columns, invalidRow);
+  const make = new Function("text", "binary", "date", "int64", "columns", "invalid", body) as (...args: unknown[]) => RowMaker;
+  return make(textValue, binaryValue, binaryDate, binaryInt64, columns, invalidRow);
 }
 
 /** Rows made value by value: for those of which there are few. */
