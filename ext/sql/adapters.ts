@@ -8,9 +8,8 @@ export function adapterOf(name: AdapterName): Adapter {
       return require("internal/sql/postgres/adapter").postgres;
     case "sqlite":
       return require("internal/sql/sqlite/adapter").sqlite;
-    default: {
-      const { codes } = require("internal/core/errors");
-      throw new codes.ERR_NOT_IMPLEMENTED(`The ${name} adapter of SQL`);
-    }
+    case "mysql":
+    case "mariadb":
+      return require("internal/sql/mysql/adapter").mysql;
   }
 }

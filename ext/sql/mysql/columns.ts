@@ -1,0 +1,169 @@
+/** Definitions of columns: what a result has, and how its rows are made. */
+
+import type { RowMode } from "internal/sql/adapter";
+import type { Reader } from "internal/sql/mysql/packets";
+import {
+  CHARSET_BINARY,
+  FLAG_UNSIGNED,
+  TYPE_BIT,
+  TYPE_BLOB,
+  TYPE_DATE,
+  TYPE_DATETIME,
+  TYPE_DECIMAL,
+  TYPE_DOUBLE,
+  TYPE_ENUM,
+  TYPE_FLOAT,
+  TYPE_GEOMETRY,
+  TYPE_INT24,
+  TYPE_JSON,
+  TYPE_LONG,
+  TYPE_LONG_BLOB,
+  TYPE_LONGLONG,
+  TYPE_MEDIUM_BLOB,
+  TYPE_NEWDECIMAL,
+  TYPE_NULL,
+  TYPE_SET,
+  TYPE_SHORT,
+  TYPE_STRING,
+  TYPE_TIME,
+  TYPE_TIMESTAMP,
+  TYPE_TINY,
+  TYPE_TINY_BLOB,
+  TYPE_VAR_STRING,
+  TYPE_VARCHAR,
+  TYPE_YEAR,
+} from "internal/sql/mysql/protocol";
+import { ProtocolError } from "internal/sql/mysql/error";
+
+// Kinds of values, by what they become.
+export const KIND_INT8 = 0;
+export const KIND_UINT8 = 1;
+export const KIND_INT16 = 2;
+export const KIND_UINT16 = 3;
+export const KIND_INT32 = 4;
+export const KIND_UINT32 = 5;
+export const KIND_INT64 = 6;
+export const KIND_UINT64 = 7;
+export const KIND_FLOAT = 8;
+export const KIND_DOUBLE = 9;
+export const KIND_TEXT = 10;
+export const KIND_BLOB = 11;
+export const KIND_JSON = 12;
+export const KIND_DATE = 13;
+export const KIND_TIME = 14;
+export const KIND_BIT = 15;
+export const KIND_NULL = 16;
+export const KIND_INT24 = 17;
+
+/** Most columns of one result: MySQL's own limit is 4096. */
+const MAX_COLUMNS = 65_535;
+
+export interface Column {
+  name: string;
+  kind: number;
+  /** Digits behind the second; more than 6 if the column does not say. */
+  decimals: number;
+}
+
+/** MariaDB's JSON is text; what the column says of its format tells it. */
+function hasJsonFormat(reader: Reader): boolean {
+  const length = reader.length();
+  const end = reader.at + length;
+  let isJson = false;
+  while (reader.at < end) {
+    const kind = reader.uint8();
+    if (reader.text() === "json" && kind === 1) isJson = true;
+  }
+  return isJson;
+}
+
+function kindOf(type: number, charset: number, isUnsigned: boolean, length: number): number {
+  switch (type) {
+    case TYPE_TINY:
+      return isUnsigned ? KIND_UINT8 : KIND_INT8;
+    case TYPE_SHORT:
+      return isUnsigned ? KIND_UINT16 : KIND_INT16;
+    case TYPE_YEAR:
+      return KIND_UINT16;
+    case TYPE_INT24:
+      return KIND_INT24;
+    case TYPE_LONG:
+      return isUnsigned ? KIND_UINT32 : KIND_INT32;
+    case TYPE_LONGLONG:
+      return isUnsigned ? KIND_UINT64 : KIND_INT64;
+    case TYPE_FLOAT:
+      return KIND_FLOAT;
+    case TYPE_DOUBLE:
+      return KIND_DOUBLE;
+    case TYPE_DECIMAL:
+    case TYPE_NEWDECIMAL:
+    case TYPE_ENUM:
+    case TYPE_SET:
+      return KIND_TEXT;
+    case TYPE_VARCHAR:
+    case TYPE_VAR_STRING:
+    case TYPE_STRING:
+    case TYPE_TINY_BLOB:
+    case TYPE_MEDIUM_BLOB:
+    case TYPE_LONG_BLOB:
+    case TYPE_BLOB:
+      return charset === CHARSET_BINARY ? KIND_BLOB : KIND_TEXT;
+    case TYPE_GEOMETRY:
+      return KIND_BLOB;
+    case TYPE_JSON:
+      return KIND_JSON;
+    case TYPE_DATE:
+    case TYPE_DATETIME:
+    case TYPE_TIMESTAMP:
+      return KIND_DATE;
+    case TYPE_TIME:
+      return KIND_TIME;
+    case TYPE_BIT:
+      return length === 1 ? KIND_BIT : KIND_BLOB;
+    case TYPE_NULL:
+      return KIND_NULL;
+  }
+  throw new ProtocolError("UNSUPPORTED_COLUMN_TYPE", `The server sent a column of the unknown type ${type}`);
+}
+
+function skipText(reader: Reader): void {
+  reader.value();
+}
+
+/** Reads the packet of a definition. */
+export function readColumn(reader: Reader, isExtended: boolean): Column {
+  // Catalog, schema, table by its name in the statement and its own.
+  skipText(reader);
+  skipText(reader);
+  skipText(reader);
+  skipText(reader);
+  const name = reader.text();
+  skipText(reader);
+  const isJson = isExtended && hasJsonFormat(reader);
+  reader.length();
+  const charset = reader.uint16();
+  const length = reader.uint32();
+  const type = reader.uint8();
+  const flags = reader.uint16();
+  const decimals = reader.uint8();
+  const kind = isJson ? KIND_JSON : kindOf(type, charset, (flags & FLAG_UNSIGNED) !== 0, length);
+  return { name, kind, decimals };
+}
+
+export function countOf(value: number): number {
+  if (value === 0 || value > MAX_COLUMNS) throw new ProtocolError("MALFORMED_PACKET", `Malformed packet: ${value} columns`);
+  return value;
+}
+
+/** Makes a row of the packet that the reader is at. */
+export type RowMaker = (reader: Reader) => unknown;
+
+/** How rows of a result are made; a statement keeps one for each way. */
+export interface Shape {
+  columns: readonly Column[];
+  mode: RowMode;
+  isBinary: boolean;
+  bigint: boolean;
+  /** Names after the program's own change. */
+  names: readonly string[];
+}

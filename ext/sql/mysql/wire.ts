@@ -1,0 +1,139 @@
+/** The socket of a connection: TCP or a unix socket, which can become TLS. */
+
+import { TLS_VERIFY_CA, type Options } from "internal/sql/adapter";
+
+/** What of a socket of node:net or node:tls is used. */
+interface Socket {
+  _handle: Handle | null;
+  readonly authorizationError?: unknown;
+  on(event: string, listener: (value: never) => void): void;
+  once(event: string, listener: (value: never) => void): void;
+  off(event: string, listener: (value: never) => void): void;
+  removeAllListeners(): void;
+  setNoDelay(on: boolean): void;
+  setKeepAlive(on: boolean, delay: number): void;
+  write(chunk: Uint8Array): boolean;
+  end(): void;
+  destroy(): void;
+  ref(): void;
+  unref(): void;
+  readonly writableLength: number;
+}
+
+/** The native socket below. */
+interface Handle {
+  onread: (this: Handle, bytes: ArrayBuffer | undefined, errno: number) => void;
+  write(data: Uint8Array, latin1: boolean, done: (errno: number) => void): number;
+}
+
+interface WireEvents {
+  opened(): void;
+  data(chunk: Buffer): void;
+  /** The socket is gone, with the reason if it is not the peer's orderly end. Called once, not after `destroy`. */
+  lost(error: Error | undefined): void;
+}
+
+/** Milliseconds of silence before the kernel asks whether the peer is still there. */
+const KEEP_ALIVE = 30_000;
+
+const nothing = (): void => {};
+
+export class Wire {
+  #socket: Socket;
+  #events: WireEvents;
+  #isDirect = false;
+  #isGone = false;
+  isTls = false;
+
+  /** Connects. Throws what node:net throws for a host or port that is none. */
+  constructor({ hostname, port, path }: Options, events: WireEvents) {
+    this.#events = events;
+    this.#socket = require("node:net").connect(path === undefined ? { host: hostname, port } : { path }) as unknown as Socket;
+    if (path === undefined) {
+      this.#socket.setNoDelay(true);
+      this.#socket.setKeepAlive(true, KEEP_ALIVE);
+    }
+    this.#socket.once("connect", () => events.opened());
+    this.#listen();
+  }
+
+  #data = (chunk: Buffer): void => {
+    if (!this.#isGone) this.#events.data(chunk);
+  };
+
+  #lost(error: Error | undefined): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#events.lost(error);
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.on("data", this.#data);
+    socket.on("error", (error: Error) => this.#lost(error));
+    socket.on("close", () => this.#lost(undefined));
+  }
+
+  /** Makes the connection TLS and calls `done` then; a certificate that is refused is an error of the connection. */
+  secure(options: Options, done: () => void): void {
+    const plain = this.#socket;
+    const { hostname, path, sslMode } = options;
+    const given = require("internal/fetch/tls").withFiles(options.tls ?? {});
+    const { isIP } = require("node:net");
+    // Without authorities and a mode that verifies, TLS keeps those out who only listen.
+    const asked = given.rejectUnauthorized;
+    const isVerified = asked !== false && (asked === true || given.ca !== undefined || sslMode >= TLS_VERIFY_CA);
+    const isNameChecked = isVerified && path === undefined && (sslMode !== TLS_VERIFY_CA || asked === true);
+    const servername = path === undefined && isIP(hostname) === 0 ? hostname : undefined;
+    const checks = isNameChecked || given.checkServerIdentity !== undefined ? {} : { checkServerIdentity: nothing };
+    plain.off("data", this.#data as never);
+    plain.removeAllListeners();
+    plain.on("error", nothing);
+    const own = { socket: plain, host: hostname, servername, ...checks, ...given, rejectUnauthorized: isVerified };
+    const socket = require("node:tls").connect(own as never) as unknown as Socket;
+    this.#socket = socket;
+    this.isTls = true;
+    socket.once("secureConnect", done);
+    this.#listen();
+  }
+
+  /** From now on bytes come from the native socket, without a stream between. */
+  goDirect(): void {
+    const handle = this.#socket._handle;
+    if (handle === null || this.#isDirect) return;
+    this.#isDirect = true;
+    const own = handle.onread;
+    const { Buffer: Bytes } = globalThis;
+    handle.onread = (bytes, errno) => {
+      if (bytes === undefined) own.call(handle, bytes, errno);
+      else this.#data(Bytes.from(bytes));
+    };
+  }
+
+  write(bytes: Uint8Array): void {
+    const socket = this.#socket;
+    // An error comes as the end of reading.
+    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null) socket._handle.write(bytes, false, nothing);
+    else socket.write(bytes);
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#isGone = true;
+    const socket = this.#socket;
+    socket.removeAllListeners();
+    socket.on("error", nothing);
+    socket.destroy();
+  }
+
+  ref(): void {
+    this.#socket.ref();
+  }
+
+  unref(): void {
+    this.#socket.unref();
+  }
+}
