@@ -274,7 +274,7 @@ mod tests {
         let mut stream = Stream::new(None);
         assert_eq!(fed(&mut stream, &[(frame::HEADERS, &[0; 1001])]), Parsed::TooLarge);
         let mut stream = Stream::new(None);
-        assert_eq!(fed(&mut stream, &[(0x21, b"").clone(); 1001]), Parsed::Broken(code::EXCESSIVE_LOAD));
+        assert_eq!(fed(&mut stream, &[(0x21, &b""[..]); 1001]), Parsed::Broken(code::EXCESSIVE_LOAD));
     }
 
     #[test]

@@ -86,35 +86,35 @@ fn carrier(server: bool) -> Carrier {
     }
 }
 
-pub struct Side {
-    pub endpoint: Endpoint,
-    pub handle: Option<ConnectionHandle>,
-    pub session: Option<Session>,
-    pub address: SocketAddr,
-    pub events: Vec<(Event, Vec<u8>)>,
+pub(crate) struct Side {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) handle: Option<ConnectionHandle>,
+    pub(crate) session: Option<Session>,
+    pub(crate) address: SocketAddr,
+    pub(crate) events: Vec<(Event, Vec<u8>)>,
 }
 
-pub struct Pair {
-    pub client: Side,
-    pub server: Side,
-    pub now: Instant,
+pub(crate) struct Pair {
+    pub(crate) client: Side,
+    pub(crate) server: Side,
+    pub(crate) now: Instant,
     token_key: Arc<TokenKey>,
     flying: VecDeque<(bool, BytesMut)>,
     options: Options,
 }
 
 impl Pair {
-    pub fn new() -> Pair {
+    pub(crate) fn new() -> Pair {
         Pair::with(Options::new(true))
     }
 
-    pub fn with(options: Options) -> Pair {
+    pub(crate) fn with(options: Options) -> Pair {
         let now = Instant::now();
         let token_key = Arc::new(TokenKey::random());
         let at = |port| SocketAddr::from(([127, 0, 0, 1], port));
         let config = server_config(Config::default(), token_key.clone(), Arc::new(transport(true, None, None)));
         let side = |server, address| Side {
-            endpoint: Endpoint::new(Arc::new(endpoint_config()), server, true),
+            endpoint: Endpoint::new(Arc::new(endpoint_config()), server, true, None),
             handle: None,
             session: None,
             address,
@@ -141,17 +141,17 @@ impl Pair {
         pair
     }
 
-    pub fn client(&mut self) -> &mut Session {
+    pub(crate) fn client(&mut self) -> &mut Session {
         self.client.session.as_mut().unwrap()
     }
 
-    pub fn server(&mut self) -> &mut Session {
+    pub(crate) fn server(&mut self) -> &mut Session {
         self.server.session.as_mut().unwrap()
     }
 
     /// Lets both sides go on until nothing is on its way.
-    pub fn run(&mut self) {
-        for _ in 0..10_000 {
+    pub(crate) fn run(&mut self) {
+        for _ in 0..100_000 {
             let before = self.flying.len();
             for server in [false, true] {
                 self.drive(server);
