@@ -7,7 +7,7 @@ import type { Exchange } from "internal/fetch/exchange";
 
 /** Codes of HTTP/2, which stand for those of HTTP/3, too. */
 export const NO_ERROR = 0;
-export const REFUSED_STREAM = 7;
+const REFUSED_STREAM = 7;
 const CANCEL = 8;
 /** Bytes of a body that may wait in native code. */
 const AHEAD = 256 * 1024;
