@@ -141,11 +141,13 @@ interface BuiltinModules {
   "internal/fetch/exchange": typeof import("internal/fetch/exchange");
   "internal/fetch/header_names": typeof import("internal/fetch/header_names");
   "internal/fetch/http2": typeof import("internal/fetch/http2");
+  "internal/fetch/http3": typeof import("internal/fetch/http3");
   "internal/fetch/incoming": typeof import("internal/fetch/incoming");
   "internal/fetch/integrity": typeof import("internal/fetch/integrity");
   "internal/fetch/multipart": typeof import("internal/fetch/multipart");
   "internal/fetch/proxy": typeof import("internal/fetch/proxy");
   "internal/fetch/schemes": typeof import("internal/fetch/schemes");
+  "internal/fetch/streams": typeof import("internal/fetch/streams");
   "internal/fetch/tls": typeof import("internal/fetch/tls");
   "internal/fetch/tls_in_tls": typeof import("internal/fetch/tls_in_tls");
   "internal/fetch/url_target": typeof import("internal/fetch/url_target");
@@ -189,6 +191,7 @@ interface BuiltinModules {
   "internal/http/http2/stream": typeof import("internal/http/http2/stream");
   "internal/http/http2/symbols": typeof import("internal/http/http2/symbols");
   "internal/http/http2/util": typeof import("internal/http/http2/util");
+  "internal/http/http3": typeof import("internal/http/http3");
   "internal/http/incoming": typeof import("internal/http/incoming");
   "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
@@ -304,10 +307,12 @@ interface BuiltinModules {
   "internal/serve/files": typeof import("internal/serve/files");
   "internal/serve/guard": typeof import("internal/serve/guard");
   "internal/serve/http2": typeof import("internal/serve/http2");
+  "internal/serve/http3": typeof import("internal/serve/http3");
   "internal/serve/request": typeof import("internal/serve/request");
   "internal/serve/respond": typeof import("internal/serve/respond");
   "internal/serve/routes": typeof import("internal/serve/routes");
   "internal/serve/server": typeof import("internal/serve/server");
+  "internal/serve/streams": typeof import("internal/serve/streams");
   "internal/serve/tls": typeof import("internal/serve/tls");
   "internal/serve/websocket": typeof import("internal/serve/websocket");
   "internal/sql/adapter": typeof import("internal/sql/adapter");

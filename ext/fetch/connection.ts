@@ -56,6 +56,7 @@ export interface Route {
   tunnel: boolean;
   /** HTTP/2, which TLS agrees on; "offered": HTTP/1.1 where the server does not. */
   http2: boolean | "offered";
+  http3: boolean;
 }
 
 function sweep(): void {
@@ -92,6 +93,10 @@ function keepSweeping(): void {
 /** Gives a request a connection, now or when there is one. */
 export function assign(exchange: Exchange): void {
   const { key } = exchange.route;
+  if (exchange.route.http3) {
+    require("internal/fetch/http3").assign(exchange);
+    return;
+  }
   if (exchange.route.http2) {
     require("internal/fetch/http2").assign(exchange, (placeholder: Errand) => new Connection(placeholder), assign);
     return;
@@ -128,6 +133,10 @@ export function closeIdle(session: Session): void {
 
 /** Takes a request out that waits for a connection. */
 export function forget(exchange: Exchange): void {
+  if (exchange.route.http3) {
+    require("internal/fetch/http3").forget(exchange);
+    return;
+  }
   if (exchange.route.http2 && require("internal/fetch/http2").forget(exchange)) return;
   const index = waiting.indexOf(exchange);
   if (index !== -1) waiting.splice(index, 1);

@@ -30,6 +30,8 @@ export interface Options {
   keepalive: boolean;
   maxRedirects: number;
   http2: boolean | "offered";
+  /** `true`, or `"offered"`: where the server has said that it speaks it. */
+  http3: boolean | "offered";
   /** Credentials and the like for "s3:" URLs. */
   s3?: unknown;
   session?: Session | undefined;
@@ -81,6 +83,10 @@ export class Exchange {
   declare responded: boolean;
   /** The connection is not for another request. */
   declare last: boolean;
+  /** Those who wait for the same server's addresses, see internal/fetch/http3. */
+  declare waiting: Exchange[] | undefined;
+  /** It was sent anew because its connection was lost. */
+  declare retried: boolean;
   /** What is sent: undefined for nothing, a string, bytes, a Blob that is no memory, or a stream. */
   declare private content: BodySource | ReadableStream | undefined;
   declare private incoming: Incoming | undefined;
@@ -110,6 +116,8 @@ export class Exchange {
     this.connection = undefined;
     this.responded = false;
     this.last = false;
+    this.waiting = undefined;
+    this.retried = false;
     this.content = undefined;
     this.incoming = undefined;
     this.resolve = resolve;
@@ -148,13 +156,23 @@ export class Exchange {
       known = text !== "";
     }
     if (session !== undefined) key += session.name;
-    let { http2 } = options;
+    let { http2, http3 } = options;
+    if (http3 === true && (target.protocol !== "https:" || proxy !== undefined || unix !== undefined))
+      throw fetchError("HTTP3Unsupported", this.href);
+    if (http3 === "offered") {
+      const possible = target.protocol === "https:" && proxy === undefined && unix === undefined;
+      http3 = possible && require("internal/fetch/http3").isKnown(target.origin);
+    }
+    if (http3) {
+      key += " h3";
+      http2 = false;
+    }
     if (http2 === "offered" && (target.protocol !== "https:" || proxy !== undefined)) http2 = false;
     if (http2) {
       if (target.protocol !== "https:") throw fetchError("HTTP2Unsupported", this.href);
       key += " h2";
     }
-    return { key: known ? key : "", session, target, proxy, unix, tls, tunnel: false, http2 };
+    return { key: known ? key : "", session, target, proxy, unix, tls, tunnel: false, http2, http3: http3 === true };
   }
 
   /** Whether the request may be sent again where a connection turns out to be closed. */
@@ -381,6 +399,8 @@ export class Exchange {
       else if (name === "location") location ??= value;
       else if (name === "content-length") length = Number(value) || 0;
       else if (name === "keep-alive") noteKeepAlive(connection, value);
+      else if (name === "alt-svc" && this.options.http3 === "offered" && this.target.protocol === "https:")
+        require("internal/fetch/http3").noteAltSvc(this.target.origin, this.target.port, value);
       items.push(name, name, value);
     }
     if (this.options.verbose !== undefined) require("internal/fetch/verbose").showResponse(this, status, parts);

@@ -1,8 +1,8 @@
 /**
- * fetch over HTTP/2 (its option `protocol: "http2"`): requests to one server share a connection. What an Exchange sees of it is an object
- * with the methods of a Connection of HTTP/1.1.
+ * fetch over HTTP/2 (its option `protocol: "http2"`): requests to one server share a connection, see internal/fetch/streams.
  */
-import { connectionClosed, fetchError } from "internal/fetch/errors";
+import { fetchError } from "internal/fetch/errors";
+import { ClientStream, NO_ERROR } from "internal/fetch/streams";
 import { SessionBase } from "internal/http/http2/native";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import type { Timeout } from "internal/core/timers";
@@ -13,13 +13,8 @@ import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
 
 const net = native("net");
 
-const NO_ERROR = 0;
-const REFUSED_STREAM = 7;
-const CANCEL = 8;
 const END_STREAM = 4;
 const IDLE_TIME = 60_000;
-/** Bytes of a body that may wait in native code. */
-const AHEAD = 256 * 1024;
 const LIMITS = new Array(15).fill(NaN);
 /** No promises; what a server may send ahead on one stream, and on all. */
 const WINDOW = 1 << 20;
@@ -135,6 +130,7 @@ class ClientSession extends SessionBase {
   declare streams: Map<number, ClientStream>;
   declare over: boolean;
   declare timer: Timeout | undefined;
+  declare readonly name: string;
 
   constructor(carrier: Connection, key: string) {
     super(false, LIMITS);
@@ -187,6 +183,28 @@ class ClientSession extends SessionBase {
     net.h2Close(this.id, NO_ERROR, true);
     this.carrier.close();
     this.free();
+  }
+
+  // ---- commands, see StreamSession
+
+  request(text: string, flags: number): number {
+    return net.h2Headers(this.id, H2_BLOCK_REQUEST, 0, text, flags);
+  }
+
+  write(stream: number, body: string | Uint8Array, end: boolean): void {
+    net.h2Write(this.id, stream, body, 0, end);
+  }
+
+  shut(stream: number): void {
+    net.h2Shut(this.id, stream);
+  }
+
+  setReading(stream: number, on: boolean): void {
+    net.h2Reading(this.id, stream, on);
+  }
+
+  reset(stream: number, code: number): void {
+    net.h2Reset(this.id, stream, code);
   }
 
   // ---- events
@@ -274,232 +292,4 @@ class ClientSession extends SessionBase {
   drained(): void {}
 }
 
-/** Heads of requests by their form in HTTP/1.1. */
-const heads = new Map<string, string>();
-const MAX_HEADS = 100;
-
-/** The fields of a request. */
-function fieldsOf(head: string, scheme: string): string {
-  const lines = head.split("\r\n");
-  const first = lines[0]!;
-  const space = first.indexOf(" ");
-  let authority = "";
-  let rest = "";
-  for (let i = 1; i < lines.length; i++) {
-    const line = lines[i]!;
-    const colon = line.indexOf(":");
-    if (colon <= 0) continue;
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    switch (name) {
-      case "host":
-        authority = value;
-        break;
-      case "connection":
-      case "transfer-encoding":
-      case "keep-alive":
-      case "upgrade":
-      case "proxy-connection":
-      case "http2-settings":
-        break;
-      case "te":
-        if (value === "trailers") rest += "te\0trailers\0";
-        break;
-      default:
-        rest += `${name}\0${value}\0`;
-    }
-  }
-  const path = first.slice(space + 1, first.lastIndexOf(" "));
-  return `:method\0${first.slice(0, space)}\0:scheme\0${scheme}\0:authority\0${authority}\0:path\0${path}\0${rest}`;
-}
-
-/** One request and its response. */
-class ClientStream {
-  declare session: ClientSession;
-  declare exchange: Exchange | undefined;
-  declare stream: number;
-  /** The head, and what follows it at once, before they are sent. */
-  declare pending: { head: string; body: string | Uint8Array | undefined } | undefined;
-  declare waiting: number;
-  declare requestDone: boolean;
-  declare ended: boolean;
-  // Of connections of HTTP/1.1.
-  declare persistent: boolean;
-  declare idleTime: number;
-  declare closed: boolean;
-
-  constructor(session: ClientSession, exchange: Exchange) {
-    this.session = session;
-    this.exchange = exchange;
-    this.stream = 0;
-    this.pending = undefined;
-    this.waiting = 0;
-    this.requestDone = false;
-    this.ended = false;
-    this.persistent = true;
-    this.idleTime = 0;
-    this.closed = false;
-    exchange.connection = this;
-  }
-
-  // ---- the request
-
-  write(head: string, body: string | Uint8Array | undefined): boolean {
-    // The end of a coding that this protocol has no need of.
-    if (this.stream !== 0) return true;
-    this.pending = { head, body };
-    queueMicrotask(() => this.start(false));
-    return true;
-  }
-
-  /** Opens the stream. `end`: nothing follows. */
-  private start(end: boolean): void {
-    const { pending, session } = this;
-    if (pending === undefined || this.closed) return;
-    this.pending = undefined;
-    let fields = heads.get(pending.head);
-    if (fields === undefined) {
-      fields = fieldsOf(pending.head, "https");
-      if (heads.size < MAX_HEADS) heads.set(pending.head, fields);
-    }
-    const { body } = pending;
-    const id = net.h2Headers(session.id, H2_BLOCK_REQUEST, 0, fields, end && body === undefined ? 1 : 0);
-    if (id < 0) {
-      this.fail(fetchError("HTTP2StreamUnavailable", this.exchange!.href));
-      return;
-    }
-    this.stream = id;
-    session.streams.set(id, this);
-    net.h2Reading(session.id, id, true);
-    if (body !== undefined) {
-      net.h2Write(session.id, id, body, 0, end);
-      this.waiting += (body as Uint8Array).byteLength ?? body.length;
-    }
-    session.schedule();
-  }
-
-  writeChunk(bytes: Uint8Array, _chunked: boolean): boolean {
-    this.start(false);
-    if (this.closed || this.stream === 0) return true;
-    net.h2Write(this.session.id, this.stream, bytes, 0, false);
-    this.session.schedule();
-    this.waiting += bytes.byteLength;
-    return this.waiting < AHEAD;
-  }
-
-  requestEnded(): void {
-    this.requestDone = true;
-    if (this.stream === 0) this.start(true);
-    else if (!this.closed) {
-      net.h2Shut(this.session.id, this.stream);
-      this.session.schedule();
-    }
-  }
-
-  // ---- the response
-
-  head(text: string, complete: boolean): void {
-    const { exchange } = this;
-    if (exchange === undefined || exchange.responded) return;
-    const end = text.indexOf("\0", 8);
-    const status = Number(text.slice(8, end === -1 ? text.length : end));
-    if (status < 200) return;
-    this.ended = complete;
-    exchange.received(this, status, end === -1 ? "" : text.slice(end), complete, undefined);
-  }
-
-  end(): void {
-    if (this.ended) return;
-    this.ended = true;
-    const { exchange } = this;
-    if (exchange === undefined) return;
-    exchange.ended();
-    if (this.exchange === exchange) this.responseEnded();
-  }
-
-  responseEnded(): void {
-    this.ended = true;
-    this.release();
-  }
-
-  release(): void {
-    const { exchange } = this;
-    this.exchange = undefined;
-    if (exchange !== undefined) {
-      exchange.connection = undefined;
-      exchange.settled();
-    }
-    if (!this.ended || !this.requestDone) this.reset(this.ended ? NO_ERROR : CANCEL);
-  }
-
-  private reset(code: number): void {
-    this.pending = undefined;
-    if (this.closed || this.stream === 0) {
-      if (!this.closed) {
-        this.closed = true;
-        this.session.removed();
-      }
-      return;
-    }
-    net.h2Reset(this.session.id, this.stream, code);
-    this.session.schedule();
-  }
-
-  fail(error: TypeError): void {
-    const { exchange } = this;
-    this.exchange = undefined;
-    this.reset(CANCEL);
-    if (exchange === undefined) return;
-    exchange.connection = undefined;
-    exchange.fail(error);
-  }
-
-  abandon(): void {
-    this.release();
-  }
-
-  gather(): boolean {
-    return false;
-  }
-
-  pause(): void {
-    if (!this.closed) net.h2Reading(this.session.id, this.stream, false);
-  }
-
-  resume(): void {
-    if (this.closed || this.session.id < 0) return;
-    net.h2Reading(this.session.id, this.stream, true);
-    this.session.schedule();
-  }
-
-  /** The stream is no more. */
-  lost(code: number): void {
-    this.closed = true;
-    const { exchange } = this;
-    if (exchange === undefined) return;
-    this.exchange = undefined;
-    exchange.connection = undefined;
-    // The server has done nothing yet.
-    if (code === REFUSED_STREAM && !exchange.responded && exchange.repeatable) {
-      exchange.start();
-      return;
-    }
-    const cause: NodeError = new Error(`The server has closed the stream with code ${code}`);
-    cause.code = "ECONNRESET";
-    exchange.fail(fetchError("ECONNRESET", exchange.href, cause, exchange.responded));
-  }
-
-  /** So is the connection. */
-  disconnected(code: string | undefined): void {
-    this.closed = true;
-    const { exchange } = this;
-    if (exchange === undefined) return;
-    this.exchange = undefined;
-    exchange.connection = undefined;
-    exchange.fail(
-      code === undefined
-        ? connectionClosed(exchange.href, undefined, exchange.responded)
-        : fetchError(code, exchange.href, undefined, exchange.responded),
-    );
-  }
-}
+Object.assign(ClientSession.prototype, { name: "HTTP2" });

@@ -46,7 +46,8 @@ const contextOptions = [
   "secureProtocol",
 ];
 
-function contextFor(options: TlsOptions | undefined): SecureContext {
+/** The context of connections with these options. */
+export function contextFor(options: TlsOptions | undefined): SecureContext {
   const { createSecureContext } = require("internal/net/tls/context");
   if (options === undefined) return createSecureContext();
   if (options.secureContext !== undefined) return options.secureContext;
@@ -116,9 +117,38 @@ function failed(connection: Connection, error: NodeError): void {
   connection.fail(exchange === undefined ? error : networkError(error, exchange.href));
 }
 
+/** Why the peer of a connection is not who it should be; `own`: the program's check says so. */
+export function problemOf(
+  id: number,
+  name: string,
+  options: TlsOptions | undefined,
+  proxy = false,
+): { error: NodeError; own: boolean } | undefined {
+  const rejects =
+    options?.rejectUnauthorized !== false &&
+    (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
+  if (!rejects) return undefined;
+  const problem = net.tlsDescribe(id)[4];
+  if (problem !== "") return { error: require("internal/net/tls/socket").verifyError(problem), own: false };
+  const { legacyCertificate } = require("internal/crypto/x509");
+  const list = net.tlsPeer(id).map(legacyCertificate);
+  for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
+  const check = proxy ? undefined : options?.checkServerIdentity;
+  const own = check !== undefined && check !== null;
+  let error: NodeError | null | undefined;
+  try {
+    error = own
+      ? (check(name, list[0] ?? {}) as NodeError | undefined)
+      : require("internal/net/tls/identity").checkServerIdentity(name, list[0] ?? {});
+  } catch (thrown) {
+    error = thrown as NodeError;
+  }
+  return error === undefined || error === null ? undefined : { error, own };
+}
+
 /** What TLS has to say, see native's Callback::Tls. */
 export function event(connection: Connection, kind: number, code: string, text: string): void {
-  const { tlsError, verifyError } = require("internal/net/tls/socket");
+  const { tlsError } = require("internal/net/tls/socket");
   if (kind === 1) {
     // After the handshake it is a broken connection, before it a server that does not speak TLS.
     const { exchange } = connection;
@@ -128,37 +158,13 @@ export function event(connection: Connection, kind: number, code: string, text: 
   }
   if (kind !== 0) return;
   const { id } = connection;
-  const options = connection.route.tls;
-  const rejects =
-    options?.rejectUnauthorized !== false &&
-    (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
-  if (rejects) {
-    const problem = net.tlsDescribe(id)[4];
-    let error: NodeError | null | undefined = problem === "" ? undefined : verifyError(problem);
-    if (error === undefined) {
-      const { legacyCertificate } = require("internal/crypto/x509");
-      const list = net.tlsPeer(id).map(legacyCertificate);
-      for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
-      const check = connection.tlsWithProxy ? undefined : options?.checkServerIdentity;
-      if (check === undefined || check === null) {
-        error = require("internal/net/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
-      } else {
-        try {
-          error = check(connection.tlsName, list[0] ?? {}) as NodeError | undefined;
-        } catch (thrown) {
-          error = thrown as NodeError;
-        }
-        if (error !== undefined && error !== null) {
-          // The program's own error is for the program.
-          connection.fail(error);
-          return;
-        }
-      }
-    }
-    if (error !== undefined && error !== null) {
-      failed(connection, error);
-      return;
-    }
+  // The check that the program gives is for the server, and not for a proxy before it.
+  const problem = problemOf(id, connection.tlsName, connection.route.tls, connection.tlsWithProxy);
+  if (problem !== undefined) {
+    // The program's own error is for the program.
+    if (problem.own) connection.fail(problem.error);
+    else failed(connection, problem.error);
+    return;
   }
   // What was written waits for this.
   net.tlsRelease(id);

@@ -276,6 +276,52 @@ interface Natives {
     h2Reset(id: number, stream: number, code: number): void;
     /** Nobody has use for a stream any more. */
     h2Abandon(id: number, stream: number): void;
+    /** Sets the function that is told what happens. */
+    h3Callback(function_?: unknown): void;
+    /**
+     * A server's endpoint: its number, or a negative errno. `contexts` of TLS: the first is for names that are not among `names`, which has
+     * one (or a wildcard) for each. `ask`: for a certificate. `idle`: milliseconds of silence before a connection ends, 0 for any number.
+     */
+    h3Listen(address: string, port: number, flags: number, contexts: readonly number[], names: readonly string[], ask: boolean, idle: number): number;
+    /** An endpoint for clients' connections: its number, or a negative errno. */
+    h3Open(): number;
+    /** Closes an endpoint; with `refuse`, it only takes no more connections. */
+    h3CloseEndpoint(id: number, refuse: boolean): void;
+    /**
+     * Begins a connection to an address: the number of its session. `name`: of the server, to tell it (SNI), or empty; `key`: what sessions of
+     * TLS are kept under; `idle`: milliseconds of silence before the connection ends.
+     */
+    h3Connect(endpoint: number, address: string, port: number, context: number, name: string, key: string | null | undefined, idle: number): number;
+    /** Address, port and family of a session's peer. */
+    h3Address(id: number): [string, number, number] | undefined;
+    /** Sends what there is. */
+    h3Flush(id: number): void;
+    /** Ends a session with a code: the peer is told. The number stays until `h3_free`. */
+    h3Close(id: number, code: number): void;
+    /** Frees a session's number. */
+    h3Free(id: number): void;
+    /** Whether JavaScript wants to hear when the peer has all that was sent. */
+    h3Watch(id: number, on: boolean): void;
+    /** Takes no more requests. */
+    h3Goaway(id: number): void;
+    /**
+     * Sends a header block: fields as `name NUL value NUL`, pseudo-fields first, by `kind` as for HTTP/2. `flags`: 1 nothing follows. The number
+     * of a new stream, 0, or -1 where that cannot be.
+     */
+    h3Headers(id: number, kind: number, stream: number, headers: unknown, flags: number): number;
+    /** Queues a string or bytes on a stream, and with `end` its end. False where there is no such stream. */
+    h3Write(id: number, stream: number, chunk: unknown, end: boolean): boolean;
+    /**
+     * Answers a request in one call: fields as of `h3_headers`, then the whole body: undefined, a string or bytes. `quiet`: that the stream is
+     * closed then is only told where it came to a bad end.
+     */
+    h3Reply(id: number, stream: number, headers: unknown, body: unknown, quiet: boolean): number;
+    /** Ends the writing side of a stream. */
+    h3Shut(id: number, stream: number): void;
+    /** Whether what comes on a stream is wanted. */
+    h3Reading(id: number, stream: number, on: boolean): void;
+    /** Ends a stream with a code. */
+    h3Reset(id: number, stream: number, code: number): void;
     /**
      * Addresses of `host`. `family`: 0, 4 or 6; `hints`: AI_* flags. `callback(error, [code, addresses])`: code 0 or one
      * of libuv's (-3008 for ENOTFOUND).

@@ -34,7 +34,7 @@ const mayHaveRange = (text: string) =>
 function sendWhole(request: IncomingRequest, state: ResponseState, type: string, path: string): boolean {
   const { connection } = request;
   const { plainHeadOf, found, fileUnderWay } = require("internal/serve/respond");
-  const head: string = plainHeadOf(state, type);
+  let head: string = plainHeadOf(state, type);
   if (
     request.cookies !== undefined ||
     found.close ||
@@ -43,6 +43,8 @@ function sendWhole(request: IncomingRequest, state: ResponseState, type: string,
   )
     return false;
   if (head === "") return false;
+  const { altSvc } = connection.server;
+  if (altSvc !== "" && !state.list.has("alt-svc")) head += `Alt-Svc: ${altSvc}\r\n`;
   const result = net.httpRespondFile(connection.id, head, path, found.date ? RESPOND_NO_DATE : 0);
   if (result[0] === WRITTEN_ALL || result[0] === WRITTEN_LATER) {
     request.begun = true;

@@ -26,7 +26,7 @@ const net = native("net");
 /** Bytes of a body that are given to the system at once. */
 const PIECE = 512 * 1024;
 
-/** Of internal/serve/http2. */
+/** Of internal/serve/streams. */
 let respondOnStream: (request: IncomingRequest, state: ResponseState) => void;
 
 const statusLines: string[] = [];
@@ -105,6 +105,8 @@ function fullHeadOf(request: IncomingRequest, state: ResponseState): string {
   const { connection } = request;
   let head = headOf(state);
   if (request.cookies !== undefined) head += cookieLines(request.cookies);
+  const { altSvc } = connection.server;
+  if (altSvc !== "" && !state.list.has("alt-svc")) head += `Alt-Svc: ${altSvc}\r\n`;
   if (found.close) connection.last = true;
   else if (connection.last) head += "Connection: close\r\n";
   else if (((request.info >> HEAD_MINOR_SHIFT) & 15) === 0 && (request.info & HEAD_KEEP_ALIVE) !== 0)
@@ -175,7 +177,7 @@ export function respond(request: IncomingRequest, response: unknown): void {
     return;
   }
   if (connection.isStream) {
-    respondOnStream ??= require("internal/serve/http2").respondOnStream;
+    respondOnStream ??= require("internal/serve/streams").respondOnStream;
     respondOnStream(request, state);
     return;
   }
@@ -267,7 +269,7 @@ const fixedHeads = new WeakMap<Response, string>();
 /** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
 export function sendPlain(request: IncomingRequest, response: Response, body: unknown): boolean {
   const { connection } = request;
-  if (connection.isStream) return false;
+  if (connection.isStream || connection.server.altSvc !== "") return false;
   let head = fixedHeads.get(response);
   if (head === undefined) {
     const state = responseState(response);

@@ -8,6 +8,7 @@ import { resources } from "internal/process/execution";
 import { setUnrefTimeout } from "internal/core/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
+import type { Http3Connection, Http3Listener } from "internal/serve/http3";
 import type { certificates } from "internal/serve/tls";
 import type { SocketSettings, Topic } from "internal/serve/websocket";
 import type { RequestState } from "web/request";
@@ -36,7 +37,7 @@ export class ServerImpl {
   declare settings: Settings;
   declare router: Router | undefined;
   declare fetchHandler: Handler | undefined;
-  declare connections: Set<ServerConnection>;
+  declare connections: Set<ServerConnection | Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
   declare context: undefined;
@@ -47,6 +48,10 @@ export class ServerImpl {
   declare http2: boolean;
   /** Whether they may speak HTTP/1.1. */
   declare http1: boolean;
+  /** Where they speak HTTP/3. */
+  declare http3: Http3Listener | undefined;
+  /** The Alt-Svc header that tells the others of it, with its end of line; "" for none. */
+  declare altSvc: string;
   /** Certificates: `requestCert`, and `choose(socket, name)` for a ClientHello. */
   declare tls: ReturnType<typeof certificates>;
   declare maxBody: number;
@@ -74,6 +79,8 @@ export class ServerImpl {
     this.secure = false;
     this.http2 = false;
     this.http1 = true;
+    this.http3 = undefined;
+    this.altSvc = "";
     this.tls = undefined;
     this.now = 0;
     this.sweeping = false;
@@ -111,8 +118,31 @@ export class ServerImpl {
     return 0;
   }
 
+  /** Gives the listener up again, before anybody knows of it. */
+  unlisten(): void {
+    net.close(this.id, false);
+    this.id = -1;
+  }
+
+  /** Begins to listen for HTTP/3: 0 or a negative errno. */
+  listenHttp3(address: string, port: number, flags: number): number {
+    const { Http3Listener } = require("internal/serve/http3");
+    const listener = Http3Listener.listen(this, address, port, flags);
+    if (typeof listener === "number") return listener;
+    this.http3 = listener;
+    // A day, as in Bun.
+    if (this.id >= 0) this.altSvc = `h3=":${listener.port}"; ma=86400`;
+    return 0;
+  }
+
+  /** Number of what listens, -1 when closed. */
+  get socket(): number {
+    return this.id >= 0 ? this.id : (this.http3?.id ?? -1);
+  }
+
   /** Port of the listener. */
   get port(): number {
+    if (this.id < 0) return this.http3!.port;
     return net.socketAddress(this.id, false)[1]![1];
   }
 
@@ -130,6 +160,18 @@ export class ServerImpl {
     } catch (error) {
       this.broken(table[id] instanceof ServerConnection ? table[id] : { close: () => net.close(id, false) }, error);
     }
+  }
+
+  /** A connection of HTTP/3 has come. */
+  adopt(connection: Http3Connection): void {
+    this.connections.add(connection);
+    this.keepSweeping();
+  }
+
+  /** It has gone. */
+  dropped(connection: Http3Connection): void {
+    this.connections.delete(connection);
+    this.connectionClosed();
   }
 
   private keepSweeping(): void {
@@ -163,13 +205,13 @@ export class ServerImpl {
   }
 
   /** Looks at what a connection has done since the last sweep. */
-  private visit(connection: ServerConnection): void {
-    if (connection.gathered > 0) {
+  private visit(connection: ServerConnection | Http3Connection): void {
+    if (connection instanceof ServerConnection && connection.gathered > 0) {
       const count = net.byteCounts(connection.id)[0];
       if (count !== connection.gathered) connection.touched = this.now;
       connection.gathered = count;
     }
-    if (connection.sending > 0) {
+    if (connection instanceof ServerConnection && connection.sending > 0) {
       const count = net.byteCounts(connection.id)[1];
       if (count !== connection.sending) connection.touched = this.now;
       connection.sending = count;
@@ -374,7 +416,12 @@ export class ServerImpl {
   }
 
   connectionClosed(): void {
-    if (this.stopping && this.connections.size === 0) this.stopped?.resolve();
+    if (this.stopping && this.connections.size === 0) this.allClosed();
+  }
+
+  private allClosed(): void {
+    this.http3?.close();
+    this.stopped?.resolve();
   }
 
   // ---- the end
@@ -399,12 +446,13 @@ export class ServerImpl {
         }
       }
     }
+    this.http3?.refuse();
     for (const connection of [...this.connections]) {
       if (force && connection.socket !== undefined) connection.socket.stopped();
       else if (force || (connection.current === undefined && connection.socket === undefined)) connection.close();
       else connection.h2?.retire();
     }
-    if (this.connections.size === 0) this.stopped.resolve();
+    if (this.connections.size === 0) this.allClosed();
     return this.stopped.promise;
   }
 
@@ -418,6 +466,7 @@ export class ServerImpl {
   setRef(on: boolean): void {
     this.refed = on;
     if (this.id >= 0) net.setRef(this.id, on);
+    this.http3?.setRef(on);
     for (const connection of this.connections) if (connection.id >= 0) net.setRef(connection.id, on);
   }
 
@@ -468,12 +517,17 @@ export class ServerImpl {
     }
   }
 
+  private peerOf(id: number) {
+    const parts = this.http3 === undefined ? undefined : net.h3Address(id);
+    return parts === undefined ? net.socketAddress(id, true) : ([0, parts] as const);
+  }
+
   /** `{ address, port, family }` of the client, or null. */
   addressOf(request: unknown): { address: string; family: string; port: number } | null {
     const { connection } = incomingOf(request) ?? {};
     if (connection === undefined || connection.closed || this.unix !== undefined) return null;
-    const { 0: errno, 1: parts } = net.socketAddress(connection.id, true);
-    if (errno !== 0) return null;
+    const { 0: errno, 1: parts } = this.peerOf(connection.id);
+    if (errno !== 0 || parts === undefined) return null;
     return { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 }

@@ -81,6 +81,14 @@ export function certificates(tls: unknown, http1 = true, http2 = false) {
     },
     /** Whether clients are asked who they are. */
     requestCert,
+    /** What an endpoint of QUIC, which chooses by itself, has to know: contexts, the first for all others, and their names. */
+    forQuic() {
+      return {
+        contexts: entries.map(({ context }) => context.context.id as number),
+        names: entries.map(({ name }) => name ?? ""),
+        requestCert,
+      };
+    },
     /** A ClientHello: the name that is asked for, and the protocols that are offered, with commas. */
     choose(socket: number, name: string, offered: string) {
       // As in Bun, a client that offers others only is served, too: it says then what it speaks.

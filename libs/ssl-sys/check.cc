@@ -19,3 +19,7 @@ static_assert(TLSEXT_TYPE_application_layer_protocol_negotiation == 16 && TLSEXT
 static_assert(TLS1_VERSION == 0x0301 && TLS1_3_VERSION == 0x0304, "versions");
 static_assert(offsetof(SSL_CLIENT_HELLO, session_id) == 6 * sizeof(void *), "ClientHello");
 static_assert(sizeof(SSL_CLIENT_HELLO) == 14 * sizeof(void *), "ClientHello");
+static_assert(ssl_encryption_initial == 0 && ssl_encryption_early_data == 1, "levels of encryption");
+static_assert(ssl_encryption_handshake == 2 && ssl_encryption_application == 3, "levels of encryption");
+static_assert(sizeof(enum ssl_encryption_level_t) == sizeof(int), "levels of encryption");
+static_assert(sizeof(SSL_QUIC_METHOD) == 5 * sizeof(void *) && offsetof(SSL_QUIC_METHOD, send_alert) == 4 * sizeof(void *), "QUIC");

@@ -338,7 +338,7 @@ pub static FLAGS: &[Flag] = &[
     node("--tls-max-v1.2", Nothing, Hidden, ""),
     node("--tls-max-v1.3", Nothing, Hidden, ""),
     planned("--experimental-http2-fetch", Nothing),
-    planned("--experimental-http3-fetch", Nothing),
+    node("--experimental-http3-fetch", Nothing, Network, "Ask servers over HTTP/3 that say that they speak it"),
     planned("--redis-preconnect", Nothing),
     planned("--sql-preconnect", Nothing),
     own("--run", Value("SCRIPT"), Id::NodeRun, Hidden, ""),

@@ -24,6 +24,7 @@ const plainOptions: Options = {
   keepalive: true,
   maxRedirects: MAX_REDIRECTS,
   http2: false,
+  http3: false,
 };
 
 function typeError(code: string, message: string): TypeError {
@@ -48,6 +49,17 @@ function http2Offered(): false | "offered" {
   return value === "1" || value === "true" ? "offered" : false;
 }
 
+/**
+ * BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP3_CLIENT and `--experimental-http3-fetch`: servers are asked over HTTP/3 that have said before that they
+ * speak it.
+ */
+function http3Offered(): false | "offered" {
+  const value = process.env.BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP3_CLIENT;
+  return value === "1" || value === "true" || native("process").cliOption("--experimental-http3-fetch") !== undefined
+    ? "offered"
+    : false;
+}
+
 /** Bun's options. */
 function optionsOf(given: FetchOptions): Options {
   let init = given;
@@ -62,10 +74,12 @@ function optionsOf(given: FetchOptions): Options {
   }
   const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, s3 } = init;
   let http2: Options["http2"] = false;
+  let http3: Options["http3"] = false;
   switch (protocol) {
     case undefined:
     case null:
       http2 = http2Offered();
+      http3 = http3Offered();
       break;
     case "http1.1":
     case "h1":
@@ -76,7 +90,8 @@ function optionsOf(given: FetchOptions): Options {
       break;
     case "http3":
     case "h3":
-      throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
+      http3 = true;
+      break;
     default:
       throw typeError(
         "ERR_INVALID_ARG_TYPE",
@@ -99,6 +114,7 @@ function optionsOf(given: FetchOptions): Options {
     keepalive: keepalive !== false,
     verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
     http2,
+    http3,
     s3,
     session,
     maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
@@ -107,6 +123,7 @@ function optionsOf(given: FetchOptions): Options {
 
 let verboseEnvironment: string | boolean | undefined;
 let http2Environment: false | "offered" = false;
+let http3Environment: false | "offered" = false;
 let environmentRead = false;
 
 function begin(
@@ -120,6 +137,7 @@ function begin(
     environmentRead = true;
     verboseEnvironment = verboseByDefault();
     http2Environment = http2Offered();
+    http3Environment = http3Offered();
   }
   if (init !== undefined && init !== null) {
     if (typeof init !== "object" && typeof init !== "function")
@@ -133,8 +151,13 @@ function begin(
     typeof (input as FetchOptions).url === "string"
   ) {
     options = optionsOf(input as FetchOptions);
-  } else if (verboseEnvironment !== undefined || http2Environment) {
-    options = { ...plainOptions, verbose: verboseEnvironment, http2: http2Environment };
+  } else if (verboseEnvironment !== undefined || http2Environment || http3Environment) {
+    options = {
+      ...plainOptions,
+      verbose: verboseEnvironment,
+      http2: http2Environment,
+      http3: http3Environment,
+    };
   }
   if (typeof input === "string" && options.unix !== undefined && input.startsWith("/"))
     input = `http://localhost${input}`;
@@ -188,6 +211,7 @@ function preconnect(url: unknown): void {
     tls: undefined,
     tunnel: false,
     http2: false,
+    http3: false,
   });
 }
 

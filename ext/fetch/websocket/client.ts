@@ -110,6 +110,7 @@ export class Client implements Sink, Errand, Successor {
       tls: tls ?? undefined,
       tunnel: true,
       http2: false,
+      http3: false,
     };
     // Listeners come first.
     queueMicrotask(() => {

@@ -22,6 +22,9 @@ mod addr;
 mod dns;
 mod h2;
 mod h2_ops;
+mod h3;
+mod h3_ops;
+mod h3_socket;
 pub mod http;
 mod http_ops;
 mod listener;
@@ -64,6 +67,9 @@ ops!(pub fn family "net" {
     h2_ops::h2_goaway, h2_ops::h2_altsvc, h2_ops::h2_origin, h2_ops::h2_state, h2_ops::h2_stream_state, h2_ops::h2_window,
     h2_ops::h2_next_id, h2_ops::h2_headers, h2_ops::h2_write, h2_ops::h2_reply, h2_ops::h2_shut, h2_ops::h2_reading, h2_ops::h2_reset,
     h2_ops::h2_abandon,
+    h3_ops::h3_callback, h3_ops::h3_listen, h3_ops::h3_open, h3_ops::h3_close_endpoint, h3_ops::h3_connect, h3_ops::h3_address, h3_ops::h3_flush, h3_ops::h3_close,
+    h3_ops::h3_free, h3_ops::h3_watch, h3_ops::h3_goaway, h3_ops::h3_headers, h3_ops::h3_write, h3_ops::h3_reply, h3_ops::h3_shut,
+    h3_ops::h3_reading, h3_ops::h3_reset,
     dns::get_addr_info, dns::get_addr_info_now, dns::get_name_info,
     udp_ops::udp_open, udp_ops::udp_adopt, udp_ops::udp_bind, udp_ops::udp_connect, udp_ops::udp_receive,
     udp_ops::udp_send, udp_ops::udp_send_some, udp_ops::udp_queued, udp_ops::udp_membership, udp_ops::udp_multicast_interface

@@ -7,6 +7,7 @@ use engine::{Exc, Global, JsResult, Local, OpError, Scope};
 use poll::Poller;
 
 use crate::h2::H2;
+use crate::h3::{Endpoint, H3};
 use crate::http::Messages;
 use crate::listener::Listener;
 use crate::stream::Stream;
@@ -60,6 +61,8 @@ pub enum Resource {
     Messages(Rc<Messages>),
     TlsContext(Rc<Context>),
     H2(Rc<H2>),
+    H3(Rc<H3>),
+    H3Endpoint(Rc<Endpoint>),
 }
 
 /// The state of the family in a thread.
@@ -73,6 +76,8 @@ pub struct Net {
     pub frame_callback: RefCell<Option<Global>>,
     /// `(session, kind, stream, …)`: see `h2`. Set with the first session of HTTP/2.
     pub h2_callback: RefCell<Option<Global>>,
+    /// `(session, kind, stream, …)`: see `h3`. Set with the first endpoint of HTTP/3.
+    pub h3_callback: RefCell<Option<Global>>,
     buffer: RefCell<Vec<u8>>,
     /// Bytes of strings on their way into a socket.
     pub out: RefCell<Vec<u8>>,
@@ -101,6 +106,7 @@ impl Net {
             callbacks: RefCell::default(),
             frame_callback: RefCell::default(),
             h2_callback: RefCell::default(),
+            h3_callback: RefCell::default(),
             buffer: RefCell::default(),
             out: RefCell::default(),
             idle_parser: Cell::default(),
@@ -149,6 +155,15 @@ impl Net {
         scope.call_function(function, args).map(drop)
     }
 
+    /// Calls [`Net::h3_callback`].
+    pub fn call_h3(&self, scope: &mut Scope<'_>, args: &[Local<'_>]) -> JsResult<()> {
+        let function = match &*self.h3_callback.borrow() {
+            Some(function) => function.get(scope),
+            None => return Ok(()),
+        };
+        scope.call_function(function, args).map(drop)
+    }
+
     /// Gives a number to what `make` makes for it.
     pub fn insert(&self, make: impl FnOnce(u32) -> Resource) -> u32 {
         let id = self.free.borrow_mut().pop().unwrap_or_else(|| {
@@ -174,7 +189,8 @@ impl Net {
                 Resource::Stream(stream) => stream.close(),
                 Resource::Listener(listener) => listener.close(),
                 Resource::Udp(socket) => socket.close(),
-                Resource::Messages(_) | Resource::TlsContext(_) | Resource::H2(_) => {}
+                Resource::H3Endpoint(endpoint) => endpoint.close(),
+                Resource::Messages(_) | Resource::TlsContext(_) | Resource::H2(_) | Resource::H3(_) => {}
             }
         }
     }
@@ -244,6 +260,22 @@ impl Net {
     pub fn h2(&self, id: u32) -> Option<Rc<H2>> {
         match self.resources.borrow().get(id as usize) {
             Some(Some(Resource::H2(h2))) => Some(h2.clone()),
+            _ => None,
+        }
+    }
+
+    /// The session of HTTP/3 with this number.
+    pub fn h3(&self, id: u32) -> Option<Rc<H3>> {
+        match self.resources.borrow().get(id as usize) {
+            Some(Some(Resource::H3(h3))) => Some(h3.clone()),
+            _ => None,
+        }
+    }
+
+    /// The endpoint of HTTP/3 with this number.
+    pub fn h3_endpoint(&self, id: u32) -> Option<Rc<Endpoint>> {
+        match self.resources.borrow().get(id as usize) {
+            Some(Some(Resource::H3Endpoint(endpoint))) => Some(endpoint.clone()),
             _ => None,
         }
     }

@@ -206,6 +206,7 @@ fn fd_of(net: &Net, id: u32) -> RawFd {
         Some(Resource::Stream(stream)) => stream.fd(),
         Some(Resource::Listener(listener)) => listener.fd(),
         Some(Resource::Udp(udp)) => udp.fd(),
+        Some(Resource::H3Endpoint(endpoint)) => endpoint.fd(),
         _ => -1,
     }
 }
@@ -481,6 +482,7 @@ pub(crate) fn set_ref(scope: &mut Scope<'_>, id: u32, on: bool) {
         Some(Resource::Stream(stream)) => stream.set_ref(on),
         Some(Resource::Listener(listener)) => listener.set_ref(on),
         Some(Resource::Udp(udp)) => udp.set_ref(on),
+        Some(Resource::H3Endpoint(endpoint)) => endpoint.set_ref(on),
         _ => {}
     }
 }

@@ -125,8 +125,11 @@ pub(crate) fn socket_pair(scope: &mut Scope<'_>) -> (i32, u32, u32) {
 
 /// What a connection's TLS says; the default where there is none.
 fn ask<T: Default>(scope: &mut Scope<'_>, socket: u32, f: impl FnOnce(&mut Session) -> T) -> T {
-    let stream = Net::of(scope).stream(socket);
-    stream.and_then(|stream| stream.with_tls(f)).unwrap_or_default()
+    let net = Net::of(scope);
+    if let Some(h3) = net.h3(socket) {
+        return f(&mut h3.tls.borrow_mut());
+    }
+    net.stream(socket).and_then(|stream| stream.with_tls(f)).unwrap_or_default()
 }
 
 /// `[protocol, cipher suite, ALPN protocol, server name, failure of the peer's certificate, standard name of the suite]`

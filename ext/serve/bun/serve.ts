@@ -42,6 +42,7 @@ interface ServeOptions {
 /** Most bytes of the path of a socket, see unix(7). */
 const MAX_UNIX = 107;
 const ENAMETOOLONG = -36;
+const UV_EADDRINUSE = -98;
 
 /** What of the options `reload` may change. */
 function settingsOf(options: ServeOptions): Settings {
@@ -65,8 +66,6 @@ function settingsOf(options: ServeOptions): Settings {
     if (idleTimeout > 255) throw typeError("Bun.serve expects idleTimeout to be 255 or less");
     timeout = Math.trunc(idleTimeout);
   }
-  if (options.http3) throw new Error("bao: Bun.serve() with HTTP/3 is not implemented");
-  if (options.http1 === false && !options.http2) throw typeError("Bun.serve() with http1: false needs http2: true");
   if (websocket !== undefined && websocket !== null && typeof websocket !== "object")
     throw typeError("Expected websocket to be an object");
   return {
@@ -118,9 +117,9 @@ class Server {
 
   get address(): string | { address: string; family: string; port: number } | null {
     const impl = this.#impl;
-    if (impl.id < 0) return null;
+    if (impl.socket < 0) return null;
     if (impl.unix !== undefined) return impl.unix;
-    const parts = native("net").socketAddress(impl.id, false)[1];
+    const parts = native("net").socketAddress(impl.socket, false)[1];
     return { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 
@@ -266,22 +265,42 @@ for (const name of Object.getOwnPropertyNames(Server.prototype)) {
   if (name !== "constructor") Object.defineProperty(Server.prototype, name, { enumerable: true });
 }
 
+/** Ports that are tried where one is free for TCP and not for UDP. */
+const PORT_ATTEMPTS = 8;
+
+/** Binds to an address, for HTTP/3 with a datagram socket of the same port: 0 or a negative errno. */
+function listenAt(impl: ServerImpl, address: string, port: number, flags: number, http3: boolean): number {
+  // Without the other protocols, only the datagram socket listens.
+  if (!http3) return impl.listen(address, port, false, flags);
+  if (!impl.http1 && !impl.http2) return impl.listenHttp3(address, port, flags);
+  let errno = 0;
+  for (let i = 0; i < PORT_ATTEMPTS; i++) {
+    errno = impl.listen(address, port, false, flags);
+    if (errno < 0) return errno;
+    errno = impl.listenHttp3(address, impl.port, flags);
+    if (errno >= 0) return errno;
+    impl.unlisten();
+    if (port !== 0 || errno !== UV_EADDRINUSE) break;
+  }
+  return errno;
+}
+
 /** Binds to the addresses that a host name means: 0 or a negative errno. */
-function listen(impl: ServerImpl, hostname: string, port: number, flags: number): number {
+function listen(impl: ServerImpl, hostname: string, port: number, flags: number, http3: boolean): number {
   if (hostname === "") {
     // Both families through one socket, where the system has IPv6.
-    const errno = impl.listen("::", port, false, flags);
+    const errno = listenAt(impl, "::", port, flags, http3);
     return errno === -97 /* EAFNOSUPPORT */ || errno === -99 /* EADDRNOTAVAIL */
-      ? impl.listen("0.0.0.0", port, false, flags)
+      ? listenAt(impl, "0.0.0.0", port, flags, http3)
       : errno;
   }
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  if (isIP(bare)) return impl.listen(bare, port, false, flags);
-  if (bare === "localhost") return impl.listen("127.0.0.1", port, false, flags);
+  if (isIP(bare)) return listenAt(impl, bare, port, flags, http3);
+  if (bare === "localhost") return listenAt(impl, "127.0.0.1", port, flags, http3);
   const found = native("net").getAddrInfoNow(bare, 0, 0);
   let errno = found[0] !== 0 ? -2 /* ENOENT */ : -99; /* EADDRNOTAVAIL */
   for (const address of found[1]) {
-    errno = impl.listen(address, port, false, flags);
+    errno = listenAt(impl, address, port, flags, http3);
     if (errno >= 0) break;
   }
   return errno;
@@ -325,6 +344,9 @@ export function serve(options: ServeOptions): Server {
     impl.tls = require("internal/serve/tls").certificates(tls, impl.http1, impl.http2);
     impl.secure = impl.tls !== undefined;
   }
+  const http3 = Boolean(options.http3);
+  if (http3 && impl.tls === undefined) throw typeError("HTTP/3 requires 'tls' to be set");
+  if (!impl.http1 && !impl.http2 && !http3) throw typeError("Cannot disable http1 without enabling http2 or http3");
   let errno: number;
   let port = 0;
   const hostname = givenHost === undefined || givenHost === null ? "" : `${givenHost}`;
@@ -334,7 +356,8 @@ export function serve(options: ServeOptions): Server {
     errno = Buffer.byteLength(unix) > MAX_UNIX ? ENAMETOOLONG : impl.listen(unix, 0, true, 0);
   } else {
     port = portOf(options.port);
-    errno = listen(impl, hostname, port, (ipv6Only ? BIND_IPV6_ONLY : 0) | (reusePort ? BIND_REUSE_PORT : 0));
+    const flags = (ipv6Only ? BIND_IPV6_ONLY : 0) | (reusePort ? BIND_REUSE_PORT : 0);
+    errno = listen(impl, hostname, port, flags, http3);
   }
   if (errno < 0) {
     const [code, text] = require("internal/core/errors").uvErrmapGet(errno);
@@ -349,6 +372,8 @@ export function serve(options: ServeOptions): Server {
     error.syscall = "listen";
     throw error;
   }
+  if (http3 && unix !== "")
+    console.warn("bao: Bun.serve() with a unix socket has no HTTP/3, which needs a port: http3 is left out");
   const shown = hostname === "" || hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
   if (impl.unix === undefined) {
     const number = impl.port;

@@ -4,8 +4,8 @@
 
 pub mod frame;
 pub mod hpack;
-mod huffman;
-mod message;
+pub mod huffman;
+pub mod message;
 mod receive;
 pub mod session;
 mod settings;

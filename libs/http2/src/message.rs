@@ -3,7 +3,7 @@
 
 /// The kind of message that a header block must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Request,
     Response,
     Trailers,
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
 
 /// What to do with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     Keep,
     Drop,
     Malformed,
@@ -27,7 +27,7 @@ const HOST: u8 = 64;
 
 /// Checks the fields of one block in turn.
 #[derive(Debug)]
-pub(crate) struct Check {
+pub struct Check {
     kind: Kind,
     seen: u8,
     regular: bool,
@@ -74,7 +74,8 @@ fn number(value: &[u8]) -> Option<u64> {
 }
 
 impl Check {
-    pub(crate) fn new(kind: Kind, allow_protocol: bool) -> Check {
+    /// For a block of one kind; `allow_protocol`: see RFC 8441.
+    pub fn new(kind: Kind, allow_protocol: bool) -> Check {
         Check {
             kind,
             seen: 0,
@@ -93,7 +94,7 @@ impl Check {
     }
 
     /// Checks the next field.
-    pub(crate) fn field(&mut self, name: &[u8], value: &[u8], strict: bool) -> Verdict {
+    pub fn field(&mut self, name: &[u8], value: &[u8], strict: bool) -> Verdict {
         if name.first() == Some(&b':') {
             return if self.pseudo(name, value) { Verdict::Keep } else { Verdict::Malformed };
         }
@@ -182,7 +183,7 @@ impl Check {
     }
 
     /// Whether all fields that the kind of message requires have come.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let has = |bits: u8| self.seen & bits == bits;
         match self.kind {
             Kind::Trailers => true,
@@ -203,7 +204,7 @@ impl Check {
     }
 
     /// Whether the message is a request to open a tunnel.
-    pub(crate) fn is_connect(&self) -> bool {
+    pub fn is_connect(&self) -> bool {
         self.connect
     }
 }

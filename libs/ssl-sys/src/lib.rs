@@ -55,6 +55,32 @@ pub struct SSL_CLIENT_HELLO {
     pub extensions_len: usize,
 }
 
+/// How TLS hands over to QUIC what records would carry (RFC 9001); see the header. Functions return 1, or 0 to end the handshake.
+#[repr(C)]
+pub struct SSL_QUIC_METHOD {
+    pub set_read_secret: Option<QuicSecretCallback>,
+    pub set_write_secret: Option<QuicSecretCallback>,
+    pub add_handshake_data: Option<QuicDataCallback>,
+    pub flush_flight: Option<unsafe extern "C" fn(ssl: *mut SSL) -> c_int>,
+    pub send_alert: Option<unsafe extern "C" fn(ssl: *mut SSL, level: c_int, alert: u8) -> c_int>,
+}
+
+/// See [`SSL_QUIC_METHOD`].
+pub type QuicSecretCallback = unsafe extern "C" fn(
+    ssl: *mut SSL,
+    level: c_int,
+    cipher: *const SSL_CIPHER,
+    secret: *const u8,
+    length: usize,
+) -> c_int;
+/// See [`SSL_QUIC_METHOD`].
+pub type QuicDataCallback =
+    unsafe extern "C" fn(ssl: *mut SSL, level: c_int, data: *const u8, length: usize) -> c_int;
+
+pub const ssl_encryption_initial: c_int = 0;
+pub const ssl_encryption_early_data: c_int = 1;
+pub const ssl_encryption_handshake: c_int = 2;
+pub const ssl_encryption_application: c_int = 3;
 pub const SSL_ERROR_WANT_READ: c_int = 2;
 pub const SSL_ERROR_ZERO_RETURN: c_int = 6;
 pub const SSL_ERROR_PENDING_CERTIFICATE: c_int = 12;
@@ -226,4 +252,19 @@ unsafe extern "C" {
     pub fn SSL_SESSION_get_id(session: *const SSL_SESSION, length: *mut c_uint) -> *const u8;
     pub fn SSL_SESSION_get0_ticket(session: *const SSL_SESSION, data: *mut *const u8, length: *mut usize);
     pub fn SSL_get_ex_data_X509_STORE_CTX_idx() -> c_int;
+
+    pub fn SSL_get_ex_new_index(
+        argl: std::ffi::c_long,
+        argp: *mut c_void,
+        unused: *mut c_void,
+        dup_unused: *mut c_void,
+        free_func: *mut c_void,
+    ) -> c_int;
+    pub fn SSL_CIPHER_get_protocol_id(cipher: *const SSL_CIPHER) -> u16;
+    pub fn SSL_set_quic_method(ssl: *mut SSL, method: *const SSL_QUIC_METHOD) -> c_int;
+    pub fn SSL_set_quic_transport_params(ssl: *mut SSL, params: *const u8, length: usize) -> c_int;
+    pub fn SSL_get_peer_quic_transport_params(ssl: *const SSL, params: *mut *const u8, length: *mut usize);
+    pub fn SSL_quic_read_level(ssl: *const SSL) -> c_int;
+    pub fn SSL_provide_quic_data(ssl: *mut SSL, level: c_int, data: *const u8, length: usize) -> c_int;
+    pub fn SSL_process_quic_post_handshake(ssl: *mut SSL) -> c_int;
 }

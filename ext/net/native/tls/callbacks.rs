@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use ssl::SSL;
 
+use super::context::Context;
 use super::error;
 use super::wire::Wire;
 
@@ -90,6 +91,8 @@ pub(super) struct Link {
     pub keep: RefCell<Option<(Rc<Kept>, String)>>,
     /// The session that JavaScript has found for the one that a client names.
     pub found: RefCell<Option<Vec<u8>>>,
+    /// Contexts that a server chooses from by itself, by the name that a client asks for.
+    pub names: RefCell<Vec<(String, Rc<Context>)>>,
 }
 
 impl Link {
@@ -107,6 +110,41 @@ impl Link {
             latest: RefCell::default(),
             keep: RefCell::default(),
             found: RefCell::default(),
+            names: RefCell::default(),
+        }
+    }
+}
+
+/// Whether a name of a server, possibly with a wildcard, is the one that a client asks for.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_prefix('*') {
+        Some(rest) if rest.starts_with('.') => {
+            name.split_once('.').is_some_and(|(first, _)| !first.is_empty() && &name[first.len()..] == rest)
+        }
+        _ => pattern == name,
+    }
+}
+
+/// Has a connection go on with another context.
+///
+/// # Safety
+/// Both are alive.
+pub(super) unsafe fn change_context(ssl: *mut SSL, ctx: *mut ssl::SSL_CTX, keys: bool) {
+    // SAFETY: live objects, as the caller says; the connection counts the context.
+    unsafe {
+        if ssl::SSL_get_SSL_CTX(ssl) == ctx {
+            return;
+        }
+        ssl::SSL_set_SSL_CTX(ssl, ctx);
+        ssl::SSL_set_min_proto_version(ssl, ssl::SSL_CTX_get_min_proto_version(ctx));
+        ssl::SSL_set_max_proto_version(ssl, ssl::SSL_CTX_get_max_proto_version(ctx));
+        ssl::SSL_set_options(ssl, ssl::SSL_CTX_get_options(ctx));
+        let names = ssl::SSL_CTX_get_client_CA_list(ctx);
+        if !names.is_null() {
+            ssl::SSL_set_client_CA_list(ssl, ssl::SSL_dup_CA_list(names));
+        }
+        if keys {
+            log_keys(ctx);
         }
     }
 }
@@ -158,6 +196,14 @@ unsafe extern "C" fn select(hello: *const ssl::SSL_CLIENT_HELLO) -> c_int {
         let given = &*hello;
         let Some(link) = link(given.ssl) else { return ssl::SSL_SELECT_CERT_ERROR };
         if link.choice.get() == Choice::Made {
+            let contexts = link.names.borrow();
+            if !contexts.is_empty() {
+                let name = error::constant(ssl::SSL_get_servername(given.ssl, ssl::TLSEXT_NAMETYPE_HOST_NAME));
+                let name = name.to_ascii_lowercase();
+                if let Some((_, context)) = contexts.iter().find(|(pattern, _)| matches(pattern, &name)) {
+                    ssl::SSL_set_SSL_CTX(given.ssl, context.get());
+                }
+            }
             return ssl::SSL_SELECT_CERT_SUCCESS;
         }
         let extension = |kind| {
@@ -265,7 +311,16 @@ unsafe extern "C" fn keylog(ssl: *const SSL, line: *const c_char) {
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::{matches, names};
+
+    #[test]
+    fn names_of_servers() {
+        assert!(matches("a.b", "a.b"));
+        assert!(matches("*.b.c", "a.b.c"));
+        assert!(!matches("*.b.c", "b.c"));
+        assert!(!matches("*.b.c", ".b.c"));
+        assert!(!matches("*.b.c", "x.a.b.c"));
+    }
 
     #[test]
     fn lists_of_protocols() {

@@ -140,8 +140,46 @@ impl Session {
         unsafe { ssl::SSL_set_verify(self.ssl, mode, Some(verify::note)) };
     }
 
+    /// A server's side for QUIC, which asks nobody: its context is the first, or the one of the name that a client asks for.
+    pub fn quic_server(context: &Context, names: Vec<(String, Rc<Context>)>, ask: Ask) -> Session {
+        let session = Session::server(context, ask);
+        *session.link.protocols.borrow_mut() = vec![b"h3".to_vec()];
+        *session.link.names.borrow_mut() = names;
+        session.link.choice.set(Choice::Made);
+        session
+    }
+
+    /// A client's side for QUIC, which has not begun.
+    pub fn quic_client(context: &Context, terms: ClientTerms<'_>) -> Result<Session, OpError> {
+        Session::prepared(context, terms)
+    }
+
+    /// The library's object, which stays owned.
+    pub fn get(&self) -> *mut ssl::SSL {
+        self.ssl
+    }
+
+    /// The handshake was done by QUIC.
+    pub fn opened(&mut self) {
+        self.state = State::Open;
+        self.released = true;
+    }
+
     /// A client's side, which has begun.
     pub fn client(context: &Context, terms: ClientTerms<'_>) -> Result<Session, OpError> {
+        let mut session = Session::prepared(context, terms)?;
+        let mut begun = Received::default();
+        session.advance(&mut begun);
+        match begun.failure {
+            Some(failure) => {
+                let (library, reason) = failure.text.split_once("::").unwrap_or(("SSL routines", &failure.text));
+                Err(error::described("0A000000", library, reason, &failure.code))
+            }
+            None => Ok(session),
+        }
+    }
+
+    fn prepared(context: &Context, terms: ClientTerms<'_>) -> Result<Session, OpError> {
         let mut session = Session::make(context);
         let ssl = session.ssl;
         let name = CString::new(terms.name).map_err(|_| OpError::error("A NUL character in the name of a server"))?;
@@ -176,15 +214,7 @@ impl Session {
             *session.link.keep.borrow_mut() = Some((context.kept.clone(), name));
         }
         session.tell(terms.sessions, terms.keys);
-        let mut begun = Received::default();
-        session.advance(&mut begun);
-        match begun.failure {
-            Some(failure) => {
-                let (library, reason) = failure.text.split_once("::").unwrap_or(("SSL routines", &failure.text));
-                Err(error::described("0A000000", library, reason, &failure.code))
-            }
-            None => Ok(session),
-        }
+        Ok(session)
     }
 
     /// Offers a session that [`Session::session`] gave; one that cannot be read is not.
@@ -289,23 +319,8 @@ impl Session {
         if self.state != State::Choosing {
             return Received::default();
         }
-        // SAFETY: live objects; the connection counts the context.
-        unsafe {
-            if ssl::SSL_get_SSL_CTX(self.ssl) != context.get() {
-                let ctx = context.get();
-                ssl::SSL_set_SSL_CTX(self.ssl, ctx);
-                ssl::SSL_set_min_proto_version(self.ssl, ssl::SSL_CTX_get_min_proto_version(ctx));
-                ssl::SSL_set_max_proto_version(self.ssl, ssl::SSL_CTX_get_max_proto_version(ctx));
-                ssl::SSL_set_options(self.ssl, ssl::SSL_CTX_get_options(ctx));
-                let names = ssl::SSL_CTX_get_client_CA_list(ctx);
-                if !names.is_null() {
-                    ssl::SSL_set_client_CA_list(self.ssl, ssl::SSL_dup_CA_list(names));
-                }
-                if self.link.wants_keys.get() {
-                    callbacks::log_keys(ctx);
-                }
-            }
-        }
+        // SAFETY: live objects.
+        unsafe { callbacks::change_context(self.ssl, context.get(), self.link.wants_keys.get()) };
         *self.link.protocols.borrow_mut() = protocols;
         self.link.choice.set(Choice::Made);
         self.state = State::Handshake;
