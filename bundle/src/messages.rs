@@ -56,12 +56,19 @@ pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &
         Position { file: path, namespace: "file".into(), line, column: column + 1, length: 0, offset, line_text }
     });
     let mut message = Message { is_error, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
+    // rolldown gives the start of what is wrong; a specifier is as long as its text with its quotes.
+    let quoted = |message: &mut Message, text: &str| {
+        if let Some(position) = &mut message.position {
+            position.length = text.encode_utf16().count() + 2;
+        }
+    };
     match diagnostic.kind() {
         EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
             let specifier = diagnostic.exporter().unwrap_or_default();
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
                 message.text = unresolved_text(&specifier);
+                quoted(&mut message, &specifier);
                 message.unresolved = Some(Unresolved { specifier, referrer, kind: "import-statement" });
             }
         }
