@@ -452,8 +452,10 @@ export class PostgresConnection implements Connection {
 
   isAlive(): boolean {
     if (Date.now() - this.#lastRead < QUIET) return true;
-    const fd = this.#socket?._handle?.fd;
-    return typeof fd !== "number" || fd < 0 || ops.isOpen(fd);
+    const handle = this.#socket?._handle;
+    if (!handle) return false;
+    const { fd } = handle;
+    return fd === undefined || ops.isOpen(fd);
   }
 
   cancel(task: Task): void {
@@ -534,25 +536,25 @@ export class PostgresConnection implements Connection {
   /** A message whose body is between two places. */
   #handle(kind: number, bytes: Buffer, start: number, end: number): void {
     switch (kind) {
-      case PARSE_COMPLETE: {
+      case Kind.PARSE_COMPLETE: {
         const { prepared } = this.#current;
         if (prepared !== undefined) prepared.state = PARSED;
         // Others may wait for this one.
         if (this.#queueHead < this.#queue.length) this.#schedule();
         return;
       }
-      case BIND_COMPLETE:
-      case CLOSE_COMPLETE:
-      case NOTICE:
-      case PARAMETER:
-      case COPY_DONE:
-      case NEGOTIATE:
+      case Kind.BIND_COMPLETE:
+      case Kind.CLOSE_COMPLETE:
+      case Kind.NOTICE:
+      case Kind.PARAMETER:
+      case Kind.COPY_DONE:
+      case Kind.NEGOTIATE:
         return;
-      case COMMAND_COMPLETE:
+      case Kind.COMMAND_COMPLETE:
         return this.#complete(this.#current, bytes, start, end - 1);
-      case EMPTY_QUERY:
+      case Kind.EMPTY_QUERY:
         return this.#complete(this.#current, bytes, start, start);
-      case READY:
+      case Kind.READY:
         return this.#ready(bytes[start]!);
       default:
         this.#handleRare(kind, bytes.subarray(start, end));
@@ -561,7 +563,7 @@ export class PostgresConnection implements Connection {
 
   #handleRare(kind: number, body: Buffer): void {
     switch (kind) {
-      case PARAMETERS: {
+      case Kind.PARAMETERS: {
         const { prepared } = this.#current;
         if (prepared === undefined) return;
         const list: number[] = [];
@@ -569,8 +571,8 @@ export class PostgresConnection implements Connection {
         prepared.parameters = list;
         return;
       }
-      case ROWS:
-      case NO_DATA: {
+      case Kind.ROWS:
+      case Kind.NO_DATA: {
         const pending = this.#current;
         const { list, formats } = kind === Kind.ROWS ? readColumns(body) : { list: [], formats: [] };
         const columns = new Columns(list, formats, this.#options.bigint, pending.task.values.length > 0);
@@ -579,35 +581,35 @@ export class PostgresConnection implements Connection {
         if (pending.isDescribing) this.#bindDescribed();
         return;
       }
-      case ERROR:
+      case Kind.ERROR:
         return this.#failed(serverError(body));
-      case NOTIFICATION:
+      case Kind.NOTIFICATION:
         return this.#notified(body);
-      case KEY_DATA:
+      case Kind.KEY_DATA:
         this.#pid = body.readInt32BE(0);
         this.#secret = Buffer.from(body.subarray(4));
         return;
-      case AUTHENTICATION:
+      case Kind.AUTHENTICATION:
         if (this.#state !== STARTING) throw postgresError("UNEXPECTED_MESSAGE", "The server asks again who we are");
         // oxlint-disable-next-line typescript/no-floating-promises
         this.#authenticate(Buffer.from(body)).catch((error: Error) => this.#lost(error));
         return;
-      case COPY_IN:
-      case COPY_BOTH:
+      case Kind.COPY_IN:
+      case Kind.COPY_BOTH:
         return this.#copyIn();
-      case COPY_OUT: {
+      case Kind.COPY_OUT: {
         const pending = this.#current;
         if (pending.task.copy?.direction === "out") pending.task.copy.begin(this.#copyServer(pending));
         else pending.error ??= copyError();
         return;
       }
-      case COPY_DATA: {
+      case Kind.COPY_DATA: {
         const { task, error } = this.#current;
         if (error === undefined && task.copy?.direction === "out")
-          task.copy.data(Uint8Array.prototype.slice.call(body));
+          task.copy.data(new Uint8Array(body));
         return;
       }
-      case SUSPENDED:
+      case Kind.SUSPENDED:
         return;
       default:
         throw postgresError("UNEXPECTED_MESSAGE", `The server sends a message of an unknown kind ${kind}`);
