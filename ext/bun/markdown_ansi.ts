@@ -4,7 +4,7 @@ import { highlight } from "internal/bun/markdown_code";
 import type { Item } from "bun/markdown";
 
 /** Options, completed. */
-export interface Theme {
+interface Theme {
   colors: boolean;
   hyperlinks: boolean;
   /** The background of the terminal is light. */

@@ -31,10 +31,9 @@ pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| Error::Decode)?;
-    let (width, height) = decoder.dimensions().ok_or(Error::Decode)?;
+    let info = decoder.info().ok_or(Error::Decode)?;
+    let (width, height) = (u32::from(info.width), u32::from(info.height));
     let data = decoder.decode().map_err(|_| Error::Decode)?;
-    let (width, height) =
-        (u32::try_from(width).map_err(|_| Error::Decode)?, u32::try_from(height).map_err(|_| Error::Decode)?);
     let mut pixels = pixels(width, height)?;
     let targets = pixels.as_chunks_mut::<4>().0;
     if data.len() == targets.len() * 3 {

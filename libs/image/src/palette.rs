@@ -15,6 +15,9 @@ pub struct Indexed {
 /// Distinct colours that are kept apart; of more, five bits of each channel count.
 const MAX_DISTINCT: usize = 1 << 16;
 
+/// Colours whose nearest one is remembered.
+const MAX_KNOWN: usize = 1 << 18;
+
 /// Pixels of one colour, or of colours that count as one: their sums and their number.
 struct Cell {
     color: Color,
@@ -114,7 +117,12 @@ pub fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
     let palette = palette(cells, colors);
     let pixels = picture.pixels.as_chunks::<4>().0;
     let mut known: HashMap<Color, u8> = HashMap::new();
-    let mut index_of = |color: Color| *known.entry(color).or_insert_with(|| nearest(&palette, color));
+    let mut index_of = |color: Color| {
+        if known.len() > MAX_KNOWN {
+            known.clear();
+        }
+        *known.entry(color).or_insert_with(|| nearest(&palette, color))
+    };
     if !dither {
         let indices = pixels.iter().map(|pixel| index_of(*pixel)).collect();
         return Indexed { palette, indices };

@@ -39,7 +39,7 @@ fn first_frame(bytes: &[u8], chunks: &[Chunk<'_>]) -> Option<Vec<u8>> {
     flags[0] = 0x10;
     flags[4..7].copy_from_slice(&frame[6..9]);
     flags[7..].copy_from_slice(&frame[9..12]);
-    Some(container(&[(b"VP8X", &flags)], image))
+    Some(container(&[(b"VP8X", &flags[..])], image))
 }
 
 /// A file with some chunks, and other chunks that are written already.
@@ -120,5 +120,5 @@ pub fn encode(picture: &Picture, quality: f32, lossless: bool) -> Result<Vec<u8>
             chunk
         })
         .collect();
-    Ok(container(&[(b"VP8X", &flags), (b"ICCP", profile)], &images))
+    Ok(container(&[(b"VP8X", &flags[..]), (b"ICCP", &profile[..])], &images))
 }
