@@ -58,6 +58,7 @@ interface BuiltinModules {
   "internal/buffer/numbers": typeof import("internal/buffer/numbers");
   "internal/bun/markdown_ansi": typeof import("internal/bun/markdown_ansi");
   "internal/bun/markdown_code": typeof import("internal/bun/markdown_code");
+  "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");
