@@ -187,6 +187,9 @@ class Renderer {
           text += this.#style(style) + plainText(item) + this.#style("\x1b[39m\x1b[49m") + this.#again();
           break;
         }
+        case "wikilink":
+          text += `${this.#style("\x1b[34m")}[[${this.#inline(item.children)}]]${this.#style("\x1b[39m")}`;
+          break;
         case "link":
           text += this.#link(item);
           break;
