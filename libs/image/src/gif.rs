@@ -165,13 +165,13 @@ fn frame(cursor: &mut Cursor<'_>) -> Result<Frame, Error> {
 }
 
 /// The size of the first image.
-pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+pub(crate) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let frame = frame(&mut Cursor { bytes, at: 0 }).ok()?;
     Some((frame.width as u32, frame.height as u32))
 }
 
 /// Decodes the first image of a file whose size has been checked.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let mut cursor = Cursor { bytes, at: 0 };
     let Frame { width, height, palette, transparent, is_interlaced } = frame(&mut cursor)?;
     let palette = palette.ok_or(Error::Decode)?;

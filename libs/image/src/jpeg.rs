@@ -23,7 +23,7 @@ fn profile(segments: &[Segment<'_>]) -> Option<Vec<u8>> {
 }
 
 /// Decodes a file whose size has been checked.
-pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
     let (segments, _) = jpeg_segments(bytes);
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
@@ -55,7 +55,7 @@ pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
 }
 
 /// Encodes; alpha is left out. `quality` is 1 to 100.
-pub fn encode(picture: &Picture, quality: u8, progressive: bool) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode(picture: &Picture, quality: u8, progressive: bool) -> Result<Vec<u8>, Error> {
     let side = |side: u32| u16::try_from(side).map_err(|_| Error::Encode);
     let (width, height) = (side(picture.width)?, side(picture.height)?);
     let mut file = Vec::new();

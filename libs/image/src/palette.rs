@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::Picture;
 
-type Color = [u8; 4];
+pub(crate) type Color = [u8; 4];
 
 /// A picture as indices into a palette.
-pub struct Indexed {
-    pub palette: Vec<Color>,
-    pub indices: Vec<u8>,
+pub(crate) struct Indexed {
+    pub(crate) palette: Vec<Color>,
+    pub(crate) indices: Vec<u8>,
 }
 
 /// Distinct colours that are kept apart; of more, five bits of each channel count.
@@ -112,7 +112,7 @@ fn nearest(palette: &[Color], color: Color) -> u8 {
 }
 
 /// Finds a palette of at most `colors` (2 to 256) colours, and its index for each pixel.
-pub fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
+pub(crate) fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
     let cells = cells(picture);
     let palette = palette(cells, colors);
     let pixels = picture.pixels.as_chunks::<4>().0;

@@ -99,7 +99,7 @@ impl Size {
 }
 
 /// Makes a picture `width` by `height` pixels large.
-pub fn resize(picture: &mut Picture, width: u32, height: u32, filter: Filter) -> Result<(), Error> {
+pub(crate) fn resize(picture: &mut Picture, width: u32, height: u32, filter: Filter) -> Result<(), Error> {
     if (width, height) == (picture.width, picture.height) {
         return Ok(());
     }
