@@ -12,6 +12,8 @@ export interface Launch {
   stdout: "inherit" | "ignore";
   stderr: "inherit" | "ignore";
   url: string | undefined;
+  /** Where it keeps data; undefined for a folder that is removed at the end. */
+  folder: string | undefined;
 }
 
 /** `WebSocket.OPEN`. */
@@ -81,11 +83,11 @@ export class Browser {
     }
     const program = findProgram(launch.path);
     const { mkdtempSync } = require("node:fs");
-    this.#folder = mkdtempSync(`${require("node:os").tmpdir()}/bao-webview-`);
+    if (launch.folder === undefined) this.#folder = mkdtempSync(`${require("node:os").tmpdir()}/bao-webview-`);
     const argv = [
       "--headless",
       "--remote-debugging-pipe",
-      `--user-data-dir=${this.#folder}`,
+      `--user-data-dir=${launch.folder ?? this.#folder}`,
       "--no-first-run",
       "--no-default-browser-check",
       "--disable-background-networking",

@@ -117,12 +117,13 @@ class WebView extends EventTarget {
   }
 
   #log({ type, args }: Params): void {
-    const values = (args as Params[]).map(
-      ({ value, description, unserializableValue }) => value ?? unserializableValue ?? description,
+    // An object comes as what the protocol says of it.
+    const values = (args as Params[]).map((each) =>
+      "value" in each ? each.value : each.type === "undefined" ? undefined : (each.unserializableValue ?? each),
     );
     const sink = this.#console!;
+    if (typeof sink === "function") return void sink(type, ...values);
     const name = type === "warning" ? "warn" : `${type}`;
-    if (typeof sink === "function") return void sink(name, ...values);
     const write = (sink as Record<string, unknown>)[name] ?? (sink as Record<string, unknown>).log;
     if (typeof write === "function") Reflect.apply(write, sink, values);
   }
