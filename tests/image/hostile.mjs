@@ -17,7 +17,13 @@ function pngOf(width, height, rows, { depth = 8, kind = 6, extra = [] } = {}) {
   header.writeUInt32BE(height, 4);
   header[8] = depth;
   header[9] = kind;
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", header), ...extra, chunk("IDAT", zlib.deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", header),
+    ...extra,
+    chunk("IDAT", zlib.deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 const rows = Buffer.alloc(4 * 17, 77);
 for (let y = 0; y < 4; y++) rows[y * 17] = 0;
@@ -32,7 +38,10 @@ bmp.writeInt32LE(2, 22);
 bmp.writeUInt16LE(1, 26);
 bmp.writeUInt16LE(24, 28);
 bmp.fill(99, 54);
-const gif = Buffer.from([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 2, 0, 2, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x21, 0xf9, 4, 1, 0, 0, 1, 0, 0x2c, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 2, 0x44, 0x0a, 0, 0x3b]);
+const gif = Buffer.from([
+  0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 2, 0, 2, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x21, 0xf9, 4, 1, 0, 0, 1, 0, 0x2c,
+  0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 2, 0x44, 0x0a, 0, 0x3b,
+]);
 const files = {
   png,
   bmp,
@@ -114,4 +123,7 @@ for (const mask of [0xffffffff, 0x01ffffff, 0x00ff00ff, 0x00ff0000]) {
   console.log("bmp mask", await outcome(masks));
 }
 console.log("tiff", await new Image(Buffer.from("II*\0aaaaaaaa")).bytes().catch((error) => error.code));
-console.log("heic", await new Image(Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1")).metadata().catch((error) => error.code));
+console.log(
+  "heic",
+  await new Image(Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1")).metadata().catch((error) => error.code),
+);

@@ -182,10 +182,13 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let order: Vec<usize> = if is_interlaced { interlaced(height).collect() } else { (0..height).collect() };
     for (row, line) in order.into_iter().zip(indices.chunks_exact(width)) {
         for (target, index) in targets[row * width..(row + 1) * width].iter_mut().zip(line) {
+            if Some(*index) == transparent {
+                continue;
+            }
             let at = usize::from(*index) * 3;
             // An index that the palette does not have is black.
             let [red, green, blue] = palette.get(at..at + 3).map_or([0; 3], |color| [color[0], color[1], color[2]]);
-            *target = [red, green, blue, if Some(*index) == transparent { 0 } else { 255 }];
+            *target = [red, green, blue, 255];
         }
     }
     Ok(Picture { width: width as u32, height: height as u32, pixels, icc: None })
