@@ -51,6 +51,7 @@ interface BuiltinModules {
   "bun/udp": typeof import("bun/udp");
   "bun/util": typeof import("bun/util");
   "bun/uuid": typeof import("bun/uuid");
+  "bun/webview": typeof import("bun/webview");
   "bun/ws": (typeof import("bun/ws"))["default"];
   "bun/xml": typeof import("bun/xml");
   "internal/buffer/base": typeof import("internal/buffer/base");
@@ -67,6 +68,7 @@ interface BuiltinModules {
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
   "internal/bundle/types": typeof import("internal/bundle/types");
+  "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");
@@ -550,6 +552,9 @@ interface BuiltinModules {
   "internal/wasi/paths": typeof import("internal/wasi/paths");
   "internal/wasi/poll": typeof import("internal/wasi/poll");
   "internal/wasi/preview1": typeof import("internal/wasi/preview1");
+  "internal/webview/browser": typeof import("internal/webview/browser");
+  "internal/webview/keys": typeof import("internal/webview/keys");
+  "internal/webview/options": typeof import("internal/webview/options");
   "internal/worker/child": typeof import("internal/worker/child");
   "internal/worker/errors": typeof import("internal/worker/errors");
   "internal/worker/messaging/hooks": typeof import("internal/worker/messaging/hooks");

@@ -4,7 +4,7 @@ import { highlight } from "internal/bun/markdown_code";
 import type { Item } from "bun/markdown";
 
 /** Options, completed. */
-export interface Theme {
+interface Theme {
   colors: boolean;
   hyperlinks: boolean;
   /** The background of the terminal is light. */
@@ -187,6 +187,9 @@ class Renderer {
           text += this.#style(style) + plainText(item) + this.#style("\x1b[39m\x1b[49m") + this.#again();
           break;
         }
+        case "wikilink":
+          text += `${this.#style("\x1b[34m")}[[${this.#inline(item.children)}]]${this.#style("\x1b[39m")}`;
+          break;
         case "link":
           text += this.#link(item);
           break;

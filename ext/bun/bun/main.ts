@@ -682,7 +682,7 @@ const Bun = {
     put("version", v);
   },
   get WebView() {
-    return absent("WebView");
+    return load("webview", "WebView");
   },
   set WebView(v) {
     put("WebView", v);

@@ -12,17 +12,19 @@ const HEADING_IDS = 16;
 const HEADING_LINKS = 32;
 const TAG_FILTER = 64;
 const HARD_BREAKS = 128;
+const NO_HTML_SPANS = 256;
+const WIKI_LINKS = 512;
+const AUTOLINKS_WWW = 1024;
+const AUTOLINKS_MAIL = 2048;
 
 /** Options of Bun that bao does not have. */
 const missing = [
   "underline",
   "latexMath",
-  "wikiLinks",
   "collapseWhitespace",
   "permissiveAtxHeaders",
   "noIndentedCodeBlocks",
   "noHtmlBlocks",
-  "noHtmlSpans",
 ];
 
 function textOf(text: unknown): string {
@@ -52,12 +54,16 @@ function flagsOf(options: Options): number {
   set("tasklists", TASK_LISTS);
   set("tagFilter", TAG_FILTER);
   set("hardSoftBreaks", HARD_BREAKS);
+  set("noHtmlSpans", NO_HTML_SPANS);
+  set("wikiLinks", WIKI_LINKS);
   const { autolinks, headings } = options;
-  if (
-    autolinks === true ||
-    (typeof autolinks === "object" && autolinks !== null && Object.values(autolinks).some(Boolean))
-  ) {
-    flags |= AUTOLINKS;
+  if (autolinks === true) {
+    flags |= AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL;
+  } else if (typeof autolinks === "object" && autolinks !== null) {
+    const { url, www, email } = autolinks as { url?: unknown; www?: unknown; email?: unknown };
+    if (url) flags |= AUTOLINKS;
+    if (www) flags |= AUTOLINKS_WWW;
+    if (email) flags |= AUTOLINKS_MAIL;
   }
   if (headings === true) flags |= HEADING_IDS | HEADING_LINKS;
   else if (typeof headings === "object" && headings !== null) {
@@ -79,7 +85,7 @@ export interface Item {
 }
 
 /** How many details follow the name of an element in the outline. */
-const detailCounts: Record<string, number> = { heading: 2, list: 1, code: 1, link: 2, image: 2, th: 1, td: 1 };
+const detailCounts: Record<string, number> = { heading: 2, list: 1, code: 1, link: 2, image: 2, wikilink: 1, th: 1, td: 1 };
 
 function treeOf(text: string, flags: number): Item {
   const root: Item = { name: "", details: [], children: [] };
@@ -175,7 +181,7 @@ function rendered(
     content += rendered(child, callbacks, inner, number, item);
   }
   const callback = callbacks[item.name];
-  if (item.name === "raw" || item.name === "" || typeof callback !== "function") return content;
+  if (item.name === "raw" || item.name === "wikilink" || item.name === "" || typeof callback !== "function") return content;
   const level = item.name === "listItem" ? depth - 1 : depth;
   return text(callback(content, metaOf(item, level, index, list)));
 }
@@ -199,6 +205,7 @@ const tags: Record<string, string> = {
   strong: "strong",
   emphasis: "em",
   link: "a",
+  wikilink: "a",
   image: "img",
   codespan: "code",
   strikethrough: "del",
@@ -241,6 +248,9 @@ function element(
     case "link":
       props.href = first;
       if (second !== "") props.title = second;
+      break;
+    case "wikilink":
+      props.target = first;
       break;
     case "image":
       props.src = first;
@@ -299,7 +309,7 @@ export const markdown = {
     const given = (typeof theme === "object" && theme !== null ? theme : {}) as Record<string, unknown>;
     const { colors, hyperlinks, light, columns, kittyGraphics } = given;
     if (kittyGraphics) throw notImplemented("Bun.markdown.ansi with `kittyGraphics`");
-    const document = treeOf(source, TABLES | STRIKETHROUGH | TASK_LISTS | AUTOLINKS);
+    const document = treeOf(source, TABLES | STRIKETHROUGH | TASK_LISTS | WIKI_LINKS | AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL);
     return require("internal/bun/markdown_ansi").renderAnsi(document, {
       colors: colors === undefined || Boolean(colors),
       hyperlinks: Boolean(hyperlinks),

@@ -1,5 +1,6 @@
 // Bun.XML: documents as objects and back. An element is its text; or an object with "@name" for attributes, "#text" for
 // text, and the names of its elements, several of one name as an array. https://www.w3.org/TR/xml/
+import { Doctype } from "internal/bun/xml_doctype";
 import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
 
 const nameStart =
@@ -25,6 +26,7 @@ class Parser {
   #text: string;
   #at = 0;
   #name = new RegExp(namePattern, "uy");
+  #doctype: Doctype | undefined;
 
   constructor(text: string) {
     this.#text = text
@@ -79,20 +81,26 @@ class Parser {
   }
 
   #skipDoctype(): void {
-    const start = this.#at;
     let inside = 0;
+    let subset = -1;
     for (; this.#at < this.#text.length; this.#at++) {
       const c = this.#text[this.#at]!;
       if (c === '"' || c === "'") {
         this.#at++;
         this.#skipPast(c, "string");
         this.#at--;
-      } else if (c === "[") inside++;
-      else if (c === "]") inside--;
-      else if (c === ">" && inside === 0) {
-        this.#at++;
-        if (this.#text.slice(start, this.#at).includes("<!ENTITY"))
-          throw notImplemented("XML with entities of its own");
+      } else if (this.#text.startsWith("<!--", this.#at)) {
+        this.#at += 4;
+        this.#skipPast("-->", "comment");
+        this.#at--;
+      } else if (c === "[") {
+        if (inside++ === 0) subset = this.#at + 1;
+      } else if (c === "]") {
+        if (--inside === 0)
+          this.#doctype = new Doctype(this.#text.slice(subset, this.#at), this.#text.length, syntaxError);
+      } else if (c === ">" && inside === 0) {
+        this.#text = this.#doctype?.replaceText(this.#text.slice(this.#at + 1)) ?? this.#text.slice(this.#at + 1);
+        this.#at = 0;
         return;
       }
     }
@@ -104,8 +112,14 @@ class Parser {
     return text.replace(/&(?:#x([0-9a-fA-F]+);|#([0-9]+);|([^;&\s]*);|)/g, (_, hex, decimal, name) => {
       if (name !== undefined) {
         const value = entities[name];
-        if (value === undefined) throw syntaxError(`Entity '${name}' is not declared`);
-        return value;
+        if (value !== undefined) return value;
+        switch (this.#doctype?.kindOf(name)) {
+          case "internal":
+            return this.#inAttribute(this.#doctype!.expand(name));
+          case "external":
+            return `&${name};`;
+        }
+        throw syntaxError(`Entity '${name}' is not declared`);
       }
       const code = hex !== undefined ? parseInt(hex, 16) : decimal !== undefined ? parseInt(decimal, 10) : -1;
       if (code < 0) throw syntaxError("Expected an entity after '&'");
@@ -118,6 +132,12 @@ class Parser {
       }
       return String.fromCodePoint(code);
     });
+  }
+
+  /** The text of an entity in the value of an attribute. */
+  #inAttribute(text: string): string {
+    if (text.includes("<")) throw syntaxError("'<' is not allowed in attribute values");
+    return this.#decode(text.replace(/[\t\n]/g, " "));
   }
 
   document(): unknown {
@@ -159,6 +179,11 @@ class Parser {
         if (value.includes("<")) throw syntaxError("'<' is not allowed in an attribute value");
         if (Object.hasOwn(object, key)) throw syntaxError(`Duplicate attribute '${key.slice(1)}'`);
         own(object, key, this.#decode(value.replace(/[\t\n]/g, " ")));
+        isObject = true;
+      }
+      for (const [key, value] of this.#doctype?.attributes.get(name) ?? []) {
+        if (Object.hasOwn(object, `@${key}`)) continue;
+        own(object, `@${key}`, this.#decode(value));
         isObject = true;
       }
       const element = { name, object, text: "", isObject };

@@ -19,6 +19,11 @@ impl Flags {
     const HEADING_LINKS: u32 = 32;
     const TAG_FILTER: u32 = 64;
     const HARD_BREAKS: u32 = 128;
+    const NO_HTML_SPANS: u32 = 256;
+    const WIKI_LINKS: u32 = 512;
+    const AUTOLINKS_WWW: u32 = 1024;
+    const AUTOLINKS_MAIL: u32 = 2048;
+    const ANY_AUTOLINKS: u32 = Self::AUTOLINKS | Self::AUTOLINKS_WWW | Self::AUTOLINKS_MAIL;
 
     fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
@@ -29,6 +34,7 @@ impl Flags {
         options.set(Options::ENABLE_TABLES, self.has(Self::TABLES));
         options.set(Options::ENABLE_STRIKETHROUGH, self.has(Self::STRIKETHROUGH));
         options.set(Options::ENABLE_TASKLISTS, self.has(Self::TASK_LISTS));
+        options.set(Options::ENABLE_WIKILINKS, self.has(Self::WIKI_LINKS));
         options
     }
 }
@@ -36,7 +42,11 @@ impl Flags {
 /// What a text has, in order, with addresses in plain text made links where that is asked for.
 fn events(text: &str, flags: Flags) -> Vec<Event<'_>> {
     let parser = TextMergeStream::new(Parser::new_ext(text, flags.parser_options()));
-    if !flags.has(Flags::AUTOLINKS) {
+    let parser = parser.map(|event| match event {
+        Event::InlineHtml(html) if flags.has(Flags::NO_HTML_SPANS) => Event::Text(html),
+        event => event,
+    });
+    if !flags.has(Flags::ANY_AUTOLINKS) {
         return parser.collect();
     }
     let mut out = Vec::new();
@@ -48,7 +58,7 @@ fn events(text: &str, flags: Flags) -> Vec<Event<'_>> {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(text) if in_link == 0 && !in_code => {
-                link_text(text, &mut out);
+                link_text(text, flags, &mut out);
                 continue;
             }
             _ => {}
@@ -96,7 +106,7 @@ fn mail_address(text: &str, sign: usize) -> Option<(usize, usize)> {
     good.then_some((start, sign + 1 + host.len()))
 }
 
-fn link_text<'a>(text: &str, out: &mut Vec<Event<'a>>) {
+fn link_text<'a>(text: &str, flags: Flags, out: &mut Vec<Event<'a>>) {
     let mut done = 0;
     let mut push_link = |out: &mut Vec<Event<'a>>, from: usize, to: usize, target: String| {
         if from > done {
@@ -114,13 +124,16 @@ fn link_text<'a>(text: &str, out: &mut Vec<Event<'a>>) {
         let found = at + offset;
         at = found + 1;
         if text.as_bytes()[found] == b'@' {
-            if let Some((from, to)) = mail_address(text, found)
+            if flags.has(Flags::AUTOLINKS_MAIL)
+                && let Some((from, to)) = mail_address(text, found)
                 && from >= last
             {
                 push_link(out, from, to, format!("mailto:{}", &text[from..to]));
                 (at, last) = (to, to);
             }
-        } else if let Some((end, target)) = address(text, found) {
+        } else if flags.has(if text[found..].starts_with('w') { Flags::AUTOLINKS_WWW } else { Flags::AUTOLINKS })
+            && let Some((end, target)) = address(text, found)
+        {
             push_link(out, found, end, target);
             (at, last) = (end, end);
         }
@@ -254,6 +267,7 @@ pub(crate) fn html(text: &str, flags: Flags) -> String {
 struct HtmlWriter {
     out: String,
     flags: Flags,
+    is_wiki_link: bool,
     /// How often each id of a heading was given.
     slugs: HashMap<String, usize>,
     /// Whether the open headings hold a link to themselves.
@@ -271,6 +285,7 @@ impl HtmlWriter {
         Self {
             out: String::with_capacity(capacity),
             flags,
+            is_wiki_link: false,
             slugs: HashMap::new(),
             heading_links: Vec::new(),
             columns: Vec::new(),
@@ -321,6 +336,12 @@ impl HtmlWriter {
             Tag::Emphasis => self.out.push_str("<em>"),
             Tag::Strong => self.out.push_str("<strong>"),
             Tag::Strikethrough => self.out.push_str("<del>"),
+            Tag::Link { dest_url, link_type: LinkType::WikiLink { .. }, .. } => {
+                self.is_wiki_link = true;
+                self.out.push_str("<x-wikilink data-target=\"");
+                escape_into(&mut self.out, dest_url);
+                self.out.push_str("\">");
+            }
             Tag::Link { dest_url, title, link_type, .. } => {
                 self.out.push_str("<a href=\"");
                 if *link_type == LinkType::Email {
@@ -417,6 +438,8 @@ impl HtmlWriter {
             TagEnd::Emphasis => self.out.push_str("</em>"),
             TagEnd::Strong => self.out.push_str("</strong>"),
             TagEnd::Strikethrough => self.out.push_str("</del>"),
+            // Links do not stand in links.
+            TagEnd::Link if std::mem::take(&mut self.is_wiki_link) => self.out.push_str("</x-wikilink>"),
             TagEnd::Link => self.out.push_str("</a>"),
             _ => {}
         }
@@ -504,6 +527,9 @@ pub(crate) fn outline(text: &str, flags: Flags) -> Vec<String> {
                 Tag::Emphasis => begin(&mut out, "emphasis", &[]),
                 Tag::Strong => begin(&mut out, "strong", &[]),
                 Tag::Strikethrough => begin(&mut out, "strikethrough", &[]),
+                Tag::Link { dest_url, link_type: LinkType::WikiLink { .. }, .. } => {
+                    begin(&mut out, "wikilink", &[dest_url])
+                }
                 Tag::Link { dest_url, title, link_type, .. } => {
                     let prefix = if *link_type == LinkType::Email { "mailto:" } else { "" };
                     begin(&mut out, "link", &[&format!("{prefix}{dest_url}"), title]);

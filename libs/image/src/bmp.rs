@@ -145,7 +145,7 @@ fn run_lengths(data: &[u8], header: &Header) -> Result<Vec<u8>, Error> {
 }
 
 /// Decodes a file whose size has been checked.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let header = header(bytes).ok_or(Error::Decode)?;
     let (width, height, bits) = (header.width, header.height, header.bits);
     let fits = match header.compression {

@@ -5,7 +5,7 @@ use crate::sniff::Segment;
 const ORIENTATION: u32 = 0x0112;
 
 /// The orientation, 1 to 8; 1 where there is none or the data are broken.
-pub fn orientation(segments: &[Segment<'_>]) -> u8 {
+pub(crate) fn orientation(segments: &[Segment<'_>]) -> u8 {
     let exif = segments.iter().find_map(|segment| match segment.marker {
         0xe1 => segment.data.strip_prefix(b"Exif\0\0"),
         _ => None,

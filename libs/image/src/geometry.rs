@@ -12,7 +12,7 @@ pub enum Turn {
 }
 
 /// Turns clockwise.
-pub fn turn(picture: &mut Picture, turn: Turn) {
+pub(crate) fn turn(picture: &mut Picture, turn: Turn) {
     let (width, height) = (picture.width as usize, picture.height as usize);
     match turn {
         Turn::None => {}
@@ -43,7 +43,7 @@ pub fn turn(picture: &mut Picture, turn: Turn) {
 }
 
 /// Mirrors top and bottom.
-pub fn flip(picture: &mut Picture) {
+pub(crate) fn flip(picture: &mut Picture) {
     let row = picture.width as usize * 4;
     let mut rows = picture.pixels.chunks_exact_mut(row);
     while let (Some(top), Some(bottom)) = (rows.next(), rows.next_back()) {
@@ -52,14 +52,14 @@ pub fn flip(picture: &mut Picture) {
 }
 
 /// Mirrors left and right.
-pub fn flop(picture: &mut Picture) {
+pub(crate) fn flop(picture: &mut Picture) {
     for row in picture.pixels.chunks_exact_mut(picture.width as usize * 4) {
         row.as_chunks_mut::<4>().0.reverse();
     }
 }
 
 /// Undoes an orientation of EXIF.
-pub fn orient(picture: &mut Picture, orientation: u8) {
+pub(crate) fn orient(picture: &mut Picture, orientation: u8) {
     match orientation {
         2 => flop(picture),
         3 => turn(picture, Turn::Half),
@@ -79,7 +79,7 @@ pub fn orient(picture: &mut Picture, orientation: u8) {
 }
 
 /// Multiplies the light and the distance of colours from grey (weights of ITU-R BT.601).
-pub fn modulate(picture: &mut Picture, brightness: f32, saturation: f32) {
+pub(crate) fn modulate(picture: &mut Picture, brightness: f32, saturation: f32) {
     for [red, green, blue, _] in picture.pixels.as_chunks_mut::<4>().0 {
         let color = [f32::from(*red), f32::from(*green), f32::from(*blue)].map(|value| value * brightness);
         let grey = 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2];

@@ -165,13 +165,13 @@ fn frame(cursor: &mut Cursor<'_>) -> Result<Frame, Error> {
 }
 
 /// The size of the first image.
-pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+pub(crate) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let frame = frame(&mut Cursor { bytes, at: 0 }).ok()?;
     Some((frame.width as u32, frame.height as u32))
 }
 
 /// Decodes the first image of a file whose size has been checked.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let mut cursor = Cursor { bytes, at: 0 };
     let Frame { width, height, palette, transparent, is_interlaced } = frame(&mut cursor)?;
     let palette = palette.ok_or(Error::Decode)?;
@@ -182,10 +182,13 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let order: Vec<usize> = if is_interlaced { interlaced(height).collect() } else { (0..height).collect() };
     for (row, line) in order.into_iter().zip(indices.chunks_exact(width)) {
         for (target, index) in targets[row * width..(row + 1) * width].iter_mut().zip(line) {
+            if Some(*index) == transparent {
+                continue;
+            }
             let at = usize::from(*index) * 3;
             // An index that the palette does not have is black.
             let [red, green, blue] = palette.get(at..at + 3).map_or([0; 3], |color| [color[0], color[1], color[2]]);
-            *target = [red, green, blue, if Some(*index) == transparent { 0 } else { 255 }];
+            *target = [red, green, blue, 255];
         }
     }
     Ok(Picture { width: width as u32, height: height as u32, pixels, icc: None })

@@ -23,7 +23,7 @@ fn profile(segments: &[Segment<'_>]) -> Option<Vec<u8>> {
 }
 
 /// Decodes a file whose size has been checked.
-pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
     let (segments, _) = jpeg_segments(bytes);
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
@@ -31,10 +31,9 @@ pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| Error::Decode)?;
-    let (width, height) = decoder.dimensions().ok_or(Error::Decode)?;
+    let info = decoder.info().ok_or(Error::Decode)?;
+    let (width, height) = (u32::from(info.width), u32::from(info.height));
     let data = decoder.decode().map_err(|_| Error::Decode)?;
-    let (width, height) =
-        (u32::try_from(width).map_err(|_| Error::Decode)?, u32::try_from(height).map_err(|_| Error::Decode)?);
     let mut pixels = pixels(width, height)?;
     let targets = pixels.as_chunks_mut::<4>().0;
     if data.len() == targets.len() * 3 {
@@ -56,7 +55,7 @@ pub fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
 }
 
 /// Encodes; alpha is left out. `quality` is 1 to 100.
-pub fn encode(picture: &Picture, quality: u8, progressive: bool) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode(picture: &Picture, quality: u8, progressive: bool) -> Result<Vec<u8>, Error> {
     let side = |side: u32| u16::try_from(side).map_err(|_| Error::Encode);
     let (width, height) = (side(picture.width)?, side(picture.height)?);
     let mut file = Vec::new();

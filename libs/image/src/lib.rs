@@ -151,6 +151,8 @@ pub fn run(bytes: &[u8], plan: &Plan) -> Result<(Picture, Format), Error> {
     if let Some(size) = plan.size {
         let (width, height) = size.of(&picture);
         check_size(width, height, plan.max_pixels)?;
+        // Rows are resized first: what there is between may be larger than both ends.
+        check_size(width, picture.height, plan.max_pixels)?;
         resize::resize(&mut picture, width, height, size.filter)?;
     }
     if plan.brightness != 1.0 || plan.saturation != 1.0 {

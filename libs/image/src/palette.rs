@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::Picture;
 
-type Color = [u8; 4];
+pub(crate) type Color = [u8; 4];
 
 /// A picture as indices into a palette.
-pub struct Indexed {
-    pub palette: Vec<Color>,
-    pub indices: Vec<u8>,
+pub(crate) struct Indexed {
+    pub(crate) palette: Vec<Color>,
+    pub(crate) indices: Vec<u8>,
 }
 
 /// Distinct colours that are kept apart; of more, five bits of each channel count.
@@ -69,54 +69,96 @@ fn mean(cells: &[Cell]) -> Color {
     })
 }
 
+/// A box of median cut: a part of the cells, the channel in which they differ most, and how much it is worth to split it.
+struct Part {
+    start: usize,
+    end: usize,
+    channel: usize,
+    weight: u64,
+}
+
+impl Part {
+    fn of(cells: &[Cell], start: usize, end: usize) -> Part {
+        let part = &cells[start..end];
+        let (channel, range) = widest(part);
+        let weight = u64::from(range) * part.iter().map(|cell| cell.count).sum::<u64>();
+        Part { start, end, channel, weight }
+    }
+}
+
 fn palette(mut cells: Vec<Cell>, most: usize) -> Vec<Color> {
-    let mut boxes: Vec<(usize, usize)> = vec![(0, cells.len())];
-    while boxes.len() < most {
-        // The box that differs most, weighed by its pixels.
-        let weight = |(start, end): (usize, usize)| {
-            let part = &cells[start..end];
-            u64::from(widest(part).1) * part.iter().map(|cell| cell.count).sum::<u64>()
-        };
-        let Some((at, _)) = boxes
-            .iter()
-            .enumerate()
-            .filter(|(_, (start, end))| end - start > 1)
-            .max_by_key(|(at, range)| (weight(**range), usize::MAX - at))
-        else {
-            break;
-        };
-        let (start, end) = boxes[at];
-        let part = &mut cells[start..end];
-        let (channel, _) = widest(part);
-        part.sort_by_key(|cell| cell.color[channel]);
-        let half: u64 = part.iter().map(|cell| cell.count).sum::<u64>() / 2;
+    let mut parts = vec![Part::of(&cells, 0, cells.len())];
+    while parts.len() < most {
+        let splittable = parts.iter().enumerate().filter(|(_, part)| part.end - part.start > 1);
+        let Some((at, _)) = splittable.max_by_key(|(at, part)| (part.weight, usize::MAX - at)) else { break };
+        let Part { start, end, channel, .. } = parts[at];
+        let inside = &mut cells[start..end];
+        inside.sort_by_key(|cell| cell.color[channel]);
+        let half: u64 = inside.iter().map(|cell| cell.count).sum::<u64>() / 2;
         let mut seen = 0;
-        let split = part.iter().position(|cell| {
+        let split = inside.iter().position(|cell| {
             seen += cell.count;
             seen >= half
         });
         let middle = (start + split.unwrap_or(0) + 1).min(end - 1);
-        boxes[at] = (start, middle);
-        boxes.push((middle, end));
+        parts[at] = Part::of(&cells, start, middle);
+        parts.push(Part::of(&cells, middle, end));
     }
-    boxes.iter().map(|(start, end)| mean(&cells[*start..*end])).collect()
+    parts.iter().map(|part| mean(&cells[part.start..part.end])).collect()
+}
+
+/// Finds the nearest colour of a palette, and remembers what it has found.
+struct Finder<'a> {
+    palette: &'a [Color],
+    /// By a hash of the colour.
+    found: Vec<(Color, u8)>,
+}
+
+/// Colours that are remembered; a power of two.
+const REMEMBERED: usize = 1 << 14;
+
+impl<'a> Finder<'a> {
+    fn new(palette: &'a [Color]) -> Finder<'a> {
+        // All places hold a colour whose place is the first one.
+        let black = [0; 4];
+        let found = vec![(black, nearest(palette, black)); REMEMBERED];
+        Finder { palette, found }
+    }
+
+    fn place(color: Color) -> usize {
+        (u32::from_le_bytes(color).wrapping_mul(0x9e37_79b1) >> 18) as usize
+    }
+
+    fn index(&mut self, color: Color) -> u8 {
+        let entry = &mut self.found[Self::place(color)];
+        if entry.0 != color {
+            *entry = (color, nearest(self.palette, color));
+        }
+        entry.1
+    }
 }
 
 fn nearest(palette: &[Color], color: Color) -> u8 {
-    let distance =
-        |other: &Color| -> i32 { other.iter().zip(color).map(|(a, b)| (i32::from(*a) - i32::from(b)).pow(2)).sum() };
-    palette.iter().enumerate().min_by_key(|(_, other)| distance(other)).map_or(0, |(at, _)| at as u8)
+    let (mut best, mut least) = (0, i32::MAX);
+    for (at, other) in palette.iter().enumerate() {
+        let difference = |channel: usize| i32::from(other[channel]) - i32::from(color[channel]);
+        let (green, red, blue, alpha) = (difference(1), difference(0), difference(2), difference(3));
+        let distance = green * green + red * red + blue * blue + alpha * alpha;
+        if distance < least {
+            (best, least) = (at as u8, distance);
+        }
+    }
+    best
 }
 
 /// Finds a palette of at most `colors` (2 to 256) colours, and its index for each pixel.
-pub fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
+pub(crate) fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
     let cells = cells(picture);
     let palette = palette(cells, colors);
     let pixels = picture.pixels.as_chunks::<4>().0;
-    let mut known: HashMap<Color, u8> = HashMap::new();
-    let mut index_of = |color: Color| *known.entry(color).or_insert_with(|| nearest(&palette, color));
+    let mut finder = Finder::new(&palette);
     if !dither {
-        let indices = pixels.iter().map(|pixel| index_of(*pixel)).collect();
+        let indices = pixels.iter().map(|pixel| finder.index(*pixel)).collect();
         return Indexed { palette, indices };
     }
     let width = picture.width as usize;
@@ -130,7 +172,7 @@ pub fn quantize(picture: &Picture, colors: usize, dither: bool) -> Indexed {
             let wanted: Color = std::array::from_fn(|channel| {
                 (i32::from(pixel[channel]) + errors[x + 1][channel] / 16).clamp(0, 255) as u8
             });
-            let index = index_of(wanted);
+            let index = finder.index(wanted);
             indices.push(index);
             for channel in 0..4 {
                 let error = i32::from(wanted[channel]) - i32::from(palette[usize::from(index)][channel]);

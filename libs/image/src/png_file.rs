@@ -9,7 +9,7 @@ use crate::palette::Indexed;
 use crate::{Error, Picture, pixels};
 
 /// Decodes a file whose size has been checked. Sixteen bits become eight.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     // The size is known to be allowed; this is for what stands beside the pixels, such as profiles.
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: 1 << 30 });
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
@@ -72,12 +72,12 @@ fn info(picture: &Picture, color_type: ColorType, bit_depth: BitDepth) -> Info<'
 }
 
 /// Encodes as RGBA; `level` is that of zlib, 0 to 9.
-pub fn encode(picture: &Picture, level: Option<u8>) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode(picture: &Picture, level: Option<u8>) -> Result<Vec<u8>, Error> {
     write(info(picture, ColorType::Rgba, BitDepth::Eight), level, &picture.pixels)
 }
 
 /// Encodes with a palette.
-pub fn encode_indexed(picture: &Picture, indexed: &Indexed, level: Option<u8>) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode_indexed(picture: &Picture, indexed: &Indexed, level: Option<u8>) -> Result<Vec<u8>, Error> {
     let mut info = info(picture, ColorType::Indexed, BitDepth::Eight);
     let colors: Vec<u8> = indexed.palette.iter().flat_map(|color| color[..3].to_vec()).collect();
     info.palette = Some(Cow::Owned(colors));

@@ -87,7 +87,8 @@ impl Size {
         let scaled = |scale: f64| ((width * scale).round().max(1.0) as u32, (height * scale).round().max(1.0) as u32);
         let (mut to_width, mut to_height) = (self.width, self.height);
         if to_height == 0 {
-            to_height = (height * f64::from(to_width) / width).round().max(1.0) as u32;
+            // Not rounded, as in Bun.
+            to_height = (height * f64::from(to_width) / width).max(1.0) as u32;
         } else if self.inside {
             (to_width, to_height) = scaled((f64::from(to_width) / width).min(f64::from(to_height) / height));
         }
@@ -99,7 +100,7 @@ impl Size {
 }
 
 /// Makes a picture `width` by `height` pixels large.
-pub fn resize(picture: &mut Picture, width: u32, height: u32, filter: Filter) -> Result<(), Error> {
+pub(crate) fn resize(picture: &mut Picture, width: u32, height: u32, filter: Filter) -> Result<(), Error> {
     if (width, height) == (picture.width, picture.height) {
         return Ok(());
     }

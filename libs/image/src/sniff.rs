@@ -73,8 +73,8 @@ fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
 
 /// A segment of a JPEG file: its marker and its contents.
 pub(crate) struct Segment<'a> {
-    pub marker: u8,
-    pub data: &'a [u8],
+    pub(crate) marker: u8,
+    pub(crate) data: &'a [u8],
 }
 
 /// The segments before the first scan, and whether all of them are whole.

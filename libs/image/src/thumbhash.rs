@@ -69,7 +69,7 @@ impl Waves {
 }
 
 /// What the ThumbHash of a picture looks like.
-pub fn render(picture: &Picture) -> Result<Picture, Error> {
+pub(crate) fn render(picture: &Picture) -> Result<Picture, Error> {
     let mut small = Picture { icc: None, ..picture.clone() };
     let longest = small.width.max(small.height);
     if longest > ANALYSED {

@@ -19,7 +19,7 @@ fn chunks(bytes: &[u8], start: usize) -> Vec<Chunk<'_>> {
 }
 
 /// Width and height; `None` if the header is broken.
-pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+pub(crate) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut width, mut height) = (0, 0);
     // SAFETY: the pointer and the length are those of one slice, and the function only reads it.
     let known = unsafe { libwebp_sys::WebPGetInfo(bytes.as_ptr(), bytes.len(), &raw mut width, &raw mut height) };
@@ -39,7 +39,7 @@ fn first_frame(bytes: &[u8], chunks: &[Chunk<'_>]) -> Option<Vec<u8>> {
     flags[0] = 0x10;
     flags[4..7].copy_from_slice(&frame[6..9]);
     flags[7..].copy_from_slice(&frame[9..12]);
-    Some(container(&[(b"VP8X", &flags)], image))
+    Some(container(&[(b"VP8X", &flags[..])], image))
 }
 
 /// A file with some chunks, and other chunks that are written already.
@@ -61,7 +61,7 @@ fn container(first: &[(&[u8; 4], &[u8])], rest: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes a file whose size has been checked; of an animation the first frame.
-pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     let chunks = chunks(bytes, 12);
     let frame = first_frame(bytes, &chunks);
     let file = frame.as_deref().unwrap_or(bytes);
@@ -80,7 +80,7 @@ pub fn decode(bytes: &[u8]) -> Result<Picture, Error> {
 }
 
 /// Encodes; `quality` is 0 to 100.
-pub fn encode(picture: &Picture, quality: f32, lossless: bool) -> Result<Vec<u8>, Error> {
+pub(crate) fn encode(picture: &Picture, quality: f32, lossless: bool) -> Result<Vec<u8>, Error> {
     let side = |side: u32| i32::try_from(side).ok().filter(|side| *side <= 16383).ok_or(Error::Encode);
     let (width, height) = (side(picture.width)?, side(picture.height)?);
     let stride = width * 4;
@@ -107,7 +107,7 @@ pub fn encode(picture: &Picture, quality: f32, lossless: bool) -> Result<Vec<u8>
     flags[4..7].copy_from_slice(&(picture.width - 1).to_le_bytes()[..3]);
     flags[7..].copy_from_slice(&(picture.height - 1).to_le_bytes()[..3]);
     // The file of an image with alpha may have a VP8X chunk already.
-    let images: Vec<u8> = self::chunks(&file, 12)
+    let images: Vec<u8> = chunks(&file, 12)
         .iter()
         .filter(|(name, _)| *name != b"VP8X")
         .flat_map(|(name, data)| {
@@ -120,5 +120,5 @@ pub fn encode(picture: &Picture, quality: f32, lossless: bool) -> Result<Vec<u8>
             chunk
         })
         .collect();
-    Ok(container(&[(b"VP8X", &flags), (b"ICCP", profile)], &images))
+    Ok(container(&[(b"VP8X", &flags[..]), (b"ICCP", &profile[..])], &images))
 }
