@@ -230,7 +230,11 @@ class Interpreter {
         state.status = 0;
         return 0;
       default:
-        await this.#redirected(command.redirections, command.kind, () => this.#compound(command));
+        try {
+          await this.#redirected(command.redirections, command.kind, () => this.#compound(command));
+        } catch (error) {
+          await this.fail(error);
+        }
         if (command.kind === "subshell" || command.kind === "condition") this.#checkError();
         return state.status;
     }
@@ -545,7 +549,7 @@ class Interpreter {
     const { state, run } = this;
     if (++run.calls > MAX_CALLS) {
       run.calls--;
-      throw new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`);
+      return this.fail(new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`, 1, true));
     }
     const parameters = state.parameters;
     const loops = this.loops;

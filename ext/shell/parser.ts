@@ -327,7 +327,7 @@ class Parser {
       return inner;
     }
     const ahead = this.#wordAhead();
-    if (ahead === "]]" || ahead === "") throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
+    if (ahead === "]]" || (ahead === "" && this.#reader.source.valueAt(this.#reader.position) === undefined)) throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
     if (UNARY.test(ahead)) {
       const start = this.#reader.position;
       this.#skip(ahead.length);
@@ -638,7 +638,12 @@ function listReader(depth: number): (reader: WordReader) => List {
 
 /** The commands of a script. Throws an Error for a mistake in it. */
 export function parse(source: Source): List {
-  return new Parser(new WordReader(source, listReader(0)), 0).script();
+  try {
+    return new Parser(new WordReader(source, listReader(0)), 0).script();
+  } catch (error) {
+    // The native stack was at its end before the depth was counted.
+    throw error instanceof RangeError ? syntax("The script is nested too deeply") : error;
+  }
 }
 
 /** A text of the script as one word. */

@@ -163,18 +163,34 @@ async function execute(plan: Plan): Promise<ShellOutput> {
   const state = new State(plan.env ?? process.env, cwd, argv[0]!, argv.slice(1));
   const run: Run = { programs: new Set(), aborted: undefined, background: new Set(), calls: 0 };
   const { signal, timeout } = plan;
-  const onAbort = () => abort(run, signal!.reason);
+  const given = Promise.withResolvers<never>();
+  given.promise.catch(() => {});
+  const giveUp = (reason: unknown) => {
+    abort(run, reason);
+    given.reject(run.aborted);
+  };
+  const onAbort = () => giveUp(signal!.reason);
   if (signal?.aborted) throw signal.reason;
   signal?.addEventListener("abort", onAbort, { once: true });
   const timer =
     timeout === undefined
       ? undefined
-      : setTimeout(() => abort(run, new DOMException("The operation timed out", "TimeoutError")), timeout);
+      : setTimeout(() => giveUp(new DOMException("The operation timed out", "TimeoutError")), timeout);
   let status: number;
   try {
-    status = await new Interpreter(run, state, descriptors).environment(plan.body);
-    // Their output is part of the result.
-    while (run.background.size > 0) await Promise.all(run.background);
+    const running = (async () => {
+      const ended = await new Interpreter(run, state, descriptors).environment(plan.body);
+      // Their output is part of the result.
+      while (run.background.size > 0) await Promise.all(run.background);
+      return ended;
+    })();
+    if (signal === undefined && timeout === undefined) {
+      status = await running;
+    } else {
+      // What does not notice the end (a read from a stream that gives nothing) is left behind.
+      running.catch(() => {});
+      status = await Promise.race([running, given.promise]);
+    }
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
