@@ -164,7 +164,7 @@ class WordReader {
         const next = this.peek(1);
         if (next === "\n") {
           this.position += 2;
-        } else if (next !== "" && ("$`\\\b".includes(next) || next === end) && next !== HOLE) {
+        } else if (next !== "" && ("$`\\".includes(next) || next === end) && next !== HOLE) {
           literal += next;
           this.position += 2;
         } else {

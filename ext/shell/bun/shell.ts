@@ -334,7 +334,7 @@ const NEEDS_QUOTES = /[~[\]#;\n*{},`$=()\d\\"'&|<>? \t\r\b]/;
 function escape(value: unknown): string {
   const text = `${value}`;
   if (text !== "" && !NEEDS_QUOTES.test(text)) return text;
-  return `"${text.replace(/[$`"\\\b]/g, "\\$&")}"`;
+  return `"${text.replace(/[$`"\\]/g, "\\$&").replaceAll("\b", '\b""')}"`;
 }
 
 function braces(text: unknown, options?: { parse?: boolean; tokenize?: boolean }): string[] {
