@@ -208,7 +208,8 @@ class Interpreter {
       case "list":
         return this.list(command);
       case "simple": {
-        await this.simple(command);
+        const waiting = command.still && !state.posix ? this.#still(command) : this.simple(command);
+        if (waiting !== undefined) await waiting;
         this.#checkError();
         return state.status;
       }
@@ -450,6 +451,31 @@ class Interpreter {
     }
   }
 
+  /** A simple command of which nothing but the built-in itself may wait; a promise only where that does. */
+  #still(command: Simple): void | Promise<void> {
+    const { state } = this;
+    const words: string[] = [];
+    try {
+      for (const word of command.words) void this.expand(expandWord(state, word, words));
+      if (command.words.length === 0) {
+        state.status = 0;
+        for (const { name, append, value } of command.assignments) {
+          const text = this.expand(expandValue(state, value)) as string;
+          state.set(name, append ? (state.get(name) ?? "") + text : text);
+        }
+        return undefined;
+      }
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (words.length === 0) {
+      state.status = 0;
+      return undefined;
+    }
+    if (state.functions.has(words[0]!) || state.options.has("xtrace")) return this.#invoke(command, words);
+    return this.invoke(words, NOTHING);
+  }
+
   async simple(command: Simple): Promise<void> {
     const { state } = this;
     let words: string[];
@@ -502,18 +528,30 @@ class Interpreter {
   }
 
   /** Runs a built-in or a program. */
-  async invoke(words: string[], temporary: Map<string, string>): Promise<void> {
+  invoke(words: string[], temporary: Map<string, string>): void | Promise<void> {
     const { state } = this;
     const name = words[0]!;
     const builtin = builtinOf(name, words);
-    if (builtin === undefined) {
-      await this.#program(words, temporary);
-      return;
+    if (builtin === undefined) return this.#program(words, temporary);
+    if (temporary.size > 0) return this.#builtin(name, () => builtin(this, words), temporary);
+    let result: number | Promise<number>;
+    try {
+      result = builtin(this, words);
+    } catch (error) {
+      return this.#builtin(name, () => Promise.reject(error), temporary);
     }
+    if (typeof result === "number") {
+      state.status = result;
+      return undefined;
+    }
+    return this.#builtin(name, () => result, temporary);
+  }
+
+  async #builtin(name: string, run: () => number | Promise<number>, temporary: Map<string, string>): Promise<void> {
+    const { state } = this;
     const hidden = this.#hide(temporary);
     try {
-      const result = builtin(this, words);
-      state.status = typeof result === "number" ? result : await result;
+      state.status = await run();
     } catch (error) {
       if (error instanceof DescriptorError) {
         // Nobody reads any more: a program would be ended by SIGPIPE.
@@ -627,6 +665,8 @@ class Interpreter {
 function isAssignment(command: Command): boolean {
   return command.kind === "simple" && command.words.length + command.redirections.length === 0;
 }
+
+const NOTHING = new Map<string, string>();
 
 let jobs = 1 << 22;
 

@@ -1,7 +1,7 @@
 // The grammar of the shell (https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_10, with what Bun has
 // beside it): a script becomes commands.
 
-import { WordReader } from "internal/shell/words";
+import { WordReader, isStill } from "internal/shell/words";
 import { syntax } from "internal/shell/source";
 
 import type {
@@ -407,7 +407,7 @@ class Parser {
   }
 
   #simple(): Command {
-    const command: Simple = { kind: "simple", assignments: [], words: [], redirections: [] };
+    const command: Simple = { kind: "simple", assignments: [], words: [], redirections: [], still: false };
     for (;;) {
       this.#blanks();
       if (this.#redirection(command.redirections)) continue;
@@ -430,6 +430,12 @@ class Parser {
     }
     if (this.#peek() === "(") throw syntax("Unexpected token: `(`");
     if (command.words.length + command.assignments.length + command.redirections.length === 0) this.#unexpected();
+    const { words, assignments, redirections } = command;
+    command.still =
+      redirections.length === 0 &&
+      (words.length === 0
+        ? assignments.every(({ value }) => value.still)
+        : assignments.length === 0 && words.every((word) => word.still));
     return command;
   }
 
@@ -623,6 +629,7 @@ function assignmentOf(word: Word): Assignment | undefined {
   if (parts.every((part) => part.kind === "quoted" || (part.kind === "text" && !/[*?[{~]/.test(part.text)))) {
     value.plain = parts.map((part) => (part as { text: string }).text).join("");
   }
+  value.still = isStill(parts);
   return { name: match[1]!, append: match[2] === "+=", value };
 }
 

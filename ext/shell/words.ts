@@ -316,6 +316,16 @@ function textOf(value: Part): string {
   throw syntax("JS object reference not allowed in double quotes");
 }
 
+/** Whether parts are expanded without waiting for anything. */
+function isStill(parts: readonly Part[]): boolean {
+  return parts.every((part) => {
+    if (part.kind === "text") return !/[*?[]/.test(part.text);
+    if (part.kind === "parameter") return part.word === undefined;
+    if (part.kind === "arithmetic") return isStill(part.word.parts);
+    return part.kind === "quoted";
+  });
+}
+
 /** A word out of its parts, with what can be said of it before it is expanded. */
 function finished(parts: Part[]): Word {
   const word: Word = { parts };
@@ -330,11 +340,13 @@ function finished(parts: Part[]): Word {
     } else {
       plain = "";
       word.braces = bracesOf(parts)?.map(finished);
+      word.still = word.braces === undefined && isStill(parts);
       return word;
     }
   }
   word.plain = plain;
+  word.still = true;
   return word;
 }
 
-export { WordReader };
+export { WordReader, isStill };

@@ -354,7 +354,11 @@ function makeShell(settings: Settings, prototype: object): unknown {
     if (strings?.raw === undefined) {
       throw new Error("Please use '$' as a tagged template function: $`cmd arg1 arg2`");
     }
-    const body = parse(sourceOf(strings.raw, expressions));
+    let body = expressions.length === 0 ? PARSED.get(strings) : undefined;
+    if (body === undefined) {
+      body = parse(sourceOf(strings.raw, expressions));
+      if (expressions.length === 0) PARSED.set(strings, body);
+    }
     const { cwd, env, throws } = settings;
     return new ShellPromise({ body, cwd, env, throws, quiet: false, signal: undefined, timeout: undefined });
   }
@@ -362,6 +366,9 @@ function makeShell(settings: Settings, prototype: object): unknown {
   Object.setPrototypeOf(BunShell, prototype);
   return BunShell;
 }
+
+/** The commands of templates without values: one call site always has the same strings. */
+const PARSED = new WeakMap<TemplateStringsArray, List>();
 
 const SETTINGS = new WeakMap<object, Settings>();
 
