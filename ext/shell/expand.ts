@@ -51,7 +51,7 @@ class Expander {
     field.pattern += text;
     field.present = true;
     if (text.includes("*")) field.magic = 2;
-    else if (field.magic === 0 && /[?[]/.test(text)) field.magic = 1;
+    else if (field.magic === 0 && /[?\]]/.test(text)) field.magic = 1;
   }
 
   #quoted(text: string): void {
@@ -165,7 +165,8 @@ class Expander {
     }
     let value = valueOf(state, name);
     if (operator === undefined) {
-      if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
+      if (value === undefined && state.options.has("nounset"))
+        throw new ShellFailure(`${name}: unbound variable`, 1, true);
       if (quoted) this.#quoted(value ?? "");
       else if (value !== undefined) this.#result(value, false);
       return;
@@ -212,7 +213,8 @@ class Expander {
       }
       return;
     }
-    if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
+    if (value === undefined && state.options.has("nounset"))
+      throw new ShellFailure(`${name}: unbound variable`, 1, true);
     const text = yield* this.#changed(name, value ?? "", operator, word);
     if (quoted) this.#quoted(text);
     else this.#result(text, false);

@@ -587,7 +587,9 @@ class Interpreter {
     const { state, run } = this;
     if (++run.calls > MAX_CALLS) {
       run.calls--;
-      return this.fail(new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`, 1, true));
+      return this.fail(
+        new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`, 1, true),
+      );
     }
     const parameters = state.parameters;
     const loops = this.loops;

@@ -327,7 +327,8 @@ class Parser {
       return inner;
     }
     const ahead = this.#wordAhead();
-    if (ahead === "]]" || (ahead === "" && this.#reader.source.valueAt(this.#reader.position) === undefined)) throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
+    if (ahead === "]]" || (ahead === "" && this.#reader.source.valueAt(this.#reader.position) === undefined))
+      throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
     if (UNARY.test(ahead)) {
       const start = this.#reader.position;
       this.#skip(ahead.length);

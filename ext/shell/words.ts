@@ -319,7 +319,7 @@ function textOf(value: Part): string {
 /** Whether parts are expanded without waiting for anything. */
 function isStill(parts: readonly Part[]): boolean {
   return parts.every((part) => {
-    if (part.kind === "text") return !/[*?[]/.test(part.text);
+    if (part.kind === "text") return !/[*?]|\[./s.test(part.text);
     if (part.kind === "parameter") return part.word === undefined;
     if (part.kind === "arithmetic") return isStill(part.word.parts);
     return part.kind === "quoted";
@@ -334,7 +334,7 @@ function finished(parts: Part[]): Word {
     const part = parts[i]!;
     if (
       part.kind === "quoted" ||
-      (part.kind === "text" && !/[*?[{]/.test(part.text) && !(i === 0 && part.text[0] === "~"))
+      (part.kind === "text" && !/[*?{]|\[./s.test(part.text) && !(i === 0 && part.text[0] === "~"))
     ) {
       plain += part.text;
     } else {

@@ -81,12 +81,18 @@ for (const value of values) {
   same(await $`for i in ${value}; do printf %s "$i"; done`.text(), value);
   same(await $`case ${value} in ${value}) printf same;; *) printf other;; esac`.text(), "same");
   same(await $`[[ ${value} == ${value} ]] && printf same`.text(), "same");
-  same(await $`cat <<END
+  same(
+    await $`cat <<END
 ${value}|
-END`.text(), `${value}|\n`);
-  same(await $`cat <<'END'
+END`.text(),
+    `${value}|\n`,
+  );
+  same(
+    await $`cat <<'END'
 ${value}|
-END`.text(), `${value}|\n`);
+END`.text(),
+    `${value}|\n`,
+  );
   same(await $`printf %s ${{ raw: $.escape(value) }}`.text(), value);
 }
 console.log("values:", values.length, "changed:", wrong, "owned:", readdirSync(dir).includes("owned"));
@@ -107,7 +113,11 @@ for (const name of ["echo hi", "$(echo)", "exit 1;", "if", "A=b", "", "a\nb", "{
 // Patterns in values match nothing but themselves.
 writeFileSync(join(dir, "x1"), "");
 writeFileSync(join(dir, "*1"), "");
-console.log((await $`echo ${"*"}*`.text()).trim(), (await $`echo ${"x"}*`.text()).trim(), (await $`echo ${"[x]"}*`.quiet()).stderr.toString().trim());
+console.log(
+  (await $`echo ${"*"}*`.text()).trim(),
+  (await $`echo ${"x"}*`.text()).trim(),
+  (await $`echo ${"[x]"}*`.quiet()).stderr.toString().trim(),
+);
 console.log(await $`case abc in ${"*"}) echo pattern;; *) echo text;; esac`.text());
 
 // NUL and lone surrogates cannot be handed to a program.
@@ -128,12 +138,29 @@ console.log(await hex($`cat < ${bytes}`));
 console.log(await hex($`printf %s "$(cat < ${bytes})"`));
 console.log(await hex($`x=$(cat < ${bytes}); sh -c 'printf %s "$1"; printf %s "$x"' - "$x"`));
 console.log(await hex($`export x=$(cat < ${bytes}); sh -c 'printf %s "$x"'`));
-console.log(await hex($`cat < ${bytes} | while read -r line; do printf %s "$line"; done; read -r line < ${bytes}; printf %s "$line"`));
+console.log(
+  await hex(
+    $`cat < ${bytes} | while read -r line; do printf %s "$line"; done; read -r line < ${bytes}; printf %s "$line"`,
+  ),
+);
 await $`name=$(printf 'n\377'); echo content > $name; cat < $name; ls > names; cat n*; rm $name`;
 console.log(JSON.stringify(readdirSync(dir)), Buffer.from(await Bun.file(join(dir, "names")).bytes()).includes(0xff));
 
 // Deep and long scripts end in an error or a result, and not in a crash.
-for (const script of ["(".repeat(100_000), "$(".repeat(50_000), "{a,".repeat(50_000), "echo $((" + "(".repeat(50_000) + "1))", "if ".repeat(20_000), "echo " + "${x:-".repeat(20_000), "[[ " + "( ".repeat(50_000), "! ".repeat(50_000) + "true", "true && ".repeat(5_000) + "true", "true; ".repeat(20_000), "f() { f; }; f", "f() { $(f); }; f"]) {
+for (const script of [
+  "(".repeat(100_000),
+  "$(".repeat(50_000),
+  "{a,".repeat(50_000),
+  "echo $((" + "(".repeat(50_000) + "1))",
+  "if ".repeat(20_000),
+  "echo " + "${x:-".repeat(20_000),
+  "[[ " + "( ".repeat(50_000),
+  "! ".repeat(50_000) + "true",
+  "true && ".repeat(5_000) + "true",
+  "true; ".repeat(20_000),
+  "f() { f; }; f",
+  "f() { $(f); }; f",
+]) {
   try {
     const { exitCode } = await $`${{ raw: script }}`.quiet();
     console.log(script.slice(0, 12), exitCode);

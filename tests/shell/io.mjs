@@ -9,12 +9,13 @@ const dir = mkdtempSync(join(tmpdir(), "shell-io-"));
 $.nothrow().cwd(dir);
 
 // Into commands: built-ins and programs.
-const stream = (...chunks) => new ReadableStream({
-  start(controller) {
-    for (const chunk of chunks) controller.enqueue(chunk);
-    controller.close();
-  },
-});
+const stream = (...chunks) =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
 await Bun.write(join(dir, "file"), "from a file");
 for (const cat of ["cat", "/bin/cat"]) {
   console.log(
@@ -33,7 +34,15 @@ const used = new Response("x");
 await used.text();
 for (const [name, run] of [
   ["used body", () => $`cat < ${used}`.quiet()],
-  ["stream that fails", () => $`/bin/cat < ${new ReadableStream({ pull() { throw new Error("broken source"); } })}`.quiet()],
+  [
+    "stream that fails",
+    () =>
+      $`/bin/cat < ${new ReadableStream({
+        pull() {
+          throw new Error("broken source");
+        },
+      })}`.quiet(),
+  ],
   ["stream of numbers", () => $`cat < ${stream(1)}`.quiet()],
   ["into a blob", () => $`echo x > ${new Blob(["x"])}`.quiet()],
   ["into a response", () => $`echo x > ${new Response("x")}`.quiet()],
@@ -67,12 +76,32 @@ console.log(await $`echo one two three | tr ' ' '\n' | sort | head -2 | tr a-z A
 console.log((await $`seq 100000 | cat | /bin/cat | cat | wc -l`.text()).trim());
 console.log((await $`seq 100000 | while read -r n; do echo $n; done | tail -1`.text()).trim());
 console.log((await $`/bin/cat < ${Buffer.alloc(8 << 20, "x")} | cat | wc -c`.text()).trim());
-console.log((await $`cat < ${Buffer.alloc(8 << 20, "y")}`.bytes()).length, (await $`/bin/cat < ${Buffer.alloc(8 << 20, "y")}`.bytes()).length);
-console.log((await $`yes | head -1000000 | tail -1`.text()).trim(), (await $`yes | true`).exitCode, (await $`/usr/bin/yes | true`).exitCode);
-console.log((await $`set -o pipefail; /usr/bin/yes | head -1 > /dev/null`).exitCode, (await $`set -o pipefail; yes | head -1 > /dev/null`).exitCode);
-console.log((await $`echo a | (read x; echo $x; cat) | cat`.text()).trim(), (await $`printf 'a\nb\nc\n' | (read x; /bin/cat)`.text()).trim().replace("\n", ","));
-console.log((await Promise.all(Array.from({ length: 30 }, (_, i) => $`echo ${i} | cat | cat`.text()))).map((text) => text.trim()).join(" "));
-console.log((await $`echo full > /dev/full`.quiet()).exitCode, (await $`echo full > /dev/full`.quiet()).stderr.toString().trim());
+console.log(
+  (await $`cat < ${Buffer.alloc(8 << 20, "y")}`.bytes()).length,
+  (await $`/bin/cat < ${Buffer.alloc(8 << 20, "y")}`.bytes()).length,
+);
+console.log(
+  (await $`yes | head -1000000 | tail -1`.text()).trim(),
+  (await $`yes | true`).exitCode,
+  (await $`/usr/bin/yes | true`).exitCode,
+);
+console.log(
+  (await $`set -o pipefail; /usr/bin/yes | head -1 > /dev/null`).exitCode,
+  (await $`set -o pipefail; yes | head -1 > /dev/null`).exitCode,
+);
+console.log(
+  (await $`echo a | (read x; echo $x; cat) | cat`.text()).trim(),
+  (await $`printf 'a\nb\nc\n' | (read x; /bin/cat)`.text()).trim().replace("\n", ","),
+);
+console.log(
+  (await Promise.all(Array.from({ length: 30 }, (_, i) => $`echo ${i} | cat | cat`.text())))
+    .map((text) => text.trim())
+    .join(" "),
+);
+console.log(
+  (await $`echo full > /dev/full`.quiet()).exitCode,
+  (await $`echo full > /dev/full`.quiet()).stderr.toString().trim(),
+);
 
 // The loop of the program goes on while built-ins wait.
 {
@@ -89,7 +118,8 @@ console.log((await $`echo full > /dev/full`.quiet()).exitCode, (await $`echo ful
   const count = () => readdirSync("/proc/self/fd").length;
   await $`echo a | cat | cat > ${join(dir, "x")}; cat < ${join(dir, "x")} 2>&1`.quiet();
   const before = count();
-  for (let i = 0; i < 50; i++) await $`echo a | cat | /bin/cat > x; cat < x 2>&1; exec 3> y; (cat) <<< z; no-such-command | cat; echo > nothing/x`.quiet();
+  for (let i = 0; i < 50; i++)
+    await $`echo a | cat | /bin/cat > x; cat < x 2>&1; exec 3> y; (cat) <<< z; no-such-command | cat; echo > nothing/x`.quiet();
   await new Promise((resolve) => setTimeout(resolve, 20));
   console.log("descriptors:", count() - before);
 }
@@ -104,11 +134,14 @@ for (const [name, run] of [
   ["aborted program", () => $`sleep 10; echo not reached`.signal(AbortSignal.timeout(50)).quiet()],
   ["aborted pipeline", () => $`yes | cat > /dev/null`.signal(AbortSignal.timeout(50)).quiet()],
   ["aborted loop", () => $`while true; do :; done`.signal(AbortSignal.timeout(50)).quiet()],
-  ["aborted with a reason", () => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error("my reason")), 20);
-    return $`sleep 10`.signal(controller.signal).quiet();
-  }],
+  [
+    "aborted with a reason",
+    () => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error("my reason")), 20);
+      return $`sleep 10`.signal(controller.signal).quiet();
+    },
+  ],
   ["timeout", () => $`sleep 10`.timeout(50).quiet()],
   ["timeout of a built-in", () => $`cat < ${new ReadableStream({})}`.timeout(50).quiet()],
 ]) {
