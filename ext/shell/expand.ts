@@ -148,7 +148,12 @@ class Expander {
   #tilde(text: string, next: Part | undefined): string {
     if (text[0] !== "~") return text;
     const after = text[1];
-    if (after === undefined ? next !== undefined && next.kind !== "command" : after !== "/") return text;
+    if (
+      after === undefined
+        ? next !== undefined && next.kind !== "command" && !(next.kind === "quoted" && next.text === "")
+        : after !== "/"
+    )
+      return text;
     this.#quoted(this.state.get("HOME") ?? require("node:os").homedir());
     return text.slice(1);
   }

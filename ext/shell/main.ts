@@ -51,7 +51,10 @@ export function start(text: string | undefined, name: string): void {
   try {
     body = parse(new Source(text));
   } catch (error) {
-    failed(`error: Failed to run ${name} due to error ${(error as Error).message}\n`, 1);
+    failed(
+      `error: Failed to run ${name.slice(name.lastIndexOf("/") + 1)} due to error ${(error as Error).message}\n`,
+      1,
+    );
     return;
   }
   const inFile = process.argv[1] === name;
