@@ -5,6 +5,7 @@ import { expandPattern, expandText, expandValue, expandWord } from "internal/she
 import { Collector, Descriptor, DescriptorError, FileDescriptor, makePipe } from "internal/shell/descriptors";
 import { testCondition } from "internal/shell/conditions";
 import { GlobError, glob } from "internal/shell/glob";
+import { assignmentOf } from "internal/shell/words";
 import { matcher } from "internal/shell/pattern";
 import { Exit, Jump, ShellFailure, describe, messageOf } from "internal/shell/errors";
 import { openRedirection } from "internal/shell/redirect";
@@ -107,7 +108,14 @@ class Interpreter {
 
   async arguments(words: readonly Word[]): Promise<string[]> {
     const out: string[] = [];
+    const declares = words.length > 1 && DECLARATIONS.has(words[0]!.plain ?? "");
     for (const word of words) {
+      const assignment = declares && word.plain === undefined ? assignmentOf(word) : undefined;
+      if (assignment !== undefined) {
+        // `export x=$y`: what is assigned is not split.
+        out.push(`${assignment.name}=${await this.expand(expandValue(this.state, assignment.value))}`);
+        continue;
+      }
       const waiting = this.expand(expandWord(this.state, word, out));
       if (waiting !== undefined) await waiting;
     }
@@ -512,13 +520,22 @@ class Interpreter {
     const name = words[0]!;
     if (state.options.has("xtrace")) await this.complain(`+ ${words.join(" ")}\n`);
     const temporary = new Map<string, string>();
+    let restore: (() => void) | undefined;
     try {
+      // Each sees those before it.
+      if (command.assignments.length > 1) {
+        restore = this.#keepVariables(command.assignments.map(({ name: variable }) => variable));
+      }
       for (const { name: variable, value } of command.assignments) {
-        temporary.set(variable, await this.expand(expandValue(state, value)));
+        const text = await this.expand(expandValue(state, value));
+        temporary.set(variable, text);
+        if (restore !== undefined) state.set(variable, text);
       }
     } catch (error) {
+      restore?.();
       return this.fail(error);
     }
+    restore?.();
     const body = state.functions.get(name);
     if (body !== undefined) {
       await this.#call(body, words, temporary);
@@ -568,19 +585,33 @@ class Interpreter {
     }
   }
 
-  /** Sets variables for the time of a built-in; the result puts back what was. */
-  #hide(temporary: Map<string, string>): (() => void) | undefined {
-    if (temporary.size === 0) return undefined;
+  /** A function that puts back what variables were. */
+  #keepVariables(names: readonly string[]): () => void {
     const { state } = this;
-    const before = [...temporary.keys()].map((name) => [name, state.variables.get(name)] as const);
-    const kept = before.map(([name, variable]) => [name, variable && { ...variable }] as const);
-    for (const [name, value] of temporary) state.set(name, value);
+    const kept = names.map((name) => {
+      const variable = state.variables.get(name);
+      return [name, variable && { ...variable }] as const;
+    });
+    const { changed } = state;
     return () => {
       for (const [name, variable] of kept) {
         if (variable === undefined) state.variables.delete(name);
         else state.variables.set(name, variable);
       }
+      state.changed = changed;
     };
+  }
+
+  /** Sets variables for the time of a built-in or a function, and exports them; the result puts back what was. */
+  #hide(temporary: Map<string, string>): (() => void) | undefined {
+    if (temporary.size === 0) return undefined;
+    const { state } = this;
+    const restore = this.#keepVariables([...temporary.keys()]);
+    for (const [name, value] of temporary) {
+      state.set(name, value);
+      state.export(name);
+    }
+    return restore;
   }
 
   async #call(body: Command, words: string[], temporary: Map<string, string>): Promise<void> {
@@ -603,8 +634,8 @@ class Interpreter {
       if (!(error instanceof Jump) || error.kind !== "return") throw error;
       state.status = error.code;
     } finally {
-      hidden?.();
       state.leaveFunction();
+      hidden?.();
       state.parameters = parameters;
       this.loops = loops;
       run.calls--;
@@ -667,6 +698,9 @@ class Interpreter {
 function isAssignment(command: Command): boolean {
   return command.kind === "simple" && command.words.length + command.redirections.length === 0;
 }
+
+/** Built-ins whose operands are assignments. */
+const DECLARATIONS = new Set(["export", "readonly", "local"]);
 
 const NOTHING = new Map<string, string>();
 

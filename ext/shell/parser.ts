@@ -1,21 +1,10 @@
 // The grammar of the shell (https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_10, with what Bun has
 // beside it): a script becomes commands.
 
-import { WordReader, isStill } from "internal/shell/words";
+import { WordReader, assignmentOf } from "internal/shell/words";
 import { syntax } from "internal/shell/source";
 
-import type {
-  Assignment,
-  CaseItem,
-  Command,
-  Compound,
-  Condition,
-  List,
-  Part,
-  Redirection,
-  Simple,
-  Word,
-} from "internal/shell/ast";
+import type { CaseItem, Command, Compound, Condition, List, Part, Redirection, Simple, Word } from "internal/shell/ast";
 import type { Source } from "internal/shell/source";
 
 const RESERVED = new Set([
@@ -40,7 +29,6 @@ const RESERVED = new Set([
 const CLOSING = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"]);
 
 const REDIRECTION = /(\d*)(<<-|<<<|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/y;
-const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/;
 /** As much of a word as tells a reserved word or a name. */
 const WORD_AHEAD = /[^\s;&|<>()]{1,256}/y;
 /** So deep commands may be nested: each level is several of the native stack. */
@@ -615,23 +603,6 @@ class DocumentReader extends WordReader {
     const { parts } = this.quotedUntil("");
     return parts;
   }
-}
-
-/** `name=value` or `name+=value`, if a word is one. */
-function assignmentOf(word: Word): Assignment | undefined {
-  const first = word.parts[0];
-  if (first?.kind !== "text") return undefined;
-  const match = ASSIGNMENT.exec(first.text);
-  if (match === null) return undefined;
-  const rest = first.text.slice(match[0].length);
-  const parts = word.parts.slice(1);
-  if (rest !== "") parts.unshift({ kind: "text", text: rest });
-  const value: Word = { parts };
-  if (parts.every((part) => part.kind === "quoted" || (part.kind === "text" && !/[*?[{~]/.test(part.text)))) {
-    value.plain = parts.map((part) => (part as { text: string }).text).join("");
-  }
-  value.still = isStill(parts);
-  return { name: match[1]!, append: match[2] === "+=", value };
 }
 
 function listReader(depth: number): (reader: WordReader) => List {

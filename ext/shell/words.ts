@@ -3,7 +3,7 @@
 import { HOLE, syntax } from "internal/shell/source";
 import { bracesOf } from "internal/shell/braces";
 
-import type { List, Part, Word } from "internal/shell/ast";
+import type { Assignment, List, Part, Word } from "internal/shell/ast";
 import type { Source } from "internal/shell/source";
 
 /** What ends a word. */
@@ -14,6 +14,7 @@ const ORDINARY = /[^\uFFFC \t\n;&|<>()\\'"$`}]+/y;
 const ORDINARY_QUOTED = /[^\uFFFC\\"$`}]+/y;
 const NAME_START = /[A-Za-z_]/;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/;
 const OPERATOR = /:?[-=+?]|##?|%%?|\/\/?/y;
 
 /** Reads words out of a source from a position on. The parser of commands is built on it. */
@@ -349,4 +350,21 @@ function finished(parts: Part[]): Word {
   return word;
 }
 
-export { WordReader, isStill };
+/** `name=value` or `name+=value`, if a word is one. */
+export function assignmentOf(word: Word): Assignment | undefined {
+  const first = word.parts[0];
+  if (first?.kind !== "text") return undefined;
+  const match = ASSIGNMENT.exec(first.text);
+  if (match === null) return undefined;
+  const rest = first.text.slice(match[0].length);
+  const parts = word.parts.slice(1);
+  if (rest !== "") parts.unshift({ kind: "text", text: rest });
+  const value: Word = { parts };
+  if (parts.every((part) => part.kind === "quoted" || (part.kind === "text" && !/[*?[{~]/.test(part.text)))) {
+    value.plain = parts.map((part) => (part as { text: string }).text).join("");
+  }
+  value.still = isStill(parts);
+  return { name: match[1]!, append: match[2] === "+=", value };
+}
+
+export { WordReader };
