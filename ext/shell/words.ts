@@ -256,7 +256,9 @@ class WordReader {
     const { text } = this;
     const open = this.position++;
     let length = false;
-    if (this.peek() === "#" && this.peek(1) !== "}" && !":-+?=%#".includes(this.peek(1))) {
+    const after = this.peek(1);
+    // `${#x}` and `${##}` are lengths, `${#}` and `${#-x}` are about the number of parameters.
+    if (this.peek() === "#" && after !== "}" && (!":-+?=%#".includes(after) || this.peek(2) === "}")) {
       length = true;
       this.position++;
     }
