@@ -319,10 +319,15 @@ function textOf(value: Part): string {
   throw syntax("JS object reference not allowed in double quotes");
 }
 
+/** Whether text can be a pattern, or part of one. `alone`: it is the whole word, as the name of the command `[` is. */
+function isMagic(text: string, alone: boolean): boolean {
+  return /[*?]/.test(text) || (text.includes("[") && !(alone && !text.includes("]")));
+}
+
 /** Whether parts are expanded without waiting for anything. */
 function isStill(parts: readonly Part[]): boolean {
   return parts.every((part) => {
-    if (part.kind === "text") return !/[*?]|\[./s.test(part.text);
+    if (part.kind === "text") return !isMagic(part.text, parts.length === 1);
     if (part.kind === "parameter") return part.word === undefined;
     if (part.kind === "arithmetic") return isStill(part.word.parts);
     return part.kind === "quoted";
@@ -337,7 +342,10 @@ function finished(parts: Part[]): Word {
     const part = parts[i]!;
     if (
       part.kind === "quoted" ||
-      (part.kind === "text" && !/[*?{]|\[./s.test(part.text) && !(i === 0 && part.text[0] === "~"))
+      (part.kind === "text" &&
+        !part.text.includes("{") &&
+        !isMagic(part.text, parts.length === 1) &&
+        !(i === 0 && part.text[0] === "~"))
     ) {
       plain += part.text;
     } else {
