@@ -18,6 +18,8 @@ interface Word {
   parts: Part[];
   /** What the word is if it is nothing but text without patterns. */
   plain?: string;
+  /** Whether it becomes arguments without other commands and without the file system, unless the option posix is set. */
+  still?: boolean;
   /** The words that its braces make; undefined where there are none. */
   braces?: Word[];
 }
@@ -44,6 +46,8 @@ interface Simple {
   assignments: Assignment[];
   words: Word[];
   redirections: Redirection[];
+  /** Whether its words are expanded without waiting, and there are neither redirections nor variables for it alone. */
+  still: boolean;
 }
 
 interface Pipeline {

@@ -124,7 +124,7 @@ async function files(state: State, operator: string, left: string, right: string
 }
 
 /** A test of `test` with two operands. Throws a ShellFailure for one that is no number. */
-export async function binary(state: State, operator: string, left: string, right: string): Promise<boolean> {
+export function binary(state: State, operator: string, left: string, right: string): boolean | Promise<boolean> {
   switch (operator) {
     case "=":
     case "==":

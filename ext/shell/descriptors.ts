@@ -21,6 +21,7 @@ const S_IFREG = 0o100000;
 const DIRECT_BYTES = 1 << 16;
 const READ_BYTES = 1 << 16;
 const EPIPE = -32;
+const EPERM = -1;
 
 /** Reading or writing failed; `errno` is negative. */
 class DescriptorError extends Error {
@@ -194,6 +195,12 @@ class FileDescriptor extends Descriptor {
         }
         this.#waiting?.();
       });
+      if (errno === EPERM) {
+        // A device that nobody can wait for, such as /dev/null.
+        child.pipeClose(this.#reader);
+        this.#reader = -1;
+        return this.#readOnPool();
+      }
       if (errno < 0) throw new DescriptorError(errno);
     }
     while (this.#queue.length === 0 && !this.#ended && !this.#closed) {

@@ -51,7 +51,7 @@ class Expander {
     field.pattern += text;
     field.present = true;
     if (text.includes("*")) field.magic = 2;
-    else if (field.magic === 0 && /[?[]/.test(text)) field.magic = 1;
+    else if (field.magic === 0 && /[?\]]/.test(text)) field.magic = 1;
   }
 
   #quoted(text: string): void {
@@ -148,7 +148,12 @@ class Expander {
   #tilde(text: string, next: Part | undefined): string {
     if (text[0] !== "~") return text;
     const after = text[1];
-    if (after === undefined ? next !== undefined && next.kind !== "command" : after !== "/") return text;
+    if (
+      after === undefined
+        ? next !== undefined && next.kind !== "command" && !(next.kind === "quoted" && next.text === "")
+        : after !== "/"
+    )
+      return text;
     this.#quoted(this.state.get("HOME") ?? require("node:os").homedir());
     return text.slice(1);
   }
@@ -165,7 +170,8 @@ class Expander {
     }
     let value = valueOf(state, name);
     if (operator === undefined) {
-      if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
+      if (value === undefined && state.options.has("nounset"))
+        throw new ShellFailure(`${name}: unbound variable`, 1, true);
       if (quoted) this.#quoted(value ?? "");
       else if (value !== undefined) this.#result(value, false);
       return;
@@ -212,7 +218,8 @@ class Expander {
       }
       return;
     }
-    if (value === undefined && state.options.has("nounset")) throw new ShellFailure(`${name}: unbound variable`, 1, true);
+    if (value === undefined && state.options.has("nounset"))
+      throw new ShellFailure(`${name}: unbound variable`, 1, true);
     const text = yield* this.#changed(name, value ?? "", operator, word);
     if (quoted) this.#quoted(text);
     else this.#result(text, false);

@@ -25,8 +25,13 @@ function within(cwd: string, path: string): string {
   return nativePath(path === "" ? cwd : path.startsWith("/") ? path : `${cwd}/${path}`);
 }
 
-async function entries(cwd: string, directory: string): Promise<{ names: string[]; types: Uint8Array }> {
+async function entries(
+  cwd: string,
+  directory: string,
+  typed: boolean,
+): Promise<{ names: string[]; types: Uint8Array }> {
   try {
+    if (!typed) return { names: namesOf(await fs.readdir(within(cwd, directory))), types: new Uint8Array(0) };
     const [names, types] = await fs.readdirTypes(within(cwd, directory), false);
     return { names: namesOf(names), types };
   } catch (error) {
@@ -64,7 +69,7 @@ async function walk(
     }
     return;
   }
-  const { names, types } = await entries(cwd, prefix);
+  const { names, types } = await entries(cwd, prefix, !last || segment === "**");
   if (segment === "**") {
     if (!last) await walk(cwd, prefix, segments, index + 1, found);
     for (let i = 0; i < names.length; i++) {

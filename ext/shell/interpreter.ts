@@ -5,6 +5,7 @@ import { expandPattern, expandText, expandValue, expandWord } from "internal/she
 import { Collector, Descriptor, DescriptorError, FileDescriptor, makePipe } from "internal/shell/descriptors";
 import { testCondition } from "internal/shell/conditions";
 import { GlobError, glob } from "internal/shell/glob";
+import { assignmentOf } from "internal/shell/words";
 import { matcher } from "internal/shell/pattern";
 import { Exit, Jump, ShellFailure, describe, messageOf } from "internal/shell/errors";
 import { openRedirection } from "internal/shell/redirect";
@@ -107,7 +108,14 @@ class Interpreter {
 
   async arguments(words: readonly Word[]): Promise<string[]> {
     const out: string[] = [];
+    const declares = words.length > 1 && DECLARATIONS.has(words[0]!.plain ?? "");
     for (const word of words) {
+      const assignment = declares && word.plain === undefined ? assignmentOf(word) : undefined;
+      if (assignment !== undefined) {
+        // `export x=$y`: what is assigned is not split.
+        out.push(`${assignment.name}=${await this.expand(expandValue(this.state, assignment.value))}`);
+        continue;
+      }
       const waiting = this.expand(expandWord(this.state, word, out));
       if (waiting !== undefined) await waiting;
     }
@@ -208,7 +216,8 @@ class Interpreter {
       case "list":
         return this.list(command);
       case "simple": {
-        await this.simple(command);
+        const waiting = command.still && !state.posix ? this.#still(command) : this.simple(command);
+        if (waiting !== undefined) await waiting;
         this.#checkError();
         return state.status;
       }
@@ -230,7 +239,11 @@ class Interpreter {
         state.status = 0;
         return 0;
       default:
-        await this.#redirected(command.redirections, command.kind, () => this.#compound(command));
+        try {
+          await this.#redirected(command.redirections, command.kind, () => this.#compound(command));
+        } catch (error) {
+          await this.fail(error);
+        }
         if (command.kind === "subshell" || command.kind === "condition") this.#checkError();
         return state.status;
     }
@@ -446,6 +459,31 @@ class Interpreter {
     }
   }
 
+  /** A simple command of which nothing but the built-in itself may wait; a promise only where that does. */
+  #still(command: Simple): void | Promise<void> {
+    const { state } = this;
+    const words: string[] = [];
+    try {
+      for (const word of command.words) void this.expand(expandWord(state, word, words));
+      if (command.words.length === 0) {
+        state.status = 0;
+        for (const { name, append, value } of command.assignments) {
+          const text = this.expand(expandValue(state, value)) as string;
+          state.set(name, append ? (state.get(name) ?? "") + text : text);
+        }
+        return undefined;
+      }
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (words.length === 0) {
+      state.status = 0;
+      return undefined;
+    }
+    if (state.functions.has(words[0]!) || state.options.has("xtrace")) return this.#invoke(command, words);
+    return this.invoke(words, NOTHING);
+  }
+
   async simple(command: Simple): Promise<void> {
     const { state } = this;
     let words: string[];
@@ -482,13 +520,22 @@ class Interpreter {
     const name = words[0]!;
     if (state.options.has("xtrace")) await this.complain(`+ ${words.join(" ")}\n`);
     const temporary = new Map<string, string>();
+    let restore: (() => void) | undefined;
     try {
+      // Each sees those before it.
+      if (command.assignments.length > 1) {
+        restore = this.#keepVariables(command.assignments.map(({ name: variable }) => variable));
+      }
       for (const { name: variable, value } of command.assignments) {
-        temporary.set(variable, await this.expand(expandValue(state, value)));
+        const text = await this.expand(expandValue(state, value));
+        temporary.set(variable, text);
+        if (restore !== undefined) state.set(variable, text);
       }
     } catch (error) {
+      restore?.();
       return this.fail(error);
     }
+    restore?.();
     const body = state.functions.get(name);
     if (body !== undefined) {
       await this.#call(body, words, temporary);
@@ -498,18 +545,30 @@ class Interpreter {
   }
 
   /** Runs a built-in or a program. */
-  async invoke(words: string[], temporary: Map<string, string>): Promise<void> {
+  invoke(words: string[], temporary: Map<string, string>): void | Promise<void> {
     const { state } = this;
     const name = words[0]!;
     const builtin = builtinOf(name, words);
-    if (builtin === undefined) {
-      await this.#program(words, temporary);
-      return;
+    if (builtin === undefined) return this.#program(words, temporary);
+    if (temporary.size > 0) return this.#builtin(name, () => builtin(this, words), temporary);
+    let result: number | Promise<number>;
+    try {
+      result = builtin(this, words);
+    } catch (error) {
+      return this.#builtin(name, () => Promise.reject(error), temporary);
     }
+    if (typeof result === "number") {
+      state.status = result;
+      return undefined;
+    }
+    return this.#builtin(name, () => result, temporary);
+  }
+
+  async #builtin(name: string, run: () => number | Promise<number>, temporary: Map<string, string>): Promise<void> {
+    const { state } = this;
     const hidden = this.#hide(temporary);
     try {
-      const result = builtin(this, words);
-      state.status = typeof result === "number" ? result : await result;
+      state.status = await run();
     } catch (error) {
       if (error instanceof DescriptorError) {
         // Nobody reads any more: a program would be ended by SIGPIPE.
@@ -526,26 +585,42 @@ class Interpreter {
     }
   }
 
-  /** Sets variables for the time of a built-in; the result puts back what was. */
-  #hide(temporary: Map<string, string>): (() => void) | undefined {
-    if (temporary.size === 0) return undefined;
+  /** A function that puts back what variables were. */
+  #keepVariables(names: readonly string[]): () => void {
     const { state } = this;
-    const before = [...temporary.keys()].map((name) => [name, state.variables.get(name)] as const);
-    const kept = before.map(([name, variable]) => [name, variable && { ...variable }] as const);
-    for (const [name, value] of temporary) state.set(name, value);
+    const kept = names.map((name) => {
+      const variable = state.variables.get(name);
+      return [name, variable && { ...variable }] as const;
+    });
+    const { changed } = state;
     return () => {
       for (const [name, variable] of kept) {
         if (variable === undefined) state.variables.delete(name);
         else state.variables.set(name, variable);
       }
+      state.changed = changed;
     };
+  }
+
+  /** Sets variables for the time of a built-in or a function, and exports them; the result puts back what was. */
+  #hide(temporary: Map<string, string>): (() => void) | undefined {
+    if (temporary.size === 0) return undefined;
+    const { state } = this;
+    const restore = this.#keepVariables([...temporary.keys()]);
+    for (const [name, value] of temporary) {
+      state.set(name, value);
+      state.export(name);
+    }
+    return restore;
   }
 
   async #call(body: Command, words: string[], temporary: Map<string, string>): Promise<void> {
     const { state, run } = this;
     if (++run.calls > MAX_CALLS) {
       run.calls--;
-      throw new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`);
+      return this.fail(
+        new ShellFailure(`${words[0]}: maximum function nesting level exceeded (${MAX_CALLS})`, 1, true),
+      );
     }
     const parameters = state.parameters;
     const loops = this.loops;
@@ -559,8 +634,8 @@ class Interpreter {
       if (!(error instanceof Jump) || error.kind !== "return") throw error;
       state.status = error.code;
     } finally {
-      hidden?.();
       state.leaveFunction();
+      hidden?.();
       state.parameters = parameters;
       this.loops = loops;
       run.calls--;
@@ -623,6 +698,11 @@ class Interpreter {
 function isAssignment(command: Command): boolean {
   return command.kind === "simple" && command.words.length + command.redirections.length === 0;
 }
+
+/** Built-ins whose operands are assignments. */
+const DECLARATIONS = new Set(["export", "readonly", "local"]);
+
+const NOTHING = new Map<string, string>();
 
 let jobs = 1 << 22;
 

@@ -17,11 +17,22 @@ function failed(text: string, status: number): void {
   process.exitCode = status;
 }
 
+/** The working directory as PWD names it, by its links, if that is where the process is. */
+function workingDirectory(): string {
+  const cwd = process.cwd();
+  const { PWD } = process.env;
+  if (PWD === undefined || PWD === cwd || !PWD.startsWith("/") || /(?:^|\/)\.\.?(?:\/|$)/.test(PWD)) return cwd;
+  const { statSync } = require("node:fs");
+  const named = statSync(PWD, { throwIfNoEntry: false });
+  const actual = statSync(cwd, { throwIfNoEntry: false });
+  return named !== undefined && named.ino === actual?.ino && named.dev === actual.dev ? PWD : cwd;
+}
+
 async function run(body: List, name: string, parameters: string[]): Promise<void> {
   const shared: Run = { programs: new Set(), aborted: undefined, background: new Set(), calls: 0 };
   const descriptors = new Map<number, Descriptor>();
   for (let fd = 0; fd < 3; fd++) descriptors.set(fd, new FileDescriptor(fd, false));
-  const state = new State(process.env, process.cwd(), name, parameters);
+  const state = new State(process.env, workingDirectory(), name, parameters);
   const shell = new Interpreter(shared, state, descriptors);
   shell.ownsProcess = true;
   try {
@@ -51,7 +62,10 @@ export function start(text: string | undefined, name: string): void {
   try {
     body = parse(new Source(text));
   } catch (error) {
-    failed(`error: Failed to run ${name} due to error ${(error as Error).message}\n`, 1);
+    failed(
+      `error: Failed to run ${name.slice(name.lastIndexOf("/") + 1)} due to error ${(error as Error).message}\n`,
+      1,
+    );
     return;
   }
   const inFile = process.argv[1] === name;

@@ -1,21 +1,10 @@
 // The grammar of the shell (https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_10, with what Bun has
 // beside it): a script becomes commands.
 
-import { WordReader } from "internal/shell/words";
+import { WordReader, assignmentOf } from "internal/shell/words";
 import { syntax } from "internal/shell/source";
 
-import type {
-  Assignment,
-  CaseItem,
-  Command,
-  Compound,
-  Condition,
-  List,
-  Part,
-  Redirection,
-  Simple,
-  Word,
-} from "internal/shell/ast";
+import type { CaseItem, Command, Compound, Condition, List, Part, Redirection, Simple, Word } from "internal/shell/ast";
 import type { Source } from "internal/shell/source";
 
 const RESERVED = new Set([
@@ -40,7 +29,6 @@ const RESERVED = new Set([
 const CLOSING = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"]);
 
 const REDIRECTION = /(\d*)(<<-|<<<|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/y;
-const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/;
 /** As much of a word as tells a reserved word or a name. */
 const WORD_AHEAD = /[^\s;&|<>()]{1,256}/y;
 /** So deep commands may be nested: each level is several of the native stack. */
@@ -327,7 +315,8 @@ class Parser {
       return inner;
     }
     const ahead = this.#wordAhead();
-    if (ahead === "]]" || ahead === "") throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
+    if (ahead === "]]" || (ahead === "" && this.#reader.source.valueAt(this.#reader.position) === undefined))
+      throw syntax(`Expected a conditional expression but got: \`${this.#found()}\``);
     if (UNARY.test(ahead)) {
       const start = this.#reader.position;
       this.#skip(ahead.length);
@@ -407,7 +396,7 @@ class Parser {
   }
 
   #simple(): Command {
-    const command: Simple = { kind: "simple", assignments: [], words: [], redirections: [] };
+    const command: Simple = { kind: "simple", assignments: [], words: [], redirections: [], still: false };
     for (;;) {
       this.#blanks();
       if (this.#redirection(command.redirections)) continue;
@@ -430,6 +419,12 @@ class Parser {
     }
     if (this.#peek() === "(") throw syntax("Unexpected token: `(`");
     if (command.words.length + command.assignments.length + command.redirections.length === 0) this.#unexpected();
+    const { words, assignments, redirections } = command;
+    command.still =
+      redirections.length === 0 &&
+      (words.length === 0
+        ? assignments.every(({ value }) => value.still)
+        : assignments.length === 0 && words.every((word) => word.still));
     return command;
   }
 
@@ -610,22 +605,6 @@ class DocumentReader extends WordReader {
   }
 }
 
-/** `name=value` or `name+=value`, if a word is one. */
-function assignmentOf(word: Word): Assignment | undefined {
-  const first = word.parts[0];
-  if (first?.kind !== "text") return undefined;
-  const match = ASSIGNMENT.exec(first.text);
-  if (match === null) return undefined;
-  const rest = first.text.slice(match[0].length);
-  const parts = word.parts.slice(1);
-  if (rest !== "") parts.unshift({ kind: "text", text: rest });
-  const value: Word = { parts };
-  if (parts.every((part) => part.kind === "quoted" || (part.kind === "text" && !/[*?[{~]/.test(part.text)))) {
-    value.plain = parts.map((part) => (part as { text: string }).text).join("");
-  }
-  return { name: match[1]!, append: match[2] === "+=", value };
-}
-
 function listReader(depth: number): (reader: WordReader) => List {
   return (reader) => {
     const inner = reader.readList;
@@ -638,7 +617,12 @@ function listReader(depth: number): (reader: WordReader) => List {
 
 /** The commands of a script. Throws an Error for a mistake in it. */
 export function parse(source: Source): List {
-  return new Parser(new WordReader(source, listReader(0)), 0).script();
+  try {
+    return new Parser(new WordReader(source, listReader(0)), 0).script();
+  } catch (error) {
+    // The native stack was at its end before the depth was counted.
+    throw error instanceof RangeError ? syntax("The script is nested too deeply") : error;
+  }
 }
 
 /** A text of the script as one word. */

@@ -90,8 +90,19 @@ function itemsOf(pattern: string): Item[] {
 /** A function that tells whether all of a text matches a pattern. */
 export function matcher(pattern: string): (text: string) => boolean {
   const items = itemsOf(pattern);
-  const only = items.length === 1 && "star" in items[0]!;
-  if (only) return () => true;
+  const star = items.findIndex((item) => "star" in item);
+  if (items.every((item, i) => "character" in item || i === star)) {
+    // Text, or one `*` between texts.
+    const textOf = (part: Item[]) => part.map((item) => ("character" in item ? item.character : "")).join("");
+    if (star === -1) {
+      const whole = textOf(items);
+      return (text) => text === whole;
+    }
+    const start = textOf(items.slice(0, star));
+    const end = textOf(items.slice(star + 1));
+    const least = start.length + end.length;
+    return (text) => text.length >= least && text.startsWith(start) && text.endsWith(end);
+  }
   return (text) => {
     // eslint-disable-next-line no-control-regex
     const characters: ArrayLike<string> = /^[\x00-\ud7ff]*$/.test(text) ? text : Array.from(text);

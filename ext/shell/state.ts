@@ -67,6 +67,7 @@ class State {
     const variable = this.variables.get(name);
     if (variable !== undefined) return variable.value;
     if (name === "PWD") return this.cwd;
+    if (name === "OPTIND") return "1";
     return this.base[name];
   }
 

@@ -3,7 +3,7 @@
 import { HOLE, syntax } from "internal/shell/source";
 import { bracesOf } from "internal/shell/braces";
 
-import type { List, Part, Word } from "internal/shell/ast";
+import type { Assignment, List, Part, Word } from "internal/shell/ast";
 import type { Source } from "internal/shell/source";
 
 /** What ends a word. */
@@ -14,6 +14,7 @@ const ORDINARY = /[^\uFFFC \t\n;&|<>()\\'"$`}]+/y;
 const ORDINARY_QUOTED = /[^\uFFFC\\"$`}]+/y;
 const NAME_START = /[A-Za-z_]/;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/;
 const OPERATOR = /:?[-=+?]|##?|%%?|\/\/?/y;
 
 /** Reads words out of a source from a position on. The parser of commands is built on it. */
@@ -164,7 +165,7 @@ class WordReader {
         const next = this.peek(1);
         if (next === "\n") {
           this.position += 2;
-        } else if (next !== "" && ("$`\\\b".includes(next) || next === end) && next !== HOLE) {
+        } else if (next !== "" && ("$`\\".includes(next) || next === end) && next !== HOLE) {
           literal += next;
           this.position += 2;
         } else {
@@ -255,7 +256,9 @@ class WordReader {
     const { text } = this;
     const open = this.position++;
     let length = false;
-    if (this.peek() === "#" && this.peek(1) !== "}" && !":-+?=%#".includes(this.peek(1))) {
+    const after = this.peek(1);
+    // `${#x}` and `${##}` are lengths, `${#}` and `${#-x}` are about the number of parameters.
+    if (this.peek() === "#" && after !== "}" && (!":-+?=%#".includes(after) || this.peek(2) === "}")) {
       length = true;
       this.position++;
     }
@@ -316,6 +319,21 @@ function textOf(value: Part): string {
   throw syntax("JS object reference not allowed in double quotes");
 }
 
+/** Whether text can be a pattern, or part of one. `alone`: it is the whole word, as the name of the command `[` is. */
+function isMagic(text: string, alone: boolean): boolean {
+  return /[*?]/.test(text) || (text.includes("[") && !(alone && !text.includes("]")));
+}
+
+/** Whether parts are expanded without waiting for anything. */
+function isStill(parts: readonly Part[]): boolean {
+  return parts.every((part) => {
+    if (part.kind === "text") return !isMagic(part.text, parts.length === 1);
+    if (part.kind === "parameter") return part.word === undefined;
+    if (part.kind === "arithmetic") return isStill(part.word.parts);
+    return part.kind === "quoted";
+  });
+}
+
 /** A word out of its parts, with what can be said of it before it is expanded. */
 function finished(parts: Part[]): Word {
   const word: Word = { parts };
@@ -324,17 +342,39 @@ function finished(parts: Part[]): Word {
     const part = parts[i]!;
     if (
       part.kind === "quoted" ||
-      (part.kind === "text" && !/[*?[{]/.test(part.text) && !(i === 0 && part.text[0] === "~"))
+      (part.kind === "text" &&
+        !part.text.includes("{") &&
+        !isMagic(part.text, parts.length === 1) &&
+        !(i === 0 && part.text[0] === "~"))
     ) {
       plain += part.text;
     } else {
       plain = "";
       word.braces = bracesOf(parts)?.map(finished);
+      word.still = word.braces === undefined && isStill(parts);
       return word;
     }
   }
   word.plain = plain;
+  word.still = true;
   return word;
+}
+
+/** `name=value` or `name+=value`, if a word is one. */
+export function assignmentOf(word: Word): Assignment | undefined {
+  const first = word.parts[0];
+  if (first?.kind !== "text") return undefined;
+  const match = ASSIGNMENT.exec(first.text);
+  if (match === null) return undefined;
+  const rest = first.text.slice(match[0].length);
+  const parts = word.parts.slice(1);
+  if (rest !== "") parts.unshift({ kind: "text", text: rest });
+  const value: Word = { parts };
+  if (parts.every((part) => part.kind === "quoted" || (part.kind === "text" && !/[*?[{~]/.test(part.text)))) {
+    value.plain = parts.map((part) => (part as { text: string }).text).join("");
+  }
+  value.still = isStill(parts);
+  return { name: match[1]!, append: match[2] === "+=", value };
 }
 
 export { WordReader };

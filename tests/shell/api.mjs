@@ -38,11 +38,30 @@ await show("no tag", () => $("echo hi"));
 try {
   await $`sh -c 'echo o; echo e >&2; exit 3'`.quiet();
 } catch (error) {
-  console.log(error instanceof ShellError, error instanceof Error, error instanceof $.ShellError, error.name, error.message);
-  console.log(error.exitCode, error.stdout.toString(), error.stderr.toString(), JSON.stringify(error.info), error.text());
+  console.log(
+    error instanceof ShellError,
+    error instanceof Error,
+    error instanceof $.ShellError,
+    error.name,
+    error.message,
+  );
+  console.log(
+    error.exitCode,
+    error.stdout.toString(),
+    error.stderr.toString(),
+    JSON.stringify(error.info),
+    error.text(),
+  );
 }
 const output = await $`echo ${'{"a":1}'}`.quiet();
-console.log(output.text(), JSON.stringify(output.json()), output.bytes().length, output.arrayBuffer().byteLength, output.blob().size, output.exitCode);
+console.log(
+  output.text(),
+  JSON.stringify(output.json()),
+  output.bytes().length,
+  output.arrayBuffer().byteLength,
+  output.blob().size,
+  output.exitCode,
+);
 console.log($`true` instanceof ShellPromise, $`true` instanceof Promise);
 
 // A shell of its own.
@@ -84,6 +103,32 @@ await show("command", () => $`${["echo", "a b"]} ${"c"}`.text());
 await show("command with a space", () => $`${"echo hi"}`.quiet());
 
 console.log(JSON.stringify(["a{b,c}d{e,{f,g}}", "{a}", "a{1..3}", ""].map((text) => $.braces(text))));
-for (const text of ["", "a b", "a'b", 'a"b', "$x", "`x`", "\\", "a\nb", "~", "*", "{a,b}", "a=b", "#", "!", "(", "é", "a;b", "&", "[", "?", "|", "<", "%", "-x", ","]) {
+for (const text of [
+  "",
+  "a b",
+  "a'b",
+  'a"b',
+  "$x",
+  "`x`",
+  "\\",
+  "a\nb",
+  "~",
+  "*",
+  "{a,b}",
+  "a=b",
+  "#",
+  "!",
+  "(",
+  "é",
+  "a;b",
+  "&",
+  "[",
+  "?",
+  "|",
+  "<",
+  "%",
+  "-x",
+  ",",
+]) {
   console.log(JSON.stringify(text), JSON.stringify($.escape(text)));
 }

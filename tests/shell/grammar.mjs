@@ -9,8 +9,14 @@ const dir = mkdtempSync(join(tmpdir(), "shell-grammar-"));
 for (const name of ["a.txt", "b.txt", "c d.txt"]) writeFileSync(join(dir, name), `${name}\n`);
 mkdirSync(join(dir, "sub/deep"), { recursive: true });
 writeFileSync(join(dir, "sub/deep/e.md"), "");
-const sorted = (text) => text.trim().split(/ (?!d)|\n/).sort().join(",");
+const sorted = (text) =>
+  text
+    .trim()
+    .split(/ (?!d)|\n/)
+    .sort()
+    .join(",");
 $.nothrow();
+$.env({ ...process.env, HOME: "/home/u" });
 
 for (const script of [
   "echo a b   c",
@@ -29,7 +35,7 @@ for (const script of [
   "A=1; sh -c 'echo [$A]'",
   "export A=1 B=2; sh -c 'echo $A$B'",
   "echo $NOT_SET_AT_ALL|cat",
-  "echo $(echo a; echo b) \"$(echo a; echo b)\"",
+  'echo $(echo a; echo b) "$(echo a; echo b)"',
   "echo x$(echo 'a b')y",
   "echo `echo hi`",
   "echo $(echo $(echo deep))",
@@ -51,16 +57,16 @@ for (const script of [
   "[[ -f a.txt ]] && echo yes",
   "[[ -d a.txt ]] || echo no",
   "[[ -d sub ]] && echo yes",
-  "[[ -z \"\" ]] && [[ -n x ]] && echo yes",
+  '[[ -z "" ]] && [[ -n x ]] && echo yes',
   "[[ a == a ]] && [[ a != b ]] && echo yes",
   "echo {a,b}{1,2} x{,y}z {a,{b,c}}",
   "echo {1..3} {a} {} a{b",
   "echo '{a,b}' \"{a,b}\" \\{a,b}",
-  "echo ~ ~/x x~ \"~\" ~root",
+  'echo ~ ~/x x~ "~" ~root',
   "HOME=/h; echo ~/x",
   "echo nothing-matches*",
   "echo 'a.t'*",
-  "echo \"c d\"*",
+  'echo "c d"*',
   "echo a > o1; echo b >> o1; cat < o1",
   "echo a 1> o2; cat o2",
   "sh -c 'echo o; echo e >&2' 2> o3; cat o3",
@@ -80,16 +86,32 @@ for (const script of [
   "no-such-command || echo caught",
   "/no/such/command",
   "echo a | no-such-command",
-  "echo $1x$9",
   "fi",
 ]) {
   const result = await $`${{ raw: script }}`.cwd(dir).quiet();
-  console.log(JSON.stringify(script), result.exitCode, JSON.stringify(result.stdout.toString()), JSON.stringify(result.stderr.toString()));
+  console.log(
+    JSON.stringify(script),
+    result.exitCode,
+    JSON.stringify(result.stdout.toString()),
+    JSON.stringify(result.stderr.toString()),
+  );
 }
 for (const script of ["echo *.txt", "echo **/*.md", "echo sub/*", "ls", "echo *"]) {
   console.log(script, sorted(await $`${{ raw: script }}`.cwd(dir).text()));
 }
-for (const script of ["echo )", "(echo", "echo $(echo", "| echo", "echo a &&", "echo a && && b", "echo >", "echo > && a", "if true; then echo", "if true; then echo a; else echo b", "echo a | | b"]) {
+for (const script of [
+  "echo )",
+  "(echo",
+  "echo $(echo",
+  "| echo",
+  "echo a &&",
+  "echo a && && b",
+  "echo >",
+  "echo > && a",
+  "if true; then echo",
+  "if true; then echo a; else echo b",
+  "echo a | | b",
+]) {
   try {
     await $`${{ raw: script }}`.quiet();
     console.log(JSON.stringify(script), "runs");

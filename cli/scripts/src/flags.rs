@@ -182,7 +182,13 @@ pub static FLAGS: &[Flag] = &[
         'b',
         own("--bun", Nothing, Id::Bun, Scripts, "Let `node` (and `bun`) in scripts and package binaries be bao"),
     ),
-    own("--shell", Value("NAME"), Id::Shell, Scripts, "Shell for scripts: \"system\" (/bin/sh) or \"bun\" (that of `$`)"),
+    own(
+        "--shell",
+        Value("NAME"),
+        Id::Shell,
+        Scripts,
+        "Shell for scripts: \"system\" (/bin/sh) or \"bun\" (that of `$`)",
+    ),
     // The program.
     short('e', own("--eval", Value("CODE"), Id::Eval, Program, "Run CODE")),
     short('p', own("--print", Value("CODE"), Id::Print, Program, "Run CODE and print its value")),

@@ -57,7 +57,7 @@ export async function source(shell: Interpreter, words: string[]): Promise<numbe
   const { state } = shell;
   const name = words[1];
   if (name === undefined) return refused(shell, `usage: ${words[0]} file [arguments]\n`, 2);
-  const path = (name.includes("/") ? undefined : findProgram(shell, name)) ?? name;
+  const path = (name.includes("/") ? undefined : findProgram(shell, name, undefined, 4)) ?? name;
   let text: string;
   try {
     text = decode(await native("fs").readFile(systemPath(shell, path), 0));
@@ -97,7 +97,12 @@ export async function command(shell: Interpreter, words: string[]): Promise<numb
   }
   const operands = words.slice(words[1] === "-p" || words[1] === "--" ? 2 : 1);
   if (operands.length === 0) return 0;
-  await shell.invoke(operands, new Map());
+  const temporary = new Map<string, string>();
+  if (words[1] === "-p") {
+    const path = findProgram(shell, operands[0]!, "/usr/bin:/bin:/usr/sbin:/sbin");
+    if (path !== undefined) operands[0] = path;
+  }
+  await shell.invoke(operands, temporary);
   return state.status;
 }
 
@@ -189,6 +194,16 @@ export async function kill(shell: Interpreter, words: string[]): Promise<number>
   let signal = 15;
   let i = 1;
   const option = words[1];
+  if (option === "-l" && words.length > 2) {
+    let out = "";
+    for (const word of words.slice(2)) {
+      const number = Number(word) > 128 ? Number(word) - 128 : Number(word);
+      const name = Object.keys(signals).find((key) => signals[key as keyof typeof signals] === number);
+      if (name === undefined) return refused(shell, `kill: ${word}: invalid signal\n`);
+      out += `${name.slice(3)}\n`;
+    }
+    return printed(shell, out);
+  }
   if (option === "-l") {
     return printed(
       shell,

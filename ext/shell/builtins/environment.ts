@@ -1,7 +1,7 @@
 // Built-ins that change the environment of the shell: cd, export, set, read and their kin.
 
 import { encode, decode, nativePath } from "internal/shell/bytes";
-import { normal, printed, refused } from "internal/shell/builtins/common";
+import { normal, print, printed, refused } from "internal/shell/builtins/common";
 import { ShellFailure } from "internal/shell/errors";
 import { LONG_OPTIONS, OPTIONS } from "internal/shell/state";
 
@@ -20,10 +20,20 @@ export async function cd(shell: Interpreter, words: string[]): Promise<number> {
     if (target === "") return 0;
   }
   if (target === "") return 0;
-  if (target === "-") {
-    target = state.get("OLDPWD") ?? state.cwd;
+  // As in Bun, which does not print where `cd -` leads; other shells do.
+  let told = target === "-" && state.posix;
+  if (target === "-") target = state.get("OLDPWD") ?? state.cwd;
+  let path = normal(shell, target);
+  const search = state.get("CDPATH");
+  if (search !== undefined && !/^\.{0,2}(?:\/|$)/.test(target)) {
+    for (const directory of search.split(":")) {
+      const place = normal(shell, `${directory || "."}/${target}`);
+      if (fs.kindOfSync(nativePath(place)) !== 1) continue;
+      path = place;
+      told = directory !== "";
+      break;
+    }
   }
-  const path = normal(shell, target);
   if (path.length >= 4096 || path.split("/").some((name) => encode(name).length > 255)) {
     return refused(shell, "cd: file name too long\n");
   }
@@ -38,6 +48,8 @@ export async function cd(shell: Interpreter, words: string[]): Promise<number> {
     const { messageOf } = require("internal/shell/errors");
     return refused(shell, `cd: ${messageOf(code)}: ${target}\n`);
   }
+  if (words[1] === "-P") path = fs.realpathSync(nativePath(path), true);
+  if (told) await print(shell, `${path}\n`);
   const before = state.cwd;
   state.cwd = path;
   state.set("OLDPWD", before);
@@ -144,8 +156,14 @@ export async function set(shell: Interpreter, words: string[]): Promise<number> 
   let i = 1;
   for (; i < words.length; i++) {
     const word = words[i]!;
-    if (word === "--" || word === "-") {
+    if (word === "--") {
       state.parameters = words.slice(i + 1);
+      return 0;
+    }
+    if (word === "-") {
+      // Other shells end tracing with it.
+      state.options.delete("xtrace");
+      if (i + 1 < words.length) state.parameters = words.slice(i + 1);
       return 0;
     }
     if (word[0] !== "-" && word[0] !== "+") break;
@@ -288,6 +306,7 @@ export async function getopts(shell: Interpreter, words: string[]): Promise<numb
   };
   if (word === undefined || word[0] !== "-" || word === "-" || word === "--") {
     if (word === "--") index++;
+    index = Math.min(index, args.length + 1);
     place = 1;
     state.set(name, "?");
     return done(1);

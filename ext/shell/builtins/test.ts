@@ -98,11 +98,17 @@ async function evaluate(shell: Interpreter, words: readonly string[]): Promise<b
   return new Expression(shell, words).value();
 }
 
-export async function test(shell: Interpreter, words: string[]): Promise<number> {
+export function test(shell: Interpreter, words: string[]): number | Promise<number> {
   let operands = words.slice(1);
   if (words[0] === "[") {
     if (operands.at(-1) !== "]") throw new ShellFailure("missing `]'", 2);
     operands = operands.slice(0, -1);
   }
-  return (await evaluate(shell, operands)) ? 0 : 1;
+  // The comparisons of loops need no promise.
+  if (operands.length === 3 && BINARY.has(operands[1]!)) {
+    const result = binary(shell.state, operands[1]!, operands[0]!, operands[2]!);
+    if (typeof result === "boolean") return result ? 0 : 1;
+    return result.then((value) => (value ? 0 : 1));
+  }
+  return evaluate(shell, operands).then((value) => (value ? 0 : 1));
 }

@@ -90,13 +90,13 @@ export function echo(shell: Interpreter, words: string[]): number | Promise<numb
 const FORMAT = /%(?:%|([-+ #0]*)(\*|\d+)?(?:\.(\*|-?\d+)?)?([diouxXcsbeEfFgG])|(.?))/y;
 
 /** A number as printf reads its arguments; undefined if it is none. */
-function numberOf(text: string): number | undefined {
-  if (text === "") return 0;
-  if (text[0] === "'" || text[0] === '"') return text.codePointAt(1) ?? 0;
+function numberOf(text: string): bigint | undefined {
+  if (text === "") return 0n;
+  if (text[0] === "'" || text[0] === '"') return BigInt(text.codePointAt(1) ?? 0);
   const match = /^\s*([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|\d+)$/.exec(text);
   if (match === null) return undefined;
   const digits = match[2]!;
-  const value = /^0[0-7]+$/.test(digits) ? parseInt(digits, 8) : Number(digits);
+  const value = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
   return match[1] === "-" ? -value : value;
 }
 
@@ -109,10 +109,9 @@ function padded(text: string, width: number, flags: string, zeros: boolean): str
   return sign + "0".repeat(width - length) + text.slice(sign.length);
 }
 
-function integer(value: number, kind: string, flags: string, precision: number | undefined): string {
-  const negative = value < 0;
-  const whole = BigInt(Math.trunc(value));
-  const positive = kind === "d" || kind === "i" ? (negative ? -whole : whole) : BigInt.asUintN(64, whole);
+function integer(value: bigint, kind: string, flags: string, precision: number | undefined): string {
+  const negative = value < 0n;
+  const positive = kind === "d" || kind === "i" ? (negative ? -value : value) : BigInt.asUintN(64, value);
   const radix = kind === "o" ? 8 : kind === "x" || kind === "X" ? 16 : 10;
   let digits = positive.toString(radix);
   if (kind === "X") digits = digits.toUpperCase();
@@ -138,6 +137,7 @@ function floating(value: number, kind: string, flags: string, precision = 6): st
     if (!flags.includes("#") && text.includes(".")) text = text.replace(/\.?0+(?=e|$)/, "");
   }
   text = text.replace(/e([-+])(\d)$/, "e$10$2");
+  if (flags.includes("#") && Number.isFinite(value) && !text.includes(".")) text = text.replace(/(?=e|$)/, ".");
   if (kind === "E" || kind === "G") text = text.toUpperCase();
   return value >= 0 && flags.includes("+") ? `+${text}` : value >= 0 && flags.includes(" ") ? ` ${text}` : text;
 }
@@ -146,6 +146,7 @@ function floating(value: number, kind: string, flags: string, precision = 6): st
 export async function printf(shell: Interpreter, words: string[]): Promise<number> {
   let start = 1;
   if (words[start] === "--") start++;
+  else if (/^-[A-Za-z]$/.test(words[start] ?? "")) return refused(shell, `printf: illegal option ${words[start]}\n`, 2);
   if (words.length <= start) return refused(shell, "usage: printf format [arguments]\n", 2);
   const format = words[start]!;
   const values = words.slice(start + 1);
@@ -153,12 +154,12 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
   let out = "";
   let status = 0;
   const complaints: string[] = [];
-  const numeric = (text: string): number => {
+  const numeric = (text: string): bigint => {
     const value = numberOf(text);
     if (value !== undefined) return value;
     status = 1;
     complaints.push(`printf: ${text}: invalid number\n`);
-    return parseInt(text, 10) || 0;
+    return BigInt(/^[-+]?\d+/.exec(text.trim())?.[0] ?? 0);
   };
   do {
     for (let i = 0; i < format.length;) {
@@ -184,7 +185,7 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
         continue;
       }
       if (kind === undefined) return refused(shell, `printf: %${wrong ?? ""}: invalid directive\n`);
-      let size = width === "*" ? numeric(values[next++] ?? "") : Number(width ?? 0);
+      let size = width === "*" ? Number(numeric(values[next++] ?? "")) : Number(width ?? 0);
       let style = flags;
       if (size < 0) {
         size = -size;
@@ -192,7 +193,7 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
       }
       let digits =
         precision === "*"
-          ? numeric(values[next++] ?? "")
+          ? Number(numeric(values[next++] ?? ""))
           : precision === undefined
             ? all.includes(".")
               ? 0
@@ -204,7 +205,7 @@ export async function printf(shell: Interpreter, words: string[]): Promise<numbe
       let ended = false;
       if (kind === "s" || kind === "b" || kind === "c") {
         text = value;
-        if (kind === "b") ({ text, ended } = unescape(value, true));
+        if (kind === "b") ({ text, ended } = unescape(value, false));
         if (kind === "c") text = Array.from(value)[0] ?? "";
         else if (digits !== undefined) text = Array.from(text).slice(0, digits).join("");
         text = padded(text, size, style, false);
@@ -363,13 +364,18 @@ export function dirname(shell: Interpreter, words: string[]): number | Promise<n
   );
 }
 
-/** Where a program is, in the PATH of the shell. */
-export function findProgram(shell: Interpreter, name: string): string | undefined {
+/** Where a program is, in the PATH of the shell or another; `mode`: what has to be allowed, running it if left out. */
+export function findProgram(
+  shell: Interpreter,
+  name: string,
+  search = shell.state.get("PATH") ?? "/bin:/usr/bin",
+  mode?: number,
+): string | undefined {
   const { accessSync, statSync, constants } = require("node:fs");
   const executable = (path: string): boolean => {
     try {
       const file = systemPath(shell, path);
-      accessSync(file, constants.X_OK);
+      accessSync(file, mode ?? constants.X_OK);
       return statSync(file).isFile();
     } catch {
       return false;
@@ -377,7 +383,7 @@ export function findProgram(shell: Interpreter, name: string): string | undefine
   };
   if (name === "") return undefined;
   if (name.includes("/")) return executable(name) ? name : undefined;
-  for (const directory of (shell.state.get("PATH") ?? "/bin:/usr/bin").split(":")) {
+  for (const directory of search.split(":")) {
     const path = directory === "" ? `./${name}` : `${directory.replace(/\/$/, "")}/${name}`;
     if (executable(path)) return path;
   }
@@ -393,7 +399,7 @@ export async function which(shell: Interpreter, words: string[]): Promise<number
   for (const name of words.slice(1)) {
     const path = findProgram(shell, name);
     if (path === undefined) status = 1;
-    await print(shell, path === undefined ? `which: ${name} not found\n` : `${path}\n`);
+    await print(shell, path === undefined ? `${name} not found\n` : `${path}\n`);
   }
   return status;
 }

@@ -163,18 +163,34 @@ async function execute(plan: Plan): Promise<ShellOutput> {
   const state = new State(plan.env ?? process.env, cwd, argv[0]!, argv.slice(1));
   const run: Run = { programs: new Set(), aborted: undefined, background: new Set(), calls: 0 };
   const { signal, timeout } = plan;
-  const onAbort = () => abort(run, signal!.reason);
+  const given = Promise.withResolvers<never>();
+  given.promise.catch(() => {});
+  const giveUp = (reason: unknown) => {
+    abort(run, reason);
+    given.reject(run.aborted);
+  };
+  const onAbort = () => giveUp(signal!.reason);
   if (signal?.aborted) throw signal.reason;
   signal?.addEventListener("abort", onAbort, { once: true });
   const timer =
     timeout === undefined
       ? undefined
-      : setTimeout(() => abort(run, new DOMException("The operation timed out", "TimeoutError")), timeout);
+      : setTimeout(() => giveUp(new DOMException("The operation timed out", "TimeoutError")), timeout);
   let status: number;
   try {
-    status = await new Interpreter(run, state, descriptors).environment(plan.body);
-    // Their output is part of the result.
-    while (run.background.size > 0) await Promise.all(run.background);
+    const running = (async () => {
+      const ended = await new Interpreter(run, state, descriptors).environment(plan.body);
+      // Their output is part of the result.
+      while (run.background.size > 0) await Promise.all(run.background);
+      return ended;
+    })();
+    if (signal === undefined && timeout === undefined) {
+      status = await running;
+    } else {
+      // What does not notice the end (a read from a stream that gives nothing) is left behind.
+      running.catch(() => {});
+      status = await Promise.race([running, given.promise]);
+    }
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -318,7 +334,7 @@ const NEEDS_QUOTES = /[~[\]#;\n*{},`$=()\d\\"'&|<>? \t\r\b]/;
 function escape(value: unknown): string {
   const text = `${value}`;
   if (text !== "" && !NEEDS_QUOTES.test(text)) return text;
-  return `"${text.replace(/[$`"\\\b]/g, "\\$&")}"`;
+  return `"${text.replace(/[$`"\\]/g, "\\$&").replaceAll("\b", '\b""')}"`;
 }
 
 function braces(text: unknown, options?: { parse?: boolean; tokenize?: boolean }): string[] {
@@ -338,7 +354,11 @@ function makeShell(settings: Settings, prototype: object): unknown {
     if (strings?.raw === undefined) {
       throw new Error("Please use '$' as a tagged template function: $`cmd arg1 arg2`");
     }
-    const body = parse(sourceOf(strings.raw, expressions));
+    let body = expressions.length === 0 ? PARSED.get(strings) : undefined;
+    if (body === undefined) {
+      body = parse(sourceOf(strings.raw, expressions));
+      if (expressions.length === 0) PARSED.set(strings, body);
+    }
     const { cwd, env, throws } = settings;
     return new ShellPromise({ body, cwd, env, throws, quiet: false, signal: undefined, timeout: undefined });
   }
@@ -346,6 +366,9 @@ function makeShell(settings: Settings, prototype: object): unknown {
   Object.setPrototypeOf(BunShell, prototype);
   return BunShell;
 }
+
+/** The commands of templates without values: one call site always has the same strings. */
+const PARSED = new WeakMap<TemplateStringsArray, List>();
 
 const SETTINGS = new WeakMap<object, Settings>();
 
