@@ -158,6 +158,9 @@ interface BuiltinModules {
   "internal/fetch/websocket/client": typeof import("internal/fetch/websocket/client");
   "internal/fetch/websocket/extension": typeof import("internal/fetch/websocket/extension");
   "internal/fetch/websocket/frames": typeof import("internal/fetch/websocket/frames");
+  "internal/ffi/cc": typeof import("internal/ffi/cc");
+  "internal/ffi/library": typeof import("internal/ffi/library");
+  "internal/ffi/types": typeof import("internal/ffi/types");
   "internal/fs/blob": typeof import("internal/fs/blob");
   "internal/fs/callbacks": typeof import("internal/fs/callbacks");
   "internal/fs/constants": typeof import("internal/fs/constants");

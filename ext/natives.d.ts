@@ -42,8 +42,16 @@ declare namespace Native {
     readonly [resource]: "Connection";
   }
 
+  interface Handle {
+    readonly [resource]: "Handle";
+  }
+
   interface Key {
     readonly [resource]: "Key";
+  }
+
+  interface Library {
+    readonly [resource]: "Library";
   }
 
   interface ModuleRecord {

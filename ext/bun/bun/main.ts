@@ -33,6 +33,12 @@ function absent(name: string): undefined {
 
 const process = () => require("node:process");
 
+/** `Bun.FFI`: the older half of `bun:ffi`. */
+function ffiMembers(): object {
+  const { viewSource, dlopen, linkSymbols, toBuffer, toArrayBuffer, CString, ptr, read } = require("bun/ffi");
+  return { viewSource, dlopen, linkSymbols, toBuffer, toArrayBuffer, CString, ptr, read };
+}
+
 function bunVersion(): string {
   const list: string[] = native("process").versions();
   return list[list.indexOf("bun") + 1]!;
@@ -76,7 +82,7 @@ const Bun = {
     put("CryptoHasher", v);
   },
   get FFI() {
-    return absent("FFI");
+    return keep("FFI", ffiMembers());
   },
   set FFI(v) {
     put("FFI", v);

@@ -156,7 +156,7 @@ pub(crate) struct Handle {
 /// An error of the system where it gives no memory for code.
 #[op(ts(returns = "[handle: object, address: number]"))]
 pub(crate) fn callback(
-    scope: &mut Scope<'s>,
+    scope: &mut Scope<'_>,
     function: Global,
     args: Vec<u8>,
     returns: u8,
