@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::link::hoisted::relative;
 use crate::link::isolated::{entry_name, is_copied, linked};
 use crate::link::tree_writer::{TreeWriter, c_path, check_folder};
-use crate::link::{Events, LinkOptions, bins};
+use crate::link::{Events, LinkOptions, bins, scripts};
 use crate::model::plan::{DISABLED, EdgeKind, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
 use crate::store::{Lookup, Store};
 
@@ -194,6 +194,15 @@ impl Archived {
             let (head, data) = index.finish();
             let path = plan.root.join(&dir).join(INDEX);
             write_atomically(&path, &[&head, &data]).map_err(|error| Error::io("Could not write", &path, error))?;
+        }
+        for (&id, path) in self.archives.iter().filter(|_| !tree.options.ignore_scripts) {
+            let package = &plan.packages[id as usize];
+            if package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == HAS_INSTALL_SCRIPT && !bins::needs_no_script(plan, package) {
+                let archive = Archive::open(path).ok();
+                let text = archive.as_ref().and_then(|archive| archive.content(&archive.get(b"package.json")?).ok());
+                tree.linked.blocked_scripts.push(id);
+                tree.linked.blocked_count += text.map_or(1, scripts::count_in);
+            }
         }
         tree.linked.installed += self.archives.len() as u32;
         tree.linked.changed.extend(self.archives.keys());
