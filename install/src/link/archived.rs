@@ -36,6 +36,8 @@ pub(super) struct Archived {
     used: Vec<(PackageId, bool)>,
     archives: FxHashMap<PackageId, std::path::PathBuf>,
     chosen: Vec<String>,
+    /// The archives of the last install.
+    before: FxHashSet<Vec<u8>>,
 }
 
 fn modules(plan: &Plan, project: PackageId) -> String {
@@ -68,7 +70,14 @@ pub(super) fn holds(root: &Path) -> bool {
 impl Archived {
     /// Waits for all packages and decides which of them are put on the disk.
     pub(super) fn new(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn Events) -> Result<Archived> {
-        let mut chosen: Vec<String> = index_of(&plan.root)
+        let old = index_of(&plan.root);
+        let before = old.iter().flat_map(|index| {
+            let mounts = index.entries().filter(|entry| entry.kind == Entry::Mount && !options.force);
+            mounts.filter_map(|entry| index.content(&entry).ok().map(<[u8]>::to_vec))
+        });
+        let before = before.collect();
+        let mut chosen: Vec<String> = old
+            .as_ref()
             .and_then(|index| Some(String::from_utf8_lossy(index.content(&index.get(CHOSEN)?).ok()?).into_owned()))
             .map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
         for name in &options.materialize {
@@ -133,7 +142,6 @@ impl Archived {
             let archived = !real.contains(&id);
             used.push((id, archived));
             if archived {
-                sub.packages[id as usize].flags |= DISABLED;
                 continue;
             }
             archives.remove(&id);
@@ -142,7 +150,12 @@ impl Archived {
                 store.unarchive(key)?;
             }
         }
-        Ok(Archived { on_disk: sub, plan: whole, used, archives, chosen })
+        for id in 0..sub.packages.len() {
+            if is_copied(&sub.packages[id]) && !real.contains(&(id as PackageId)) {
+                sub.packages[id].flags |= DISABLED;
+            }
+        }
+        Ok(Archived { on_disk: sub, plan: whole, used, archives, chosen, before })
     }
 
     /// Writes the indexes and the launchers.
@@ -204,8 +217,14 @@ impl Archived {
                 tree.linked.blocked_count += text.map_or(1, scripts::count_in);
             }
         }
-        tree.linked.installed += self.archives.len() as u32;
-        tree.linked.changed.extend(self.archives.keys());
+        for (&id, path) in &self.archives {
+            if self.before.contains(path.as_os_str().as_encoded_bytes()) {
+                tree.linked.skipped += 1;
+            } else {
+                tree.linked.installed += 1;
+                tree.linked.changed.push(id);
+            }
+        }
         Ok(())
     }
 
