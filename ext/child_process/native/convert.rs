@@ -60,7 +60,8 @@ fn archived(file: String, args: String, cwd: Option<&str>) -> (String, String) {
         _ => return (file, args),
     };
     let content = node.content().unwrap_or_default();
-    let line = content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()).unwrap_or_default();
+    let line =
+        content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()).unwrap_or_default();
     let line = String::from_utf8_lossy(line);
     let ours = line.split([' ', '/', '\t', '\r']).any(|word| matches!(word, "node" | "bun" | "bao"));
     match (std::env::current_exe(), ours) {

@@ -129,7 +129,8 @@ impl Archived {
         let mut real: FxHashSet<PackageId> = FxHashSet::default();
         while let Some(id) = on_disk.pop() {
             if real.insert(id) {
-                on_disk.extend(linked(&whole, id).map(|(_, to)| to).filter(|&to| is_copied(&whole.packages[to as usize])));
+                on_disk
+                    .extend(linked(&whole, id).map(|(_, to)| to).filter(|&to| is_copied(&whole.packages[to as usize])));
             }
         }
         let mut sub = whole.clone();
@@ -186,9 +187,11 @@ impl Archived {
             for (name, to) in linked(plan, project) {
                 let package = &plan.packages[to as usize];
                 let member = package.kind == Kind::Workspace && project == 0;
-                if member && plan.edges_of(&plan.packages[0]).iter().all(|edge| {
-                    edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name
-                }) {
+                if member
+                    && plan.edges_of(&plan.packages[0]).iter().all(|edge| {
+                        edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name
+                    })
+                {
                     continue;
                 }
                 check_folder(name)?;
@@ -210,7 +213,9 @@ impl Archived {
         }
         for (&id, path) in self.archives.iter().filter(|_| !tree.options.ignore_scripts) {
             let package = &plan.packages[id as usize];
-            if package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == HAS_INSTALL_SCRIPT && !bins::needs_no_script(plan, package) {
+            if package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == HAS_INSTALL_SCRIPT
+                && !bins::needs_no_script(plan, package)
+            {
                 let archive = Archive::open(path).ok();
                 let text = archive.as_ref().and_then(|archive| archive.content(&archive.get(b"package.json")?).ok());
                 tree.linked.blocked_scripts.push(id);
@@ -234,7 +239,9 @@ impl Archived {
         match package.kind {
             Kind::Root => ".".to_owned(),
             Kind::Workspace | Kind::Link => self.plan.str(package.path).trim_start_matches("./").to_owned(),
-            _ => format!("node_modules/.bun/{}/node_modules/{}", entry_name(&self.plan, id), self.plan.str(package.name)),
+            _ => {
+                format!("node_modules/.bun/{}/node_modules/{}", entry_name(&self.plan, id), self.plan.str(package.name))
+            }
         }
     }
 
@@ -317,7 +324,8 @@ impl Archived {
         let bin = self.plan.root.join(dir).join(".bin");
         let is_ours = |path: &Path| {
             std::fs::symlink_metadata(path).is_ok_and(|status| status.is_file() && status.len() < 4096)
-                && std::fs::read_to_string(path).is_ok_and(|text| text.lines().nth(1).is_some_and(|line| line.starts_with(MARK)))
+                && std::fs::read_to_string(path)
+                    .is_ok_and(|text| text.lines().nth(1).is_some_and(|line| line.starts_with(MARK)))
         };
         if tree.existed {
             for entry in std::fs::read_dir(&bin).into_iter().flatten().flatten() {
@@ -359,7 +367,9 @@ fn is_built(archive: &Path) -> bool {
 
 /// For the inside of double quotes of a shell.
 fn quoted(text: &str) -> String {
-    text.chars().flat_map(|char| matches!(char, '"' | '\\' | '$' | '`').then_some('\\').into_iter().chain([char])).collect()
+    text.chars()
+        .flat_map(|char| matches!(char, '"' | '\\' | '$' | '`').then_some('\\').into_iter().chain([char]))
+        .collect()
 }
 
 /// The end of a launcher: this executable if it is still there, else the one on the search path.

@@ -40,7 +40,9 @@ impl Kind {
     }
 
     fn of(mode: u16) -> Option<Kind> {
-        [Kind::File, Kind::Dir, Kind::Link, Kind::Mount, Kind::Real].into_iter().find(|kind| mode & 0o170_000 == kind.bits())
+        [Kind::File, Kind::Dir, Kind::Link, Kind::Mount, Kind::Real]
+            .into_iter()
+            .find(|kind| mode & 0o170_000 == kind.bits())
     }
 }
 
@@ -141,9 +143,7 @@ impl Archive {
         }
         // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
         // never written or truncated in place, so the pages stay backed.
-        let at = unsafe {
-            rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0)
-        }?;
+        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) }?;
         Archive::check(Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime).map_err(damaged)
     }
 

@@ -36,9 +36,11 @@ struct Project {
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
-static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
+    RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 /// By path of the file.
-static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
+    RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 
 /// Whether the process has met a project with archives. Everything else here is asked only then.
 pub fn is_active() -> bool {
@@ -114,7 +116,10 @@ impl Project {
                 Ok(archive) => Some(&*Box::leak(Box::new(archive))),
                 Err(error) => {
                     let name = String::from_utf8_lossy(self.index.name(mount)).into_owned();
-                    eprintln!("warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`", file.display());
+                    eprintln!(
+                        "warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`",
+                        file.display()
+                    );
                     None
                 }
             };

@@ -61,7 +61,10 @@ fn reads_what_it_wrote() {
     }
     let names = |dir: &str| {
         let dir = archive.get(dir.as_bytes()).unwrap();
-        archive.children(&dir).map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned()).collect::<Vec<_>>()
+        archive
+            .children(&dir)
+            .map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(names(""), ["lib", "link.js", "loop", "package.json"]);
     assert_eq!(names("lib"), ["lib/A.js", "lib/a.js", "lib/deep", "lib/empty"]);
@@ -185,7 +188,12 @@ fn project(dir: &TempDir) {
     let mut writer = Writer::new();
     let mount = store.join("p.bao");
     let entry = |name: &str| format!(".bun/{name}");
-    assert!(writer.add(entry("p@1/node_modules/p").as_bytes(), Kind::Mount, 0o755, mount.as_os_str().as_encoded_bytes()));
+    assert!(writer.add(
+        entry("p@1/node_modules/p").as_bytes(),
+        Kind::Mount,
+        0o755,
+        mount.as_os_str().as_encoded_bytes()
+    ));
     assert!(writer.add(entry("q@1/node_modules/p").as_bytes(), Kind::Link, 0o777, b"../../p@1/node_modules/p"));
     assert!(writer.add(entry("real@1/node_modules/real").as_bytes(), Kind::Real, 0o755, b""));
     assert!(writer.add(entry("gone@1/node_modules/gone").as_bytes(), Kind::Mount, 0o755, b"/nowhere"));

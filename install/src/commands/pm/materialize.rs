@@ -11,7 +11,8 @@ use crate::registry::session::Session;
 pub(super) fn materialize(options: &Options, names: &[String]) -> Result<u8> {
     let (root, _, mut config) = crate::commands::context(options)?;
     if !root.join("node_modules").join(packages::INDEX).is_file() {
-        let error = Error::new(Code::Usage, "node_modules was not made by the store linker: its packages are on the disk");
+        let error =
+            Error::new(Code::Usage, "node_modules was not made by the store linker: its packages are on the disk");
         return Err(error.hint("bao install --linker=store"));
     }
     config.linker = Some(Linker::Store);
@@ -19,7 +20,9 @@ pub(super) fn materialize(options: &Options, names: &[String]) -> Result<u8> {
     let plan = installed::plan(options, &config, Linker::Store, "pm materialize")?.plan;
     for name in names {
         if !plan.packages.iter().any(|package| plan.str(package.name) == name) {
-            return Err(Error::new(Code::Usage, format!("{name} is not a package of this project")).hint("bao pm ls --all"));
+            return Err(
+                Error::new(Code::Usage, format!("{name} is not a package of this project")).hint("bao pm ls --all")
+            );
         }
     }
     let mut session = Session::new(&config, &root);
