@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use packages::{Archive, INDEX, Kind as Entry, Writer, write_atomically};
+use packages::{Archive, CLOSED, INDEX, Kind as Entry, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Code, Error, Result};
@@ -263,8 +263,12 @@ impl Archived {
             let own = plan.str(plan.packages[*id as usize].name);
             let dir = format!("node_modules/.bun/{}/node_modules", entry_name(plan, *id));
             let place = format!("{}/{own}", &dir["node_modules/".len()..]);
+            let above = format!(".bun/{}", entry_name(plan, *id));
             match self.archives.get(id).filter(|_| *archived) {
                 Some(path) => {
+                    // Nobody else puts anything there.
+                    index.add(above.as_bytes(), Entry::Dir, CLOSED, b"");
+                    index.add(dir["node_modules/".len()..].as_bytes(), Entry::Dir, CLOSED, b"");
                     index.add(place.as_bytes(), Entry::Mount, 0o755, path.as_os_str().as_encoded_bytes());
                 }
                 None => {

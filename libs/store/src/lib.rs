@@ -14,5 +14,5 @@ mod writer;
 mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
-pub use mounts::{INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
+pub use mounts::{CLOSED, INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
 pub use writer::{Writer, write_atomically};

@@ -194,6 +194,8 @@ fn project(dir: &TempDir) {
         0o755,
         mount.as_os_str().as_encoded_bytes()
     ));
+    assert!(writer.add(b".bun/closed@1", Kind::Dir, crate::CLOSED, b""));
+    assert!(writer.add(b".bun/closed@1/p", Kind::Link, 0o777, b"../p@1/node_modules/p"));
     assert!(writer.add(entry("q@1/node_modules/p").as_bytes(), Kind::Link, 0o777, b"../../p@1/node_modules/p"));
     assert!(writer.add(entry("real@1/node_modules/real").as_bytes(), Kind::Real, 0o755, b""));
     assert!(writer.add(entry("gone@1/node_modules/gone").as_bytes(), Kind::Mount, 0o755, b"/nowhere"));
@@ -238,6 +240,9 @@ fn paths_are_walked() {
     assert_eq!(show("app/node_modules/p/loop", true), format!("{:?}", Errno::LOOP));
     assert_eq!(show("app/node_modules/.bun/gone@1/node_modules/gone/x", true), format!("{:?}", Errno::IO));
     assert_eq!(show("app/node_modules/.cache/x", true), "os");
+    assert_eq!(show("app/node_modules/.bun/closed@1/p/lib", true), format!("Dir {inside}/lib"));
+    assert_eq!(show("app/node_modules/.bun/closed@1/x", true), format!("{:?}", Errno::NOENT));
+    assert_eq!(show("app/node_modules/.bun/open@1/x", true), "os");
     assert_eq!(show("app/node_modules/real/index.js", true), "at M/.bun/real@1/node_modules/real/index.js");
     assert_eq!(show("app/node_modules/.bun/real@1/node_modules/real", true), "os");
     let app = modules.trim_end_matches("/node_modules").to_owned();
