@@ -57,6 +57,40 @@ impl FromJsAsync for Inputs {
     }
 }
 
+/// A program that is in an archive of the store, which the system cannot start: a script for node or bun is run by this executable,
+/// anything else from a real file with its content. `args` are joined with NUL, the first is argv[0].
+fn archived(file: String, args: String, cwd: Option<&str>) -> (String, String) {
+    if !store::is_active() || !file.contains('/') {
+        return (file, args);
+    }
+    let path = match cwd {
+        Some(cwd) if !file.starts_with('/') => format!("{cwd}/{file}"),
+        _ => file.clone(),
+    };
+    let node = match store::find(path.as_bytes(), true) {
+        store::Place::Node(node) if !node.is_dir() => node,
+        store::Place::At(path) => return (String::from_utf8(path).unwrap_or(file), args),
+        _ => return (file, args),
+    };
+    let content = node.content().unwrap_or_default();
+    let line =
+        content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()).unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let ours = line.split([' ', '/', '\t', '\r']).any(|word| matches!(word, "node" | "bun" | "bao"));
+    match (std::env::current_exe(), ours) {
+        (Ok(executable), true) => {
+            let executable = executable.to_string_lossy().into_owned();
+            let rest = args.split_once('\0').map(|(_, rest)| format!("\0{rest}")).unwrap_or_default();
+            let args = format!("{executable}\0{path}{rest}");
+            (executable, args)
+        }
+        _ => match store::extract(&node) {
+            Ok(real) => (real.to_string_lossy().into_owned(), args),
+            Err(_) => (file, args),
+        },
+    }
+}
+
 /// The entries of `stdio`.
 pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
     Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
@@ -74,6 +108,7 @@ pub(crate) fn command(
     if file.contains('\0') {
         return Err(no_nul(()));
     }
+    let (file, args) = archived(file, args, cwd.as_deref());
     Ok(Command {
         file,
         args: CStrings::split(args.0),

@@ -105,6 +105,14 @@ fn symbol(handle: *mut c_void, name: &CStr) -> Option<*mut c_void> {
 
 /// Loads a file and finds out how its addon is started.
 fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
+    // The system opens files only.
+    let real = match store::find(path.as_bytes(), true) {
+        store::Place::Node(node) if !node.is_dir() => store::extract(&node).ok(),
+        store::Place::At(path) => String::from_utf8(path).ok().map(Into::into),
+        _ => None,
+    };
+    let real = real.map(|path| path.to_string_lossy().into_owned());
+    let path = real.as_deref().unwrap_or(path);
     let c_path = CString::new(path).map_err(|_| failed(format!("{path}: a path with a null character")))?;
     let mut known = lock();
     REGISTERED.set(None);

@@ -26,7 +26,7 @@ const COMMON: &[(&str, &[Flag])] = &[
             ('\0', "cpu", "name", "For another processor (repeatable; * for all, !name)"),
             ('\0', "libc", "name", "For another C library (repeatable; * for all, !name)"),
             ('f', "force", "", "Fetch and install everything anew; engine errors are warnings"),
-            ('\0', "linker", "hoisted|isolated", "How node_modules is laid out"),
+            ('\0', "linker", "hoisted|isolated|store", "How node_modules is laid out (store: it stays in archives, docs/store.md)"),
             ('\0', "backend", "hardlink|copyfile|symlink", "How files come into node_modules"),
             ('g', "global", "", "In the global folder, with commands in the global bin folder"),
             ('\0', "minimum-release-age", "time", "Only versions at least this old: seconds, 90m, 3d, 2w"),
@@ -295,6 +295,7 @@ const PAGES: &[Page] = &[
   hash, hash-string, hash-print the lockfile's hash, what it is made of
   migrate [--dry-run]           bun.lock from package-lock.json, yarn.lock or pnpm-lock.yaml
   merge-lock base ours theirs   merges bun.lock: a git merge driver
+  materialize [names]           store linker: puts packages on the disk, for programs that are not bao
   untrusted                     packages whose scripts were not run
   trust names | --all           runs them, and puts the names into trustedDependencies
   licenses                      installed packages by license

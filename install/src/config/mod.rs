@@ -80,6 +80,8 @@ pub struct Config {
     pub exact: bool,
     pub frozen: bool,
     pub dry_run: bool,
+    /// `pm materialize`: packages that the store linker puts on the disk; `*`: all.
+    pub materialize: Vec<String>,
     pub save: bool,
     pub lockfile_only: bool,
     pub save_lockfile: bool,
@@ -158,6 +160,7 @@ impl Config {
             exact: false,
             frozen: false,
             dry_run: false,
+            materialize: Vec::new(),
             save: true,
             lockfile_only: false,
             save_lockfile: true,

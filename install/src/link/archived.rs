@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use packages::{Archive, INDEX, Kind as Entry, Writer, write_atomically};
+use packages::{Archive, CLOSED, INDEX, Kind as Entry, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Code, Error, Result};
 use crate::link::hoisted::relative;
 use crate::link::isolated::{entry_name, is_copied, linked};
 use crate::link::tree_writer::{TreeWriter, c_path, check_folder};
-use crate::link::{Events, LinkOptions, bins};
+use crate::link::{Events, LinkOptions, bins, scripts};
 use crate::model::plan::{DISABLED, EdgeKind, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
 use crate::store::{Lookup, Store};
 
@@ -36,6 +36,8 @@ pub(super) struct Archived {
     used: Vec<(PackageId, bool)>,
     archives: FxHashMap<PackageId, std::path::PathBuf>,
     chosen: Vec<String>,
+    /// The archives of the last install.
+    before: FxHashSet<Vec<u8>>,
 }
 
 fn modules(plan: &Plan, project: PackageId) -> String {
@@ -68,7 +70,14 @@ pub(super) fn holds(root: &Path) -> bool {
 impl Archived {
     /// Waits for all packages and decides which of them are put on the disk.
     pub(super) fn new(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn Events) -> Result<Archived> {
-        let mut chosen: Vec<String> = index_of(&plan.root)
+        let old = index_of(&plan.root);
+        let before = old.iter().flat_map(|index| {
+            let mounts = index.entries().filter(|entry| entry.kind == Entry::Mount && !options.force);
+            mounts.filter_map(|entry| index.content(&entry).ok().map(<[u8]>::to_vec))
+        });
+        let before = before.collect();
+        let mut chosen: Vec<String> = old
+            .as_ref()
             .and_then(|index| Some(String::from_utf8_lossy(index.content(&index.get(CHOSEN)?).ok()?).into_owned()))
             .map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
         for name in &options.materialize {
@@ -120,7 +129,8 @@ impl Archived {
         let mut real: FxHashSet<PackageId> = FxHashSet::default();
         while let Some(id) = on_disk.pop() {
             if real.insert(id) {
-                on_disk.extend(linked(&whole, id).map(|(_, to)| to).filter(|&to| is_copied(&whole.packages[to as usize])));
+                on_disk
+                    .extend(linked(&whole, id).map(|(_, to)| to).filter(|&to| is_copied(&whole.packages[to as usize])));
             }
         }
         let mut sub = whole.clone();
@@ -133,7 +143,6 @@ impl Archived {
             let archived = !real.contains(&id);
             used.push((id, archived));
             if archived {
-                sub.packages[id as usize].flags |= DISABLED;
                 continue;
             }
             archives.remove(&id);
@@ -142,7 +151,12 @@ impl Archived {
                 store.unarchive(key)?;
             }
         }
-        Ok(Archived { on_disk: sub, plan: whole, used, archives, chosen })
+        for id in 0..sub.packages.len() {
+            if is_copied(&sub.packages[id]) && !real.contains(&(id as PackageId)) {
+                sub.packages[id].flags |= DISABLED;
+            }
+        }
+        Ok(Archived { on_disk: sub, plan: whole, used, archives, chosen, before })
     }
 
     /// Writes the indexes and the launchers.
@@ -173,9 +187,11 @@ impl Archived {
             for (name, to) in linked(plan, project) {
                 let package = &plan.packages[to as usize];
                 let member = package.kind == Kind::Workspace && project == 0;
-                if member && plan.edges_of(&plan.packages[0]).iter().all(|edge| {
-                    edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name
-                }) {
+                if member
+                    && plan.edges_of(&plan.packages[0]).iter().all(|edge| {
+                        edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name
+                    })
+                {
                     continue;
                 }
                 check_folder(name)?;
@@ -195,8 +211,25 @@ impl Archived {
             let path = plan.root.join(&dir).join(INDEX);
             write_atomically(&path, &[&head, &data]).map_err(|error| Error::io("Could not write", &path, error))?;
         }
-        tree.linked.installed += self.archives.len() as u32;
-        tree.linked.changed.extend(self.archives.keys());
+        for (&id, path) in self.archives.iter().filter(|_| !tree.options.ignore_scripts) {
+            let package = &plan.packages[id as usize];
+            if package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == HAS_INSTALL_SCRIPT
+                && !bins::needs_no_script(plan, package)
+            {
+                let archive = Archive::open(path).ok();
+                let text = archive.as_ref().and_then(|archive| archive.content(&archive.get(b"package.json")?).ok());
+                tree.linked.blocked_scripts.push(id);
+                tree.linked.blocked_count += text.map_or(1, scripts::count_in);
+            }
+        }
+        for (&id, path) in &self.archives {
+            if self.before.contains(path.as_os_str().as_encoded_bytes()) {
+                tree.linked.skipped += 1;
+            } else {
+                tree.linked.installed += 1;
+                tree.linked.changed.push(id);
+            }
+        }
         Ok(())
     }
 
@@ -206,7 +239,9 @@ impl Archived {
         match package.kind {
             Kind::Root => ".".to_owned(),
             Kind::Workspace | Kind::Link => self.plan.str(package.path).trim_start_matches("./").to_owned(),
-            _ => format!("node_modules/.bun/{}/node_modules/{}", entry_name(&self.plan, id), self.plan.str(package.name)),
+            _ => {
+                format!("node_modules/.bun/{}/node_modules/{}", entry_name(&self.plan, id), self.plan.str(package.name))
+            }
         }
     }
 
@@ -228,8 +263,12 @@ impl Archived {
             let own = plan.str(plan.packages[*id as usize].name);
             let dir = format!("node_modules/.bun/{}/node_modules", entry_name(plan, *id));
             let place = format!("{}/{own}", &dir["node_modules/".len()..]);
+            let above = format!(".bun/{}", entry_name(plan, *id));
             match self.archives.get(id).filter(|_| *archived) {
                 Some(path) => {
+                    // Nobody else puts anything there.
+                    index.add(above.as_bytes(), Entry::Dir, CLOSED, b"");
+                    index.add(dir["node_modules/".len()..].as_bytes(), Entry::Dir, CLOSED, b"");
                     index.add(place.as_bytes(), Entry::Mount, 0o755, path.as_os_str().as_encoded_bytes());
                 }
                 None => {
@@ -289,7 +328,8 @@ impl Archived {
         let bin = self.plan.root.join(dir).join(".bin");
         let is_ours = |path: &Path| {
             std::fs::symlink_metadata(path).is_ok_and(|status| status.is_file() && status.len() < 4096)
-                && std::fs::read_to_string(path).is_ok_and(|text| text.lines().nth(1).is_some_and(|line| line.starts_with(MARK)))
+                && std::fs::read_to_string(path)
+                    .is_ok_and(|text| text.lines().nth(1).is_some_and(|line| line.starts_with(MARK)))
         };
         if tree.existed {
             for entry in std::fs::read_dir(&bin).into_iter().flatten().flatten() {
@@ -331,7 +371,9 @@ fn is_built(archive: &Path) -> bool {
 
 /// For the inside of double quotes of a shell.
 fn quoted(text: &str) -> String {
-    text.chars().flat_map(|char| matches!(char, '"' | '\\' | '$' | '`').then_some('\\').into_iter().chain([char])).collect()
+    text.chars()
+        .flat_map(|char| matches!(char, '"' | '\\' | '$' | '`').then_some('\\').into_iter().chain([char]))
+        .collect()
 }
 
 /// The end of a launcher: this executable if it is still there, else the one on the search path.

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::link::bins::{self, Beside};
 use crate::link::hoisted::relative;
 use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
-use crate::model::plan::{DISABLED, EdgeKind, Kind, NO_ID, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::model::plan::{DISABLED, EdgeKind, Kind, Linker, NO_ID, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::model::string_arena::hash;
 use crate::store::fs;
 
@@ -162,6 +162,13 @@ impl<'a> Layout<'a> {
         // From the root, which has an edge to each member that is installed (`--filter` leaves some out).
         let mut queue = vec![0u32];
         seen[0] = true;
+        if plan.linker == Linker::Store {
+            // What is left on in the plan is wanted, whoever depends on it.
+            for id in (1..plan.packages.len()).filter(|&id| is_copied(&plan.packages[id])) {
+                seen[id] = true;
+                queue.push(id as u32);
+            }
+        }
         while let Some(id) = queue.pop() {
             for (name, to) in linked(plan, id) {
                 check_folder(name).map_err(|error| tree.named(error, to))?;

@@ -124,8 +124,12 @@ pub(crate) fn in_order(plan: &Plan, packages: &[PackageId]) -> Vec<PackageId> {
 
 /// How many install scripts the package in `dir` has; at least one, it says so itself.
 fn count_scripts(dir: &Path) -> u32 {
-    let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return 1 };
-    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) else { return 1 };
+    std::fs::read(dir.join("package.json")).map_or(1, |bytes| count_in(&bytes))
+}
+
+/// The same for the text of its package.json.
+pub(super) fn count_in(bytes: &[u8]) -> u32 {
+    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) else { return 1 };
     INSTALL.iter().filter(|event| script(&json, event).is_some()).count().max(1) as u32
 }
 

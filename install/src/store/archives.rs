@@ -14,11 +14,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Place, Slot, Source, Store, TarballJob, Unpacked};
 use crate::error::{Error, Result};
 use crate::model::integrity::Integrity;
+use crate::store::fs;
 use crate::store::index::Stamp;
 use crate::store::tarball::gzip::Inflater;
 use crate::store::tarball::pack::{Packed, is_native, pack};
 use crate::store::tarball::{Limits, digest};
-use crate::store::fs;
 
 const DIR: &str = ".bao-archives-1";
 
@@ -47,7 +47,8 @@ impl Archives {
         for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
             if name.starts_with(".tmp-") {
-                let age = entry.metadata().and_then(|status| status.modified()).ok().and_then(|time| time.elapsed().ok());
+                let age =
+                    entry.metadata().and_then(|status| status.modified()).ok().and_then(|time| time.elapsed().ok());
                 if age.is_some_and(|age| age.as_secs() > 3600) {
                     let _ = std::fs::remove_file(entry.path());
                 }
@@ -187,8 +188,7 @@ impl Store {
             Integrity::Sha512(_) => job.integrity,
             _ => digest::sha512(tarball),
         });
-        let package_json =
-            job.want_manifest.then(|| writer.content(b"package.json").map(<[u8]>::to_vec)).flatten();
+        let package_json = job.want_manifest.then(|| writer.content(b"package.json").map(<[u8]>::to_vec)).flatten();
         let (head, data) = writer.finish();
         archives.write(&job.cache_dir, "bao", &[&head, &data])?;
         Ok(Some((Unpacked { integrity, package_json, files, bytes }, ARCHIVED)))

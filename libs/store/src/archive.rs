@@ -40,7 +40,9 @@ impl Kind {
     }
 
     fn of(mode: u16) -> Option<Kind> {
-        [Kind::File, Kind::Dir, Kind::Link, Kind::Mount, Kind::Real].into_iter().find(|kind| mode & 0o170_000 == kind.bits())
+        [Kind::File, Kind::Dir, Kind::Link, Kind::Mount, Kind::Real]
+            .into_iter()
+            .find(|kind| mode & 0o170_000 == kind.bits())
     }
 }
 
@@ -141,9 +143,7 @@ impl Archive {
         }
         // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
         // never written or truncated in place, so the pages stay backed.
-        let at = unsafe {
-            rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0)
-        }?;
+        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) }?;
         Archive::check(Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime).map_err(damaged)
     }
 
@@ -306,4 +306,38 @@ impl Archive {
 
 fn damaged(damage: Damage) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, damage.to_string())
+}
+
+/// Walks everything that a program can ask an archive for; nothing of it may panic. Whether all of it is whole.
+pub(crate) fn exercise_open(archive: &Archive) -> bool {
+    let mut whole = archive.verify().is_ok();
+    for entry in archive.entries() {
+        let name = archive.name(&entry).to_vec();
+        whole &= archive.get(&name).is_some();
+        let _ = archive.content(&entry);
+        let _ = archive.children(&entry).take(1000).count();
+    }
+    whole
+}
+
+/// The entry of the fuzzer: bytes as they are, and with the checksums that fit, so that what is behind them is reached.
+pub fn exercise(bytes: &[u8]) {
+    if let Ok(archive) = Archive::from_bytes(bytes.to_vec()) {
+        exercise_open(&archive);
+    }
+    let mut fitting = bytes.to_vec();
+    if fitting.len() < HEADER {
+        return;
+    }
+    fitting[..8].copy_from_slice(MAGIC);
+    let length = fitting.len() as u64;
+    fitting[16..24].copy_from_slice(&length.to_le_bytes());
+    let data = u64_at(&fitting, 24).and_then(|data| usize::try_from(data).ok()).unwrap_or(0);
+    let sum = fitting.get(HEADER..data).map_or(0, xxh3_64);
+    fitting[32..40].copy_from_slice(&sum.to_le_bytes());
+    let sum = xxh3_64(&fitting[..56]);
+    fitting[56..64].copy_from_slice(&sum.to_le_bytes());
+    if let Ok(archive) = Archive::from_bytes(fitting) {
+        exercise_open(&archive);
+    }
 }

@@ -13,6 +13,6 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use archive::{Archive, Damage, Entry, Kind};
-pub use mounts::{INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
+pub use archive::{Archive, Damage, Entry, Kind, exercise};
+pub use mounts::{CLOSED, INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
 pub use writer::{Writer, write_atomically};

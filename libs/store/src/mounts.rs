@@ -20,6 +20,10 @@ use crate::archive::{Archive, Entry, Kind};
 /// Name of a project's index below `node_modules`.
 pub const INDEX: &str = ".bao-store";
 
+/// Permission bits of a directory of an index that the disk has nothing of: what is not in the index is not there, and the system
+/// need not be asked.
+pub const CLOSED: u32 = 0o555;
+
 /// As many links as the kernel follows in one path.
 const MAX_LINKS: u32 = 40;
 
@@ -36,9 +40,11 @@ struct Project {
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
-static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
+    RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 /// By path of the file.
-static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
+    RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 
 /// Whether the process has met a project with archives. Everything else here is asked only then.
 pub fn is_active() -> bool {
@@ -54,7 +60,10 @@ pub fn discover(dir: &Path) {
 
 /// Looks whether `dir/node_modules` is such a project; what is known of it is not looked at again.
 pub fn discover_at(dir: &[u8]) {
-    project_at(dir);
+    // Below a project there is no other one.
+    if matches!(find(dir, true), Place::Os) {
+        project_at(dir);
+    }
 }
 
 fn path_of(bytes: &[u8]) -> PathBuf {
@@ -114,7 +123,10 @@ impl Project {
                 Ok(archive) => Some(&*Box::leak(Box::new(archive))),
                 Err(error) => {
                     let name = String::from_utf8_lossy(self.index.name(mount)).into_owned();
-                    eprintln!("warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`", file.display());
+                    eprintln!(
+                        "warn: node_modules/{name} cannot be read: {}: {error}; run `bao install --force`",
+                        file.display()
+                    );
                     None
                 }
             };
@@ -319,6 +331,7 @@ fn walk(mut path: Vec<u8>, follow: bool) -> Place {
             };
             let Some(found) = found else {
                 return match at {
+                    At::Index if entry.mode == CLOSED => Place::Missing(Errno::NOENT),
                     At::Index => os(whole(&rel, &parts[next..]), links),
                     At::Inside(..) => Place::Missing(Errno::NOENT),
                 };
@@ -362,7 +375,10 @@ fn walk(mut path: Vec<u8>, follow: bool) -> Place {
         }
         let path = whole(&rel, &[]);
         return match at {
-            At::Index => Place::Node(Node { path, entry, archive: &project.index, shared: true }),
+            At::Index => {
+                let shared = entry.mode != CLOSED;
+                Place::Node(Node { path, entry, archive: &project.index, shared })
+            }
             At::Inside(archive, _) => Place::Node(Node { path, entry, archive, shared: false }),
         };
     }

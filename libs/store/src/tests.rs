@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
+use crate::archive::exercise_open as exercise;
 use crate::{Archive, Damage, INDEX, Kind, Place, Writer, cat, discover, extract, find, write_atomically};
 
 struct TempDir(PathBuf);
@@ -60,7 +61,10 @@ fn reads_what_it_wrote() {
     }
     let names = |dir: &str| {
         let dir = archive.get(dir.as_bytes()).unwrap();
-        archive.children(&dir).map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned()).collect::<Vec<_>>()
+        archive
+            .children(&dir)
+            .map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(names(""), ["lib", "link.js", "loop", "package.json"]);
     assert_eq!(names("lib"), ["lib/A.js", "lib/a.js", "lib/deep", "lib/empty"]);
@@ -96,18 +100,6 @@ fn many_files() {
         let entry = archive.get(format!("d{}/f{i}", i % 97).as_bytes()).unwrap();
         assert_eq!(archive.content(&entry), Ok(&i32::to_le_bytes(i)[..]));
     }
-}
-
-/// Walks everything that a program can ask for; nothing of it may panic.
-fn exercise(archive: &Archive) -> bool {
-    let mut whole = archive.verify().is_ok();
-    for entry in archive.entries() {
-        let name = archive.name(&entry).to_vec();
-        whole &= archive.get(&name).is_some();
-        let _ = archive.content(&entry);
-        let _ = archive.children(&entry).count();
-    }
-    whole
 }
 
 #[test]
@@ -196,7 +188,14 @@ fn project(dir: &TempDir) {
     let mut writer = Writer::new();
     let mount = store.join("p.bao");
     let entry = |name: &str| format!(".bun/{name}");
-    assert!(writer.add(entry("p@1/node_modules/p").as_bytes(), Kind::Mount, 0o755, mount.as_os_str().as_encoded_bytes()));
+    assert!(writer.add(
+        entry("p@1/node_modules/p").as_bytes(),
+        Kind::Mount,
+        0o755,
+        mount.as_os_str().as_encoded_bytes()
+    ));
+    assert!(writer.add(b".bun/closed@1", Kind::Dir, crate::CLOSED, b""));
+    assert!(writer.add(b".bun/closed@1/p", Kind::Link, 0o777, b"../p@1/node_modules/p"));
     assert!(writer.add(entry("q@1/node_modules/p").as_bytes(), Kind::Link, 0o777, b"../../p@1/node_modules/p"));
     assert!(writer.add(entry("real@1/node_modules/real").as_bytes(), Kind::Real, 0o755, b""));
     assert!(writer.add(entry("gone@1/node_modules/gone").as_bytes(), Kind::Mount, 0o755, b"/nowhere"));
@@ -241,6 +240,9 @@ fn paths_are_walked() {
     assert_eq!(show("app/node_modules/p/loop", true), format!("{:?}", Errno::LOOP));
     assert_eq!(show("app/node_modules/.bun/gone@1/node_modules/gone/x", true), format!("{:?}", Errno::IO));
     assert_eq!(show("app/node_modules/.cache/x", true), "os");
+    assert_eq!(show("app/node_modules/.bun/closed@1/p/lib", true), format!("Dir {inside}/lib"));
+    assert_eq!(show("app/node_modules/.bun/closed@1/x", true), format!("{:?}", Errno::NOENT));
+    assert_eq!(show("app/node_modules/.bun/open@1/x", true), "os");
     assert_eq!(show("app/node_modules/real/index.js", true), "at M/.bun/real@1/node_modules/real/index.js");
     assert_eq!(show("app/node_modules/.bun/real@1/node_modules/real", true), "os");
     let app = modules.trim_end_matches("/node_modules").to_owned();

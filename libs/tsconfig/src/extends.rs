@@ -15,7 +15,7 @@ pub(crate) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
     let (package, rest) = split_package(item);
     for ancestor in folder.ancestors() {
         let root = ancestor.join("node_modules").join(package);
-        if !root.is_dir() {
+        if !is_dir(&root) {
             continue;
         }
         if let Some(found) = in_package(&root, rest) {
@@ -35,7 +35,7 @@ fn split_package(item: &str) -> (&str, &str) {
 }
 
 fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
-    let manifest = std::fs::read_to_string(root.join("package.json")).unwrap_or_default();
+    let manifest = text_of(&root.join("package.json")).unwrap_or_default();
     let manifest = Value::parse(manifest.as_bytes()).ok();
     if let Some(exports) = manifest.as_ref().and_then(|manifest| manifest.get("exports")) {
         let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -87,6 +87,25 @@ fn read_variants(path: &Path) -> Option<(PathBuf, String)> {
 }
 
 fn read(path: &Path) -> Option<(PathBuf, String)> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = text_of(path).ok()?;
     Some((path.to_owned(), text))
+}
+
+/// The text of a file, which may be in a package that is in an archive of the store.
+pub(crate) fn text_of(path: &Path) -> std::io::Result<String> {
+    match store::cat(path.as_os_str().as_encoded_bytes()) {
+        Some(found) => {
+            String::from_utf8(found?.into_owned()).map_err(|_| std::io::Error::from(std::io::ErrorKind::InvalidData))
+        }
+        None => std::fs::read_to_string(path),
+    }
+}
+
+fn is_dir(path: &Path) -> bool {
+    match store::find(path.as_os_str().as_encoded_bytes(), true) {
+        store::Place::Node(node) => node.is_dir(),
+        store::Place::At(path) => std::path::PathBuf::from(String::from_utf8_lossy(&path).into_owned()).is_dir(),
+        store::Place::Missing(_) => false,
+        store::Place::Os => path.is_dir(),
+    }
 }

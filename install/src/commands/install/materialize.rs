@@ -23,6 +23,7 @@ pub(crate) fn link_options(config: &Config) -> LinkOptions {
         hoist_pattern: config.hoist_pattern.clone(),
         public_hoist_pattern: config.public_hoist_pattern.clone(),
         verbose: config.verbose,
+        materialize: config.materialize.clone(),
         global_bin: config.global.then(|| config.global_bin.clone()),
         ..LinkOptions::default()
     }

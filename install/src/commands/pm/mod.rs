@@ -3,6 +3,7 @@
 mod cache;
 mod diff;
 mod licenses;
+mod materialize;
 mod migrate;
 mod trust;
 
@@ -20,6 +21,7 @@ pub(super) fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
         "scan" => crate::commands::install::scanner::scan(options),
         "untrusted" => trust::untrusted(options),
         "trust" => trust::trust(options, rest),
+        "materialize" => materialize::materialize(options, rest),
         "licenses" => licenses::licenses(options, rest),
         _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
     }

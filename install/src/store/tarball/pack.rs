@@ -3,10 +3,10 @@
 use packages::{Kind, Writer};
 
 use crate::error::Result;
+use crate::store::tarball::Limits;
 use crate::store::tarball::extract::{clean, resolve_link};
 use crate::store::tarball::gzip::Inflater;
 use crate::store::tarball::tar::{self, Parser, Sink};
-use crate::store::tarball::Limits;
 
 /// A package in memory.
 pub(crate) struct Packed {
