@@ -248,8 +248,14 @@ impl Session {
             if self.over {
                 return None;
             }
-            let id = self.readable.pop_front()?;
-            self.read(id);
+            if let Some(id) = self.readable.pop_front() {
+                self.read(id);
+            } else if self.unsent.is_empty() {
+                return None;
+            } else {
+                // QUIC has room again.
+                self.pump(now);
+            }
         }
     }
 
