@@ -17,6 +17,7 @@ interface BuiltinModules {
   "bun/hasher": typeof import("bun/hasher");
   "bun/inspect": typeof import("bun/inspect");
   "bun/inspect_web": typeof import("bun/inspect_web");
+  "bun/internal-for-testing": (typeof import("bun/internal-for-testing"))["default"];
   "bun/jsc": (typeof import("bun/jsc"))["default"];
   "bun/jsonl": typeof import("bun/jsonl");
   "bun/listen": typeof import("bun/listen");

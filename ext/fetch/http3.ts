@@ -36,9 +36,15 @@ const MAX_KNOWN = 1000;
 let endpoint = -1;
 /** Sessions that have requests: the loop waits for them. */
 let busy = 0;
-/** Sessions that are not over; what tests look at. */
-let live = 0;
-export const liveSessions = (): number => live;
+/** Sessions that are not over. */
+const live = new Set<ClientSession>();
+
+/** What tests look at: sessions, and streams on them. */
+export function liveCounts(): { sessions: number; streams: number } {
+  let streams = 0;
+  for (const session of live) streams += session.streams.size;
+  return { sessions: live.size, streams };
+}
 
 function count(delta: number): void {
   const before = busy > 0;
@@ -170,7 +176,7 @@ class ClientSession extends SessionBase {
     this.over = false;
     this.counted = false;
     this.timer = undefined;
-    live++;
+    live.add(this);
     if (this.key !== "") sessions.set(this.key, this);
     this.schedule();
   }
@@ -241,7 +247,7 @@ class ClientSession extends SessionBase {
     this.uncount();
     if (this.timer !== undefined) clearTimer(this.timer);
     this.timer = undefined;
-    live--;
+    live.delete(this);
   }
 
   // ---- events

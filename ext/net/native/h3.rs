@@ -119,7 +119,12 @@ pub(crate) struct ServerTerms {
 
 impl Endpoint {
     /// An endpoint on a socket that is bound: its number, or a negative errno. The socket is taken over.
-    pub(crate) fn create(net: &Rc<Net>, fd: RawFd, ipv6: bool, server: Option<ServerTerms>) -> Result<Rc<Endpoint>, i32> {
+    pub(crate) fn create(
+        net: &Rc<Net>,
+        fd: RawFd,
+        ipv6: bool,
+        server: Option<ServerTerms>,
+    ) -> Result<Rc<Endpoint>, i32> {
         h3_socket::prepare(fd, ipv6);
         // SAFETY: a plain system call.
         let timer = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) };
@@ -166,7 +171,9 @@ impl Endpoint {
         let endpoint = made.expect("made by the call above");
         let added = net.poller.add_readable(fd, endpoint.clone()).and_then(|key| {
             endpoint.key.set(Some(key));
-            net.poller.add_readable(timer, Rc::new(Clock(endpoint.clone()))).map(|key| endpoint.timer_key.set(Some(key)))
+            net.poller
+                .add_readable(timer, Rc::new(Clock(endpoint.clone())))
+                .map(|key| endpoint.timer_key.set(Some(key)))
         });
         if let Err(error) = added {
             endpoint.close();
@@ -394,7 +401,9 @@ impl Endpoint {
     fn resume(self: &Rc<Self>) {
         loop {
             let Some((to, from, bytes, size)) = self.queue.borrow_mut().pop_front() else { break };
-            if h3_socket::send(self.fd.get(), &to, from, &bytes, size.filter(|_| self.segments.get())) == Err(-libc::EAGAIN) {
+            if h3_socket::send(self.fd.get(), &to, from, &bytes, size.filter(|_| self.segments.get()))
+                == Err(-libc::EAGAIN)
+            {
                 self.queue.borrow_mut().push_front((to, from, bytes, size));
                 return;
             }
