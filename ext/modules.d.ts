@@ -22,6 +22,7 @@ interface BuiltinModules {
   "bun/image": typeof import("bun/image");
   "bun/inspect": typeof import("bun/inspect");
   "bun/inspect_web": typeof import("bun/inspect_web");
+  "bun/internal-for-testing": (typeof import("bun/internal-for-testing"))["default"];
   "bun/jsc": (typeof import("bun/jsc"))["default"];
   "bun/jsonl": typeof import("bun/jsonl");
   "bun/listen": typeof import("bun/listen");

@@ -36,14 +36,38 @@ const MAX_KNOWN = 1000;
 let endpoint = -1;
 /** Sessions that have requests: the loop waits for them. */
 let busy = 0;
-/** Sessions that are not over; what tests look at. */
-let live = 0;
-export const liveSessions = (): number => live;
+/** Sessions that are not over. */
+const live = new Set<ClientSession>();
+
+/** What tests look at: sessions, and streams on them. */
+export function liveCounts(): { sessions: number; streams: number } {
+  let streams = 0;
+  for (const session of live) streams += session.streams.size;
+  return { sessions: live.size, streams };
+}
+
+const SWEEP = 1000;
+let sweeping = false;
+
+/** Ends requests whose server has been silent for too long. */
+function sweep(): void {
+  sweeping = false;
+  const now = performance.now();
+  for (const session of live) session.sweep(now);
+  keepSweeping();
+}
+
+function keepSweeping(): void {
+  if (sweeping || busy === 0) return;
+  sweeping = true;
+  setUnrefTimeout(sweep, SWEEP);
+}
 
 function count(delta: number): void {
   const before = busy > 0;
   busy += delta;
   if (before !== busy > 0) net.setRef(endpoint, busy > 0);
+  keepSweeping();
 }
 
 /** Notes what an answer says of other ways to reach its server (RFC 7838); only the same host is taken. */
@@ -170,7 +194,7 @@ class ClientSession extends SessionBase {
     this.over = false;
     this.counted = false;
     this.timer = undefined;
-    live++;
+    live.add(this);
     if (this.key !== "") sessions.set(this.key, this);
     this.schedule();
   }
@@ -186,6 +210,17 @@ class ClientSession extends SessionBase {
     }
     if (this.pending === undefined) exchange.begin(new ClientStream(this, exchange));
     else this.pending.push(exchange);
+  }
+
+  /** Looks at what has come since the last time. */
+  sweep(now: number): void {
+    for (const stream of [...this.streams.values()]) {
+      const { exchange, touched } = stream;
+      if (exchange === undefined || stream.paused || now - touched < exchange.silence) continue;
+      const cause: NodeError = new Error("The server was silent for too long");
+      cause.code = "ETIMEDOUT";
+      stream.fail(fetchError("ETIMEDOUT", exchange.href, cause, exchange.responded));
+    }
   }
 
   /** Takes a request out that waits for the handshake. */
@@ -241,7 +276,7 @@ class ClientSession extends SessionBase {
     this.uncount();
     if (this.timer !== undefined) clearTimer(this.timer);
     this.timer = undefined;
-    live--;
+    live.delete(this);
   }
 
   // ---- events
@@ -261,11 +296,15 @@ class ClientSession extends SessionBase {
   }
 
   onHeaders(id: number, flags: number, text: string): void {
-    this.streams.get(id)?.head(text, (flags & END_STREAM) !== 0);
+    const stream = this.streams.get(id);
+    if (stream === undefined) return;
+    stream.touched = performance.now();
+    stream.head(text, (flags & END_STREAM) !== 0);
   }
 
   onData(id: number, bytes: ArrayBuffer): void {
     const stream = this.streams.get(id);
+    if (stream !== undefined) stream.touched = performance.now();
     if (stream?.exchange?.data(new Uint8Array(bytes)) === false) stream.pause();
   }
 
@@ -285,6 +324,7 @@ class ClientSession extends SessionBase {
   onWritten(id: number): void {
     const stream = this.streams.get(id);
     if (stream === undefined) return;
+    stream.touched = performance.now();
     stream.waiting = 0;
     stream.exchange?.drained();
   }

@@ -76,6 +76,9 @@ export class ClientStream {
   /** The head, and what follows it at once, before they are sent. */
   declare pending: { head: string; body: string | Uint8Array | undefined } | undefined;
   declare waiting: number;
+  /** When something came of the server last, and whether nothing more is wanted of it now. */
+  declare touched: number;
+  declare paused: boolean;
   declare requestDone: boolean;
   declare ended: boolean;
   // Of connections of HTTP/1.1.
@@ -89,6 +92,8 @@ export class ClientStream {
     this.stream = 0;
     this.pending = undefined;
     this.waiting = 0;
+    this.touched = performance.now();
+    this.paused = false;
     this.requestDone = false;
     this.ended = false;
     this.persistent = true;
@@ -218,10 +223,12 @@ export class ClientStream {
   }
 
   pause(): void {
+    this.paused = true;
     if (!this.closed) this.session.setReading(this.stream, false);
   }
 
   resume(): void {
+    this.paused = false;
     if (this.closed || this.session.id < 0) return;
     this.session.setReading(this.stream, true);
     this.session.schedule();

@@ -41,7 +41,8 @@ function onEvent(id: number, kind: number, stream: number, a: never, b: never, c
     owner.accepted!(stream);
     return;
   }
-  owner.feeding = kind !== DONE;
+  // Behind these two nothing follows.
+  owner.feeding = kind !== DONE && kind !== DRAINED;
   try {
     if (asyncContext.active) callInContext(owner.context, dispatch, undefined, [owner, kind, stream, a, b, c]);
     else dispatch(owner, kind, stream, a, b, c);

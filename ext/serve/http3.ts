@@ -33,8 +33,7 @@ export class Http3Listener {
   /** Begins to listen, or gives a negative errno. */
   static listen(server: ServerImpl, address: string, port: number, flags: number): Http3Listener | number {
     const { contexts, names, requestCert } = server.tls!.forQuic();
-    const idle = server.idleTimeout === 0 ? 0 : QUIC_IDLE;
-    const id = net.h3Listen(address, port, flags, contexts, names, requestCert, idle);
+    const id = net.h3Listen(address, port, flags, contexts, names, requestCert, QUIC_IDLE);
     return id < 0 ? id : new Http3Listener(server, id);
   }
 

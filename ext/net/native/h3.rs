@@ -53,8 +53,10 @@ const SEGMENTS: usize = 16;
 const ROUNDS: usize = 8;
 /// Messages that wait for the kernel before connections are asked for no more.
 const MAX_QUEUED: usize = 64;
-/// Connections from which on an address has to be proven before a handshake costs anything.
-const MANY: usize = 1000;
+/// Handshakes under way from which on an address has to be proven before the next one costs anything.
+const MANY: usize = 500;
+/// How long one may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// What a server does for new connections.
 struct Server {
@@ -83,6 +85,8 @@ pub struct Endpoint {
     queue: RefCell<VecDeque<(SocketAddr, Option<IpAddr>, Vec<u8>, Option<usize>)>>,
     inbox: RefCell<Inbox>,
     touched: RefCell<Vec<Rc<H3>>>,
+    /// A server's connections whose handshake has begun, and when.
+    handshakes: RefCell<VecDeque<(Instant, ConnectionHandle)>>,
     refed: Cell<bool>,
     counted: Cell<bool>,
     /// The kernel, or the device, cuts messages into datagrams.
@@ -97,13 +101,13 @@ pub struct H3 {
     handle: ConnectionHandle,
     pub session: RefCell<Session>,
     pub tls: Rc<RefCell<tls::Session>>,
-    remote: SocketAddr,
     deadline: Cell<Option<Instant>>,
     driving: Cell<bool>,
     touched: Cell<bool>,
     told: Cell<bool>,
     freed: Cell<bool>,
     announced: Cell<bool>,
+    began: Instant,
     pub watched: Cell<bool>,
 }
 
@@ -119,7 +123,12 @@ pub(crate) struct ServerTerms {
 
 impl Endpoint {
     /// An endpoint on a socket that is bound: its number, or a negative errno. The socket is taken over.
-    pub(crate) fn create(net: &Rc<Net>, fd: RawFd, ipv6: bool, server: Option<ServerTerms>) -> Result<Rc<Endpoint>, i32> {
+    pub(crate) fn create(
+        net: &Rc<Net>,
+        fd: RawFd,
+        ipv6: bool,
+        server: Option<ServerTerms>,
+    ) -> Result<Rc<Endpoint>, i32> {
         h3_socket::prepare(fd, ipv6);
         // SAFETY: a plain system call.
         let timer = unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) };
@@ -156,6 +165,7 @@ impl Endpoint {
                 queue: RefCell::default(),
                 inbox: RefCell::new(Inbox::new()),
                 touched: RefCell::default(),
+                handshakes: RefCell::default(),
                 refed: Cell::new(true),
                 counted: Cell::new(false),
                 segments: Cell::new(true),
@@ -166,7 +176,9 @@ impl Endpoint {
         let endpoint = made.expect("made by the call above");
         let added = net.poller.add_readable(fd, endpoint.clone()).and_then(|key| {
             endpoint.key.set(Some(key));
-            net.poller.add_readable(timer, Rc::new(Clock(endpoint.clone()))).map(|key| endpoint.timer_key.set(Some(key)))
+            net.poller
+                .add_readable(timer, Rc::new(Clock(endpoint.clone())))
+                .map(|key| endpoint.timer_key.set(Some(key)))
         });
         if let Err(error) = added {
             endpoint.close();
@@ -241,7 +253,7 @@ impl Endpoint {
         let connected = self.quic.borrow_mut().connect(now, config, to, "");
         let (handle, connection) = connected.map_err(|error| error.to_string())?;
         let session = Session::new(connection, Options::new(false), now);
-        Ok(self.insert(handle, session, tls, to).id)
+        Ok(self.insert(handle, session, tls, now).id)
     }
 
     fn insert(
@@ -249,7 +261,7 @@ impl Endpoint {
         handle: ConnectionHandle,
         session: Session,
         tls: Rc<RefCell<tls::Session>>,
-        remote: SocketAddr,
+        began: Instant,
     ) -> Rc<H3> {
         let mut made = None;
         self.net.insert(|id| {
@@ -260,13 +272,13 @@ impl Endpoint {
                 handle,
                 session: RefCell::new(session),
                 tls,
-                remote,
                 deadline: Cell::new(None),
                 driving: Cell::new(false),
                 touched: Cell::new(false),
                 told: Cell::new(false),
                 freed: Cell::new(false),
                 announced: Cell::new(false),
+                began,
                 watched: Cell::new(false),
             });
             made = Some(h3.clone());
@@ -309,14 +321,14 @@ impl Endpoint {
             self.send(&transmit, &answer);
             return;
         };
-        if self.connections.borrow().len() >= MANY && !incoming.remote_address_validated() && incoming.may_retry() {
+        self.end_handshakes(now);
+        if self.handshakes.borrow().len() >= MANY && !incoming.remote_address_validated() && incoming.may_retry() {
             let retried = self.quic.borrow_mut().retry(incoming, &mut answer);
             if let Ok(transmit) = retried {
                 self.send(&transmit, &answer);
             }
             return;
         }
-        let remote = incoming.remote_address();
         let session = tls::Session::quic_server(&server.context, server.names.clone(), server.ask);
         let tls = Rc::new(RefCell::new(session));
         // SAFETY: see `connect`.
@@ -326,7 +338,8 @@ impl Endpoint {
         match accepted {
             Ok((handle, connection)) => {
                 let session = Session::new(connection, Options::new(true), now);
-                self.insert(handle, session, tls, remote);
+                self.insert(handle, session, tls, now);
+                self.handshakes.borrow_mut().push_back((now, handle));
                 self.touch(handle);
             }
             Err(error) => {
@@ -334,6 +347,22 @@ impl Endpoint {
                     self.send(&transmit, &answer);
                 }
             }
+        }
+    }
+
+    /// Gives up handshakes that have taken too long.
+    fn end_handshakes(self: &Rc<Self>, now: Instant) {
+        loop {
+            let Some((since, handle)) = self.handshakes.borrow().front().copied() else { return };
+            let h3 = self.connections.borrow().get(&handle).cloned();
+            let open = h3.filter(|h3| !h3.announced.get() && h3.began == since);
+            match open {
+                // Those behind it are younger.
+                Some(_) if now.saturating_duration_since(since) < HANDSHAKE => return,
+                Some(h3) => h3.close(http3::frame::code::NO_ERROR),
+                None => {}
+            }
+            self.handshakes.borrow_mut().pop_front();
         }
     }
 
@@ -394,7 +423,9 @@ impl Endpoint {
     fn resume(self: &Rc<Self>) {
         loop {
             let Some((to, from, bytes, size)) = self.queue.borrow_mut().pop_front() else { break };
-            if h3_socket::send(self.fd.get(), &to, from, &bytes, size.filter(|_| self.segments.get())) == Err(-libc::EAGAIN) {
+            if h3_socket::send(self.fd.get(), &to, from, &bytes, size.filter(|_| self.segments.get()))
+                == Err(-libc::EAGAIN)
+            {
                 self.queue.borrow_mut().push_front((to, from, bytes, size));
                 return;
             }
@@ -510,6 +541,7 @@ impl Source for Clock {
         // SAFETY: reads eight bytes from a descriptor that does not block.
         unsafe { libc::read(self.0.timer.get(), (&raw mut count).cast(), 8) };
         self.0.due();
+        self.0.end_handshakes(Instant::now());
         let result = self.0.drive_touched(scope);
         self.0.arm();
         result
@@ -521,11 +553,6 @@ impl H3 {
     pub fn remote(&self) -> SocketAddr {
         let address = self.session.borrow().connection.remote_address();
         SocketAddr::new(address.ip().to_canonical(), address.port())
-    }
-
-    /// The address that it began with.
-    pub fn origin(&self) -> SocketAddr {
-        self.remote
     }
 
     /// Sends what there is, and tells what has come.

@@ -161,7 +161,13 @@ unsafe fn add<T>(header: &libc::msghdr, entry: *mut libc::cmsghdr, level: i32, k
 }
 
 /// Sends bytes as datagrams of `size`, or as one: a negative errno where that cannot be now.
-pub(crate) fn send(fd: RawFd, to: &SocketAddr, from: Option<IpAddr>, bytes: &[u8], size: Option<usize>) -> Result<(), i32> {
+pub(crate) fn send(
+    fd: RawFd,
+    to: &SocketAddr,
+    from: Option<IpAddr>,
+    bytes: &[u8],
+    size: Option<usize>,
+) -> Result<(), i32> {
     let address = to_address(to);
     let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let mut control = Control([0; CONTROL]);

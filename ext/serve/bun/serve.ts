@@ -373,7 +373,7 @@ export function serve(options: ServeOptions): Server {
     throw error;
   }
   if (http3 && unix !== "")
-    console.warn("bao: Bun.serve() with a unix socket has no HTTP/3, which needs a port: http3 is left out");
+    process.stderr.write("warn: http3: true with a unix socket — HTTP/3 listener skipped\n");
   const shown = hostname === "" || hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
   if (impl.unix === undefined) {
     const number = impl.port;

@@ -348,7 +348,8 @@ impl Session {
             _ => {
                 // Unknown ones are of no interest.
                 self.one_way.remove(&id);
-                let error = quinn_proto::VarInt::from_u64(code::STREAM_CREATION_ERROR).unwrap_or(quinn_proto::VarInt::MAX);
+                let error =
+                    quinn_proto::VarInt::from_u64(code::STREAM_CREATION_ERROR).unwrap_or(quinn_proto::VarInt::MAX);
                 let _ = self.connection.recv_stream(id).stop(error);
             }
         }

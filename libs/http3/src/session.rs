@@ -58,18 +58,37 @@ pub enum Event {
     /// The handshake is done.
     Connected,
     /// A header block, whose text is [`Session::fields`]. `fresh`: the first of the stream; `end`: nothing follows.
-    Headers { stream: u32, category: Category, end: bool, fresh: bool },
-    Data { stream: u32, bytes: Vec<u8> },
+    Headers {
+        stream: u32,
+        category: Category,
+        end: bool,
+        fresh: bool,
+    },
+    Data {
+        stream: u32,
+        bytes: Vec<u8>,
+    },
     /// The peer's half of a stream has ended.
-    End { stream: u32 },
+    End {
+        stream: u32,
+    },
     /// Both halves have.
-    Closed { stream: u32, code: u64 },
+    Closed {
+        stream: u32,
+        code: u64,
+    },
     /// What was written to a stream is taken.
-    Written { stream: u32 },
+    Written {
+        stream: u32,
+    },
     /// The peer takes no more requests.
     Goaway,
     /// The connection is over.
-    Lost { how: Lost, code: u64, reason: String },
+    Lost {
+        how: Lost,
+        code: u64,
+        reason: String,
+    },
 }
 
 /// The kind of a header block.
@@ -212,7 +231,12 @@ impl Session {
             next_incoming: 0,
             over: false,
             text: Vec::new(),
-            resets: Rate { left: options.reset_burst, burst: options.reset_burst, rate: options.reset_rate, since: None },
+            resets: Rate {
+                left: options.reset_burst,
+                burst: options.reset_burst,
+                rate: options.reset_rate,
+                since: None,
+            },
         }
     }
 
@@ -248,8 +272,14 @@ impl Session {
             if self.over {
                 return None;
             }
-            let id = self.readable.pop_front()?;
-            self.read(id);
+            if let Some(id) = self.readable.pop_front() {
+                self.read(id);
+            } else if self.unsent.is_empty() {
+                return None;
+            } else {
+                // QUIC has room again.
+                self.pump(now);
+            }
         }
     }
 
@@ -388,7 +418,8 @@ impl Session {
         let Some(id) = self.connection.streams().open(Dir::Uni) else { return };
         self.control = Some(id);
         let mut settings = Vec::new();
-        for (name, value) in [(frame::SETTING_FIELDS, self.max_fields as u64), (frame::SETTING_TABLE, 0), (frame::SETTING_BLOCKED, 0)]
+        for (name, value) in
+            [(frame::SETTING_FIELDS, self.max_fields as u64), (frame::SETTING_TABLE, 0), (frame::SETTING_BLOCKED, 0)]
         {
             frame::write_varint(&mut settings, name);
             frame::write_varint(&mut settings, value);

@@ -112,7 +112,8 @@ impl Stream {
 
     /// Whether nobody wants what would come next.
     pub(crate) fn is_held(&self) -> bool {
-        !self.reading && (matches!(self.place, Place::Data(_)) || (self.expect == Expect::Body && self.input.is_empty()))
+        !self.reading
+            && (matches!(self.place, Place::Data(_)) || (self.expect == Expect::Body && self.input.is_empty()))
     }
 
     /// Whether the input ends in the middle of a frame.

@@ -206,11 +206,7 @@ impl Tls {
             let number = lc::ERR_get_error();
             lc::ERR_clear_error();
             let text = lc::ERR_reason_error_string(number);
-            if text.is_null() {
-                String::new()
-            } else {
-                std::ffi::CStr::from_ptr(text).to_string_lossy().into_owned()
-            }
+            if text.is_null() { String::new() } else { std::ffi::CStr::from_ptr(text).to_string_lossy().into_owned() }
         };
         let code = match self.state.borrow().alert {
             Some(alert) => TransportErrorCode::crypto(alert),
@@ -225,7 +221,11 @@ impl Tls {
         unsafe {
             lc::ERR_clear_error();
             if self.done {
-                return if ssl::SSL_process_quic_post_handshake(self.carrier.ssl) == 1 { Ok(()) } else { Err(self.failure()) };
+                return if ssl::SSL_process_quic_post_handshake(self.carrier.ssl) == 1 {
+                    Ok(())
+                } else {
+                    Err(self.failure())
+                };
             }
             let result = ssl::SSL_do_handshake(self.carrier.ssl);
             if result == 1 {

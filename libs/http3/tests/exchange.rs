@@ -23,7 +23,8 @@ fn a_request_and_its_answer() {
     let mut pair = Pair::new();
     let number = pair.client().request(GET, true).unwrap();
     pair.run();
-    let [(Event::Headers { stream, category: Category::Request, end: true, fresh: true }, fields)] = &pair.server.events[..]
+    let [(Event::Headers { stream, category: Category::Request, end: true, fresh: true }, fields)] =
+        &pair.server.events[..]
     else {
         panic!("{:?}", pair.server.events);
     };
@@ -140,7 +141,14 @@ fn streams_that_end_early() {
     pair.server().reset(stream, code::NO_ERROR);
     pair.client.events.clear();
     pair.run();
-    assert!(matches!(pair.client.events[..], [.., (Event::Headers { end: true, .. }, _), (Event::Closed { code: code::NO_ERROR, .. }, _)]), "{:?}", pair.client.events);
+    assert!(
+        matches!(
+            pair.client.events[..],
+            [.., (Event::Headers { end: true, .. }, _), (Event::Closed { code: code::NO_ERROR, .. }, _)]
+        ),
+        "{:?}",
+        pair.client.events
+    );
     // By a server that gives up.
     let number = pair.client().request(GET, true).unwrap();
     pair.server.events.clear();
@@ -189,11 +197,16 @@ fn messages_that_are_none() {
         pair.run();
         assert_eq!(!pair.server.events.is_empty() && matches!(pair.server.events[0].0, Event::Headers { .. }), good);
         if !good {
-            assert_eq!(pair.client.events.last().unwrap().0, Event::Closed { stream: number, code: code::MESSAGE_ERROR });
+            assert_eq!(
+                pair.client.events.last().unwrap().0,
+                Event::Closed { stream: number, code: code::MESSAGE_ERROR }
+            );
         }
     }
     // What is of requests only, and a length that is wrong.
-    for (fields, text) in [(&b":status\x00200\0te\0trailers\0"[..], &b"x"[..]), (b":status\x00200\0content-length\x002\0", b"x")] {
+    for (fields, text) in
+        [(&b":status\x00200\0te\0trailers\0"[..], &b"x"[..]), (b":status\x00200\0content-length\x002\0", b"x")]
+    {
         let mut pair = Pair::new();
         let number = pair.client().request(GET, true).unwrap();
         pair.run();

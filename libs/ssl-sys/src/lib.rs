@@ -74,8 +74,7 @@ pub type QuicSecretCallback = unsafe extern "C" fn(
     length: usize,
 ) -> c_int;
 /// See [`SSL_QUIC_METHOD`].
-pub type QuicDataCallback =
-    unsafe extern "C" fn(ssl: *mut SSL, level: c_int, data: *const u8, length: usize) -> c_int;
+pub type QuicDataCallback = unsafe extern "C" fn(ssl: *mut SSL, level: c_int, data: *const u8, length: usize) -> c_int;
 
 pub const ssl_encryption_initial: c_int = 0;
 pub const ssl_encryption_early_data: c_int = 1;

@@ -103,6 +103,9 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if specifier == "bun" {
         return find("bun/main");
     }
+    if specifier == "bun:internal-for-testing" {
+        return testing_id();
+    }
     if let Some(rest) = specifier.strip_prefix("bun:") {
         return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
     }
@@ -113,6 +116,12 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     }
     let id = find(&format!("node:{specifier}"))?;
     (!SCHEME_ONLY.contains(&id)).then_some(id)
+}
+
+/// What Bun's own tests look at inside, which exists as in Bun only if the environment asks for it.
+fn testing_id() -> Option<&'static str> {
+    let asked = std::env::var_os("BUN_FEATURE_FLAG_INTERNAL_FOR_TESTING").is_some_and(|value| value == "1");
+    if asked { find("bun/internal-for-testing") } else { None }
 }
 
 /// With `--expose-internals`: the id behind the name of one of Node's own modules (`internal/core/util`) where bao has something like
