@@ -313,8 +313,10 @@ interface BuiltinModules {
   "internal/sql/options": typeof import("internal/sql/options");
   "internal/sql/pool": typeof import("internal/sql/pool");
   "internal/sql/postgres/adapter": typeof import("internal/sql/postgres/adapter");
+  "internal/sql/postgres/binary": typeof import("internal/sql/postgres/binary");
   "internal/sql/postgres/connection": typeof import("internal/sql/postgres/connection");
   "internal/sql/postgres/errors": typeof import("internal/sql/postgres/errors");
+  "internal/sql/postgres/kinds": typeof import("internal/sql/postgres/kinds");
   "internal/sql/postgres/scram": typeof import("internal/sql/postgres/scram");
   "internal/sql/postgres/socket": typeof import("internal/sql/postgres/socket");
   "internal/sql/postgres/statement": typeof import("internal/sql/postgres/statement");

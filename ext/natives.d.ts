@@ -34,6 +34,10 @@ declare namespace Native {
     readonly [resource]: "Cipher";
   }
 
+  interface Columns {
+    readonly [resource]: "Columns";
+  }
+
   interface Connection {
     readonly [resource]: "Connection";
   }

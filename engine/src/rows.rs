@@ -9,7 +9,7 @@ use mozjs::jsapi::{
     HandleValueArray, JS, JS_DefineElement, JS_DefinePropertyById2, JS_NewStringCopyN, JS_SetPrototype, JS_ValueToId,
     JSPROP_ENUMERATE, NewArrayObject, Value,
 };
-use mozjs::jsval::{DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
+use mozjs::jsval::{BooleanValue, DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
 use mozjs::rooted;
 
 use crate::clone::plain::{alloc_kind, new_object_of_kind};
@@ -28,6 +28,10 @@ pub enum Column<'a> {
     BigInteger(i64),
     /// A number.
     Real(f64),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A `Date` of this many milliseconds since 1970; NaN is an invalid one.
+    Date(f64),
     /// UTF-8; ill-formed sequences become U+FFFD.
     Text(&'a [u8]),
     /// Bytes that become a `Uint8Array` of their own.
@@ -240,6 +244,7 @@ impl<'s> Scope<'s> {
     fn unrooted(&mut self, column: Column<'_>) -> JsResult<Value> {
         Ok(match column {
             Column::Null => NullValue(),
+            Column::Boolean(value) => BooleanValue(value),
             Column::Integer(number) => match i32::try_from(number) {
                 Ok(small) => Int32Value(small),
                 Err(_) => DoubleValue(number as f64),
@@ -272,7 +277,8 @@ impl<'s> Scope<'s> {
             Column::Text(bytes) => self.string_lossy(bytes)?.value(),
             Column::Blob(bytes) => self.uint8_array(bytes.to_vec())?.value(),
             Column::BigInteger(number) => self.bigint_i64(number)?.value(),
-            Column::Null | Column::Integer(_) | Column::Real(_) => UndefinedValue(),
+            Column::Date(time) => self.new_date(time)?.value(),
+            Column::Null | Column::Boolean(_) | Column::Integer(_) | Column::Real(_) => UndefinedValue(),
         };
         self.ctx().handles.cut(height);
         Ok(value)

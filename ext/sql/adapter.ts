@@ -17,7 +17,7 @@ export type AdapterName = "postgres" | "mysql" | "mariadb" | "sqlite";
 export interface Task {
   /** The statement, with placeholders as `Dialect.placeholder` writes them. */
   readonly text: string;
-  /** One for each placeholder, as the program gave them: any JavaScript value that the adapter can send, or a `SQLArray`. */
+  /** One for each placeholder, as the program gave them: whatever value that the adapter can send, or a `SQLArray`. */
   readonly values: readonly unknown[];
   /**
    * The text goes as it is, without parameters, and may have several statements. The result is then an array of results if there is more

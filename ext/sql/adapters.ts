@@ -5,11 +5,11 @@ import type { Adapter, AdapterName } from "internal/sql/adapter";
 export function adapterOf(name: AdapterName): Adapter {
   switch (name) {
     case "postgres":
-      return (require("internal/sql/postgres/adapter") as typeof import("internal/sql/postgres/adapter")).postgres;
+      return require("internal/sql/postgres/adapter").postgres;
     case "sqlite":
-      return (require("internal/sql/sqlite/adapter") as typeof import("internal/sql/sqlite/adapter")).sqlite;
+      return require("internal/sql/sqlite/adapter").sqlite;
     case "mysql":
     case "mariadb":
-      return (require("internal/sql/mysql/adapter")).mysql;
+      return require("internal/sql/mysql/adapter").mysql;
   }
 }

@@ -79,7 +79,8 @@ class Client {
   }
   get listeners(): Listeners {
     const { used } = this.parsed;
-    if (used.adapter !== "postgres") throw new Error("LISTEN/NOTIFY is not supported by this adapter (PostgreSQL only)");
+    if (used.adapter !== "postgres")
+      throw new Error("LISTEN/NOTIFY is not supported by this adapter (PostgreSQL only)");
     return (this.#listeners ??= new Listeners(used, this.pool.adapter));
   }
   get hasListeners(): Listeners | undefined {
@@ -141,13 +142,13 @@ function members(sql: Sql, client: Client, runner: () => Runner, reserved?: Sess
     const statements = { begin: dialect.begin(options), commit: [dialect.commit()], rollback: [dialect.rollback()] };
     return await transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
   };
-  const distributed = (name: unknown, fn: unknown): Promise<unknown> => {
+  const distributed = async (name: unknown, fn: unknown): Promise<unknown> => {
     const { pool } = client;
     const { begin: first, prepare, rollback } = pool.adapter.dialect.distributed(String(name));
     const work = functionOf(fn);
     if (part !== undefined) throw refuse("beginDistributed", "");
     const statements = { begin: first, commit: prepare, rollback };
-    return transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
+    return await transaction(pool, reserved, statements, (made) => transactionClient(client, made), work);
   };
   const statement = async (text: string): Promise<unknown> => await textQuery(text, [], runner());
   Object.assign(sql, {
@@ -159,8 +160,10 @@ function members(sql: Sql, client: Client, runner: () => Runner, reserved?: Sess
       const strings = "select pg_notify($1, $2)";
       return await new Query({ strings, values: [String(channel), text], kind: "template" }, runner());
     },
-    commitDistributed: (name: unknown) => statement(client.pool.adapter.dialect.commitDistributed(String(name))),
-    rollbackDistributed: (name: unknown) => statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
+    commitDistributed: async (name: unknown) =>
+      await statement(client.pool.adapter.dialect.commitDistributed(String(name))),
+    rollbackDistributed: async (name: unknown) =>
+      await statement(client.pool.adapter.dialect.rollbackDistributed(String(name))),
     reserve: async () => {
       const { pool, parsed } = client;
       if (parsed.used.adapter === "sqlite") throw new Error("This adapter doesn't support connection reservation");
@@ -202,7 +205,8 @@ function transactionClient(client: Client, part: Part): Sql {
   sql.savepoint = async (...args: unknown[]): Promise<unknown> => {
     const [name, fn] = typeof args[0] === "function" ? [undefined, args[0]] : [String(args[0]), args[1]];
     const work = functionOf(fn);
-    if (part.isOver) throw part.error("INVALID_TRANSACTION_STATE", "cannot run a query after its transaction or savepoint ended");
+    if (part.isOver)
+      throw part.error("INVALID_TRANSACTION_STATE", "cannot run a query after its transaction or savepoint ended");
     return await savepoint(part, name, (inner) => transactionClient(client, inner), work);
   };
   // The end of a transaction before its function returns: nothing of it is kept.

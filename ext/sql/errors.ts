@@ -29,6 +29,8 @@ const POSTGRES_FIELDS = [
 export class PostgresError extends SQLError {
   declare code: string;
   declare errno?: string;
+  declare severity?: string;
+  declare routine?: string;
   constructor(message: string, options: Fields) {
     super(message);
     define(this, "name", "PostgresError");

@@ -29,7 +29,7 @@ export class SQLArrayParameter {
     this.arrayType = typeName(type);
     this.serializedValues = arrayText(values, this.arrayType);
   }
-  override toString(): string {
+  toString(): string {
     return this.serializedValues;
   }
   toJSON(): string {
@@ -57,9 +57,9 @@ export interface Fragment {
 }
 
 /** The fragment of a query; undefined for every other value. */
-export type FragmentOf = (value: unknown) => Fragment | undefined;
+type FragmentOf = (value: unknown) => Fragment | undefined;
 
-export interface Statement {
+interface Statement {
   text: string;
   values: unknown[];
 }
@@ -180,7 +180,9 @@ class Builder {
   #insert({ value: rows, columns }: SQLHelper): void {
     if (columns.length === 0) throw new SyntaxError("Cannot INSERT with no columns");
     // A column that no row has takes its default.
-    const used = columns.filter((name) => rows.some((row) => (row as Record<PropertyKey, unknown>)?.[name] !== undefined));
+    const used = columns.filter((name) =>
+      rows.some((row) => (row as Record<PropertyKey, unknown>)?.[name] !== undefined),
+    );
     if (used.length === 0) throw new SyntaxError("Insert needs to have at least one column with a defined value");
     this.text += `(${this.#names(used)}) VALUES`;
     for (let i = 0; i < rows.length; i++) {
@@ -227,7 +229,11 @@ const NO_WORDS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*
 
 /** What a helper means after this text: decided by the last word that says it. */
 function commandOf(text: string): string | undefined {
-  const words = text.replace(NO_WORDS, " x ").toLowerCase().match(/[a-z_][a-z0-9_]*|[(),;=]/g) ?? [];
+  const words =
+    text
+      .replace(NO_WORDS, " x ")
+      .toLowerCase()
+      .match(/[a-z_][a-z0-9_]*|[(),;=]/g) ?? [];
   let isWhere = false;
   for (let i = words.length - 1; i >= 0; i--) {
     switch (words[i]) {

@@ -72,7 +72,8 @@ function invalid(name: string, value: unknown, reason: string): TypeError {
 
 function sslModeOf(value: unknown): number {
   const mode = SSL_MODES[String(value).toLowerCase()];
-  if (mode === undefined) throw invalid("sslmode", value, "must be one of: disable, prefer, require, verify-ca, verify-full");
+  if (mode === undefined)
+    throw invalid("sslmode", value, "must be one of: disable, prefer, require, verify-ca, verify-full");
   return mode;
 }
 
@@ -166,7 +167,8 @@ function sourceOf(first: unknown, second: unknown): Source {
   }
   if (source.url === undefined && given.url !== undefined && given.url !== null) source.url = String(given.url);
   const names = ["hostname", "host", "port", "username", "user", "path", "filename", "database", "db"];
-  const isExplicit = source.url !== undefined || names.some((name) => given[name] !== undefined && given[name] !== null);
+  const isExplicit =
+    source.url !== undefined || names.some((name) => given[name] !== undefined && given[name] !== null);
   const isServer = ["hostname", "host", "port", "path", "filename"].some((name) => given[name] !== undefined);
   if (source.url === undefined && !(isExplicit && isServer)) fromEnvironment(source);
   return source;
@@ -260,7 +262,14 @@ function sqliteOptions({ given, url }: Source): Parsed {
   const shown: Given = { adapter: "sqlite", filename, ...rest };
   for (const name of ["onconnect", "onclose"]) if (given[name] !== undefined) shown[name] = given[name];
   const bigint = Boolean(given.bigint ?? given.safeIntegers);
-  const used = { ...NO_SERVER, adapter: "sqlite" as const, bigint, filename: String(filename), sqlite: rest, ...common(given) };
+  const used = {
+    ...NO_SERVER,
+    adapter: "sqlite" as const,
+    bigint,
+    filename: String(filename),
+    sqlite: rest,
+    ...common(given),
+  };
   return { used, shown };
 }
 
@@ -291,7 +300,7 @@ function locationOf(text: string | undefined, adapter: AdapterName): Location {
     database: unescape(url.pathname.replace(/^\//, "")),
     settings,
   };
-  for (const [name, value] of url.searchParams) {
+  for (const [name, value] of url.searchParams as unknown as Iterable<[string, string]>) {
     const key = name.toLowerCase();
     if (key === "sslmode" || key === "ssl-mode") location.sslMode = sslModeOf(value);
     else if (key === "channel_binding") location.channelBinding = value;
@@ -305,7 +314,7 @@ function locationOf(text: string | undefined, adapter: AdapterName): Location {
 /** The socket in a folder, if that is what the path is. */
 function socketPath(path: string, adapter: AdapterName, port: number): string {
   if (adapter !== "postgres") return path;
-  const { statSync } = require("node:fs") as typeof import("node:fs");
+  const { statSync } = require("node:fs");
   try {
     if (!statSync(path).isDirectory()) return path;
   } catch {
@@ -347,7 +356,8 @@ function environmentOf(adapter: AdapterName): Environment {
       sslMode: PGSSLMODE,
     };
   }
-  const of = (name: string): string | undefined => (adapter === "mariadb" ? env[`MARIADB_${name}`] : undefined) || env[`MYSQL_${name}`];
+  const of = (name: string): string | undefined =>
+    (adapter === "mariadb" ? env[`MARIADB_${name}`] : undefined) || env[`MYSQL_${name}`];
   return {
     hostname: of("HOST"),
     port: of("PORT"),
@@ -422,7 +432,12 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
     throw invalid("channelBinding", channelBinding, "must be one of: disable, prefer, require");
   }
   const idleTimeout = seconds(given, ["idleTimeout", "idle_timeout"]);
-  const connectionTimeout = seconds(given, ["connectionTimeout", "connection_timeout", "connectTimeout", "connect_timeout"]);
+  const connectionTimeout = seconds(given, [
+    "connectionTimeout",
+    "connection_timeout",
+    "connectTimeout",
+    "connect_timeout",
+  ]);
   const maxLifetime = seconds(given, ["maxLifetime", "max_lifetime"]);
   const prepare = given.prepare !== false;
   const max = maxOf(given);

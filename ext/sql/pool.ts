@@ -30,7 +30,7 @@ export interface Slot {
 }
 
 /** Who has a connection of their own. */
-export interface Owner {
+interface Owner {
   /** The connection is gone. */
   lost(error: Error): void;
 }
@@ -358,7 +358,7 @@ export class Pool {
 
 /** A statement of the pool's own, whose result interests nobody. */
 function internal(text: string): QueryTask {
-  const { QueryTask: Task } = require("internal/sql/query") as typeof import("internal/sql/query");
+  const { QueryTask: Task } = require("internal/sql/query");
   const task = new Task(nothing, nothing);
   task.text = text;
   task.isSimple = true;

@@ -25,18 +25,24 @@ export class QueryTask implements Task {
   isSettled = false;
   /** The text is the program's own, and may have several statements. */
   isUnsafe = false;
-  resolve: (result: unknown) => void;
-  reject: (error: unknown) => void;
+  #resolve: (result: unknown) => void;
+  #reject: (error: unknown) => void;
   constructor(resolve: (result: unknown) => void, reject: (error: unknown) => void) {
-    this.resolve = (result) => {
-      this.isSettled = true;
-      resolve(result);
-    };
-    this.reject = (error) => {
-      this.isSettled = true;
-      reject(error);
-    };
+    this.#resolve = resolve;
+    this.#reject = reject;
   }
+  resolve(result: unknown): void {
+    this.isSettled = true;
+    this.#resolve(result);
+    this.whenSettled?.(this);
+  }
+  reject(error: unknown): void {
+    this.isSettled = true;
+    this.#reject(error);
+    this.whenSettled?.(this);
+  }
+  /** Called when the task is answered. */
+  whenSettled: ((task: QueryTask) => void) | undefined = undefined;
 }
 
 const NEW = 0,

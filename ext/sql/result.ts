@@ -1,7 +1,7 @@
 /** What a statement gives: its rows, and what the server said of it. */
 
 /** A column of a result: its name, and what the server says of it. */
-export interface ResultColumn {
+interface ResultColumn {
   readonly name: string;
   readonly type?: number | string | undefined;
   readonly table?: number | string | undefined;

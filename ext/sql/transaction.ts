@@ -1,6 +1,7 @@
 /** Connections of one's own: `reserve`, transactions, savepoints and distributed transactions. */
 
 import type { Pool, Slot } from "internal/sql/pool";
+import { SQLResultArray } from "internal/sql/result";
 import { type Runner, fragmentOf, QueryTask } from "internal/sql/query";
 
 /** Runs queries over one connection. */
@@ -52,23 +53,15 @@ export class Session implements Runner {
       task.reject((this.#ended ?? (() => this.pool.closedError()))());
       return;
     }
-    const { resolve, reject } = task;
     this.#tasks.add(task);
-    task.resolve = (result) => {
-      this.#done(task);
-      resolve(result);
-    };
-    task.reject = (error) => {
-      this.#done(task);
-      reject(error);
-    };
+    task.whenSettled = this.#done;
     slot.connection.run(task);
   }
 
-  #done(task: QueryTask): void {
+  #done = (task: QueryTask): void => {
     this.#tasks.delete(task);
     if (this.#tasks.size === 0) this.#whenDone?.();
-  }
+  };
 
   cancel(task: QueryTask): void {
     this.#slot?.connection.cancel(task);
@@ -152,7 +145,7 @@ export class Part implements Runner {
 /** Calls the function of a transaction; an array of queries is awaited as a whole. */
 async function call<T>(fn: (sql: T) => unknown, sql: T): Promise<unknown> {
   const result = await fn(sql);
-  return Array.isArray(result) ? await Promise.all(result) : result;
+  return Array.isArray(result) && !(result instanceof SQLResultArray) ? await Promise.all(result) : result;
 }
 
 /** The statements at the ends of a transaction. */

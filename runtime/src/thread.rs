@@ -54,6 +54,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_path::family(),
         ext_process::family(),
         ext_repl::family(),
+        ext_sql::family(),
         ext_sqlite::family(),
         ext_test::family(),
         ext_tty::family(),

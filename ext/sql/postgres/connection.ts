@@ -22,12 +22,45 @@ const MAX_EARLY_MESSAGE = 1 << 16;
 const MAX_MESSAGE = 1 << 30;
 
 /** Kinds of messages, ours and the server's. */
-const BIND = 66, CLOSE = 67, DESCRIBE = 68, EXECUTE = 69, FLUSH = 72, PARSE = 80, QUERY = 81, SYNC = 83, TERMINATE = 88, COPY_FAIL = 102, PASSWORD = 112;
-const PARSE_COMPLETE = 49, BIND_COMPLETE = 50, CLOSE_COMPLETE = 51, NOTIFICATION = 65, COMMAND_COMPLETE = 67, DATA_ROW = 68, ERROR = 69;
-const COPY_IN = 71, COPY_OUT = 72, EMPTY_QUERY = 73, KEY_DATA = 75, NOTICE = 78, AUTHENTICATION = 82, PARAMETER = 83, ROWS = 84;
-const COPY_BOTH = 87, READY = 90, COPY_DONE = 99, COPY_DATA = 100, NO_DATA = 110, SUSPENDED = 115, PARAMETERS = 116, NEGOTIATE = 118;
+const BIND = 66,
+  CLOSE = 67,
+  DESCRIBE = 68,
+  EXECUTE = 69,
+  FLUSH = 72,
+  PARSE = 80,
+  QUERY = 81,
+  SYNC = 83,
+  TERMINATE = 88,
+  COPY_FAIL = 102,
+  PASSWORD = 112;
+const PARSE_COMPLETE = 49,
+  BIND_COMPLETE = 50,
+  CLOSE_COMPLETE = 51,
+  NOTIFICATION = 65,
+  COMMAND_COMPLETE = 67,
+  DATA_ROW = 68,
+  ERROR = 69;
+const COPY_IN = 71,
+  COPY_OUT = 72,
+  EMPTY_QUERY = 73,
+  KEY_DATA = 75,
+  NOTICE = 78,
+  AUTHENTICATION = 82,
+  PARAMETER = 83,
+  ROWS = 84;
+const COPY_BOTH = 87,
+  READY = 90,
+  COPY_DONE = 99,
+  COPY_DATA = 100,
+  NO_DATA = 110,
+  SUSPENDED = 115,
+  PARAMETERS = 116,
+  NEGOTIATE = 118;
 
-const CONNECTING = 0, STARTING = 1, OPEN = 2, CLOSED = 3;
+const CONNECTING = 0,
+  STARTING = 1,
+  OPEN = 2,
+  CLOSED = 3;
 
 /** Commands whose count is that of rows that changed. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
@@ -35,18 +68,24 @@ const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const nothing = (): void => {};
 
 /** A task that was written. */
-interface Pending {
-  task: Task;
-  prepared: Prepared | undefined;
+class Pending {
+  readonly task: Task;
+  readonly prepared: Prepared | undefined;
   columns: Columns;
-  result: SQLResultArray;
-  results: SQLResultArray[] | undefined;
-  error: Error | undefined;
+  result: SQLResultArray = emptyResult();
+  results: SQLResultArray[] | undefined = undefined;
+  error: Error | undefined = undefined;
   /** Only Parse and Describe were sent: the types of the parameters decide what is bound. */
   isDescribing: boolean;
-  isTyped: boolean;
   /** Was told that its statement is out of date: it is run again. */
   isRetried: boolean;
+  constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
+    this.task = task;
+    this.prepared = prepared;
+    this.columns = columns;
+    this.isDescribing = isDescribing;
+    this.isRetried = isRetried;
+  }
 }
 
 /** Rows are here already, or will be: what stands before the first. */
@@ -57,6 +96,16 @@ function emptyResult(): SQLResultArray {
   result.lastInsertRowid = null;
   result.affectedRows = 0;
   return result;
+}
+
+/** "INSERT" of "INSERT 0 5". */
+const commandOf = (bytes: Buffer, start: number, end: number): string =>
+  bytes.latin1Slice(start, end).replace(/(?: \d+)? ?$/, "");
+
+function hasTypes({ types }: Prepared, wanted: number[]): boolean {
+  if (types.length !== wanted.length) return false;
+  for (let i = 0; i < types.length; i++) if (types[i] !== wanted[i]) return false;
+  return true;
 }
 
 export class PostgresConnection implements Connection {
@@ -79,7 +128,9 @@ export class PostgresConnection implements Connection {
   #sentHead = 0;
   /** The task that waits for the types of its parameters: nothing is written before it is bound. */
   #describing: Pending | undefined = undefined;
-  #statements = new Map<string, Prepared>();
+  /** By text; those of one text differ in the types of their parameters. */
+  #statements = new Map<string, Prepared[]>();
+  #statementCount = 0;
   #nextName = 0;
   #pid = 0;
   #secret: Buffer = Buffer.alloc(0);
@@ -175,7 +226,8 @@ export class PostgresConnection implements Connection {
       case 10:
         return this.#startScram(body.latin1Slice(4).split("\0"));
       case 11: {
-        if (this.#scram === undefined) throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
+        if (this.#scram === undefined)
+          throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
         const text = await this.#scram.final(body.utf8Slice(4), await this.#password());
         this.#writer.begin(PASSWORD);
         this.#writer.text(text);
@@ -258,14 +310,14 @@ export class PostgresConnection implements Connection {
     for (const [task, error] of failed) task.reject(error);
   };
 
-  #add(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing = false, isRetried = false): Pending {
-    const pending: Pending = {
-      ...{ task, prepared, columns, isDescribing, isRetried },
-      result: emptyResult(),
-      results: undefined,
-      error: undefined,
-      isTyped: task.values.length > 0,
-    };
+  #add(
+    task: Task,
+    prepared: Prepared | undefined,
+    columns: Columns,
+    isDescribing: boolean,
+    isRetried: boolean,
+  ): Pending {
+    const pending = new Pending(task, prepared, columns, isDescribing, isRetried);
     this.#sent.push(pending);
     return pending;
   }
@@ -279,7 +331,7 @@ export class PostgresConnection implements Connection {
       writer.begin(QUERY);
       writer.cstring(text);
       writer.end();
-      this.#add(task, undefined, Columns.none);
+      this.#add(task, undefined, Columns.none, false, false);
       return true;
     }
     if (values.length > MAX_PARAMETERS) {
@@ -304,28 +356,30 @@ export class PostgresConnection implements Connection {
         return true;
       }
     }
-    this.#bind(prepared, values);
+    const columns = prepared.columns?.asked ?? Columns.none;
+    this.#bind(prepared, values, columns.formats);
     this.#message(SYNC);
-    this.#add(task, prepared, prepared.columns ?? Columns.none, false, isRetried);
+    this.#add(task, prepared, columns, false, isRetried);
     return true;
   }
 
   #prepared(text: string, types: number[]): Prepared {
     if (!this.#options.prepare) return new Prepared("", text, types);
-    const key = types.length === 0 ? text : `${types.join()}:${text}`;
-    let prepared = this.#statements.get(key);
-    if (prepared !== undefined) return prepared;
-    prepared = new Prepared(`b${this.#nextName++}`, text, types);
-    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest();
-    this.#statements.set(key, prepared);
+    let same = this.#statements.get(text);
+    if (same === undefined) this.#statements.set(text, (same = []));
+    for (const known of same) if (hasTypes(known, types)) return known;
+    const prepared = new Prepared(`b${this.#nextName++}`, text, types);
+    if (++this.#statementCount > MAX_STATEMENTS) this.#forgetOldest();
+    same.push(prepared);
     return prepared;
   }
 
   /** The server forgets the statement that was made first, unless it is being made. */
   #forgetOldest(): void {
-    for (const [key, old] of this.#statements) {
-      if (old.state !== PARSED) continue;
-      this.#statements.delete(key);
+    for (const [, same] of this.#statements) {
+      const old = same.find(({ state }) => state === PARSED);
+      if (old === undefined) continue;
+      this.#remove(old);
       this.#writer.begin(CLOSE);
       this.#writer.byte(SYNC);
       this.#writer.cstring(old.name);
@@ -334,14 +388,18 @@ export class PostgresConnection implements Connection {
     }
   }
 
+  #remove(prepared: Prepared): void {
+    const same = this.#statements.get(prepared.text);
+    const at = same?.indexOf(prepared) ?? -1;
+    if (same === undefined || at < 0) return;
+    same.splice(at, 1);
+    this.#statementCount--;
+    if (same.length === 0) this.#statements.delete(prepared.text);
+  }
+
   #forget(prepared: Prepared): void {
     prepared.state = FRESH;
-    for (const [key, known] of this.#statements) {
-      if (known === prepared) {
-        this.#statements.delete(key);
-        return;
-      }
-    }
+    this.#remove(prepared);
   }
 
   #message(kind: number): void {
@@ -364,7 +422,8 @@ export class PostgresConnection implements Connection {
     writer.end();
   }
 
-  #bind(prepared: Prepared, values: readonly unknown[]): void {
+  /** `formats` are those of the columns; without them all are text. */
+  #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[]): void {
     const writer = this.#writer;
     writer.begin(BIND);
     writer.byte(0);
@@ -389,7 +448,8 @@ export class PostgresConnection implements Connection {
         writer.bytes(bytes);
       } else writer.sized(textOf(value, prepared.parameters?.[i] ?? 0));
     }
-    writer.int16(0);
+    writer.int16(formats.length);
+    for (const format of formats) writer.int16(format);
     writer.end();
     writer.begin(EXECUTE);
     writer.byte(0);
@@ -404,7 +464,9 @@ export class PostgresConnection implements Connection {
     const writer = this.#writer;
     const { size } = writer;
     try {
-      this.#bind(pending.prepared!, pending.task.values);
+      const { asked } = pending.columns;
+      this.#bind(pending.prepared!, pending.task.values, asked.formats);
+      pending.columns = asked;
       pending.isDescribing = false;
     } catch (error) {
       writer.truncate(size);
@@ -452,8 +514,11 @@ export class PostgresConnection implements Connection {
         return;
       }
       const end = at + 1 + size;
-      if (kind === DATA_ROW) this.#row(chunk, at + 5, end);
-      else this.#handle(kind, chunk.subarray(at + 5, end));
+      if (kind === DATA_ROW) {
+        at = this.#rows(chunk, at, end);
+        continue;
+      }
+      this.#handle(kind, chunk, at + 5, end);
       if (this.#state === CLOSED) return;
       at = end;
     }
@@ -473,18 +538,23 @@ export class PostgresConnection implements Connection {
     return pending;
   }
 
-  #row(bytes: Buffer, at: number, end: number): void {
-    const { columns, result, task } = this.#current;
-    if (this.#current.error !== undefined) return;
+  /** Reads the rows at `at`, of which the first ends at `end`; gives the place behind them. */
+  #rows(bytes: Buffer, at: number, end: number): number {
+    const pending = this.#current;
+    // After a row that could not be read the others are of no use.
+    if (pending.error !== undefined) return end;
+    const { columns, result, task } = pending;
     try {
-      result.push(columns.row(bytes, at, end, task.mode, task.column));
+      return columns.read(result, bytes, at, task.mode, task.column);
     } catch (error) {
-      if (error instanceof RangeError) throw error;
-      this.#current.error = error as Error;
+      pending.error =
+        error instanceof RangeError ? postgresError("INVALID_BINARY_DATA", error.message) : (error as Error);
+      return end;
     }
   }
 
-  #handle(kind: number, body: Buffer): void {
+  /** A message whose body is between two places. */
+  #handle(kind: number, bytes: Buffer, start: number, end: number): void {
     switch (kind) {
       case PARSE_COMPLETE: {
         const { prepared } = this.#current;
@@ -501,6 +571,19 @@ export class PostgresConnection implements Connection {
       case COPY_DATA:
       case NEGOTIATE:
         return;
+      case COMMAND_COMPLETE:
+        return this.#complete(this.#current, bytes, start, end - 1);
+      case EMPTY_QUERY:
+        return this.#complete(this.#current, bytes, start, start);
+      case READY:
+        return this.#ready(bytes[start]!);
+      default:
+        this.#handleRare(kind, bytes.subarray(start, end));
+    }
+  }
+
+  #handleRare(kind: number, body: Buffer): void {
+    switch (kind) {
       case PARAMETERS: {
         const { prepared } = this.#current;
         if (prepared === undefined) return;
@@ -512,19 +595,13 @@ export class PostgresConnection implements Connection {
       case ROWS:
       case NO_DATA: {
         const pending = this.#current;
-        const list = kind === ROWS ? readColumns(body) : [];
-        const columns = new Columns(list, this.#options.bigint, pending.isTyped);
+        const { list, formats } = kind === ROWS ? readColumns(body) : { list: [], formats: [] };
+        const columns = new Columns(list, formats, this.#options.bigint, pending.task.values.length > 0);
         pending.columns = columns;
         if (pending.prepared !== undefined) pending.prepared.columns = columns;
         if (pending.isDescribing) this.#bindDescribed();
         return;
       }
-      case COMMAND_COMPLETE:
-        return this.#complete(this.#current, body.latin1Slice(0, body.length - 1));
-      case EMPTY_QUERY:
-        return this.#complete(this.#current, "");
-      case READY:
-        return this.#ready(body[0]!);
       case ERROR:
         return this.#failed(serverError(body));
       case NOTIFICATION:
@@ -562,11 +639,17 @@ export class PostgresConnection implements Connection {
     this.#write();
   }
 
-  #complete(pending: Pending, tag: string): void {
+  /** The server has run a statement; the text between two places says which and how many rows it was. */
+  #complete(pending: Pending, bytes: Buffer, start: number, end: number): void {
     const { result, columns } = pending;
-    const parts = /^([A-Za-z ]*?)(?: (\d+))?(?: (\d+))?$/.exec(tag);
-    const command = parts?.[1] ?? tag;
-    const count = Number(parts?.[3] ?? parts?.[2] ?? 0);
+    // The number at the end.
+    let count = 0;
+    let last = end;
+    for (let unit = 1; last > start && bytes[last - 1]! >= 48 && bytes[last - 1]! <= 57; unit *= 10) {
+      count += (bytes[--last]! - 48) * unit;
+    }
+    const command =
+      last - start === 7 && bytes[start] === 83 && bytes[start + 2] === 76 ? "SELECT" : commandOf(bytes, start, last);
     result.command = command === "" ? null : command;
     result.count = count;
     if (CHANGES.has(command)) result.affectedRows = count;
@@ -727,6 +810,6 @@ export class PostgresConnection implements Connection {
 }
 
 function copyError(what: string): Error {
-  const { codes } = require("internal/core/errors") as typeof import("internal/core/errors");
+  const { codes } = require("internal/core/errors");
   return new codes.ERR_NOT_IMPLEMENTED(what);
 }

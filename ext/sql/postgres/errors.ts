@@ -30,7 +30,7 @@ export const postgresError = (code: string, message: string): PostgresError =>
 export function serverError(body: Buffer): PostgresError {
   const fields: Record<string, string> = {};
   let message = "";
-  for (let at = 0; at < body.length && body[at] !== 0; ) {
+  for (let at = 0; at < body.length && body[at] !== 0;) {
     const end = body.indexOf(0, at);
     if (end < 0) break;
     const kind = String.fromCharCode(body[at]!);

@@ -25,7 +25,7 @@ export class Scram {
   readonly mechanism: string;
 
   constructor(binding: Buffer | undefined, couldBind: boolean) {
-    const { randomBytes } = require("node:crypto") as typeof import("node:crypto");
+    const { randomBytes } = require("node:crypto");
     this.#binding = binding;
     this.mechanism = binding === undefined ? "SCRAM-SHA-256" : "SCRAM-SHA-256-PLUS";
     // "y": the client could bind, but the server does not offer it. That stands in the proof, so nobody between can hide the offer.
@@ -41,18 +41,26 @@ export class Scram {
 
   /** The client's final message, which proves that it knows the password. */
   async final(serverFirst: string, password: string): Promise<string> {
-    const crypto = require("node:crypto") as typeof import("node:crypto");
+    const crypto = require("node:crypto");
     const given = attributes(serverFirst);
     const nonce = given.get("r");
     const salt = given.get("s");
     const iterations = Number(given.get("i"));
     if (nonce === undefined || salt === undefined || !Number.isInteger(iterations) || iterations < 1) throw malformed();
-    if (!nonce.startsWith(this.#nonce) || nonce.length === this.#nonce.length || iterations > MAX_ITERATIONS) throw malformed();
+    if (!nonce.startsWith(this.#nonce) || nonce.length === this.#nonce.length || iterations > MAX_ITERATIONS)
+      throw malformed();
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    crypto.pbkdf2(password.normalize("NFKC"), Buffer.from(salt, "base64"), iterations, 32, "sha256", (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
+    crypto.pbkdf2(
+      password.normalize("NFKC"),
+      Buffer.from(salt, "base64"),
+      iterations,
+      32,
+      "sha256",
+      (error: Error | null, key: Buffer) => {
+        if (error) reject(error);
+        else resolve(key);
+      },
+    );
     const salted = await promise;
     const hmac = (key: Buffer, text: string): Buffer => crypto.createHmac("sha256", key).update(text).digest();
     const binding = Buffer.concat([Buffer.from(this.#header), this.#binding ?? Buffer.alloc(0)]).toString("base64");
@@ -68,7 +76,7 @@ export class Scram {
 
   /** Throws unless the server has proved that it knows the password, too. */
   verify(serverFinal: string): void {
-    const crypto = require("node:crypto") as typeof import("node:crypto");
+    const crypto = require("node:crypto");
     const signature = Buffer.from(attributes(serverFinal).get("v") ?? "", "base64");
     const own = this.#signature;
     if (own === undefined || signature.length !== own.length || !crypto.timingSafeEqual(signature, own)) {
@@ -79,7 +87,9 @@ export class Scram {
 
 /** md5 of the password and the name, and of that and the server's salt. */
 export function md5Password(username: string, password: string, salt: Uint8Array): string {
-  const { createHash } = require("node:crypto") as typeof import("node:crypto");
-  const inner = createHash("md5").update(password + username).digest("hex");
+  const { createHash } = require("node:crypto");
+  const inner = createHash("md5")
+    .update(password + username)
+    .digest("hex");
   return `md5${createHash("md5").update(inner).update(salt).digest("hex")}`;
 }

@@ -1,12 +1,6 @@
 /** The socket to a server of PostgreSQL, plain or with TLS, and what asks a server to end a query. */
 
-import {
-  type Options,
-  TLS_DISABLE,
-  TLS_PREFER,
-  TLS_VERIFY_CA,
-  TLS_VERIFY_FULL,
-} from "internal/sql/adapter";
+import { type Options, TLS_DISABLE, TLS_PREFER, TLS_VERIFY_CA, TLS_VERIFY_FULL } from "internal/sql/adapter";
 import { postgresError } from "internal/sql/postgres/errors";
 
 /** What of a socket is used. */
@@ -32,9 +26,9 @@ const nothing = (): void => {};
 
 /** Options of node:tls for a mode. */
 function tlsOptions({ tls, sslMode, hostname, path }: Options): Record<string, unknown> {
-  const files = (require("internal/fetch/tls") as typeof import("internal/fetch/tls")).withFiles((tls ?? {}) as never);
+  const files = require("internal/fetch/tls").withFiles((tls ?? {}) as never);
   const given = { ...(files as Record<string, unknown>) };
-  const { isIP } = require("node:net") as typeof import("node:net");
+  const { isIP } = require("node:net");
   if (given.servername === undefined && path === undefined && isIP(hostname) === 0) given.servername = hostname;
   const isChecked = sslMode >= TLS_VERIFY_CA;
   given.rejectUnauthorized ??= isChecked || given.ca !== undefined;
@@ -46,7 +40,7 @@ function tlsOptions({ tls, sslMode, hostname, path }: Options): Record<string, u
 }
 
 /** What becomes of a socket that is being opened. */
-export interface SocketEvents {
+interface SocketEvents {
   /** Ready for the first message; `isSecure` with TLS. */
   open(socket: Socket, isSecure: boolean): void;
   failed(error: Error): void;
@@ -61,7 +55,7 @@ function refused(error: Error): Error {
 
 /** Connects, and asks for TLS. Gives the function that gives up. */
 export function openSocket(options: Options, events: SocketEvents): () => void {
-  const net = require("node:net") as typeof import("node:net");
+  const net = require("node:net");
   const { path, hostname, port, sslMode } = options;
   const socket = net.connect(path === undefined ? { host: hostname, port } : { path }) as unknown as Socket;
   let current = socket;
@@ -86,13 +80,15 @@ export function openSocket(options: Options, events: SocketEvents): () => void {
     socket.write(SSL_REQUEST);
     socket.once("data", (answer: Buffer) => {
       // More than the one byte was written by somebody who wants it to be read as if it came through TLS.
-      if (answer.length !== 1) return failed(postgresError("INVALID_MESSAGE", "The server answers more than it was asked"));
+      if (answer.length !== 1)
+        return failed(postgresError("UNEXPECTED_MESSAGE", "The server answers more than it was asked"));
       if (answer[0] === N) {
         if (sslMode === TLS_PREFER) return plain();
         return failed(postgresError("TLS_NOT_AVAILABLE", "Server does not support SSL"));
       }
-      if (answer[0] !== S) return failed(postgresError("INVALID_MESSAGE", "The server does not speak PostgreSQL's protocol"));
-      const tls = require("node:tls") as typeof import("node:tls");
+      if (answer[0] !== S)
+        return failed(postgresError("INVALID_MESSAGE", "The server does not speak PostgreSQL's protocol"));
+      const tls = require("node:tls");
       try {
         current = tls.connect({ ...tlsOptions(options), socket: socket as never }) as unknown as Socket;
       } catch (error) {
@@ -139,8 +135,11 @@ export function requestCancel(options: Options, pid: number, secret: Buffer): vo
 export function bindingOf(socket: Socket): Buffer | undefined {
   const raw = socket.getPeerCertificate?.()?.raw;
   if (raw === undefined) return undefined;
-  const crypto = require("node:crypto") as typeof import("node:crypto");
+  const crypto = require("node:crypto");
   const { signatureAlgorithm } = new crypto.X509Certificate(raw) as { signatureAlgorithm?: string };
   const name = /sha(\d{3})/i.exec(signatureAlgorithm ?? "")?.[1] ?? "256";
-  return crypto.createHash(`sha${name === "384" || name === "512" ? name : "256"}`).update(raw).digest();
+  return crypto
+    .createHash(`sha${name === "384" || name === "512" ? name : "256"}`)
+    .update(raw)
+    .digest();
 }

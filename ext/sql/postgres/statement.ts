@@ -1,10 +1,11 @@
 /** What is known of a statement on one connection: its name, the types of its parameters, its columns. */
 
-import type { RowMode } from "internal/sql/adapter";
-import { RAW, VALUES } from "internal/sql/adapter";
-import { type Decoder, decoderOf } from "internal/sql/postgres/types";
+import { OBJECTS, RAW, type RowMode } from "internal/sql/adapter";
+import { formatOf, type Finish, readingOf } from "internal/sql/postgres/kinds";
 
-export interface Column {
+const ops = native("sql");
+
+interface Column {
   name: string;
   type: number;
   table: number;
@@ -34,64 +35,98 @@ export class Prepared {
   }
 }
 
+type Change = ((name: string) => string) | undefined;
+
+/** How the rows of a result are made, for one function that changes names. */
+interface Reader {
+  change: Change;
+  handle: Native.Columns;
+  names: string[];
+  /** Columns whose values are finished here. */
+  unfinished: { index: number; finish: Finish }[];
+}
+
 /** The columns of a result, and how its rows are made. */
 export class Columns {
   readonly list: Column[];
-  #decoders: Decoder[] | undefined = undefined;
+  #formats: readonly number[];
   #isBig: boolean;
   #isTyped: boolean;
-  constructor(list: Column[], isBig: boolean, isTyped: boolean) {
+  #reader: Reader | undefined = undefined;
+  #asked: Columns | undefined = undefined;
+
+  constructor(list: Column[], formats: readonly number[], isBig: boolean, isTyped: boolean) {
     this.list = list;
+    this.#formats = formats;
     this.#isBig = isBig;
     this.#isTyped = isTyped;
   }
 
-  static readonly none = new Columns([], false, false);
+  static readonly none = new Columns([], [], false, false);
 
-  get decoders(): Decoder[] {
-    return (this.#decoders ??= this.list.map(({ type }) => decoderOf(type, this.#isBig, this.#isTyped)));
+  /** The same columns in the formats that are asked for once they are known. */
+  get asked(): Columns {
+    return (this.#asked ??= new Columns(
+      this.list,
+      this.list.map(({ type }) => formatOf(type)),
+      this.#isBig,
+      this.#isTyped,
+    ));
   }
 
-  #names: string[] | undefined = undefined;
-  #changed: ((name: string) => string) | undefined = undefined;
+  get formats(): readonly number[] {
+    return this.#formats;
+  }
 
-  names(change: ((name: string) => string) | undefined): string[] {
-    if (this.#names === undefined || this.#changed !== change) {
-      this.#changed = change;
-      this.#names = this.list.map(({ name }) => (change === undefined ? name : change(name)));
+  #readerFor(change: Change): Reader {
+    const reader = this.#reader;
+    if (reader !== undefined && reader.change === change) return reader;
+    const names = this.list.map(({ name }) => (change === undefined ? name : change(name)));
+    const unfinished: Reader["unfinished"] = [];
+    const kinds = new Uint8Array(names.length);
+    for (let index = 0; index < names.length; index++) {
+      const { kind, finish } = readingOf(this.list[index]!.type, this.#formats[index] ?? 0, this.#isBig, this.#isTyped);
+      kinds[index] = kind;
+      if (finish !== undefined) unfinished.push({ index, finish });
     }
-    return this.#names;
+    return (this.#reader = { change, handle: ops.columns(names, kinds), names, unfinished });
   }
 
-  /** The row of a message: `at` is the place of the number of values. Throws RangeError for a message that ends too early. */
-  row(bytes: Buffer, at: number, end: number, mode: RowMode, change: ((name: string) => string) | undefined): unknown {
-    const count = (bytes[at]! << 8) | bytes[at + 1]!;
-    const { decoders } = this;
-    if (count !== decoders.length) throw new RangeError("A row has another number of values than columns");
-    const names = this.names(change);
-    const values: unknown[] = [];
-    const row: Record<string, unknown> = {};
-    at += 2;
-    for (let i = 0; i < count; i++) {
-      if (at + 4 > end) throw new RangeError("A row ends too early");
-      const size = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
-      at += 4;
-      if (size > end - at || size < -1) throw new RangeError("A row ends too early");
-      let value: unknown = null;
-      if (size >= 0) {
-        value = mode === RAW ? Buffer.from(bytes.subarray(at, at + size)) : decoders[i]!(bytes, at, at + size);
-        at += size;
+  /**
+   * Adds the rows of the messages at `at` to `target`, and gives the place behind them: the same one if there is no whole row. Throws
+   * RangeError for a message that contradicts itself, and what a value is refused with.
+   */
+  read(target: unknown[], bytes: Buffer, at: number, mode: RowMode, change: Change): number {
+    const { handle, names, unfinished } = this.#readerFor(change);
+    const rows = ops.rows(handle, bytes, at, mode);
+    const next = rows.pop() as number;
+    if (mode === RAW) {
+      for (const row of rows as (Uint8Array | null)[][]) {
+        for (let i = 0; i < row.length; i++) {
+          const value = row[i];
+          if (value) row[i] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+        }
       }
-      if (mode === 0) row[names[i]!] = value;
-      else values.push(value);
+    } else {
+      for (const { index, finish } of unfinished) {
+        const key = mode === OBJECTS ? names[index]! : index;
+        // Of columns with one name the last is seen.
+        if (mode === OBJECTS && names.lastIndexOf(key as string) !== index) continue;
+        for (const row of rows as Record<string | number, unknown>[]) {
+          const value = row[key];
+          if (value !== null) row[key] = finish(value as never);
+        }
+      }
     }
-    return mode === RAW || mode === VALUES ? values : row;
+    for (let i = 0; i < rows.length; i++) target.push(rows[i]);
+    return next;
   }
 }
 
-/** The columns that a RowDescription tells. */
-export function readColumns(body: Buffer): Column[] {
+/** The columns that a RowDescription tells, and their formats. */
+export function readColumns(body: Buffer): { list: Column[]; formats: number[] } {
   const list: Column[] = [];
+  const formats: number[] = [];
   const count = body.readUInt16BE(0);
   let at = 2;
   for (let i = 0; i < count; i++) {
@@ -102,7 +137,8 @@ export function readColumns(body: Buffer): Column[] {
     const number = body.readUInt16BE(end + 5);
     const type = body.readUInt32BE(end + 7);
     list.push({ name, type, table, number });
+    formats.push(body.readUInt16BE(end + 17));
     at = end + 19;
   }
-  return list;
+  return { list, formats };
 }

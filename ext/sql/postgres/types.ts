@@ -24,13 +24,74 @@ const INT4_ARRAY = 1007,
 
 /** Types of elements by those of arrays (pg_type.dat of PostgreSQL's sources). */
 export const ARRAY_ELEMENTS = new Map<number, number>([
-  [143, 142], [199, 114], [271, 5069], [629, 628], [651, 650], [719, 718], [775, 774], [791, 790], [1000, 16], [1001, 17], [1002, 18],
-  [1003, 19], [1005, 21], [1006, 22], [1007, 23], [1008, 24], [1009, 25], [1010, 27], [1011, 28], [1012, 29], [1013, 30], [1014, 1042],
-  [1015, 1043], [1016, 20], [1017, 600], [1018, 601], [1019, 602], [1020, 603], [1021, 700], [1022, 701], [1027, 604], [1028, 26],
-  [1034, 1033], [1040, 829], [1041, 869], [1115, 1114], [1182, 1082], [1183, 1083], [1185, 1184], [1187, 1186], [1231, 1700],
-  [1263, 2275], [1270, 1266], [1561, 1560], [1563, 1562], [2201, 1790], [2207, 2202], [2208, 2203], [2209, 2204], [2210, 2205],
-  [2211, 2206], [2949, 2970], [2951, 2950], [3221, 3220], [3643, 3614], [3644, 3642], [3645, 3615], [3735, 3734], [3770, 3769],
-  [3807, 3802], [3905, 3904], [3907, 3906], [3909, 3908], [3911, 3910], [3913, 3912], [3927, 3926], [4073, 4072], [10052, 1248],
+  [143, 142],
+  [199, 114],
+  [271, 5069],
+  [629, 628],
+  [651, 650],
+  [719, 718],
+  [775, 774],
+  [791, 790],
+  [1000, 16],
+  [1001, 17],
+  [1002, 18],
+  [1003, 19],
+  [1005, 21],
+  [1006, 22],
+  [1007, 23],
+  [1008, 24],
+  [1009, 25],
+  [1010, 27],
+  [1011, 28],
+  [1012, 29],
+  [1013, 30],
+  [1014, 1042],
+  [1015, 1043],
+  [1016, 20],
+  [1017, 600],
+  [1018, 601],
+  [1019, 602],
+  [1020, 603],
+  [1021, 700],
+  [1022, 701],
+  [1027, 604],
+  [1028, 26],
+  [1034, 1033],
+  [1040, 829],
+  [1041, 869],
+  [1115, 1114],
+  [1182, 1082],
+  [1183, 1083],
+  [1185, 1184],
+  [1187, 1186],
+  [1231, 1700],
+  [1263, 2275],
+  [1270, 1266],
+  [1561, 1560],
+  [1563, 1562],
+  [2201, 1790],
+  [2207, 2202],
+  [2208, 2203],
+  [2209, 2204],
+  [2210, 2205],
+  [2211, 2206],
+  [2949, 2970],
+  [2951, 2950],
+  [3221, 3220],
+  [3643, 3614],
+  [3644, 3642],
+  [3645, 3615],
+  [3735, 3734],
+  [3770, 3769],
+  [3807, 3802],
+  [3905, 3904],
+  [3907, 3906],
+  [3909, 3908],
+  [3911, 3910],
+  [3913, 3912],
+  [3927, 3926],
+  [4073, 4072],
+  [10052, 1248],
 ]);
 
 /** Makes a value of the text between two places. */
@@ -65,9 +126,10 @@ const bytea: Decoder = (bytes, start, end) => {
 };
 
 /** Date and time, with an offset or in UTC: "2020-01-02 03:04:05.678+02", "infinity", "0044-03-15 BC". */
-const DATE_TEXT = /^(\d+)-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?(?:([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?( BC)?$/;
+const DATE_TEXT =
+  /^(\d+)-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?(?:([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?( BC)?$/;
 
-export function dateOf(value: string): Date | number {
+function dateOf(value: string): Date | number {
   if (value === "infinity") return Infinity;
   if (value === "-infinity") return -Infinity;
   const parts = DATE_TEXT.exec(value);
@@ -202,10 +264,11 @@ const jsonElement: Decoder = (bytes, start, end) => {
 const COMMA = 44,
   SEMICOLON = 59;
 
-/** The decoder of a type; `isTyped`: the statement has parameters, so arrays of 32 bit numbers are typed arrays as in Bun. */
-export function decoderOf(type: number, isBig: boolean, isTyped: boolean): Decoder {
+/** The decoder of a type whose text needs one; `isTyped`: the statement has parameters, so arrays of 32 bit numbers are typed arrays as in Bun. */
+export function decoderOf(type: number, isBig: boolean, isTyped: boolean): Decoder | undefined {
+  if (type === BYTEA) return bytea;
   const element = ARRAY_ELEMENTS.get(type);
-  if (element === undefined) return scalar(type, isBig);
+  if (element === undefined) return undefined;
   const isJson = element === JSON_TYPE || element === JSONB;
   const one = element === BOOL ? boolArray : isJson ? jsonElement : scalar(element, isBig);
   const decoder = arrayDecoder(one, element === BOX ? SEMICOLON : COMMA);

@@ -2,7 +2,17 @@
 
 import { arrayText } from "internal/sql/array";
 import { SQLJSONParameter } from "internal/sql/fragments";
-import { ARRAY_ELEMENTS, BOOL, BYTEA, FLOAT8, INT4, INT8, JSON_TYPE, JSONB, NUMERIC } from "internal/sql/postgres/types";
+import {
+  ARRAY_ELEMENTS,
+  BOOL,
+  BYTEA,
+  FLOAT8,
+  INT4,
+  INT8,
+  JSON_TYPE,
+  JSONB,
+  NUMERIC,
+} from "internal/sql/postgres/types";
 
 const MIN_INT8 = -(2n ** 63n);
 const MAX_INT8 = 2n ** 63n - 1n;
@@ -49,7 +59,7 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
 }
 
 /** A time as PostgreSQL reads it, whatever the year. */
-export function dateText(date: Date): string {
+function dateText(date: Date): string {
   const text = date.toISOString();
   if (text[0] === "+") return text.slice(1);
   if (text[0] !== "-") return text;

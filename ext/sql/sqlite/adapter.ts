@@ -1,6 +1,15 @@
 /** The SQLite adapter: statements run at once, on the one connection of a database of bun:sqlite. */
 
-import { type Adapter, type Connection, type ConnectionEvents, type Dialect, OBJECTS, type Options, type Task, VALUES } from "internal/sql/adapter";
+import {
+  type Adapter,
+  type Connection,
+  type ConnectionEvents,
+  type Dialect,
+  OBJECTS,
+  type Options,
+  type Task,
+  VALUES,
+} from "internal/sql/adapter";
 import { SQLiteError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import type BunSqlite from "bun/sqlite";
@@ -21,9 +30,7 @@ const dialect: Dialect = {
       throw new Error("Transaction options can only contain letters, spaces, and commas.");
     }
     if (/^\s*read\s*(?:only|write)\s*$/i.test(options)) {
-      throw new Error(
-        `SQLite doesn't support '${options}' transaction mode. Use DEFERRED, IMMEDIATE, or EXCLUSIVE.`,
-      );
+      throw new Error(`SQLite doesn't support '${options}' transaction mode. Use DEFERRED, IMMEDIATE, or EXCLUSIVE.`);
     }
     return options === "" ? "BEGIN" : `BEGIN ${options}`;
   },
@@ -65,6 +72,9 @@ function bound(value: unknown): unknown {
   if (typeof value === "bigint" && (value > MAX_INTEGER || value < -MAX_INTEGER - 1n)) {
     throw new RangeError(`BigInt value '${value}' is out of range`);
   }
+  if (typeof value === "symbol" || typeof value === "function") {
+    throw new TypeError("Binding expected string, TypedArray, boolean, number, bigint or null");
+  }
   return value === undefined ? null : value;
 }
 
@@ -78,13 +88,11 @@ class SqliteConnection implements Connection {
   readonly canPipeline = true;
   readonly isShared = true;
   readonly opened: true | Error;
-  #options: Options;
   #events: ConnectionEvents;
   #database: Database | undefined = undefined;
   #isClosed = false;
 
   constructor(options: Options, events: ConnectionEvents) {
-    this.#options = options;
     this.#events = events;
     let failure: unknown;
     try {
@@ -144,9 +152,15 @@ class SqliteConnection implements Connection {
     const isAnswered = command !== "" && database.query(text).reader;
     if (isAnswered) {
       const statement = database.query(text);
-      const rows = mode === OBJECTS ? statement.all(...values) : mode === VALUES ? statement.values(...values) : statement.raw(...values);
+      const rows =
+        mode === OBJECTS
+          ? statement.all(...values)
+          : mode === VALUES
+            ? statement.values(...values)
+            : statement.raw(...values);
       columns = statement.columnNames;
-      for (const row of rows) result.push(mode === OBJECTS && column !== undefined ? renamed(row as object, column) : row);
+      for (const row of rows)
+        result.push(mode === OBJECTS && column !== undefined ? renamed(row as object, column) : row);
       if (!isRead && command !== "WITH") {
         const [row] = database.query("select changes() as changes, last_insert_rowid() as lastInsertRowid").all();
         changes = row as unknown as Changes;
@@ -157,7 +171,11 @@ class SqliteConnection implements Connection {
     result.command = command;
     result.lastInsertRowid = hasChanged ? changes.lastInsertRowid : null;
     result.affectedRows = hasChanged ? changes.changes : 0;
-    result.setOrigin(text, [], columns.map((name) => ({ name })));
+    result.setOrigin(
+      text,
+      [],
+      columns.map((name) => ({ name })),
+    );
     return result;
   }
 

@@ -26,7 +26,10 @@ function parts(text: string): { filename: string; options: Given } {
   if (/^file:/i.test(filename)) {
     if (filename.startsWith("file://")) {
       try {
-        return { filename: Bun.fileURLToPath(filename), options };
+        return {
+          filename: (require("node:url") as { fileURLToPath(url: string): string }).fileURLToPath(filename),
+          options,
+        };
       } catch {
         filename = filename.slice(7);
       }

@@ -326,7 +326,8 @@ fn raw_row<'s>(scope: &mut Scope<'s>, row: &Row, columns: usize) -> JsResult<Loc
         let row = Row { is_checked: false, ..*row };
         let column = row.column(index).map_err(|error| scope.throw_op_error(&error))?;
         let bytes = match column {
-            Column::Null => None,
+            // SQLite has neither truth values nor times.
+            Column::Null | Column::Boolean(_) | Column::Date(_) => None,
             Column::Integer(number) | Column::BigInteger(number) => Some(number.to_ne_bytes().to_vec()),
             Column::Real(number) => Some(number.to_ne_bytes().to_vec()),
             Column::Text(bytes) | Column::Blob(bytes) => Some(bytes.to_vec()),

@@ -1,0 +1,164 @@
+//! DataRow messages of PostgreSQL (<https://www.postgresql.org/docs/current/protocol-message-formats.html>).
+
+use std::cell::RefCell;
+
+use engine::{Column, JsResult, Local, OpError, PinnedBytes, Resource, RowSource, RowTemplate, Scope, op};
+
+use crate::values::{Kind, value_of};
+
+/// The kind of DataRow messages.
+const DATA_ROW: u8 = b'D';
+/// Kind and length of a message.
+const HEADER: usize = 5;
+/// Rows are objects, arrays of values, or arrays of bytes.
+const OBJECTS: u32 = 0;
+const RAW: u32 = 2;
+
+/// The columns of a result.
+pub(crate) struct Columns {
+    kinds: Vec<Kind>,
+    template: RowTemplate,
+    /// Where the values of a row are; kept for the next one.
+    places: RefCell<Vec<Place>>,
+}
+
+/// Where a value is; None for NULL.
+type Place = Option<(usize, usize)>;
+
+/// A row between the places of its values.
+struct Row<'a> {
+    bytes: &'a [u8],
+    places: &'a [Place],
+    kinds: &'a [Kind],
+    is_raw: bool,
+}
+
+impl RowSource for Row<'_> {
+    #[inline]
+    fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
+        let Some(Some((start, end))) = self.places.get(index).copied() else { return Ok(Column::Null) };
+        let bytes = self.bytes.get(start..end).unwrap_or_default();
+        if self.is_raw {
+            return Ok(Column::Blob(bytes));
+        }
+        value_of(self.kinds.get(index).copied().unwrap_or(Kind::Text), bytes)
+    }
+}
+
+fn malformed(what: &str) -> OpError {
+    OpError::range_error(what)
+}
+
+/// Columns with these names; `kinds` has for each the number of a `Kind`.
+#[op(ts(names = "readonly string[]", returns = "Native.Columns"))]
+pub(crate) fn columns<'s>(scope: &mut Scope<'s>, names: Vec<String>, kinds: Vec<u8>) -> JsResult<Local<'s>> {
+    if names.len() != kinds.len() {
+        return Err(scope.throw_type_error("columns have as many names as kinds"));
+    }
+    let template = scope.row_template(&names, None)?;
+    let kinds = kinds.into_iter().map(Kind::of).collect();
+    scope.new_resource(Columns { kinds, template, places: RefCell::default() })
+}
+
+/// The rows of all whole DataRow messages from `at` on, until a message of another kind; the last element of the array is the place
+/// behind them. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
+#[op(ts(columns = "Native.Columns", returns = "unknown[]"))]
+pub(crate) fn rows<'s>(
+    scope: &mut Scope<'s>,
+    columns: Local<'s>,
+    bytes: PinnedBytes,
+    at: u32,
+    mode: u32,
+) -> JsResult<Local<'s>> {
+    let Some(columns) = scope.resource::<Columns>(columns) else {
+        return Err(scope.throw_type_error("native function expected columns"));
+    };
+    let columns: Resource<Columns> = columns;
+    let bytes = bytes.as_slice();
+    let mut at = at as usize;
+    let mut is_over = false;
+    let mut places = columns.places.take();
+    let made = scope.collect_array(|scope| {
+        if is_over {
+            return Ok(None);
+        }
+        let Some(end) = whole_row(bytes, at) else {
+            is_over = true;
+            return Ok(Some(scope.number(at as f64)));
+        };
+        if let Err(error) = read_places(bytes, at + HEADER, end, columns.kinds.len(), &mut places) {
+            return Err(scope.throw_op_error(&error));
+        }
+        at = end;
+        let row = Row { bytes, places: &places, kinds: &columns.kinds, is_raw: mode == RAW };
+        if mode == OBJECTS {
+            scope.row_object(&columns.template, &row).map(Some)
+        } else {
+            scope.row_array(columns.kinds.len(), &row).map(Some)
+        }
+    });
+    columns.places.replace(places);
+    made
+}
+
+/// The end of the row's message at `at`; None if it is not whole, or is no row.
+fn whole_row(bytes: &[u8], at: usize) -> Option<usize> {
+    let header: &[u8; HEADER] = bytes.get(at..)?.first_chunk()?;
+    let [kind, a, b, c, d] = *header;
+    let end = (at + 1).checked_add(u32::from_be_bytes([a, b, c, d]) as usize)?;
+    (kind == DATA_ROW && end >= at + HEADER && end <= bytes.len()).then_some(end)
+}
+
+/// Finds the values of a row between `at` and `end`.
+fn read_places(bytes: &[u8], at: usize, end: usize, count: usize, places: &mut Vec<Place>) -> Result<(), OpError> {
+    places.clear();
+    let Some(mut rest) = bytes.get(at..end) else { return Err(malformed("A row ends too early")) };
+    let Some((head, tail)) = rest.split_first_chunk::<2>() else { return Err(malformed("A row ends too early")) };
+    rest = tail;
+    if usize::from(u16::from_be_bytes(*head)) != count {
+        return Err(malformed("A row has another number of values than columns"));
+    }
+    for _ in 0..count {
+        let Some((head, tail)) = rest.split_first_chunk::<4>() else { return Err(malformed("A row ends too early")) };
+        rest = tail;
+        let size = i32::from_be_bytes(*head);
+        if size == -1 {
+            places.push(None);
+            continue;
+        }
+        let size = usize::try_from(size).map_err(|_| malformed("A value has a negative length"))?;
+        let Some((_, after)) = rest.split_at_checked(size) else { return Err(malformed("A row ends too early")) };
+        let start = end - rest.len();
+        places.push(Some((start, start + size)));
+        rest = after;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_is_not_whole_waits() {
+        let message = [b'D', 0, 0, 0, 11, 0, 1, 0, 0, 0, 1, b'x'];
+        assert_eq!(whole_row(&message, 0), Some(12));
+        for end in 0..message.len() {
+            assert_eq!(whole_row(&message[..end], 0), None);
+        }
+        assert_eq!(whole_row(b"C\0\0\0\x04", 0), None);
+        assert_eq!(whole_row(b"D\0\0\0\0", 0), None);
+    }
+
+    #[test]
+    fn a_row_that_contradicts_itself_is_refused() {
+        let mut places = Vec::new();
+        let row = [0, 2, 0, 0, 0, 1, b'x', 0xff, 0xff, 0xff, 0xff];
+        assert!(read_places(&row, 0, row.len(), 2, &mut places).is_ok());
+        assert_eq!(places, [Some((6, 7)), None]);
+        assert!(read_places(&row, 0, row.len(), 3, &mut places).is_err());
+        assert!(read_places(&row, 0, row.len() - 1, 2, &mut places).is_err());
+        assert!(read_places(&[0, 1, 0x7f, 0xff, 0xff, 0xff, 1], 0, 7, 1, &mut places).is_err());
+        assert!(read_places(&[0, 1, 0xff, 0xff, 0xff, 0xfe, 1], 0, 7, 1, &mut places).is_err());
+    }
+}

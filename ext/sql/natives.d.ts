@@ -1,0 +1,13 @@
+// Types of native functions. Written from the signatures of #[op] by engine/macros/src/op_types.rs; do not edit.
+
+interface Natives {
+  sql: {
+    /** Columns with these names; `kinds` has for each the number of a `Kind`. */
+    columns(names: readonly string[], kinds: Native.Bytes): Native.Columns;
+    /**
+     * The rows of all whole DataRow messages from `at` on, until a message of another kind; the last element of the array is the place
+     * behind them. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
+     */
+    rows(columns: Native.Columns, bytes: Native.Bytes, at: number, mode: number): unknown[];
+  };
+}
