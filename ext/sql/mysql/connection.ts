@@ -28,6 +28,7 @@ import {
   EOF,
   ER_PARSE_ERROR,
   ERR,
+  FATAL_ERRORS,
   MARIADB_CACHE_METADATA,
   MARIADB_EXTENDED_METADATA,
   OK,
@@ -421,6 +422,8 @@ export class MySQLConnection implements Connection {
     if (!answer.packet(reader)) return;
     if (answer.status !== undefined) this.#status = answer.status;
     const { error, statement } = answer;
+    // Nobody else gets a connection that is about to close.
+    if (error !== undefined && FATAL_ERRORS.has((error as { errno?: number }).errno ?? 0)) return this.#end(error);
     if (answer.isPrepared) return this.#prepared(job, statement!, error);
     if (job.task === undefined) {
       this.#shift();
