@@ -135,6 +135,7 @@ const pending = outcome(pool`select sleep(20)`.execute());
 await pool`select 1`;
 await new Promise((done) => setTimeout(done, 100));
 await server.kill();
+await new Promise((done) => setTimeout(done, 200));
 say(await pending, (await outcome(sql`select 1`)).split(":")[0]);
 for (const one of [sql, admin, pool]) await one.close({ timeout: 0 });
 await server.stop();
