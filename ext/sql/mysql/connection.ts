@@ -1,6 +1,13 @@
 /** A connection to a server: greeting, TLS, authentication; then commands, answered in their order. */
 
-import { type Connection, type ConnectionEvents, type Options, type Task, TLS_DISABLE, TLS_PREFER } from "internal/sql/adapter";
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Options,
+  type Task,
+  TLS_DISABLE,
+  TLS_PREFER,
+} from "internal/sql/adapter";
 import { type Circumstances, type Exchange, exchangeOf, isKnown } from "internal/sql/mysql/auth";
 import { valueOf, writeParameters } from "internal/sql/mysql/encode";
 import { mysqlError, ProtocolError } from "internal/sql/mysql/error";
@@ -203,7 +210,10 @@ export class MySQLConnection implements Connection {
     const { username, database } = this.#options;
     const greeting = this.#greeting!;
     // The server switches to the user's own plugin; what it names is only its usual one.
-    const plugin = isKnown(greeting.plugin) && greeting.plugin !== "mysql_clear_password" ? greeting.plugin : "mysql_native_password";
+    const plugin =
+      isKnown(greeting.plugin) && greeting.plugin !== "mysql_clear_password"
+        ? greeting.plugin
+        : "mysql_native_password";
     this.#exchange = exchangeOf(plugin, this.#circumstances(), greeting.data);
     const login = { username, database, plugin, proof: this.#exchange.first() };
     writeAnswer(this.#writer, this.#agreement, login, sequence);
@@ -212,7 +222,8 @@ export class MySQLConnection implements Connection {
 
   #authenticate(): void {
     const reader = this.#reader;
-    if (++this.#authPackets > MAX_AUTH_PACKETS) throw new ProtocolError("UNEXPECTED_PACKET", "The server never ends to authenticate");
+    if (++this.#authPackets > MAX_AUTH_PACKETS)
+      throw new ProtocolError("UNEXPECTED_PACKET", "The server never ends to authenticate");
     const { sequence } = reader;
     switch (reader.uint8()) {
       case OK:
@@ -490,11 +501,16 @@ export class MySQLConnection implements Connection {
   /** The server ends the query that it runs: another connection has to say so. Nothing is sent before it has, which it could end instead. */
   #kill(job: Job): void {
     this.#kills++;
-    killQuery(this.#options, this.#greeting!.thread, () => this.#state !== CLOSED && this.#sent[this.#head] === job, () => {
-      this.#kills--;
-      if (this.#state === OPEN || this.#state === CLOSING) this.#startWaiting();
-      this.#idle();
-    });
+    killQuery(
+      this.#options,
+      this.#greeting!.thread,
+      () => this.#state !== CLOSED && this.#sent[this.#head] === job,
+      () => {
+        this.#kills--;
+        if (this.#state === OPEN || this.#state === CLOSING) this.#startWaiting();
+        this.#idle();
+      },
+    );
   }
 
   close(): void {
@@ -568,5 +584,8 @@ export class MySQLConnection implements Connection {
 }
 
 function overflow(): Error {
-  return mysqlError("OVERFLOW", "The statement and its values are longer than one packet of the protocol can be (16 MiB)");
+  return mysqlError(
+    "OVERFLOW",
+    "The statement and its values are longer than one packet of the protocol can be (16 MiB)",
+  );
 }

@@ -48,7 +48,9 @@ export class Wire {
   /** Connects. Throws what node:net throws for a host or port that is none. */
   constructor({ hostname, port, path }: Options, events: WireEvents) {
     this.#events = events;
-    this.#socket = require("node:net").connect(path === undefined ? { host: hostname, port } : { path }) as unknown as Socket;
+    this.#socket = require("node:net").connect(
+      path === undefined ? { host: hostname, port } : { path },
+    ) as unknown as Socket;
     if (path === undefined) {
       this.#socket.setNoDelay(true);
       this.#socket.setKeepAlive(true, KEEP_ALIVE);
@@ -113,7 +115,8 @@ export class Wire {
   write(bytes: Uint8Array): void {
     const socket = this.#socket;
     // An error comes as the end of reading.
-    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null) socket._handle.write(bytes, false, nothing);
+    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null)
+      socket._handle.write(bytes, false, nothing);
     else socket.write(bytes);
   }
 
