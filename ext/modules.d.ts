@@ -289,6 +289,7 @@ interface BuiltinModules {
   "internal/sql/adapters": typeof import("internal/sql/adapters");
   "internal/sql/array": typeof import("internal/sql/array");
   "internal/sql/client": typeof import("internal/sql/client");
+  "internal/sql/copy": typeof import("internal/sql/copy");
   "internal/sql/errors": typeof import("internal/sql/errors");
   "internal/sql/fragments": typeof import("internal/sql/fragments");
   "internal/sql/listen": typeof import("internal/sql/listen");
@@ -317,6 +318,7 @@ interface BuiltinModules {
   "internal/sql/postgres/connection": typeof import("internal/sql/postgres/connection");
   "internal/sql/postgres/errors": typeof import("internal/sql/postgres/errors");
   "internal/sql/postgres/kinds": typeof import("internal/sql/postgres/kinds");
+  "internal/sql/postgres/messages": typeof import("internal/sql/postgres/messages");
   "internal/sql/postgres/scram": typeof import("internal/sql/postgres/scram");
   "internal/sql/postgres/socket": typeof import("internal/sql/postgres/socket");
   "internal/sql/postgres/statement": typeof import("internal/sql/postgres/statement");

@@ -13,6 +13,27 @@ export type RowMode = typeof OBJECTS | typeof VALUES | typeof RAW;
 
 export type AdapterName = "postgres" | "mysql" | "mariadb" | "sqlite";
 
+/** What the server takes and gives in a COPY (PostgreSQL). */
+export interface CopyServer {
+  /** Sends a chunk; a promise if the system has to take more before the next one. */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+  end(): void;
+  /** Ends COPY ... FROM STDIN with an error: nothing of it is kept. */
+  fail(reason: string): void;
+  /** Holds up what the server sends. */
+  pause(): void;
+  resume(): void;
+}
+
+/** A COPY whose data go through a stream. */
+export interface Copy {
+  readonly direction: "in" | "out";
+  /** The server has begun. */
+  begin(server: CopyServer): void;
+  /** A chunk of COPY ... TO STDOUT. */
+  data(chunk: Uint8Array): void;
+}
+
 /** A statement that is run once. The connection calls `resolve` or `reject`, one of them, once. */
 export interface Task {
   /** The statement, with placeholders as `Dialect.placeholder` writes them. */
@@ -27,6 +48,8 @@ export interface Task {
   readonly mode: RowMode;
   /** Changes names of columns for `OBJECTS`; undefined if they stay. */
   readonly column: ((name: string) => string) | undefined;
+  /** The statement is a COPY (PostgreSQL, always simple); undefined for every other. */
+  readonly copy?: Copy | undefined;
   resolve(result: SQLResultArray | SQLResultArray[]): void;
   reject(error: unknown): void;
 }
@@ -94,6 +117,8 @@ export interface Connection {
   readonly canPipeline: boolean;
   /** A database without a server: tasks of all run over the one connection, also while somebody has a transaction. */
   readonly isShared?: boolean;
+  /** Asked before a connection that was idle is used: whether the server is still there, as far as the kernel knows. */
+  isAlive?(): boolean;
   /** Known when `Adapter.connect` returns: the connection is ready, or why it is not. undefined if only the events tell it. */
   readonly opened?: true | Error;
   /** Whether the server is within a transaction, as of its last answer. */
@@ -133,6 +158,8 @@ export interface Dialect {
   rollbackToSavepoint(name: string): string;
   /** Statements of a distributed transaction: what is run before, and what is run at its end in their order. Throws if there are none. */
   distributed(name: string): { begin: string; prepare: string[]; rollback: string[] };
+  /** Whether COPY goes through streams: PostgreSQL's. */
+  readonly hasCopy?: boolean;
   commitDistributed(name: string): string;
   rollbackDistributed(name: string): string;
   /** Whether `array(values, type)` exists: PostgreSQL's. */

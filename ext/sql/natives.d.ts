@@ -9,5 +9,7 @@ interface Natives {
      * behind them. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
      */
     rows(columns: Native.Columns, bytes: Native.Bytes, at: number, mode: number): unknown[];
+    /** Whether the socket of a descriptor is open in both directions as far as the kernel knows. Does not wait and reads nothing. */
+    isOpen(fd: number): boolean;
   };
 }

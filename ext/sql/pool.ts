@@ -83,15 +83,15 @@ export class Pool {
     // The usual case: nobody waits, and a connection is free.
     if (this.#head === this.#line.length) {
       for (const slot of this.#slots) {
-        if (slot.state === READY && slot.owner === undefined && !slot.isOld && slot.connection.pending === 0) {
-          slot.connection.run(task);
-          return;
-        }
+        if (slot.state !== READY || slot.owner !== undefined || slot.isOld || slot.connection.pending > 0) continue;
+        if (!this.#isAlive(slot)) continue;
+        slot.connection.run(task);
+        return;
       }
     }
-    const shared = this.#slots.find(({ state, connection }) => state === READY && connection.isShared);
-    if (shared !== undefined) {
-      shared.connection.run(task);
+    const [first] = this.#slots;
+    if (first?.connection.isShared && first.state === READY) {
+      first.connection.run(task);
       return;
     }
     this.#line.push(task);
@@ -127,6 +127,15 @@ export class Pool {
     for (const { connection, state } of this.#slots) if (state === READY) connection.cancel(task);
   }
 
+  /** Whether an idle connection can be used; one that the server has ended goes, before the loop has seen its end. */
+  #isAlive(slot: Slot): boolean {
+    const { connection } = slot;
+    if (connection.isAlive === undefined || connection.isAlive()) return true;
+    slot.state = RETIRED;
+    connection.destroy(this.closedError());
+    return false;
+  }
+
   #dispatch(): void {
     while (this.#head < this.#line.length) {
       const entry = this.#line[this.#head]!;
@@ -158,7 +167,10 @@ export class Pool {
     for (const slot of this.#slots) {
       if (slot.state !== READY || slot.owner !== undefined || slot.isOld) continue;
       const { connection } = slot;
-      if (connection.pending === 0) return slot;
+      if (connection.pending === 0) {
+        if (this.#isAlive(slot)) return slot;
+        continue;
+      }
       if (connection.canPipeline && connection.pending < pending) {
         least = slot;
         ({ pending } = connection);

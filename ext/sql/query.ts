@@ -1,6 +1,7 @@
 /** A query: a promise that runs its statement when somebody waits for it. */
 
-import { OBJECTS, RAW, type RowMode, type Task, VALUES } from "internal/sql/adapter";
+import { type Copy, OBJECTS, RAW, type RowMode, type Task, VALUES } from "internal/sql/adapter";
+import { copyIn, copyOut } from "internal/sql/copy";
 import { compile, type Context, type Fragment } from "internal/sql/fragments";
 
 /** Who runs a query: a client, a transaction, a reserved connection. */
@@ -22,6 +23,7 @@ export class QueryTask implements Task {
   isSimple = false;
   mode: RowMode = OBJECTS;
   column: ((name: string) => string) | undefined = undefined;
+  copy: Copy | undefined = undefined;
   isSettled = false;
   /** The text is the program's own, and may have several statements. */
   isUnsafe = false;
@@ -154,12 +156,29 @@ export class Query extends Promise<unknown> {
     return this;
   }
 
-  readable(): never {
-    throw new Error("readable() is not implemented: COPY ... TO STDOUT");
+  /** What COPY ... TO STDOUT gives, in chunks of bytes. */
+  readable(): ReadableStream {
+    this.#needCopy();
+    return copyOut({ start: (copy) => this.#startCopy(copy), cancel: () => this.cancel() });
   }
 
-  writable(): never {
-    throw new Error("writable() is not implemented: COPY ... FROM STDIN");
+  /** Takes what COPY ... FROM STDIN reads. */
+  writable(): WritableStream {
+    this.#needCopy();
+    return copyIn({ start: (copy) => this.#startCopy(copy), cancel: () => this.cancel() });
+  }
+
+  #needCopy(): void {
+    if (!this.#runner.dialect.hasCopy) {
+      throw new Error("readable() and writable() are not supported by this adapter (PostgreSQL only)");
+    }
+    if (this.#state !== NEW) throw new Error("The query has run already");
+  }
+
+  #startCopy(copy: Copy): Promise<unknown> {
+    this.#task.copy = copy;
+    this.#task.isSimple = true;
+    return this.then();
   }
 
   #needTemplate(): void {

@@ -11,11 +11,11 @@ interface ResultColumn {
 /** Rows with `count` and `command`; MySQL and SQLite also tell `lastInsertRowid` and `affectedRows`. */
 export class SQLResultArray extends Array<unknown> {
   /** Rows that were given or changed; null as long as it is not known. */
-  declare count: number | null;
+  count: number | null = null;
   /** First word of the statement, in capitals; null if the server does not say. */
-  declare command: string | null;
-  declare lastInsertRowid?: number | bigint | null;
-  declare affectedRows?: number | bigint | null;
+  command: string | null = null;
+  lastInsertRowid: number | bigint | null = null;
+  affectedRows: number | bigint | null = 0;
 
   #text = "";
   #types: readonly number[] = [];

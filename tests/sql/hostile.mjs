@@ -1,3 +1,4 @@
+// expected: written by hand
 // Bun.SQL against servers of this file's own: answers split anywhere, messages that contradict themselves, servers that go silent.
 import { SQL } from "bun";
 import net from "node:net";

@@ -1,3 +1,4 @@
+// expected: written by hand
 // The pool of Bun.SQL: limits, lifetimes, and what becomes of queries when connections and the server are lost.
 import { SQL } from "bun";
 import { outcome, startPostgres } from "./support/server.mjs";
@@ -8,7 +9,7 @@ const pids = async (sql, count) => new Set((await Promise.all(Array.from({ lengt
 
 {
   await using sql = new SQL(server.url, { max: 3 });
-  say("max", (await pids(sql, 30)).size);
+  say("max", (await pids(sql, 30)).size <= 3);
   // Transactions and plain queries mixed, more of each than connections.
   const all = await Promise.all(Array.from({ length: 60 }, (_, i) => (i % 2 ? sql`select ${i} as x` : sql.begin(async (tx) => { await tx`select 1`; return tx`select ${i} as x`; }))));
   say("mixed", all.every(([{ x }], i) => x === i));

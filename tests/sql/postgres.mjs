@@ -1,3 +1,4 @@
+// expected: written by hand
 // Bun.SQL with a server of PostgreSQL: types both ways, helpers, transactions, errors, authentication, LISTEN, cancel.
 import { SQL } from "bun";
 import { outcome, startPostgres } from "./support/server.mjs";
@@ -107,6 +108,24 @@ await sql`select count(pg_notify('news', g::text)) from generate_series(1, 10000
 await promise;
 say(heard.length, heard.every((value, index) => value === index + 1));
 await subscription.unlisten();
+
+// COPY both ways, and where there is no stream.
+await sql`create table copied (a int, b text)`;
+const writer = sql`copy copied from stdin`.writable().getWriter();
+for (let i = 0; i < 2000; i++) await writer.write(`${i}\t${"x".repeat(100)}\n`);
+await writer.write(Buffer.from("2000\t\\N\n"));
+await writer.close();
+say((await sql`select count(*)::int as n, sum(a)::int as sum, count(b)::int as texts from copied`)[0]);
+let size = 0;
+for await (const chunk of sql`copy (select a, repeat('y', 1000) from copied) to stdout`.readable()) size += chunk.length;
+say(size);
+const undone = sql`copy copied from stdin`.writable().getWriter();
+await undone.write("5000\tz\n");
+await undone.abort(new Error("changed my mind"));
+say(await outcome(sql`copy copied from stdin`), "|", await outcome(sql`copy copied to stdout`), "|", await outcome(new Response(sql`select 1`.readable()).text()));
+const wrong = sql`copy copied from stdin`.writable().getWriter();
+await wrong.write("no number\tz\n");
+say(await outcome(wrong.close()), (await sql`select count(*)::int as n from copied`)[0]);
 
 // Authentication.
 await sql`create role secret login password 'p\u00e4ss'`.simple();

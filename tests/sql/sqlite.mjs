@@ -1,3 +1,4 @@
+// expected: written by hand
 // Bun.SQL with SQLite: helpers, results, transactions, errors, options.
 import { SQL } from "bun";
 

@@ -3,15 +3,18 @@
  * (https://www.postgresql.org/docs/current/protocol-flow.html).
  */
 
-import type { Connection, ConnectionEvents, Options, Task } from "internal/sql/adapter";
+import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "internal/sql/adapter";
 import type { PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
+import * as Kind from "internal/sql/postgres/messages";
 import { md5Password, Scram } from "internal/sql/postgres/scram";
 import { bindingOf, openSocket, requestCancel, type Socket } from "internal/sql/postgres/socket";
 import { Columns, FRESH, PARSED, PARSING, Prepared, readColumns } from "internal/sql/postgres/statement";
 import { bytesOf, needsType, textOf, typeOf } from "internal/sql/postgres/values";
 import { Writer } from "internal/sql/postgres/writer";
+
+const ops = native("sql");
 
 /** Version 3.0 of the protocol. */
 const PROTOCOL = 196_608;
@@ -21,42 +24,6 @@ const MAX_STATEMENTS = 1000;
 const MAX_EARLY_MESSAGE = 1 << 16;
 const MAX_MESSAGE = 1 << 30;
 
-/** Kinds of messages, ours and the server's. */
-const BIND = 66,
-  CLOSE = 67,
-  DESCRIBE = 68,
-  EXECUTE = 69,
-  FLUSH = 72,
-  PARSE = 80,
-  QUERY = 81,
-  SYNC = 83,
-  TERMINATE = 88,
-  COPY_FAIL = 102,
-  PASSWORD = 112;
-const PARSE_COMPLETE = 49,
-  BIND_COMPLETE = 50,
-  CLOSE_COMPLETE = 51,
-  NOTIFICATION = 65,
-  COMMAND_COMPLETE = 67,
-  DATA_ROW = 68,
-  ERROR = 69;
-const COPY_IN = 71,
-  COPY_OUT = 72,
-  EMPTY_QUERY = 73,
-  KEY_DATA = 75,
-  NOTICE = 78,
-  AUTHENTICATION = 82,
-  PARAMETER = 83,
-  ROWS = 84;
-const COPY_BOTH = 87,
-  READY = 90,
-  COPY_DONE = 99,
-  COPY_DATA = 100,
-  NO_DATA = 110,
-  SUSPENDED = 115,
-  PARAMETERS = 116,
-  NEGOTIATE = 118;
-
 const CONNECTING = 0,
   STARTING = 1,
   OPEN = 2,
@@ -65,6 +32,9 @@ const CONNECTING = 0,
 /** Commands whose count is that of rows that changed. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
+/** Milliseconds of silence after which a connection is asked whether it is alive. */
+const QUIET = 5;
+
 const nothing = (): void => {};
 
 /** A task that was written. */
@@ -72,7 +42,7 @@ class Pending {
   readonly task: Task;
   readonly prepared: Prepared | undefined;
   columns: Columns;
-  result: SQLResultArray = emptyResult();
+  result: SQLResultArray = new SQLResultArray();
   results: SQLResultArray[] | undefined = undefined;
   error: Error | undefined = undefined;
   /** Only Parse and Describe were sent: the types of the parameters decide what is bound. */
@@ -88,15 +58,8 @@ class Pending {
   }
 }
 
-/** Rows are here already, or will be: what stands before the first. */
-function emptyResult(): SQLResultArray {
-  const result = new SQLResultArray();
-  result.count = null;
-  result.command = null;
-  result.lastInsertRowid = null;
-  result.affectedRows = 0;
-  return result;
-}
+/** A COPY that reads what the client sends. */
+const COPIES_IN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i;
 
 /** "INSERT" of "INSERT 0 5". */
 const commandOf = (bytes: Buffer, start: number, end: number): string =>
@@ -128,10 +91,16 @@ export class PostgresConnection implements Connection {
   #sentHead = 0;
   /** The task that waits for the types of its parameters: nothing is written before it is bound. */
   #describing: Pending | undefined = undefined;
+  /** The COPY that is under way: nothing else is written. */
+  #copying: Pending | undefined = undefined;
   /** By text; those of one text differ in the types of their parameters. */
   #statements = new Map<string, Prepared[]>();
   #statementCount = 0;
+  /** Ends the wait of a COPY for the socket. */
+  #whenDrained: (() => void) | undefined = undefined;
   #nextName = 0;
+  /** When the last task was answered. */
+  #lastRead = 0;
   #pid = 0;
   #secret: Buffer = Buffer.alloc(0);
   /** What came and is not a whole message. */
@@ -197,7 +166,7 @@ export class PostgresConnection implements Connection {
   }
 
   #sendPassword(text: string): void {
-    this.#writer.begin(PASSWORD);
+    this.#writer.begin(Kind.PASSWORD);
     this.#writer.cstring(text);
     this.#writer.end();
     this.#write();
@@ -229,7 +198,7 @@ export class PostgresConnection implements Connection {
         if (this.#scram === undefined)
           throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
         const text = await this.#scram.final(body.utf8Slice(4), await this.#password());
-        this.#writer.begin(PASSWORD);
+        this.#writer.begin(Kind.PASSWORD);
         this.#writer.text(text);
         this.#writer.end();
         return this.#write();
@@ -256,7 +225,7 @@ export class PostgresConnection implements Connection {
     const scram = new Scram(binding, canBind && !mechanisms.includes("SCRAM-SHA-256-PLUS"));
     this.#scram = scram;
     const writer = this.#writer;
-    writer.begin(PASSWORD);
+    writer.begin(Kind.PASSWORD);
     writer.cstring(scram.mechanism);
     writer.sized(scram.first);
     writer.end();
@@ -286,7 +255,7 @@ export class PostgresConnection implements Connection {
     this.#isFlushing = false;
     if (this.#state !== OPEN) return;
     const failed: [Task, unknown][] = [];
-    while (this.#queueHead < this.#queue.length && this.#describing === undefined) {
+    while (this.#queueHead < this.#queue.length && this.#describing === undefined && this.#copying === undefined) {
       const task = this.#queue[this.#queueHead]!;
       const { size } = this.#writer;
       try {
@@ -326,12 +295,15 @@ export class PostgresConnection implements Connection {
   #send(task: Task, isRetried = false): boolean {
     const writer = this.#writer;
     const { text, values } = task;
+    // The server would wait for data, and take what else is written for them.
+    if (task.copy === undefined && COPIES_IN.test(text)) throw copyError();
     if (text.includes("\0")) throw postgresError("INVALID_QUERY", "A statement cannot have null bytes");
     if (task.isSimple) {
-      writer.begin(QUERY);
+      writer.begin(Kind.QUERY);
       writer.cstring(text);
       writer.end();
-      this.#add(task, undefined, Columns.none, false, false);
+      const pending = this.#add(task, undefined, Columns.none, false, false);
+      if (task.copy !== undefined) this.#copying = pending;
       return true;
     }
     if (values.length > MAX_PARAMETERS) {
@@ -351,14 +323,14 @@ export class PostgresConnection implements Connection {
       // Values that are missing are the server's to complain about.
       this.#parse(prepared);
       if (isOpen) {
-        this.#message(FLUSH);
+        this.#message(Kind.FLUSH);
         this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
         return true;
       }
     }
     const columns = prepared.columns?.asked ?? Columns.none;
     this.#bind(prepared, values, columns.formats);
-    this.#message(SYNC);
+    this.#message(Kind.SYNC);
     this.#add(task, prepared, columns, false, isRetried);
     return true;
   }
@@ -380,8 +352,8 @@ export class PostgresConnection implements Connection {
       const old = same.find(({ state }) => state === PARSED);
       if (old === undefined) continue;
       this.#remove(old);
-      this.#writer.begin(CLOSE);
-      this.#writer.byte(SYNC);
+      this.#writer.begin(Kind.CLOSE);
+      this.#writer.byte(Kind.SYNC);
       this.#writer.cstring(old.name);
       this.#writer.end();
       return;
@@ -410,14 +382,14 @@ export class PostgresConnection implements Connection {
   #parse(prepared: Prepared): void {
     const writer = this.#writer;
     prepared.state = PARSING;
-    writer.begin(PARSE);
+    writer.begin(Kind.PARSE);
     writer.cstring(prepared.name);
     writer.cstring(prepared.text);
     writer.int16(prepared.types.length);
     for (const type of prepared.types) writer.int32(type);
     writer.end();
-    writer.begin(DESCRIBE);
-    writer.byte(SYNC);
+    writer.begin(Kind.DESCRIBE);
+    writer.byte(Kind.SYNC);
     writer.cstring(prepared.name);
     writer.end();
   }
@@ -425,7 +397,7 @@ export class PostgresConnection implements Connection {
   /** `formats` are those of the columns; without them all are text. */
   #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[]): void {
     const writer = this.#writer;
-    writer.begin(BIND);
+    writer.begin(Kind.BIND);
     writer.byte(0);
     writer.cstring(prepared.name);
     // Formats: bytes are binary, everything else is text.
@@ -451,7 +423,7 @@ export class PostgresConnection implements Connection {
     writer.int16(formats.length);
     for (const format of formats) writer.int16(format);
     writer.end();
-    writer.begin(EXECUTE);
+    writer.begin(Kind.EXECUTE);
     writer.byte(0);
     writer.int32(0);
     writer.end();
@@ -473,9 +445,17 @@ export class PostgresConnection implements Connection {
       pending.error = error as Error;
     }
     this.#describing = undefined;
-    this.#message(SYNC);
+    this.#message(Kind.SYNC);
     this.#schedule();
     if (this.#isFlushing) this.#write();
+  }
+
+  isAlive(): boolean {
+    if (Date.now() - this.#lastRead < QUIET) return true;
+    const handle = this.#socket?._handle;
+    if (!handle) return false;
+    const { fd } = handle;
+    return fd === undefined || ops.isOpen(fd);
   }
 
   cancel(task: Task): void {
@@ -514,7 +494,7 @@ export class PostgresConnection implements Connection {
         return;
       }
       const end = at + 1 + size;
-      if (kind === DATA_ROW) {
+      if (kind === Kind.DATA_ROW) {
         at = this.#rows(chunk, at, end);
         continue;
       }
@@ -556,26 +536,25 @@ export class PostgresConnection implements Connection {
   /** A message whose body is between two places. */
   #handle(kind: number, bytes: Buffer, start: number, end: number): void {
     switch (kind) {
-      case PARSE_COMPLETE: {
+      case Kind.PARSE_COMPLETE: {
         const { prepared } = this.#current;
         if (prepared !== undefined) prepared.state = PARSED;
         // Others may wait for this one.
         if (this.#queueHead < this.#queue.length) this.#schedule();
         return;
       }
-      case BIND_COMPLETE:
-      case CLOSE_COMPLETE:
-      case NOTICE:
-      case PARAMETER:
-      case COPY_DONE:
-      case COPY_DATA:
-      case NEGOTIATE:
+      case Kind.BIND_COMPLETE:
+      case Kind.CLOSE_COMPLETE:
+      case Kind.NOTICE:
+      case Kind.PARAMETER:
+      case Kind.COPY_DONE:
+      case Kind.NEGOTIATE:
         return;
-      case COMMAND_COMPLETE:
+      case Kind.COMMAND_COMPLETE:
         return this.#complete(this.#current, bytes, start, end - 1);
-      case EMPTY_QUERY:
+      case Kind.EMPTY_QUERY:
         return this.#complete(this.#current, bytes, start, start);
-      case READY:
+      case Kind.READY:
         return this.#ready(bytes[start]!);
       default:
         this.#handleRare(kind, bytes.subarray(start, end));
@@ -584,7 +563,7 @@ export class PostgresConnection implements Connection {
 
   #handleRare(kind: number, body: Buffer): void {
     switch (kind) {
-      case PARAMETERS: {
+      case Kind.PARAMETERS: {
         const { prepared } = this.#current;
         if (prepared === undefined) return;
         const list: number[] = [];
@@ -592,51 +571,103 @@ export class PostgresConnection implements Connection {
         prepared.parameters = list;
         return;
       }
-      case ROWS:
-      case NO_DATA: {
+      case Kind.ROWS:
+      case Kind.NO_DATA: {
         const pending = this.#current;
-        const { list, formats } = kind === ROWS ? readColumns(body) : { list: [], formats: [] };
+        const { list, formats } = kind === Kind.ROWS ? readColumns(body) : { list: [], formats: [] };
         const columns = new Columns(list, formats, this.#options.bigint, pending.task.values.length > 0);
         pending.columns = columns;
         if (pending.prepared !== undefined) pending.prepared.columns = columns;
         if (pending.isDescribing) this.#bindDescribed();
         return;
       }
-      case ERROR:
+      case Kind.ERROR:
         return this.#failed(serverError(body));
-      case NOTIFICATION:
+      case Kind.NOTIFICATION:
         return this.#notified(body);
-      case KEY_DATA:
+      case Kind.KEY_DATA:
         this.#pid = body.readInt32BE(0);
         this.#secret = Buffer.from(body.subarray(4));
         return;
-      case AUTHENTICATION:
+      case Kind.AUTHENTICATION:
         if (this.#state !== STARTING) throw postgresError("UNEXPECTED_MESSAGE", "The server asks again who we are");
         // oxlint-disable-next-line typescript/no-floating-promises
         this.#authenticate(Buffer.from(body)).catch((error: Error) => this.#lost(error));
         return;
-      case COPY_IN:
-      case COPY_BOTH:
-        return this.#refuseCopy();
-      case COPY_OUT:
-        this.#current.error ??= copyError("COPY ... TO STDOUT");
+      case Kind.COPY_IN:
+      case Kind.COPY_BOTH:
+        return this.#copyIn();
+      case Kind.COPY_OUT: {
+        const pending = this.#current;
+        if (pending.task.copy?.direction === "out") pending.task.copy.begin(this.#copyServer(pending));
+        else pending.error ??= copyError();
         return;
-      case SUSPENDED:
+      }
+      case Kind.COPY_DATA: {
+        const { task, error } = this.#current;
+        if (error === undefined && task.copy?.direction === "out")
+          task.copy.data(new Uint8Array(body));
+        return;
+      }
+      case Kind.SUSPENDED:
         return;
       default:
         throw postgresError("UNEXPECTED_MESSAGE", `The server sends a message of an unknown kind ${kind}`);
     }
   }
 
-  #refuseCopy(): void {
+  /** The server waits for data. */
+  #copyIn(): void {
     const pending = this.#current;
-    pending.error = copyError("COPY ... FROM STDIN");
-    this.#writer.begin(COPY_FAIL);
-    this.#writer.cstring("not implemented");
-    this.#writer.end();
+    if (pending.task.copy?.direction === "in") {
+      pending.task.copy.begin(this.#copyServer(pending));
+      return;
+    }
+    pending.error = copyError();
+    // What was written behind it has been taken for data: the answers no longer fit the questions.
+    if (this.#sent.length - this.#sentHead > 1) {
+      this.destroy(copyError());
+      return;
+    }
+    this.#failCopy("COPY needs a stream");
     // The server has not seen the Sync of an extended query.
-    if (!pending.task.isSimple) this.#message(SYNC);
+    if (!pending.task.isSimple) this.#message(Kind.SYNC);
     this.#write();
+  }
+
+  #failCopy(reason: string): void {
+    this.#writer.begin(Kind.COPY_FAIL);
+    this.#writer.cstring(reason.replaceAll("\0", ""));
+    this.#writer.end();
+  }
+
+  #copyServer(pending: Pending): CopyServer {
+    const isUnderWay = (): boolean => this.#copying === pending && this.#state === OPEN;
+    return {
+      write: (chunk) => {
+        if (!isUnderWay()) return undefined;
+        this.#writer.begin(Kind.COPY_DATA);
+        this.#writer.bytes(chunk);
+        this.#writer.end();
+        if (this.#socket!.write(this.#writer.take())) return undefined;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#whenDrained = resolve;
+        this.#socket!.once("drain", () => resolve());
+        return promise;
+      },
+      end: () => {
+        if (!isUnderWay()) return;
+        this.#message(Kind.COPY_DONE);
+        this.#write();
+      },
+      fail: (reason) => {
+        if (!isUnderWay()) return;
+        this.#failCopy(reason);
+        this.#write();
+      },
+      pause: () => this.#socket?.pause(),
+      resume: () => this.#socket?.resume(),
+    };
   }
 
   /** The server has run a statement; the text between two places says which and how many rows it was. */
@@ -656,7 +687,7 @@ export class PostgresConnection implements Connection {
     result.setOrigin(pending.task.text, pending.prepared?.parameters ?? [], columns.list);
     if (!pending.task.isSimple) return;
     (pending.results ??= []).push(result);
-    pending.result = emptyResult();
+    pending.result = new SQLResultArray();
     pending.columns = Columns.none;
   }
 
@@ -684,7 +715,7 @@ export class PostgresConnection implements Connection {
     if (this.#describing === pending) {
       this.#describing = undefined;
       pending.isDescribing = false;
-      this.#message(SYNC);
+      this.#message(Kind.SYNC);
       this.#write();
       this.#schedule();
     }
@@ -700,6 +731,10 @@ export class PostgresConnection implements Connection {
       return;
     }
     const pending = this.#current;
+    if (this.#copying === pending) {
+      this.#copying = undefined;
+      if (this.#queueHead < this.#queue.length) this.#schedule();
+    }
     this.#sentHead++;
     if (this.#sentHead === this.#sent.length) {
       this.#sent = [];
@@ -727,6 +762,7 @@ export class PostgresConnection implements Connection {
   }
 
   #becomeIdle(): void {
+    this.#lastRead = Date.now();
     this.#hold();
     if (this.#isClosing) this.#terminate();
     else this.#events.idle(this);
@@ -749,7 +785,7 @@ export class PostgresConnection implements Connection {
   }
 
   #terminate(): void {
-    this.#message(TERMINATE);
+    this.#message(Kind.TERMINATE);
     this.#write();
     this.#socket?.end();
     this.#end(undefined);
@@ -776,6 +812,8 @@ export class PostgresConnection implements Connection {
       else socket.destroy();
       socket.unref();
     }
+    this.#copying = undefined;
+    this.#whenDrained?.();
     const tasks = [...this.#sent.slice(this.#sentHead).map(({ task }) => task), ...this.#queue.slice(this.#queueHead)];
     this.#sent = [];
     this.#queue = [];
@@ -809,7 +847,8 @@ export class PostgresConnection implements Connection {
   }
 }
 
-function copyError(what: string): Error {
-  const { codes } = require("internal/core/errors");
-  return new codes.ERR_NOT_IMPLEMENTED(what);
-}
+const copyError = (): Error =>
+  postgresError(
+    "COPY_NOT_SUPPORTED",
+    "COPY ... FROM STDIN needs query.writable() and COPY ... TO STDOUT needs query.readable()",
+  );

@@ -8,12 +8,16 @@ export interface Socket {
   write(chunk: Uint8Array): boolean;
   end(): void;
   destroy(): void;
+  pause(): void;
+  resume(): void;
   ref(): void;
   unref(): void;
   setNoDelay(on: boolean): void;
   on(event: string, listener: (value: never) => void): void;
   once(event: string, listener: (value: never) => void): void;
   removeAllListeners(event?: string): void;
+  /** undefined once it is closed; with TLS that of the socket below. */
+  readonly _handle?: { readonly fd?: number } | null;
   getPeerCertificate?(): { raw?: Buffer };
 }
 
