@@ -52,6 +52,9 @@ const MAX_GOODBYE = 2000;
 /** Packets of an authentication, beyond which a server only keeps the client busy. */
 const MAX_AUTH_PACKETS = 16;
 
+/** Milliseconds after a sign of life in which the kernel is not asked for another. */
+const QUIET = 500;
+
 const GREETING = 0,
   SECURING = 1,
   AUTHENTICATION = 2,
@@ -92,6 +95,7 @@ export class MySQLConnection implements Connection {
   #flushes = false;
   #statements = new Map<string, Statement>();
   #status = 0;
+  #lastRead = 0;
   #isReffed = false;
   #isHeld = true;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
@@ -110,6 +114,11 @@ export class MySQLConnection implements Connection {
 
   get isInTransaction(): boolean {
     return (this.#status & STATUS_IN_TRANSACTION) !== 0;
+  }
+
+  /** A server that ended the connection while the loop was busy is found out before a task is lost. */
+  isAlive(): boolean {
+    return performance.now() - this.#lastRead < QUIET || (this.#wire?.isOpen ?? false);
   }
 
   // ---- the beginning
@@ -146,6 +155,7 @@ export class MySQLConnection implements Connection {
   }
 
   #data(chunk: Buffer): void {
+    this.#lastRead = performance.now();
     const reader = this.#reader;
     try {
       if (!reader.feed(chunk)) return;
