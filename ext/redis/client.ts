@@ -12,15 +12,13 @@ import type { Connection, Listener } from "internal/redis/types";
 const FIRST_DELAY = 50;
 const LAST_DELAY = 2000;
 
-type Resolve = (value: unknown) => void;
+const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
-/** What the executor of a promise was given last: a function for all of them costs less than one for each. */
-let lastResolve: Resolve;
-let lastReject: Resolve;
-const executor = (resolve: Resolve, reject: Resolve): void => {
-  lastResolve = resolve;
-  lastReject = reject;
-};
+/** Called within the client, before the next reply is looked at. */
+interface Direct {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
 
 const NO_ARGUMENTS: readonly Argument[] = [];
 
@@ -31,16 +29,27 @@ class Pending {
   args: readonly Argument[];
   readonly isBoolean: boolean;
   readonly isBinary: boolean;
-  readonly resolve: Resolve;
-  readonly reject: Resolve;
+  /** Undefined where functions of the client wait for the reply. */
+  readonly promise: Promise<unknown> | undefined;
+  readonly direct: Direct | undefined;
 
-  constructor(isBoolean: boolean, isBinary: boolean, resolve: Resolve, reject: Resolve) {
+  constructor(isBoolean: boolean, isBinary: boolean, direct?: Direct) {
     this.name = "";
     this.args = NO_ARGUMENTS;
     this.isBoolean = isBoolean;
     this.isBinary = isBinary;
-    this.resolve = resolve;
-    this.reject = reject;
+    this.direct = direct;
+    this.promise = direct === undefined ? newPromise() : undefined;
+  }
+
+  resolve(value: unknown): void {
+    if (this.promise !== undefined) resolvePromise(this.promise, value);
+    else this.direct!.resolve(value);
+  }
+
+  reject(error: Error): void {
+    if (this.promise !== undefined) rejectPromise(this.promise, error);
+    else this.direct!.reject(error);
   }
 }
 
@@ -215,7 +224,7 @@ export class RedisClient {
 
   /** Sends a command before the others. */
   #direct(name: string, args: string[], resolve: (value: unknown) => void, reject: (error: RedisError) => void): void {
-    this.#sent.push(new Pending(false, false, resolve, reject as Resolve));
+    this.#sent.push(new Pending(false, false, { resolve, reject: reject as Direct["reject"] }));
     this.#out.command(name, args);
   }
 
@@ -289,7 +298,7 @@ export class RedisClient {
     const sent = this.#sent.slice(this.#head);
     this.#sent = [];
     this.#head = 0;
-    for (const { reject } of sent) reject(error);
+    for (const pending of sent) pending.reject(error);
     this.#subscriptions.rejectAll(error);
   }
 
@@ -299,7 +308,7 @@ export class RedisClient {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#rejectSent(error);
-    for (const { reject } of waiting) reject(error);
+    for (const pending of waiting) pending.reject(error);
     this.#subscriptions.clear();
     this.#hello?.reject(error);
     this.#hello = undefined;
@@ -373,18 +382,17 @@ export class RedisClient {
   }
 
   #send(name: string, args: Argument[], isBoolean = false, isBinary = false): Promise<unknown> {
-    const promise = new Promise(executor);
-    const pending = new Pending(isBoolean, isBinary, lastResolve, lastReject);
+    const pending = new Pending(isBoolean, isBinary);
     if (this.#state === READY) {
       this.#sent.push(pending);
       this.#write(name, args);
       this.#hold();
-      return promise;
+    } else {
+      pending.name = name;
+      pending.args = args;
+      this.#add(pending);
     }
-    pending.name = name;
-    pending.args = args;
-    this.#add(pending);
-    return promise;
+    return pending.promise!;
   }
 
   /** A command that cannot be sent now. */

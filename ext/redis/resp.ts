@@ -48,7 +48,7 @@ function headOf(command: string, count: number): Uint8Array {
 }
 
 /** Text up to this length is copied here, which costs less than a call of native code. */
-const SHORT = 80;
+const SHORT = 40;
 /** Bytes from this length on are written from where they are. */
 const LONG = 4096;
 const DOLLAR = 36;
@@ -110,7 +110,7 @@ export class Encoder {
     for (let i = 0; i < args.length; i++) {
       const arg = args[i]!;
       if (typeof arg !== "string") this.#raw(arg);
-      else if (arg.length > SHORT || !this.#short(arg)) this.#raw(Buffer.from(arg));
+      else if (!(arg.length > SHORT ? this.#medium(arg) : this.#short(arg))) this.#raw(Buffer.from(arg));
     }
   }
 
@@ -143,6 +143,20 @@ export class Encoder {
     bytes[at++] = CR;
     bytes[at++] = LF;
     this.#at = at;
+    return true;
+  }
+
+  /** The same by native code; false also for text that is long. */
+  #medium(text: string): boolean {
+    const { length } = text;
+    if (length >= LONG) return false;
+    this.#reserve(length * 3 + 16);
+    const at = this.#size(length);
+    const bytes = this.#bytes;
+    if (bytes.utf8Write(text, at) !== length) return false;
+    bytes[at + length] = CR;
+    bytes[at + length + 1] = LF;
+    this.#at = at + length + 2;
     return true;
   }
 
@@ -345,8 +359,9 @@ export class Parser {
 
   /** Puts a value where it belongs. */
   #put(value: unknown): void {
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) return this.#replies.reply(value);
+    const frames = this.#frames;
+    if (frames.length === 0) return this.#replies.reply(value);
+    const frame = frames[frames.length - 1]!;
     frame.items.push(value);
     if (--frame.left > 0) return;
     this.#frames.pop();
