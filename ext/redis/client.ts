@@ -3,7 +3,7 @@
 import { type Command, commands, required } from "internal/redis/commands";
 import { closed, RedisError, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
-import { type Argument, encode, Parser, type Replies } from "internal/redis/resp";
+import { type Argument, Encoder, Parser, type Replies } from "internal/redis/resp";
 import { Subscriptions } from "internal/redis/subscriptions";
 import { Transaction } from "internal/redis/transaction";
 import type { Connection, Listener } from "internal/redis/types";
@@ -12,13 +12,45 @@ import type { Connection, Listener } from "internal/redis/types";
 const FIRST_DELAY = 50;
 const LAST_DELAY = 2000;
 
+const { newPromise, resolvePromise, rejectPromise } = native("loop");
+
+/** Called within the client, before the next reply is looked at. */
+interface Direct {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+const NO_ARGUMENTS: readonly Argument[] = [];
+
 /** A command whose reply has not come. */
-interface Pending {
-  parts: Argument[];
-  isBoolean: boolean;
-  isBinary: boolean;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
+class Pending {
+  /** What is sent, as long as it has not been. */
+  name: string;
+  args: readonly Argument[];
+  readonly isBoolean: boolean;
+  readonly isBinary: boolean;
+  /** Undefined where functions of the client wait for the reply. */
+  readonly promise: Promise<unknown> | undefined;
+  readonly direct: Direct | undefined;
+
+  constructor(isBoolean: boolean, isBinary: boolean, direct?: Direct) {
+    this.name = "";
+    this.args = NO_ARGUMENTS;
+    this.isBoolean = isBoolean;
+    this.isBinary = isBinary;
+    this.direct = direct;
+    this.promise = direct === undefined ? newPromise() : undefined;
+  }
+
+  resolve(value: unknown): void {
+    if (this.promise !== undefined) resolvePromise(this.promise, value);
+    else this.direct!.resolve(value);
+  }
+
+  reject(error: Error): void {
+    if (this.promise !== undefined) rejectPromise(this.promise, error);
+    else this.direct!.reject(error);
+  }
 }
 
 const IDLE = 0,
@@ -45,7 +77,7 @@ export class RedisClient {
   /** Commands that wait for a connection. */
   #waiting: Pending[] = [];
   /** What is written at the end of the turn. */
-  #out: Argument[] = [];
+  #out = new Encoder();
   #flushes = false;
   #hello: PromiseWithResolvers<unknown> | undefined = undefined;
   #greeting: unknown = undefined;
@@ -88,8 +120,9 @@ export class RedisClient {
 
   /** Bytes of commands that the system has not taken. */
   get bufferedAmount(): number {
-    const own = [...this.#waiting.flatMap(({ parts }) => parts), ...this.#out];
-    const size = own.reduce((sum, part) => sum + (typeof part === "string" ? Buffer.byteLength(part) : part.length), 0);
+    const waiting = new Encoder();
+    for (const { name, args } of this.#waiting) waiting.command(name, args);
+    const size = waiting.length + this.#out.length;
     return size + (this.#socket?.writableLength ?? 0);
   }
 
@@ -191,9 +224,8 @@ export class RedisClient {
 
   /** Sends a command before the others. */
   #direct(name: string, args: string[], resolve: (value: unknown) => void, reject: (error: RedisError) => void): void {
-    const parts = encode(name, args);
-    this.#sent.push({ parts, isBoolean: false, isBinary: false, resolve, reject: reject as Pending["reject"] });
-    this.#out.push(...parts);
+    this.#sent.push(new Pending(false, false, { resolve, reject: reject as Direct["reject"] }));
+    this.#out.command(name, args);
   }
 
   #ready(greeting: unknown): void {
@@ -209,12 +241,13 @@ export class RedisClient {
       this.#idle.unref();
     }
     // Who listened goes on listening on the new connection.
-    for (const [name, channels] of this.#subscriptions.again()) this.#out.push(...encode(name, channels));
+    for (const [name, channels] of this.#subscriptions.again()) this.#out.command(name, channels);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const pending of waiting) {
       this.#sent.push(pending);
-      this.#out.push(...pending.parts);
+      this.#out.command(pending.name, pending.args);
+      pending.args = NO_ARGUMENTS;
     }
     this.#flush();
     this.#hold();
@@ -251,7 +284,7 @@ export class RedisClient {
     clearTimeout(this.#timer);
     clearTimeout(this.#idle);
     this.#timer = this.#idle = undefined;
-    this.#out = [];
+    this.#out = new Encoder();
     this.#parser = undefined;
     const socket = this.#socket;
     this.#socket = undefined;
@@ -265,7 +298,7 @@ export class RedisClient {
     const sent = this.#sent.slice(this.#head);
     this.#sent = [];
     this.#head = 0;
-    for (const { reject } of sent) reject(error);
+    for (const pending of sent) pending.reject(error);
     this.#subscriptions.rejectAll(error);
   }
 
@@ -275,7 +308,7 @@ export class RedisClient {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#rejectSent(error);
-    for (const { reject } of waiting) reject(error);
+    for (const pending of waiting) pending.reject(error);
     this.#subscriptions.clear();
     this.#hello?.reject(error);
     this.#hello = undefined;
@@ -294,24 +327,15 @@ export class RedisClient {
   #flush = (): void => {
     this.#flushes = false;
     const socket = this.#socket;
-    const out = this.#out;
-    if (socket === undefined || out.length === 0) return;
-    this.#out = [];
-    let text = "";
-    let corked = false;
-    for (const part of out) {
-      if (typeof part === "string") {
-        text += part;
-        continue;
-      }
-      if (!corked) socket.cork();
-      corked = true;
-      if (text !== "") socket.write(text);
-      text = "";
-      socket.write(part);
+    if (socket === undefined || this.#out.length === 0) return;
+    const pieces = this.#out.take();
+    if (pieces.length === 1) {
+      socket.write(pieces[0]!);
+      return;
     }
-    if (text !== "") socket.write(text);
-    if (corked) socket.uncork();
+    socket.cork();
+    for (const piece of pieces) socket.write(piece);
+    socket.uncork();
   };
 
   // ---- replies
@@ -358,18 +382,21 @@ export class RedisClient {
   }
 
   #send(name: string, args: Argument[], isBoolean = false, isBinary = false): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers();
-    this.#add({ parts: encode(name, args), isBoolean, isBinary, resolve, reject });
-    return promise;
-  }
-
-  #add(pending: Pending): void {
+    const pending = new Pending(isBoolean, isBinary);
     if (this.#state === READY) {
       this.#sent.push(pending);
-      this.#write(pending.parts);
+      this.#write(name, args);
       this.#hold();
-      return;
+    } else {
+      pending.name = name;
+      pending.args = args;
+      this.#add(pending);
     }
+    return pending.promise!;
+  }
+
+  /** A command that cannot be sent now. */
+  #add(pending: Pending): void {
     if (this.#state === CLOSED) {
       pending.reject(new RedisError("CONNECTION_CLOSED", "Connection has failed"));
       return;
@@ -382,8 +409,8 @@ export class RedisClient {
     if (this.#state === IDLE) this.#open();
   }
 
-  #write(parts: Argument[]): void {
-    for (const part of parts) this.#out.push(part);
+  #write(name: string, args: readonly Argument[]): void {
+    this.#out.command(name, args);
     if (this.#flushes) return;
     if (!this.#options.enableAutoPipelining) return this.#flush();
     this.#flushes = true;
@@ -456,7 +483,7 @@ export class RedisClient {
   /** Sends what is answered by messages. */
   #request(kind: string, channels: string[]): void {
     if (this.#state === READY) {
-      this.#write(encode(kind.toUpperCase(), channels));
+      this.#write(kind.toUpperCase(), channels);
       this.#hold();
     } else if (this.#state === CLOSED) {
       this.#subscriptions.rejectAll(new RedisError("CONNECTION_CLOSED", "Connection has failed"));

@@ -94,8 +94,15 @@ function command(method: string, read: Command["read"]): Command {
 function* all(): Generator<Command> {
   for (const [names, methods] of Object.entries(NAMED)) {
     const parameters = names === "" ? [] : names.split(" ");
-    for (const method of methods.split(" "))
-      yield command(method, (values) => parameters.map((name, i) => required(method, name, values[i])));
+    const [first] = parameters;
+    for (const method of methods.split(" ")) {
+      yield command(
+        method,
+        parameters.length === 1
+          ? (values) => [required(method, first!, values[0])]
+          : (values) => parameters.map((name, i) => required(method, name, values[i])),
+      );
+    }
   }
   const rest = (method: string, values: unknown[]): Argument[] => {
     const args: Argument[] = [];

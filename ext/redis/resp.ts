@@ -31,24 +31,14 @@ interface Frame {
   items: unknown[];
 }
 
-/** Keys and numbers are short: looking at them costs less than a native call. */
-const SHORT = 40;
-
-function byteLength(text: string): number {
-  const { length } = text;
-  if (length > SHORT) return Buffer.byteLength(text);
-  for (let i = 0; i < length; i++) if (text.charCodeAt(i) > 127) return Buffer.byteLength(text);
-  return length;
-}
-
 /** Heads of commands, by name and number of arguments. */
-const heads = new Map<string, string[]>();
+const heads = new Map<string, Uint8Array[]>();
 const MAX_HEADS = 1000;
 
-function headOf(command: string, count: number): string {
+function headOf(command: string, count: number): Uint8Array {
   const known = heads.get(command)?.[count];
   if (known !== undefined) return known;
-  const head = `*${count + 1}\r\n$${byteLength(command)}\r\n${command}\r\n`;
+  const head = Buffer.from(`*${count + 1}\r\n$${Buffer.byteLength(command)}\r\n${command}\r\n`);
   if (count < 8 && heads.size < MAX_HEADS) {
     const all = heads.get(command) ?? [];
     heads.set(command, all);
@@ -57,19 +47,136 @@ function headOf(command: string, count: number): string {
   return head;
 }
 
-/** The bytes of a command, as text as long as there is no bytes argument. */
-export function encode(command: string, args: readonly Argument[]): Argument[] {
-  const parts: Argument[] = [];
-  let text = headOf(command, args.length);
-  for (const arg of args) {
-    if (typeof arg === "string") text += `$${byteLength(arg)}\r\n${arg}\r\n`;
+/** Text up to this length is copied here, which costs less than a call of native code. */
+const SHORT = 40;
+/** Bytes from this length on are written from where they are. */
+const LONG = 4096;
+const DOLLAR = 36;
+
+/** Writes commands one after the other into a buffer. */
+export class Encoder {
+  #bytes: Buffer = Buffer.allocUnsafe(1024);
+  #at = 0;
+  /** What comes before the buffer. */
+  #pieces: Uint8Array[] = [];
+  #piecesLength = 0;
+
+  get length(): number {
+    return this.#piecesLength + this.#at;
+  }
+
+  /** What has been written, as pieces that belong to the caller. */
+  take(): Uint8Array[] {
+    this.#cut();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#piecesLength = 0;
+    return pieces;
+  }
+
+  #cut(): void {
+    const at = this.#at;
+    if (at === 0) return;
+    const bytes = this.#bytes;
+    this.#at = 0;
+    // A small command does not take a large buffer with it.
+    if (at * 2 < bytes.length && at < 0x4000) this.#add(Buffer.from(bytes.subarray(0, at)));
     else {
-      parts.push(`${text}$${arg.length}\r\n`, arg);
-      text = "\r\n";
+      this.#add(bytes.subarray(0, at));
+      this.#bytes = Buffer.allocUnsafe(Math.min(bytes.length, 0x1_0000));
     }
   }
-  parts.push(text);
-  return parts;
+
+  #add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#piecesLength += piece.length;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#at + count;
+    if (needed <= this.#bytes.length) return;
+    const bytes = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    bytes.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = bytes;
+  }
+
+  command(name: string, args: readonly Argument[]): void {
+    const head = headOf(name, args.length);
+    this.#reserve(head.length);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let i = 0; i < head.length; i++) bytes[at++] = head[i]!;
+    this.#at = at;
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i]!;
+      if (typeof arg !== "string") this.#raw(arg);
+      else if (!(arg.length > SHORT ? this.#medium(arg) : this.#short(arg))) this.#raw(Buffer.from(arg));
+    }
+  }
+
+  /** `$`, the length, and the end of the line; the place behind it. */
+  #size(length: number): number {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    bytes[at++] = DOLLAR;
+    if (length < 10) bytes[at++] = ZERO + length;
+    else if (length < 100) {
+      bytes[at++] = ZERO + ((length / 10) | 0);
+      bytes[at++] = ZERO + (length % 10);
+    } else at += bytes.latin1Write(String(length), at);
+    bytes[at++] = CR;
+    bytes[at++] = LF;
+    return at;
+  }
+
+  /** Writes ASCII; false if the text has something else, of which nothing is written then. */
+  #short(text: string): boolean {
+    const { length } = text;
+    this.#reserve(length + 16);
+    const bytes = this.#bytes;
+    let at = this.#size(length);
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return false;
+      bytes[at++] = code;
+    }
+    bytes[at++] = CR;
+    bytes[at++] = LF;
+    this.#at = at;
+    return true;
+  }
+
+  /** The same by native code; false also for text that is long. */
+  #medium(text: string): boolean {
+    const { length } = text;
+    if (length >= LONG) return false;
+    this.#reserve(length * 3 + 16);
+    const at = this.#size(length);
+    const bytes = this.#bytes;
+    if (bytes.utf8Write(text, at) !== length) return false;
+    bytes[at + length] = CR;
+    bytes[at + length + 1] = LF;
+    this.#at = at + length + 2;
+    return true;
+  }
+
+  #raw(value: Uint8Array): void {
+    const { length } = value;
+    const isLong = length >= LONG;
+    this.#reserve((isLong ? 0 : length) + 32);
+    this.#at = this.#size(length);
+    if (isLong) {
+      this.#cut();
+      this.#add(value);
+    } else {
+      this.#bytes.set(value, this.#at);
+      this.#at += length;
+    }
+    this.#reserve(2);
+    const bytes = this.#bytes;
+    bytes[this.#at++] = CR;
+    bytes[this.#at++] = LF;
+  }
 }
 
 /** Reads replies out of the pieces of a stream. */
@@ -163,6 +270,9 @@ export class Parser {
     if (isBottom) this.#binary = kind !== 62 /* > */ && this.#replies.isBinary();
     switch (kind) {
       case 43 /* + */:
+        if (end - from === 2 && this.#bytes[from] === 79 && this.#bytes[from + 1] === 75 && !this.#binary) {
+          return this.#take(next, "OK");
+        }
         return this.#take(next, this.#string(from, end));
       case 45 /* - */:
         return this.#take(next, new RedisError("SERVER_ERROR", this.#text(from, end)));
@@ -249,8 +359,9 @@ export class Parser {
 
   /** Puts a value where it belongs. */
   #put(value: unknown): void {
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) return this.#replies.reply(value);
+    const frames = this.#frames;
+    if (frames.length === 0) return this.#replies.reply(value);
+    const frame = frames[frames.length - 1]!;
     frame.items.push(value);
     if (--frame.left > 0) return;
     this.#frames.pop();

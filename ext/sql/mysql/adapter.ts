@@ -8,7 +8,8 @@ const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
 /** A name of a distributed transaction as a string of SQL. */
 function xid(name: string): string {
-  if (/['\\\0]/.test(name)) throw new Error("Distributed transaction name cannot contain single quotes, backslashes or null bytes");
+  if (/['\\\0]/.test(name))
+    throw new Error("Distributed transaction name cannot contain single quotes, backslashes or null bytes");
   return `'${name}'`;
 }
 
@@ -26,7 +27,11 @@ const dialect: Dialect = {
   rollbackToSavepoint: (name) => `ROLLBACK TO SAVEPOINT ${quoted(name)}`,
   distributed(name) {
     const id = xid(name);
-    return { begin: `XA START ${id}`, prepare: [`XA END ${id}`, `XA PREPARE ${id}`], rollback: [`XA END ${id}`, `XA ROLLBACK ${id}`] };
+    return {
+      begin: `XA START ${id}`,
+      prepare: [`XA END ${id}`, `XA PREPARE ${id}`],
+      rollback: [`XA END ${id}`, `XA ROLLBACK ${id}`],
+    };
   },
   commitDistributed: (name) => `XA COMMIT ${xid(name)}`,
   rollbackDistributed: (name) => `XA ROLLBACK ${xid(name)}`,

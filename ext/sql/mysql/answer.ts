@@ -116,10 +116,14 @@ export class Answer {
   #prepared(reader: Reader): boolean {
     this.isPrepared = true;
     const first = reader.bytes[reader.at];
-    if (reader.at === reader.end) throw new ProtocolError("INVALID_PREPARE_OK_PACKET", "The server sent an empty packet");
+    if (reader.at === reader.end)
+      throw new ProtocolError("INVALID_PREPARE_OK_PACKET", "The server sent an empty packet");
     if (first === ERR) return this.#failed(reader);
     if (first !== OK || reader.end - reader.at < 9) {
-      throw new ProtocolError("INVALID_PREPARE_OK_PACKET", "The server answers the preparation of a statement with something else");
+      throw new ProtocolError(
+        "INVALID_PREPARE_OK_PACKET",
+        "The server answers the preparation of a statement with something else",
+      );
     }
     reader.skip(1);
     const statement = this.statement!;
@@ -144,7 +148,8 @@ export class Answer {
     if (this.#left > 0) {
       if (this.#phase === PREPARED_COLUMNS) this.#define(reader);
       if (--this.#left > 0 || this.#traits.hasEof) return false;
-    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at) throw malformed("definitions without an end");
+    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
+      throw malformed("definitions without an end");
     if (this.#phase === PREPARED_PARAMETERS) return this.#parametersEnd();
     this.statement!.columns = this.#defined();
     return true;
@@ -198,7 +203,8 @@ export class Answer {
       if (--this.#left > 0) return false;
       this.#shape = this.#defined();
       if (this.#traits.hasEof) return false;
-    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at) throw malformed("definitions without an end");
+    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
+      throw malformed("definitions without an end");
     this.#begin(this.#shape!);
     return false;
   }

@@ -129,7 +129,10 @@ function clear({ password, isTls }: Circumstances): Exchange {
   return {
     first() {
       if (!isTls) {
-        throw mysqlError("AUTHENTICATION_FAILED", "The server asks for the password in clear text, which is sent over TLS only");
+        throw mysqlError(
+          "AUTHENTICATION_FAILED",
+          "The server asks for the password in clear text, which is sent over TLS only",
+        );
       }
       return Buffer.from(`${password}\0`);
     },
@@ -165,7 +168,10 @@ export const isKnown = (plugin: string): boolean => plugins[plugin] !== undefine
 export function exchangeOf(plugin: string, how: Circumstances, data: Uint8Array): Exchange {
   const make = plugins[plugin];
   if (make === undefined) {
-    throw mysqlError("UNSUPPORTED_AUTH_PLUGIN", `The server asks for the authentication plugin ${JSON.stringify(plugin.slice(0, 64))}`);
+    throw mysqlError(
+      "UNSUPPORTED_AUTH_PLUGIN",
+      `The server asks for the authentication plugin ${JSON.stringify(plugin.slice(0, 64))}`,
+    );
   }
   return make(how, data);
 }

@@ -151,7 +151,8 @@ export function readColumn(reader: Reader, isExtended: boolean): Column {
 }
 
 export function countOf(value: number): number {
-  if (value === 0 || value > MAX_COLUMNS) throw new ProtocolError("MALFORMED_PACKET", `Malformed packet: ${value} columns`);
+  if (value === 0 || value > MAX_COLUMNS)
+    throw new ProtocolError("MALFORMED_PACKET", `Malformed packet: ${value} columns`);
   return value;
 }
 

@@ -1,6 +1,13 @@
 /** A connection to a server: greeting, TLS, authentication; then commands, answered in their order. */
 
-import { type Connection, type ConnectionEvents, type Options, type Task, TLS_DISABLE, TLS_PREFER } from "internal/sql/adapter";
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Options,
+  type Task,
+  TLS_DISABLE,
+  TLS_PREFER,
+} from "internal/sql/adapter";
 import { type Circumstances, type Exchange, exchangeOf, isKnown } from "internal/sql/mysql/auth";
 import { valueOf, writeParameters } from "internal/sql/mysql/encode";
 import { mysqlError, ProtocolError } from "internal/sql/mysql/error";
@@ -28,6 +35,7 @@ import {
   EOF,
   ER_PARSE_ERROR,
   ERR,
+  FATAL_ERRORS,
   MARIADB_CACHE_METADATA,
   MARIADB_EXTENDED_METADATA,
   OK,
@@ -43,6 +51,9 @@ const MAX_STATEMENTS = 250;
 const MAX_GOODBYE = 2000;
 /** Packets of an authentication, beyond which a server only keeps the client busy. */
 const MAX_AUTH_PACKETS = 16;
+
+/** Milliseconds after a sign of life in which the kernel is not asked for another. */
+const QUIET = 500;
 
 const GREETING = 0,
   SECURING = 1,
@@ -84,6 +95,7 @@ export class MySQLConnection implements Connection {
   #flushes = false;
   #statements = new Map<string, Statement>();
   #status = 0;
+  #lastRead = 0;
   #isReffed = false;
   #isHeld = true;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
@@ -102,6 +114,11 @@ export class MySQLConnection implements Connection {
 
   get isInTransaction(): boolean {
     return (this.#status & STATUS_IN_TRANSACTION) !== 0;
+  }
+
+  /** A server that ended the connection while the loop was busy is found out before a task is lost. */
+  isAlive(): boolean {
+    return performance.now() - this.#lastRead < QUIET || (this.#wire?.isOpen ?? false);
   }
 
   // ---- the beginning
@@ -138,6 +155,7 @@ export class MySQLConnection implements Connection {
   }
 
   #data(chunk: Buffer): void {
+    this.#lastRead = performance.now();
     const reader = this.#reader;
     try {
       if (!reader.feed(chunk)) return;
@@ -202,7 +220,10 @@ export class MySQLConnection implements Connection {
     const { username, database } = this.#options;
     const greeting = this.#greeting!;
     // The server switches to the user's own plugin; what it names is only its usual one.
-    const plugin = isKnown(greeting.plugin) && greeting.plugin !== "mysql_clear_password" ? greeting.plugin : "mysql_native_password";
+    const plugin =
+      isKnown(greeting.plugin) && greeting.plugin !== "mysql_clear_password"
+        ? greeting.plugin
+        : "mysql_native_password";
     this.#exchange = exchangeOf(plugin, this.#circumstances(), greeting.data);
     const login = { username, database, plugin, proof: this.#exchange.first() };
     writeAnswer(this.#writer, this.#agreement, login, sequence);
@@ -211,7 +232,8 @@ export class MySQLConnection implements Connection {
 
   #authenticate(): void {
     const reader = this.#reader;
-    if (++this.#authPackets > MAX_AUTH_PACKETS) throw new ProtocolError("UNEXPECTED_PACKET", "The server never ends to authenticate");
+    if (++this.#authPackets > MAX_AUTH_PACKETS)
+      throw new ProtocolError("UNEXPECTED_PACKET", "The server never ends to authenticate");
     const { sequence } = reader;
     switch (reader.uint8()) {
       case OK:
@@ -421,6 +443,8 @@ export class MySQLConnection implements Connection {
     if (!answer.packet(reader)) return;
     if (answer.status !== undefined) this.#status = answer.status;
     const { error, statement } = answer;
+    // Nobody else gets a connection that is about to close.
+    if (error !== undefined && FATAL_ERRORS.has((error as { errno?: number }).errno ?? 0)) return this.#end(error);
     if (answer.isPrepared) return this.#prepared(job, statement!, error);
     if (job.task === undefined) {
       this.#shift();
@@ -487,11 +511,16 @@ export class MySQLConnection implements Connection {
   /** The server ends the query that it runs: another connection has to say so. Nothing is sent before it has, which it could end instead. */
   #kill(job: Job): void {
     this.#kills++;
-    killQuery(this.#options, this.#greeting!.thread, () => this.#state !== CLOSED && this.#sent[this.#head] === job, () => {
-      this.#kills--;
-      if (this.#state === OPEN || this.#state === CLOSING) this.#startWaiting();
-      this.#idle();
-    });
+    killQuery(
+      this.#options,
+      this.#greeting!.thread,
+      () => this.#state !== CLOSED && this.#sent[this.#head] === job,
+      () => {
+        this.#kills--;
+        if (this.#state === OPEN || this.#state === CLOSING) this.#startWaiting();
+        this.#idle();
+      },
+    );
   }
 
   close(): void {
@@ -565,5 +594,8 @@ export class MySQLConnection implements Connection {
 }
 
 function overflow(): Error {
-  return mysqlError("OVERFLOW", "The statement and its values are longer than one packet of the protocol can be (16 MiB)");
+  return mysqlError(
+    "OVERFLOW",
+    "The statement and its values are longer than one packet of the protocol can be (16 MiB)",
+  );
 }

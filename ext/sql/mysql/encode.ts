@@ -38,7 +38,8 @@ function outOfRange(): Error {
 
 function dateOf(date: Date): Date {
   const time = date.getTime();
-  if (Number.isNaN(time)) throw coded(new TypeError("Cannot bind an Invalid Date to query parameter"), "ERR_INVALID_ARG_VALUE");
+  if (Number.isNaN(time))
+    throw coded(new TypeError("Cannot bind an Invalid Date to query parameter"), "ERR_INVALID_ARG_VALUE");
   if (time < MIN_TIME || time > MAX_TIME) {
     throw coded(new RangeError("MySQL DATETIME value must be between 0000-01-01 and 9999-12-31"), "ERR_OUT_OF_RANGE");
   }
@@ -69,11 +70,18 @@ export function valueOf(given: unknown): Value {
     // Copied, since a getter of a later value can change it.
     return Buffer.from(new Uint8Array(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength));
   }
-  if (given instanceof ArrayBuffer || given instanceof SharedArrayBuffer) return Buffer.from(new Uint8Array(given as ArrayBuffer));
+  if (given instanceof ArrayBuffer || given instanceof SharedArrayBuffer)
+    return Buffer.from(new Uint8Array(given as ArrayBuffer));
   if (given instanceof String) return String(given);
   if (given instanceof Number) throw unbindable("NumberObject");
   if (given instanceof Boolean) throw unbindable("BooleanObject");
-  if (given instanceof Blob || given instanceof Map || given instanceof Set || given instanceof URL || given instanceof Promise) {
+  if (
+    given instanceof Blob ||
+    given instanceof Map ||
+    given instanceof Set ||
+    given instanceof URL ||
+    given instanceof Promise
+  ) {
     throw unbindable("this type");
   }
   const text = JSON.stringify(given) as string | undefined;
@@ -142,4 +150,3 @@ export function writeParameters(writer: Writer, values: readonly Value[]): void 
   }
   for (let i = 0; i < count; i++) writeValue(writer, values[i]!, types[i]!);
 }
-

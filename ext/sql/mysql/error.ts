@@ -11,7 +11,11 @@ export function mysqlError(code: string, message: string): MySQLError {
 /** An error that the server sent. */
 export function serverError(errno: number, sqlState: string | undefined, message: string): MySQLError {
   const isSyntax = errno === ER_PARSE_ERROR || errno === ER_SYNTAX_ERROR;
-  return new MySQLError(message, { code: isSyntax ? "ERR_MYSQL_SYNTAX_ERROR" : "ERR_MYSQL_SERVER_ERROR", errno, sqlState });
+  return new MySQLError(message, {
+    code: isSyntax ? "ERR_MYSQL_SYNTAX_ERROR" : "ERR_MYSQL_SERVER_ERROR",
+    errno,
+    sqlState,
+  });
 }
 
 /** The server says what the protocol does not have; the connection is of no use then. */

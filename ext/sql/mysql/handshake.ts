@@ -66,7 +66,8 @@ export function readError(reader: Reader): MySQLError {
 export function readGreeting(reader: Reader): Greeting {
   const version = reader.uint8();
   if (version === 0xff) throw readError(reader);
-  if (version !== 10) throw mysqlError("UNSUPPORTED_PROTOCOL_VERSION", `The server speaks version ${version} of the protocol`);
+  if (version !== 10)
+    throw mysqlError("UNSUPPORTED_PROTOCOL_VERSION", `The server speaks version ${version} of the protocol`);
   const greeting: Greeting = {
     version: reader.zeroText(),
     thread: reader.uint32(),
@@ -148,14 +149,20 @@ export function writeAnswer(writer: Writer, agreement: Agreement, login: Login, 
   writer.zeroText(username);
   if ((capabilities & CLIENT_PLUGIN_AUTH_LENENC_DATA) !== 0) writer.blob(proof);
   else {
-    if (proof.length > 0xff) throw mysqlError("AUTHENTICATION_FAILED", "The password is longer than the server can take");
+    if (proof.length > 0xff)
+      throw mysqlError("AUTHENTICATION_FAILED", "The password is longer than the server can take");
     writer.uint8(proof.length);
     writer.raw(proof);
   }
   if ((capabilities & CLIENT_CONNECT_WITH_DB) !== 0) writer.zeroText(database);
   if ((capabilities & CLIENT_PLUGIN_AUTH) !== 0) writer.zeroText(plugin);
   if ((capabilities & CLIENT_CONNECT_ATTRS) !== 0) {
-    const attributes = { _client_name: "bao", _client_version: process.version, _os: process.platform, _pid: String(process.pid) };
+    const attributes = {
+      _client_name: "bao",
+      _client_version: process.version,
+      _os: process.platform,
+      _pid: String(process.pid),
+    };
     const pairs = Object.entries(attributes);
     // All of these are shorter than 251 bytes.
     writer.length64(pairs.reduce((sum, [name, value]) => sum + name.length + value.length + 2, 0));
@@ -175,4 +182,3 @@ export function readSwitch(reader: Reader): { plugin: string; data: Buffer } {
   const plugin = reader.zeroText();
   return { plugin, data: reader.rest() };
 }
-

@@ -85,3 +85,8 @@ export const MAX_PAYLOAD = 0xffffff;
 export const ER_PARSE_ERROR = 1064;
 export const ER_SYNTAX_ERROR = 1149;
 export const ER_UNKNOWN_SYSTEM_VARIABLE = 1193;
+
+/** The server ends the connection behind these: forced close, shutdown, network errors, killed, idle for too long. */
+export const FATAL_ERRORS: ReadonlySet<number> = new Set([
+  1053, 1080, 1152, 1153, 1156, 1157, 1158, 1159, 1160, 1161, 1184, 1927, 4031,
+]);

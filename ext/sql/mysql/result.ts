@@ -22,7 +22,12 @@ export class Results {
 }
 
 /** Properties in Bun's order. */
-export function finish(rows: SQLResultArray, count: number, id: number | bigint, affected: number | bigint): SQLResultArray {
+export function finish(
+  rows: SQLResultArray,
+  count: number,
+  id: number | bigint,
+  affected: number | bigint,
+): SQLResultArray {
   rows.count = count;
   rows.command = null;
   // As Bun: what a number does not hold is a string.

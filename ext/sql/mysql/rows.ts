@@ -54,7 +54,15 @@ function daysOf(year: number, month: number, day: number): number {
 }
 
 /** The moment in UTC; an invalid Date for what is none, as days and months that are 0. */
-function moment(year: number, month: number, day: number, hour: number, minute: number, second: number, micros: number): Date {
+function moment(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+  micros: number,
+): Date {
   if (!hasDay(year, month, day)) return new Date(NaN);
   const seconds = hour * 3600 + minute * 60 + second;
   return new Date(daysOf(year, month, day) * 86_400_000 + seconds * 1000 + Math.floor(micros / 1000));
@@ -63,7 +71,14 @@ function moment(year: number, month: number, day: number, hour: number, minute: 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value));
 
 /** `[-]HH:MM:SS[.ffffff]`, hours up to 838. */
-function timeText(isNegative: boolean, hours: number, minutes: number, seconds: number, micros: number, decimals: number): string {
+function timeText(
+  isNegative: boolean,
+  hours: number,
+  minutes: number,
+  seconds: number,
+  micros: number,
+  decimals: number,
+): string {
   const text = `${isNegative ? "-" : ""}${two(hours)}:${two(minutes)}:${two(seconds)}`;
   const digits = decimals <= 6 ? decimals : micros === 0 ? 0 : 6;
   return digits === 0 ? text : `${text}.${String(micros).padStart(6, "0").slice(0, digits)}`;
@@ -233,11 +248,18 @@ function textDate(bytes: Buffer, from: number, to: number): Date {
   return moment(year, month, day, hour, minute, second, micros);
 }
 
-function textInteger(reader: Reader, from: number, to: number, isUnsigned: boolean, bigint: boolean): number | string | bigint {
+function textInteger(
+  reader: Reader,
+  from: number,
+  to: number,
+  isUnsigned: boolean,
+  bigint: boolean,
+): number | string | bigint {
   const isNegative = reader.bytes[from] === 0x2d;
   const size = digits(reader.bytes, isNegative ? from + 1 : from, to);
   if (Number.isNaN(size)) throw invalidValue("number");
-  if (isUnsigned ? size <= 0xffff_ffff : size <= (isNegative ? 2 ** 31 : 2 ** 31 - 1)) return isNegative ? 0 - size : size;
+  if (isUnsigned ? size <= 0xffff_ffff : size <= (isNegative ? 2 ** 31 : 2 ** 31 - 1))
+    return isNegative ? 0 - size : size;
   const text = reader.slice(from, to);
   return bigint ? BigInt(text) : text;
 }
@@ -277,7 +299,12 @@ function textValue(reader: Reader, { kind }: Column, bigint: boolean): unknown {
 // ---- rows
 
 /** Reads all values of a row in order. `take` gets each, and its place. */
-function rowReader({ columns, mode, isBinary, bigint }: Shape): (reader: Reader, take: (value: unknown, index: number) => void) => void {
+function rowReader({
+  columns,
+  mode,
+  isBinary,
+  bigint,
+}: Shape): (reader: Reader, take: (value: unknown, index: number) => void) => void {
   const count = columns.length;
   if (!isBinary) {
     return (reader, take) => {
@@ -354,7 +381,9 @@ function compile(shape: Shape): RowMaker {
   });
   const head = isBinary ? `const start = r.at + 1; r.skip(${bitmap + 1});` : "";
   const body = `"use strict"; return (r) => { ${head} const row = {\n${fields.join(",\n")}\n}; if (r.at !== r.end) throw invalid(); return row; };`;
-  const make = new Function("text", "binary", "date", "int64", "columns", "invalid", body) as (...args: unknown[]) => RowMaker;
+  const make = new Function("text", "binary", "date", "int64", "columns", "invalid", body) as (
+    ...args: unknown[]
+  ) => RowMaker;
   return make(textValue, binaryValue, binaryDate, binaryInt64, columns, invalidRow);
 }
 
@@ -366,7 +395,8 @@ function objectMaker(shape: Shape): RowMaker {
     const row: Record<string, unknown> = {};
     read(reader, (value, index) => {
       const name = names[index]!;
-      if (name === "__proto__") Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
+      if (name === "__proto__")
+        Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
       else row[name] = value;
     });
     return row;

@@ -16,7 +16,10 @@ export function settingsOf(settings: Readonly<Record<string, string>>): string[]
   const texts = [FIRST];
   for (const [name, value] of Object.entries(settings)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      throw mysqlError("CONNECTION_FAILED", `The option connection has a name that no variable of the server has: ${JSON.stringify(name)}`);
+      throw mysqlError(
+        "CONNECTION_FAILED",
+        `The option connection has a name that no variable of the server has: ${JSON.stringify(name)}`,
+      );
     }
     texts.push(`SET SESSION ${name} = ${literal(value)}`);
   }

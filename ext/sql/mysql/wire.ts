@@ -2,6 +2,8 @@
 
 import { TLS_VERIFY_CA, type Options } from "internal/sql/adapter";
 
+const ops = native("sql");
+
 /** What of a socket of node:net or node:tls is used. */
 interface Socket {
   _handle: Handle | null;
@@ -22,6 +24,7 @@ interface Socket {
 
 /** The native socket below. */
 interface Handle {
+  readonly fd: number;
   onread: (this: Handle, bytes: ArrayBuffer | undefined, errno: number) => void;
   write(data: Uint8Array, latin1: boolean, done: (errno: number) => void): number;
 }
@@ -48,7 +51,9 @@ export class Wire {
   /** Connects. Throws what node:net throws for a host or port that is none. */
   constructor({ hostname, port, path }: Options, events: WireEvents) {
     this.#events = events;
-    this.#socket = require("node:net").connect(path === undefined ? { host: hostname, port } : { path }) as unknown as Socket;
+    this.#socket = require("node:net").connect(
+      path === undefined ? { host: hostname, port } : { path },
+    ) as unknown as Socket;
     if (path === undefined) {
       this.#socket.setNoDelay(true);
       this.#socket.setKeepAlive(true, KEEP_ALIVE);
@@ -113,8 +118,15 @@ export class Wire {
   write(bytes: Uint8Array): void {
     const socket = this.#socket;
     // An error comes as the end of reading.
-    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null) socket._handle.write(bytes, false, nothing);
+    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null)
+      socket._handle.write(bytes, false, nothing);
     else socket.write(bytes);
+  }
+
+  /** Whether the kernel knows of no end. */
+  get isOpen(): boolean {
+    const fd = this.#socket._handle?.fd ?? -1;
+    return fd >= 0 && ops.isOpen(fd);
   }
 
   end(): void {
