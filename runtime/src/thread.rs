@@ -44,6 +44,7 @@ pub(crate) fn make(options: RunOptions, start: Instant, thread: u32) -> Result<(
 fn natives() -> Vec<NativeHalf> {
     let mut natives = vec![NativeHalf::with_fields(ext_core::family(), ext_core::define_fields)];
     let families = [
+        ext_archive::family(),
         ext_buffer::family(),
         ext_bun::family(),
         ext_bun::data_family(),

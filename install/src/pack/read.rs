@@ -1,8 +1,7 @@
 //! What a finished tarball holds, for `publish FILE`.
 
 use crate::error::{Code, Error, Result};
-use crate::store::tarball::gzip::Inflater;
-use crate::store::tarball::{Limits, tar};
+use tar::{Inflater, Limits};
 
 /// The names in a tarball, without their first part, and the two files that the registry's document is made of.
 #[derive(Default)]
@@ -19,6 +18,8 @@ pub(crate) struct Listing {
 const LARGEST_README: u64 = 8 << 20;
 
 impl tar::Sink for Listing {
+    type Error = Error;
+
     fn directory(&mut self, _: &[u8]) -> Result<()> {
         Ok(())
     }

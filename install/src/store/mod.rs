@@ -27,14 +27,14 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
+use tar::{Inflater, Limits};
 
 use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
 use crate::model::string_arena::hash;
 use crate::store::index::{Index, Names, Stamp};
 use crate::store::tarball::extract::Listing;
-use crate::store::tarball::gzip::Inflater;
-use crate::store::tarball::{Limits, digest, extract};
+use crate::store::tarball::{digest, extract};
 
 /// A downloaded tarball and what is known about it.
 #[derive(Clone)]

@@ -6,10 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tar::Limits;
+
 use super::{Done, Slot, Source, Store, TarballJob, Unpacked, check_key};
 use crate::error::{Code, Error, Result};
 use crate::net::pipe::{Piece, Reader, Writer, pipe};
-use crate::store::tarball::{Limits, digest, extract};
+use crate::store::tarball::{digest, extract};
 
 /// Tarballs of fewer compressed bytes are unpacked in memory, where libdeflate is the faster inflater.
 const LARGE: u64 = 3 << 20;

@@ -10,12 +10,9 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustc_hash::FxHashSet;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
+use tar::{Inflater, Limits, Parser, Sink, Stream};
 
 use crate::error::{Code, Error, Result};
-use crate::store::tarball::Limits;
-use crate::store::tarball::gzip::Inflater;
-use crate::store::tarball::stream::Stream;
-use crate::store::tarball::tar::{self, Parser, Sink};
 
 /// A file may be executed by its owner.
 pub const EXECUTABLE: u8 = 1;
@@ -172,6 +169,10 @@ fn io(what: &str, path: &[u8], error: Errno) -> Error {
     with_hint(error)
 }
 
+fn refused(what: &str, path: &[u8]) -> Error {
+    tar::refused(what, path).into()
+}
+
 fn error_text(error: Errno) -> std::io::Error {
     std::io::Error::from(error)
 }
@@ -192,16 +193,16 @@ fn with_hint(error: Error) -> Error {
 pub(super) fn clean(path: &[u8], out: &mut Vec<u8>) -> Result<()> {
     out.clear();
     if path.first() == Some(&b'/') {
-        return Err(tar::refused("an absolute path", path));
+        return Err(refused("an absolute path", path));
     }
     if path.contains(&0) {
-        return Err(tar::refused("a path with a NUL", path));
+        return Err(refused("a path with a NUL", path));
     }
     let mut first = true;
     for part in path.split(|&byte| byte == b'/') {
         match part {
             b"" | b"." => {}
-            b".." => return Err(tar::refused("a path that leaves the package", path)),
+            b".." => return Err(refused("a path that leaves the package", path)),
             _ if first => first = false,
             _ => {
                 if !out.is_empty() {
@@ -212,7 +213,7 @@ pub(super) fn clean(path: &[u8], out: &mut Vec<u8>) -> Result<()> {
         }
     }
     if out.len() > 3800 {
-        return Err(tar::refused("a path that is too long", &path[..64]));
+        return Err(refused("a path that is too long", &path[..64]));
     }
     Ok(())
 }
@@ -237,7 +238,7 @@ pub(super) fn resolve_link(path: &[u8], target: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn c_string(path: &[u8]) -> Result<CString> {
-    CString::new(path).map_err(|_| tar::refused("a path with a NUL", path))
+    CString::new(path).map_err(|_| refused("a path with a NUL", path))
 }
 
 impl<'a> Writer<'a> {
@@ -309,6 +310,8 @@ impl<'a> Writer<'a> {
 }
 
 impl Sink for Writer<'_> {
+    type Error = Error;
+
     fn directory(&mut self, path: &[u8]) -> Result<()> {
         let mut name = std::mem::take(&mut self.name);
         clean(path, &mut name)?;
@@ -415,7 +418,7 @@ impl Sink for Writer<'_> {
         let mut name = Vec::new();
         clean(path, &mut name)?;
         if name.is_empty() || resolve_link(&name, target).is_none() {
-            return Err(tar::refused("a link that leaves the package", path));
+            return Err(refused("a link that leaves the package", path));
         }
         self.symlinks.push((name, target.to_vec()));
         Ok(())
@@ -426,7 +429,7 @@ impl Sink for Writer<'_> {
         clean(path, &mut name)?;
         clean(target, &mut to)?;
         if name.is_empty() || to.is_empty() {
-            return Err(tar::refused("a link that leaves the package", path));
+            return Err(refused("a link that leaves the package", path));
         }
         self.hardlinks.push((name, to));
         Ok(())
@@ -434,7 +437,7 @@ impl Sink for Writer<'_> {
 }
 
 fn c_name(name: &[u8]) -> Result<&CStr> {
-    CStr::from_bytes_with_nul(name).map_err(|_| tar::refused("a path with a NUL", name))
+    CStr::from_bytes_with_nul(name).map_err(|_| refused("a path with a NUL", name))
 }
 
 /// Writes all of `bytes`.

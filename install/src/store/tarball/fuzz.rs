@@ -1,9 +1,8 @@
 //! The entry for fuzzers: any bytes through the gzip and tar layers, with the checks that must hold.
 
-use crate::error::Result;
-use crate::store::tarball::Limits;
-use crate::store::tarball::gzip::Inflater;
-use crate::store::tarball::tar::{Parser, Sink};
+use tar::{Inflater, Limits, Parser, Sink};
+
+use crate::error::{Error, Result};
 
 /// What the sink saw, for comparing two ways of feeding.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -21,6 +20,8 @@ impl Seen {
 }
 
 impl Sink for Seen {
+    type Error = Error;
+
     fn directory(&mut self, path: &[u8]) -> Result<()> {
         self.entries += 1;
         self.add(path);
@@ -76,7 +77,7 @@ pub fn tarball(bytes: &[u8]) {
     let run = |size: usize| {
         let (mut seen, mut parser) = (Seen::default(), Parser::new(limits));
         let fed = bytes.chunks(size.max(1)).try_for_each(|piece| parser.feed(piece, &mut seen));
-        let result = fed.and_then(|()| parser.finish());
+        let result = fed.and_then(|()| Ok(parser.finish()?));
         (seen, result.is_ok())
     };
     assert_eq!(run(bytes.len()), run(1 + bytes.first().map_or(6, |&byte| usize::from(byte))));

@@ -7,8 +7,7 @@
 use fdeflate::Decompressor;
 use libdeflater::Crc;
 
-use crate::error::Result;
-use crate::store::tarball::{bomb, damaged, is_gzip};
+use crate::{Error, bomb, damaged, is_gzip};
 
 /// Output per call of the sink.
 const PIECE: usize = 256 << 10;
@@ -35,8 +34,12 @@ enum Phase {
     Over,
 }
 
+fn because(error: Error, cause: &impl std::fmt::Debug) -> Error {
+    Error { cause: Some(format!("{cause:?}")), ..error }
+}
+
 /// A gzip stream of any number of members.
-pub(crate) struct Stream {
+pub struct Stream {
     phase: Phase,
     /// Bytes of a header, or the last ones that the decoder took.
     held: Vec<u8>,
@@ -52,7 +55,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// At most `limit` bytes come out.
-    pub(crate) fn new(limit: u64) -> Self {
+    pub fn new(limit: u64) -> Self {
         Self {
             phase: Phase::Head { again: false },
             held: Vec::new(),
@@ -70,7 +73,11 @@ impl Stream {
     ///
     /// # Errors
     /// Damaged input, more output than the limit, or what `sink` returned.
-    pub(crate) fn feed(&mut self, mut input: &[u8], sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn feed<E: From<Error>>(
+        &mut self,
+        mut input: &[u8],
+        sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         while !input.is_empty() {
             match &mut self.phase {
                 Phase::Over => return Ok(()),
@@ -91,7 +98,7 @@ impl Stream {
                     }
                     let Some(end) = header(&self.held)? else {
                         if self.held.len() >= LONGEST_HEADER {
-                            return Err(damaged("its header is too long"));
+                            return Err(damaged("its header is too long").into());
                         }
                         return Ok(());
                     };
@@ -101,7 +108,7 @@ impl Stream {
                 Phase::Data(decoder) => {
                     let (used, written) = decoder
                         .read(input, &mut self.window, self.at, false)
-                        .map_err(|error| damaged("its data does not follow the format").cause(format!("{error:?}")))?;
+                        .map_err(|error| because(damaged("its data does not follow the format"), &error))?;
                     let done = decoder.is_done();
                     let recent = &input[..used];
                     self.held.extend_from_slice(&recent[recent.len().saturating_sub(OVERRUN)..]);
@@ -112,7 +119,7 @@ impl Stream {
                     if done || self.at >= PIECE {
                         self.give(sink)?;
                     } else if used == 0 && written == 0 {
-                        return Err(damaged("its data does not follow the format"));
+                        return Err(damaged("its data does not follow the format").into());
                     }
                     if done {
                         self.phase = Phase::Tail;
@@ -129,7 +136,7 @@ impl Stream {
     ///
     /// # Errors
     /// It ended too early, or `sink` failed.
-    pub(crate) fn end(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn end<E: From<Error>>(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if matches!(self.phase, Phase::Data(_)) {
             // Output that the decoder still holds back.
             self.give(sink)?;
@@ -137,11 +144,11 @@ impl Stream {
         match self.phase {
             Phase::Head { again: true } | Phase::Over | Phase::Plain => Ok(()),
             Phase::Head { again: false } if self.held.is_empty() => Ok(()),
-            _ => Err(damaged("it ends too early")),
+            _ => Err(damaged("it ends too early").into()),
         }
     }
 
-    fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self) -> Result<(), Error> {
         self.held.clear();
         self.window.resize(PIECE + (64 << 10), 0);
         (self.at, self.given, self.crc, self.length) = (0, 0, Crc::new(), 0);
@@ -149,13 +156,13 @@ impl Stream {
         decoder.ignore_adler32();
         decoder
             .read(&ZLIB, &mut self.window, 0, false)
-            .map_err(|error| damaged("the decoder failed").cause(format!("{error:?}")))?;
+            .map_err(|error| because(damaged("the decoder failed"), &error))?;
         self.phase = Phase::Data(decoder);
         Ok(())
     }
 
     /// Gives the sink what is new in the window and moves the history to its beginning.
-    fn give(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn give<E: From<Error>>(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let fresh = &self.window[self.given..self.at];
         self.left = self.left.checked_sub(fresh.len() as u64).ok_or_else(|| bomb(self.limit))?;
         self.crc.update(fresh);
@@ -172,7 +179,7 @@ impl Stream {
     }
 
     /// Looks for checksum and length where the data ended, which the decoder tells to within three bytes.
-    fn tail(&mut self, input: &mut &[u8]) -> Result<()> {
+    fn tail(&mut self, input: &mut &[u8]) -> Result<(), Error> {
         let had = self.held.len();
         let most = OVERRUN + 4;
         let take = most.saturating_sub(had).min(input.len());
@@ -199,7 +206,7 @@ impl Stream {
 }
 
 /// Where the header of a gzip member ends (RFC 1952, 2.3), if it does already.
-fn header(bytes: &[u8]) -> Result<Option<usize>> {
+fn header(bytes: &[u8]) -> Result<Option<usize>, Error> {
     let Some(&[_, _, method, flags, ..]) = bytes.first_chunk::<10>() else { return Ok(None) };
     if method != 8 || flags & 0xe0 != 0 {
         return Err(damaged("its header does not follow the format"));
@@ -233,18 +240,18 @@ mod tests {
         out
     }
 
-    fn inflate(input: &[u8], step: usize) -> Result<Vec<u8>> {
+    fn inflate(input: &[u8], step: usize) -> Result<Vec<u8>, Error> {
         let mut stream = Stream::new(64 << 20);
         let mut out = Vec::new();
         for part in input.chunks(step) {
-            stream.feed(part, &mut |piece| {
+            stream.feed(part, &mut |piece: &[u8]| {
                 out.extend_from_slice(piece);
-                Ok(())
+                Ok::<(), Error>(())
             })?;
         }
         stream.end(&mut |piece| {
             out.extend_from_slice(piece);
-            Ok(())
+            Ok::<(), Error>(())
         })?;
         Ok(out)
     }
@@ -300,6 +307,6 @@ mod tests {
             assert!(inflate(&bad, 5000).is_err(), "byte {at}");
         }
         let mut stream = Stream::new(1000);
-        assert!(stream.feed(&packed, &mut |_| Ok(())).is_err());
+        assert!(stream.feed(&packed, &mut |_| Ok::<(), Error>(())).is_err());
     }
 }

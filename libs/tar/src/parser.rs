@@ -3,8 +3,7 @@
 //! The parser is fed with pieces of the archive and calls a [`Sink`]; where the whole archive is one piece, so is every file's content.
 //! It holds no more than one block and one extended header.
 
-use crate::error::{Code, Error, Result};
-use crate::store::tarball::Limits;
+use crate::{Error, Kind, Limits, bomb, damaged as broken, refused};
 
 const BLOCK: usize = 512;
 /// The longest pax header or long name that is accepted.
@@ -12,13 +11,20 @@ const LONGEST_META: u64 = 1 << 20;
 
 /// Receives the entries. Names are as the archive has them, without a check.
 pub trait Sink {
-    fn directory(&mut self, path: &[u8]) -> Result<()>;
+    type Error: From<Error>;
+    /// Permissions of the entry that the next call is about, and when it was modified, in seconds since 1970.
+    fn attributes(&mut self, _mode: u32, _modified: f64) {}
+    fn directory(&mut self, path: &[u8]) -> Result<(), Self::Error>;
     /// A file begins; `size` bytes of content follow by [`Sink::data`], then [`Sink::end`].
-    fn file(&mut self, path: &[u8], mode: u32, size: u64) -> Result<()>;
-    fn data(&mut self, bytes: &[u8]) -> Result<()>;
-    fn end(&mut self) -> Result<()>;
-    fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<()>;
-    fn hardlink(&mut self, path: &[u8], target: &[u8]) -> Result<()>;
+    fn file(&mut self, path: &[u8], mode: u32, size: u64) -> Result<(), Self::Error>;
+    fn data(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
+    fn end(&mut self) -> Result<(), Self::Error>;
+    fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<(), Self::Error>;
+    fn hardlink(&mut self, path: &[u8], target: &[u8]) -> Result<(), Self::Error>;
+    /// A device or a pipe.
+    fn device(&mut self, path: &[u8]) -> Result<(), Self::Error> {
+        Err(refused("a device file", path).into())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,15 +55,12 @@ pub struct Parser {
     path: Option<Vec<u8>>,
     link: Option<Vec<u8>>,
     size: Option<u64>,
+    modified: Option<f64>,
     zero_blocks: u8,
     entries: u32,
     limits: Limits,
     /// Bytes announced by headers so far.
     announced: u64,
-}
-
-fn broken(why: impl std::fmt::Display) -> Error {
-    Error::new(Code::Tarball, format!("The tarball is damaged: {why}"))
 }
 
 impl Parser {
@@ -71,6 +74,7 @@ impl Parser {
             path: None,
             link: None,
             size: None,
+            modified: None,
             zero_blocks: 0,
             entries: 0,
             limits,
@@ -79,7 +83,10 @@ impl Parser {
     }
 
     /// Takes the next piece of the archive.
-    pub fn feed(&mut self, mut input: &[u8], sink: &mut dyn Sink) -> Result<()> {
+    ///
+    /// # Errors
+    /// Damage, what is refused, and what `sink` returned.
+    pub fn feed<S: Sink>(&mut self, mut input: &[u8], sink: &mut S) -> Result<(), S::Error> {
         loop {
             match &mut self.state {
                 State::Header => {
@@ -141,7 +148,7 @@ impl Parser {
     /// # Errors
     /// It ends inside of a header or a file, or holds nothing at all. A missing end mark alone is accepted, as everywhere; so is missing
     /// padding after the last file.
-    pub fn finish(&self) -> Result<()> {
+    pub fn finish(&self) -> Result<(), Error> {
         match self.state {
             State::Body { left, .. } if left > 0 => Err(broken("it ends in the middle of a file")),
             State::Header if self.filled > 0 && self.block[..self.filled].iter().any(|&byte| byte != 0) => {
@@ -153,7 +160,12 @@ impl Parser {
         }
     }
 
-    fn header(&mut self, block: &[u8], sink: &mut dyn Sink) -> Result<()> {
+    /// Entries that have come.
+    pub fn entries(&self) -> u32 {
+        self.entries
+    }
+
+    fn header<S: Sink>(&mut self, block: &[u8], sink: &mut S) -> Result<(), S::Error> {
         if block[0] == 0 && block.iter().all(|&byte| byte == 0) {
             self.zero_blocks += 1;
             if self.zero_blocks == 2 {
@@ -176,7 +188,7 @@ impl Parser {
         }
         self.announced = self.announced.saturating_add(size).saturating_add(BLOCK as u64);
         if self.announced > self.limits.bytes {
-            return Err(super::bomb(self.limits.bytes));
+            return Err(bomb(self.limits.bytes).into());
         }
         let body = match kind {
             b'x' | b'X' => Body::Pax,
@@ -187,7 +199,7 @@ impl Parser {
         };
         if matches!(body, Body::Pax | Body::LongName | Body::LongLink) {
             if size > LONGEST_META {
-                return Err(broken("an extended header is too long"));
+                return Err(broken("an extended header is too long").into());
             }
             self.meta.clear();
         }
@@ -196,13 +208,14 @@ impl Parser {
         Ok(())
     }
 
-    fn entry(&mut self, block: &[u8], kind: u8, size: u64, sink: &mut dyn Sink) -> Result<Body> {
+    fn entry<S: Sink>(&mut self, block: &[u8], kind: u8, size: u64, sink: &mut S) -> Result<Body, S::Error> {
         self.entries += 1;
         if self.entries > self.limits.entries {
             return Err(Error::new(
-                Code::Tarball,
+                Kind::Entries,
                 format!("The tarball was refused: it has more than {} entries", self.limits.entries),
-            ));
+            )
+            .into());
         }
         let mut path = std::mem::take(&mut self.name);
         match self.path.take() {
@@ -214,32 +227,41 @@ impl Parser {
         result
     }
 
-    fn entry_named(&mut self, block: &[u8], kind: u8, size: u64, path: &[u8], sink: &mut dyn Sink) -> Result<Body> {
+    fn entry_named<S: Sink>(
+        &mut self,
+        block: &[u8],
+        kind: u8,
+        size: u64,
+        path: &[u8],
+        sink: &mut S,
+    ) -> Result<Body, S::Error> {
         let link = self.link.take();
         let target = || link.unwrap_or_else(|| text(&block[157..257]).to_vec());
+        let mode = u32::try_from(number(&block[100..108]).unwrap_or(0o644) & 0o777).unwrap_or(0o644);
+        let modified = self.modified.take();
+        sink.attributes(mode, modified.unwrap_or_else(|| number(&block[136..148]).unwrap_or(0) as f64));
         match kind {
             // Before POSIX a directory was a file whose name ends in a slash.
             b'0' | 0 if path.ends_with(b"/") => sink.directory(path)?,
             b'0' | 0 | b'7' => {
-                let mode = u32::try_from(number(&block[100..108]).unwrap_or(0o644) & 0o777).unwrap_or(0o644);
                 sink.file(path, mode, size)?;
                 return Ok(Body::File);
             }
             b'5' => sink.directory(path)?,
             b'1' => sink.hardlink(path, &target())?,
             b'2' => sink.symlink(path, &target())?,
-            b'3' | b'4' | b'6' => return Err(refused("a device file", path)),
-            b'S' => return Err(refused("a sparse file", path)),
+            b'3' | b'4' | b'6' => sink.device(path)?,
+            b'S' => return Err(refused("a sparse file", path).into()),
             _ => {}
         }
         Ok(Body::Skip)
     }
 
-    fn end_of_body(&mut self, kind: Body, sink: &mut dyn Sink) -> Result<()> {
+    fn end_of_body<S: Sink>(&mut self, kind: Body, sink: &mut S) -> Result<(), S::Error> {
         match kind {
             Body::File => sink.end(),
             Body::Skip => Ok(()),
-            Body::Pax => self.pax(),
+            Body::Pax => Ok(self.pax()?),
             Body::LongName => {
                 self.path = Some(text(&self.meta).to_vec());
                 Ok(())
@@ -252,7 +274,7 @@ impl Parser {
     }
 
     /// Records of the form `<length> <key>=<value>\n`, the length counting all of the record.
-    fn pax(&mut self) -> Result<()> {
+    fn pax(&mut self) -> Result<(), Error> {
         let mut rest = self.meta.as_slice();
         while !rest.is_empty() && rest[0] != 0 {
             let space =
@@ -269,6 +291,7 @@ impl Parser {
             match key {
                 b"path" => self.path = Some(value.to_vec()),
                 b"linkpath" => self.link = Some(value.to_vec()),
+                b"mtime" => self.modified = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()),
                 b"size" => self.size = Some(decimal(value)? as u64),
                 key if key.starts_with(b"GNU.sparse.") => {
                     return Err(broken("sparse files are not supported"));
@@ -278,12 +301,6 @@ impl Parser {
         }
         Ok(())
     }
-}
-
-/// The error for an entry that must not be unpacked.
-pub(super) fn refused(what: &str, path: &[u8]) -> Error {
-    Error::new(Code::Tarball, format!("The tarball was refused: it holds {what}, \"{}\"", path.escape_ascii()))
-        .hint("a package made by npm pack never has such an entry; report it to the registry")
 }
 
 /// Up to the first NUL.
@@ -306,7 +323,7 @@ fn short_name(block: &[u8], path: &mut Vec<u8>) {
 }
 
 /// The sum of all bytes, the field itself counting as spaces. Some old programs added signed bytes.
-fn check_sum(block: &[u8]) -> Result<()> {
+fn check_sum(block: &[u8]) -> Result<(), Error> {
     let expected = number(&block[148..156])?;
     let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
     let unsigned = sum(block) - sum(&block[148..156]) + 8 * u32::from(b' ');
@@ -319,7 +336,7 @@ fn check_sum(block: &[u8]) -> Result<()> {
 }
 
 /// An octal number with spaces or NULs around it, or GNU's big-endian form (first bit set).
-fn number(field: &[u8]) -> Result<u64> {
+fn number(field: &[u8]) -> Result<u64, Error> {
     let wrong = || broken("a header has a malformed number");
     if field[0] & 0x80 != 0 {
         let mut value = u64::from(field[0] & 0x7f);
@@ -343,7 +360,7 @@ fn number(field: &[u8]) -> Result<u64> {
     Ok(value)
 }
 
-fn decimal(digits: &[u8]) -> Result<usize> {
+fn decimal(digits: &[u8]) -> Result<usize, Error> {
     let wrong = || broken("a pax header has a malformed number");
     if digits.is_empty() || digits.len() > 15 {
         return Err(wrong());

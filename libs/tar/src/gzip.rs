@@ -8,9 +8,8 @@ use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
 
-use crate::error::Result;
-use crate::store::tarball::stream::Stream;
-use crate::store::tarball::{damaged, is_gzip};
+use crate::stream::Stream;
+use crate::{Error, damaged, is_gzip};
 
 /// Trailers outside of these bounds are not believed.
 const SMALLEST_TRAILER: usize = 16;
@@ -56,7 +55,12 @@ impl Inflater {
     ///
     /// # Errors
     /// Damaged or truncated input, more than `limit` bytes of output, or what `sink` returned.
-    pub fn inflate(&mut self, input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn inflate<E: From<Error>>(
+        &mut self,
+        input: &[u8],
+        limit: u64,
+        sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         if !is_gzip(input) {
             return sink(input);
         }
@@ -72,7 +76,7 @@ impl Inflater {
                     return members(&input[used..], limit - written, sink);
                 }
                 OneShot::Damaged => {
-                    return Err(damaged("its data does not follow the format or its checksum is wrong"));
+                    return Err(damaged("its data does not follow the format or its checksum is wrong").into());
                 }
                 OneShot::TooSmall => {}
             }
@@ -117,7 +121,11 @@ impl Drop for Inflater {
 }
 
 /// Inflates every member in pieces. What follows the last member and is no member is ignored, as gzip(1) and Node do.
-fn members(input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+fn members<E: From<Error>>(
+    input: &[u8],
+    limit: u64,
+    sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
     if !is_gzip(input) {
         return Ok(());
     }
