@@ -169,7 +169,7 @@ fn io(what: &str, path: &[u8], error: Errno) -> Error {
     with_hint(error)
 }
 
-fn refused(what: &str, path: &[u8]) -> Error {
+pub(super) fn refused(what: &str, path: &[u8]) -> Error {
     tar::refused(what, path).into()
 }
 

@@ -1,12 +1,10 @@
 //! A tarball becomes an archive: the same rules as for a directory, in memory.
 
 use packages::{Kind, Writer};
+use tar::{Inflater, Limits, Parser, Sink};
 
-use crate::error::Result;
-use crate::store::tarball::Limits;
-use crate::store::tarball::extract::{clean, resolve_link};
-use crate::store::tarball::gzip::Inflater;
-use crate::store::tarball::tar::{self, Parser, Sink};
+use crate::error::{Error, Result};
+use crate::store::tarball::extract::{clean, refused, resolve_link};
 
 /// A package in memory.
 pub(crate) struct Packed {
@@ -27,6 +25,7 @@ pub(crate) fn pack(inflater: &mut Inflater, tarball: &[u8], limits: Limits) -> R
         name: Vec::new(),
         content: Vec::new(),
         mode: 0,
+        links: limits.links,
         symlinks: Vec::new(),
         hardlinks: Vec::new(),
     };
@@ -46,6 +45,8 @@ struct Packer {
     name: Vec<u8>,
     content: Vec<u8>,
     mode: u32,
+    /// Symbolic links are kept.
+    links: bool,
     symlinks: Vec<(Vec<u8>, Vec<u8>)>,
     hardlinks: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -55,14 +56,14 @@ impl Packer {
         if self.out.writer.add(name, kind, mode, content) {
             Ok(())
         } else {
-            Err(tar::refused("a file where it has a directory", name))
+            Err(refused("a file where it has a directory", name))
         }
     }
 
     fn finish(mut self) -> Result<Packed> {
         for (name, target) in std::mem::take(&mut self.hardlinks) {
             let Some(content) = self.out.writer.content(&target).map(<[u8]>::to_vec) else {
-                return Err(tar::refused("a link to a file that it has not", &name));
+                return Err(refused("a link to a file that it has not", &name));
             };
             self.add(&name, Kind::File, 0o644, &content)?;
         }
@@ -74,6 +75,8 @@ impl Packer {
 }
 
 impl Sink for Packer {
+    type Error = Error;
+
     fn directory(&mut self, path: &[u8]) -> Result<()> {
         let mut name = Vec::new();
         clean(path, &mut name)?;
@@ -112,10 +115,13 @@ impl Sink for Packer {
     }
 
     fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<()> {
+        if !self.links {
+            return Ok(());
+        }
         let mut name = Vec::new();
         clean(path, &mut name)?;
         if name.is_empty() || resolve_link(&name, target).is_none() {
-            return Err(tar::refused("a link that leaves the package", path));
+            return Err(refused("a link that leaves the package", path));
         }
         self.symlinks.push((name, target.to_vec()));
         Ok(())
@@ -126,7 +132,7 @@ impl Sink for Packer {
         clean(path, &mut name)?;
         clean(target, &mut to)?;
         if name.is_empty() || to.is_empty() {
-            return Err(tar::refused("a link that leaves the package", path));
+            return Err(refused("a link that leaves the package", path));
         }
         self.hardlinks.push((name, to));
         Ok(())
