@@ -10,15 +10,15 @@ use std::sync::{Mutex, PoisonError};
 
 use packages::{Archive, Kind, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tar::{Inflater, Limits};
 
 use super::{Place, Slot, Source, Store, TarballJob, Unpacked};
 use crate::error::{Error, Result};
 use crate::model::integrity::Integrity;
 use crate::store::fs;
 use crate::store::index::Stamp;
-use crate::store::tarball::gzip::Inflater;
+use crate::store::tarball::digest;
 use crate::store::tarball::pack::{Packed, is_native, pack};
-use crate::store::tarball::{Limits, digest};
 
 const DIR: &str = ".bao-archives-1";
 
