@@ -199,7 +199,7 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
     let temporary = file.with_extension(format!("{}.tmp", std::process::id()));
     let failed = |error| Error::io("cannot write", file, error);
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&temporary).map_err(failed)?);
-    let result = (|| {
+    let result: Result<_> = (|| {
         out.write_all(MAGIC).map_err(failed)?;
         let (mut done, mut files, mut bytes, mut missing) = (0, 0, 0, 0);
         for (_, name) in needed(&wanted.plan) {
