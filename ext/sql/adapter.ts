@@ -50,6 +50,11 @@ export interface Task {
   readonly column: ((name: string) => string) | undefined;
   /** The statement is a COPY (PostgreSQL, always simple); undefined for every other. */
   readonly copy?: Copy | undefined;
+  /**
+   * Asked instead of `reject` when a connection is lost and the server cannot have begun with the task: whether it is run elsewhere. Not
+   * there, or false: the task is rejected.
+   */
+  retry?(): boolean;
   resolve(result: SQLResultArray | SQLResultArray[]): void;
   reject(error: unknown): void;
 }

@@ -10,6 +10,9 @@ import type { QueryTask } from "internal/sql/query";
 /** Tasks that are sent over one connection before the first is answered; others wait, and take the first connection that is free. */
 const MAX_PIPELINED = 64;
 
+/** How often a task is run again whose connection was lost before the server began with it. */
+const MAX_RETRIES = 3;
+
 const CONNECTING = 0,
   READY = 1,
   GONE = 2,
@@ -80,6 +83,7 @@ export class Pool {
       task.reject(this.closedError());
       return;
     }
+    task.again = this.#again;
     // The usual case: nobody waits, and a connection is free.
     if (this.#head === this.#line.length) {
       for (const slot of this.#slots) {
@@ -97,6 +101,14 @@ export class Pool {
     this.#line.push(task);
     this.#dispatch();
   }
+
+  /** Puts a task that no server has begun with at the head of the line. */
+  #again = (task: QueryTask): boolean => {
+    if (this.#isClosed || task.retries++ >= MAX_RETRIES) return false;
+    this.#line.splice(this.#head, 0, task);
+    queueMicrotask(() => this.#dispatch());
+    return true;
+  };
 
   /** Opens a connection that is there at once: a database without a server. */
   openNow(): void {

@@ -25,6 +25,8 @@ export class QueryTask implements Task {
   column: ((name: string) => string) | undefined = undefined;
   copy: Copy | undefined = undefined;
   isSettled = false;
+  /** How often the task was run again. */
+  retries = 0;
   /** The text is the program's own, and may have several statements. */
   isUnsafe = false;
   #resolve: (result: unknown) => void;
@@ -42,6 +44,11 @@ export class QueryTask implements Task {
     this.isSettled = true;
     this.#reject(error);
     this.whenSettled?.(this);
+  }
+  /** Runs the task on another connection; only the pool knows others. */
+  again: ((task: QueryTask) => boolean) | undefined = undefined;
+  retry(): boolean {
+    return this.again?.(this) ?? false;
   }
   /** Called when the task is answered. */
   whenSettled: ((task: QueryTask) => void) | undefined = undefined;

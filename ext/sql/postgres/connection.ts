@@ -52,12 +52,16 @@ class Pending {
   isDescribing: boolean;
   /** Was told that its statement is out of date: it is run again. */
   isRetried: boolean;
+  /** The server has begun with it. */
+  isBegun: boolean;
   constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
     this.task = task;
     this.prepared = prepared;
     this.columns = columns;
     this.isDescribing = isDescribing;
     this.isRetried = isRetried;
+    // Of a simple query the first message may be its end.
+    this.isBegun = task.isSimple;
   }
 }
 
@@ -586,13 +590,16 @@ export class PostgresConnection implements Connection {
   #handle(kind: number, bytes: Buffer, start: number, end: number): void {
     switch (kind) {
       case Kind.PARSE_COMPLETE: {
-        const { prepared } = this.#current;
-        if (prepared !== undefined) prepared.state = PARSED;
+        const pending = this.#current;
+        pending.isBegun = true;
+        if (pending.prepared !== undefined) pending.prepared.state = PARSED;
         // Others may wait for this one.
         if (this.#queueHead < this.#queue.length) this.#schedule();
         return;
       }
       case Kind.BIND_COMPLETE:
+        this.#current.isBegun = true;
+        return;
       case Kind.CLOSE_COMPLETE:
       case Kind.NOTICE:
       case Kind.PARAMETER:
@@ -746,7 +753,7 @@ export class PostgresConnection implements Connection {
     }
     const pending = this.#sent[this.#sentHead];
     // Nobody asked: the server says why it will close.
-    if (pending === undefined || error.severity === "FATAL") this.#farewell = error;
+    if (pending === undefined || error.severity === "FATAL" || error.severity === "PANIC") this.#farewell = error;
     if (pending === undefined) return;
     pending.error ??= error;
     const { prepared } = pending;
@@ -864,7 +871,12 @@ export class PostgresConnection implements Connection {
     }
     this.#copying = undefined;
     this.#whenDrained?.();
-    const tasks = [...this.#sent.slice(this.#sentHead).map(({ task }) => task), ...this.#queue.slice(this.#queueHead)];
+    // A server that says that it ends has not begun with what it has not answered at all. Without a word nobody knows.
+    const isTold = error !== undefined && error === this.#farewell;
+    const tasks = this.#sent
+      .slice(this.#sentHead)
+      .map(({ task, isBegun }) => ({ task, isUntouched: isTold && !isBegun }));
+    for (const task of this.#queue.slice(this.#queueHead)) tasks.push({ task, isUntouched: true });
     this.#sent = [];
     this.#queue = [];
     this.#sentHead = this.#queueHead = 0;
@@ -872,7 +884,9 @@ export class PostgresConnection implements Connection {
     const reason = error ?? postgresError("CONNECTION_CLOSED", "Connection closed");
     // Never from within a call of the owner.
     process.nextTick(() => {
-      for (const task of tasks) task.reject(reason);
+      // The last first: each goes to the head of the line.
+      const lost = tasks.reverse().filter(({ task, isUntouched }) => !isUntouched || !task.retry?.());
+      for (const { task } of lost.reverse()) task.reject(reason);
       this.#events.closed(this, error);
     });
   }
