@@ -4,6 +4,9 @@
  */
 
 import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "internal/sql/adapter";
+import { errnoException } from "internal/core/errors";
+import { FastBuffer } from "internal/buffer/base";
+import { type StreamHandle, UV_EOF } from "internal/net/native";
 import type { PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
@@ -78,6 +81,9 @@ export class PostgresConnection implements Connection {
   #events: ConnectionEvents;
   #state = CONNECTING;
   #socket: Socket | undefined = undefined;
+  #handleOfSocket: StreamHandle | undefined = undefined;
+  /** The system has not taken all of what was written. */
+  #isWriting = false;
   #abandon: () => void = nothing;
   #isSecure = false;
   #scram: Scram | undefined = undefined;
@@ -132,13 +138,7 @@ export class PostgresConnection implements Connection {
     this.#socket = socket;
     this.#isSecure = isSecure;
     this.#state = STARTING;
-    socket.on("data", (chunk: Buffer) => {
-      try {
-        this.#read(chunk);
-      } catch (error) {
-        this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
-      }
-    });
+    this.#takeOver(socket);
     socket.on("error", (error: Error) => this.#lost(this.#farewell ?? this.#closedBy(error)));
     socket.on("close", () => this.#lost(this.#farewell ?? postgresError("CONNECTION_CLOSED", "Connection closed")));
     const { username, database, connection } = this.#options;
@@ -155,15 +155,64 @@ export class PostgresConnection implements Connection {
     this.#write();
   }
 
+  /**
+   * Reads and writes by the handle of the socket, without the streams above it: a chunk is parsed where it arrives, and nothing is queued
+   * twice.
+   */
+  #takeOver(socket: Socket): void {
+    const handle = socket._handle;
+    if (!handle) throw postgresError("CONNECTION_CLOSED", "Connection closed");
+    this.#handleOfSocket = handle;
+    handle.onread = (bytes, errno) => {
+      if (bytes === undefined) {
+        const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
+        this.#lost(this.#farewell ?? (errno === UV_EOF ? closed : this.#closedBy(errnoException(errno, "read"))));
+        return;
+      }
+      try {
+        this.#read(new FastBuffer(bytes) as unknown as Buffer);
+      } catch (error) {
+        this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
+      }
+    };
+    if (!handle.reading) handle.readStart();
+  }
+
   #closedBy(error: Error): Error {
     const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
     Object.defineProperty(closed, "cause", { value: error, writable: true, configurable: true });
     return closed;
   }
 
+  /** Writes what has been made, unless the system has not taken what came before. */
   #write(): void {
-    if (this.#writer.size > 0) this.#socket!.write(this.#writer.take());
+    if (this.#writer.size === 0 || this.#isWriting || this.#handleOfSocket === undefined) return;
+    const result = this.#handleOfSocket.write(this.#writer.view(), false, this.#written);
+    if (result < 0) {
+      this.#writer.clear();
+      const error = errnoException(result, "write");
+      // What the server said last is still to be read.
+      process.nextTick(() => this.#lost(this.#farewell ?? this.#closedBy(error)));
+    } else if (result === 0) this.#writer.clear();
+    else {
+      // The system reads the buffer until it says so.
+      this.#writer.leave();
+      this.#isWriting = true;
+    }
   }
+
+  #written = (errno: number): void => {
+    this.#isWriting = false;
+    if (this.#state === CLOSED) return;
+    if (errno < 0) {
+      this.#lost(this.#farewell ?? this.#closedBy(errnoException(errno, "write")));
+      return;
+    }
+    this.#write();
+    if (this.#isWriting) return;
+    this.#whenDrained?.();
+    this.#whenDrained = undefined;
+  };
 
   #sendPassword(text: string): void {
     this.#writer.begin(Kind.PASSWORD);
@@ -605,8 +654,7 @@ export class PostgresConnection implements Connection {
       }
       case Kind.COPY_DATA: {
         const { task, error } = this.#current;
-        if (error === undefined && task.copy?.direction === "out")
-          task.copy.data(new Uint8Array(body));
+        if (error === undefined && task.copy?.direction === "out") task.copy.data(new Uint8Array(body));
         return;
       }
       case Kind.SUSPENDED:
@@ -649,10 +697,10 @@ export class PostgresConnection implements Connection {
         this.#writer.begin(Kind.COPY_DATA);
         this.#writer.bytes(chunk);
         this.#writer.end();
-        if (this.#socket!.write(this.#writer.take())) return undefined;
+        this.#write();
+        if (!this.#isWriting) return undefined;
         const { promise, resolve } = Promise.withResolvers<void>();
         this.#whenDrained = resolve;
-        this.#socket!.once("drain", () => resolve());
         return promise;
       },
       end: () => {
@@ -665,8 +713,8 @@ export class PostgresConnection implements Connection {
         this.#failCopy(reason);
         this.#write();
       },
-      pause: () => this.#socket?.pause(),
-      resume: () => this.#socket?.resume(),
+      pause: () => this.#handleOfSocket?.readStop(),
+      resume: () => this.#handleOfSocket?.readStart(),
     };
   }
 
@@ -787,7 +835,6 @@ export class PostgresConnection implements Connection {
   #terminate(): void {
     this.#message(Kind.TERMINATE);
     this.#write();
-    this.#socket?.end();
     this.#end(undefined);
   }
 
@@ -808,7 +855,10 @@ export class PostgresConnection implements Connection {
     else {
       socket.removeAllListeners();
       socket.on("error", nothing);
-      if (wasOpen && this.#isClosing) socket.on("data", nothing);
+      if (this.#handleOfSocket !== undefined) this.#handleOfSocket.onread = nothing;
+      this.#handleOfSocket = undefined;
+      // Politely: what was written goes out before.
+      if (wasOpen && this.#isClosing) socket.end(() => socket.destroy());
       else socket.destroy();
       socket.unref();
     }

@@ -1,23 +1,23 @@
 /** The socket to a server of PostgreSQL, plain or with TLS, and what asks a server to end a query. */
 
 import { type Options, TLS_DISABLE, TLS_PREFER, TLS_VERIFY_CA, TLS_VERIFY_FULL } from "internal/sql/adapter";
+import type { StreamHandle } from "internal/net/native";
 import { postgresError } from "internal/sql/postgres/errors";
 
 /** What of a socket is used. */
 export interface Socket {
   write(chunk: Uint8Array): boolean;
-  end(): void;
+  end(done?: () => void): void;
   destroy(): void;
-  pause(): void;
-  resume(): void;
+
   ref(): void;
   unref(): void;
   setNoDelay(on: boolean): void;
   on(event: string, listener: (value: never) => void): void;
   once(event: string, listener: (value: never) => void): void;
   removeAllListeners(event?: string): void;
-  /** undefined once it is closed; with TLS that of the socket below. */
-  readonly _handle?: { readonly fd?: number } | null;
+  /** null once it is closed. */
+  readonly _handle?: StreamHandle | null;
   getPeerCertificate?(): { raw?: Buffer };
 }
 

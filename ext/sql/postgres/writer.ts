@@ -105,11 +105,20 @@ export class Writer {
     this.#at = size;
   }
 
-  /** What was written; the writer is empty then. */
-  take(): Buffer {
-    const taken = Buffer.from(this.#buffer.subarray(0, this.#at));
+  /** What was written, as a part of the buffer: see `clear` and `leave`. */
+  view(): Buffer {
+    return this.#buffer.subarray(0, this.#at);
+  }
+
+  /** Nothing is written; the buffer is used again. */
+  clear(): void {
     this.#at = 0;
     if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
-    return taken;
+  }
+
+  /** Nothing is written; whoever has the buffer keeps it. */
+  leave(): void {
+    this.#at = 0;
+    this.#buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
   }
 }

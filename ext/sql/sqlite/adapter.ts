@@ -148,10 +148,10 @@ class SqliteConnection implements Connection {
     const isRead = command === "SELECT" || command === "PRAGMA" || command === "EXPLAIN" || command === "VALUES";
     let changes: Changes = { changes: 0, lastInsertRowid: 0 };
     let columns: string[] = [];
-    // A text without a statement is for `run`, which says so.
-    const isAnswered = command !== "" && database.query(text).reader;
+    // A text without a statement is for the database, which says so.
+    const statement = command === "" ? undefined : database.query(text);
+    const isAnswered = statement !== undefined && statement.reader;
     if (isAnswered) {
-      const statement = database.query(text);
       const rows =
         mode === OBJECTS
           ? statement.all(...values)
@@ -165,7 +165,10 @@ class SqliteConnection implements Connection {
         const [row] = database.query("select changes() as changes, last_insert_rowid() as lastInsertRowid").all();
         changes = row as unknown as Changes;
       }
-    } else changes = database.run(text, ...values) as Changes;
+    } else if (statement === undefined || text.includes(";")) {
+      // There may be more than one.
+      changes = database.run(text, ...values) as Changes;
+    } else changes = statement.run(...values);
     const hasChanged = !isAnswered || (!isRead && command !== "WITH");
     result.count = isAnswered ? result.length : Number(changes.changes);
     result.command = command;
