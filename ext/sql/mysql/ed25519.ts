@@ -1,6 +1,6 @@
 /**
  * Signatures of Ed25519 (RFC 8032) whose secret is a text of any length, as MariaDB's client_ed25519 has them: keys of node:crypto have 32
- * bytes. One signature takes a few milliseconds and is made once for a connection.
+ * bytes. A signature takes about 20 milliseconds and is made once for a connection.
  */
 
 const { createHash } = require("node:crypto");
