@@ -6,7 +6,7 @@ const ops = native("ffi");
 const { defineProperty } = Object;
 
 /** A C function as a function of JavaScript. */
-export type Call = ((...args: unknown[]) => unknown) & { close?: () => void };
+type Call = ((...args: unknown[]) => unknown) & { close?: () => void };
 
 type LibraryHandle = ReturnType<typeof ops.open>;
 
@@ -22,10 +22,6 @@ export class FFI {
     this.symbols = symbols;
   }
 }
-// The class is no way to make one.
-defineProperty(FFI.prototype, "constructor", { value: Object, writable: true, configurable: true });
-defineProperty(FFI.prototype, Symbol.toStringTag, { value: "FFI", configurable: true });
-
 /** A C function that a program describes. */
 export interface Described {
   name: string;
@@ -68,7 +64,7 @@ function flatten(functions: Described[]): Uint8Array {
 }
 
 /** Makes functions whose addresses are known. */
-export function link(handle: LibraryHandle, functions: Described[]): Call[] {
+function link(handle: LibraryHandle, functions: Described[]): Call[] {
   const made = ops.link(
     handle,
     functions.map(({ name }) => name),

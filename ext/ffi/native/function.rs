@@ -1,16 +1,17 @@
 //! Functions of C as functions of JavaScript.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::{CStr, CString, c_void};
 use std::rc::{Rc, Weak};
 
 use engine::foreign::{CodeCallee, CodeEntries};
 use engine::{Args, JsResult, Local, OpError, Resource, Scope, op};
+use ext_napi::ForeignEnv;
 
 use crate::abi::Frame;
 use crate::code::Code;
 use crate::thread::Thread;
-use crate::types::Signature;
+use crate::types::{Kind, Signature};
 use crate::values::{self, at, from_word, is_address, to_word};
 use crate::{memory, thunk};
 
@@ -24,6 +25,8 @@ pub(crate) struct Record {
     name: String,
     /// Whether it is one of `read`'s, which have messages of their own.
     is_read: bool,
+    /// Of functions that take values of Node-API.
+    env: Option<Rc<ForeignEnv>>,
 }
 
 /// What a function keeps alive: its record, and the code of all functions that were made with it.
@@ -61,7 +64,11 @@ impl CodeCallee for Callee {
             for (index, &kind) in kinds.iter().enumerate() {
                 if is_address(kind) == addresses {
                     let value = args.get(scope, index);
-                    words[index] = to_word(scope, value, kind, &mut kept)?;
+                    words[index] = match (kind, &record.env) {
+                        (Kind::NapiEnv, Some(env)) => env.address(),
+                        (Kind::NapiValue, Some(_)) => ForeignEnv::value_word(value),
+                        _ => to_word(scope, value, kind, &mut kept)?,
+                    };
                 }
             }
         }
@@ -77,8 +84,18 @@ impl CodeCallee for Callee {
         let depth = &record.thread.cells.depth;
         depth.set(depth.get() + 1);
         // SAFETY: the program says that the function is of that signature.
-        let word = unsafe { frame.call(target, record.signature.returns) };
+        let run = || unsafe { frame.call(target, record.signature.returns) };
+        let word = match &record.env {
+            None => Ok(run()),
+            Some(env) => env.enter(scope, run),
+        };
         depth.set(depth.get() - 1);
+        let word = word?;
+        if record.signature.returns == Kind::NapiValue {
+            record.thread.check(scope)?;
+            // SAFETY: a handle of this call's, as the program says.
+            return Ok(unsafe { ForeignEnv::value_of(scope, word) });
+        }
         Self::finish(scope, word, data)
     }
 
@@ -96,6 +113,7 @@ pub(crate) struct Library {
     handle: Cell<*mut c_void>,
     records: RefCell<Vec<Weak<Record>>>,
     thread: Rc<Thread>,
+    env: OnceCell<Rc<ForeignEnv>>,
 }
 
 fn system_message() -> String {
@@ -135,7 +153,12 @@ pub(crate) fn open(scope: &mut Scope<'_>, path: Option<String>) -> Result<Resour
             }
         }
     }
-    Ok(Resource::new(Library { handle: Cell::new(handle), records: RefCell::default(), thread: Thread::of(scope) }))
+    Ok(Resource::new(Library {
+        handle: Cell::new(handle),
+        records: RefCell::default(),
+        thread: Thread::of(scope),
+        env: OnceCell::new(),
+    }))
 }
 
 /// The address of a symbol of a library, 0 where it has none.
@@ -163,7 +186,7 @@ pub(crate) fn link<'s>(
     shapes: Vec<u8>,
 ) -> JsResult<Local<'s>> {
     let mut rest = shapes.as_slice();
-    let mut wanted = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
     for (name, address) in names.into_iter().zip(addresses) {
         let shape = rest.split_at_checked(2).and_then(|(head, tail)| {
             let (args, tail) = tail.split_at_checked(usize::from(head[1]))?;
@@ -173,7 +196,11 @@ pub(crate) fn link<'s>(
         let Some(signature) = shape else { return Err(scope.throw_type_error("invalid ABI type")) };
         wanted.push(Wanted { name, target: at(address as u64).cast_const().cast(), signature, is_read: false });
     }
-    let (functions, records) = make(scope, &library.thread, wanted)?;
+    let env = wanted.iter().any(|function| function.signature.uses_napi()).then(|| {
+        // Made once for a library.
+        library.env.get_or_init(|| Rc::new(ForeignEnv::new(scope))).clone()
+    });
+    let (functions, records) = make(scope, &library.thread, env.as_ref(), wanted)?;
     let mut known = library.records.borrow_mut();
     known.retain(|record| record.strong_count() > 0);
     known.extend(records.iter().map(Rc::downgrade));
@@ -193,13 +220,21 @@ pub(crate) struct Wanted {
 pub(crate) fn make<'s>(
     scope: &mut Scope<'s>,
     thread: &Rc<Thread>,
+    env: Option<&Rc<ForeignEnv>>,
     wanted: Vec<Wanted>,
 ) -> JsResult<(Vec<Local<'s>>, Vec<Rc<Record>>)> {
     let entries = CodeEntries::of::<Callee>();
     let mut code = Vec::new();
     let mut made = Vec::new();
     for Wanted { name, target, signature, is_read } in wanted {
-        let record = Rc::new(Record { target: Cell::new(target), signature, thread: thread.clone(), name, is_read });
+        let record = Rc::new(Record {
+            target: Cell::new(target),
+            env: env.filter(|_| signature.uses_napi()).cloned(),
+            signature,
+            thread: thread.clone(),
+            name,
+            is_read,
+        });
         let (address, cells) = (Rc::as_ptr(&record) as u64, &raw const thread.cells as u64);
         let offset = thunk::emit(&mut code, &record.signature, address, cells, entries);
         made.push((record, offset));

@@ -223,7 +223,7 @@ pub(crate) fn readers<'s>(scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         signature: Signature { args: [Kind::I64, Kind::I64].into(), returns },
         is_read: true,
     });
-    let (functions, _) = make(scope, &thread, wanted.collect())?;
+    let (functions, _) = make(scope, &thread, None, wanted.collect())?;
     scope.new_array(&functions)
 }
 

@@ -134,6 +134,11 @@ fn address(scope: &mut Scope<'_>, value: Local<'_>, kind: Kind, kept: &mut Kept)
         return Ok(if parts.length > 0 { parts.data as u64 } else { EMPTY.as_ptr() as u64 });
     }
     if value.is_object() {
+        // What `new CString()` gives.
+        if kind == Kind::CString && scope.class_of(value)? == "String" {
+            let text = scope.to_js_string(value)?;
+            return address(scope, text, kind, kept);
+        }
         // A JSCallback, or a function of a library.
         let inner = scope.get(value, "ptr")?;
         if let Some(number) = inner.as_number() {

@@ -14,6 +14,7 @@ mod elf;
 mod env;
 mod errors;
 mod exports;
+mod ffi;
 mod functions;
 mod modules;
 mod objects;
@@ -27,5 +28,6 @@ mod uv;
 mod values;
 mod versions;
 
+pub use ffi::ForeignEnv;
 pub use modules::family;
 pub use thread::{flush, tear_down};

@@ -87,6 +87,8 @@ function deserialize(buffer: unknown) {
 
 /** A line about a value, for people. */
 function describe(value: unknown): string {
+  // Both engines keep these apart from other numbers.
+  if (typeof value === "number" && Object.is(value | 0, value)) return `Int32: ${value}`;
   return `${typeof value}: ${require("bun/inspect").inspect(value, { depth: 1, compact: true })}`;
 }
 
