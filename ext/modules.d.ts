@@ -62,6 +62,7 @@ interface BuiltinModules {
   "internal/buffer/numbers": typeof import("internal/buffer/numbers");
   "internal/bun/markdown_ansi": typeof import("internal/bun/markdown_ansi");
   "internal/bun/markdown_code": typeof import("internal/bun/markdown_code");
+  "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/bundle/analysis": typeof import("internal/bundle/analysis");
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");
   "internal/bundle/build": typeof import("internal/bundle/build");
@@ -69,7 +70,6 @@ interface BuiltinModules {
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
   "internal/bundle/types": typeof import("internal/bundle/types");
-  "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");
   "internal/child_process/cluster/handles": typeof import("internal/child_process/cluster/handles");

@@ -250,6 +250,8 @@ function commandOf(text: string): string | undefined {
       case "set":
         return isWhere ? undefined : "set";
       case "update":
+        // INSERT ... ON DUPLICATE KEY UPDATE has assignments without SET.
+        if (words[i - 1] === "key") return "set";
         return isWhere ? undefined : "update";
       case "insert":
       case "into":

@@ -303,7 +303,9 @@ export class Pool {
     owner?.lost(reason);
     const { onconnect, onclose } = this.options;
     const isTimeout = (reason as { code?: string }).code?.endsWith("_CONNECTION_TIMEOUT");
-    if (state === CONNECTING && !isTimeout) this.#tell(onconnect, reason);
+    // As in Bun: MySQL's clients hear of a connection that was not made by `onclose` alone.
+    const isTold = !isTimeout && this.options.adapter !== "mysql" && this.options.adapter !== "mariadb";
+    if (state === CONNECTING && isTold) this.#tell(onconnect, reason);
     this.#tell(onclose, reason);
     // A server that refuses one connection may still serve by others.
     if (state === CONNECTING && this.#slots.length === 0) this.#fail(reason);
