@@ -4,6 +4,7 @@
 interface BuiltinModules {
   "bun/ansi": typeof import("bun/ansi");
   "bun/build": typeof import("bun/build");
+  "bun/archive": typeof import("bun/archive");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");

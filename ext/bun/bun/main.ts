@@ -52,7 +52,7 @@ const Bun = {
     put("$", v);
   },
   get Archive() {
-    return absent("Archive");
+    return load("archive", "Archive");
   },
   set Archive(v) {
     put("Archive", v);

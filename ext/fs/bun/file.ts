@@ -513,6 +513,10 @@ function writeData(target: string | number, data: unknown, options: WriteOptions
   if (bytes !== undefined) {
     return bytes.byteLength < SMALL ? writeSmall(target, bytes, options) : writeLarge(target, bytes, options);
   }
+  if (Object.prototype.toString.call(data) === "[object Archive]") {
+    const { isArchive } = require("bun/archive");
+    if (isArchive(data)) return data.bytes().then((archive) => writeData(target, archive, options));
+  }
   if (isFile(data)) return copy(target, data, options);
   if (isBlob(data)) {
     if (require("bun/s3").isS3File(data))
