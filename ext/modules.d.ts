@@ -636,6 +636,7 @@ interface BuiltinModules {
   "node:readline": (typeof import("node:readline"))["default"];
   "node:readline/promises": (typeof import("node:readline/promises"))["default"];
   "node:repl": (typeof import("node:repl"))["default"];
+  "node:sea": (typeof import("node:sea"))["default"];
   "node:sqlite": (typeof import("node:sqlite"))["default"];
   "node:stream": (typeof import("node:stream"))["default"];
   "node:stream/consumers": (typeof import("node:stream/consumers"))["default"];

@@ -25,12 +25,12 @@ interface Natives {
      */
     close(library: Native.Library): void;
     /**
-     * Makes a callback: what closes it, and its address. `args` and `returns` are numbers of types.
+     * Makes a callback: what closes it, and its address. `args` and `result` are numbers of types.
      *
      * # Errors
      * An error of the system where it gives no memory for code.
      */
-    callback(function_: unknown, args: Native.Bytes, returns: [handle: object, address: number], threadsafe: boolean): [handle: object, address: number];
+    callback(function_: unknown, args: Native.Bytes, result: number, threadsafe: boolean): [Native.Handle, number];
     /** Closes a callback. Calls of other threads that wait are still made. */
     closeCallback(callback: Native.Handle): void;
     /**

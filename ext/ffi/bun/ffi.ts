@@ -12,7 +12,7 @@ class JSCallback {
   declare readonly ptr: number | null;
   /** Whether any thread may call it: the calls are made by the loop of this thread, and C gets 0. */
   declare readonly threadsafe: boolean;
-  #handle: object;
+  #handle: ReturnType<typeof ops.callback>[0];
 
   constructor(callback: unknown, definition: unknown) {
     if (typeof definition !== "object" || definition === null) throw invalid("Expected object");

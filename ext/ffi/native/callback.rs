@@ -150,20 +150,20 @@ pub(crate) struct Handle {
     thread: Rc<Thread>,
 }
 
-/// Makes a callback: what closes it, and its address. `args` and `returns` are numbers of types.
+/// Makes a callback: what closes it, and its address. `args` and `result` are numbers of types.
 ///
 /// # Errors
 /// An error of the system where it gives no memory for code.
-#[op(ts(returns = "[handle: object, address: number]"))]
+#[op]
 pub(crate) fn callback(
     scope: &mut Scope<'_>,
     function: Global,
     args: Vec<u8>,
-    returns: u8,
+    result: u8,
     threadsafe: bool,
 ) -> Result<(Resource<Handle>, f64), OpError> {
     let thread = Thread::of(scope);
-    let signature = Signature::of(&args, returns).ok_or_else(|| OpError::type_error("invalid ABI type"))?;
+    let signature = Signature::of(&args, result).ok_or_else(|| OpError::type_error("invalid ABI type"))?;
     let slot = take_slot().map_err(|error| OpError::io(error, "mprotect"))?;
     let id = thread.new_id();
     let own =

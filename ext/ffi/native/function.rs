@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::{CStr, CString, c_void};
 use std::rc::{Rc, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::foreign::{CodeCallee, CodeEntries};
 use engine::{Args, JsResult, Local, OpError, Resource, Scope, op};
@@ -116,6 +117,17 @@ pub(crate) struct Library {
     env: OnceCell<Rc<ForeignEnv>>,
 }
 
+/// Whether the process has opened a library.
+static ANY_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Writes what C has printed by its standard streams and is still in their buffers; before the process ends.
+pub fn flush() {
+    if ANY_OPEN.load(Ordering::Relaxed) {
+        // SAFETY: null stands for all streams.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+    }
+}
+
 fn system_message() -> String {
     // SAFETY: a text of this thread's, or null.
     unsafe {
@@ -153,6 +165,7 @@ pub(crate) fn open(scope: &mut Scope<'_>, path: Option<String>) -> Result<Resour
             }
         }
     }
+    ANY_OPEN.store(true, Ordering::Relaxed);
     Ok(Resource::new(Library {
         handle: Cell::new(handle),
         records: RefCell::default(),

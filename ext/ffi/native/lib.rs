@@ -17,6 +17,7 @@ mod thunk;
 mod types;
 mod values;
 
+pub use function::flush;
 pub use thread::tear_down;
 
 engine::ops!(pub fn family "ffi" {

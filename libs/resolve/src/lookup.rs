@@ -10,7 +10,7 @@ use crate::resolver::{Fallible, Hit, Missing, Request, Resolver};
 use std::path::PathBuf;
 
 /// Modules of Node and Bun that bao does not have yet; programs may ask for them.
-const ABSENT: &[&str] = &["node:inspector", "node:inspector/promises", "node:sea", "node:wasi"];
+const ABSENT: &[&str] = &["node:inspector", "node:inspector/promises", "node:wasi"];
 /// Those of Node's that need no prefix.
 const BARE_ABSENT: &[&str] = &["inspector", "inspector/promises", "wasi"];
 
