@@ -3,8 +3,8 @@
 /** What `require(id)` gives. A module with a default export is that value. */
 interface BuiltinModules {
   "bun/ansi": typeof import("bun/ansi");
-  "bun/build": typeof import("bun/build");
   "bun/archive": typeof import("bun/archive");
+  "bun/build": typeof import("bun/build");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");

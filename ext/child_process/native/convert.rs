@@ -59,7 +59,7 @@ impl FromJsAsync for Inputs {
 
 /// A program that is in an archive of the store, which the system cannot start: a script for node or bun is run by this executable,
 /// anything else from a real file with its content. `args` are joined with NUL, the first is argv[0].
-fn archived(file: String, args: String, cwd: Option<&str>) -> (String, String) {
+fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>) {
     if !store::is_active() || !file.contains('/') {
         return (file, args);
     }
@@ -80,8 +80,8 @@ fn archived(file: String, args: String, cwd: Option<&str>) -> (String, String) {
     match (std::env::current_exe(), ours) {
         (Ok(executable), true) => {
             let executable = executable.to_string_lossy().into_owned();
-            let rest = args.split_once('\0').map(|(_, rest)| format!("\0{rest}")).unwrap_or_default();
-            let args = format!("{executable}\0{path}{rest}");
+            let rest = args.iter().position(|&byte| byte == 0).map_or(&[][..], |at| &args[at..]);
+            let args = [executable.as_bytes(), b"\0", path.as_bytes(), rest].concat();
             (executable, args)
         }
         _ => match store::extract(&node) {
@@ -108,10 +108,10 @@ pub(crate) fn command(
     if file.contains('\0') {
         return Err(no_nul(()));
     }
-    let (file, args) = archived(file, args, cwd.as_deref());
+    let (file, args) = archived(file, args.0, cwd.as_deref());
     Ok(Command {
         file,
-        args: CStrings::split(args.0),
+        args: CStrings::split(args),
         env: env.map(|ByteText(text)| if text.is_empty() { CStrings::empty() } else { CStrings::split(text) }),
         cwd: cwd.map(CString::new).transpose().map_err(no_nul)?,
         detached: flags & 3 != 0,

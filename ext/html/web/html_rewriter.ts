@@ -107,7 +107,7 @@ class HTMLRewriter {
     let rewritten;
     if (typeof source === "string") rewritten = rewriteBytes(document, utf8Bytes(source));
     else if (source instanceof Uint8Array) rewritten = rewriteBytes(document, source);
-    else rewritten = rewriteStream(document, source === undefined ? body!.stream : source.stream() as ReadableStream);
+    else rewritten = rewriteStream(document, source === undefined ? (body!.stream as ReadableStream) : source.stream() as ReadableStream);
     const list = state.list.copy();
     // The length is that of what was there before.
     list.delete("content-length");
