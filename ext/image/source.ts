@@ -93,7 +93,8 @@ function dataSource(url: string): Source {
 
 /** The source that the first argument of `Bun.Image` names. */
 export function sourceOf(value: unknown): Source {
-  if (value === undefined || value === null) throw invalidType("Image() expects a path, ArrayBuffer, TypedArray, Blob or data: URL");
+  if (value === undefined || value === null)
+    throw invalidType("Image() expects a path, ArrayBuffer, TypedArray, Blob or data: URL");
   if (typeof value === "string") {
     if (value.startsWith("data:")) return dataSource(value);
     if (value.includes("\0")) {

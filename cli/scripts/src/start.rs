@@ -353,6 +353,9 @@ impl<'a> Call<'a> {
             find::absolute(&current_dir()?, &path)
         };
         match (&self.options.cron_title, &self.options.cron_period) {
+            (None, None) if find::extension(&path) == Some("sh") => {
+                self.program(Program::Shell { text: None, name: path.clone() }, Some(path), args)
+            }
             (None, None) => self.program(Program::File(path.clone()), Some(path), args),
             (Some(_), Some(period)) => {
                 let text = cron_job(&path, period);
@@ -360,10 +363,6 @@ impl<'a> Call<'a> {
             }
             _ => Err(Failure::new("--cron-title and --cron-period must be provided together")),
         }
-        if find::extension(&path) == Some("sh") {
-            return self.program(Program::Shell { text: None, name: path.clone() }, Some(path), args);
-        }
-        self.program(Program::File(path.clone()), Some(path), args)
     }
 
     fn stdin(self, args: Vec<String>) -> Outcome<Start> {

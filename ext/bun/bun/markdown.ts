@@ -85,7 +85,16 @@ export interface Item {
 }
 
 /** How many details follow the name of an element in the outline. */
-const detailCounts: Record<string, number> = { heading: 2, list: 1, code: 1, link: 2, image: 2, wikilink: 1, th: 1, td: 1 };
+const detailCounts: Record<string, number> = {
+  heading: 2,
+  list: 1,
+  code: 1,
+  link: 2,
+  image: 2,
+  wikilink: 1,
+  th: 1,
+  td: 1,
+};
 
 function treeOf(text: string, flags: number): Item {
   const root: Item = { name: "", details: [], children: [] };
@@ -181,7 +190,8 @@ function rendered(
     content += rendered(child, callbacks, inner, number, item);
   }
   const callback = callbacks[item.name];
-  if (item.name === "raw" || item.name === "wikilink" || item.name === "" || typeof callback !== "function") return content;
+  if (item.name === "raw" || item.name === "wikilink" || item.name === "" || typeof callback !== "function")
+    return content;
   const level = item.name === "listItem" ? depth - 1 : depth;
   return text(callback(content, metaOf(item, level, index, list)));
 }
@@ -309,7 +319,10 @@ export const markdown = {
     const given = (typeof theme === "object" && theme !== null ? theme : {}) as Record<string, unknown>;
     const { colors, hyperlinks, light, columns, kittyGraphics } = given;
     if (kittyGraphics) throw notImplemented("Bun.markdown.ansi with `kittyGraphics`");
-    const document = treeOf(source, TABLES | STRIKETHROUGH | TASK_LISTS | WIKI_LINKS | AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL);
+    const document = treeOf(
+      source,
+      TABLES | STRIKETHROUGH | TASK_LISTS | WIKI_LINKS | AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL,
+    );
     return require("internal/bun/markdown_ansi").renderAnsi(document, {
       colors: colors === undefined || Boolean(colors),
       hyperlinks: Boolean(hyperlinks),

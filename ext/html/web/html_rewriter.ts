@@ -2,6 +2,7 @@
  * `HTMLRewriter`: handlers for the elements, texts and comments of HTML that is rewritten while it passes, as in Bun and
  * Cloudflare Workers: https://bun.com/docs/runtime/html-rewriter
  */
+import type { ReadableStream as Stream } from "internal/streams/webstreams/readable";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
 import { finishInterface } from "internal/fetch/webidl";
@@ -107,7 +108,7 @@ class HTMLRewriter {
     let rewritten;
     if (typeof source === "string") rewritten = rewriteBytes(document, utf8Bytes(source));
     else if (source instanceof Uint8Array) rewritten = rewriteBytes(document, source);
-    else rewritten = rewriteStream(document, source === undefined ? (body!.stream as ReadableStream) : source.stream() as ReadableStream);
+    else rewritten = rewriteStream(document, (source === undefined ? body!.stream : source.stream()) as Stream);
     const list = state.list.copy();
     // The length is that of what was there before.
     list.delete("content-length");
