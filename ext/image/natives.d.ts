@@ -2,10 +2,7 @@
 
 interface Natives {
   image: {
-    /**
-     * Width, height and format by the header; `max_pixels` is the limit, and with `auto_orient` the sides are those that EXIF
-     * means.
-     */
+    /** Width, height and format by the header; `maxPixels` is the limit, and with `autoOrient` the sides are those that EXIF means. */
     probe(bytes: Native.Bytes, maxPixels: number, autoOrient: boolean): [number, number, string];
     /** Decodes, changes and encodes by a plan: the file, its type, width and height. */
     transform(bytes: Native.Bytes, plan: readonly number[], callback: Native.Callback<[Uint8Array<ArrayBuffer>, string, number, number]>): void;

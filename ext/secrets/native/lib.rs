@@ -67,6 +67,7 @@ const SCHEMA_NAME: &CStr = c"com.oven-sh.bun.Secret";
 const SERVICE: &CStr = c"service";
 const ACCOUNT: &CStr = c"account";
 
+#[allow(clippy::missing_transmute_annotations, reason = "the fields say what the functions are")]
 fn load() -> Option<Library> {
     let open = |name: &CStr| {
         // SAFETY: the name ends with a zero byte; the library stays loaded until the process ends.
