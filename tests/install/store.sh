@@ -27,7 +27,7 @@ echo '{"name":"app","workspaces":["packages/*"],"dependencies":{"a":"1.0.0","b":
 echo '{"name":"m","version":"1.0.0","main":"m.js","dependencies":{"b":"1.0.0"}}' > packages/m/package.json
 echo 'console.log("member", require("b"));' > packages/m/m.js
 install
-echo "== disk"; disk; (cd "$T/cache/.bao-archives-1" && ls | sed 's/-[0-9a-f]*\././')
+echo "== disk"; disk; (cd "$T/cache/.bao-archives-1" && ls | sed 's/-[0-9a-f]*\././; s/localhost_[0-9]*/localhost_PORT/')
 cat > main.mjs <<'JS'
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -81,7 +81,7 @@ console.log(fs.readFileSync("node_modules/.cache/x/y", "utf8"));
 JS
 echo "== program"; "$BAO" main.mjs 2>&1
 echo "== commands"; node_modules/.bin/aye by hand; "$BAO" run aye by name; "$BAO" x aye by x; "$BAO" node_modules/a/cli.js by path; "$BAO" packages/m/m.js; (cd packages/m && "$BAO" m.js)
-echo "== again"; install; tail -2 "$T/out"
+echo "== again"; install; grep -o "no changes" "$T/out"
 echo "== two at once"; rm -rf node_modules "$T/cache"; install & ONE=$!; timeout 60 "$BAO" install --linker=store > "$T/second" 2>&1 & TWO=$!; wait $ONE $TWO; "$BAO" -p 'require("a").b'
 echo "== killed"
 for delay in 0.01 0.02 0.03 0.05 0.08; do
@@ -94,9 +94,8 @@ echo "== materialized"; "$BAO" pm materialize a; find node_modules/a/ -name cli.
 "$BAO" pm materialize > "$T/out" 2>&1 || cat "$T/out"; cat node_modules/.bun/b@2.0.0/node_modules/b/b.cjs; "$BAO" main.mjs > "$T/all" 2>&1; head -1 "$T/all"
 rm -rf node_modules; install; find node_modules/.bun -name '*.js' | sort
 echo "== deleted while it runs"
-"$BAO" -e 'require("b"); require("fs").rmSync(process.env.T + "/cache", { recursive: true }); console.log(require("b/package.json") ?? 0)' 2>&1 | tail -1 | cut -c1-40
 T=$T "$BAO" -e 'require("a"); require("fs").rmSync(process.env.T + "/cache", { recursive: true }); console.log(require("a/lib/case.js"))'
-echo "== gone"; "$BAO" -e 'require("a")' 2>&1 | sed "s,$T,T,g" | grep warn | sed 's/-[0-9a-f]*\.bao/.bao/' | sort -u
+echo "== gone"; "$BAO" -e 'require("a")' 2>&1 | sed "s,$T,T,g; s/localhost_[0-9]*/localhost_PORT/" | grep warn | sed 's/-[0-9a-f]*\.bao/.bao/' | sort -u
 install; "$BAO" -p 'require("a").b'
 ARCHIVE=$(ls "$T"/cache/.bao-archives-1/a@*.bao)
 echo "== truncated"; cp "$ARCHIVE" "$T/whole"; head -c 900 "$T/whole" > "$ARCHIVE"; "$BAO" -e 'require("a")' 2>&1 | grep -o 'warn: node_modules/[^ ]*\|it is truncated'

@@ -50,6 +50,16 @@ fn index_of(root: &Path) -> Option<Archive> {
     Archive::open(&root.join("node_modules").join(INDEX)).ok()
 }
 
+/// Removes the indexes: another linker writes the packages.
+pub(super) fn remove_indexes(plan: &Plan) {
+    if std::fs::remove_file(plan.root.join("node_modules").join(INDEX)).is_err() {
+        return;
+    }
+    for (id, _) in plan.packages.iter().enumerate().filter(|(_, package)| package.kind == Kind::Workspace) {
+        let _ = std::fs::remove_file(plan.root.join(modules(plan, id as PackageId)).join(INDEX));
+    }
+}
+
 /// Whether the index is there and so are all archives that it names. Their directories are listed, so that the number of packages
 /// does not count.
 pub(super) fn holds(root: &Path) -> bool {

@@ -169,6 +169,9 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
     take_turn(plan, &lock, events)?;
     // Another install may have had its turn between the making and the locking.
     let existed = !made || !is_empty(&lock);
+    if existed && plan.linker != Linker::Store {
+        archived::remove_indexes(plan);
+    }
     let mut tree = tree_writer::TreeWriter::new(plan, store, options, events, root, existed)?;
     match plan.linker {
         Linker::Hoisted => hoisted::link(&mut tree)?,
