@@ -2,7 +2,7 @@
 import { Body, chunkBytes } from "internal/fetch/body";
 import type { RewrittenDocument } from "internal/html/document";
 import { createReadableBytes, type ByteControllerImpl } from "internal/streams/webstreams/byte_core";
-import { readableOf, wrapReadable, type ReadableStream as Stream } from "internal/streams/webstreams/readable";
+import { readableOf, wrapReadable } from "internal/streams/webstreams/readable";
 import { acquireReader, type DefaultReaderImpl } from "internal/streams/webstreams/readable_core";
 
 /** Bytes of output that are made before somebody reads them. */
@@ -34,14 +34,16 @@ class StreamedSource {
         const waiting = next === undefined ? document.end() : document.write(chunkBytes(next[0]));
         if (waiting !== undefined) await waiting;
         const output = document.take();
-        if (output.byteLength > 0) controller.enqueue(output);
+        // The stream takes the memory away.
+        const isEmpty = output.byteLength === 0;
+        if (!isEmpty) controller.enqueue(output);
         if (next === undefined) {
           controller.close();
           if (controller.pendingPullIntos.length > 0) controller.respond(0);
           return;
         }
         // A part without output does not answer the reader.
-        if (output.byteLength > 0) return;
+        if (!isEmpty) return;
       }
     } catch (error) {
       document.stop();
@@ -104,7 +106,7 @@ export function rewriteBytes(document: RewrittenDocument, bytes: Uint8Array): Bo
 }
 
 /** The body that a stream becomes. */
-export function rewriteStream(document: RewrittenDocument, stream: Stream): Body {
+export function rewriteStream(document: RewrittenDocument, stream: unknown): Body {
   const source = new StreamedSource(document, acquireReader(readableOf(stream)));
   return new Body(undefined, wrapReadable(createReadableBytes(source, HIGH_WATER_MARK)));
 }
