@@ -14,7 +14,7 @@ use crate::assets::{Assets, Parts, hash_of, name_of};
 use crate::external::Externals;
 use crate::hooks::{Filters, Hooks};
 use crate::messages::{self, Message, Unresolved};
-use crate::options::{BuildOptions, Loader, Sourcemap, Target};
+use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
 use crate::{css, metafile};
@@ -360,11 +360,14 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         if !are_errors && !messages::is_shown(&diagnostic) {
             continue;
         }
-        let message = messages::of_diagnostic(&diagnostic, are_errors, &shared.options.cwd, &source);
-        // An unresolved import in a browser's bundle is a mistake, in others as well: nothing would find it later.
+        // An import that leads nowhere is a mistake, as nothing would find it later; a `require` may stand in a `try`.
+        let is_unresolved = messages::is_unresolved(&diagnostic);
+        let message = messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
+        if !are_errors && is_unresolved && messages::is_about_require(&message) {
+            continue;
+        }
         if !messages.contains(&message) {
             messages.push(message);
         }
     }
-    let _ = Target::Browser;
 }

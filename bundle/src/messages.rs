@@ -72,6 +72,13 @@ pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &
                 message.unresolved = Some(Unresolved { specifier, referrer, kind: "import-statement" });
             }
         }
+        EventKind::PluginError => {
+            // The words of the plugin itself, without rolldown's frame around them.
+            if let Some((_, cause)) = message.text.split_once("Caused by:\n") {
+                let cause = cause.split("\n\nStack backtrace:").next().unwrap_or(cause);
+                message.text = cause.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
+            }
+        }
         EventKind::MissingExportError => {
             let name = message.text.split('"').nth(1).unwrap_or_default().to_string();
             let exporter = diagnostic.exporter().unwrap_or_default();
@@ -111,4 +118,17 @@ pub(crate) fn is_shown(diagnostic: &BuildDiagnostic) -> bool {
             | EventKind::InvalidAnnotation
             | EventKind::LargeBarrelModules
     )
+}
+
+/// Whether a message is about the specifier of a `require` call, which may be one that the program expects to fail.
+pub(crate) fn is_about_require(message: &Message) -> bool {
+    message.position.as_ref().is_some_and(|position| {
+        let before: Vec<u16> = position.line_text.encode_utf16().take(position.column - 1).collect();
+        String::from_utf16_lossy(&before).trim_end().ends_with("require(")
+    })
+}
+
+/// Whether a diagnostic says that an import leads nowhere.
+pub(crate) fn is_unresolved(diagnostic: &BuildDiagnostic) -> bool {
+    matches!(diagnostic.kind(), EventKind::UnresolvedImport | EventKind::ResolveError)
 }

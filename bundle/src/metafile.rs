@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::assets::relative;
 use crate::job::{Artifact, ArtifactKind};
-use crate::options::Format;
 use crate::plugin::{Shared, parts_of};
 
 /// What the metafile says of one result, beside its bytes.
@@ -82,6 +81,5 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
         }
         outputs.insert(format!("./{}", artifact.path), entry);
     }
-    let _ = Format::Esm;
     json!({ "inputs": inputs, "outputs": outputs }).to_string()
 }

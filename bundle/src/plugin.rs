@@ -255,8 +255,7 @@ impl Plugin for BaoPlugin {
         if args.id.starts_with("\0rolldown") || args.id.starts_with("rolldown:") || args.id.starts_with("\0@oxc-project") {
             return Ok(None);
         }
-        if let Some(name) = args.id.strip_prefix("\0bao-empty:") {
-            let _ = name;
+        if args.id.starts_with("\0bao-empty:") {
             return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
         }
         let (bytes, loader) = self.contents(args.id).await?;

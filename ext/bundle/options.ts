@@ -212,7 +212,8 @@ function jsxOf(config: BuildConfig, production: boolean): NativeOptions["jsx"] {
     importSource: optionalString(given, "importSource"),
     factory: optionalString(given, "factory"),
     fragment: optionalString(given, "fragment"),
-    development: runtime === "classic" ? false : booleanOr(given, "development", !production),
+    // What is not said comes from tsconfig.json.
+    development: runtime === "classic" || production ? false : given["development"] === undefined ? null : booleanOr(given, "development", false),
     sideEffects: booleanOr(given, "sideEffects", false),
     refresh: booleanOr(config, "reactFastRefresh", false),
   };

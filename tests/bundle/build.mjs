@@ -28,7 +28,7 @@ async function show(name, map, options = {}, { entry = "index.ts", run = true } 
   const outdir = join(folder, "out");
   const { outputs } = await Bun.build({ entrypoints: [join(folder, entry)], outdir, target: "bun", ...options });
   console.log(`--- ${name}`);
-  console.log(outputs.map(({ kind, path }) => `${kind} ${path.slice(outdir.length + 1).replace(/^.*-[a-z0-9]{8}\.js$/, "HASH.js").replace(/-[a-z0-9]{8}\./, "-HASH.")}`).join(", "));
+  console.log([...new Set(outputs.map(({ kind, path }) => `${kind} ${path.slice(outdir.length + 1).replace(/^.*-[a-z0-9]{8}\.js$/, "HASH.js").replace(/-[a-z0-9]{8}\./, "-HASH.")}`))].join(", "));
   if (run) console.log(runs(outputs[0].path));
   return { folder, outputs };
 }
@@ -103,7 +103,7 @@ await show("external package", {
 }, { packages: "external" });
 const { outputs: assets } = await show("assets", { "index.ts": `import url from "./a.bin"; console.log(typeof url, url.replace(/-[a-z0-9]{8}/, "-HASH"));`, "a.bin": "\x00\x01" }, {});
 console.log(readFileSync(assets[1].path).length);
-const { outputs: maps } = await show("source maps", { "index.ts": `import { x } from "./x";\nconsole.log(x as number);`, "x.ts": "export const x: number = 5;" }, { sourcemap: "linked" });
+const { outputs: maps } = await show("source maps", { "index.ts": `import { x } from "./x";\nconsole.log(x as number);`, "x.ts": "export let x: number = 5;\nx += 0;" }, { sourcemap: "linked" });
 const map = JSON.parse(readFileSync(maps[1].path, "utf8"));
 console.log(map.version, map.sources.map((path) => path.split("/").pop()).sort().join(), readFileSync(maps[0].path, "utf8").includes("sourceMappingURL=index.js.map"));
 
