@@ -17,6 +17,7 @@ const O_WRONLY = 1;
 const O_NONBLOCK = 0o4000;
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
+const S_IFIFO = 0o010000;
 /** Files take this much at once; more is written on the thread pool. */
 const DIRECT_BYTES = 1 << 16;
 const READ_BYTES = 1 << 16;
@@ -103,10 +104,15 @@ class FileDescriptor extends Descriptor {
   #closed = false;
   #reads: Promise<unknown> | undefined;
 
-  constructor(fd: number, owned: boolean) {
+  /** `pooled`: reads and writes wait on the thread pool, as those of named pipes do. */
+  constructor(fd: number, owned: boolean, pooled = false) {
     super();
     this.#fd = fd;
     this.#owned = owned;
+    if (pooled) {
+      this.#reader = -1;
+      this.#writer = -1;
+    }
   }
 
   override get fd(): number {
@@ -171,7 +177,7 @@ class FileDescriptor extends Descriptor {
   }
 
   override get holdsBytes(): boolean {
-    return this.#queue.length > 0 || this.#reader !== undefined;
+    return this.#queue.length > 0 || (this.#reader !== undefined && this.#reader !== -1);
   }
 
   override unread(bytes: Uint8Array): void {
@@ -366,9 +372,19 @@ export function makePipe(): { reader: FileDescriptor; writer: FileDescriptor } {
   return { reader: new FileDescriptor(reader, true), writer: new FileDescriptor(writer, true) };
 }
 
-/** Opens a file. Throws what `fs.openSync` throws. */
-export function openFile(path: string, flags: number): FileDescriptor {
-  return new FileDescriptor(fs.openSync(nativePath(path), flags, 0o666), true);
+/** Opens a file. Ends with the errors of `fs.openSync`. */
+export async function openFile(path: string, flags: number): Promise<FileDescriptor> {
+  const place = nativePath(path);
+  const status = new Float64Array(14);
+  try {
+    fs.statSync(place, status, 0);
+  } catch {
+    // It is to be made, or the open says why not.
+  }
+  // Opening a named pipe waits for its other end.
+  const waits = (status[1]! & S_IFMT) === S_IFIFO;
+  if (waits) return new FileDescriptor(await fs.open(place, flags, 0o666), true, true);
+  return new FileDescriptor(fs.openSync(place, flags, 0o666), true);
 }
 
 /** The bytes of a view or buffer. */

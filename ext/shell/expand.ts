@@ -6,10 +6,10 @@ import { escapePattern, replaceMatches, withoutMatch } from "internal/shell/patt
 import { ShellFailure } from "internal/shell/errors";
 
 import type { List, Part, Word } from "internal/shell/ast";
-import type { State } from "internal/shell/state";
+import type { Job, State } from "internal/shell/state";
 
-/** What an expansion waits for: the output of commands, or the names that match a pattern (undefined for none). */
-type Request = { body: List } | { pattern: string };
+/** What an expansion waits for: the output of commands, the names that match a pattern (undefined for none), the number of a job. */
+type Request = { body: List } | { pattern: string } | { job: Job };
 
 type Expansion<T> = Generator<Request, T, unknown>;
 
@@ -169,6 +169,7 @@ class Expander {
       }
     }
     let value = valueOf(state, name);
+    if (name === "!" && state.background !== undefined) value = `${(yield { job: state.background }) as number}`;
     if (operator === undefined) {
       if (value === undefined && state.options.has("nounset"))
         throw new ShellFailure(`${name}: unbound variable`, 1, true);
@@ -305,7 +306,7 @@ function valueOf(state: State, name: string): string | undefined {
     case "$":
       return `${process.pid}`;
     case "!":
-      return state.background === undefined ? undefined : `${state.background}`;
+      return state.background?.known === undefined ? undefined : `${state.background.known}`;
     case "-": {
       const { OPTIONS } = require("internal/shell/state");
       return Object.keys(OPTIONS)

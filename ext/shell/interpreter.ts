@@ -14,7 +14,7 @@ import { builtinOf } from "internal/shell/builtins";
 
 import type { Command, Compound, List, Pipeline, Redirection, Simple, Word } from "internal/shell/ast";
 import type { Expansion, Request } from "internal/shell/expand";
-import type { State } from "internal/shell/state";
+import type { Job, State } from "internal/shell/state";
 
 const ENOENT = -2;
 const EACCES = -13;
@@ -44,8 +44,8 @@ class Interpreter {
   #conditions = 0;
   /** Loops around the command that runs. */
   loops = 0;
-  /** Processes and lists in the background of this environment, by number. */
-  jobs = new Map<number, Promise<number>>();
+  /** What runs in the background of this environment, and what has ended and was not waited for. */
+  jobs: Job[] = [];
   /** Ends the process in place of a program: `exec`. */
   #owned: Descriptor[] = [];
 
@@ -77,7 +77,8 @@ class Interpreter {
       let answer: unknown;
       let failed = false;
       try {
-        answer = "body" in request ? await this.#substitute(request.body) : await this.#glob(request.pattern);
+        if ("body" in request) answer = await this.#substitute(request.body);
+        else answer = await ("job" in request ? request.job.number : this.#glob(request.pattern));
       } catch (error) {
         answer = error;
         failed = true;
@@ -171,14 +172,14 @@ class Interpreter {
 
   async list(list: List): Promise<number> {
     for (const { command, background } of list.items) {
-      if (background) await this.#background(command);
+      if (background) this.#background(command);
       else await this.command(command);
       if (this.#pending.length > 0) await this.#runTraps();
     }
     return this.state.status;
   }
 
-  async #background(command: Command): Promise<void> {
+  #background(command: Command): void {
     const { state, run } = this;
     const held = [...this.descriptors.values()].map((descriptor) => descriptor.hold());
     const input = new FileDescriptor(native("fs").openSync("/dev/null", 0, 0), true);
@@ -198,10 +199,11 @@ class Interpreter {
         run.background.delete(job);
       });
     run.background.add(job);
-    // A program is known by its process, a list by a number that no process has.
-    const pid = command.kind === "simple" || command.kind === "pipeline" ? await started.promise : undefined;
-    state.background = pid ?? nextJob();
-    this.jobs.set(state.background, job);
+    // A program is known by its process, what needs none by a number that no process has.
+    const number = started.promise.then((pid) => (entry.known = pid ?? nextJob()));
+    const entry: Job = { number, known: undefined, status: job };
+    state.background = entry;
+    this.jobs.push(entry);
     state.status = 0;
   }
 

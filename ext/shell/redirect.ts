@@ -99,7 +99,7 @@ async function fileOf(shell: Interpreter, redirection: Redirection, name: string
     if (descriptor !== undefined) return descriptor.hold();
   }
   try {
-    return openFile(absolute, flags);
+    return await openFile(absolute, flags);
   } catch (error) {
     const { code } = error as NodeError;
     if (code === "EEXIST") throw new ShellFailure(`cannot overwrite existing file: ${path}`);

@@ -10,6 +10,14 @@ interface Variable {
   readonly: boolean;
 }
 
+/** A list in the background. */
+interface Job {
+  /** The process of its first program, or a number that no process has: known once that has started, or the job has ended. */
+  number: Promise<number>;
+  known: number | undefined;
+  status: Promise<number>;
+}
+
 /** Options of `set`, by their letters and names. */
 const OPTIONS: Record<string, string> = {
   a: "allexport",
@@ -35,8 +43,8 @@ class State {
   zero: string;
   parameters: string[];
   status = 0;
-  /** The number of the process in the background that was started last. */
-  background: number | undefined;
+  /** What was started in the background last. */
+  background: Job | undefined;
   /** For each function that runs the variables that are local to it, with what they hide. */
   locals: Array<Map<string, Variable | undefined>> = [];
   /** Whether a variable that is exported was changed: then the child's environment has to be made. */
@@ -148,4 +156,5 @@ class State {
   }
 }
 
+export type { Job };
 export { LONG_OPTIONS, OPTIONS, State };

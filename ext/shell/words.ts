@@ -328,7 +328,7 @@ function isMagic(text: string, alone: boolean): boolean {
 function isStill(parts: readonly Part[]): boolean {
   return parts.every((part) => {
     if (part.kind === "text") return !isMagic(part.text, parts.length === 1);
-    if (part.kind === "parameter") return part.word === undefined;
+    if (part.kind === "parameter") return part.word === undefined && part.name !== "!";
     if (part.kind === "arithmetic") return isStill(part.word.parts);
     return part.kind === "quoted";
   });

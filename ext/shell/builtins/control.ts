@@ -176,15 +176,16 @@ export async function trap(shell: Interpreter, words: string[]): Promise<number>
 export async function wait(shell: Interpreter, words: string[]): Promise<number> {
   const names = words.slice(1);
   if (names.length === 0) {
-    await Promise.all(shell.jobs.values());
-    shell.jobs.clear();
+    await Promise.all(shell.jobs.map((job) => job.status));
+    shell.jobs = [];
     return 0;
   }
   let status = 0;
   for (const name of names) {
-    const job = shell.jobs.get(Number(name));
-    status = job === undefined ? 127 : await job;
-    shell.jobs.delete(Number(name));
+    // Whoever has the number of a job has waited for it to be known.
+    const job = shell.jobs.find(({ known }) => known === Number(name));
+    status = job === undefined ? 127 : await job.status;
+    shell.jobs = shell.jobs.filter((other) => other !== job);
   }
   return status;
 }

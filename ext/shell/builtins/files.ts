@@ -10,7 +10,7 @@ import {
   refused,
   systemPath,
 } from "internal/shell/builtins/common";
-import { openFile } from "internal/shell/descriptors";
+import { type Descriptor, openFile } from "internal/shell/descriptors";
 import { namesOf, nativePath } from "internal/shell/bytes";
 import { messageOf } from "internal/shell/errors";
 
@@ -46,10 +46,10 @@ export async function cat(shell: Interpreter, words: string[]): Promise<number> 
   let status = 0;
   for (const path of operands.length > 0 ? operands : ["-"]) {
     const input = path === "-" ? shell.descriptors.get(0)?.hold() : undefined;
-    let source = input;
+    let source: Descriptor | undefined = input;
     try {
       if (path === "-" && source === undefined) throw Object.assign(new Error(), { code: "EBADF" });
-      source ??= openFile(absolute(shell, path), 0o4000);
+      source ??= await openFile(absolute(shell, path), 0);
     } catch (error) {
       status = 1;
       await complain(shell, `cat: ${path}: ${reason(error)}\n`);
