@@ -372,8 +372,7 @@ export function serve(options: ServeOptions): Server {
     error.syscall = "listen";
     throw error;
   }
-  if (http3 && unix !== "")
-    process.stderr.write("warn: http3: true with a unix socket — HTTP/3 listener skipped\n");
+  if (http3 && unix !== "") process.stderr.write("warn: http3: true with a unix socket — HTTP/3 listener skipped\n");
   const shown = hostname === "" || hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
   if (impl.unix === undefined) {
     const number = impl.port;
