@@ -596,7 +596,8 @@ impl Session {
             // It may have ended meanwhile.
             let _ = self.connection.recv_stream(id).stop(varint(error));
         }
-        if !stream.sent_all && !(error == code::NO_ERROR && stream.shut) {
+        let answered = error == code::NO_ERROR && stream.shut;
+        if !stream.sent_all && !answered {
             stream.sent_all = true;
             stream.out.clear();
             let _ = self.connection.send_stream(id).reset(varint(error));
