@@ -19,7 +19,10 @@ fn is_module(path: &str) -> bool {
 }
 
 fn modules_config() -> Config {
-    Config { pattern: Pattern::parse("[local]_[hash]").expect("a pattern that lightningcss documents"), ..Config::default() }
+    Config {
+        pattern: Pattern::parse("[local]_[hash]").expect("a pattern that lightningcss documents"),
+        ..Config::default()
+    }
 }
 
 fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
@@ -112,7 +115,8 @@ impl SourceProvider for Sheets<'_> {
             return Ok(self.entry);
         }
         let path = file.to_string_lossy();
-        let known = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path.as_ref()).cloned();
+        let known =
+            self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(path.as_ref()).cloned();
         let virtual_file = || self.shared.options.files.get(file).cloned();
         let text = match known.or_else(virtual_file) {
             Some(text) => text,
@@ -123,7 +127,10 @@ impl SourceProvider for Sheets<'_> {
     }
 
     fn resolve(&self, specifier: &str, from: &Path) -> Result<ResolveResult, Self::Error> {
-        if specifier.starts_with("http:") || specifier.starts_with("https:") || specifier.starts_with("//") || self.shared.externals.is_external(specifier)
+        if specifier.starts_with("http:")
+            || specifier.starts_with("https:")
+            || specifier.starts_with("//")
+            || self.shared.externals.is_external(specifier)
         {
             return Ok(ResolveResult::External(specifier.to_string()));
         }
@@ -144,7 +151,9 @@ impl SourceProvider for Sheets<'_> {
             }
             if let Ok(text) = std::fs::read_to_string(place.join("package.json"))
                 && let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text)
-                && let Some(style) = ["style", "main"].iter().find_map(|field| manifest[field].as_str().filter(|file| file.ends_with(".css")))
+                && let Some(style) = ["style", "main"]
+                    .iter()
+                    .find_map(|field| manifest[field].as_str().filter(|file| file.ends_with(".css")))
             {
                 return Ok(place.join(style).into());
             }
@@ -193,7 +202,11 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String>
 
 /// What a `url()` becomes: the name of the file's copy, or the URL itself.
 fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
-    let is_elsewhere = url.starts_with("data:") || url.starts_with('#') || url.contains("://") || url.starts_with("//") || url.starts_with('/');
+    let is_elsewhere = url.starts_with("data:")
+        || url.starts_with('#')
+        || url.contains("://")
+        || url.starts_with("//")
+        || url.starts_with('/');
     if is_elsewhere || shared.externals.is_external(url) {
         return Ok(url.to_string());
     }

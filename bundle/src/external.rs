@@ -6,14 +6,74 @@ use crate::options::{BuildOptions, Target};
 
 /// Built-in modules that have no prefix in their own documentation.
 const NODE_MODULES: &[&str] = &[
-    "_http_agent", "_http_client", "_http_common", "_http_incoming", "_http_outgoing", "_http_server", "_stream_duplex",
-    "_stream_passthrough", "_stream_readable", "_stream_transform", "_stream_wrap", "_stream_writable", "_tls_common", "_tls_wrap",
-    "assert", "assert/strict", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
-    "diagnostics_channel", "dns", "dns/promises", "domain", "events", "fs", "fs/promises", "http", "http2", "https", "inspector",
-    "inspector/promises", "module", "net", "os", "path", "path/posix", "path/win32", "perf_hooks", "process", "punycode",
-    "querystring", "readline", "readline/promises", "repl", "stream", "stream/consumers", "stream/promises", "stream/web",
-    "string_decoder", "sys", "timers", "timers/promises", "tls", "trace_events", "tty", "url", "util", "util/types", "v8", "vm",
-    "wasi", "worker_threads", "zlib",
+    "_http_agent",
+    "_http_client",
+    "_http_common",
+    "_http_incoming",
+    "_http_outgoing",
+    "_http_server",
+    "_stream_duplex",
+    "_stream_passthrough",
+    "_stream_readable",
+    "_stream_transform",
+    "_stream_wrap",
+    "_stream_writable",
+    "_tls_common",
+    "_tls_wrap",
+    "assert",
+    "assert/strict",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "dns/promises",
+    "domain",
+    "events",
+    "fs",
+    "fs/promises",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "inspector/promises",
+    "module",
+    "net",
+    "os",
+    "path",
+    "path/posix",
+    "path/win32",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "readline/promises",
+    "repl",
+    "stream",
+    "stream/consumers",
+    "stream/promises",
+    "stream/web",
+    "string_decoder",
+    "sys",
+    "timers",
+    "timers/promises",
+    "tls",
+    "trace_events",
+    "tty",
+    "url",
+    "util",
+    "util/types",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
+    "zlib",
 ];
 
 /// The rules of one build.
@@ -43,7 +103,9 @@ impl Externals {
     /// Whether a specifier stays an import by the options `external` and `packages`, or because it can be nothing else.
     pub(crate) fn is_external(&self, specifier: &str) -> bool {
         let is_path = specifier.starts_with('.') || specifier.starts_with('/');
-        let below = |name: &str| specifier.strip_prefix(name).is_some_and(|rest| rest.is_empty() || (rest.starts_with('/') && !is_path));
+        let below = |name: &str| {
+            specifier.strip_prefix(name).is_some_and(|rest| rest.is_empty() || (rest.starts_with('/') && !is_path))
+        };
         specifier.starts_with("http://")
             || specifier.starts_with("https://")
             || specifier.starts_with("//")
@@ -56,7 +118,9 @@ impl Externals {
     pub(crate) fn builtin(&self, specifier: &str) -> Option<String> {
         let is_builtin = match self.target {
             Target::Bun => specifier == "bun" || specifier.starts_with("bun:") || specifier.starts_with("node:"),
-            Target::Node | Target::Browser => specifier.starts_with("node:") || specifier.starts_with("bun:") || specifier == "bun",
+            Target::Node | Target::Browser => {
+                specifier.starts_with("node:") || specifier.starts_with("bun:") || specifier == "bun"
+            }
         };
         (is_builtin || NODE_MODULES.binary_search(&specifier).is_ok()).then(|| format!("\0bao-empty:{specifier}"))
     }
@@ -96,6 +160,10 @@ mod tests {
         for name in ["react-dom", "./a.jsx", "./b.js", "@y/x"] {
             assert!(!externals.is_external(name), "{name}");
         }
-        assert!(externals.builtin("fs").is_some() && externals.builtin("bun:sqlite").is_some() && externals.builtin("fss").is_none());
+        assert!(
+            externals.builtin("fs").is_some()
+                && externals.builtin("bun:sqlite").is_some()
+                && externals.builtin("fss").is_none()
+        );
     }
 }

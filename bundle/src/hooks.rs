@@ -33,7 +33,8 @@ pub trait Hooks: Debug + Send + Sync {
     /// Asks where a specifier leads; `None` if no plugin says.
     ///
     /// `importer` is a path (empty for entry points) in `namespace`; `kind` is Bun's name of the way of the import.
-    fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str) -> Answer<Option<Resolved>>;
+    fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str)
+    -> Answer<Option<Resolved>>;
     /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for.
     fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>>;
 }
@@ -59,7 +60,8 @@ impl Filters {
     /// Whether a plugin wants to be asked about a text in a namespace.
     pub(crate) fn match_any(&self, text: &str, namespace: &str) -> bool {
         self.0.iter().any(|(regex, wanted)| {
-            wanted.as_deref().is_none_or(|wanted| wanted == namespace || (wanted.is_empty() && namespace == "file")) && regex.matches(text)
+            wanted.as_deref().is_none_or(|wanted| wanted == namespace || (wanted.is_empty() && namespace == "file"))
+                && regex.matches(text)
         })
     }
 }

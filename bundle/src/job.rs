@@ -87,14 +87,19 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
         let place = join(&options.cwd, specifier);
         let path = [String::new()]
             .into_iter()
-            .chain(["tsx", "ts", "jsx", "js", "mjs", "cjs", "mts", "cts", "json", "css", "html"].map(|extension| format!(".{extension}")))
+            .chain(
+                ["tsx", "ts", "jsx", "js", "mjs", "cjs", "mts", "cts", "json", "css", "html"]
+                    .map(|extension| format!(".{extension}")),
+            )
             .map(|ending| PathBuf::from(format!("{}{ending}", place.display())))
             .find(|path| path.is_file() || options.files.contains_key(path));
         found.push((specifier.clone(), path));
     }
     let root = options.root.clone().unwrap_or_else(|| {
         let folders = found.iter().filter_map(|(_, path)| path.as_deref()?.parent().map(Path::to_path_buf));
-        folders.reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()).unwrap_or_else(|| options.cwd.clone())
+        folders
+            .reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect())
+            .unwrap_or_else(|| options.cwd.clone())
     });
     let mut entries = Vec::new();
     for (specifier, path) in found {
@@ -104,13 +109,20 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 entries.push(Entry { specifier: path.to_string_lossy().into_owned(), parts });
             }
             // A package, or what a plugin resolves.
-            None if !specifier.starts_with('.') && !specifier.starts_with('/') || !options.resolve_filters.is_empty() => {
-                let parts = Parts::of_file(Path::new("/"), Path::new(&format!("/{}", specifier.trim_start_matches("./"))));
+            None if !specifier.starts_with('.') && !specifier.starts_with('/')
+                || !options.resolve_filters.is_empty() =>
+            {
+                let parts =
+                    Parts::of_file(Path::new("/"), Path::new(&format!("/{}", specifier.trim_start_matches("./"))));
                 let name = if parts.name.is_empty() { "index".to_string() } else { parts.name };
                 entries.push(Entry { specifier, parts: Parts { dir: String::new(), name, ext: parts.ext } });
             }
             None => errors.push(Message {
-                unresolved: Some(Unresolved { specifier: specifier.clone(), referrer: String::new(), kind: "entry-point-build" }),
+                unresolved: Some(Unresolved {
+                    specifier: specifier.clone(),
+                    referrer: String::new(),
+                    kind: "entry-point-build",
+                }),
                 ..Message::error(format!("ModuleNotFound resolving \"{specifier}\" (entry point)"))
             }),
         }
@@ -126,7 +138,8 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Ok(found) => found,
         Err(messages) => return Built { messages, ..Built::default() },
     };
-    let filters = Filters::new(&options.resolve_filters).and_then(|resolve| Filters::new(&options.load_filters).map(|load| (resolve, load)));
+    let filters = Filters::new(&options.resolve_filters)
+        .and_then(|resolve| Filters::new(&options.load_filters).map(|load| (resolve, load)));
     let (resolve_filters, load_filters) = match filters {
         Ok(filters) => filters,
         Err(text) => return Built::failed(text),
@@ -217,7 +230,9 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
         return Built { inputs: inputs(&shared), ..built };
     }
     if let Some(twice) = overwritten(&artifacts) {
-        built.messages.push(Message::error(format!("Multiple files share the same output path: \"{twice}\"; try `naming`")));
+        built
+            .messages
+            .push(Message::error(format!("Multiple files share the same output path: \"{twice}\"; try `naming`")));
         return built;
     }
     artifacts.sort_by_key(|artifact| match artifact.kind {
@@ -243,7 +258,13 @@ async fn bundle(shared: Arc<Shared>, group: Vec<Entry>) -> Result<rolldown::Bund
 }
 
 /// Takes rolldown's results over, and finds which style sheets belong to which chunk.
-fn collect(shared: &Shared, group: &[Entry], outputs: Vec<Output>, artifacts: &mut Vec<Artifact>, sheets: &mut Vec<(Parts, Vec<String>, String)>) {
+fn collect(
+    shared: &Shared,
+    group: &[Entry],
+    outputs: Vec<Output>,
+    artifacts: &mut Vec<Artifact>,
+    sheets: &mut Vec<(Parts, Vec<String>, String)>,
+) {
     for output in outputs {
         match output {
             Output::Chunk(chunk) => {
@@ -254,11 +275,16 @@ fn collect(shared: &Shared, group: &[Entry], outputs: Vec<Output>, artifacts: &m
                     let paths = sheets_below(shared, id);
                     if !paths.is_empty() {
                         let parts = if chunk.is_entry {
-                            group.iter().find(|entry| entry.specifier == id).or(group.first()).map(|entry| entry.parts.clone())
+                            group
+                                .iter()
+                                .find(|entry| entry.specifier == id)
+                                .or(group.first())
+                                .map(|entry| entry.parts.clone())
                         } else {
                             None
                         };
-                        let parts = parts.unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
+                        let parts = parts
+                            .unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
                         sheets.push((parts, paths, id.to_string()));
                     }
                 }
@@ -268,9 +294,10 @@ fn collect(shared: &Shared, group: &[Entry], outputs: Vec<Output>, artifacts: &m
                     kind,
                     loader,
                     hash: hash_of(&bytes),
-                    sourcemap: chunk.sourcemap_filename.clone().filter(|_| {
-                        matches!(shared.options.sourcemap, Sourcemap::Linked | Sourcemap::External)
-                    }),
+                    sourcemap: chunk
+                        .sourcemap_filename
+                        .clone()
+                        .filter(|_| matches!(shared.options.sourcemap, Sourcemap::Linked | Sourcemap::External)),
                     details: metafile::Details::of_chunk(&chunk),
                     source: facade,
                     bytes,
@@ -335,7 +362,8 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
 /// The files that were read.
 fn inputs(shared: &Shared) -> Vec<String> {
     let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut files: Vec<String> = seen.keys().filter(|id| parts_of(id).0 == "file").map(|id| parts_of(id).1.to_string()).collect();
+    let mut files: Vec<String> =
+        seen.keys().filter(|id| parts_of(id).0 == "file").map(|id| parts_of(id).1.to_string()).collect();
     files.sort_unstable();
     files.dedup();
     files

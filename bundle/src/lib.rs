@@ -20,6 +20,4 @@ mod transpile_data;
 pub use hooks::{Answer, Hooks, Loaded, Resolved};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
-pub use options::{
-    BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target,
-};
+pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target};

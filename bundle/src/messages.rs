@@ -46,7 +46,12 @@ impl Message {
 }
 
 /// The messages of one diagnostic of rolldown. `source` reads the text of a file, by its path.
-pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &Path, source: &dyn Fn(&str) -> Option<String>) -> Message {
+pub(crate) fn of_diagnostic(
+    diagnostic: &BuildDiagnostic,
+    is_error: bool,
+    cwd: &Path,
+    source: &dyn Fn(&str) -> Option<String>,
+) -> Message {
     let options = DiagnosticOptions { cwd: cwd.to_path_buf() };
     let rendered = diagnostic.to_diagnostic_with(&options);
     let position = rendered.get_primary_location().map(|(file, line, column, offset)| {
@@ -55,7 +60,8 @@ pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &
         let line_text = text.lines().nth(line - 1).unwrap_or_default().to_string();
         Position { file: path, namespace: "file".into(), line, column: column + 1, length: 0, offset, line_text }
     });
-    let mut message = Message { is_error, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
+    let mut message =
+        Message { is_error, text: diagnostic.to_message_with(&options), position, notes: Vec::new(), unresolved: None };
     // rolldown gives the start of what is wrong; a specifier is as long as its text with its quotes.
     let quoted = |message: &mut Message, text: &str| {
         if let Some(position) = &mut message.position {
@@ -76,13 +82,15 @@ pub(crate) fn of_diagnostic(diagnostic: &BuildDiagnostic, is_error: bool, cwd: &
             // The words of the plugin itself, without rolldown's frame around them.
             if let Some((_, cause)) = message.text.split_once("Caused by:\n") {
                 let cause = cause.split("\n\nStack backtrace:").next().unwrap_or(cause);
-                message.text = cause.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
+                message.text =
+                    cause.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
             }
         }
         EventKind::MissingExportError => {
             let name = message.text.split('"').nth(1).unwrap_or_default().to_string();
             let exporter = diagnostic.exporter().unwrap_or_default();
-            let shown = Path::new(&exporter).strip_prefix(cwd).map_or(exporter.clone(), |p| p.to_string_lossy().into_owned());
+            let shown =
+                Path::new(&exporter).strip_prefix(cwd).map_or(exporter.clone(), |p| p.to_string_lossy().into_owned());
             message.text = format!("No matching export in \"{shown}\" for import \"{name}\"");
         }
         _ => {}

@@ -54,7 +54,11 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
     for (id, module) in seen.iter().filter(|(_, module)| module.loader.is_some()) {
         let import = |id: &String, kind: &str| {
             let known = seen.get(id).is_some_and(|module| module.loader.is_some());
-            if known { json!({ "path": shown(cwd, id), "kind": kind }) } else { json!({ "path": id, "kind": kind, "external": true }) }
+            if known {
+                json!({ "path": shown(cwd, id), "kind": kind })
+            } else {
+                json!({ "path": id, "kind": kind, "external": true })
+            }
         };
         let now = module.imports.iter().map(|id| import(id, "import-statement"));
         let later = module.dynamic.iter().map(|id| import(id, "dynamic-import"));
@@ -72,8 +76,10 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
         let parts: serde_json::Map<String, Value> = known.map(of_input).collect();
         let import = |path: &String, kind: &str| json!({ "path": path, "kind": kind });
         let now = details.imports.iter().map(|path| import(path, "import-statement"));
-        let imports: Vec<Value> = now.chain(details.dynamic_imports.iter().map(|path| import(path, "dynamic-import"))).collect();
-        let mut entry = json!({ "bytes": artifact.bytes.len(), "inputs": parts, "imports": imports, "exports": details.exports });
+        let imports: Vec<Value> =
+            now.chain(details.dynamic_imports.iter().map(|path| import(path, "dynamic-import"))).collect();
+        let mut entry =
+            json!({ "bytes": artifact.bytes.len(), "inputs": parts, "imports": imports, "exports": details.exports });
         if artifact.kind == ArtifactKind::EntryPoint
             && let Some(source) = &artifact.source
         {

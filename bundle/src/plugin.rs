@@ -6,10 +6,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rolldown_common::{ImportKind, ModuleInfo, ModuleType, NormalModule, ResolvedExternal, side_effects::HookSideEffects};
+use rolldown_common::{
+    ImportKind, ModuleInfo, ModuleType, NormalModule, ResolvedExternal, side_effects::HookSideEffects,
+};
 use rolldown_plugin::{
-    HookLoadArgs, HookLoadOutput, HookLoadReturn, HookNoopReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn,
-    HookTransformAstArgs, HookTransformAstReturn, HookUsage, Plugin, PluginContext, PluginContextResolveOptions, SharedLoadPluginContext,
+    HookLoadArgs, HookLoadOutput, HookLoadReturn, HookNoopReturn, HookResolveIdArgs, HookResolveIdOutput,
+    HookResolveIdReturn, HookTransformAstArgs, HookTransformAstReturn, HookUsage, Plugin, PluginContext,
+    PluginContextResolveOptions, SharedLoadPluginContext,
 };
 use rustc_hash::FxHashMap;
 
@@ -71,7 +74,11 @@ impl Shared {
 
     /// The path in a result that stands for an asset.
     fn public(&self, name: &str) -> String {
-        if self.options.public_path.is_empty() { format!("./{name}") } else { format!("{}{name}", self.options.public_path) }
+        if self.options.public_path.is_empty() {
+            format!("./{name}")
+        } else {
+            format!("{}{name}", self.options.public_path)
+        }
     }
 
     /// A virtual file that a path stands for, with the endings that may be left out.
@@ -139,20 +146,27 @@ impl BaoPlugin {
     }
 
     /// Asks the program's plugins; `None` if none of them answers.
-    async fn asked(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> anyhow::Result<Option<HookResolveIdOutput>> {
+    async fn asked(
+        &self,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+    ) -> anyhow::Result<Option<HookResolveIdOutput>> {
         let Some(hooks) = &self.shared.hooks else { return Ok(None) };
         let (namespace, importer, _) = args.importer.map_or(("file", "", None), parts_of);
         if !self.shared.resolve_filters.match_any(specifier, namespace) {
             return Ok(None);
         }
-        let answer = hooks.resolve(specifier, importer, namespace, kind_name(args)).await.map_err(anyhow::Error::msg)?;
+        let answer =
+            hooks.resolve(specifier, importer, namespace, kind_name(args)).await.map_err(anyhow::Error::msg)?;
         Ok(answer.map(|found| {
             if found.external {
                 return Self::external(&found.path);
             }
             HookResolveIdOutput {
                 id: id_of(&found.namespace, &found.path).into(),
-                side_effects: found.side_effects.map(|has| if has { HookSideEffects::True } else { HookSideEffects::False }),
+                side_effects: found
+                    .side_effects
+                    .map(|has| if has { HookSideEffects::True } else { HookSideEffects::False }),
                 ..Default::default()
             }
         }))
@@ -178,7 +192,9 @@ impl BaoPlugin {
         }
         // A query behind a path is the program's business, not the file system's.
         let file = if Path::new(path).exists() { path } else { path.split(['?', '#']).next().unwrap_or(path) };
-        std::fs::read(file).map(|bytes| (bytes, loader)).map_err(|error| anyhow::anyhow!("cannot read \"{path}\": {error}"))
+        std::fs::read(file)
+            .map(|bytes| (bytes, loader))
+            .map_err(|error| anyhow::anyhow!("cannot read \"{path}\": {error}"))
     }
 }
 
@@ -193,7 +209,10 @@ impl Plugin for BaoPlugin {
 
     async fn resolve_id(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
         let shared = &self.shared;
-        if args.specifier.starts_with("\0") || args.specifier.starts_with("rolldown:") || args.specifier.starts_with("@oxc-project/") {
+        if args.specifier.starts_with('\0')
+            || args.specifier.starts_with("rolldown:")
+            || args.specifier.starts_with("@oxc-project/")
+        {
             return Ok(None);
         }
         let (specifier, loader) = match args.specifier.split_once(LOADER_MARK) {
@@ -230,13 +249,18 @@ impl Plugin for BaoPlugin {
         if let Some(empty) = shared.externals.builtin(specifier) {
             // A package of the same name comes first in browsers: "buffer", "events", ...
             if shared.options.target == Target::Browser {
-                let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+                let options =
+                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
                 if let Ok(found) = ctx.resolve(&format!("{specifier}/"), args.importer, Some(options)).await?
                     && found.id.starts_with('/')
                 {
                     return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
                 }
-                return Ok(Some(HookResolveIdOutput { id: empty.into(), side_effects: Some(HookSideEffects::False), ..Default::default() }));
+                return Ok(Some(HookResolveIdOutput {
+                    id: empty.into(),
+                    side_effects: Some(HookSideEffects::False),
+                    ..Default::default()
+                }));
             }
             return Ok(Some(Self::external(specifier)));
         }
@@ -252,7 +276,10 @@ impl Plugin for BaoPlugin {
 
     async fn load(&self, _ctx: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
         let shared = &self.shared;
-        if args.id.starts_with("\0rolldown") || args.id.starts_with("rolldown:") || args.id.starts_with("\0@oxc-project") {
+        if args.id.starts_with("\0rolldown")
+            || args.id.starts_with("rolldown:")
+            || args.id.starts_with("\0@oxc-project")
+        {
             return Ok(None);
         }
         if args.id.starts_with("\0bao-empty:") {
@@ -268,7 +295,8 @@ impl Plugin for BaoPlugin {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
-        let default_of = |value: String| output(format!("export default {};", serde_json::Value::String(value)), ModuleType::Js);
+        let default_of =
+            |value: String| output(format!("export default {};", serde_json::Value::String(value)), ModuleType::Js);
         let made = match loader {
             Loader::Js | Loader::Jsx => output(text(), ModuleType::Jsx),
             Loader::Ts => output(text(), ModuleType::Ts),
@@ -303,12 +331,15 @@ impl Plugin for BaoPlugin {
                 }
             }
             Loader::File | Loader::Wasm | Loader::Html | Loader::Sqlite | Loader::Napi => {
-                let name = shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
+                let name =
+                    shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
                 let place = shared.public(&name);
                 if loader == Loader::Napi && shared.options.target != Target::Browser {
                     // A `require` that stays, beside the result.
                     output(
-                        format!("import {{ createRequire }} from \"node:module\"; module.exports = createRequire(import.meta.url)({place:?});"),
+                        format!(
+                            "import {{ createRequire }} from \"node:module\"; module.exports = createRequire(import.meta.url)({place:?});"
+                        ),
                         ModuleType::Js,
                     )
                 } else {
@@ -321,14 +352,21 @@ impl Plugin for BaoPlugin {
 
     async fn transform_ast(&self, _ctx: &PluginContext, args: HookTransformAstArgs<'_>) -> HookTransformAstReturn {
         let (namespace, path, _) = parts_of(args.id);
-        if args.id.starts_with("\0rolldown") || !matches!(args.module_type, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx) {
+        if args.id.starts_with("\0rolldown")
+            || !matches!(args.module_type, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx)
+        {
             return Ok(args.ast);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
         Ok(rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK))
     }
 
-    async fn module_parsed(&self, _ctx: &PluginContext, info: Arc<ModuleInfo>, _module: &NormalModule) -> HookNoopReturn {
+    async fn module_parsed(
+        &self,
+        _ctx: &PluginContext,
+        info: Arc<ModuleInfo>,
+        _module: &NormalModule,
+    ) -> HookNoopReturn {
         self.shared.note(info.id.as_str(), |seen| {
             seen.imports = info.imported_ids.iter().map(ToString::to_string).collect();
             seen.dynamic = info.dynamically_imported_ids.iter().map(ToString::to_string).collect();

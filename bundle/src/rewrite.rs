@@ -5,9 +5,9 @@ use std::path::Path;
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    Argument, ChainElement, ExportAllDeclaration, ExportFromDeclaration, Expression, IdentifierReference, ImportAttributeKey,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName, NumberBase, ObjectPropertyKind, Program,
-    PropertyKey, Statement, StringLiteral, UnaryOperator, WithClause,
+    Argument, ChainElement, ExportAllDeclaration, ExportFromDeclaration, Expression, IdentifierReference,
+    ImportAttributeKey, ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName, NumberBase,
+    ObjectPropertyKind, Program, PropertyKey, Statement, StringLiteral, UnaryOperator, WithClause,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
@@ -21,7 +21,8 @@ use crate::options::{BuildOptions, Loader};
 pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
-    let attributes = has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
+    let attributes =
+        has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
     if !attributes && !features && !names && options.drop.is_empty() {
@@ -102,7 +103,8 @@ impl<'a> Rewriter<'a, '_> {
             return;
         }
         let text = format!("{}{}{name}", source.value, self.mark);
-        *source = StringLiteral::new(source.span, oxc::ast::ast::Str::from_str_in(&text, &self.builder), None, &self.builder);
+        *source =
+            StringLiteral::new(source.span, oxc::ast::ast::Str::from_str_in(&text, &self.builder), None, &self.builder);
     }
 
     /// The name of what is called, as in the option `drop`: `console` for all of its methods, `a.b` for one.
@@ -112,7 +114,8 @@ impl<'a> Rewriter<'a, '_> {
             return false;
         }
         self.options.drop.iter().any(|dropped| {
-            dropped != "debugger" && name.strip_prefix(dropped.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            dropped != "debugger"
+                && name.strip_prefix(dropped.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
     }
 }
@@ -149,7 +152,9 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_import_expression(&mut self, import: &mut ImportExpression<'a>) {
-        if let (Expression::StringLiteral(source), Some(Expression::ObjectExpression(options))) = (&mut import.source, &import.options) {
+        if let (Expression::StringLiteral(source), Some(Expression::ObjectExpression(options))) =
+            (&mut import.source, &import.options)
+        {
             let named = |key: &PropertyKey<'a>, name: &str| key.static_name().is_some_and(|found| found == name);
             for property in &options.properties {
                 let ObjectPropertyKind::ObjectProperty(property) = property else { continue };

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rolldown_common::{
-    AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode, CommentsOptions, Either,
-    HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat, Platform, RawCompressOptions, RawMangleOptions, RawMinifyOptions,
-    RawMinifyOptionsDetailed, ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
+    AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
+    CommentsOptions, Either, HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat, Platform,
+    RawCompressOptions, RawMangleOptions, RawMinifyOptions, RawMinifyOptionsDetailed, ResolveOptions, SourceMapType,
+    TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -58,10 +59,12 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Parts)> = entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.parts.clone())).collect();
+    let named: Vec<(String, Parts)> =
+        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.parts.clone())).collect();
     let pattern = template(&options.naming.entry);
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let parts = named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, parts)| parts.clone()).unwrap_or_default();
+        let parts =
+            named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, parts)| parts.clone()).unwrap_or_default();
         let name = pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
         let name = clean(&name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
@@ -136,7 +139,11 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         sourcemap_debug_ids: Some(true),
         resolve: Some(ResolveOptions {
             condition_names: Some(conditions(options)),
-            extensions: Some([".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec()),
+            extensions: Some(
+                [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
+                    .map(String::from)
+                    .to_vec(),
+            ),
             main_fields: Some(
                 match options.target {
                     Target::Browser => vec!["browser", "module", "main"],
@@ -156,7 +163,10 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
             ..ResolveOptions::default()
         }),
         treeshake: if options.tree_shaking {
-            TreeshakeOptions::Option(InnerOptions { annotations: Some(!options.ignore_dce_annotations), ..InnerOptions::default() })
+            TreeshakeOptions::Option(InnerOptions {
+                annotations: Some(!options.ignore_dce_annotations),
+                ..InnerOptions::default()
+            })
         } else {
             TreeshakeOptions::Boolean(false)
         },
@@ -165,8 +175,11 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         keep_names: Some(options.minify.keep_names),
         code_splitting: Some(CodeSplittingMode::Bool(options.splitting)),
         transform: Some(transform),
-        comments: (options.legal_comments == LegalComments::None)
-            .then_some(CommentsOptions { legal: false, annotation: true, jsdoc: false }),
+        comments: (options.legal_comments == LegalComments::None).then_some(CommentsOptions {
+            legal: false,
+            annotation: true,
+            jsdoc: false,
+        }),
         banner: text(banner),
         footer: text(options.footer.clone()),
         tsconfig: Some(options.tsconfig.clone().map_or(TsConfig::Auto(true), TsConfig::Manual)),

@@ -1,6 +1,6 @@
 //! What the programs of bench/install take: measurements of parts, and the registry.
 
-pub use crate::error::Result;
+pub use crate::error::{Error, Result};
 pub use crate::link::{LinkOptions, Silent, link, up_to_date};
 pub use crate::lockfile::read as read_lockfile;
 pub use crate::model::integrity::Integrity;

@@ -28,8 +28,7 @@ const show = (label, f) => {
 };
 
 console.log(typeof $, ShellError, nothing);
-show("$", () => $`ls`);
-show("$.ShellError", () => new Bun.$.ShellError());
+show("$", () => typeof $`ls`.quiet().then);
 
 for (const [label, load] of [
   ["import", () => import("./gone.mjs")],

@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // Markdown for terminals, byte for byte.
 const docs = [
   "##### H5\n###### H6\n# A\ntext\n## B\n",

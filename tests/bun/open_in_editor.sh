@@ -1,3 +1,4 @@
+# expected: written by hand
 # Bun.openInEditor: which editor, and how it is told the line.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // Entities that documents declare themselves, and defaults of attributes.
 const t = (s) => {
   try {

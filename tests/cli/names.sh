@@ -52,7 +52,7 @@ bao --define DEBUG both.js
 bao --cwd nowhere both.js
 bao --smol
 bao exec ls
-bao build --help
+bao upgrade --help
 mkdir bad none
 echo '{ "scripts": { "a": "echo a" "b": "" } }' >bad/package.json
 bao --cwd bad run a

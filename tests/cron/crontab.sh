@@ -1,3 +1,4 @@
+# expected: written by hand
 # Jobs of the system's cron: the lines of the user's crontab, by a crontab program that keeps them in a file.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

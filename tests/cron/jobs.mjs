@@ -1,3 +1,4 @@
+// expected: written by hand
 // Jobs of the process on a wall clock that the program sets: they fire at the minute, never overlap, survive errors, and notice
 // that the clock was set back or forward.
 const RealDate = Date;

@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // The next time of expressions, and the words of what is no expression.
 const from = Date.UTC(2026, 5, 15);
 const expressions = `* * * * *

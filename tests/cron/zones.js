@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // The next times on the clocks of zones around their changes.
 const n = (e, from, tz, k = 1) => {
   let out = [],

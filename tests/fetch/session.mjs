@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // Bun.FetchSession: requests of one session share connections with each other alone; its options are theirs.
 const ports = [];
 const server = Bun.serve({

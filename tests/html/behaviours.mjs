@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5, but for what is used after its handler (properties undefined, methods throw) and the words about comment texts
 // HTMLRewriter: handlers, what they get and change, their order, strings, bytes and responses, errors, promises.
 const say = (...what) => console.log(...what.map((value) => (typeof value === "string" ? value : JSON.stringify(value))));
 const attempt = async (name, run) => {

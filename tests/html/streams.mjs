@@ -1,3 +1,4 @@
+// expected: written by hand
 // HTMLRewriter over streams: split at every byte, backpressure, cancelling, errors, memory that does not grow.
 const encoder = new TextEncoder();
 const rewriter = () =>

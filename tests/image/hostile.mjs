@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // Broken and hostile files: every one is refused or decoded, nothing crashes, nothing takes memory for what a header only says.
 import zlib from "node:zlib";
 const { Image } = Bun;

@@ -1,3 +1,4 @@
+// expected: recorded from bun 1.4.5
 // Options of Bun.Image: what they mean, what is refused, and in which words.
 const { Image } = Bun;
 const png = Buffer.from(

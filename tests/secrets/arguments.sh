@@ -1,3 +1,4 @@
+# expected: written by hand
 # Bun.secrets: what is refused, and the error where no keyring answers.
 cat > "${TMPDIR:-/tmp}/secrets-$$.mjs" <<'X'
 const { secrets } = Bun;

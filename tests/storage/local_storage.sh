@@ -1,3 +1,4 @@
+# expected: written by hand
 # localStorage in a file: kept from one process to the next, with a quota, and for strings that are no valid Unicode.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -1,3 +1,4 @@
+# expected: written by hand
 # Bun.WebView over a stand-in for the browser that speaks the protocol on its two pipes.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

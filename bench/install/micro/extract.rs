@@ -17,6 +17,8 @@ struct Count {
 }
 
 impl Sink for Count {
+    type Error = install::bench::Error;
+
     fn directory(&mut self, _path: &[u8]) -> Result<()> {
         Ok(())
     }

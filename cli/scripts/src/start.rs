@@ -339,13 +339,8 @@ impl<'a> Call<'a> {
     }
 
     fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
-        match find::extension(&path) {
-            Some("html") => {
-                return Err(Failure::new(format!(
-                    "cannot serve {path}: the development server is not implemented yet"
-                )));
-            }
-            _ => {}
+        if find::extension(&path) == Some("html") {
+            return Err(Failure::new(format!("cannot serve {path}: the development server is not implemented yet")));
         }
         let path = if path.starts_with('/') {
             find::absolute(Path::new("/"), &path)

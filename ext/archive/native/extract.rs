@@ -101,12 +101,9 @@ impl Writer {
         {
             return directory.try_clone().map_err(|error| Failure::Io(error, "dup", self.root_name.clone()));
         }
-        let mut directory =
-            self.root.try_clone().map_err(|error| Failure::Io(error, "dup", self.root_name.clone()))?;
+        let mut directory = self.root.try_clone().map_err(|error| Failure::Io(error, "dup", self.root_name.clone()))?;
         for (depth, part) in above.iter().enumerate() {
-            let open = |from: &OwnedFd| {
-                rustix::fs::openat(from, *part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
-            };
+            let open = |from: &OwnedFd| rustix::fs::openat(from, *part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
             let opened = match open(&directory) {
                 Err(Errno::NOENT) => {
                     match rustix::fs::mkdirat(&directory, *part, Mode::from_raw_mode(DEFAULT_DIRECTORY)) {

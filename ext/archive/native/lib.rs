@@ -53,7 +53,8 @@ fn walk<S: Sink<Error = Failure>>(bytes: &[u8], sink: &mut S) -> Result<(), Fail
         length += piece.len();
         let fed = parser.feed(piece, sink);
         // Damage in the first header: these bytes never were an archive.
-        if first && parser.entries() == 0 && matches!(&fed, Err(Failure::Archive(error)) if error.kind == Kind::Damaged) {
+        if first && parser.entries() == 0 && matches!(&fed, Err(Failure::Archive(error)) if error.kind == Kind::Damaged)
+        {
             return Err(unrecognized());
         }
         first = false;

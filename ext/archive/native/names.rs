@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn names_stay_below() {
-        let joined = |name: &str| components(name.as_bytes()).map(|parts| String::from_utf8(parts.join(&b'/')).unwrap());
+        let joined =
+            |name: &str| components(name.as_bytes()).map(|parts| String::from_utf8(parts.join(&b'/')).unwrap());
         for (name, wanted) in
             [("../up", "up"), ("/abs", "abs"), ("a/../../b", "b"), ("./c", "c"), ("d//e", "d/e"), ("x/", "x")]
         {

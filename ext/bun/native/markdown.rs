@@ -528,7 +528,7 @@ pub(crate) fn outline(text: &str, flags: Flags) -> Vec<String> {
                 Tag::Strong => begin(&mut out, "strong", &[]),
                 Tag::Strikethrough => begin(&mut out, "strikethrough", &[]),
                 Tag::Link { dest_url, link_type: LinkType::WikiLink { .. }, .. } => {
-                    begin(&mut out, "wikilink", &[dest_url])
+                    begin(&mut out, "wikilink", &[dest_url]);
                 }
                 Tag::Link { dest_url, title, link_type, .. } => {
                     let prefix = if *link_type == LinkType::Email { "mailto:" } else { "" };

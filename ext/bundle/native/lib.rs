@@ -84,7 +84,13 @@ impl Plugins {
 }
 
 impl Hooks for Plugins {
-    fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str) -> Answer<Option<Resolved>> {
+    fn resolve(
+        &self,
+        specifier: &str,
+        importer: &str,
+        namespace: &str,
+        kind: &'static str,
+    ) -> Answer<Option<Resolved>> {
         let reply = self.ask("resolve", vec![specifier.into(), importer.into(), namespace.into(), kind.into()]);
         Box::pin(async move {
             let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_string();
@@ -100,7 +106,10 @@ impl Hooks for Plugins {
     fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>> {
         let reply = self.ask("load", vec![path.into(), namespace.into(), loader.name().into()]);
         Box::pin(async move {
-            Ok(reply.await?.map(|(value, contents)| Loaded { contents, loader: value["loader"].as_str().and_then(Loader::of_name) }))
+            Ok(reply.await?.map(|(value, contents)| Loaded {
+                contents,
+                loader: value["loader"].as_str().and_then(Loader::of_name),
+            }))
         })
     }
 }
@@ -115,9 +124,15 @@ impl Hooks for Plugins {
 /// # Errors
 /// Options that are not of this form, and threads that cannot be made.
 #[op]
-fn build<'s>(scope: &mut Scope<'s>, options: String, has_plugins: bool, ask: Local<'s>, done: Local<'s>) -> Result<u32, OpError> {
-    let options: BuildOptions =
-        serde_json::from_str(&options).map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))?;
+fn build<'s>(
+    scope: &mut Scope<'s>,
+    options: String,
+    has_plugins: bool,
+    ask: Local<'s>,
+    done: Local<'s>,
+) -> Result<u32, OpError> {
+    let options: BuildOptions = serde_json::from_str(&options)
+        .map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))?;
     let threads = threads()?;
     let listener = Listener { ask: scope.global(ask), done: scope.global(done) };
     let state = RuntimeState::of(scope);
@@ -142,7 +157,9 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
     state.event_loop.pending.set(state.event_loop.pending.get() - 1);
     let mut artifacts = Vec::with_capacity(built.artifacts.len());
     for artifact in built.artifacts {
-        let optional = |scope: &mut Scope<'_>, text: Option<String>| text.map(|text| scope.string(&text).map(|text| scope.global(text))).transpose();
+        let optional = |scope: &mut Scope<'_>, text: Option<String>| {
+            text.map(|text| scope.string(&text).map(|text| scope.global(text))).transpose()
+        };
         let (sourcemap, source) = (optional(scope, artifact.sourcemap)?, optional(scope, artifact.source)?);
         let none = scope.null();
         let sourcemap = sourcemap.map_or(none, |text| text.get(scope));

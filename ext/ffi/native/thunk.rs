@@ -226,11 +226,11 @@ impl Assembler {
         self.tag_integer();
         self.jump(done);
         self.place(is_double);
-        self.to_double();
+        self.make_double();
     }
 
     /// Makes a double of the integer in rax.
-    fn to_double(&mut self) {
+    fn make_double(&mut self) {
         self.emit(&[0xf2, 0x48, 0x0f, 0x2a, 0xc0, 0x66, 0x48, 0x0f, 0x7e, 0xc0]); // cvtsi2sd xmm0, rax; movq rax, xmm0
     }
 
@@ -280,7 +280,7 @@ impl Assembler {
                 self.emit_64(&[0x49, 0xbb], 2 * EXACT); // mov r11, ...
                 self.emit(&[0x4d, 0x39, 0xda]); // cmp r10, r11
                 self.jump_if(If::Above, finish);
-                self.to_double();
+                self.make_double();
                 self.jump(done);
                 self.place(is_small);
                 self.extend(Kind::I32, 0);

@@ -23,7 +23,7 @@ fn cannot(scope: &mut Scope<'_>, kind: Kind) -> Exc {
 
 /// The integer part of a number modulo 2^64, 0 for what is not finite.
 pub(crate) fn wrap(number: f64) -> u64 {
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    const LIMIT: f64 = (1_u64 << 63) as f64;
     if number.abs() < LIMIT {
         number as i64 as u64
     } else if number.is_finite() {

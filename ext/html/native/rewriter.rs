@@ -14,9 +14,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use engine::{OpError, Resource, op};
 use lol_html::html_content::{Comment, Doctype, DocumentEnd, Element, EndTag, TextChunk};
-use lol_html::{
-    DocumentContentHandlers, ElementContentHandlers, HandlerResult, HtmlRewriter, OutputSink, Settings,
-};
+use lol_html::{DocumentContentHandlers, ElementContentHandlers, HandlerResult, HtmlRewriter, OutputSink, Settings};
 
 use crate::template::{COMMENTS, DOCTYPE, ELEMENT, END, TEXT, Template};
 
@@ -167,8 +165,7 @@ fn settings(template: &Template, shared: &Rc<Shared>) -> Settings<'static, 'stat
                 }) as lol_html::ElementHandler<'static>
             });
             let handlers = ElementContentHandlers { element, comments, text };
-            settings =
-                settings.append_element_content_handler((Cow::Owned(selector.as_ref().clone()), handlers));
+            settings = settings.append_element_content_handler((Cow::Owned(selector.as_ref().clone()), handlers));
         } else {
             let doctype = (kinds & DOCTYPE != 0).then(|| {
                 let shared = shared.clone();

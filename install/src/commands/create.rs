@@ -11,11 +11,11 @@ use crate::model::spec::{Spec, split_argument};
 use crate::net::Request;
 use crate::project::{self, Project};
 use crate::registry::session::Session;
-use tar::{Inflater, Limits};
 use crate::store::tarball::extract;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use tar::{Inflater, Limits};
 
 const FLAGS: &[Flag] = &[
     ("no-install", '\0', false),

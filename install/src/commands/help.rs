@@ -26,7 +26,12 @@ const COMMON: &[(&str, &[Flag])] = &[
             ('\0', "cpu", "name", "For another processor (repeatable; * for all, !name)"),
             ('\0', "libc", "name", "For another C library (repeatable; * for all, !name)"),
             ('f', "force", "", "Fetch and install everything anew; engine errors are warnings"),
-            ('\0', "linker", "hoisted|isolated|store", "How node_modules is laid out (store: it stays in archives, docs/store.md)"),
+            (
+                '\0',
+                "linker",
+                "hoisted|isolated|store",
+                "How node_modules is laid out (store: it stays in archives, docs/store.md)",
+            ),
             ('\0', "backend", "hardlink|copyfile|symlink", "How files come into node_modules"),
             ('g', "global", "", "In the global folder, with commands in the global bin folder"),
             ('\0', "minimum-release-age", "time", "Only versions at least this old: seconds, 90m, 3d, 2w"),

@@ -278,7 +278,7 @@ impl Archived {
                 Some(path) => {
                     // Nobody else puts anything there.
                     index.add(above.as_bytes(), Entry::Dir, CLOSED, b"");
-                    index.add(dir["node_modules/".len()..].as_bytes(), Entry::Dir, CLOSED, b"");
+                    index.add(&dir.as_bytes()["node_modules/".len()..], Entry::Dir, CLOSED, b"");
                     index.add(place.as_bytes(), Entry::Mount, 0o755, path.as_os_str().as_encoded_bytes());
                 }
                 None => {

@@ -121,11 +121,7 @@ impl Drop for Inflater {
 }
 
 /// Inflates every member in pieces. What follows the last member and is no member is ignored, as gzip(1) and Node do.
-fn members<E: From<Error>>(
-    input: &[u8],
-    limit: u64,
-    sink: &mut dyn FnMut(&[u8]) -> Result<(), E>,
-) -> Result<(), E> {
+fn members<E: From<Error>>(input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
     if !is_gzip(input) {
         return Ok(());
     }

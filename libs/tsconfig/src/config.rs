@@ -99,7 +99,7 @@ impl TsConfig {
     /// # Errors
     /// As [`Self::load`]; a file that does not exist is an error too.
     pub fn load_file(path: &Path) -> Result<Self, Error> {
-        let text = crate::extends::text_of(path).map_err(|error| unreadable(path, &error))?;
+        let text = extends::text_of(path).map_err(|error| unreadable(path, &error))?;
         Self::from_text(&text, path)
     }
 

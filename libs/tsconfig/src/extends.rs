@@ -104,7 +104,7 @@ pub(crate) fn text_of(path: &Path) -> std::io::Result<String> {
 fn is_dir(path: &Path) -> bool {
     match store::find(path.as_os_str().as_encoded_bytes(), true) {
         store::Place::Node(node) => node.is_dir(),
-        store::Place::At(path) => std::path::PathBuf::from(String::from_utf8_lossy(&path).into_owned()).is_dir(),
+        store::Place::At(path) => PathBuf::from(String::from_utf8_lossy(&path).into_owned()).is_dir(),
         store::Place::Missing(_) => false,
         store::Place::Os => path.is_dir(),
     }

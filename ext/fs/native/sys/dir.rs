@@ -156,7 +156,8 @@ fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
         Seen::Node(node) => {
             let mut entries = Entries::default();
             if node.shared
-                && let Ok(there) = FsPath::from_bytes(&node.path).map_err(|_| Errno::INVAL).and_then(|path| system(&path))
+                && let Ok(there) =
+                    FsPath::from_bytes(&node.path).map_err(|_| Errno::INVAL).and_then(|path| system(&path))
             {
                 entries = there;
             }
@@ -236,8 +237,7 @@ pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
         // What `read_some` reads then is the listing itself.
         Ok(Seen::Node(_)) => entries_at(path, true).and_then(|mut entries| {
             entries.sort();
-            let records: Vec<u8> =
-                entries.iter().flat_map(|(name, kind)| [&[kind + 1], name, &[0]].concat()).collect();
+            let records: Vec<u8> = entries.iter().flat_map(|(name, kind)| [&[kind + 1], name, &[0]].concat()).collect();
             virt::open_listing(&records)
         }),
         Err(errno) => Err(errno),

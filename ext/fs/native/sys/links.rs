@@ -14,9 +14,8 @@ use super::virt::{self, Seen};
 
 /// Whether the process may use `path` in the way of `mode` (F_OK, R_OK, W_OK, X_OK bits), by its real user id.
 pub(crate) fn access(path: &FsPath, mode: u32) -> FsResult<()> {
-    let system = |path: &FsPath| {
-        rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty())
-    };
+    let system =
+        |path: &FsPath| rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty());
     let answer = match virt::see(path.bytes(), true) {
         Ok(Seen::Os) => system(path),
         Ok(Seen::At(to)) => system(&to),

@@ -183,7 +183,9 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     } else if change.added.is_empty() && change.removed.is_empty() {
         let installs = match plan.linker {
             Linker::Hoisted => plan.placements.len(),
-            Linker::Isolated | Linker::Store => crate::commands::install::wanted(plan).iter().filter(|wanted| **wanted).count(),
+            Linker::Isolated | Linker::Store => {
+                crate::commands::install::wanted(plan).iter().filter(|wanted| **wanted).count()
+            }
         };
         let note = if done.synced { "up to date, package.json synced" } else { "no changes" };
         tell!(

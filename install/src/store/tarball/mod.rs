@@ -20,7 +20,9 @@ impl From<tar::Error> for Error {
     fn from(error: tar::Error) -> Self {
         let hint = match error.kind {
             tar::Kind::Damaged => Some("try again with --no-cache"),
-            tar::Kind::Bomb => Some("a small file that grows this much is made to fill disks; report it to the registry"),
+            tar::Kind::Bomb => {
+                Some("a small file that grows this much is made to fill disks; report it to the registry")
+            }
             tar::Kind::Refused => Some("a package made by npm pack never has such an entry; report it to the registry"),
             tar::Kind::Entries => None,
         };

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use tar::{Inflater, Limits};
 
 use crate::error::{Code, Result};
-use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, Extracted};
 use crate::store::tarball::digest;
+use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, Extracted};
 use crate::testing::{Random, Temp, archive, contents, entry, file, gzip, package, pax, seal};
 
 /// Unpacks below a directory that is itself inside of the temporary one, so that a way out would be seen.
