@@ -152,6 +152,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         resolve_filters,
         load_filters,
         externals,
+        failures: Default::default(),
         seen: Default::default(),
         texts: Default::default(),
         options,
@@ -383,7 +384,18 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         let (_, path, _) = parts_of(path);
         shared.options.files.get(Path::new(path)).cloned().or_else(|| std::fs::read_to_string(path).ok())
     };
+    let mut failures = std::mem::take(&mut *shared.failures.lock().unwrap_or_else(PoisonError::into_inner));
     for diagnostic in diagnostics {
+        // The plugin's own words, once, instead of rolldown's about them.
+        if are_errors && messages::is_of_plugin(&diagnostic) {
+            if !failures.is_empty() {
+                messages.append(&mut failures);
+                continue;
+            }
+            if messages.iter().any(|message| message.is_error) {
+                continue;
+            }
+        }
         // What rolldown remarks about code that Bun takes as it is.
         if !are_errors && !messages::is_shown(&diagnostic) {
             continue;

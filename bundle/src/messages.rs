@@ -140,3 +140,11 @@ pub(crate) fn is_about_require(message: &Message) -> bool {
 pub(crate) fn is_unresolved(diagnostic: &BuildDiagnostic) -> bool {
     matches!(diagnostic.kind(), EventKind::UnresolvedImport | EventKind::ResolveError)
 }
+
+/// Whether a diagnostic only passes on what a plugin or the file system has said.
+pub(crate) fn is_of_plugin(diagnostic: &BuildDiagnostic) -> bool {
+    matches!(
+        diagnostic.kind(),
+        EventKind::PluginError | EventKind::UnhandleableError | EventKind::UnloadableDependencyError
+    )
+}

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
 use crate::hooks::{Filters, Hooks};
+use crate::messages::{Message, Position};
 use crate::options::{BuildOptions, Loader, Target};
 use crate::rewrite;
 use crate::transpile_data::json_module;
@@ -47,6 +48,8 @@ pub(crate) struct Shared {
     pub load_filters: Filters,
     pub externals: Externals,
     pub seen: Mutex<FxHashMap<String, Seen>>,
+    /// What plugins have thrown and files that cannot be read, which say more than rolldown's messages about them.
+    pub failures: Mutex<Vec<Message>>,
     /// The texts of modules by id, for messages and CSS.
     pub texts: Mutex<BTreeMap<String, String>>,
 }
@@ -65,6 +68,22 @@ impl Shared {
             }
         }
         name.rfind('.').map_or(Loader::File, |at| Loader::of_extension(&name[at..]))
+    }
+
+    /// Keeps an error about a file, and gives the one that rolldown carries.
+    fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
+        let position = Position {
+            file: file.to_string(),
+            namespace: namespace.to_string(),
+            line: 0,
+            column: 0,
+            length: 0,
+            offset: 0,
+            line_text: String::new(),
+        };
+        let message = Message { position: (!file.is_empty()).then_some(position), ..Message::error(text.clone()) };
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+        anyhow::Error::msg(text)
     }
 
     fn note<T>(&self, id: &str, change: impl FnOnce(&mut Seen) -> T) -> T {
@@ -156,8 +175,8 @@ impl BaoPlugin {
         if !self.shared.resolve_filters.match_any(specifier, namespace) {
             return Ok(None);
         }
-        let answer =
-            hooks.resolve(specifier, importer, namespace, kind_name(args)).await.map_err(anyhow::Error::msg)?;
+        let answer = hooks.resolve(specifier, importer, namespace, kind_name(args)).await;
+        let answer = answer.map_err(|text| self.shared.failed(text, namespace, importer))?;
         Ok(answer.map(|found| {
             if found.external {
                 return Self::external(&found.path);
@@ -179,22 +198,25 @@ impl BaoPlugin {
         let mut loader = shared.loader_of(path, forced);
         if let Some(hooks) = &shared.hooks
             && shared.load_filters.match_any(path, namespace)
-            && let Some(loaded) = hooks.load(path, namespace, loader).await.map_err(anyhow::Error::msg)?
+            && let Some(loaded) =
+                hooks.load(path, namespace, loader).await.map_err(|text| shared.failed(text, namespace, path))?
         {
             loader = loaded.loader.unwrap_or(if namespace == "file" { loader } else { Loader::Js });
             return Ok((loaded.contents, loader));
         }
         if namespace != "file" {
-            anyhow::bail!("no plugin has loaded \"{path}\" of the namespace \"{namespace}\"");
+            let text = format!("no plugin has loaded \"{path}\" of the namespace \"{namespace}\"");
+            return Err(shared.failed(text, namespace, path));
         }
         if let Some(text) = shared.options.files.get(Path::new(path)) {
             return Ok((text.clone().into_bytes(), loader));
         }
         // A query behind a path is the program's business, not the file system's.
         let file = if Path::new(path).exists() { path } else { path.split(['?', '#']).next().unwrap_or(path) };
-        std::fs::read(file)
-            .map(|bytes| (bytes, loader))
-            .map_err(|error| anyhow::anyhow!("cannot read \"{path}\": {error}"))
+        match std::fs::read(file) {
+            Ok(bytes) => Ok((bytes, loader)),
+            Err(error) => Err(shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path)),
+        }
     }
 }
 
@@ -302,7 +324,8 @@ impl Plugin for BaoPlugin {
             Loader::Ts => output(text(), ModuleType::Ts),
             Loader::Tsx => output(text(), ModuleType::Tsx),
             Loader::Json | Loader::Jsonc | Loader::Json5 | Loader::Toml | Loader::Yaml => {
-                let (code, kind) = json_module(&text(), path, loader).map_err(anyhow::Error::msg)?;
+                let (code, kind) =
+                    json_module(&text(), path, loader).map_err(|text| shared.failed(text, "file", path))?;
                 output(code, kind)
             }
             Loader::Text | Loader::Md => output(text(), ModuleType::Text),
@@ -319,7 +342,7 @@ impl Plugin for BaoPlugin {
             }
             Loader::Css => {
                 let css = text();
-                let names = crate::css::exports_of(path, &css).map_err(anyhow::Error::msg)?;
+                let names = crate::css::exports_of(path, &css).map_err(|text| shared.failed(text, "file", path))?;
                 shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css);
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {

@@ -11,6 +11,8 @@ use rolldown_common::{
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
+use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
+
 use crate::assets::{Parts, clean};
 use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
 
@@ -49,6 +51,22 @@ fn template(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether the tsconfig.json of the first entry point wants calls of `React.createElement`, which know no development mode.
+fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
+    if let Some(runtime) = &options.jsx.runtime {
+        return runtime == "classic";
+    }
+    let found = match &options.tsconfig {
+        Some(file) => TsConfigFile::load_file(file).ok(),
+        None => entries
+            .first()
+            .and_then(|entry| Path::new(&entry.specifier).parent())
+            .filter(|folder| folder.is_absolute())
+            .and_then(|folder| TsConfigFile::load(folder).ok().flatten()),
+    };
+    found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
 }
 
 /// What rolldown is told for a bundle of some entry points.
@@ -90,7 +108,7 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         } else {
             Either::Right(JsxOptions {
                 runtime: jsx.runtime.clone(),
-                development: jsx.development,
+                development: Some(jsx.development.unwrap_or(!is_classic(options, entries))),
                 import_source: jsx.import_source.clone(),
                 pragma: jsx.factory.clone(),
                 pragma_frag: jsx.fragment.clone(),

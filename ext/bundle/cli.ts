@@ -26,6 +26,7 @@ Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else the
   --minify-whitespace       no white space
   --minify-identifiers      short names
   --keep-names              names of functions and classes stay
+  --no-bundle               translates the entry points only
   --splitting               modules that several entry points use, and import(), get chunks of their own
   --sourcemap [KIND]        linked (default), inline, external or none
   -e, --external NAME       the specifier stays an import; * stands for any text
@@ -80,6 +81,11 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--react-fast-refresh": (config) => (config["reactFastRefresh"] = true),
   "--ignore-dce-annotations": (config) => (config["ignoreDCEAnnotations"] = true),
   "--jsx-side-effects": (config) => (jsxOf(config)["sideEffects"] = true),
+  // Everything that is imported stays outside, and nothing is left out.
+  "--no-bundle": (config) => {
+    push(config, "external", "*");
+    config["treeShaking"] = false;
+  },
   "--compile": (config) => (config["compile"] = true),
   "--bytecode": (config) => (config["bytecode"] = true),
   "--check": (config) => (config["check"] = true),
@@ -203,7 +209,7 @@ function paint(code: string, text: string, fd: number): string {
 function report(raw: RawOutput): void {
   for (const { level, text, position, notes } of raw.messages) {
     const lines: string[] = [];
-    if (position !== null) {
+    if (position !== null && position.line > 0) {
       const head = `${position.line} | `;
       lines.push(
         paint("2", head, 2) + position.lineText,
@@ -211,7 +217,10 @@ function report(raw: RawOutput): void {
       );
     }
     lines.push(`${level === "error" ? paint("31", "error", 2) : paint("33", "warn", 2)}: ${text}`);
-    if (position !== null) lines.push(`    at ${shown(position.file)}:${position.line}:${position.column}`);
+    if (position !== null) {
+      const at = position.line > 0 ? `:${position.line}:${position.column}` : "";
+      lines.push(`    at ${shown(position.file)}${at}`);
+    }
     for (const note of notes) lines.push(`note: ${note}`);
     process.stderr.write(`${lines.join("\n")}\n\n`);
   }

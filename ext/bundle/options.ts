@@ -213,12 +213,11 @@ function jsxOf(config: BuildConfig, production: boolean): NativeOptions["jsx"] {
     factory: optionalString(given, "factory"),
     fragment: optionalString(given, "fragment"),
     // What is not said comes from tsconfig.json.
-    development:
-      runtime === "classic" || production
-        ? false
-        : given["development"] === undefined
-          ? null
-          : booleanOr(given, "development", false),
+    development: production
+      ? false
+      : given["development"] === undefined
+        ? null
+        : booleanOr(given, "development", false),
     sideEffects: booleanOr(given, "sideEffects", false),
     refresh: booleanOr(config, "reactFastRefresh", false),
   };
