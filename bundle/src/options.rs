@@ -50,6 +50,8 @@ pub struct BuildOptions {
     pub files: BTreeMap<PathBuf, String>,
     /// Names of `feature()` of "bun:bundle" that are on.
     pub features: Vec<String>,
+    /// Packages whose modules have no side effects, whatever they say: of their index files only what is imported is read.
+    pub optimize_imports: Vec<String>,
     /// The oldest language version that results may need, as `es2020` or `chrome100`; empty for the newest.
     pub syntax_target: Vec<String>,
     /// Specifiers that stand for others.

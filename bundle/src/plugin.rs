@@ -286,6 +286,13 @@ impl Plugin for BaoPlugin {
             }
             return Ok(Some(Self::external(specifier)));
         }
+        if shared.options.optimize_imports.iter().any(|name| name == specifier) {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
+                let found = HookResolveIdOutput::from_resolved_id(found);
+                return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
+            }
+        }
         if loader.is_some() || specifier.contains('?') {
             let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
             if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {

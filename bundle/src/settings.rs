@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat, Platform,
-    RawCompressOptions, RawMangleOptions, RawMinifyOptions, RawMinifyOptionsDetailed, ResolveOptions, SourceMapType,
-    TreeshakeOptions, TsConfig,
+    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat,
+    Platform, RawCompressOptions, RawMangleOptions, RawMinifyOptions, RawMinifyOptionsDetailed, ResolveOptions,
+    SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -190,6 +190,8 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         },
         minify: Some(minify),
         define: Some(define),
+        // Modules that an index file only passes on, and that nobody imports, are not even read.
+        experimental: Some(ExperimentalOptions { lazy_barrel: Some(true), ..ExperimentalOptions::default() }),
         keep_names: Some(options.minify.keep_names),
         code_splitting: Some(CodeSplittingMode::Bool(options.splitting)),
         transform: Some(transform),

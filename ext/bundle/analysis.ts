@@ -26,24 +26,48 @@ function largestInputs(inputs: { [path: string]: { bytesInOutput: number } }) {
 
 /** The metafile as Markdown. */
 export function markdownOf({ inputs, outputs }: Metafile): string {
-  const lines = ["# Bundle", "", "| result | size | entry point | modules |", "|---|---|---|---|"];
-  for (const [path, output] of Object.entries(outputs)) {
+  const results = Object.entries(outputs);
+  const entries = results.filter(([, { entryPoint }]) => entryPoint !== undefined);
+  const total = results.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  const lines = [
+    "# Bundle Analysis Report",
+    "",
+    "## Quick Summary",
+    "",
+    "| Metric | Value |",
+    "|---|---|",
+    `| Total output size | ${sizeOf(total)} |`,
+    `| Input modules | ${Object.keys(inputs).length} |`,
+    `| Entry points | ${entries.length} |`,
+    "",
+    "## Largest Modules by Output Contribution",
+    "",
+    "| Bytes | Module | Output |",
+    "|---|---|---|",
+  ];
+  const parts = results.flatMap(([path, output]) =>
+    largestInputs(output.inputs).map(([module, { bytesInOutput }]) => ({ path, module, bytesInOutput })),
+  );
+  parts.sort((a, b) => b.bytesInOutput - a.bytesInOutput);
+  for (const { path, module, bytesInOutput } of parts.slice(0, 20))
+    lines.push(`| ${sizeOf(bytesInOutput)} | ${module} | ${path} |`);
+  lines.push("", "## Entry Point Analysis");
+  for (const [path, output] of entries) {
     lines.push(
-      `| ${path} | ${sizeOf(output.bytes)} | ${output.entryPoint ?? ""} | ${Object.keys(output.inputs).length} |`,
+      "",
+      `### ${output.entryPoint}`,
+      "",
+      `**Output file**: \`${path}\`, ${sizeOf(output.bytes)}`,
+      "",
+      "| Bytes | Module |",
+      "|---|---|",
     );
+    for (const [module, { bytesInOutput }] of largestInputs(output.inputs))
+      lines.push(`| ${sizeOf(bytesInOutput)} | ${module} |`);
   }
-  for (const [path, output] of Object.entries(outputs)) {
-    const parts = largestInputs(output.inputs);
-    if (parts.length === 0) continue;
-    lines.push("", `## ${path}`, "", "| module | in the result | source |", "|---|---|---|");
-    for (const [module, { bytesInOutput }] of parts) {
-      lines.push(`| ${module} | ${sizeOf(bytesInOutput)} | ${sizeOf(inputs[module]?.bytes ?? 0)} |`);
-    }
-  }
-  lines.push("", "## Imports", "");
-  for (const [path, { imports }] of Object.entries(inputs)) {
-    if (imports.length === 0) continue;
-    lines.push(`- ${path}`);
+  lines.push("", "## Full Module Graph", "");
+  for (const [path, { bytes, imports }] of Object.entries(inputs)) {
+    lines.push(`- ${path} (${sizeOf(bytes)})`);
     for (const { path: to, kind, external } of imports)
       lines.push(`  - ${to} (${kind}${external === true ? ", external" : ""})`);
   }

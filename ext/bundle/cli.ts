@@ -51,7 +51,7 @@ Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else the
   --react-fast-refresh      registers components for React Fast Refresh
   --tsconfig-override FILE  another tsconfig.json
   --ignore-dce-annotations  code that is marked as pure stays
-  --metafile FILE, --metafile-md FILE
+  --metafile[=FILE], --metafile-md[=FILE]
                             what is in the results, as JSON or Markdown
   --analyze                 prints what is in the results
   --watch                   builds anew when a source changes
@@ -125,8 +125,7 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   "--jsx-factory": (config, value) => (jsxOf(config)["factory"] = value),
   "--jsx-fragment": (config, value) => (jsxOf(config)["fragment"] = value),
   "--tsconfig-override": (config, value) => (config["tsconfig"] = value),
-  "--metafile": (config, value) => (metafileOf(config)["json"] = value),
-  "--metafile-md": (config, value) => (metafileOf(config)["markdown"] = value),
+  "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
@@ -176,6 +175,8 @@ function parse(words: readonly string[]): CommandLine {
     if (name === "--watch") line.watch = true;
     else if (name === "--no-clear-screen") line.clears = false;
     else if (name === "--analyze") line.analyze = true;
+    else if (name === "--metafile") metafileOf(config)["json"] = value ?? "meta.json";
+    else if (name === "--metafile-md") metafileOf(config)["markdown"] = value ?? "meta.md";
     else if (name === "--sourcemap") {
       const next = rest[0];
       const known = ["linked", "inline", "external", "none"];

@@ -71,7 +71,6 @@ const missing = [
   "minChunkSize",
   "check",
   "allowUnresolved",
-  "optimizeImports",
 ];
 
 function fail(text: string): never {
@@ -315,6 +314,7 @@ export function check(config: unknown): CheckedConfig {
       env: envOf(config["env"]),
       files: filesOf(config["files"], cwd),
       features: strings(config, "features"),
+      optimizeImports: strings(config, "optimizeImports"),
       syntaxTarget: strings(config, "syntaxTarget"),
       alias: stringMap(config, "alias"),
       globalName: optionalString(config, "globalName"),

@@ -66,6 +66,7 @@ export interface NativeOptions {
   env: { [name: string]: string };
   files: { [path: string]: string };
   features: string[];
+  optimizeImports: string[];
   syntaxTarget: string[];
   alias: { [specifier: string]: string };
   globalName: string | null;

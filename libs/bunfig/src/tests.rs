@@ -124,7 +124,7 @@ fn one_style_of_error() {
     let message = |text: &str| install(text).expect_err("bad").message;
     for (text, expected) in [
         ("exact = 1", "2:9: install.exact must be true or false, not integer"),
-        ("linker = 'x'", "2:10: install.linker must be \"hoisted\" or \"isolated\""),
+        ("linker = 'x'", "2:10: install.linker must be \"hoisted\", \"isolated\" or \"store\""),
         ("scopes = { a = 5 }", "2:16: install.scopes.@a must be a URL or a table with `url`"),
         ("minimumReleaseAge = 'x'", "2:21: install.minimumReleaseAge must be seconds, or a duration such as \"3d\""),
         ("lockfile = { print = 'npm' }", "2:22: install.lockfile.print must be \"yarn\""),
