@@ -388,7 +388,8 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
-        Ok(rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK))
+        rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK)
+            .map_err(|text| self.shared.failed(text, namespace, path))
     }
 
     async fn module_parsed(
