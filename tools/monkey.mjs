@@ -17,18 +17,21 @@ import { parseArgs } from "node:util";
 const CALLS = 300;
 /** Seconds for one process; a call may wait for ever, or fill the heap. */
 const PATIENCE = 20;
-/** Calls that end or block the process, change what the driver stands on, or delete files that are not the monkey's. */
+/**
+ * Calls that end or block the process, change what the driver stands on, or delete files that are not the monkey's; that start programs or
+ * write into what belongs to the user; and `FFI`, which takes addresses of memory at its word.
+ */
 const LEFT_OUT = new Set(
   `exit reallyExit abort kill _kill dlopen execve chroot setuid setgid seteuid setegid setgroups initgroups umask chdir _debugEnd
   _debugProcess wait sleepSync fork disconnect rmSync rm rmdir rmdirSync unlink unlinkSync rename renameSync createServer REPLServer start
   prompt alert confirm debugger writeHeapSnapshot setFlagsFromString startupSnapshot gc readSync readFileSync readv openAsBlob cp cpSync
   truncate truncateSync chmod chmodSync lchmod chown chownSync lchown symlink symlinkSync link linkSync mkdtemp mkdir mkdirSync fullGC
-  shrink segfault unsafe`.split(/\s+/),
+  shrink segfault unsafe FFI cron openInEditor secrets WebView $ build`.split(/\s+/),
 );
 /** Properties that lead out of the module. */
 const NOT_ENTERED = new Set(["env", "argv", "mainModule", "stdout", "stderr", "stdin", "children", "parent", "cache"]);
 /** Modules whose functions read the terminal, or that start what goes on by itself. */
-const NOT_CALLED = new Set(["repl", "cluster", "inspector", "inspector/promises", "sea", "node:sea"]);
+const NOT_CALLED = new Set(["repl", "cluster", "inspector", "inspector/promises", "sea", "node:sea", "bun:ffi"]);
 
 if (process.argv[2] === "--run") run(process.argv.slice(3));
 else process.exitCode = await drive();
