@@ -378,6 +378,7 @@ function load(request: string, parent: Parent, isMain: boolean) {
   if (hooks.load !== undefined) {
     const source = hooks.load(request, importerOf(parent), "require-call") as Source | undefined;
     if (source !== undefined) {
+      if ("value" in source) return source.value;
       if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin as BuiltinId);
       return source.file !== undefined ? loadPath(source.file, parent, isMain) : requireHooked(source, parent);
     }

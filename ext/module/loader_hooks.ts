@@ -118,9 +118,12 @@ export function resolveAlone(specifier: string, importer: string, kind: string):
 /** Mocked modules (internal/bun_test/module_mock), which come before plugins and hooks. */
 export const moduleMocks: {
   ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined;
+  /** The same of node:test, with the import attribute `type`. */
+  askNode: ((specifier: string, importer: string, kind: string, type?: string) => Source | undefined) | undefined;
   activate: () => void;
 } = {
   ask: undefined,
+  askNode: undefined,
   activate,
 };
 
@@ -533,6 +536,7 @@ export function load(
   type?: string,
 ): Source | undefined | Promise<object> {
   let answer: Later<Source | undefined> = moduleMocks.ask?.(specifier, importer, kind);
+  if (answer === undefined) answer = moduleMocks.askNode?.(specifier, importer, kind, type);
   if (answer === undefined) answer = askNodeHooks(specifier, importer, kind, type);
   if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {
     answer = askPlugins(specifier, importer, kind);
@@ -543,7 +547,14 @@ export function load(
       `require() cannot load "${specifier}": a plugin or hook answered with a promise; use import() instead`,
     );
   }
+  // The program's first module goes on where it began, see `startEntry`.
+  if (kind === "entry-point-run") return answer as Promise<object>;
   return answer.then((source) => loader.hookedModule(source, specifier, importer));
+}
+
+/** Goes on with the program's first module once the hooks have answered: a promise of the end of its evaluation. */
+export async function startEntry(answer: Promise<object | undefined>, path: string): Promise<void> {
+  await loader.runEntry(path, await answer);
 }
 
 /** A module behind a `blob:` URL, as a promise of its record. */

@@ -58,6 +58,11 @@ pub enum Id {
     CronPeriod,
     /// `node --run NAME`.
     NodeRun,
+    /// `node --test`: the words that follow are patterns of files.
+    NodeTest,
+    /// A module to import before the program.
+    Import,
+    Check,
 }
 
 /// What an option does.
@@ -85,6 +90,7 @@ pub enum Group {
     Reload,
     Environment,
     Code,
+    Tests,
     Warnings,
     Engine,
     Network,
@@ -127,7 +133,7 @@ const fn planned(long: &'static str, takes: Takes) -> Flag {
     flag(long, takes, Effect::Planned, Hidden, "")
 }
 
-use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Warnings};
+use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Tests, Warnings};
 use Takes::{Nothing, Optional, Value};
 
 pub static FLAGS: &[Flag] = &[
@@ -203,11 +209,49 @@ pub static FLAGS: &[Flag] = &[
             Value("MODULE"),
             Id::Preload,
             Program,
-            "Load MODULE before the program (also --require, --import)",
+            "Load MODULE before the program (also --require)",
         ),
     ),
     own("--require", Value("MODULE"), Id::Preload, Hidden, ""),
-    own("--import", Value("MODULE"), Id::Preload, Hidden, ""),
+    own("--import", Value("MODULE"), Id::Import, Program, "Import MODULE before the program and wait for it"),
+    flag(
+        "--experimental-loader",
+        Value("MODULE"),
+        Effect::NodeList,
+        Program,
+        "Ask the resolve and load hooks of MODULE for every module",
+    ),
+    node("--input-type", Value("TYPE"), Program, "What --eval and standard input are: module, commonjs, ...-typescript"),
+    own("--check", Nothing, Id::Check, Program, "Only say whether the syntax of the program is right"),
+    node("--entry-url", Nothing, Program, "Take the program's name as a URL"),
+    node("--no-experimental-require-module", Nothing, Program, "Refuse to require() ES modules"),
+    node("--no-experimental-detect-module", Nothing, Program, "Take what does not say that it is a module as CommonJS"),
+    node("--no-experimental-strip-types", Nothing, Program, "Refuse TypeScript"),
+    node("--no-strip-types", Nothing, Hidden, ""),
+    node("--trace-require-module", Optional("MODE"), Warnings, "Warn where an ES module is loaded by require()"),
+    // Tests: https://nodejs.org/api/cli.html#--test
+    own("--test", Nothing, Id::NodeTest, Tests, "Run the files of tests that the arguments name, each in a process"),
+    node("--test-only", Nothing, Tests, "Run only tests with the option `only`"),
+    flag("--test-name-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Run only tests whose name matches"),
+    flag("--test-skip-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Skip tests whose name matches"),
+    flag("--test-reporter", Value("NAME"), Effect::NodeList, Tests, "spec (default), tap, dot, junit, lcov, or a module"),
+    flag("--test-reporter-destination", Value("FILE"), Effect::NodeList, Tests, "Where the reporter of the same place writes"),
+    flag("--test-concurrency", Value("N"), Effect::NodeNumber, Tests, "Files at a time (default: processors - 1)"),
+    flag("--test-timeout", Value("MS"), Effect::NodeNumber, Tests, "Time limit of each test"),
+    node("--test-shard", Value("I/N"), Tests, "Run the I-th of N parts of the files"),
+    node("--test-isolation", Value("MODE"), Tests, "process (default), or none: all files in this process"),
+    node("--experimental-test-isolation", Value("MODE"), Hidden, ""),
+    node("--test-force-exit", Nothing, Tests, "End the process when all known tests are over"),
+    node("--test-update-snapshots", Nothing, Tests, "Write the snapshots anew"),
+    node("--test-global-setup", Value("FILE"), Tests, "Module with globalSetup() and globalTeardown()"),
+    node("--test-rerun-failures", Value("FILE"), Tests, "Keep what passed in FILE and run only the rest"),
+    node("--experimental-test-module-mocks", Nothing, Tests, "Let tests mock modules (mock.module)"),
+    node("--experimental-test-coverage", Nothing, Tests, "Report which lines the tests ran"),
+    flag("--test-coverage-include", Value("GLOB"), Effect::NodeList, Tests, "Files that count for coverage"),
+    flag("--test-coverage-exclude", Value("GLOB"), Effect::NodeList, Tests, "Files that do not"),
+    flag("--test-coverage-lines", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of lines"),
+    flag("--test-coverage-branches", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of branches"),
+    flag("--test-coverage-functions", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of functions"),
     short(
         'C',
         own("--conditions", Value("NAME"), Id::Conditions, Program, "An additional condition for package exports"),
@@ -370,6 +414,14 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-top-level-await"),
     always("--experimental-websocket"),
     always("--experimental-sqlite"),
+    always("--experimental-wasm-modules"),
+    always("--experimental-shadow-realm"),
+    always("--experimental-eventsource"),
+    always("--experimental-print-required-tla"),
+    always("--harmony-temporal"),
+    always("--test-udp-no-try-send"),
+    always("--debug-arraybuffer-allocations"),
+    always("--disable-sigusr1"),
     node("--experimental-vm-modules", Nothing, Hidden, ""),
     node("--expose-internals", Nothing, Hidden, ""),
     always("--harmony-import-attributes"),
@@ -389,8 +441,6 @@ pub static FLAGS: &[Flag] = &[
     flag("--gc-interval", Value("N"), Effect::Always, Hidden, ""),
     flag("--v8-pool-size", Value("N"), Effect::Always, Hidden, ""),
     // Not there yet.
-    planned("--test", Nothing),
-    planned("--check", Nothing),
     planned("--install", Value("MODE")),
     planned("--prefer-offline", Nothing),
     planned("--prefer-latest", Nothing),
@@ -416,12 +466,10 @@ pub static FLAGS: &[Flag] = &[
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
     planned("--experimental-stream-iter", Nothing),
-    planned("--experimental-loader", Value("MODULE")),
     planned("--permission", Nothing),
     planned("--disallow-code-generation-from-strings", Nothing),
     planned("--watch-path", Value("PATH")),
     planned("--trace-event-categories", Value("NAMES")),
-    planned("--input-type", Value("TYPE")),
 ];
 
 /// Finds an option by its long name. As in Node, `_` may stand for `-`.

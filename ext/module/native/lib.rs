@@ -224,6 +224,33 @@ fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
     main_module::run_again(scope, &state, &path)
 }
 
+/// Goes on with the main file `path` once asynchronous hooks have answered `answer` for it: the promise of its evaluation, or undefined if
+/// it is CommonJS.
+#[op(ts(returns = "Promise<unknown> | undefined"))]
+fn run_entry<'s>(scope: &mut Scope<'s>, path: String, answer: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let mut promise = None;
+    main_module::start_answered(scope, &state, &path, answer, &mut promise)?;
+    Ok(match promise {
+        Some(promise) => promise.get(scope),
+        None => scope.undefined(),
+    })
+}
+
+/// Makes `path` that of the program's main module (`import.meta.main`).
+#[op]
+fn set_main(scope: &mut Scope<'_>, path: String) {
+    let state = RuntimeState::of(scope);
+    modules::set_main(&state, &path);
+}
+
+/// `module.syncBuiltinESMExports`
+#[op]
+fn sync_builtins(scope: &mut Scope<'_>) -> Result<(), Exc> {
+    let state = RuntimeState::of(scope);
+    modules::sync_builtins(scope, &state)
+}
+
 /// Prints an error as an uncaught one is printed.
 #[op]
 fn report<'s>(scope: &mut Scope<'s>, error: Local<'s>) {
@@ -378,5 +405,6 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen
+    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen,
+    run_entry, set_main, sync_builtins
 });

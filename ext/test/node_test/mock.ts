@@ -367,8 +367,11 @@ export class MockTracker {
     });
   }
 
-  module() {
-    throw new codes.ERR_NOT_IMPLEMENTED("mock.module of node:test");
+  /** Gives a module other exports: https://nodejs.org/api/test.html#mockmodulespecifier-options */
+  module(specifier: unknown, options?: unknown) {
+    const mock = require("internal/test/node_test/mock_module").mockModule(specifier, options);
+    this.#mocks.push(mock);
+    return mock;
   }
 
   /** Undoes all mocks and forgets them. */

@@ -234,7 +234,7 @@ fn with_requested_names<'s>(
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let text = wrapper_text(&names, found..strict, specifier, true);
+    let text = wrapper_text(&names, found..strict, specifier, true, false);
     add_wrapper_text(
         scope,
         state,
@@ -495,6 +495,8 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         Body::Builtin(id) => {
             let value = builtins::require(scope, id)?;
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+            let kept = scope.global(meta);
+            state.modules.borrow_mut().builtin_metas.push(kept);
         }
         Body::Data(value) => {
             let value = value.get(scope);
@@ -511,6 +513,22 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         Some(hooks) => hooks.module_made(scope, &path, meta),
         None => Ok(()),
     }
+}
+
+/// `module.syncBuiltinESMExports`: the exports of built-in modules that ES modules have imported become what the properties are now.
+///
+/// # Errors
+/// None of the program's: a getter that throws leaves the export as it was.
+pub fn sync_builtins(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
+    let metas: Vec<_> = state.modules.borrow().builtin_metas.clone();
+    for meta in metas {
+        let meta = meta.get(scope);
+        let sync = scope.get(meta, "sync")?;
+        if sync.is_callable() {
+            scope.call_function(sync, &[])?;
+        }
+    }
+    Ok(())
 }
 
 /// Loads, links and evaluates a module; gives its evaluation promise.

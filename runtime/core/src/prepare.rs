@@ -76,7 +76,17 @@ fn is_plain(class: FileClass) -> bool {
 
 /// Prepares the text of a script file, by way of the cache.
 pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
-    let (class, format) = (class_of(state, file), file.module_format());
+    let (class, mut format) = (class_of(state, file), file.module_format());
+    if class.is_typescript()
+        && ["--no-experimental-strip-types", "--no-strip-types"].iter().any(|name| state.options.node_option(name).is_some())
+    {
+        let extension = file.extension();
+        let message = format!("Unknown file extension \"{extension}\" for {}", file.path);
+        return Err(scope.throw_op_error(&OpError::type_error(message).code("ERR_UNKNOWN_FILE_EXTENSION")));
+    }
+    if format == ModuleFormat::Detect && state.options.node_option("--no-experimental-detect-module").is_some() {
+        format = ModuleFormat::CommonJs;
+    }
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
         type_exports::mark(&file.path, text)

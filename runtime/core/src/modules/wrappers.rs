@@ -17,10 +17,13 @@ use crate::state::RuntimeState;
 ///
 /// The names in `strict` are an error where the value does not have them. `whole` also exports the value as "module.exports", which
 /// Node gives to CommonJS modules: `require` of an ES module that re-exports all of one finds the value by it.
-pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str, whole: bool) -> String {
+///
+/// Of a built-in module `import.meta.sync` takes over what the properties are when it is called (`module.syncBuiltinESMExports`).
+pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str, whole: bool, sync: bool) -> String {
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
+    let mut updates = String::new();
     for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
         let quoted = json_string(name);
         if strict.contains(&index) {
@@ -30,7 +33,13 @@ pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, spe
             text.push_str(&format!("if (!({quoted} in box)) throw new SyntaxError({message});\n"));
         }
         text.push_str(&format!("let e{index}; try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
+        if sync {
+            updates.push_str(&format!("try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
+        }
         exports.push_str(&format!("e{index} as {quoted}, "));
+    }
+    if sync && !updates.is_empty() {
+        text.push_str(&format!("import.meta.sync = () => {{\n{updates}}};\n"));
     }
     if whole {
         exports.push_str("value as \"module.exports\"");
@@ -67,7 +76,7 @@ pub(super) fn add_wrapper<'s>(
     body: Body,
     names: &[String],
 ) -> JsResult<Local<'s>> {
-    let text = wrapper_text(names, 0..0, "", matches!(body, Body::WrappedCommonJs));
+    let text = wrapper_text(names, 0..0, "", matches!(body, Body::WrappedCommonJs), matches!(body, Body::Builtin(_)));
     add_wrapper_text(scope, state, key, path, url, body, names.to_vec(), &text)
 }
 
