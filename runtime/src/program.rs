@@ -91,6 +91,15 @@ fn start_program(
         // Started by fork(): messages can come.
         builtins::call(scope, "internal/child_process/ipc", "setupOwnChannel", &[])?;
     }
+    if base::permission::is_on() && !state.is_worker() {
+        builtins::call(scope, "internal/process/permission", "warn", &[])?;
+    }
+    if !state.is_worker()
+        && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
+            || state.options.node_option("--experimental-test-coverage").is_some())
+    {
+        builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
+    }
     for specifier in &state.options.preload {
         main_module::preload(scope, state, specifier)?;
     }

@@ -91,6 +91,7 @@ pub enum Group {
     Environment,
     Code,
     Tests,
+    Permissions,
     Warnings,
     Engine,
     Network,
@@ -133,7 +134,7 @@ const fn planned(long: &'static str, takes: Takes) -> Flag {
     flag(long, takes, Effect::Planned, Hidden, "")
 }
 
-use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Tests, Warnings};
+use Group::{Code, Engine, Environment, General, Hidden, Network, Permissions, Program, Reload, Scripts, Tests, Warnings};
 use Takes::{Nothing, Optional, Value};
 
 pub static FLAGS: &[Flag] = &[
@@ -351,6 +352,16 @@ pub static FLAGS: &[Flag] = &[
         "End with SIGABRT, which can leave a core dump, on an uncaught error",
     ),
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
+    // The permission model: https://nodejs.org/api/permissions.html
+    node("--permission", Nothing, Permissions, "Take from the program what the following options do not give it"),
+    flag("--allow-fs-read", Value("PATH"), Effect::NodeList, Permissions, "Let it read PATH (* for all; a* for what begins so)"),
+    flag("--allow-fs-write", Value("PATH"), Effect::NodeList, Permissions, "Let it write PATH"),
+    node("--allow-child-process", Nothing, Permissions, "Let it start programs"),
+    node("--allow-worker", Nothing, Permissions, "Let it start workers"),
+    node("--allow-addons", Nothing, Permissions, "Let it load native addons and libraries (bun:ffi)"),
+    node("--allow-wasi", Nothing, Permissions, "Let it use node:wasi"),
+    node("--allow-net", Nothing, Permissions, "Let it use the network"),
+    node("--allow-inspector", Nothing, Permissions, "Let it use the inspector"),
     // Engine.
     node("--expose-gc", Nothing, Engine, "Make gc() a global function"),
     flag("--max-old-space-size", Value("MIB"), Effect::NodeNumber, Engine, "Limit of the JavaScript heap"),
@@ -466,7 +477,6 @@ pub static FLAGS: &[Flag] = &[
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
     planned("--experimental-stream-iter", Nothing),
-    planned("--permission", Nothing),
     planned("--disallow-code-generation-from-strings", Nothing),
     planned("--watch-path", Value("PATH")),
     planned("--trace-event-categories", Value("NAMES")),

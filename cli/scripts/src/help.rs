@@ -72,6 +72,7 @@ fn run() -> String {
         ("Environment", Group::Environment),
         ("Source", Group::Code),
         ("Tests of node:test", Group::Tests),
+        ("Permissions", Group::Permissions),
         ("Warnings and errors", Group::Warnings),
         ("Engine", Group::Engine),
         ("Network", Group::Network),

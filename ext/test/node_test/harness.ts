@@ -14,6 +14,8 @@ let started = Promise.resolve();
 function theRoot(): Root {
   if (root !== undefined) return root;
   const made = new Root(settings());
+  if (native("process").cliOption("--experimental-test-coverage") === true)
+    require("internal/test/node_test/coverage").attach(made);
   adopt(made, setUpReporters(made));
   return made;
 }

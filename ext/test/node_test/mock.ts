@@ -231,7 +231,7 @@ function called<T>(
 }
 
 export class MockTracker {
-  #mocks: (MockFunctionContext | MockPropertyContext)[] = [];
+  #mocks: { restore(): void }[] = [];
   #timers: MockTimers | undefined;
 
   get timers() {

@@ -1,6 +1,11 @@
 // Reporters of node:test as functions from an event to text: https://nodejs.org/api/test.html#test-reporters
 
+import type { CoverageSummary } from "internal/test/node_test/coverage";
 import type { EventData, Format, TestFailure } from "internal/test/node_test/types";
+
+/** What an event of coverage says. */
+const summaryOf = (data: EventData) => (data as unknown as { summary: CoverageSummary }).summary;
+const coverage = () => require("internal/test/node_test/report_coverage");
 
 const indent = (nesting: number, unit: string) => unit.repeat(nesting);
 const inspect = (value: unknown, options?: { colors: boolean; breakLength: number } | { colors: boolean }) =>
@@ -79,6 +84,8 @@ export function spec(colors: boolean) {
         const tint = data.level === "error" ? color("red") : data.level === "warn" ? color("yellow") : color("blue");
         return `${indent(data.nesting, "  ")}${tint}\u2139 ${data.message}${color("white")}\n`;
       }
+      case "test:coverage":
+        return coverage().table(summaryOf(data), `${indent(data.nesting, "  ")}\u2139 `, color("blue"));
       case "test:summary": {
         if (data.file !== undefined || failed.length === 0) return "";
         let text = `\n${color("red")}\u2716 failing tests:${color("white")}\n`;
@@ -205,6 +212,8 @@ export function tap() {
       case "test:stdout":
       case "test:stderr":
         return data.message.replace(/^(?=.)/gm, `${pad}# `);
+      case "test:coverage":
+        return coverage().table(summaryOf(data), `${pad}# `, "");
       default:
         return "";
     }
@@ -358,10 +367,14 @@ export function junit() {
   };
 }
 
+/** The coverage as a trace file of lcov. */
+const lcov = () => (type: string, data: EventData) => (type === "test:coverage" ? coverage().lcov(summaryOf(data)) : "");
+
 export const formatters: Record<string, (colors: boolean) => Format> = {
   __proto__: null as never,
   spec,
   tap,
   dot,
   junit,
+  lcov,
 };

@@ -277,6 +277,7 @@ fn native_family<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, E
     if let Some(fields) = native.fields {
         fields(scope, object)?;
     }
+    crate::permission::restrict(scope, native.family.name, object)?;
     let kept = scope.global(object);
     builtins.family_objects.borrow_mut().insert(native.family.name, kept);
     Ok(object)

@@ -87,6 +87,9 @@ pub fn start_answered(
         Err(error) => return Err(modules::throw_resolve_error(scope, &error, Kind::Entry)),
     };
     modules::set_main(state, &file.path);
+    if !state.is_worker() {
+        base::permission::allow_read(&file.path);
+    }
     let text = match source::file_kind(file.class) {
         FileKind::Script => Some(prepare::read_text(scope, &file.path)?),
         _ if file.extension().is_empty() => Some(prepare::read_text(scope, &file.path)?),

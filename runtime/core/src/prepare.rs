@@ -1,5 +1,6 @@
 //! From a file to something the engine can compile: reading, transpiling, choosing the module system, by way of the caches.
 
+use base::permission::Area;
 use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind};
@@ -30,6 +31,9 @@ fn class_of(state: &RuntimeState, file: &ResolvedFile) -> FileClass {
 
 /// Reads a file; the error is that of `fs.readFileSync`.
 pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
+    if let Err(denied) = base::permission::check(Area::Read, path.as_bytes()) {
+        return Err(scope.throw_op_error(&crate::permission::error_of(&denied)));
+    }
     if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
         // For the process that restarts this one when a file changes; if it is gone, nobody wants to know.
         let mut message = path.as_bytes().to_vec();
@@ -54,6 +58,7 @@ pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
 
 /// The same as text; nothing if it cannot be read or is not UTF-8.
 pub fn text_of(path: &str) -> Option<String> {
+    base::permission::check(Area::Read, path.as_bytes()).ok()?;
     String::from_utf8(read_bytes(path).ok()?).ok()
 }
 

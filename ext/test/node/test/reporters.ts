@@ -2,7 +2,6 @@
 
 import type { EventData } from "internal/test/node_test/types";
 import { formatters } from "internal/test/node_test/report";
-import { codes } from "internal/core/errors";
 
 interface TestEvent {
   type: string;
@@ -40,6 +39,18 @@ function specClass() {
   return SpecReporter;
 }
 
+let lcov: InstanceType<BuiltinModules["node:stream"]["Transform"]> | undefined;
+/** The coverage as a trace file; an instance, as in Node. */
+function lcovReporter() {
+  const { Transform } = require("node:stream");
+  return new Transform({
+    writableObjectMode: true,
+    transform({ type, data }: TestEvent, _: unknown, done: Callback) {
+      done(null, formatters.lcov!(false)(type, data));
+    },
+  });
+}
+
 const reporters = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
 Object.defineProperties(reporters, {
   spec: {
@@ -62,7 +73,7 @@ Object.defineProperties(reporters, {
     configurable: true,
     enumerable: true,
     get() {
-      throw new codes.ERR_NOT_IMPLEMENTED("node:test/reporters.lcov");
+      return (lcov ??= lcovReporter());
     },
   } as PropertyDescriptor,
 });
