@@ -251,6 +251,8 @@ function importerOf(parent: Parent): string {
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
 const resolveFilename = (request: string, parent: Parent, isMain?: boolean, options?: ResolveOptions): string => {
   const paths = options?.paths;
+  const hooked = hooks.resolve?.(request, importerOf(parent), paths);
+  if (hooked !== undefined) return hooked;
   if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
     return resolveBelow(request, parent, paths);
   if (paths !== undefined && !Array.isArray(paths)) {
@@ -367,9 +369,12 @@ export function moduleScope(path: string) {
 
 /** `load` of ext/module/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
 export const hooks: {
+  /** `require.resolve` by hooks of node:module: undefined without any. */
+  resolve: ((request: string, importer: string, paths?: string[]) => string | undefined) | undefined;
   load: ((specifier: string, importer: string, kind: string) => Source | undefined | Promise<object>) | undefined;
   traced: boolean;
 } = {
+  resolve: undefined,
   load: undefined,
   traced: false,
 };

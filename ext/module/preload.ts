@@ -1,7 +1,7 @@
 // What comes before the program: hooks of --experimental-loader and modules of --import.
 // https://nodejs.org/api/cli.html#--importmodule
 
-import { register } from "internal/module/loader_hooks";
+import { register } from "internal/module/node_hooks";
 
 function here(): string {
   return require("node:url").pathToFileURL(`${native("process").cwd()}/`).href;

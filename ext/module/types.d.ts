@@ -147,6 +147,8 @@ export interface SyncHooks {
 
 export interface RegisterOptions {
   parentURL?: string | URL;
-  /** What `initialize` of the hooks gets. */
+  /** What `initialize` of the hooks gets, as a clone. */
   data?: unknown;
+  /** Objects of `data` that are moved. */
+  transferList?: Transferable[];
 }

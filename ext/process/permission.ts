@@ -22,13 +22,7 @@ const SCOPES: Record<string, [channel: string, name: string]> = {
 };
 
 /** Options that give something with which a program can do all the rest. */
-const DANGEROUS = [
-  "--allow-addons",
-  "--allow-child-process",
-  "--allow-inspector",
-  "--allow-wasi",
-  "--allow-worker",
-];
+const DANGEROUS = ["--allow-addons", "--allow-child-process", "--allow-inspector", "--allow-wasi", "--allow-worker"];
 
 export const permission = {
   /** Whether `scope` (`fs.read`, `child`, ...) is given; `reference`: a path, else everything of the scope. */

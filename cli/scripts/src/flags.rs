@@ -134,7 +134,9 @@ const fn planned(long: &'static str, takes: Takes) -> Flag {
     flag(long, takes, Effect::Planned, Hidden, "")
 }
 
-use Group::{Code, Engine, Environment, General, Hidden, Network, Permissions, Program, Reload, Scripts, Tests, Warnings};
+use Group::{
+    Code, Engine, Environment, General, Hidden, Network, Permissions, Program, Reload, Scripts, Tests, Warnings,
+};
 use Takes::{Nothing, Optional, Value};
 
 pub static FLAGS: &[Flag] = &[
@@ -205,13 +207,7 @@ pub static FLAGS: &[Flag] = &[
     ),
     short(
         'r',
-        own(
-            "--preload",
-            Value("MODULE"),
-            Id::Preload,
-            Program,
-            "Load MODULE before the program (also --require)",
-        ),
+        own("--preload", Value("MODULE"), Id::Preload, Program, "Load MODULE before the program (also --require)"),
     ),
     own("--require", Value("MODULE"), Id::Preload, Hidden, ""),
     own("--import", Value("MODULE"), Id::Import, Program, "Import MODULE before the program and wait for it"),
@@ -222,7 +218,12 @@ pub static FLAGS: &[Flag] = &[
         Program,
         "Ask the resolve and load hooks of MODULE for every module",
     ),
-    node("--input-type", Value("TYPE"), Program, "What --eval and standard input are: module, commonjs, ...-typescript"),
+    node(
+        "--input-type",
+        Value("TYPE"),
+        Program,
+        "What --eval and standard input are: module, commonjs, ...-typescript",
+    ),
     own("--check", Nothing, Id::Check, Program, "Only say whether the syntax of the program is right"),
     node("--entry-url", Nothing, Program, "Take the program's name as a URL"),
     node("--no-experimental-require-module", Nothing, Program, "Refuse to require() ES modules"),
@@ -235,8 +236,20 @@ pub static FLAGS: &[Flag] = &[
     node("--test-only", Nothing, Tests, "Run only tests with the option `only`"),
     flag("--test-name-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Run only tests whose name matches"),
     flag("--test-skip-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Skip tests whose name matches"),
-    flag("--test-reporter", Value("NAME"), Effect::NodeList, Tests, "spec (default), tap, dot, junit, lcov, or a module"),
-    flag("--test-reporter-destination", Value("FILE"), Effect::NodeList, Tests, "Where the reporter of the same place writes"),
+    flag(
+        "--test-reporter",
+        Value("NAME"),
+        Effect::NodeList,
+        Tests,
+        "spec (default), tap, dot, junit, lcov, or a module",
+    ),
+    flag(
+        "--test-reporter-destination",
+        Value("FILE"),
+        Effect::NodeList,
+        Tests,
+        "Where the reporter of the same place writes",
+    ),
     flag("--test-concurrency", Value("N"), Effect::NodeNumber, Tests, "Files at a time (default: processors - 1)"),
     flag("--test-timeout", Value("MS"), Effect::NodeNumber, Tests, "Time limit of each test"),
     node("--test-shard", Value("I/N"), Tests, "Run the I-th of N parts of the files"),
@@ -354,7 +367,13 @@ pub static FLAGS: &[Flag] = &[
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
     // The permission model: https://nodejs.org/api/permissions.html
     node("--permission", Nothing, Permissions, "Take from the program what the following options do not give it"),
-    flag("--allow-fs-read", Value("PATH"), Effect::NodeList, Permissions, "Let it read PATH (* for all; a* for what begins so)"),
+    flag(
+        "--allow-fs-read",
+        Value("PATH"),
+        Effect::NodeList,
+        Permissions,
+        "Let it read PATH (* for all; a* for what begins so)",
+    ),
     flag("--allow-fs-write", Value("PATH"), Effect::NodeList, Permissions, "Let it write PATH"),
     node("--allow-child-process", Nothing, Permissions, "Let it start programs"),
     node("--allow-worker", Nothing, Permissions, "Let it start workers"),
@@ -428,6 +447,7 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-wasm-modules"),
     always("--experimental-shadow-realm"),
     always("--experimental-eventsource"),
+    always("--no-experimental-transform-types"),
     always("--experimental-print-required-tla"),
     always("--harmony-temporal"),
     always("--test-udp-no-try-send"),

@@ -106,14 +106,14 @@ fn with_permissions(env: Option<ByteText>, args: &[u8]) -> Option<ByteText> {
     let text = match env {
         Some(ByteText(text)) => text,
         None => {
-            let all: Vec<Vec<u8>> = std::env::vars_os()
-                .map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat())
-                .collect();
+            let all: Vec<Vec<u8>> =
+                std::env::vars_os().map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat()).collect();
             all.join(&0)
         }
     };
     const NAME: &[u8] = b"NODE_OPTIONS=";
-    let mut list: Vec<Vec<u8>> = text.split(|byte| *byte == 0).filter(|one| !one.is_empty()).map(<[u8]>::to_vec).collect();
+    let mut list: Vec<Vec<u8>> =
+        text.split(|byte| *byte == 0).filter(|one| !one.is_empty()).map(<[u8]>::to_vec).collect();
     match list.iter_mut().find(|one| one.starts_with(NAME)) {
         Some(options) => {
             let words = options[NAME.len()..].split(|byte| *byte == b' ');

@@ -14,7 +14,8 @@ use runtime_core::source::{self, FileKind};
 use runtime_core::{RuntimeState, builtins, errors, main_module, prepare};
 use transpile::ModuleKind;
 
-/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
+/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
+/// `conditions` those of package exports instead of the usual ones.
 #[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
 fn resolve<'s>(
     scope: &mut Scope<'s>,
@@ -22,6 +23,7 @@ fn resolve<'s>(
     importer: String,
     resolve_only: bool,
     paths: Option<Vec<String>>,
+    conditions: Option<Vec<String>>,
 ) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let kind = if resolve_only { Kind::RequireResolve } else { Kind::Require };
@@ -29,7 +31,9 @@ fn resolve<'s>(
         let mut map = state.modules.borrow_mut();
         map.with_resolver(&state.options, |resolver| {
             let paths: Option<Vec<&str>> = paths.as_ref().map(|list| list.iter().map(String::as_str).collect());
-            let call = CallOptions { paths: paths.as_deref(), ..CallOptions::default() };
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { paths: paths.as_deref(), conditions: conditions.as_deref() };
             resolver.resolve_with(&specifier, &importer, kind, &call)
         })
     };
@@ -53,14 +57,27 @@ fn resolve<'s>(
     }
 }
 
-/// `import.meta.resolve`: the URL of a specifier for an importer.
+/// `import.meta.resolve`: the URL of a specifier for an importer. `conditions`: those of package exports instead of the usual ones.
 #[op]
-fn resolve_url(scope: &mut Scope<'_>, specifier: String, importer: String) -> Result<String, Exc> {
+fn resolve_url(
+    scope: &mut Scope<'_>,
+    specifier: String,
+    importer: String,
+    conditions: Option<Vec<String>>,
+) -> Result<String, Exc> {
     let state = RuntimeState::of(scope);
     let result = {
         let mut map = state.modules.borrow_mut();
-        map.resolve(&state.options, &specifier, &importer, Kind::Import)
+        map.with_resolver(&state.options, |resolver| {
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { conditions: conditions.as_deref(), ..CallOptions::default() };
+            resolver.resolve_with(&specifier, &importer, Kind::Import, &call)
+        })
     };
+    if let Ok(resolution) = &result {
+        state.modules.borrow_mut().remember(resolution);
+    }
     match result {
         Ok(resolution) => Ok(match &resolution.target {
             Target::Builtin(id) => (*id).to_string(),

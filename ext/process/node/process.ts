@@ -70,6 +70,7 @@ lazy("allowedNodeEnvironmentFlags", () => require("internal/process/features").a
 constant("revision", ops.revision);
 lazy("finalization", () => require("internal/process/methods").finalization());
 constant("report", () => require("internal/process/report"));
+live("moduleLoadList", () => ops.loadedBuiltins().map((id) => `NativeModule ${id.replace(/^node:/, "")}`));
 // As in Node, only where something is denied.
 if (ops.permissionOn()) constant("permission", () => require("internal/process/permission").permission);
 

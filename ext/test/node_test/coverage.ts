@@ -181,9 +181,7 @@ function fileOf({ path, statements, functions, branches }: FileCoverage): Covere
       if (total > 0 && !left.has(branch[1] - 1)) shownBranches.push({ line: ways[at] || branch[1], count });
     }
   }
-  const lines = counts
-    .map((count, index) => ({ line: index + 1, count }))
-    .filter(({ line }) => !left.has(line - 1));
+  const lines = counts.map((count, index) => ({ line: index + 1, count })).filter(({ line }) => !left.has(line - 1));
   const hit = (list: { count: number }[]) => list.filter(({ count }) => count > 0).length;
   const [coveredLineCount, coveredBranchCount, coveredFunctionCount] = [
     hit(lines),
@@ -213,11 +211,7 @@ function summaryOf(all: Coverage, cwd: string, { lines, branches, functions }: C
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const sum = (key: keyof CoverageSummary["totals"]) => files.reduce((total, file) => total + file[key], 0);
   const [line, branch, fn] = [sum("totalLineCount"), sum("totalBranchCount"), sum("totalFunctionCount")];
-  const [hitLine, hitBranch, hitFn] = [
-    sum("coveredLineCount"),
-    sum("coveredBranchCount"),
-    sum("coveredFunctionCount"),
-  ];
+  const [hitLine, hitBranch, hitFn] = [sum("coveredLineCount"), sum("coveredBranchCount"), sum("coveredFunctionCount")];
   return {
     workingDirectory: cwd,
     files,

@@ -11,7 +11,7 @@ const SUMS = new Set(["tests", "suites", "pass", "fail", "cancelled", "skipped",
 const CANCELLED = new Set(["cancelledByParent", "testAborted", "testTimeoutFailure"]);
 
 /** The result of an event of a test that is over. */
-export function outcomeOf(type: string, { nesting, skip, todo, details }: EventData): Outcome {
+function outcomeOf(type: string, { nesting, skip, todo, details }: EventData): Outcome {
   const kind = details.error?.failureType;
   return {
     type: details.type ?? "test",
@@ -93,7 +93,7 @@ export class FileTest extends Test {
 }
 
 /** What a process of a run is started with. */
-export interface Start {
+interface Start {
   args: string[];
   cwd: string;
   env: NodeJS.ProcessEnv;

@@ -67,11 +67,13 @@ export function adopt(made: Root, start: Promise<void>): () => void {
       async () => {
         await started;
         await made.end(pending());
+        leave();
       },
     ],
     [
       "exit",
       () => {
+        leave();
         if (made.over) return;
         if (made.early !== undefined) made.ready();
         made.end(pending());
@@ -79,8 +81,11 @@ export function adopt(made: Root, start: Promise<void>): () => void {
     ],
   ];
   for (const [name, listener] of listeners) process.on(name, listener);
-  return () => {
+  const leave = () => {
     for (const [name, listener] of listeners) process.off(name, listener);
+  };
+  return () => {
+    leave();
     root = undefined;
   };
 }

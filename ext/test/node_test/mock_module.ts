@@ -92,7 +92,7 @@ function find(specifier: string): string | undefined {
 }
 
 /** What undoes a mock. */
-export interface ModuleMock {
+interface ModuleMock {
   restore(): void;
 }
 

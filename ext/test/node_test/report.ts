@@ -187,13 +187,13 @@ function yaml(pad: string, data: EventData): string {
 }
 
 /** Test Anything Protocol, https://testanything.org/tap-version-13-specification.html */
-export function tap() {
-  let first = "TAP version 13\n";
-  const format = (type: string, data: EventData): string => {
+export function tapLines() {
+  let first = true;
+  const format = (type: string, data: EventData): string[] => {
     const pad = indent(data.nesting ?? 0, "    ");
     switch (type) {
       case "test:start":
-        return `${pad}# Subtest: ${escape(data.name)}\n`;
+        return [`${pad}# Subtest: ${escape(data.name)}\n`];
       case "test:pass":
       case "test:fail": {
         let text = `${pad}${type === "test:pass" ? "ok" : "not ok"} ${data.testNumber} - ${escape(data.name)}`;
@@ -203,26 +203,33 @@ export function tap() {
           text += ` # TODO${typeof data.todo === "string" && data.todo !== "" ? ` ${escape(data.todo)}` : ""}`;
         else if (data.expectFailure !== undefined)
           text += ` # EXPECTED FAILURE${typeof data.expectFailure === "string" ? ` ${escape(data.expectFailure)}` : ""}`;
-        return `${text}\n${yaml(pad, data)}`;
+        return [`${text}\n`, yaml(pad, data)];
       }
       case "test:plan":
-        return `${pad}1..${data.count}\n`;
+        return [`${pad}1..${data.count}\n`];
       case "test:diagnostic":
-        return `${pad}# ${escape(data.message)}\n`;
+        return [`${pad}# ${escape(data.message)}\n`];
       case "test:stdout":
       case "test:stderr":
-        return data.message.replace(/^(?=.)/gm, `${pad}# `);
+        return [data.message.replace(/^(?=.)/gm, `${pad}# `)];
       case "test:coverage":
-        return coverage().table(summaryOf(data), `${pad}# `, "");
+        return [coverage().table(summaryOf(data), `${pad}# `, "")];
       default:
-        return "";
+        return [];
     }
   };
-  return (type: string, data: EventData): string => {
-    const text = first + format(type, data);
-    first = "";
-    return text;
+  return (type: string, data: EventData): string[] => {
+    const lines = format(type, data);
+    if (first) lines.unshift("TAP version 13\n");
+    first = false;
+    return lines;
   };
+}
+
+/** The same as one text for each event. */
+function tap() {
+  const lines = tapLines();
+  return (type: string, data: EventData): string => lines(type, data).join("");
 }
 
 /** A dot for each test. */
@@ -368,7 +375,8 @@ export function junit() {
 }
 
 /** The coverage as a trace file of lcov. */
-const lcov = () => (type: string, data: EventData) => (type === "test:coverage" ? coverage().lcov(summaryOf(data)) : "");
+const lcov = () => (type: string, data: EventData) =>
+  type === "test:coverage" ? coverage().lcov(summaryOf(data)) : "";
 
 export const formatters: Record<string, (colors: boolean) => Format> = {
   __proto__: null as never,

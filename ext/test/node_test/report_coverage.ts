@@ -51,7 +51,8 @@ function uncovered({ lines }: CoveredFile): string {
   return ranges.join(" ");
 }
 
-const cutStart = (text: string, width: number) => (text.length > width ? `…${text.slice(text.length - width + 1)}` : text);
+const cutStart = (text: string, width: number) =>
+  text.length > width ? `…${text.slice(text.length - width + 1)}` : text;
 const cutEnd = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
 /** The table, each line after `prefix`; `tint`: the escape sequence of its color, or nothing. */

@@ -58,7 +58,7 @@ function loadedFiles(): string[] {
 
 /** The parent waits for each frame: nothing of it may be lost when the process ends itself. */
 function writeAll(writeSync: BuiltinModules["node:fs"]["writeSync"], frame: Uint8Array): void {
-  for (let at = 0; at < frame.length; ) {
+  for (let at = 0; at < frame.length;) {
     try {
       at += writeSync(1, frame, at);
     } catch (error) {

@@ -373,7 +373,7 @@ async function runHere(one: Plan): Promise<void> {
     });
     resolve();
     // Tests may declare more of them.
-    for (let count = 0; count < running.length; ) {
+    for (let count = 0; count < running.length;) {
       count = running.length;
       await Promise.all(running);
     }
@@ -431,4 +431,4 @@ export function run(options: RunOptions = {}): TestsStream {
   return begin(options).stream;
 }
 
-export { argsOf, declareFile, Places };
+export { declareFile, Places };

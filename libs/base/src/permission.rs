@@ -270,7 +270,9 @@ mod tests {
     #[test]
     fn a_path_is_compared_without_detours() {
         let some = paths(&["/none/a", "/none/b*", "/none/c/*"]);
-        for yes in ["/none/a", "/none/./a", "/none/x/../a", "/none/b", "/none/bcd/e", "/none/c", "/none/c/", "/none/c/d"] {
+        for yes in
+            ["/none/a", "/none/./a", "/none/x/../a", "/none/b", "/none/bcd/e", "/none/c", "/none/c/", "/none/c/d"]
+        {
             assert!(some.has(yes.as_bytes()), "{yes}");
         }
         for no in ["/none", "/none/ab", "/none/a/b", "/none/cd", "/none/c/../d", "/other"] {

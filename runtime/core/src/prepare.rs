@@ -83,7 +83,9 @@ fn is_plain(class: FileClass) -> bool {
 pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
     let (class, mut format) = (class_of(state, file), file.module_format());
     if class.is_typescript()
-        && ["--no-experimental-strip-types", "--no-strip-types"].iter().any(|name| state.options.node_option(name).is_some())
+        && ["--no-experimental-strip-types", "--no-strip-types"]
+            .iter()
+            .any(|name| state.options.node_option(name).is_some())
     {
         let extension = file.extension();
         let message = format!("Unknown file extension \"{extension}\" for {}", file.path);

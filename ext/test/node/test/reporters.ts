@@ -1,7 +1,7 @@
 // node:test/reporters, https://nodejs.org/api/test.html#test-reporters
 
 import type { EventData } from "internal/test/node_test/types";
-import { formatters } from "internal/test/node_test/report";
+import { formatters, tapLines } from "internal/test/node_test/report";
 
 interface TestEvent {
   type: string;
@@ -51,7 +51,13 @@ function lcovReporter() {
   });
 }
 
-const reporters = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
+/** TAP, line by line. */
+async function* tap(source: AsyncIterable<TestEvent>) {
+  const lines = tapLines();
+  for await (const { type, data } of source) yield* lines(type, data);
+}
+
+const reporters = { dot: generator("dot"), junit: generator("junit"), tap };
 Object.defineProperties(reporters, {
   spec: {
     __proto__: null,

@@ -51,12 +51,7 @@ pub fn answer<'s>(
         Some(name) => scope.string(name)?,
         None => scope.undefined(),
     };
-    builtins::call(
-        scope,
-        "internal/module/loader_hooks",
-        "load",
-        &[specifier_value, importer_value, kind, attribute],
-    )
+    builtins::call(scope, "internal/module/loader_hooks", "load", &[specifier_value, importer_value, kind, attribute])
 }
 
 /// The promise of the module behind a `blob:` URL.

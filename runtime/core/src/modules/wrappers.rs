@@ -19,7 +19,13 @@ use crate::state::RuntimeState;
 /// Node gives to CommonJS modules: `require` of an ES module that re-exports all of one finds the value by it.
 ///
 /// Of a built-in module `import.meta.sync` takes over what the properties are when it is called (`module.syncBuiltinESMExports`).
-pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str, whole: bool, sync: bool) -> String {
+pub(super) fn wrapper_text(
+    names: &[String],
+    strict: std::ops::Range<usize>,
+    specifier: &str,
+    whole: bool,
+    sync: bool,
+) -> String {
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
