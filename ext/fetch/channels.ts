@@ -18,6 +18,8 @@ interface ToldRequest {
 }
 
 const told = new WeakMap<Exchange, ToldRequest>();
+/** Requests that have been answered: what follows of the exchange is another one (a redirect). */
+const answered = new WeakSet<ToldRequest>();
 const { channel } = require("node:diagnostics_channel");
 const channels = {
   create: channel("undici:request:create"),
@@ -31,7 +33,9 @@ const channels = {
 /** Before the head is made: subscribers may add headers. */
 export function create(exchange: Exchange): void {
   const wanted = Object.values(channels).some((one) => one.hasSubscribers);
-  if (!wanted) return;
+  const before = told.get(exchange);
+  // One that is sent again because its connection was closed is the same request.
+  if (!wanted || (before !== undefined && !answered.has(before))) return;
   const { target, method, list } = exchange;
   const headers: string[] = [];
   for (let at = 0; at < list.items.length; at += 3) headers.push(list.items[at + 1]!, list.items[at + 2]!);
@@ -70,7 +74,9 @@ export function bodySent(exchange: Exchange): void {
 /** A head has come: `parts` is the reason, then names and values. */
 export function headers(exchange: Exchange, statusCode: number, parts: string[]): void {
   const request = told.get(exchange);
-  if (request === undefined || !channels.headers.hasSubscribers) return;
+  if (request === undefined) return;
+  answered.add(request);
+  if (!channels.headers.hasSubscribers) return;
   const list = parts.slice(1).map((part) => Buffer.from(part, "latin1"));
   channels.headers.publish({ request, response: { statusCode, headers: list, statusText: parts[0] } });
 }
@@ -85,6 +91,8 @@ export function trailers(exchange: Exchange): void {
 
 /** There is no response, or no more of its body. */
 export function error(exchange: Exchange, reason: unknown): void {
+  // Without a connection it was never sent.
+  if (!told.has(exchange)) create(exchange);
   const request = told.get(exchange);
   if (request === undefined || request.completed) return;
   request.aborted = true;
