@@ -94,6 +94,10 @@ fn start_program(
     if base::permission::is_on() && !state.is_worker() {
         builtins::call(scope, "internal/process/permission", "warn", &[])?;
     }
+    if state.options.node_options.iter().any(|(name, _)| name.starts_with("--report-")) {
+        state.process_used.set(true);
+        builtins::call(scope, "internal/process/report", "start", &[])?;
+    }
     if !state.is_worker()
         && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
             || state.options.node_option("--experimental-test-coverage").is_some())

@@ -365,6 +365,16 @@ pub static FLAGS: &[Flag] = &[
         "End with SIGABRT, which can leave a core dump, on an uncaught error",
     ),
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
+    // Diagnostic reports: https://nodejs.org/api/report.html
+    node("--report-on-signal", Nothing, Warnings, "Write a diagnostic report when a signal comes"),
+    node("--report-signal", Value("SIGNAL"), Warnings, "Which signal that is (default SIGUSR2)"),
+    node("--report-uncaught-exception", Nothing, Warnings, "Write a diagnostic report on an uncaught error"),
+    node("--report-dir", Value("DIR"), Warnings, "Where reports are written (also --report-directory)"),
+    node("--report-directory", Value("DIR"), Hidden, ""),
+    node("--report-filename", Value("FILE"), Warnings, "The name of reports"),
+    node("--report-compact", Nothing, Warnings, "Write reports on one line"),
+    node("--report-exclude-network", Nothing, Warnings, "Leave network interfaces out of reports"),
+    node("--report-exclude-env", Nothing, Warnings, "Leave the environment out of reports"),
     // The permission model: https://nodejs.org/api/permissions.html
     node("--permission", Nothing, Permissions, "Take from the program what the following options do not give it"),
     flag(

@@ -367,13 +367,7 @@ pub fn load_file<'s>(
             let value = scope.string(&file.path)?;
             wrap_value(scope, state, key, &file.path, value)
         }
-        FileKind::Wasm => {
-            let value = scope.escape(|scope| {
-                let path = scope.string(&file.path)?;
-                builtins::call(scope, "internal/module/wasm", "load", &[path])
-            })?;
-            wrap_value(scope, state, key, &file.path, value)
-        }
+        FileKind::Wasm => wrappers::wrap_wasm(scope, state, key, file),
         FileKind::Addon => {
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
