@@ -80,7 +80,7 @@ static inline const char* PlainMessage(unsigned number) {
     case JSMSG_BAD_URI:
       return "URI malformed";
     case JSMSG_BAD_RADIX:
-      return "toString() radix must be between 2 and 36";
+      return "toString() radix argument must be between 2 and 36";
     case JSMSG_BIGINT_TO_NUMBER:
       return "Cannot mix BigInt and other types, use explicit conversions";
     case JSMSG_BIGINT_DIVISION_BY_ZERO:
