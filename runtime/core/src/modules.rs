@@ -537,6 +537,13 @@ pub fn require_esm<'s>(
     file: &Arc<ResolvedFile>,
     suffix: &str,
 ) -> JsResult<Local<'s>> {
+    if state.options.node_option("--no-experimental-require-module").is_some() {
+        let path = &file.path;
+        let message = format!(
+            "require() of ES Module {path} not supported.\nInstead change the require of {path} to a dynamic import() which is available in all CommonJS modules."
+        );
+        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_REQUIRE_ESM")));
+    }
     let module = load_file(scope, state, file, suffix, None)?;
     require_module(scope, state, module, &format!("{}{suffix}", file.path), &file.path)
 }

@@ -96,8 +96,9 @@ pub(super) fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> 
 }
 
 #[op]
-pub(super) fn exists_sync(path: PathArg) -> bool {
-    links::exists(&path.0)
+pub(super) fn exists_sync(path: PathArg) -> Result<bool, OpError> {
+    permitted(Area::Read, &path.0)?;
+    Ok(links::exists(&path.0))
 }
 
 #[op(quick)]

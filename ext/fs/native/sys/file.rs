@@ -4,11 +4,10 @@ use std::ffi::CStr;
 use std::io::{IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 
-use base::permission::Area;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::error::{Context, FsError, FsResult, permitted, permitted_open};
+use super::error::{Context, FsError, FsResult, permitted_open};
 use super::path::FsPath;
 use super::virt::{self, Seen};
 
@@ -274,7 +273,7 @@ pub(crate) fn ftruncate(fd: RawFd, len: u64) -> FsResult<()> {
 
 /// open for writing, ftruncate, close.
 pub(crate) fn truncate(path: &FsPath, len: u64) -> FsResult<()> {
-    permitted(Area::Write, path)?;
+    permitted_open(path, libc::O_RDWR)?;
     let file = open(path.c_str(), libc::O_RDWR, 0o666).on("open", path.bytes())?;
     retry_on_intr(|| rustix::fs::ftruncate(&file, len)).during("ftruncate")
 }
