@@ -138,6 +138,7 @@ interface BuiltinModules {
   "internal/events/diagnostics": typeof import("internal/events/diagnostics");
   "internal/events/shared": typeof import("internal/events/shared");
   "internal/fetch/body": typeof import("internal/fetch/body");
+  "internal/fetch/channels": typeof import("internal/fetch/channels");
   "internal/fetch/connect": typeof import("internal/fetch/connect");
   "internal/fetch/connection": typeof import("internal/fetch/connection");
   "internal/fetch/decode": typeof import("internal/fetch/decode");
@@ -211,6 +212,7 @@ interface BuiltinModules {
   "internal/module/import_meta": typeof import("internal/module/import_meta");
   "internal/module/inside_node_modules": typeof import("internal/module/inside_node_modules");
   "internal/module/loader_hooks": typeof import("internal/module/loader_hooks");
+  "internal/module/node_hooks": typeof import("internal/module/node_hooks");
   "internal/module/preload": typeof import("internal/module/preload");
   "internal/module/source_map": typeof import("internal/module/source_map");
   "internal/module/wasm": typeof import("internal/module/wasm");
@@ -278,7 +280,7 @@ interface BuiltinModules {
   "internal/process/methods": typeof import("internal/process/methods");
   "internal/process/permission": typeof import("internal/process/permission");
   "internal/process/promises": typeof import("internal/process/promises");
-  "internal/process/report": (typeof import("internal/process/report"))["default"];
+  "internal/process/report": typeof import("internal/process/report");
   "internal/process/signals": typeof import("internal/process/signals");
   "internal/process/stdio": typeof import("internal/process/stdio");
   "internal/process/warning": typeof import("internal/process/warning");

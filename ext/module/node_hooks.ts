@@ -3,15 +3,7 @@
 // There are two chains. Those of `registerHooks` come first and are asked by `import` and `require`; those of `register` may answer
 // with promises and are asked by `import` only. They run on the program's own thread.
 
-import type {
-  Hook,
-  HookContext,
-  HookResult,
-  Later,
-  RegisterOptions,
-  Source,
-  SyncHooks,
-} from "internal/module/types";
+import type { Hook, HookContext, HookResult, Later, RegisterOptions, Source, SyncHooks } from "internal/module/types";
 import {
   activate,
   after,
@@ -60,8 +52,7 @@ function conditionsOf(kind: string): string[] {
 function changedConditions(context: HookContext, kind: string): string[] | undefined {
   const { conditions } = context as { conditions?: unknown };
   if (conditions === undefined) return undefined;
-  if (!Array.isArray(conditions))
-    throw new codes.ERR_INVALID_ARG_VALUE("conditions", conditions, "expected an array");
+  if (!Array.isArray(conditions)) throw new codes.ERR_INVALID_ARG_VALUE("conditions", conditions, "expected an array");
   const usual = conditionsOf(kind);
   const isUsual = conditions.length === usual.length && conditions.every((one, index) => one === usual[index]);
   return isUsual ? undefined : conditions.map(String);
@@ -278,7 +269,13 @@ function sourceOf(
 function resolveForRequire(specifier: string, importer: string, paths?: string[]): string | undefined {
   if (!chains.sync.some((entry) => entry.resolve !== undefined)) return undefined;
   const kind = "require-call";
-  const found = run(chains.sync, "resolve", specifier, contextOf(importer, kind, undefined), resolveSelf(kind, importer, paths));
+  const found = run(
+    chains.sync,
+    "resolve",
+    specifier,
+    contextOf(importer, kind, undefined),
+    resolveSelf(kind, importer, paths),
+  );
   const url = checkedUrl(found as HookResult);
   const builtin = loader.builtinId(url);
   if (builtin !== undefined) {

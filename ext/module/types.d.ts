@@ -150,5 +150,5 @@ export interface RegisterOptions {
   /** What `initialize` of the hooks gets, as a clone. */
   data?: unknown;
   /** Objects of `data` that are moved. */
-  transferList?: Transferable[];
+  transferList?: object[];
 }

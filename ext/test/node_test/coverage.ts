@@ -91,7 +91,10 @@ export function attach(root: Root): void {
 }
 
 /** Counts in the processes of a run, or in this one; `report` adds it up. */
-export function begin(one: Plan, settings: CoverageSettings): { env: NodeJS.ProcessEnv; report: () => void } {
+export function begin(
+  one: Plan,
+  settings: CoverageSettings,
+): { env: Record<string, string | undefined>; report: () => void } {
   const { include, exclude } = settings;
   const { cwd, root } = one;
   if (one.isolation === "none") {

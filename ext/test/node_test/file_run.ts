@@ -1,5 +1,6 @@
 // A file of tests as a process of a run: what it tells becomes the run's own events, in the order of the files.
 
+import type { Duplex } from "internal/http/types";
 import type { EventData, TestOptions } from "internal/test/node_test/types";
 import type { Frame } from "internal/test/node_test/frames";
 import type { Outcome, Root } from "internal/test/node_test/root";
@@ -92,11 +93,19 @@ export class FileTest extends Test {
   }
 }
 
+/** A process with three pipes. */
+interface Piped {
+  stdin: { end(): void };
+  stdout: { on(event: "data", listener: (bytes: Buffer) => void): void };
+  stderr: Duplex;
+  on(event: string, listener: (...values: never[]) => void): void;
+}
+
 /** What a process of a run is started with. */
 interface Start {
   args: string[];
   cwd: string;
-  env: NodeJS.ProcessEnv;
+  env: Record<string, string | undefined>;
 }
 
 /** Runs the file of `test` as a process, until it has ended and all it wrote was read. */
@@ -108,7 +117,12 @@ export async function runProcess(test: FileTest, { args, cwd, env }: Start, sign
     const data: Partial<EventData> = { file: path, message };
     test.take({ type, data: data as EventData });
   };
-  const child = spawn(process.execPath, args, { cwd, env, signal, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env,
+    signal,
+    stdio: ["pipe", "pipe", "pipe"],
+  }) as unknown as Piped;
   // Tests read what stands at the standard input of a run of its own: nothing.
   child.stdin.end();
   const reader = new FrameReader(

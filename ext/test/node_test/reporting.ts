@@ -46,7 +46,7 @@ export async function setUpReporters(made: Root): Promise<void> {
       if (isOwn) made.closing.push(() => new Promise((resolve) => destination.end(resolve as () => void)));
       continue;
     }
-    await custom(made, name, destination as NodeJS.WritableStream);
+    await custom(made, name, destination);
   }
   made.ready();
 }
@@ -67,7 +67,7 @@ function writeAll(writeSync: BuiltinModules["node:fs"]["writeSync"], frame: Uint
   }
 }
 
-async function custom(made: Root, name: string, destination: NodeJS.WritableStream): Promise<void> {
+async function custom(made: Root, name: string, destination: unknown): Promise<void> {
   const { createRequire } = require("node:module");
   const { pathToFileURL } = require("node:url");
   const resolve = createRequire(process.cwd() + "/");

@@ -53,8 +53,18 @@ export interface RunOptions {
   env?: unknown;
 }
 
+/** What is used here of a Readable. */
+interface ReadableBase {
+  push(item: unknown): boolean;
+  emit(event: string, ...values: unknown[]): boolean;
+  destroy(error?: Error): void;
+  resume(): void;
+}
+
+const { Readable } = stream as unknown as { Readable: new (options: object) => ReadableBase };
+
 /** The stream of a run's events; each is also emitted under its name. */
-export class TestsStream extends stream.Readable {
+export class TestsStream extends Readable {
   #waiting: unknown[] = [];
   #flows = false;
 
@@ -62,7 +72,7 @@ export class TestsStream extends stream.Readable {
     super({ objectMode: true, highWaterMark: Number.MAX_SAFE_INTEGER });
   }
 
-  override _read(): void {
+  _read(): void {
     this.#flows = true;
     while (this.#waiting.length > 0 && this.#flows) this.#flows = this.push(this.#waiting.shift());
   }
@@ -85,7 +95,7 @@ export interface Plan {
   isolation: "process" | "none";
   execArgv: string[];
   argv: string[];
-  env: NodeJS.ProcessEnv | undefined;
+  env: Record<string, string | undefined> | undefined;
   only: boolean;
   forceExit: boolean;
   names: RegExp[];
@@ -119,7 +129,7 @@ function patternsOf(value: unknown, name: string): RegExp[] {
 
 function globsOf(value: unknown, name: string): string[] {
   if (value == null) return [];
-  const list = Array.isArray(value) ? value : [value];
+  const list: unknown = Array.isArray(value) ? value : [value];
   validateStringArray(list, name);
   return list as string[];
 }
@@ -130,7 +140,7 @@ function findFiles(patterns: string[] | undefined, cwd: string): string[] {
   const isGiven = patterns !== undefined && patterns.length > 0;
   const endings = native("process").cliOption("--no-experimental-strip-types") === true ? "js" : "{js,ts}";
   const list = isGiven ? patterns : [`**/${NAMES}.{,c,m}${endings}`];
-  const found: string[] = globSync(list, { cwd, exclude: (name: string) => !isGiven && name === "node_modules" });
+  const found = globSync(list, { cwd, exclude: (name: string) => !isGiven && name === "node_modules" }) as string[];
   if (isGiven && found.length === 0 && list.every((one) => !/[*?[{]/.test(one))) {
     process.stderr.write(`Could not find '${list.join(", ")}'\n`);
     process.exit(1);
@@ -219,7 +229,7 @@ function plan(options: RunOptions): Plan {
     isolation: isolation as "process" | "none",
     execArgv: execArgv as string[],
     argv: argv as string[],
-    env: (env ?? undefined) as NodeJS.ProcessEnv | undefined,
+    env: (env ?? undefined) as Record<string, string | undefined> | undefined,
     only: only === true,
     forceExit: forceExit === true,
     names,
@@ -300,7 +310,12 @@ class Places {
   }
 }
 
-function declareFile(one: Plan, file: string, places: Places, extra: NodeJS.ProcessEnv): Promise<void> {
+function declareFile(
+  one: Plan,
+  file: string,
+  places: Places,
+  extra: Record<string, string | undefined>,
+): Promise<void> {
   const { root, signal } = one;
   const where: Location = { file: path.resolve(one.cwd, file), line: 1, column: 1 };
   const test: FileTest = root.createSubtest(
@@ -309,7 +324,7 @@ function declareFile(one: Plan, file: string, places: Places, extra: NodeJS.Proc
     { signal },
     async (t: { signal: AbortSignal }) => {
       const place = places.take();
-      const env: NodeJS.ProcessEnv = {
+      const env: Record<string, string | undefined> = {
         ...(one.env ?? process.env),
         NODE_TEST_CONTEXT: "child-v8",
         NODE_TEST_WORKER_ID: String(place),

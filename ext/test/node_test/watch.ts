@@ -1,7 +1,6 @@
 // Watch mode of run(): files of tests run again when they or what they load has changed.
 // https://nodejs.org/api/test.html#watch-mode
 
-import type { FSWatcher } from "node:fs";
 import type { EventData } from "internal/test/node_test/types";
 import { declareFile, Places, type Plan } from "internal/test/node_test/run";
 import type { FileTest } from "internal/test/node_test/file_run";
@@ -14,7 +13,7 @@ const QUIET_MS = 100;
 
 /** Watches the folders of files. */
 class Watched {
-  #folders = new Map<string, FSWatcher>();
+  #folders = new Map<string, { close(): void }>();
   #changed: (file: string) => void;
 
   constructor(changed: (file: string) => void) {
