@@ -252,6 +252,15 @@ impl Parser {
             None => {}
         }
         if self.node_test {
+            let other = match &self.eval {
+                Some((_, true)) => Some("--print"),
+                Some(_) => Some("--eval"),
+                None if self.interactive => Some("--interactive"),
+                None => self.options.program.node_option("--check").map(|_| "--check"),
+            };
+            if let Some(other) = other {
+                return Err(Failure::new(format!("either --test or {other} can be used, not both")).code(9));
+            }
             if let Some(first) = first {
                 args.insert(0, first);
             }

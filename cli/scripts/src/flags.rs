@@ -258,7 +258,6 @@ pub static FLAGS: &[Flag] = &[
     node("--test-force-exit", Nothing, Tests, "End the process when all known tests are over"),
     node("--test-update-snapshots", Nothing, Tests, "Write the snapshots anew"),
     node("--test-global-setup", Value("FILE"), Tests, "Module with globalSetup() and globalTeardown()"),
-    node("--test-rerun-failures", Value("FILE"), Tests, "Keep what passed in FILE and run only the rest"),
     node("--experimental-test-module-mocks", Nothing, Tests, "Let tests mock modules (mock.module)"),
     node("--experimental-test-coverage", Nothing, Tests, "Report which lines the tests ran"),
     flag("--test-coverage-include", Value("GLOB"), Effect::NodeList, Tests, "Files that count for coverage"),
@@ -482,6 +481,7 @@ pub static FLAGS: &[Flag] = &[
     flag("--gc-interval", Value("N"), Effect::Always, Hidden, ""),
     flag("--v8-pool-size", Value("N"), Effect::Always, Hidden, ""),
     // Not there yet.
+    planned("--test-rerun-failures", Value("FILE")),
     planned("--install", Value("MODE")),
     planned("--prefer-offline", Nothing),
     planned("--prefer-latest", Nothing),

@@ -166,7 +166,7 @@ class MockPropertyContext {
   }
 
   mockImplementation(value: unknown) {
-    // An access as any other, as in Node.
+    // This counts as an access, too, as in Node.
     this.#object[this.#name] = value;
   }
 
