@@ -71,6 +71,8 @@ fn run() -> String {
         ("Reloading", Group::Reload),
         ("Environment", Group::Environment),
         ("Source", Group::Code),
+        ("Tests of node:test", Group::Tests),
+        ("Permissions", Group::Permissions),
         ("Warnings and errors", Group::Warnings),
         ("Engine", Group::Engine),
         ("Network", Group::Network),

@@ -144,6 +144,7 @@ impl<'a> Call<'a> {
             }
             Request::Interactive { eval, args } => self.program(Program::Interactive { eval }, None, args),
             Request::Stdin { args } => self.stdin(args),
+            Request::NodeTest { patterns } => self.program(Program::NodeTest, None, patterns),
         }
     }
 
@@ -278,6 +279,7 @@ impl<'a> Call<'a> {
         let mut preload = std::mem::take(&mut self.bunfig.preload);
         preload.extend(config.preload.iter().cloned());
         preload.append(&mut self.options.program.preload);
+        preload.append(&mut self.options.program.imports);
         let watched = std::env::var_os(watch::VARIABLE).is_some();
         self.options.program.smol |= config.smol;
         let rerun = watch::take_selection().filter(|_| watched);
@@ -299,6 +301,9 @@ impl<'a> Call<'a> {
     }
 
     fn target(mut self, run: bool, word: String, args: Vec<String>) -> Outcome<Start> {
+        if self.options.program.node_option("--entry-url").is_some() {
+            return self.program(Program::File(word.clone()), Some(word), args);
+        }
         match self.resolve(run, &word)? {
             Target::File(path) => self.file(path, args),
             Target::Script(package) => {

@@ -167,6 +167,14 @@ pub fn is_loaded(scope: &mut Scope<'_>, id: &str) -> bool {
     Builtins::of(scope).loaded.borrow().contains_key(id)
 }
 
+/// Ids of the modules that have been loaded in this thread.
+pub fn loaded_ids(scope: &mut Scope<'_>) -> Vec<&'static str> {
+    let builtins = Builtins::of(scope);
+    let mut ids: Vec<_> = builtins.loaded.borrow().keys().copied().collect();
+    ids.sort_unstable();
+    ids
+}
+
 /// The exports of a built-in module by its id; loads it on first use.
 ///
 /// # Errors
@@ -277,6 +285,7 @@ fn native_family<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, E
     if let Some(fields) = native.fields {
         fields(scope, object)?;
     }
+    crate::permission::restrict(scope, native.family.name, object)?;
     let kept = scope.global(object);
     builtins.family_objects.borrow_mut().insert(native.family.name, kept);
     Ok(object)

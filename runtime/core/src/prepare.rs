@@ -1,5 +1,6 @@
 //! From a file to something the engine can compile: reading, transpiling, choosing the module system, by way of the caches.
 
+use base::permission::Area;
 use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind};
@@ -30,6 +31,9 @@ fn class_of(state: &RuntimeState, file: &ResolvedFile) -> FileClass {
 
 /// Reads a file; the error is that of `fs.readFileSync`.
 pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
+    if let Err(denied) = base::permission::check(Area::Read, path.as_bytes()) {
+        return Err(scope.throw_op_error(&crate::permission::error_of(&denied)));
+    }
     if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
         // For the process that restarts this one when a file changes; if it is gone, nobody wants to know.
         let mut message = path.as_bytes().to_vec();
@@ -54,6 +58,7 @@ pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
 
 /// The same as text; nothing if it cannot be read or is not UTF-8.
 pub fn text_of(path: &str) -> Option<String> {
+    base::permission::check(Area::Read, path.as_bytes()).ok()?;
     String::from_utf8(read_bytes(path).ok()?).ok()
 }
 
@@ -76,7 +81,19 @@ fn is_plain(class: FileClass) -> bool {
 
 /// Prepares the text of a script file, by way of the cache.
 pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
-    let (class, format) = (class_of(state, file), file.module_format());
+    let (class, mut format) = (class_of(state, file), file.module_format());
+    if class.is_typescript()
+        && ["--no-experimental-strip-types", "--no-strip-types"]
+            .iter()
+            .any(|name| state.options.node_option(name).is_some())
+    {
+        let extension = file.extension();
+        let message = format!("Unknown file extension \"{extension}\" for {}", file.path);
+        return Err(scope.throw_op_error(&OpError::type_error(message).code("ERR_UNKNOWN_FILE_EXTENSION")));
+    }
+    if format == ModuleFormat::Detect && state.options.node_option("--no-experimental-detect-module").is_some() {
+        format = ModuleFormat::CommonJs;
+    }
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
         type_exports::mark(&file.path, text)
