@@ -284,7 +284,6 @@ interface BuiltinModules {
   "internal/redis/commands": typeof import("internal/redis/commands");
   "internal/redis/errors": typeof import("internal/redis/errors");
   "internal/redis/options": typeof import("internal/redis/options");
-  "internal/redis/resp": typeof import("internal/redis/resp");
   "internal/redis/subscriptions": typeof import("internal/redis/subscriptions");
   "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");
@@ -368,7 +367,6 @@ interface BuiltinModules {
   "internal/sql/mysql/packets": typeof import("internal/sql/mysql/packets");
   "internal/sql/mysql/protocol": typeof import("internal/sql/mysql/protocol");
   "internal/sql/mysql/result": typeof import("internal/sql/mysql/result");
-  "internal/sql/mysql/rows": typeof import("internal/sql/mysql/rows");
   "internal/sql/mysql/settings": typeof import("internal/sql/mysql/settings");
   "internal/sql/mysql/statement": typeof import("internal/sql/mysql/statement");
   "internal/sql/mysql/wire": typeof import("internal/sql/mysql/wire");

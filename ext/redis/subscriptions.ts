@@ -9,13 +9,13 @@ interface Open {
   reject: (error: Error) => void;
 }
 
-type Kind = "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe";
+export type SubscriptionKind = "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe";
 
 export class Subscriptions {
   #channels = new Map<string, Listener[]>();
   #patterns = new Map<string, Listener[]>();
   /** Calls in the order in which they were sent. */
-  #open: Record<Kind, Open[]> = { subscribe: [], psubscribe: [], unsubscribe: [], punsubscribe: [] };
+  #open: Record<SubscriptionKind, Open[]> = { subscribe: [], psubscribe: [], unsubscribe: [], punsubscribe: [] };
 
   get size(): number {
     return this.#channels.size + this.#patterns.size;
@@ -26,7 +26,7 @@ export class Subscriptions {
     return this.size > 0 || Object.values(this.#open).some((open) => open.length > 0);
   }
 
-  #listeners(kind: Kind): Map<string, Listener[]> {
+  #listeners(kind: SubscriptionKind): Map<string, Listener[]> {
     return kind === "subscribe" || kind === "unsubscribe" ? this.#channels : this.#patterns;
   }
 
@@ -57,7 +57,7 @@ export class Subscriptions {
     return this.#wait(kind, names.length, false);
   }
 
-  #wait(kind: Kind, left: number, counts: boolean): Promise<unknown> {
+  #wait(kind: SubscriptionKind, left: number, counts: boolean): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers();
     this.#open[kind].push({ left, resolve: counts ? resolve : () => resolve(undefined), reject });
     return promise;
@@ -69,7 +69,7 @@ export class Subscriptions {
     if (kind === "message") this.#tell(this.#channels.get(first!), second!, first!);
     else if (kind === "pmessage") this.#tell(this.#patterns.get(first!), third!, second!, first);
     else if (kind in this.#open) {
-      const open = this.#open[kind as Kind];
+      const open = this.#open[kind as SubscriptionKind];
       const call = open[0];
       if (call === undefined || --call.left > 0) return;
       open.shift();
@@ -92,11 +92,17 @@ export class Subscriptions {
   }
 
   /** The commands that subscribe to everything again; their answers are those of the calls that wait. */
-  again(): [name: string, channels: string[]][] {
-    const all: [string, string[]][] = [];
-    if (this.#channels.size > 0) all.push(["SUBSCRIBE", [...this.#channels.keys()]]);
-    if (this.#patterns.size > 0) all.push(["PSUBSCRIBE", [...this.#patterns.keys()]]);
+  again(): [kind: SubscriptionKind, names: string[]][] {
+    const all: [SubscriptionKind, string[]][] = [];
+    if (this.#channels.size > 0) all.push(["subscribe", [...this.#channels.keys()]]);
+    if (this.#patterns.size > 0) all.push(["psubscribe", [...this.#patterns.keys()]]);
     return all;
+  }
+
+  /** The server refuses the first call of a kind that waits: nobody listens to its channels. */
+  refuse(kind: SubscriptionKind, names: string[], error: Error): void {
+    if (kind === "subscribe" || kind === "psubscribe") for (const name of names) this.#listeners(kind).delete(name);
+    this.#open[kind].shift()?.reject(error);
   }
 
   rejectAll(error: Error): void {

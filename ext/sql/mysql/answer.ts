@@ -1,7 +1,7 @@
 /** The answer of the server to a command: packet by packet, until it is whole. */
 
 import type { Task } from "internal/sql/adapter";
-import { type Column, countOf, readColumn, type RowMaker } from "internal/sql/mysql/columns";
+import { type Column, countOf, readColumn } from "internal/sql/mysql/columns";
 import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { readError } from "internal/sql/mysql/handshake";
 import type { Reader } from "internal/sql/mysql/packets";
@@ -37,8 +37,6 @@ const PREPARED = 0,
 /** Definitions up to this size are kept, so that equal ones need not be read. */
 const MAX_KEPT = 0x8000;
 
-const NO_ROWS: RowMaker = () => undefined;
-
 export class Answer {
   readonly statement: Statement | undefined;
   /** Of the server, as of the last packet that told. */
@@ -57,7 +55,6 @@ export class Answer {
   #packets: Uint8Array[] = [];
   #packetsLength = 0;
   #shape: Columns | undefined = undefined;
-  #make: RowMaker = NO_ROWS;
   #rows: SQLResultArray = undefined as never;
   #results = new Results();
 
@@ -222,9 +219,8 @@ export class Answer {
 
   #begin(columns: Columns): void {
     this.#phase = ROWS;
+    this.#shape = columns;
     if (this.#task === undefined) return;
-    const { mode, column } = this.#task;
-    this.#make = columns.maker(mode, column);
     this.#rows.setOrigin(this.#task.text, [], columns.list);
   }
 
@@ -241,7 +237,8 @@ export class Answer {
       return this.#result(this.#rows.length, 0, 0, reader.uint16());
     }
     if (first === ERR) return this.#failed(reader);
-    this.#rows.push(this.#make(reader));
+    // Settings of the connection itself are nobody's.
+    if (this.#task !== undefined) this.#shape!.read(this.#rows, reader, this.#task.mode, this.#task.column);
     return false;
   }
 
