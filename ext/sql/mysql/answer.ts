@@ -5,7 +5,16 @@ import { type Column, countOf, readColumn } from "internal/sql/mysql/columns";
 import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { readError } from "internal/sql/mysql/handshake";
 import type { Reader } from "internal/sql/mysql/packets";
-import { EOF, ERR, LOCAL_INFILE, MAX_PAYLOAD, OK, STATUS_MORE_RESULTS } from "internal/sql/mysql/protocol";
+import {
+  EOF,
+  ERR,
+  LOCAL_INFILE,
+  MAX_PAYLOAD,
+  OK,
+  STATUS_CURSOR_EXISTS,
+  STATUS_LAST_ROW_SENT,
+  STATUS_MORE_RESULTS,
+} from "internal/sql/mysql/protocol";
 import { finish, Results } from "internal/sql/mysql/result";
 import { Columns, type Statement } from "internal/sql/mysql/statement";
 import { SQLResultArray } from "internal/sql/result";
@@ -71,6 +80,23 @@ export class Answer {
   expectResult(): void {
     this.isPrepared = false;
     this.#phase = HEAD;
+  }
+
+  /** The rows of a cursor come without definitions. */
+  expectRows(): void {
+    this.#rows = new SQLResultArray();
+    this.#begin(this.statement!.columns!);
+  }
+
+  /** The rows of the last result. */
+  get rows(): SQLResultArray {
+    return this.#rows;
+  }
+
+  /** The server keeps the rows that are left until they are fetched. */
+  get hasCursor(): boolean {
+    const status = this.status ?? 0;
+    return (status & STATUS_CURSOR_EXISTS) !== 0 && (status & STATUS_LAST_ROW_SENT) === 0;
   }
 
   settle(): void {
@@ -203,6 +229,12 @@ export class Answer {
     } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
       throw malformed("definitions without an end");
     this.#begin(this.#shape!);
+    // Rows of a cursor come when they are asked for.
+    if (this.#traits.hasEof && reader.end - reader.at === 5) {
+      reader.skip(3);
+      const status = reader.uint16();
+      if ((status & STATUS_CURSOR_EXISTS) !== 0) return this.#result(0, 0, 0, status);
+    }
     return false;
   }
 

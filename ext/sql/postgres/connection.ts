@@ -7,7 +7,7 @@ import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "in
 import { errnoException } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
-import type { PostgresError } from "internal/sql/errors";
+import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
@@ -823,6 +823,7 @@ export class PostgresConnection implements Connection {
 
   #failed(error: PostgresError): void {
     if (this.#state !== OPEN) {
+      nameRefused(error, this.#options);
       this.#lost(error);
       return;
     }
