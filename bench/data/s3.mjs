@@ -1,4 +1,4 @@
-// One object of S3, up in parts and down (bao, Bun): seconds of wall time and of CPU, and the most memory that the client took.
+// One object of S3, up in parts and down (bao, Bun): seconds of wall time and of CPU, and the most memory that the client has taken so far.
 // S3_MIB is its size (1024). The server is this file in a process of its own: it keeps no bytes, and makes up those it gives.
 import { S3Client } from "bun";
 import { spawn } from "node:child_process";
@@ -51,16 +51,16 @@ if (process.argv[2] === "serve") {
     const wall = (performance.now() - begun) / 1000;
     console.log(`${name.padEnd(8)} ${(bytes / MIB).toFixed(0).padStart(6)} MiB ${wall.toFixed(2).padStart(7)} s ${((user + system) / 1e6).toFixed(2).padStart(7)} s CPU, peak ${peak().toFixed(0)} MiB`);
   };
-  await measure("down", async () => {
-    let bytes = 0;
-    for await (const chunk of client.file("key").stream()) bytes += chunk.length;
-    return bytes;
-  });
   await measure("up", async () => {
     const writer = client.file("key").writer();
     const chunk = Buffer.alloc(MIB, 1);
     for (let left = SIZE / MIB; left > 0; left--) await writer.write(chunk);
     return writer.end();
+  });
+  await measure("down", async () => {
+    let bytes = 0;
+    for await (const chunk of client.file("key").stream()) bytes += chunk.length;
+    return bytes;
   });
   server.kill();
 }

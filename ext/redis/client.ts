@@ -6,7 +6,7 @@ import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "in
 import { resultOf } from "internal/redis/resp2";
 import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptions";
 import { Transaction } from "internal/redis/transaction";
-import type { Argument, Arguments, Connection, Listener } from "internal/redis/types";
+import type { Arguments, Connection, Listener } from "internal/redis/types";
 import { errnoException } from "internal/core/errors";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 

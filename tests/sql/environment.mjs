@@ -36,6 +36,7 @@ say((await url`select current_user as x`)[0].x, JSON.stringify(url.options.passw
 await url.close();
 
 // A file that others can read is not used.
+process.removeAllListeners("warning");
 process.on("warning", (warning) => say(warning.message.replace(file, "FILE")));
 chmodSync(file, 0o644);
 say(await who({ username: "clear" }));
