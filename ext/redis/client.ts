@@ -3,6 +3,7 @@
 import { type Command, commands, required } from "internal/redis/commands";
 import { closed, RedisError, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
+import { findMaster, isMaster } from "internal/redis/sentinel";
 import { resultOf } from "internal/redis/resp2";
 import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptions";
 import { Transaction } from "internal/redis/transaction";
@@ -97,6 +98,8 @@ export class RedisClient {
   #hello: PromiseWithResolvers<unknown> | undefined = undefined;
   #greeting: unknown = undefined;
   #tries = 0;
+  /** Number of the connection that is opened. */
+  #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #idle: ReturnType<typeof setTimeout> | undefined = undefined;
   #subscriptions = new Subscriptions();
@@ -161,6 +164,22 @@ export class RedisClient {
 
   #open(): void {
     this.#state = CONNECTING;
+    const attempt = ++this.#attempt;
+    const { sentinels } = this.#options;
+    if (sentinels === undefined) return this.#connect();
+    findMaster(sentinels, askOnce).then(
+      ({ host, port }) => {
+        if (this.#attempt !== attempt || this.#state !== CONNECTING) return;
+        this.#address = { ...this.#address, host, port };
+        this.#connect();
+      },
+      (error: Error) => {
+        if (this.#attempt === attempt) this.#lost(error);
+      },
+    );
+  }
+
+  #connect(): void {
     const { host, port, path, secure } = this.#address;
     const tls = this.#options.tls;
     const where = path === undefined ? { host, port } : { path };
@@ -249,6 +268,14 @@ export class RedisClient {
   };
 
   #select(greeting: unknown): void {
+    if (this.#options.sentinels === undefined) return this.#selected(greeting);
+    // Sentinels may not know yet that another one is the master.
+    const wait = (): void => this.#lost(new RedisError("CONNECTION_CLOSED", "The server is no master"));
+    this.#direct("ROLE", [], (role) => (isMaster(role) ? this.#selected(greeting) : wait()), this.#refused);
+    this.#flush();
+  }
+
+  #selected(greeting: unknown): void {
     const { database } = this.#address;
     if (database === 0) return this.#ready(greeting);
     const bad = (error: Error): void => this.#lost(new RedisError("INVALID_COMMAND", error.message), true);
@@ -299,7 +326,9 @@ export class RedisClient {
     if (this.#tries >= maxRetries) {
       this.#state = IDLE;
       this.#tries = 0;
-      return this.#fail(new RedisError("CONNECTION_CLOSED", "Max reconnection attempts reached"));
+      const failed = new RedisError("CONNECTION_CLOSED", "Max reconnection attempts reached");
+      Object.defineProperty(failed, "cause", { value: error, writable: true, configurable: true });
+      return this.#fail(failed);
     }
     this.#rejectSent(closed());
     const delay = Math.min(FIRST_DELAY * 2 ** this.#tries++, LAST_DELAY);
@@ -386,7 +415,13 @@ export class RedisClient {
     const link = this.#link;
     let at = 0;
     for (;;) {
-      const { 0: next, 1: taken, 2: why, 3: first, 4: second } = ops.read(link, chunk, at, this.#sent, this.#head, serverError);
+      const {
+        0: next,
+        1: taken,
+        2: why,
+        3: first,
+        4: second,
+      } = ops.read(link, chunk, at, this.#sent, this.#head, serverError);
       // A listener or a getter of the program has closed the connection.
       if (this.#link !== link) return;
       at = next;
@@ -621,4 +656,20 @@ export class RedisClient {
     }[method];
   }
 }
+
+/** The reply of a server to one command, over a connection of its own. */
+async function askOnce(url: string, timeout: number, command: string, args: string[]): Promise<unknown> {
+  const client = new RedisClient(url, { autoReconnect: false, connectionTimeout: timeout });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new RedisError("CONNECTION_TIMEOUT", "It does not answer")), timeout);
+    });
+    return await Promise.race([client.send(command, args), late]);
+  } finally {
+    clearTimeout(timer);
+    client.close();
+  }
+}
+
 Object.defineProperty(RedisClient.prototype, Symbol.toStringTag, { value: "RedisClient", configurable: true });

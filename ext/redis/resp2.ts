@@ -31,7 +31,8 @@ export function resultOf(name: string, args: Arguments, value: unknown): unknown
   const words = typeof args === "string" ? [args] : args;
   if (MAPS_OF_TWO.has(`${command} ${String(words[0]).toUpperCase()}`)) return map(value);
   if (LISTS_OF_NUMBERS.has(command)) return value.map(number);
-  if (!SCORES.has(command) || !words.some((word) => typeof word === "string" && /^withscores$/i.test(word))) return value;
+  if (!SCORES.has(command) || !words.some((word) => typeof word === "string" && /^withscores$/i.test(word)))
+    return value;
   const pairs: unknown[] = [];
   for (let i = 0; i + 1 < value.length; i += 2) pairs.push([value[i], number(value[i + 1])]);
   return pairs;

@@ -443,12 +443,9 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
     throw invalid("channelBinding", channelBinding, "must be one of: disable, prefer, require");
   }
   const idleTimeout = seconds(given, ["idleTimeout", "idle_timeout"]);
-  const connectionTimeout = seconds(given, [
-    "connectionTimeout",
-    "connection_timeout",
-    "connectTimeout",
-    "connect_timeout",
-  ]) ?? seconds({ PGCONNECT_TIMEOUT: env.timeout }, ["PGCONNECT_TIMEOUT"]);
+  const connectionTimeout =
+    seconds(given, ["connectionTimeout", "connection_timeout", "connectTimeout", "connect_timeout"]) ??
+    seconds({ PGCONNECT_TIMEOUT: env.timeout }, ["PGCONNECT_TIMEOUT"]);
   const maxLifetime = seconds(given, ["maxLifetime", "max_lifetime"]);
   const prepare = given.prepare !== false;
   const max = maxOf(given);

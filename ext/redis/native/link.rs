@@ -39,6 +39,21 @@ struct Input {
     scanner: Scanner,
 }
 
+impl Input {
+    /// So many bytes have been read, and so many are left.
+    fn skip(&mut self, read: usize, left: usize) {
+        self.from += read;
+        if left == 0 {
+            self.kept.clear();
+            self.kept.shrink_to(KEPT);
+            self.from = 0;
+        } else if self.from > KEPT && self.from > left {
+            self.kept.drain(..self.from);
+            self.from = 0;
+        }
+    }
+}
+
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Link {
@@ -246,39 +261,32 @@ pub(crate) fn read<'s>(
             return Err(scope.throw_type_error("native function expected an ArrayBuffer"));
         }
     }
-    let Input { kept, from: start, scanner } = &mut input;
-    let data: &[u8] = match &pinned {
-        Some(pinned) => pinned.as_slice().get(at..).unwrap_or_default(),
-        None => kept.get(*start..).unwrap_or_default(),
+    let (stop, place, taken, size) = {
+        let Input { kept, from: start, scanner } = &mut input;
+        let data: &[u8] = match &pinned {
+            Some(pinned) => pinned.as_slice().get(at..).unwrap_or_default(),
+            None => kept.get(*start..).unwrap_or_default(),
+        };
+        let mut run = Run { link: &link, data, place: 0, scanner, sent, from, taken: 0, error_of };
+        let stop = run.replies(scope);
+        (stop, run.place, run.taken, data.len())
     };
-    let mut run = Run { link: &link, data, place: 0, scanner, sent, from, taken: 0, error_of };
-    let stop = run.replies(scope);
-    let (place, taken) = (run.place, run.taken);
+    let is_waiting = matches!(stop, Ok(Stop::More));
     // The next call begins where this one ends.
-    let next = if pinned.is_some() { at + place } else { length };
-    let rest = data.len() - place;
-    match &pinned {
-        // Nobody else keeps what is left of a chunk once all of it has been looked at.
-        Some(_) if matches!(stop, Ok(Stop::More)) => {
-            let rest = data.get(place..).unwrap_or_default();
-            kept.extend_from_slice(rest);
-            *start = 0;
+    let mut next = length;
+    if let Some(pinned) = &pinned {
+        if is_waiting {
+            // Nobody else keeps what is left of a chunk.
+            input.kept.clear();
+            input.kept.extend_from_slice(pinned.as_slice().get(at + place..).unwrap_or_default());
+            input.from = 0;
+        } else {
+            next = at + place;
         }
-        Some(_) => {}
-        None => {
-            *start += place;
-            if rest == 0 {
-                kept.clear();
-                kept.shrink_to(KEPT);
-                *start = 0;
-            } else if *start > KEPT && *start > rest {
-                kept.drain(..*start);
-                *start = 0;
-            }
-        }
+    } else {
+        input.skip(place, size - place);
     }
     drop(pinned);
-    let next = if matches!(stop, Ok(Stop::More)) { length } else { next };
     link.input.replace(input);
     let (why, first, second) = match stop? {
         Stop::More => (0, scope.undefined(), scope.undefined()),
