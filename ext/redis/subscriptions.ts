@@ -4,7 +4,8 @@ import type { Listener } from "internal/redis/types";
 
 /** A call whose answers, one for each channel, have not all come. */
 interface Open {
-  left: number;
+  /** Channels whose answers are still to come. */
+  names: string[];
   resolve: (count: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -34,7 +35,7 @@ export class Subscriptions {
   add(kind: "subscribe" | "psubscribe", names: string[], listener: Listener): Promise<unknown> {
     const listeners = this.#listeners(kind);
     for (const name of names) listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-    return this.#wait(kind, names.length, true);
+    return this.#wait(kind, names, true);
   }
 
   /** Takes listeners away. Returns the channels to which nobody listens any more. */
@@ -54,12 +55,12 @@ export class Subscriptions {
   }
 
   end(kind: "unsubscribe" | "punsubscribe", names: string[]): Promise<unknown> {
-    return this.#wait(kind, names.length, false);
+    return this.#wait(kind, names, false);
   }
 
-  #wait(kind: SubscriptionKind, left: number, counts: boolean): Promise<unknown> {
+  #wait(kind: SubscriptionKind, names: string[], counts: boolean): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#open[kind].push({ left, resolve: counts ? resolve : () => resolve(undefined), reject });
+    this.#open[kind].push({ names: [...names], resolve: counts ? resolve : () => resolve(undefined), reject });
     return promise;
   }
 
@@ -70,9 +71,13 @@ export class Subscriptions {
     else if (kind === "pmessage") this.#tell(this.#patterns.get(first!), third!, second!, first);
     else if (kind in this.#open) {
       const open = this.#open[kind as SubscriptionKind];
-      const call = open[0];
-      if (call === undefined || --call.left > 0) return;
-      open.shift();
+      // Nobody waits for what is subscribed again.
+      const at = open.findIndex(({ names }) => names.includes(first!));
+      const call = open[at];
+      if (call === undefined) return;
+      call.names.splice(call.names.indexOf(first!), 1);
+      if (call.names.length > 0) return;
+      open.splice(at, 1);
       call.resolve(second);
     }
   }
@@ -94,15 +99,22 @@ export class Subscriptions {
   /** The commands that subscribe to everything again; their answers are those of the calls that wait. */
   again(): [kind: SubscriptionKind, names: string[]][] {
     const all: [SubscriptionKind, string[]][] = [];
-    if (this.#channels.size > 0) all.push(["subscribe", [...this.#channels.keys()]]);
-    if (this.#patterns.size > 0) all.push(["psubscribe", [...this.#patterns.keys()]]);
+    // Each for itself: the server may refuse one.
+    for (const kind of ["subscribe", "psubscribe"] as const) {
+      const calls = this.#open[kind].map(({ names }) => names);
+      const isAsked = new Set(calls.flat());
+      for (const name of this.#listeners(kind).keys()) if (!isAsked.has(name)) all.push([kind, [name]]);
+      for (const names of calls) all.push([kind, [...names]]);
+    }
     return all;
   }
 
-  /** The server refuses the first call of a kind that waits: nobody listens to its channels. */
+  /** The server refuses channels: nobody listens to them, and the call that waits for them is told. */
   refuse(kind: SubscriptionKind, names: string[], error: Error): void {
     if (kind === "subscribe" || kind === "psubscribe") for (const name of names) this.#listeners(kind).delete(name);
-    this.#open[kind].shift()?.reject(error);
+    const open = this.#open[kind];
+    const at = open.findIndex((call) => names.every((name) => call.names.includes(name)));
+    if (at >= 0) open.splice(at, 1)[0]!.reject(error);
   }
 
   rejectAll(error: Error): void {
