@@ -104,6 +104,8 @@ export class RedisClient {
   #idle: ReturnType<typeof setTimeout> | undefined = undefined;
   #subscriptions = new Subscriptions();
   #isHeld = false;
+  /** Nothing waits for a reply: whether that holds is looked at after what goes on in this turn. */
+  #letsGo = false;
   constructor(...[url, options]: [url?: string | null, options?: unknown]) {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
     this.#given = options;
@@ -386,9 +388,16 @@ export class RedisClient {
     const wanted = this.#head < this.#sent.length || this.#state !== READY || this.#subscriptions.isActive;
     if (wanted === this.#isHeld || this.#socket === undefined) return;
     this.#isHeld = wanted;
-    if (wanted) this.#socket.ref();
-    else this.#socket.unref();
+    const holder = this.#handle ?? this.#socket;
+    if (wanted) holder.ref();
+    else holder.unref();
   }
+
+  /** Lets go of the process unless the next command comes at once, as it does in a loop. */
+  #letGo = (): void => {
+    this.#letsGo = false;
+    this.#hold();
+  };
 
   #flush = (): void => {
     this.#flushes = false;
@@ -441,7 +450,9 @@ export class RedisClient {
     if (this.#head === this.#sent.length) {
       this.#sent = [];
       this.#head = 0;
-      this.#hold();
+      if (this.#letsGo) return;
+      this.#letsGo = true;
+      queueMicrotask(this.#letGo);
     } else if (this.#head >= 1024) {
       this.#sent = this.#sent.slice(this.#head);
       this.#head = 0;
