@@ -288,7 +288,7 @@ interface BuiltinModules {
   "internal/redis/commands": typeof import("internal/redis/commands");
   "internal/redis/errors": typeof import("internal/redis/errors");
   "internal/redis/options": typeof import("internal/redis/options");
-  "internal/redis/resp": typeof import("internal/redis/resp");
+  "internal/redis/resp2": typeof import("internal/redis/resp2");
   "internal/redis/subscriptions": typeof import("internal/redis/subscriptions");
   "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");
@@ -305,6 +305,7 @@ interface BuiltinModules {
   "internal/repl/syntax": typeof import("internal/repl/syntax");
   "internal/repl/utils": typeof import("internal/repl/utils");
   "internal/s3/client": typeof import("internal/s3/client");
+  "internal/s3/copy": typeof import("internal/s3/copy");
   "internal/s3/errors": typeof import("internal/s3/errors");
   "internal/s3/file": typeof import("internal/s3/file");
   "internal/s3/options": typeof import("internal/s3/options");
@@ -356,6 +357,7 @@ interface BuiltinModules {
   "internal/sql/array": typeof import("internal/sql/array");
   "internal/sql/client": typeof import("internal/sql/client");
   "internal/sql/copy": typeof import("internal/sql/copy");
+  "internal/sql/cursor": typeof import("internal/sql/cursor");
   "internal/sql/errors": typeof import("internal/sql/errors");
   "internal/sql/fragments": typeof import("internal/sql/fragments");
   "internal/sql/listen": typeof import("internal/sql/listen");
@@ -372,7 +374,6 @@ interface BuiltinModules {
   "internal/sql/mysql/packets": typeof import("internal/sql/mysql/packets");
   "internal/sql/mysql/protocol": typeof import("internal/sql/mysql/protocol");
   "internal/sql/mysql/result": typeof import("internal/sql/mysql/result");
-  "internal/sql/mysql/rows": typeof import("internal/sql/mysql/rows");
   "internal/sql/mysql/settings": typeof import("internal/sql/mysql/settings");
   "internal/sql/mysql/statement": typeof import("internal/sql/mysql/statement");
   "internal/sql/mysql/wire": typeof import("internal/sql/mysql/wire");
@@ -382,6 +383,7 @@ interface BuiltinModules {
   "internal/sql/postgres/adapter": typeof import("internal/sql/postgres/adapter");
   "internal/sql/postgres/binary": typeof import("internal/sql/postgres/binary");
   "internal/sql/postgres/connection": typeof import("internal/sql/postgres/connection");
+  "internal/sql/postgres/environment": typeof import("internal/sql/postgres/environment");
   "internal/sql/postgres/errors": typeof import("internal/sql/postgres/errors");
   "internal/sql/postgres/kinds": typeof import("internal/sql/postgres/kinds");
   "internal/sql/postgres/messages": typeof import("internal/sql/postgres/messages");

@@ -54,6 +54,14 @@ declare namespace Native {
     readonly [resource]: "Library";
   }
 
+  interface Link {
+    readonly [resource]: "Link";
+  }
+
+  interface MysqlColumns {
+    readonly [resource]: "MysqlColumns";
+  }
+
   interface ModuleRecord {
     readonly [resource]: "ModuleRecord";
   }

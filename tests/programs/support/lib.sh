@@ -3,6 +3,10 @@
 # package-lock.json or bun.lock. They are installed once, outside the checkout, under the hash of that file. Install scripts
 # are not run.
 
+# Programs that need a database start it with what the tests of Bun.sql have for that.
+SQL_SUPPORT=$(cd ../sql/support && pwd)
+export SQL_SUPPORT
+
 # packages GROUP: prints the folder with the group's node_modules, installing it first if it is not there. A registry that
 # cannot be reached fails the test: a message on standard error, status 1. A group with a bun.lock is installed by bao.
 packages() {
