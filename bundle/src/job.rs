@@ -5,8 +5,8 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use rolldown::Bundler;
-use rolldown_common::Output;
+use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
+use rolldown_common::{BundleMode, InjectImport, Output, ScanMode};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rustc_hash::FxHashSet;
 
@@ -17,7 +17,7 @@ use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
-use crate::{css, metafile};
+use crate::{css, declarations, metafile};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Artifact {
     pub sourcemap: Option<String>,
     /// The file that it was made from: an entry point's or an asset's.
     pub source: Option<String>,
+    /// Whether it is the result of an entry point; style sheets of entry points are assets by their kind, as in Bun.
+    pub is_entry: bool,
     /// What the metafile says of it.
     pub(crate) details: metafile::Details,
 }
@@ -154,6 +156,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         externals,
         failures: Default::default(),
         seen: Default::default(),
+        progress: Default::default(),
         texts: Default::default(),
         options,
     });
@@ -177,29 +180,25 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let mut built = Built::default();
     let is_script = |entry: &&Entry| !matches!(shared.loader_of(&entry.specifier, None), Loader::Css);
     let scripts: Vec<Entry> = entries.iter().filter(is_script).cloned().collect();
-    // Without splitting every entry point has all that it needs, also what others have.
-    let groups: Vec<Vec<Entry>> = if shared.options.splitting {
-        if scripts.is_empty() { Vec::new() } else { vec![scripts] }
-    } else {
-        scripts.into_iter().map(|entry| vec![entry]).collect()
+    let injected = match settings::injected(&shared.options) {
+        Ok(injected) => injected,
+        Err(text) => return Built::failed(text),
     };
-    let mut bundles = Vec::new();
-    for group in groups {
-        bundles.push((tokio::spawn(bundle(shared.clone(), group.clone())), group));
-    }
     let mut artifacts = Vec::new();
     let mut sheets: Vec<(Parts, Vec<String>, String)> = Vec::new();
-    for (task, group) in bundles {
-        let outputs = match task.await {
-            Ok(Ok(outputs)) => outputs,
-            Ok(Err(batch)) => {
-                messages_of(&shared, batch.into_vec(), true, &mut built.messages);
-                continue;
+    if !scripts.is_empty() {
+        match bundle(shared.clone(), &scripts, injected).await {
+            Ok(bundles) => {
+                for outputs in bundles {
+                    messages_of(&shared, outputs.warnings, false, &mut built.messages);
+                    collect(&shared, &scripts, outputs.assets, &mut artifacts, &mut sheets);
+                }
             }
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        };
-        messages_of(&shared, outputs.warnings, false, &mut built.messages);
-        collect(&shared, &group, outputs.assets, &mut artifacts, &mut sheets);
+            Err(batch) => messages_of(&shared, batch.into_vec(), true, &mut built.messages),
+        }
+    }
+    if shared.options.declarations && built.is_success() {
+        declare(&shared, &mut artifacts, &mut built.messages);
     }
     if !built.is_success() {
         return Built { inputs: inputs(&shared), ..built };
@@ -225,6 +224,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             sourcemap: None,
             details: metafile::Details::of_source(&asset.source),
             source: Some(asset.source),
+            is_entry: false,
         });
     }
     if !built.is_success() {
@@ -250,12 +250,68 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     built
 }
 
-/// One bundle of rolldown's.
-async fn bundle(shared: Arc<Shared>, group: Vec<Entry>) -> Result<rolldown::BundleOutput, BatchedBuildDiagnostic> {
+/// The bundles of the entry points: one with splitting, else one for each, since it has all that it needs, also what others
+/// have. These come from one scan, so that each module is parsed once.
+async fn bundle(
+    shared: Arc<Shared>,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
-    let options = settings::of(&shared.options, &group, &out);
-    let mut bundler = Bundler::with_plugins(options, vec![Arc::new(BaoPlugin { shared })])?;
-    bundler.generate().await
+    let options = settings::of(&shared.options, entries, injected, &out);
+    if shared.options.splitting || entries.len() == 1 {
+        let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
+        return Ok(vec![Bundler::with_plugins(options, vec![plugin])?.generate().await?]);
+    }
+    let named = |at: usize| format!("entry{at}");
+    let further = entries.iter().enumerate().skip(1).map(|(at, entry)| (named(at), entry.clone())).collect();
+    let mut factory = BundleFactory::new(BundleFactoryOptions {
+        bundler_options: options,
+        plugins: vec![Arc::new(BaoPlugin { shared, further })],
+        session: None,
+        disable_tracing_setup: true,
+    })?;
+    let mut bundle = factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?;
+    let mut modules = bundle.scan_modules(ScanMode::Full).await?;
+    let mut outputs = Vec::with_capacity(entries.len());
+    for at in 0..entries.len() {
+        let name = named(at);
+        modules.entry_points.retain(|entry| entry.name.as_deref() == Some(name.as_str()));
+        modules.user_defined_entry_modules = modules.entry_points.iter().map(|entry| entry.idx).collect();
+        outputs.push(bundle.bundle_generate(modules).await?);
+        if at + 1 == entries.len() {
+            break;
+        }
+        // Nothing has changed: a copy of what the scan has found.
+        modules = bundle.scan_modules(ScanMode::Partial(Vec::new())).await?;
+    }
+    Ok(outputs)
+}
+
+/// Adds the types of the modules.
+fn declare(shared: &Shared, artifacts: &mut Vec<Artifact>, messages: &mut Vec<Message>) {
+    for path in inputs(shared) {
+        if path.contains("/node_modules/") {
+            continue;
+        }
+        let Some(name) = declarations::name_of(&shared.root, Path::new(&path)) else { continue };
+        let known = shared.options.files.get(Path::new(&path)).cloned();
+        let Some(source) = known.or_else(|| std::fs::read_to_string(&path).ok()) else { continue };
+        match declarations::of_module(&source, &path) {
+            Ok(code) => artifacts.push(Artifact {
+                path: name,
+                kind: ArtifactKind::Asset,
+                loader: Loader::Ts,
+                hash: hash_of(code.as_bytes()),
+                bytes: code.into_bytes(),
+                sourcemap: None,
+                details: metafile::Details::of_source(&path),
+                source: Some(path),
+                is_entry: false,
+            }),
+            Err(mut errors) => messages.append(&mut errors),
+        }
+    }
 }
 
 /// Takes rolldown's results over, and finds which style sheets belong to which chunk.
@@ -276,11 +332,9 @@ fn collect(
                     let paths = sheets_below(shared, id);
                     if !paths.is_empty() {
                         let parts = if chunk.is_entry {
-                            group
-                                .iter()
-                                .find(|entry| entry.specifier == id)
-                                .or(group.first())
-                                .map(|entry| entry.parts.clone())
+                            // settings.rs names them by their place.
+                            let index = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
+                            index.and_then(|index| group.get(index)).map(|entry| entry.parts.clone())
                         } else {
                             None
                         };
@@ -301,6 +355,7 @@ fn collect(
                         .filter(|_| matches!(shared.options.sourcemap, Sourcemap::Linked | Sourcemap::External)),
                     details: metafile::Details::of_chunk(&chunk),
                     source: facade,
+                    is_entry: chunk.is_entry,
                     bytes,
                 });
             }
@@ -315,6 +370,7 @@ fn collect(
                     bytes,
                     sourcemap: None,
                     source: None,
+                    is_entry: false,
                     details: metafile::Details::default(),
                 });
             }
@@ -350,7 +406,8 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
     let is_entry = shared.loader_of(source, None) == Loader::Css;
     Artifact {
         path: name_of(&shared.options.naming.entry, &parts, &hash),
-        kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Asset },
+        kind: ArtifactKind::Asset,
+        is_entry,
         loader: Loader::Css,
         hash,
         bytes: code.into_bytes(),
@@ -403,7 +460,11 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         // An import that leads nowhere is a mistake, as nothing would find it later; a `require` may stand in a `try`.
         let is_unresolved = messages::is_unresolved(&diagnostic);
         let message = messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
-        if !are_errors && is_unresolved && messages::is_about_require(&message) {
+        if !are_errors
+            && is_unresolved
+            && let Some(text) = message.position.as_ref().and_then(|position| source(&position.file))
+            && messages::may_fail(&message, &text)
+        {
             continue;
         }
         if !messages.contains(&message) {

@@ -3,11 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use oxc::allocator::Allocator;
+use oxc::parser::Parser;
+use oxc::span::SourceType;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat,
-    Platform, RawCompressOptions, RawMangleOptions, RawMinifyOptions, RawMinifyOptionsDetailed, ResolveOptions,
-    SourceMapType, TreeshakeOptions, TsConfig,
+    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InnerOptions, InputItem, JsxOptions,
+    ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OutputFormat, Platform, RawMinifyOptions,
+    ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -15,6 +18,7 @@ use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
 
 use crate::assets::{Parts, clean};
 use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
+use crate::plugin::parts_of;
 
 /// An entry point: what it is called by, and the parts of its name.
 #[derive(Debug, Clone)]
@@ -69,8 +73,70 @@ fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
     found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
 }
 
-/// What rolldown is told for a bundle of some entry points.
-pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> BundlerOptions {
+/// Into which chunks modules go.
+fn splitting(options: &BuildOptions) -> CodeSplittingMode {
+    if !options.splitting || options.manual_chunks.is_empty() {
+        return CodeSplittingMode::Bool(options.splitting);
+    }
+    let groups = options.manual_chunks.iter().map(|chunk| {
+        let parts = chunk.contains.clone();
+        let test = move |id: &str| {
+            let (_, path, _) = parts_of(id);
+            let is_in = parts.iter().any(|part| path.contains(part.as_str()));
+            Box::pin(async move { Ok(Some(is_in)) })
+                as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<Option<bool>>> + Send>>
+        };
+        MatchGroup {
+            name: MatchGroupName::Static(chunk.name.clone()),
+            test: Some(MatchGroupTest::Function(Arc::new(test))),
+            ..MatchGroup::default()
+        }
+    });
+    CodeSplittingMode::Advanced(ManualCodeSplittingOptions {
+        groups: Some(groups.collect()),
+        ..ManualCodeSplittingOptions::default()
+    })
+}
+
+/// The names that modules of the option `inject` export.
+///
+/// # Errors
+/// A module that cannot be read, or exports nothing.
+pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, String> {
+    let mut imports = Vec::new();
+    for path in &options.inject {
+        let text = match options.files.get(path) {
+            Some(text) => text.clone(),
+            None => std::fs::read_to_string(path)
+                .map_err(|error| format!("inject: cannot read \"{}\": {error}", path.display()))?,
+        };
+        let allocator = Allocator::default();
+        let source_type = SourceType::from_path(path).unwrap_or_default().with_module(true);
+        let parsed = Parser::new(&allocator, &text, source_type).parse();
+        let entries = &parsed.module_record;
+        let names: Vec<String> = entries
+            .local_export_entries
+            .iter()
+            .chain(&entries.indirect_export_entries)
+            .filter_map(|entry| entry.export_name.name().map(|name| name.to_string()))
+            .collect();
+        if names.is_empty() {
+            return Err(format!("inject: \"{}\" exports no names", path.display()));
+        }
+        let from = path.to_string_lossy();
+        imports.extend(names.into_iter().map(|name| InjectImport::named(name.clone(), Some(name), from.to_string())));
+    }
+    Ok(imports)
+}
+
+/// What rolldown is told for a bundle of some entry points; if they are bundled apart, of the first of them.
+pub(crate) fn of(
+    options: &BuildOptions,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+    out: &Path,
+) -> BundlerOptions {
+    let is_apart = !options.splitting && entries.len() > 1;
     let mut define: FxIndexMap<String, String> = FxIndexMap::default();
     for (name, value) in &options.env {
         define.insert(format!("process.env.{name}"), serde_json::Value::String(value.clone()).to_string());
@@ -87,15 +153,20 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         let name = clean(&name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
+    // Bun calls all of them "chunk", but for those that have a name.
     let chunk_pattern = clean(&template(&options.naming.chunk).replace("[dir]", "").replace("[ext]", "js"));
+    let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
+    let chunk_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
+        let name = manual.iter().find(|name| ***name == *chunk.name).map_or("chunk", String::as_str);
+        let name = chunk_pattern.replace("[name]", name);
+        Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
+    };
 
     let minify = options.minify;
-    let minify = if minify.whitespace || minify.syntax || minify.identifiers {
-        RawMinifyOptions::Object(RawMinifyOptionsDetailed {
-            mangle: minify.identifiers.then(RawMangleOptions::default),
-            compress: minify.syntax.then(RawCompressOptions::default),
-            remove_whitespace: minify.whitespace,
-        })
+    let is_minified = minify.whitespace || minify.syntax || minify.identifiers;
+    let minify = if is_minified {
+        // Done by the plugin, see minify.rs.
+        RawMinifyOptions::Bool(false)
     } else if options.tree_shaking {
         RawMinifyOptions::DeadCodeEliminationOnly
     } else {
@@ -129,6 +200,7 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         input: Some(
             entries
                 .iter()
+                .take(if is_apart { 1 } else { entries.len() })
                 .enumerate()
                 .map(|(at, entry)| InputItem { name: Some(format!("entry{at}")), import: entry.specifier.clone() })
                 .collect(),
@@ -146,7 +218,8 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         }),
         name: options.global_name.clone(),
         entry_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(entry_names))),
-        chunk_filenames: Some(ChunkFilenamesOutputOption::String(chunk_pattern)),
+        chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(chunk_names))),
+        minify_internal_exports: is_minified.then_some(true),
         hash_characters: Some(HashCharacters::Base36),
         sourcemap: match options.sourcemap {
             Sourcemap::None => None,
@@ -191,17 +264,24 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         minify: Some(minify),
         define: Some(define),
         // Modules that an index file only passes on, and that nobody imports, are not even read.
-        experimental: Some(ExperimentalOptions { lazy_barrel: Some(true), ..ExperimentalOptions::default() }),
+        experimental: Some(ExperimentalOptions {
+            lazy_barrel: Some(true),
+            // Entry points that are bundled apart come from one scan, see job.rs.
+            incremental_build: is_apart.then_some(true),
+            ..ExperimentalOptions::default()
+        }),
         keep_names: Some(options.minify.keep_names),
-        code_splitting: Some(CodeSplittingMode::Bool(options.splitting)),
+        code_splitting: Some(splitting(options)),
+        inject: (!injected.is_empty()).then_some(injected),
         transform: Some(transform),
         comments: (options.legal_comments == LegalComments::None).then_some(CommentsOptions {
             legal: false,
             annotation: true,
             jsdoc: false,
         }),
-        banner: text(banner),
-        footer: text(options.footer.clone()),
+        // Behind the minifier, which would take comments away.
+        post_banner: text(banner),
+        post_footer: text(options.footer.clone()),
         tsconfig: Some(options.tsconfig.clone().map_or(TsConfig::Auto(true), TsConfig::Manual)),
         ..BundlerOptions::default()
     }
