@@ -33,8 +33,8 @@ pub struct Loaded {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     pub code: String,
-    /// A source map of the change, as JSON; `None` if positions are as before or nobody knows.
-    pub map: Option<String>,
+    /// The source maps of the changes in their order, as JSON; empty if positions are as before or nobody knows.
+    pub maps: Vec<String>,
     /// What the code is now, if the plugin says.
     pub loader: Option<Loader>,
 }

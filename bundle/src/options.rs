@@ -44,6 +44,8 @@ pub struct BuildOptions {
     pub tsconfig: Option<PathBuf>,
     pub tree_shaking: bool,
     pub ignore_dce_annotations: bool,
+    /// Whether `/* @__PURE__ */` and the like stay; if it is not given, unless white space is taken away.
+    pub emit_dce_annotations: Option<bool>,
     /// `process.env.NAME` that become text: names with their values.
     pub env: BTreeMap<String, String>,
     /// Sources that stand for files: path and text.

@@ -318,7 +318,7 @@ impl BaoPlugin {
         };
         // What a plugin has made of a file of no known kind is code, as in Rollup.
         let loader = changed.loader.unwrap_or(if loader == Loader::File { Loader::Js } else { loader });
-        let map = changed.map.and_then(|map| map_of_json(&map));
+        let map = map_of(&changed.maps);
         Ok((changed.code.into_bytes(), loader, map))
     }
 
@@ -555,7 +555,7 @@ impl Plugin for BaoPlugin {
             let answer = hooks.render_chunk(args.code.to_string(), description.to_string()).await;
             changed = answer
                 .map_err(|text| shared.failed(text, "file", ""))?
-                .map(|changed| (changed.code, changed.map.and_then(|map| map_of_json(&map))));
+                .map(|changed| (changed.code, map_of(&changed.maps)));
         }
         let options = shared.options.minify;
         if options.whitespace || options.syntax || options.identifiers {
@@ -600,7 +600,7 @@ impl BaoPlugin {
                 comments: CommentOptions {
                     normal: !minify.whitespace,
                     jsdoc: !minify.whitespace,
-                    annotation: !minify.whitespace,
+                    annotation: options.emit_dce_annotations.unwrap_or(!minify.whitespace),
                     legal: if legal { LegalComment::Inline } else { LegalComment::None },
                 },
                 ..CodegenOptions::default()
@@ -611,9 +611,18 @@ impl BaoPlugin {
     }
 }
 
-/// A source map of a plugin's; `None` if it cannot be read.
-fn map_of_json(text: &str) -> Option<SourceMap> {
-    SourceMap::from_json_string(text).ok().map(oxc_sourcemap::SourceMap::into_owned)
+/// One source map of several changes after each other; `None` if there are none, or one cannot be read.
+fn map_of(texts: &[String]) -> Option<SourceMap> {
+    let maps: Vec<SourceMap> = texts
+        .iter()
+        .map(|text| oxc_sourcemap::SourceMap::from_json_string(text).map(oxc_sourcemap::SourceMap::into_owned))
+        .collect::<Result<_, _>>()
+        .ok()?;
+    match maps.as_slice() {
+        [] => None,
+        [map] => Some(map.clone()),
+        _ => Some(rolldown_sourcemap::collapse_sourcemaps(&maps.iter().collect::<Vec<_>>())),
+    }
 }
 
 /// Whether a text may have JSX: every element ends with `/>` or `</`, perhaps with white space or comments between.

@@ -274,10 +274,10 @@ pub(crate) fn of(
         code_splitting: Some(splitting(options)),
         inject: (!injected.is_empty()).then_some(injected),
         transform: Some(transform),
-        comments: (options.legal_comments == LegalComments::None).then_some(CommentsOptions {
-            legal: false,
-            annotation: true,
-            jsdoc: false,
+        comments: Some(CommentsOptions {
+            legal: options.legal_comments != LegalComments::None,
+            annotation: options.emit_dce_annotations.unwrap_or(true),
+            jsdoc: options.legal_comments != LegalComments::None,
         }),
         // Behind the minifier, which would take comments away.
         post_banner: text(banner),

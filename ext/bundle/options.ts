@@ -1,6 +1,7 @@
 // Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { isRollupPlugin } from "internal/bundle/rollup";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
 const { isAbsolute, resolve } = path;
@@ -45,7 +46,7 @@ const loaderNames: { [name: string]: LoaderName } = {
 export interface BundlerPlugin {
   name?: unknown;
   target?: string;
-  setup(build: object): unknown;
+  setup?(build: object): unknown;
 }
 
 /** What a program may pass in; everything is checked before it is used. */
@@ -67,10 +68,8 @@ const missing = [
   "compile",
   "reactCompiler",
   "reactCompilerOutputMode",
-  "splitRequire",
   "minChunkSize",
   "check",
-  "allowUnresolved",
 ];
 
 function fail(text: string): never {
@@ -182,6 +181,7 @@ function loaderMap(value: unknown): NativeOptions["loader"] {
   if (value === undefined || value === null) return map;
   if (!isObject(value)) return fail("Expected loader to be an object");
   for (const [extension, name] of Object.entries(value)) {
+    if (extension === "") continue;
     if (!extension.startsWith(".")) fail(`loader "${extension}": a file extension begins with "."`);
     map[extension] = loaderOf(name, `loader "${extension}"`);
   }
@@ -245,6 +245,30 @@ function metafileOf(value: unknown): CheckedConfig["metafile"] {
   return { json: optionalString(value, "json") ?? undefined, markdown: optionalString(value, "markdown") ?? undefined };
 }
 
+/** Names that are values, as an expression of `define`. */
+const expression = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
+
+/** What `define` puts in: JSON and names as they are, any other text as a string, as in Bun. */
+function defineValue(value: string): string {
+  if (expression.test(value)) return value;
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+function manualChunksOf(value: unknown): NativeOptions["manualChunks"] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) return fail("Expected manualChunks to be an object of names and parts of paths");
+  return Object.keys(value).map((name) => ({
+    name,
+    // A package's name stands for all of its files.
+    contains: strings(value, name).map((part) => (/^[@\w]/.test(part) && !part.includes(".") ? `/node_modules/${part}/` : part)),
+  }));
+}
+
 /** The text of an entry point: a path, or a file: URL. */
 function entryOf(value: string): string {
   return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
@@ -268,6 +292,7 @@ export function check(config: unknown): CheckedConfig {
   const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, "esm");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
+  for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
   const production = config["production"] === true || process.env.NODE_ENV === "production";
   define["process.env.NODE_ENV"] ??= JSON.stringify(
     production ? "production" : (process.env.NODE_ENV ?? "development"),
@@ -279,7 +304,8 @@ export function check(config: unknown): CheckedConfig {
   for (const plugin of plugins.flat(Infinity) as unknown[]) {
     if (plugin === undefined || plugin === null || plugin === false) continue;
     if (!isObject(plugin)) fail("Expected plugin to be an object");
-    else if (typeof plugin["setup"] !== "function") fail("Expected plugin to have a setup() function");
+    else if (typeof plugin["setup"] !== "function" && !isRollupPlugin(plugin))
+      fail("Expected plugin to have a setup() function");
   }
   const metafile = metafileOf(config["metafile"]);
   return {
@@ -311,8 +337,14 @@ export function check(config: unknown): CheckedConfig {
       tsconfig: absolute(optionalString(config, "tsconfig")),
       treeShaking: booleanOr(config, "treeShaking", true),
       ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),
+      emitDceAnnotations:
+        config["emitDCEAnnotations"] === undefined ? null : booleanOr(config, "emitDCEAnnotations", true),
       env: envOf(config["env"]),
       files: filesOf(config["files"], cwd),
+      allowUnresolved:
+        config["allowUnresolved"] === undefined || config["allowUnresolved"] === null
+          ? null
+          : strings(config, "allowUnresolved"),
       features: strings(config, "features"),
       optimizeImports: strings(config, "optimizeImports"),
       syntaxTarget: strings(config, "syntaxTarget"),
@@ -320,8 +352,13 @@ export function check(config: unknown): CheckedConfig {
       globalName: optionalString(config, "globalName"),
       metafile: metafile !== undefined,
       legalComments: oneOf(config, "legalComments", ["none", "inline"] as const, "inline"),
+      inject: strings(config, "inject").map((path) => resolve(cwd, path)),
+      manualChunks: manualChunksOf(config["manualChunks"]),
+      declarations: booleanOr(config, "declarations", false),
       resolveFilters: [],
       loadFilters: [],
+      hasTransform: false,
+      hasRenderChunk: false,
     },
   };
 }

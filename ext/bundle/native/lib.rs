@@ -148,7 +148,7 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
     let code = String::from_utf8(code).map_err(|_| "a plugin's code is no text".to_string())?;
     Ok(Some(Changed {
         code,
-        map: value["map"].as_str().map(String::from),
+        maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
         loader: value["loader"].as_str().and_then(Loader::of_name),
     }))
 }
@@ -158,7 +158,7 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 /// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
 /// `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
 /// `has_plugins`; [`answer`] takes what they say, [`defer`] lets a plugin wait. `done(artifacts, messages, metafile, inputs)` is called
-/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
+/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
 /// or null.
 ///
 /// # Errors
@@ -204,6 +204,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
         let none = scope.null();
         let sourcemap = sourcemap.map_or(none, |text| text.get(scope));
         let source = source.map_or(none, |text| text.get(scope));
+        let is_entry = scope.boolean(artifact.is_entry);
         let parts = [
             scope.string(&artifact.path)?,
             scope.string(artifact.kind.name())?,
@@ -212,6 +213,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
             scope.uint8_array(artifact.bytes)?,
             sourcemap,
             source,
+            is_entry,
         ];
         artifacts.push(scope.new_array(&parts)?);
     }
