@@ -35,42 +35,112 @@ fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
     }
 }
 
-/// The object of class names of a module of CSS as JSON; `None` for other sheets.
+/// A module of CSS as a module of JavaScript: an object of class names, and imports of the sheets that it composes of, which
+/// come before it. `None` for other sheets.
 ///
 /// # Errors
-/// The first mistake in the sheet, with its place.
-pub(crate) fn exports_of(path: &str, css: &str) -> Result<Option<String>, String> {
+/// The first mistake in the sheet or in one that it composes of, with its place.
+pub(crate) fn module_of(shared: &Shared, path: &str, css: &str) -> Result<Option<String>, String> {
     if !is_module(path) {
         return Ok(None);
     }
-    let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
-    let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| error.to_string())?;
-    let exports = printed.exports.unwrap_or_default();
-    let mut names = BTreeMap::new();
-    for (name, export) in &exports {
-        names.insert(name.clone(), classes(&export.name, &export.composes));
+    let mut sheets = Compositions { shared, names: BTreeMap::new(), open: Vec::new() };
+    let own = sheets.names_of(Path::new(path), css)?;
+    let mut imports: Vec<PathBuf> = own.sheets;
+    imports.retain(|sheet| sheet != Path::new(path));
+    let mut code: String = imports.iter().fold(String::new(), |code, sheet| code + &format!("import {sheet:?};\n"));
+    code.push_str("export default ");
+    code.push_str(&serde_json::to_string(&own.classes).unwrap_or_default());
+    code.push_str(";\n");
+    // Names that JavaScript can have are exports too.
+    for (name, value) in &own.classes {
+        if name != "default" && oxc::syntax::identifier::is_identifier_name(name) {
+            code.push_str(&format!("const class_{name} = {value:?};\nexport {{ class_{name} as {name} }};\n"));
+        }
     }
-    Ok(Some(serde_json::to_string(&names).unwrap_or_default()))
+    Ok(Some(code))
+}
+
+/// What the names of a module of CSS stand for, and the sheets that they are composed of.
+#[derive(Debug, Clone, Default)]
+struct ClassNames {
+    classes: BTreeMap<String, String>,
+    sheets: Vec<PathBuf>,
+}
+
+/// The names of modules of CSS that compose of each other.
+struct Compositions<'a> {
+    shared: &'a Shared,
+    names: BTreeMap<PathBuf, ClassNames>,
+    /// Sheets whose names are being found: what leads back to them adds nothing.
+    open: Vec<PathBuf>,
+}
+
+impl Compositions<'_> {
+    fn names_of(&mut self, path: &Path, css: &str) -> Result<ClassNames, String> {
+        let text = path.to_string_lossy();
+        let sheet = StyleSheet::parse(css, parser_options(&text, true)).map_err(|error| error.to_string())?;
+        let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| error.to_string())?;
+        let exports = printed.exports.unwrap_or_default();
+        self.open.push(path.to_path_buf());
+        let mut found = ClassNames::default();
+        for (name, export) in &exports {
+            let mut classes = Vec::new();
+            for reference in &export.composes {
+                match reference {
+                    CssModuleReference::Local { name } | CssModuleReference::Global { name } => {
+                        classes.push(name.clone());
+                    }
+                    CssModuleReference::Dependency { name, specifier } => {
+                        let other = self.other(path, specifier)?;
+                        if let Some(composed) = other.1.classes.get(name) {
+                            classes.push(composed.clone());
+                        } else if !self.open.contains(&other.0) {
+                            return Err(format!(
+                                "The name \"{name}\" never appears in \"{specifier}\" (in {})",
+                                path.display()
+                            ));
+                        }
+                        if !found.sheets.contains(&other.0) {
+                            found.sheets.push(other.0);
+                        }
+                    }
+                }
+            }
+            classes.push(export.name.clone());
+            found.classes.insert(name.clone(), classes.join(" "));
+        }
+        self.open.pop();
+        Ok(found)
+    }
+
+    /// A sheet that another composes of, with its names.
+    fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), String> {
+        let unresolved = || format!("Could not resolve: \"{specifier}\" (in {})", from.display());
+        let sheets = Sheets { shared: self.shared, entry: "", texts: std::sync::Mutex::default() };
+        let ResolveResult::File(path) = sheets.resolve(specifier, from).map_err(|_| unresolved())? else {
+            return Err(unresolved());
+        };
+        if let Some(known) = self.names.get(&path) {
+            return Ok((path.clone(), known.clone()));
+        }
+        if self.open.contains(&path) {
+            return Ok((path, ClassNames::default()));
+        }
+        let css = match self.shared.options.files.get(&path) {
+            Some(text) => text.clone(),
+            None => std::fs::read_to_string(&path).map_err(|_| unresolved())?,
+        };
+        let names = self.names_of(&path, &css)?;
+        self.names.insert(path.clone(), names.clone());
+        Ok((path, names))
+    }
 }
 
 /// A module of CSS as a sheet whose names are what its exports say.
 fn localized(path: &str, css: &str) -> Result<String, String> {
     let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
     sheet.to_css(PrinterOptions::default()).map(|printed| printed.code).map_err(|error| error.to_string())
-}
-
-/// The classes that a name stands for, with those that it is composed of. Compositions out of other files are named by
-/// the file's own hash, as lightningcss names them in the sheet.
-fn classes(name: &str, composes: &[CssModuleReference]) -> String {
-    let mut all = Vec::new();
-    for reference in composes {
-        match reference {
-            CssModuleReference::Local { name } | CssModuleReference::Global { name } => all.push(name.clone()),
-            CssModuleReference::Dependency { .. } => {}
-        }
-    }
-    all.push(name.to_string());
-    all.join(" ")
 }
 
 /// Gives lightningcss the sheets of a build.

@@ -378,24 +378,33 @@ fn collect(
     }
 }
 
-/// The style sheets that a module brings, in the order of its imports.
+/// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
 fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
+    enum Step {
+        Enter(String),
+        Leave(String),
+    }
     let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
     let mut visited = FxHashSet::default();
     let mut paths = Vec::new();
-    // What is still to visit: a module, or a sheet whose own imports come first.
-    let mut stack = vec![id.to_string()];
-    while let Some(id) = stack.pop() {
+    let mut stack = vec![Step::Enter(id.to_string())];
+    while let Some(step) = stack.pop() {
+        let id = match step {
+            Step::Leave(sheet) => {
+                paths.push(sheet);
+                continue;
+            }
+            Step::Enter(id) => id,
+        };
         if !visited.insert(id.clone()) {
             continue;
         }
         let Some(module) = seen.get(&id) else { continue };
         if module.loader == Some(Loader::Css) {
-            paths.push(parts_of(&id).1.to_string());
-            continue;
+            stack.push(Step::Leave(parts_of(&id).1.to_string()));
         }
         let later = if shared.options.splitting { [].iter() } else { module.dynamic.iter() };
-        stack.extend(module.imports.iter().chain(later).rev().cloned());
+        stack.extend(module.imports.iter().chain(later).rev().cloned().map(Step::Enter));
     }
     paths
 }

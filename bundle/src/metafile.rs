@@ -68,6 +68,10 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
             let chunk = chunks.get(record.id.as_str()).filter(|_| record.kind == "dynamic-import");
             let path = chunk.map_or_else(|| shown(cwd, &record.id), |chunk| format!("./{}", chunk.path));
             let mut import = json!({ "path": path, "kind": record.kind, "original": record.specifier });
+            if chunk.is_some() {
+                import["entryPoint"] = shown(cwd, &record.id).into();
+                import["external"] = true.into();
+            }
             if let Some(loader) = imported.loader.filter(|loader| !is_code(*loader)) {
                 import["with"] = json!({ "type": loader.name() });
             }
@@ -75,7 +79,8 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
         };
         let imports: Vec<Value> = module.records.iter().map(import).collect();
         let mut input = json!({ "bytes": module.bytes, "imports": imports });
-        if let Some(format) = module.format.filter(|_| module.loader.is_some_and(is_code)) {
+        let format = if module.loader == Some(Loader::Css) { Some("css") } else { module.format };
+        if let Some(format) = format.filter(|_| module.loader.is_some_and(is_code)) {
             input["format"] = format.into();
         }
         inputs.insert(shown(cwd, id), input);

@@ -467,13 +467,13 @@ impl Plugin for BaoPlugin {
             }
             Loader::Css => {
                 let css = text();
-                let names = crate::css::exports_of(path, &css).map_err(|text| shared.failed(text, "file", path))?;
+                let names = crate::css::module_of(shared, path, &css).map_err(|text| shared.failed(text, "file", path))?;
                 shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css);
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {
                     side_effects: Some(HookSideEffects::True),
                     ..match names {
-                        Some(names) => output(names, ModuleType::Json),
+                        Some(names) => output(names, ModuleType::Js),
                         None => output(String::new(), ModuleType::Empty),
                     }
                 }

@@ -153,12 +153,19 @@ pub(crate) fn of(
         let name = clean(&name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
-    // Bun calls all of them "chunk", but for those that have a name.
     let chunk_pattern = clean(&template(&options.naming.chunk).replace("[dir]", "").replace("[ext]", "js"));
     let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
+    let entry_stems: Vec<String> = entries.iter().map(|entry| entry.parts.name.clone()).collect();
     let chunk_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let name = manual.iter().find(|name| ***name == *chunk.name).map_or("chunk", String::as_str);
-        let name = chunk_pattern.replace("[name]", name);
+        let place = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
+        let name = place.and_then(|place| entry_stems.get(place)).map_or(&*chunk.name, String::as_str);
+        // A name that the program has chosen is not lost.
+        let pattern = if manual.iter().any(|manual| manual == name) && !chunk_pattern.contains("[name]") {
+            "[name]-[hash:8].js"
+        } else {
+            &chunk_pattern
+        };
+        let name = pattern.replace("[name]", name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
 
