@@ -1,17 +1,43 @@
 //! Style sheets: the names that modules of CSS give to JavaScript, and the sheets of chunks, by lightningcss.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use lightningcss::bundler::{Bundler, ResolveResult, SourceProvider};
 use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::dependencies::{Dependency, DependencyOptions};
+use lightningcss::error::Error;
 use lightningcss::printer::PrinterOptions;
 use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Targets};
 
+use crate::messages::{Message, position_at};
 use crate::options::Loader;
 use crate::plugin::{Shared, join};
+
+/// A mistake in a sheet, with its place.
+fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
+    let text = error.kind.to_string();
+    let Some(place) = error.loc.as_ref().filter(|place| place.filename != ENTRY) else { return Message::error(text) };
+    let file = place.filename.as_str();
+    let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(file).cloned();
+    let source = known.or_else(|| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    // Lines count from 0, columns from 1.
+    let start: usize = source.split_inclusive('\n').take(place.line as usize).map(str::len).sum();
+    let units = (place.column as usize).saturating_sub(1);
+    let mut width = 0;
+    let line = source.get(start..).unwrap_or_default();
+    let before: usize = line
+        .chars()
+        .take_while(|c| {
+            width += c.len_utf16();
+            width <= units
+        })
+        .map(char::len_utf8)
+        .sum();
+    Message { position: Some(position_at(&source, "file", file, start + before, start + before)), ..Message::error(text) }
+}
 
 /// Whether a path names a module of CSS.
 fn is_module(path: &str) -> bool {
@@ -40,7 +66,7 @@ fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
 ///
 /// # Errors
 /// The first mistake in the sheet or in one that it composes of, with its place.
-pub(crate) fn module_of(shared: &Shared, path: &str, css: &str) -> Result<Option<String>, String> {
+pub(crate) fn module_of(shared: &Shared, path: &str, css: &str) -> Result<Option<String>, Message> {
     if !is_module(path) {
         return Ok(None);
     }
@@ -77,10 +103,10 @@ struct Compositions<'a> {
 }
 
 impl Compositions<'_> {
-    fn names_of(&mut self, path: &Path, css: &str) -> Result<ClassNames, String> {
+    fn names_of(&mut self, path: &Path, css: &str) -> Result<ClassNames, Message> {
         let text = path.to_string_lossy();
-        let sheet = StyleSheet::parse(css, parser_options(&text, true)).map_err(|error| error.to_string())?;
-        let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| error.to_string())?;
+        let sheet = StyleSheet::parse(css, parser_options(&text, true)).map_err(|error| worded(&error, self.shared))?;
+        let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| worded(&error, self.shared))?;
         let exports = printed.exports.unwrap_or_default();
         self.open.push(path.to_path_buf());
         let mut found = ClassNames::default();
@@ -96,10 +122,10 @@ impl Compositions<'_> {
                         if let Some(composed) = other.1.classes.get(name) {
                             classes.push(composed.clone());
                         } else if !self.open.contains(&other.0) {
-                            return Err(format!(
+                            return Err(Message::error(format!(
                                 "The name \"{name}\" never appears in \"{specifier}\" (in {})",
                                 path.display()
-                            ));
+                            )));
                         }
                         if !found.sheets.contains(&other.0) {
                             found.sheets.push(other.0);
@@ -115,8 +141,8 @@ impl Compositions<'_> {
     }
 
     /// A sheet that another composes of, with its names.
-    fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), String> {
-        let unresolved = || format!("Could not resolve: \"{specifier}\" (in {})", from.display());
+    fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), Message> {
+        let unresolved = || Message::error(format!("Could not resolve: \"{specifier}\" (in {})", from.display()));
         let sheets = Sheets { shared: self.shared, entry: "", texts: std::sync::Mutex::default() };
         let ResolveResult::File(path) = sheets.resolve(specifier, from).map_err(|_| unresolved())? else {
             return Err(unresolved());
@@ -242,15 +268,17 @@ pub(crate) struct Sheet {
 ///
 /// # Errors
 /// The first mistake, with its place.
-pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String> {
+pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message> {
     let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
     let sheets = Sheets { shared, entry: &entry, texts: std::sync::Mutex::default() };
     let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
-    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| error.to_string())?;
+    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| worded(&error, shared))?;
     let targets = targets(&shared.options.syntax_target);
     let minify = shared.options.minify;
     if minify.syntax || minify.whitespace {
-        sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| error.to_string())?;
+        sheet
+            .minify(MinifyOptions { targets, ..MinifyOptions::default() })
+            .map_err(|error| worded(&error, shared))?;
     }
     let printed = sheet
         .to_css(PrinterOptions {
@@ -259,11 +287,11 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String>
             analyze_dependencies: Some(DependencyOptions { remove_imports: false }),
             ..PrinterOptions::default()
         })
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| worded(&error, shared))?;
     let mut code = printed.code;
     for dependency in printed.dependencies.into_iter().flatten() {
         if let Dependency::Url(url) = dependency {
-            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path))?;
+            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path)).map_err(Message::error)?;
             code = code.replace(&url.placeholder, &place);
         }
     }

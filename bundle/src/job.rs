@@ -211,7 +211,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     for (parts, paths, source) in sheets {
         match css::bundle(&shared, &paths) {
             Ok(sheet) => artifacts.push(sheet_artifact(&shared, &parts, &source, sheet.code)),
-            Err(text) => built.messages.push(Message::error(text)),
+            Err(message) => built.messages.push(message),
         }
     }
     for (path, asset) in shared.assets.take() {

@@ -467,8 +467,12 @@ impl Plugin for BaoPlugin {
             }
             Loader::Css => {
                 let css = text();
-                let names = crate::css::module_of(shared, path, &css).map_err(|text| shared.failed(text, "file", path))?;
-                shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css);
+                shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css.clone());
+                let names = crate::css::module_of(shared, path, &css).map_err(|message| {
+                    let text = message.text.clone();
+                    shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                    anyhow::Error::msg(text)
+                })?;
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {
                     side_effects: Some(HookSideEffects::True),
