@@ -105,7 +105,12 @@ impl Shared {
             offset: 0,
             line_text: String::new(),
         };
-        let message = Message { position: (!file.is_empty()).then_some(position), ..Message::error(text.clone()) };
+        self.failed_with(Message { position: (!file.is_empty()).then_some(position), ..Message::error(text) })
+    }
+
+    /// Keeps an error, and gives the one that rolldown carries.
+    fn failed_with(&self, message: Message) -> anyhow::Error {
+        let text = message.text.clone();
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
         anyhow::Error::msg(text)
     }
@@ -449,8 +454,7 @@ impl Plugin for BaoPlugin {
             Loader::Ts => output(text(), ModuleType::Ts),
             Loader::Tsx => output(text(), ModuleType::Tsx),
             Loader::Json | Loader::Jsonc | Loader::Json5 | Loader::Toml | Loader::Yaml => {
-                let (code, kind) =
-                    json_module(&text(), path, loader).map_err(|text| shared.failed(text, "file", path))?;
+                let (code, kind) = json_module(&text(), path, loader).map_err(|message| shared.failed_with(message))?;
                 output(code, kind)
             }
             Loader::Text | Loader::Md => output(text(), ModuleType::Text),
@@ -468,11 +472,8 @@ impl Plugin for BaoPlugin {
             Loader::Css => {
                 let css = text();
                 shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css.clone());
-                let names = crate::css::module_of(shared, path, &css).map_err(|message| {
-                    let text = message.text.clone();
-                    shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
-                    anyhow::Error::msg(text)
-                })?;
+                let names =
+                    crate::css::module_of(shared, path, &css).map_err(|message| shared.failed_with(message))?;
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {
                     side_effects: Some(HookSideEffects::True),
