@@ -157,6 +157,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         failures: Default::default(),
         seen: Default::default(),
         progress: Default::default(),
+        warnings: Default::default(),
         texts: Default::default(),
         options,
     });
@@ -197,6 +198,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             Err(batch) => messages_of(&shared, batch.into_vec(), true, &mut built.messages),
         }
     }
+    built.messages.append(&mut shared.warnings.lock().unwrap_or_else(PoisonError::into_inner));
     if shared.options.declarations && built.is_success() {
         declare(&shared, &mut artifacts, &mut built.messages);
     }

@@ -74,6 +74,8 @@ pub(crate) struct Shared {
     pub progress: Arc<Progress>,
     /// What plugins have thrown and files that cannot be read, which say more than rolldown's messages about them.
     pub failures: Mutex<Vec<Message>>,
+    /// What is not quite right about files that are bundled all the same.
+    pub warnings: Mutex<Vec<Message>>,
     /// The texts of modules by id, for messages and CSS.
     pub texts: Mutex<BTreeMap<String, String>>,
 }
@@ -106,6 +108,33 @@ impl Shared {
             line_text: String::new(),
         };
         self.failed_with(Message { position: (!file.is_empty()).then_some(position), ..Message::error(text) })
+    }
+
+    /// The text of a file: UTF-8, or UTF-16 with its mark. What is neither is told, and what cannot be read is replaced.
+    fn text_of(&self, bytes: &[u8], file: &str) -> String {
+        let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+            let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+            String::from_utf16_lossy(&units)
+        };
+        match bytes {
+            [0xff, 0xfe, rest @ ..] => return wide(rest, u16::from_le_bytes),
+            [0xfe, 0xff, rest @ ..] => return wide(rest, u16::from_be_bytes),
+            _ => {}
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_string(),
+            Err(error) => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let at = error.valid_up_to();
+                let warning = Message {
+                    is_error: false,
+                    position: Some(position_at(&text, "file", file, at, at + 1)),
+                    ..Message::error("The file is not UTF-8: what cannot be read is replaced by U+FFFD")
+                };
+                self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+                text
+            }
+        }
     }
 
     /// Keeps an error, and gives the one that rolldown carries.
@@ -438,10 +467,7 @@ impl Plugin for BaoPlugin {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
         });
-        let text = || match String::from_utf8(bytes.clone()) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        };
+        let text = || shared.text_of(&bytes, path);
         let default_of =
             |value: String| output(format!("export default {};", serde_json::Value::String(value)), ModuleType::Js);
         let made = match loader {
