@@ -9,12 +9,14 @@ use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::dependencies::{Dependency, DependencyOptions};
 use lightningcss::error::Error;
 use lightningcss::printer::PrinterOptions;
+use lightningcss::rules::CssRule;
 use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Targets};
+use rustc_hash::FxHashSet;
 
 use crate::messages::{Message, position_at};
 use crate::options::Loader;
-use crate::plugin::{Shared, join};
+use crate::plugin::{BaoPlugin, Shared, join};
 
 /// A mistake in a sheet, with its place.
 fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
@@ -198,6 +200,53 @@ impl Sheets<'_> {
         // SAFETY: the box lives as long as `self`, and nothing changes it.
         unsafe { &*text }
     }
+}
+
+/// The specifiers that a sheet imports; nothing if it cannot be parsed.
+fn imports_of(css: &str) -> Vec<String> {
+    let options = ParserOptions { error_recovery: true, flags: ParserFlags::NESTING, ..ParserOptions::default() };
+    let Ok(sheet) = StyleSheet::parse(css, options) else { return Vec::new() };
+    let rules = sheet.rules.0.iter();
+    rules
+        .filter_map(|rule| match rule {
+            CssRule::Import(import) => Some(import.url.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Lets plugins give the texts of sheets and of those that they import, before lightningcss reads them.
+pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result<()> {
+    let shared = &plugin.shared;
+    let mut open: Vec<String> = paths.to_vec();
+    let mut visited = FxHashSet::default();
+    while let Some(path) = open.pop() {
+        if !visited.insert(path.clone()) {
+            continue;
+        }
+        let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&path).cloned();
+        let text = match known {
+            Some(text) => text,
+            None => {
+                let (bytes, ..) = plugin.contents(&path).await?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                plugin.note_sheet(&path, bytes.len());
+                shared
+                    .texts
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .insert(path.clone(), text.clone());
+                text
+            }
+        };
+        let sheets = Sheets { shared, entry: "", texts: std::sync::Mutex::default() };
+        for specifier in imports_of(&text) {
+            if let Ok(ResolveResult::File(file)) = sheets.resolve(&specifier, Path::new(&path)) {
+                open.push(file.to_string_lossy().into_owned());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The name of the sheet that stands for a chunk.

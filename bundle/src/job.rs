@@ -210,7 +210,13 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             sheets.push((entry.parts.clone(), vec![entry.specifier.clone()], entry.specifier.clone()));
         }
     }
+    let loader = BaoPlugin { shared: shared.clone(), further: Vec::new() };
     for (parts, paths, source) in sheets {
+        // The error is among the failures.
+        if css::load(&loader, &paths).await.is_err() {
+            messages_of(&shared, Vec::new(), true, &mut built.messages);
+            continue;
+        }
         match css::bundle(&shared, &paths) {
             Ok(sheet) => artifacts.push(sheet_artifact(&shared, &parts, &source, sheet.code)),
             Err(message) => built.messages.push(message),
@@ -453,6 +459,9 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         shared.options.files.get(Path::new(path)).cloned().or_else(|| std::fs::read_to_string(path).ok())
     };
     let mut failures = std::mem::take(&mut *shared.failures.lock().unwrap_or_else(PoisonError::into_inner));
+    if diagnostics.is_empty() {
+        messages.append(&mut failures);
+    }
     for diagnostic in diagnostics {
         // The plugin's own words, once, instead of rolldown's about them.
         if are_errors && messages::is_of_plugin(&diagnostic) {

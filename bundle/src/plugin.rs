@@ -335,7 +335,7 @@ impl BaoPlugin {
     }
 
     /// The bytes of a module, the loader that a plugin chose for it, and the map of what plugins have changed.
-    async fn contents(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader, Option<SourceMap>)> {
+    pub(crate) async fn contents(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader, Option<SourceMap>)> {
         let (bytes, loader) = self.read(id).await?;
         let (namespace, path, _) = parts_of(id);
         let Some(hooks) = self.shared.hooks.as_ref().filter(|_| self.shared.options.has_transform) else {
@@ -606,6 +606,14 @@ impl Plugin for BaoPlugin {
 }
 
 impl BaoPlugin {
+    /// Remembers a style sheet that no module of JavaScript imports.
+    pub(crate) fn note_sheet(&self, path: &str, bytes: usize) {
+        self.shared.note(path, |seen| {
+            seen.bytes = bytes;
+            seen.loader = Some(Loader::Css);
+        });
+    }
+
     /// How a chunk is minified.
     fn plan(&self, args: &HookRenderChunkArgs<'_>) -> Plan {
         let options = &self.shared.options;
