@@ -145,6 +145,7 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
     config["treeShaking"] = false;
   },
   "--declarations": (config) => (config["declarations"] = true),
+  "--no-split-require": (config) => (config["splitRequire"] = false),
   "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
   "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
   "--compile": (config) => (config["compile"] = true),

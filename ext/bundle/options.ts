@@ -68,6 +68,8 @@ const missing = [
   "compile",
   "reactCompiler",
   "reactCompilerOutputMode",
+  // What is required stays in the chunk that requires it, as with `splitRequire: false`.
+  "splitRequire",
   "minChunkSize",
   "check",
 ];
