@@ -8,7 +8,8 @@ use std::sync::{Arc, PoisonError};
 use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
 use rolldown_common::{BundleMode, InjectImport, Output, ScanMode};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
-use rustc_hash::FxHashSet;
+use rolldown_utils::xxhash::xxhash_with_base;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assets::{Assets, Parts, hash_of, name_of};
 use crate::external::Externals;
@@ -17,6 +18,7 @@ use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
+use crate::tsconfig_choice::TsConfigChoice;
 use crate::{css, declarations, metafile};
 
 /// What a result is.
@@ -83,6 +85,9 @@ impl Built {
 
 /// The entry points, found and named.
 fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>> {
+    if let Some(root) = options.root.as_ref().filter(|root| !root.is_dir()) {
+        return Err(vec![Message::error(format!("FileNotFound: failed to open root directory: {}", root.display()))]);
+    }
     let mut found = Vec::new();
     let mut errors = Vec::new();
     for specifier in &options.entrypoints {
@@ -266,7 +271,8 @@ async fn bundle(
     injected: Vec<InjectImport>,
 ) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
-    let options = settings::of(&shared.options, entries, injected, &out);
+    let tsconfig = TsConfigChoice::of(&shared.options, entries);
+    let options = settings::of(&shared.options, entries, injected, tsconfig.option(), &out);
     if shared.options.splitting || entries.len() == 1 {
         let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
         return Ok(vec![Bundler::with_plugins(options, vec![plugin])?.generate().await?]);
@@ -330,49 +336,20 @@ fn collect(
     artifacts: &mut Vec<Artifact>,
     sheets: &mut Vec<(Parts, Vec<String>, String)>,
 ) {
+    // The maps come as files without the comments that name them, see `linked`.
+    let mut maps: FxHashMap<String, String> = FxHashMap::default();
+    let mut chunks = Vec::new();
     for output in outputs {
         match output {
-            Output::Chunk(chunk) => {
-                let facade = chunk.facade_module_id.as_ref().map(|id| id.as_str().to_string());
-                let bytes = chunk.code.clone().into_bytes();
-                let kind = if chunk.is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk };
-                if let Some(id) = facade.as_deref().filter(|_| chunk.is_entry || chunk.is_dynamic_entry) {
-                    let paths = sheets_below(shared, id);
-                    if !paths.is_empty() {
-                        let parts = if chunk.is_entry {
-                            // settings.rs names them by their place.
-                            let index = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
-                            index.and_then(|index| group.get(index)).map(|entry| entry.parts.clone())
-                        } else {
-                            None
-                        };
-                        let parts = parts
-                            .unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
-                        sheets.push((parts, paths, id.to_string()));
-                    }
-                }
-                let loader = facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None));
-                artifacts.push(Artifact {
-                    path: chunk.filename.to_string(),
-                    kind,
-                    loader,
-                    hash: hash_of(&bytes),
-                    sourcemap: chunk
-                        .sourcemap_filename
-                        .clone()
-                        .filter(|_| matches!(shared.options.sourcemap, Sourcemap::Linked | Sourcemap::External)),
-                    details: metafile::Details::of_chunk(&chunk),
-                    source: facade,
-                    is_entry: chunk.is_entry,
-                    bytes,
-                });
+            Output::Chunk(chunk) => chunks.push(chunk),
+            Output::Asset(asset) if asset.filename.ends_with(".map") => {
+                maps.insert(asset.filename.to_string(), String::from_utf8_lossy(asset.source.as_bytes()).into_owned());
             }
             Output::Asset(asset) => {
                 let bytes = asset.source.as_bytes().to_vec();
-                let kind = if asset.filename.ends_with(".map") { ArtifactKind::Sourcemap } else { ArtifactKind::Asset };
                 artifacts.push(Artifact {
                     path: asset.filename.to_string(),
-                    kind,
+                    kind: ArtifactKind::Asset,
                     loader: Loader::File,
                     hash: hash_of(&bytes),
                     bytes,
@@ -384,6 +361,79 @@ fn collect(
             }
         }
     }
+    for chunk in chunks {
+        let facade = chunk.facade_module_id.as_ref().map(|id| id.as_str().to_string());
+        if let Some(id) = facade.as_deref().filter(|_| chunk.is_entry || chunk.is_dynamic_entry) {
+            let paths = sheets_below(shared, id);
+            if !paths.is_empty() {
+                let parts = if chunk.is_entry {
+                    // settings.rs names them by their place.
+                    let index = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
+                    index.and_then(|index| group.get(index)).map(|entry| entry.parts.clone())
+                } else {
+                    None
+                };
+                let parts =
+                    parts.unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
+                sheets.push((parts, paths, id.to_string()));
+            }
+        }
+        let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
+        let (code, map) = linked(shared, &chunk.code, map);
+        let bytes = code.into_bytes();
+        artifacts.push(Artifact {
+            path: chunk.filename.to_string(),
+            kind: if chunk.is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
+            loader: facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None)),
+            hash: hash_of(&bytes),
+            sourcemap: map.as_ref().map(|(name, _)| name.clone()),
+            details: metafile::Details::of_chunk(&chunk),
+            source: facade,
+            is_entry: chunk.is_entry,
+            bytes,
+        });
+        if let Some((path, map)) = map {
+            artifacts.push(Artifact {
+                path,
+                kind: ArtifactKind::Sourcemap,
+                loader: Loader::File,
+                hash: hash_of(map.as_bytes()),
+                bytes: map.into_bytes(),
+                sourcemap: None,
+                source: None,
+                is_entry: false,
+                details: metafile::Details::default(),
+            });
+        }
+    }
+}
+
+/// The code of a chunk with the comments that name its map, and the map if it is a file. Both have the same `debugId`, by which
+/// tools that keep maps elsewhere find them (https://github.com/tc39/ecma426/blob/main/proposals/debug-id.md).
+fn linked(shared: &Shared, code: &str, map: Option<(String, String)>) -> (String, Option<(String, String)>) {
+    let Some((name, map)) = map else { return (code.to_string(), None) };
+    let mut id = xxhash_with_base(format!("{code}\0{map}").as_bytes(), 16).to_ascii_uppercase();
+    id = format!("{id:0>32}");
+    let id = &id[id.len() - 32..];
+    let map = format!("{},\"debugId\":\"{id}\"}}", map.trim_end().strip_suffix('}').unwrap_or(&map));
+    let mut code = code.to_string();
+    if !code.ends_with('\n') {
+        code.push('\n');
+    }
+    code.push_str(&format!("\n//# debugId={id}\n"));
+    let url = match shared.options.sourcemap {
+        Sourcemap::None | Sourcemap::External => return (code, Some((name, map))),
+        Sourcemap::Inline => {
+            format!("data:application/json;base64,{}", rolldown_utils::base64::to_standard_base64(map.as_bytes()))
+        }
+        Sourcemap::Linked if shared.options.public_path.is_empty() => {
+            name.rsplit('/').next().unwrap_or(&name).to_string()
+        }
+        Sourcemap::Linked => format!("{}{name}", shared.options.public_path),
+    };
+    code.push_str(&format!("//# sourceMappingURL={url}\n"));
+    let is_file = shared.options.sourcemap == Sourcemap::Linked;
+    (code, is_file.then_some((name, map)))
 }
 
 /// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
@@ -421,8 +471,13 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
     let hash = hash_of(code.as_bytes());
     let parts = Parts { ext: "css".into(), ..parts.clone() };
     let is_entry = shared.loader_of(source, None) == Loader::Css;
+    let mut path = name_of(&shared.options.naming.entry, &parts, &hash);
+    if !is_entry && !path.ends_with(".css") {
+        // A template without [ext] names the code.
+        path = Path::new(&path).with_extension("css").to_string_lossy().into_owned();
+    }
     Artifact {
-        path: name_of(&shared.options.naming.entry, &parts, &hash),
+        path,
         kind: ArtifactKind::Asset,
         is_entry,
         loader: Loader::Css,

@@ -20,6 +20,7 @@ mod rewrite;
 mod rules;
 mod settings;
 mod transpile_data;
+mod tsconfig_choice;
 mod wording;
 
 pub use hooks::{Answer, Changed, Deferral, Hooks, Loaded, Resolved};

@@ -91,6 +91,9 @@ pub(crate) fn of_diagnostic(
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
                 message.text = unresolved_text(&specifier);
+                if diagnostic.kind() == EventKind::UnresolvedEntry {
+                    message.text = format!("ModuleNotFound resolving \"{specifier}\" (entry point)");
+                }
                 quoted(&mut message, &specifier);
                 message.unresolved = Some(Unresolved { specifier, referrer, kind: "import-statement" });
             }
@@ -115,7 +118,7 @@ pub(crate) fn of_diagnostic(
             }
         }
         EventKind::AssignToImportError => {
-            let name = message.text.split('\'').nth(1).unwrap_or_default();
+            let name = &nth_quoted(&message.text, '\'', 1);
             message.text = format!("Cannot assign to import \"{name}\"");
             message.notes.push(format!(
                 "Imports are immutable in JavaScript. To modify the value of this import, you must export a setter function in the imported file (e.g. \"set{}\") and then import and call that function here instead.",
@@ -123,13 +126,13 @@ pub(crate) fn of_diagnostic(
             ));
         }
         EventKind::IllegalReassignmentError => {
-            let name = message.text.split('`').nth(1).unwrap_or_default();
+            let name = &nth_quoted(&message.text, '`', 1);
             message.text = format!("Cannot assign to \"{name}\" because it is a constant");
             message.notes.push(format!("The symbol \"{name}\" was declared a constant here:"));
         }
         EventKind::ImportIsUndefined => {
-            let name = message.text.split('`').nth(1).unwrap_or_default();
-            let exporter = message.text.rsplit('\'').nth(1).unwrap_or_default();
+            let name = nth_quoted(&message.text, '`', 1);
+            let exporter = nth_quoted(&message.text, '\'', 1);
             message.text = format!(
                 "Import \"{name}\" will always be undefined because there is no matching export in \"{exporter}\""
             );
@@ -144,6 +147,11 @@ pub(crate) fn of_diagnostic(
         _ => {}
     }
     message
+}
+
+/// A part of a text between quotes.
+fn nth_quoted(text: &str, quote: char, index: usize) -> String {
+    text.split(quote).nth(index).unwrap_or_default().to_string()
 }
 
 fn capitalized(name: &str) -> String {

@@ -71,7 +71,7 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
         // The engine tells better than a minifier what is wrong with code of a plugin.
         return Minified { code: code.to_string(), map: None };
     };
-    let (code, tokens) = ast.program.with_mut(|fields| {
+    let (mut code, tokens) = ast.program.with_mut(|fields| {
         let allocator: &Allocator = fields.allocator;
         let minifier = Minifier::new(MinifierOptions {
             mangle: plan.mangle.clone(),
@@ -87,6 +87,9 @@ pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
         (printed.code, printed.map.map(|map| tokens_of(&map)))
     });
     let map = tokens.map(|tokens| map_of(&[(0, 0, tokens)]));
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
     Minified { code, map }
 }
 

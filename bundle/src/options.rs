@@ -33,6 +33,8 @@ pub struct BuildOptions {
     pub packages_external: bool,
     /// Further conditions of `exports` and `imports` in package.json.
     pub conditions: Vec<String>,
+    /// Folders in which packages are looked for at last.
+    pub node_paths: Vec<PathBuf>,
     pub define: BTreeMap<String, String>,
     /// Calls of these names are dropped, and `debugger` statements if `debugger` is among them.
     pub drop: Vec<String>,

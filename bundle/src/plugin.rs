@@ -269,6 +269,13 @@ impl BaoPlugin {
         if shared.externals.is_external(specifier) {
             return Ok(Some(Self::external(specifier)));
         }
+        if shared.options.target == Target::Browser && (specifier == "bun" || specifier.starts_with("bun:")) {
+            let text = format!(
+                "Browser build cannot {} Bun builtin: \"{specifier}\". When bundling for Bun, set target to 'bun'",
+                if args.kind == ImportKind::Require { "require()" } else { "import" }
+            );
+            return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
+        }
         if let Some(empty) = shared.externals.builtin(specifier) {
             // A package of the same name comes first in browsers: "buffer", "events", ...
             if shared.options.target == Target::Browser {
@@ -368,7 +375,9 @@ impl BaoPlugin {
                 .await
                 .map_err(|text| shared.failed(text, namespace, path))?
         {
-            loader = loaded.loader.unwrap_or(if namespace == "file" { loader } else { Loader::Js });
+            // What a plugin gives for a file of no known kind is code.
+            let known = if namespace == "file" && loader != Loader::File { loader } else { Loader::Js };
+            loader = loaded.loader.unwrap_or(known);
             return Ok((loaded.contents, loader));
         }
         if namespace != "file" {
@@ -645,7 +654,7 @@ impl BaoPlugin {
                 ..CodegenOptions::default()
             },
             sourcemap: output.sourcemap.is_some(),
-            may_split: !keep_names && output.format != OutputFormat::Iife,
+            may_split: !keep_names && !matches!(output.format, OutputFormat::Iife),
         }
     }
 }

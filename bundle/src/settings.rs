@@ -6,10 +6,11 @@ use std::sync::Arc;
 use oxc::allocator::Allocator;
 use oxc::parser::Parser;
 use oxc::span::SourceType;
+use oxc::syntax::module_record::ExportExportName;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InnerOptions, InputItem, JsxOptions,
-    ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OutputFormat, Platform, RawMinifyOptions,
+    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption, InnerOptions, InputItem, JsxOptions,
+    ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OptimizationOption, OutputFormat, Platform, RawMinifyOptions,
     ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
@@ -118,7 +119,10 @@ pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, Stri
             .local_export_entries
             .iter()
             .chain(&entries.indirect_export_entries)
-            .filter_map(|entry| entry.export_name.name().map(|name| name.to_string()))
+            .filter_map(|entry| match &entry.export_name {
+                ExportExportName::Name(name) => Some(name.name.to_string()),
+                _ => None,
+            })
             .collect();
         if names.is_empty() {
             return Err(format!("inject: \"{}\" exports no names", path.display()));
@@ -134,6 +138,7 @@ pub(crate) fn of(
     options: &BuildOptions,
     entries: &[Entry],
     injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
     out: &Path,
 ) -> BundlerOptions {
     let is_apart = !options.splitting && entries.len() > 1;
@@ -228,15 +233,14 @@ pub(crate) fn of(
         chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(chunk_names))),
         minify_internal_exports: is_minified.then_some(true),
         hash_characters: Some(HashCharacters::Base36),
-        sourcemap: match options.sourcemap {
-            Sourcemap::None => None,
-            Sourcemap::Linked => Some(SourceMapType::File),
-            Sourcemap::Inline => Some(SourceMapType::Inline),
-            Sourcemap::External => Some(SourceMapType::Hidden),
-        },
-        sourcemap_debug_ids: Some(true),
+        // The comments that name them are written by job.rs.
+        sourcemap: (options.sourcemap != Sourcemap::None).then_some(SourceMapType::Hidden),
         resolve: Some(ResolveOptions {
             condition_names: Some(conditions(options)),
+            modules: (!options.node_paths.is_empty()).then(|| {
+                let folders = options.node_paths.iter().map(|folder| folder.to_string_lossy().into_owned());
+                std::iter::once("node_modules".to_string()).chain(folders).collect()
+            }),
             extensions: Some(
                 [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
                     .map(String::from)
@@ -269,6 +273,11 @@ pub(crate) fn of(
             TreeshakeOptions::Boolean(false)
         },
         minify: Some(minify),
+        // As in Bun, what is not minified is printed as it was written.
+        optimization: (!options.minify.syntax).then(|| OptimizationOption {
+            inline_const: Some(InlineConstOption::Bool(false)),
+            ..OptimizationOption::default()
+        }),
         define: Some(define),
         // Modules that an index file only passes on, and that nobody imports, are not even read.
         experimental: Some(ExperimentalOptions {
@@ -289,7 +298,7 @@ pub(crate) fn of(
         // Behind the minifier, which would take comments away.
         post_banner: text(banner),
         post_footer: text(options.footer.clone()),
-        tsconfig: Some(options.tsconfig.clone().map_or(TsConfig::Auto(true), TsConfig::Manual)),
+        tsconfig: Some(tsconfig),
         ..BundlerOptions::default()
     }
 }

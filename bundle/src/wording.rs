@@ -48,6 +48,11 @@ fn quoted(message: &str) -> &str {
     message.split(['`', '\'']).nth(1).unwrap_or_default()
 }
 
+/// Whether a text has a tag, so that a backslash outside of strings is most likely in an attribute.
+fn has_tag(source: &str) -> bool {
+    source.contains("/>") || source.contains("</")
+}
+
 fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
     let labels: Vec<(usize, usize)> = error
         .labels
@@ -67,6 +72,11 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
     match message {
         "Unexpected token" | "Unexpected end of file" if token.is_empty() => at_token("Unexpected end of file".into()),
         "Unexpected token" => at_token(format!("Unexpected {token}")),
+        "Invalid Unicode escape sequence" | "Invalid escape sequence"
+            if source.get(start..).is_some_and(|rest| rest.starts_with(['\\', '"', '\''])) && has_tag(source) =>
+        {
+            says("Invalid JSX escape - use XML entity codes quotes or pass a JavaScript string instead")
+        }
         "Unterminated string" => says("Unterminated string literal"),
         "Unterminated multiline comment" => says("Expected \"*/\" to terminate multi-line comment"),
         "Expected a semicolon or an implicit semicolon after a statement, but found none" => expected("\";\""),

@@ -122,17 +122,6 @@ function logsOf(messages: readonly NativeMessage[]): Error[] {
   );
 }
 
-/** Where a result goes; undefined if nothing is written. */
-function placeOf({ native: { outdir, outfile } }: CheckedConfig, artifact: NativeArtifact): string | undefined {
-  const [path, kind, , , , , , isEntry] = artifact;
-  if (outfile !== null) {
-    if (isEntry) return outfile;
-    if (kind === "sourcemap") return `${outfile}.map`;
-    return join(dirname(outfile), path);
-  }
-  return outdir === null ? undefined : join(outdir, path);
-}
-
 /**
  * Writes files beside their places and renames them when all are there, so that old results stay whole until then.
  * Throws the system's error about the first that cannot be written.
@@ -161,14 +150,14 @@ export function writeAll(files: readonly { place: string; bytes: Uint8Array | st
 }
 
 /** The results as Bun's objects, written if the build has a place for them. */
-export function artifactsOf(config: CheckedConfig, { artifacts, inputs }: RawOutput): BuildArtifact[] {
+export function artifactsOf({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): BuildArtifact[] {
   const read = new Set(inputs);
   const files: { place: string; bytes: Uint8Array }[] = [];
   const maps = new Map<string, BuildArtifact>();
   const made: BuildArtifact[] = [];
   const make = (artifact: NativeArtifact, sourcemap: BuildArtifact | null) => {
     const [path, kind, loader, hash, bytes] = artifact;
-    const place = placeOf(config, artifact);
+    const place = outdir === null ? undefined : join(outdir, path);
     if (place !== undefined) {
       if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);
       files.push({ place, bytes });

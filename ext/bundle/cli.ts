@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { artifactsOf, run, shown, writeAll } from "internal/bundle/build";
+import { artifactsOf, run, writeAll } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -290,7 +290,7 @@ function report(raw: RawOutput): void {
     lines.push(`${level === "error" ? paint("31", "error", 2) : paint("33", "warn", 2)}: ${text}`);
     if (position !== null) {
       const at = position.line > 0 ? `:${position.line}:${position.column}` : "";
-      lines.push(`    at ${shown(position.file)}${at}`);
+      lines.push(`    at ${position.file}${at}`);
     }
     for (const note of notes) lines.push(`note: ${note}`);
     process.stderr.write(`${lines.join("\n")}\n\n`);
@@ -328,9 +328,9 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");
   } else {
-    if (outfile !== null && raw.artifacts.filter(([, kind]) => kind === "entry-point" || kind === "chunk").length > 1) {
-      throw new Usage("there are several results, and --outfile names one: use --outdir");
-    }
+    const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap";
+    if (outfile !== null && raw.artifacts.filter(isBesides).length > 1)
+      throw new Usage("cannot write multiple output files without an output directory: use --outdir");
     artifactsOf(config, raw);
     table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
   }

@@ -4,7 +4,7 @@ import { blobBytes, bytesOf, notImplemented } from "bun/util";
 import { isRollupPlugin } from "internal/bundle/rollup";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
-const { isAbsolute, resolve } = path;
+const { basename, delimiter, dirname, isAbsolute, resolve } = path;
 
 const loaders: readonly string[] = [
   "js",
@@ -138,9 +138,9 @@ function targetOf(config: BuildConfig): NativeOptions["target"] {
   );
 }
 
-function sourcemapOf(value: unknown): NativeOptions["sourcemap"] {
+function sourcemapOf(value: unknown, isWritten: boolean): NativeOptions["sourcemap"] {
   if (value === undefined || value === null || value === false) return "none";
-  if (value === true) return "inline";
+  if (value === true) return isWritten ? "linked" : "inline";
   if (value === "none" || value === "linked" || value === "inline" || value === "external") return value;
   return fail('sourcemap must be one of "none", "linked", "inline", "external"');
 }
@@ -175,7 +175,7 @@ export function loaderOf(name: unknown, what: string): LoaderName {
     const other = loaderNames[name];
     if (other !== undefined) return other;
   }
-  return fail(`${what} must be one of ${loaders.map((one) => `"${one}"`).join(", ")}`);
+  return fail(`${what}: invalid loader ${JSON.stringify(name)}, expected one of: ${loaders.join(", ")}`);
 }
 
 function loaderMap(value: unknown): NativeOptions["loader"] {
@@ -303,6 +303,8 @@ export function check(config: unknown): CheckedConfig {
   const packages = oneOf(config, "packages", ["bundle", "external"] as const, "bundle");
   const plugins: unknown = config["plugins"] ?? [];
   if (!Array.isArray(plugins)) return fail("Expected plugins to be an array");
+  // Rollup's users leave places empty in lists in the list; Bun takes objects only.
+  for (const plugin of plugins) if (!isObject(plugin)) fail("Expected plugin to be an object");
   for (const plugin of plugins.flat(Infinity) as unknown[]) {
     if (plugin === undefined || plugin === null || plugin === false) continue;
     if (!isObject(plugin)) fail("Expected plugin to be an object");
@@ -310,6 +312,9 @@ export function check(config: unknown): CheckedConfig {
       fail("Expected plugin to have a setup() function");
   }
   const metafile = metafileOf(config["metafile"]);
+  const outdir = absolute(optionalString(config, "outdir"));
+  const outfile = absolute(optionalString(config, "outfile"));
+  const naming = namingOf(config["naming"]);
   return {
     plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
     throws: booleanOr(config, "throw", true),
@@ -318,18 +323,20 @@ export function check(config: unknown): CheckedConfig {
       cwd,
       entrypoints: (entrypoints as string[]).map(entryOf),
       root: absolute(optionalString(config, "root")),
-      outdir: absolute(optionalString(config, "outdir")),
-      outfile: absolute(optionalString(config, "outfile")),
+      outdir: outfile === null ? outdir : dirname(outfile),
+      outfile,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
-      sourcemap: sourcemapOf(config["sourcemap"]),
+      sourcemap: sourcemapOf(config["sourcemap"], outdir !== null || outfile !== null),
       minify,
-      naming: namingOf(config["naming"]),
+      // The only result has the name of the file, whatever the entry point's.
+      naming: outfile === null ? naming : { ...naming, entry: basename(outfile) },
       publicPath: stringOr(config, "publicPath", ""),
       external: strings(config, "external"),
       packagesExternal: packages === "external",
       conditions: strings(config, "conditions"),
+      nodePaths: (process.env["NODE_PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder)),
       define,
       drop: strings(config, "drop"),
       loader: loaderMap(config["loader"]),

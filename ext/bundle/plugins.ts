@@ -105,6 +105,7 @@ export class Plugins {
       }
       const builder = {
         config,
+        initialOptions: initialOptions(config as { [name: string]: unknown }),
         onStart: (callback: unknown) => {
           this.#starts.push(callbackOf(callback, "onStart"));
           return builder;
@@ -188,8 +189,26 @@ export class Plugins {
     await Promise.all(this.#starts.map((callback) => callback()));
   }
 
+  /** Calls all `onEnd`, whatever one of them throws; the first error that comes rejects. */
   async end(result: unknown): Promise<void> {
-    for (const callback of this.#ends) await callback(result);
+    const failures: unknown[] = [];
+    const pending: unknown[] = [];
+    for (const callback of this.#ends) {
+      try {
+        pending.push(callback(result));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    const waiting = Promise.all(pending);
+    if (failures.length === 0) {
+      await waiting;
+      return;
+    }
+    waiting.catch(() => undefined);
+    // Those that have begun go on for a turn, as in Bun.
+    await Promise.resolve();
+    throw failures[0];
   }
 
   /** Where a specifier leads. */
@@ -199,8 +218,8 @@ export class Plugins {
     for (const resolver of this.#resolvers) {
       if (!matches(resolver, path, namespace)) continue;
       const answer = await resolver.callback({ path, importer, namespace, resolveDir, kind });
-      if (answer === undefined || answer === null) continue;
-      if (typeof answer !== "object") throw new TypeError("onResolve plugins must return an object");
+      // Bun goes on to the next plugin for whatever is no object.
+      if (typeof answer !== "object" || answer === null) continue;
       const { external, sideEffects } = answer;
       const found = answer.path ?? (external === true ? path : undefined);
       if (found === undefined) continue;
@@ -265,6 +284,28 @@ export class Plugins {
     const changed = await this.rollup.renderChunk(code, JSON.parse(chunk), options);
     return changed === undefined ? undefined : { value: { maps: changed.maps }, bytes: Buffer.from(changed.code) };
   }
+}
+
+/** The options as esbuild's plugins read them. */
+function initialOptions(config: { [name: string]: unknown }): object {
+  const minify = config["minify"];
+  const one = (name: string) => {
+    const on = typeof minify === "object" && minify !== null ? (minify as { [name: string]: unknown })[name] : minify;
+    return on === true ? true : undefined;
+  };
+  return {
+    bundle: true,
+    entryPoints: config["entrypoints"],
+    external: config["external"],
+    format: config["format"] ?? "esm",
+    minify: minify === true,
+    minifyIdentifiers: one("identifiers"),
+    minifySyntax: one("syntax"),
+    minifyWhitespace: one("whitespace"),
+    outdir: config["outdir"],
+    platform: config["target"] === undefined || config["target"] === "browser" ? "browser" : "node",
+    sourcemap: config["sourcemap"] === undefined || config["sourcemap"] === "none" ? undefined : config["sourcemap"],
+  };
 }
 
 /** A file as Rollup names it: other namespaces are virtual modules, which begin with a NUL. */

@@ -46,6 +46,7 @@ export interface NativeOptions {
   external: string[];
   packagesExternal: boolean;
   conditions: string[];
+  nodePaths: string[];
   define: { [name: string]: string };
   drop: string[];
   loader: { [extension: string]: LoaderName };
