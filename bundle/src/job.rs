@@ -272,7 +272,7 @@ async fn bundle(
 ) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
     let tsconfig = TsConfigChoice::of(&shared.options, entries);
-    let options = settings::of(&shared.options, entries, injected, tsconfig.option(), &out);
+    let options = settings::of(&shared.options, entries, injected, tsconfig.option(), &shared.root, &out);
     if shared.options.splitting || entries.len() == 1 {
         let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
         return Ok(vec![Bundler::with_plugins(options, vec![plugin])?.generate().await?]);

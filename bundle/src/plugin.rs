@@ -547,6 +547,9 @@ impl Plugin for BaoPlugin {
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
         let mut ast = args.ast;
+        if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
+            rules::remove_ambient(&mut ast);
+        }
         let findings = rules::apply(&mut ast, &self.shared.options);
         if !findings.is_empty() {
             let source = ast.source().clone();

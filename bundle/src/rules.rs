@@ -53,6 +53,23 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     })
 }
 
+/// Takes ambient declarations away, which say what is elsewhere: a declaration of the same name beside them is none too many.
+pub(crate) fn remove_ambient(ast: &mut EcmaAst) {
+    if memchr::memmem::find(ast.source().as_bytes(), b"declare").is_none() {
+        return;
+    }
+    ast.program.with_mut(|fields| {
+        fields.program.body.retain(|statement| match statement {
+            Statement::VariableDeclaration(declaration) => !declaration.declare,
+            Statement::FunctionDeclaration(function) => !function.declare,
+            Statement::ClassDeclaration(class) => !class.declare,
+            Statement::TSEnumDeclaration(declaration) => !declaration.declare,
+            Statement::TSModuleDeclaration(declaration) => !declaration.declare,
+            _ => true,
+        });
+    });
+}
+
 /// Notes `return` outside of functions, which modules cannot have.
 fn find_returns(statement: &Statement<'_>, findings: &mut Vec<Finding>) {
     match statement {

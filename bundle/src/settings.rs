@@ -139,6 +139,7 @@ pub(crate) fn of(
     entries: &[Entry],
     injected: Vec<InjectImport>,
     tsconfig: TsConfig,
+    root: &Path,
     out: &Path,
 ) -> BundlerOptions {
     let is_apart = !options.splitting && entries.len() > 1;
@@ -158,7 +159,8 @@ pub(crate) fn of(
         let name = clean(&name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
-    let chunk_pattern = clean(&template(&options.naming.chunk).replace("[dir]", "").replace("[ext]", "js"));
+    let chunk_pattern = template(&options.naming.chunk).replace("[ext]", "js");
+    let chunk_root = root.to_path_buf();
     let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
     let entry_stems: Vec<String> = entries.iter().map(|entry| entry.parts.name.clone()).collect();
     let chunk_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
@@ -168,9 +170,11 @@ pub(crate) fn of(
         let pattern = if manual.iter().any(|manual| manual == name) && !chunk_pattern.contains("[name]") {
             "[name]-[hash:8].js"
         } else {
-            &chunk_pattern
+            chunk_pattern.as_str()
         };
-        let name = pattern.replace("[name]", name);
+        let module = chunk.facade_module_id.as_ref().map(|id| parts_of(id.as_str())).filter(|parts| parts.0 == "file");
+        let dir = module.map(|(_, path, _)| Parts::of_file(&chunk_root, Path::new(path)).dir).unwrap_or_default();
+        let name = clean(&pattern.replace("[dir]", &dir).replace("[name]", name));
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
 

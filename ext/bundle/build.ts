@@ -36,18 +36,28 @@ export interface RawOutput {
 
 /** The text of what a plugin has thrown. */
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "a plugin has thrown a value that has no text";
+  }
 }
 
 /** Runs a build whose plugins have been set up. */
 export function run({ native: options }: CheckedConfig, plugins: Plugins): Promise<RawOutput> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
   const reply = (question: number, answer: Promise<Reply | undefined>) => {
-    answer.then(
-      (found) =>
-        ops.answer(question, found === undefined ? null : JSON.stringify(found.value), found?.bytes ?? null, null),
-      (error: unknown) => ops.answer(question, null, null, textOf(error)),
-    );
+    const failed = (error: unknown) => ops.answer(question, null, null, textOf(error));
+    // A program may have changed `then`: a question without an answer would keep the build for ever.
+    try {
+      answer.then(
+        (found) =>
+          ops.answer(question, found === undefined ? null : JSON.stringify(found.value), found?.bytes ?? null, null),
+        failed,
+      );
+    } catch (error) {
+      failed(error);
+    }
   };
   const ask = (question: number, kind: string, first: string, second: string, third: string, fourth: string) => {
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
