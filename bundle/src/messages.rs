@@ -91,7 +91,7 @@ pub(crate) fn of_diagnostic(
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
                 message.text = unresolved_text(&specifier);
-                if diagnostic.kind() == EventKind::UnresolvedEntry {
+                if matches!(diagnostic.kind(), EventKind::UnresolvedEntry) {
                     message.text = format!("ModuleNotFound resolving \"{specifier}\" (entry point)");
                 }
                 quoted(&mut message, &specifier);

@@ -178,16 +178,7 @@ pub(crate) fn of(
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
 
-    let minify = options.minify;
-    let is_minified = minify.whitespace || minify.syntax || minify.identifiers;
-    let minify = if is_minified {
-        // Done by the plugin, see minify.rs.
-        RawMinifyOptions::Bool(false)
-    } else if options.tree_shaking {
-        RawMinifyOptions::DeadCodeEliminationOnly
-    } else {
-        RawMinifyOptions::Bool(false)
-    };
+    let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
     let jsx = &options.jsx;
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
@@ -276,7 +267,8 @@ pub(crate) fn of(
         } else {
             TreeshakeOptions::Boolean(false)
         },
-        minify: Some(minify),
+        // Chunks are minified by the plugin, see minify.rs. Dead code goes module by module, before they are linked.
+        minify: Some(RawMinifyOptions::Bool(false)),
         // As in Bun, what is not minified is printed as it was written.
         optimization: (!options.minify.syntax).then(|| OptimizationOption {
             inline_const: Some(InlineConstOption::Bool(false)),
