@@ -304,6 +304,9 @@ impl BaoPlugin {
                 return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
             }
         }
+        if let Some(found) = self.main_of_package(ctx, args, specifier).await? {
+            return Ok(Some(found));
+        }
         if loader.is_some() || specifier.contains('?') {
             let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
             if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
@@ -312,6 +315,40 @@ impl BaoPlugin {
             }
         }
         Ok(None)
+    }
+
+    /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.
+    async fn main_of_package(
+        &self,
+        ctx: &PluginContext,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+    ) -> HookResolveIdReturn {
+        let slashes = usize::from(specifier.starts_with('@'));
+        let is_name = !specifier.starts_with(['.', '/', '#']) && specifier.matches('/').count() == slashes;
+        if !matches!(args.kind, ImportKind::Require) || !is_name {
+            return Ok(None);
+        }
+        let options =
+            || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+        let Ok(found) = ctx.resolve(specifier, args.importer, Some(options())).await? else { return Ok(None) };
+        let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
+            return Ok(None);
+        };
+        let manifest = std::fs::read_to_string(&file).ok();
+        let Some(manifest) = manifest.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok()) else {
+            return Ok(None);
+        };
+        let (Some(main), Some(module)) = (manifest["main"].as_str(), manifest["module"].as_str()) else {
+            return Ok(None);
+        };
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        if manifest.get("exports").is_some() || join(folder, module) != Path::new(found.id.as_str()) {
+            return Ok(None);
+        }
+        let main = join(folder, main);
+        let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
+        Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))
     }
 
     /// Asks the program's plugins; `None` if none of them answers.

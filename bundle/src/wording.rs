@@ -1,12 +1,12 @@
 //! Syntax errors in Bun's words. The parser's own are kept where Bun has none for the same mistake.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{CallExpression, Expression, TryStatement};
+use oxc::ast::ast::{AwaitExpression, CallExpression, Expression, ImportExpression, TryStatement};
 use oxc::ast_visit::{Visit, walk};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::{ParseOptions, Parser};
 use oxc::semantic::SemanticBuilder;
-use oxc::span::SourceType;
+use oxc::span::{SourceType, Span};
 use transpile::repl::token_at;
 
 /// A syntax error: its text, the bytes that it is about, and what else there is to say.
@@ -125,30 +125,50 @@ pub(crate) fn is_guarded(source: &str, path: &str, offset: usize) -> bool {
     let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let parsed = Parser::new(&allocator, source, source_type).with_options(options).parse();
-    let mut search = Guards { at: u32::try_from(at.unwrap_or(source.len())).unwrap_or(u32::MAX), found: false };
+    let at = u32::try_from(at.unwrap_or(source.len())).unwrap_or(u32::MAX);
+    let mut search = Guards { at, is_in_try: false, is_import: false, is_awaited: false, is_caught: false };
     search.visit_program(&parsed.program);
-    search.found
+    // What an `import()` in a `try` rejects with is caught there only if it is awaited there.
+    search.is_caught || search.is_in_try && (!search.is_import || search.is_awaited)
 }
 
+/// What stands around a position.
 struct Guards {
     at: u32,
-    found: bool,
+    is_in_try: bool,
+    is_import: bool,
+    is_awaited: bool,
+    is_caught: bool,
+}
+
+impl Guards {
+    fn is_in(&self, span: Span) -> bool {
+        span.start <= self.at && self.at < span.end
+    }
 }
 
 impl<'a> Visit<'a> for Guards {
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
-        let block = statement.block.span;
-        self.found |= statement.handler.is_some() && block.start <= self.at && self.at < block.end;
+        self.is_in_try |= statement.handler.is_some() && self.is_in(statement.block.span);
         walk::walk_try_statement(self, statement);
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        self.is_import |= self.is_in(import.span);
+        walk::walk_import_expression(self, import);
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        self.is_awaited |=
+            matches!(&expression.argument, Expression::ImportExpression(import) if self.is_in(import.span));
+        walk::walk_await_expression(self, expression);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if let Expression::StaticMemberExpression(member) = &call.callee
-            && let Expression::ImportExpression(import) = &member.object
-            && import.span.start <= self.at
-            && self.at < import.span.end
+            && matches!(&member.object, Expression::ImportExpression(import) if self.is_in(import.span))
         {
-            self.found |= match member.property.name.as_str() {
+            self.is_caught |= match member.property.name.as_str() {
                 "catch" => true,
                 "then" => call.arguments.len() > 1,
                 _ => false,
@@ -170,6 +190,8 @@ mod tests {
             ("require('x')", 8, false),
             ("import('x').catch(() => {})", 7, true),
             ("import('x').then(f)", 7, false),
+            ("try { x = import('x') } catch {}", 17, false),
+            ("try { x = await import('x') } catch {}", 23, true),
         ] {
             assert_eq!(is_guarded(source, "a.js", at), expected, "{source}");
         }
