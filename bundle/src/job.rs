@@ -108,12 +108,18 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
             .reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect())
             .unwrap_or_else(|| options.cwd.clone())
     });
-    let mut entries = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     for (specifier, path) in found {
         match path {
             Some(path) => {
-                let parts = Parts::of_file(&root, &path);
-                entries.push(Entry { specifier: path.to_string_lossy().into_owned(), parts });
+                let entry = Entry {
+                    parts: Parts::of_file(&root, &path),
+                    specifier: path.to_string_lossy().into_owned(),
+                };
+                // The same file twice is one result.
+                if !entries.contains(&entry) {
+                    entries.push(entry);
+                }
             }
             // A package, or what a plugin resolves.
             None if !specifier.starts_with('.') && !specifier.starts_with('/')

@@ -22,7 +22,7 @@ use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
 use crate::plugin::parts_of;
 
 /// An entry point: what it is called by, and the parts of its name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub specifier: String,
     pub parts: Parts,
