@@ -314,12 +314,27 @@ function table(raw: RawOutput, modules: number, milliseconds: number, outfile: s
   );
 }
 
+/** Shows on a terminal that a long build is at work; gives what takes the line away. */
+function progress(begun: number): () => void {
+  if (!isTerminal(2)) return () => undefined;
+  let isShown = false;
+  const timer = setInterval(() => {
+    isShown = true;
+    process.stderr.write(`\r${paint("2", `Bundling... ${((performance.now() - begun) / 1000).toFixed(0)} s`, 2)}`);
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    if (isShown) process.stderr.write("\r\x1b[K");
+  };
+}
+
 /** One build; gives the files that it has read, and whether it has succeeded. */
 async function once(line: CommandLine): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
-  const raw = await run(config, new Plugins(() => undefined));
+  const done = progress(begun);
+  const raw = await run(config, new Plugins(() => undefined)).finally(done);
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
