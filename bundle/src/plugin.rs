@@ -587,6 +587,15 @@ impl Plugin for BaoPlugin {
         if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
             rules::remove_ambient(&mut ast);
         }
+        if matches!(args.module_type, ModuleType::Jsx | ModuleType::Tsx) {
+            let source = ast.source().clone();
+            let warnings = rules::jsx_warnings(&ast).into_iter().map(|finding| {
+                let (start, end) = (finding.span.start as usize, finding.span.end as usize);
+                let position = Some(position_at(&source, namespace, path, start, end));
+                Message { is_error: false, position, notes: finding.notes, ..Message::error(finding.text) }
+            });
+            self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        }
         let findings = rules::apply(&mut ast, &self.shared.options);
         if !findings.is_empty() {
             let source = ast.source().clone();

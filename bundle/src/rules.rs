@@ -7,10 +7,10 @@ use oxc::allocator::TakeIn;
 use oxc::ast::ast::{
     Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, ChainElement,
     ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement, ImportDeclarationSpecifier,
-    ImportExpression, ModuleExportName, NumberBase, Program, Statement, TemplateLiteral, UnaryOperator,
+    ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement, ModuleExportName, NumberBase, Program, Statement, TemplateLiteral, UnaryOperator,
 };
 use oxc::ast::builder::AstBuilder;
-use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::{GetSpan, Span};
 use oxc::syntax::operator::BinaryOperator;
@@ -68,6 +68,45 @@ pub(crate) fn remove_ambient(ast: &mut EcmaAst) {
             _ => true,
         });
     });
+}
+
+/// What is not quite right in a module with JSX, and works all the same.
+pub(crate) fn jsx_warnings(ast: &EcmaAst) -> Vec<Finding> {
+    let has = |text: &[u8]| memchr::memmem::find(ast.source().as_bytes(), text).is_some();
+    if !has(b"{...") || !has(b"key") {
+        return Vec::new();
+    }
+    let mut keys = LateKeys { findings: Vec::new() };
+    keys.visit_program(ast.program());
+    keys.findings
+}
+
+/// Finds keys behind spread properties, which only the classic runtime can make an element of.
+struct LateKeys {
+    findings: Vec<Finding>,
+}
+
+impl<'a> Visit<'a> for LateKeys {
+    fn visit_jsx_opening_element(&mut self, element: &JSXOpeningElement<'a>) {
+        let mut has_spread = false;
+        for item in &element.attributes {
+            match item {
+                JSXAttributeItem::SpreadAttribute(_) => has_spread = true,
+                JSXAttributeItem::Attribute(attribute) => {
+                    let is_key = matches!(&attribute.name, JSXAttributeName::Identifier(name) if name.name == "key");
+                    if has_spread && is_key {
+                        self.findings.push(Finding {
+                            text: "\"key\" prop after a {...spread} is deprecated in JSX. Falling back to classic runtime."
+                                .to_string(),
+                            span: attribute.span,
+                            notes: Vec::new(),
+                        });
+                    }
+                }
+            }
+        }
+        walk::walk_jsx_opening_element(self, element);
+    }
 }
 
 /// Notes `return` outside of functions, which modules cannot have.
