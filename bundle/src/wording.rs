@@ -25,6 +25,7 @@ pub(crate) fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worde
     let types = match extension {
         "ts" | "mts" | "cts" => [SourceType::ts(), SourceType::tsx()],
         "tsx" => [SourceType::tsx(), SourceType::ts()],
+        "mjs" | "cjs" => [SourceType::mjs(), SourceType::cjs()],
         _ => [SourceType::jsx().with_module(true), SourceType::cjs()],
     };
     types.into_iter().find_map(|source_type| {
