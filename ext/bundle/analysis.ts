@@ -106,7 +106,9 @@ function summary(graph: Graph): string[] {
   const packages = modules.filter(([path]) => isPackage(path));
   const packageBytes = packages.reduce((sum, [path]) => sum + graph.contributions.get(path)!, 0);
   const external = new Set(
-    modules.flatMap(([, { imports }]) => imports.filter((one) => graph.targetOf(one) === undefined).map(({ path }) => path)),
+    modules.flatMap(([, { imports }]) =>
+      imports.filter((one) => graph.targetOf(one) === undefined).map(({ path }) => path),
+    ),
   );
   const rows: [string, string | number][] = [
     ["Total output size", sizeOf(graph.total)],
@@ -143,7 +145,13 @@ const quoted = (names: readonly string[], separator: string) => names.map((name)
 function entries(graph: Graph): string[] {
   const lines = ["Each entry point and the total code it loads (including shared chunks)."];
   for (const [path, { entryPoint, bytes, cssBundle, exports, inputs }] of graph.entries) {
-    lines.push("", `### Entry: \`${entryPoint}\``, "", `**Output file**: \`${path}\``, `**Bundle size**: ${sizeOf(bytes)}`);
+    lines.push(
+      "",
+      `### Entry: \`${entryPoint}\``,
+      "",
+      `**Output file**: \`${path}\``,
+      `**Bundle size**: ${sizeOf(bytes)}`,
+    );
     if (cssBundle !== undefined) lines.push(`**CSS bundle**: \`${cssBundle}\``);
     if (exports.length !== 0) lines.push(`**Exports**: ${quoted(exports, ", ")}`);
     const chunks = graph.loadedBy(path);

@@ -116,7 +116,11 @@ async function generateBundle({ native: options }: CheckedConfig, plugins: Plugi
     const known = old.get(item.fileName);
     const content = item.type === "chunk" ? item.code : item.source;
     const before = given.get(item.fileName);
-    if (known !== undefined && before !== undefined && (before.type === "chunk" ? before.code : before.source) === content)
+    if (
+      known !== undefined &&
+      before !== undefined &&
+      (before.type === "chunk" ? before.code : before.source) === content
+    )
       return known;
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
     if (known !== undefined) return [...known.slice(0, 4), bytes, ...known.slice(5)] as NativeArtifact;
@@ -223,8 +227,10 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     await plugins.start();
     const { native: options } = config;
     await rollup.call("buildStart", { input: options.entrypoints, plugins: [] });
-    if (rollup.has("banner")) options.banner = [options.banner, await rollup.texts("banner")].filter(Boolean).join("\n");
-    if (rollup.has("footer")) options.footer = [await rollup.texts("footer"), options.footer].filter(Boolean).join("\n");
+    if (rollup.has("banner"))
+      options.banner = [options.banner, await rollup.texts("banner")].filter(Boolean).join("\n");
+    if (rollup.has("footer"))
+      options.footer = [await rollup.texts("footer"), options.footer].filter(Boolean).join("\n");
     await rollup.call("renderStart", outputOptions(options), { input: options.entrypoints });
     const raw = await run(config, plugins);
     output.logs = [...logsOf(raw.messages), ...rollup.warnings];

@@ -267,7 +267,9 @@ function manualChunksOf(value: unknown): NativeOptions["manualChunks"] {
   return Object.keys(value).map((name) => ({
     name,
     // A package's name stands for all of its files.
-    contains: strings(value, name).map((part) => (/^[@\w]/.test(part) && !part.includes(".") ? `/node_modules/${part}/` : part)),
+    contains: strings(value, name).map((part) =>
+      /^[@\w]/.test(part) && !part.includes(".") ? `/node_modules/${part}/` : part,
+    ),
   }));
 }
 

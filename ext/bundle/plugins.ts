@@ -161,7 +161,9 @@ export class Plugins {
       anywhere: true,
       callback: async ({ path, namespace }) => {
         const found = await rollup.load(idOf(path, namespace));
-        return found === undefined ? undefined : { contents: found.code, loader: loaderOfType(found.moduleType) ?? "js" };
+        return found === undefined
+          ? undefined
+          : { contents: found.code, loader: loaderOfType(found.moduleType) ?? "js" };
       },
     });
   }

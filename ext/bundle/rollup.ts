@@ -60,7 +60,14 @@ const hooks = [
 ];
 
 /** Hooks that would change what a build gives, and that are not called. */
-const missing = ["resolveDynamicImport", "intro", "outro", "resolveFileUrl", "augmentChunkHash", "shouldTransformCachedModule"];
+const missing = [
+  "resolveDynamicImport",
+  "intro",
+  "outro",
+  "resolveFileUrl",
+  "augmentChunkHash",
+  "shouldTransformCachedModule",
+];
 
 /** Whether an object is a plugin of Rollup. */
 export function isRollupPlugin(plugin: object): plugin is RollupPlugin {
@@ -211,7 +218,11 @@ export class RollupHost {
       if (answer === null || answer === undefined) continue;
       if (answer === false) return { id: source, external: true, moduleSideEffects: null };
       if (typeof answer === "string") return { id: answer, external: false, moduleSideEffects: null };
-      const { id, external, moduleSideEffects } = answer as { id?: unknown; external?: unknown; moduleSideEffects?: unknown };
+      const { id, external, moduleSideEffects } = answer as {
+        id?: unknown;
+        external?: unknown;
+        moduleSideEffects?: unknown;
+      };
       if (typeof id !== "string") throw new TypeError(`resolveId of the plugin "${plugin.name}" must return an id`);
       return {
         id,
