@@ -11,7 +11,7 @@ import type { Reply } from "internal/bundle/plugins";
 import type { BundleItem } from "internal/bundle/rollup";
 import type { LoaderName, NativeArtifact, NativeMessage, NativeOptions } from "internal/bundle/types";
 
-const { dirname, join, relative, resolve } = path;
+const { dirname, join, resolve } = path;
 
 const { mkdirSync, renameSync, rmSync, statSync, writeFileSync } = fs;
 
@@ -252,10 +252,4 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
   await plugins.end(output);
   if (!output.success && config.throws) throw new AggregateError(output.logs, "Bundle failed");
   return output;
-}
-
-/** A path as it is shown: from the working directory if it is below it. */
-export function shown(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith("..") ? path : short;
 }

@@ -11,10 +11,10 @@ type Later<T> = T | PromiseLike<T>;
 type Hook = ((this: object, ...args: never[]) => unknown) | { handler: (this: object, ...args: never[]) => unknown };
 
 /** An object with hooks of Rollup. */
-export type RollupPlugin = { name?: string } & { [hook: string]: unknown };
+type RollupPlugin = { name?: string } & { [hook: string]: unknown };
 
 /** A file that plugins add to the results. */
-export interface EmittedAsset {
+interface EmittedAsset {
   fileName: string;
   source: string | Uint8Array;
 }
@@ -32,7 +32,7 @@ export type BundleItem =
       facadeModuleId: string | null;
     };
 
-export interface ResolvedId {
+interface ResolvedId {
   id: string;
   external: boolean;
   moduleSideEffects: boolean | null;
