@@ -61,7 +61,7 @@ pub(crate) struct Minified {
 pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
     if plan.may_split
         && code.len() >= WHOLE
-        && let Some(parts) = parse_parts(code, plan.source_type)
+        && let Some(parts) = parse_parts(code, plan.source_type, PART)
         && parts.len() > 1
     {
         return minify_parts(parts, plan);
@@ -129,13 +129,13 @@ struct Part {
     is_linked: bool,
 }
 
-/// Where a chunk may be cut: behind its imports, between modules, before its exports.
-fn cuts(code: &str) -> Vec<usize> {
+/// Where a chunk may be cut: behind its imports, between modules of `least` bytes or more, before its exports.
+fn cuts(code: &str, least: usize) -> Vec<usize> {
     let bytes = code.as_bytes();
     let mut cuts = vec![0];
     for at in memchr::memmem::find_iter(bytes, REGION) {
         let last = cuts[cuts.len() - 1];
-        if cuts.len() == 1 || at + 1 - last >= PART {
+        if cuts.len() == 1 || at + 1 - last >= least {
             cuts.push(at + 1);
         }
     }
@@ -150,8 +150,8 @@ fn cuts(code: &str) -> Vec<usize> {
 
 /// The parts of a chunk. A cut inside of a statement leaves parts that cannot be parsed; these are joined to the next.
 /// `None` if nothing but the whole is a program.
-fn parse_parts(code: &str, source_type: SourceType) -> Option<Vec<Part>> {
-    let cuts = cuts(code);
+fn parse_parts(code: &str, source_type: SourceType, least: usize) -> Option<Vec<Part>> {
+    let cuts = cuts(code, least);
     let end_of = |index: usize| cuts.get(index + 1).copied().unwrap_or(code.len());
     let parse = |from: usize, to: usize| EcmaCompiler::parse("", &code[from..to], source_type).ok();
     let parsed: Vec<Option<EcmaAst>> =
@@ -385,3 +385,62 @@ impl<'a> VisitMut<'a> for Renamer<'a, '_> {
     }
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: &str = "import { x as outside } from \"ext\";
+//#region a.js
+function shared(first) { const inner = first + outside; return [inner, () => inner]; }
+var counter = 0;
+//#endregion
+//#region b.js
+const local = 1;
+function other(value) { counter++; const e = value; return { shared, local, ee: shared(e) }; }
+//#endregion
+//#region c.js
+console.log({ shared }, other(2), counter, `
+//#region not a module
+`);
+//#endregion
+export { other as name };
+";
+
+    fn plan() -> Plan {
+        Plan {
+            source_type: SourceType::mjs(),
+            compress: Some(CompressOptions::smallest()),
+            mangle: Some(MangleOptions::default()),
+            codegen: CodegenOptions::minify(),
+            sourcemap: true,
+            may_split: true,
+        }
+    }
+
+    #[test]
+    fn parts_find_each_other() {
+        let parts = parse_parts(CHUNK, SourceType::mjs(), 1).unwrap();
+        assert_eq!(parts.len(), 5, "imports, three modules, exports");
+        let minified = minify_parts(parts, &plan());
+        let ast = EcmaCompiler::parse("", minified.code.as_str(), SourceType::mjs()).unwrap();
+        let names = Names::of(ast.program());
+        let free: Vec<&str> = names.free.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(free, ["console"], "{}", minified.code);
+        for gone in ["counter", "outside", "inner", "local:1", "region a"] {
+            assert!(!minified.code.contains(gone), "{gone} in {}", minified.code);
+        }
+        // Names that others see stay.
+        assert!(minified.code.contains("shared:") && minified.code.contains(" as name"), "{}", minified.code);
+        let map = minified.map.unwrap();
+        assert!(map.get_tokens().any(|token| token.get_src_line() == 7), "positions are those of the whole chunk");
+    }
+
+    #[test]
+    fn an_eval_sees_all_names() {
+        let code = CHUNK.replace("counter++", "eval(\"counter\")");
+        let parts = parse_parts(&code, SourceType::mjs(), 1).unwrap();
+        let minified = minify_parts(parts, &plan());
+        assert!(minified.code.contains("counter"), "{}", minified.code);
+    }
+}
