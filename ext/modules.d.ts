@@ -5,6 +5,7 @@ interface BuiltinModules {
   "bun/ansi": typeof import("bun/ansi");
   "bun/archive": typeof import("bun/archive");
   "bun/build": typeof import("bun/build");
+  "bun/bundle": (typeof import("bun/bundle"))["default"];
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
@@ -70,6 +71,7 @@ interface BuiltinModules {
   "internal/bundle/cli": typeof import("internal/bundle/cli");
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
+  "internal/bundle/rollup": typeof import("internal/bundle/rollup");
   "internal/bundle/types": typeof import("internal/bundle/types");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");

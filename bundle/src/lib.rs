@@ -6,18 +6,24 @@
 
 mod assets;
 mod css;
+mod declarations;
 mod external;
 mod hooks;
 mod job;
 mod messages;
 mod metafile;
+mod minify;
 mod options;
 mod plugin;
+mod progress;
 mod rewrite;
+mod rules;
 mod settings;
 mod transpile_data;
+mod tsconfig_choice;
+mod wording;
 
-pub use hooks::{Answer, Hooks, Loaded, Resolved};
+pub use hooks::{Answer, Changed, Deferral, Hooks, Loaded, Resolved};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
-pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target};
+pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target};
