@@ -110,7 +110,11 @@ fn start_program(
         Program::Repl => start_repl(scope, "session"),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
-        Program::Tests { run } => start_tests(scope, run),
+        Program::Tests { run } => {
+            // Of all runs in a folder.
+            main_module::begin_record(state, "[test]");
+            start_tests(scope, run)
+        }
     }
 }
 

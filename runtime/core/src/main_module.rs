@@ -22,8 +22,8 @@ pub fn start_file(
 ) -> JsResult<()> {
     // An absolute path counts from nowhere else.
     let cwd = if path.starts_with('/') && !state.hooks_active.get() { "/".to_string() } else { cwd() };
-    if let Some(dir) = std::path::Path::new(path).parent().filter(|dir| dir.is_absolute()) {
-        store::discover(dir);
+    if !state.is_worker() {
+        begin_record(state, path);
     }
     let base = format!("{cwd}/[entry]");
     if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
@@ -65,6 +65,14 @@ pub fn start_file(
     }
     let module = modules::load_file(scope, state, &file, "", None)?;
     keep_evaluation(scope, state, module, promise)
+}
+
+/// What the program reads of packages that are in archives comes from the record of its last run.
+pub fn begin_record(state: &RuntimeState, main: &str) {
+    let main = if main.starts_with('/') { main.to_string() } else { format!("{}/{main}", cwd()) };
+    if let Some(file) = state.cache.record(&main) {
+        store::record::begin(file);
+    }
 }
 
 /// Whether the program has put something of its own into the way of `require` for this file.

@@ -3,7 +3,7 @@
 mod cache;
 mod diff;
 mod licenses;
-mod materialize;
+pub(super) mod materialize;
 mod migrate;
 mod trust;
 
