@@ -69,6 +69,35 @@ fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
     found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
 }
 
+/// How specifiers are resolved.
+pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
+    ResolveOptions {
+        condition_names: Some(conditions(options)),
+        extensions: Some(
+            [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
+                .map(String::from)
+                .to_vec(),
+        ),
+        main_fields: Some(
+            match options.target {
+                Target::Browser => vec!["browser", "module", "main"],
+                Target::Bun => vec!["module", "main"],
+                Target::Node => vec!["main", "module"],
+            }
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        ),
+        extension_alias: Some(vec![
+            (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
+            (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
+            (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
+            (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
+        ]),
+        ..ResolveOptions::default()
+    }
+}
+
 /// What rolldown is told for a bundle of some entry points.
 pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> BundlerOptions {
     let mut define: FxIndexMap<String, String> = FxIndexMap::default();
@@ -155,31 +184,7 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
             Sourcemap::External => Some(SourceMapType::Hidden),
         },
         sourcemap_debug_ids: Some(true),
-        resolve: Some(ResolveOptions {
-            condition_names: Some(conditions(options)),
-            extensions: Some(
-                [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
-                    .map(String::from)
-                    .to_vec(),
-            ),
-            main_fields: Some(
-                match options.target {
-                    Target::Browser => vec!["browser", "module", "main"],
-                    Target::Bun => vec!["module", "main"],
-                    Target::Node => vec!["main", "module"],
-                }
-                .into_iter()
-                .map(String::from)
-                .collect(),
-            ),
-            extension_alias: Some(vec![
-                (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
-                (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
-                (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
-                (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
-            ]),
-            ..ResolveOptions::default()
-        }),
+        resolve: Some(resolution(options)),
         treeshake: if options.tree_shaking {
             TreeshakeOptions::Option(InnerOptions {
                 annotations: Some(!options.ignore_dce_annotations),

@@ -196,7 +196,10 @@ fn prefix_of(path: &[u8]) -> Option<&[u8]> {
 
 /// The archive at `path` as the record has it.
 pub(crate) fn archive(path: &'static [u8]) -> Option<Archive> {
-    let record = RECORDING.get()?.old()?;
+    archive_of(RECORDING.get()?.old()?, path)
+}
+
+pub(crate) fn archive_of(record: &'static Archive, path: &'static [u8]) -> Option<Archive> {
     let prefix = prefix_of(path)?;
     let bytes = record.content(&record.get(&[prefix, b"/i"].concat())?).ok()?;
     let modified = u64_at(bytes, 0)?.cast_signed();
