@@ -6,6 +6,7 @@
 mod extract;
 mod list;
 mod names;
+mod reader;
 
 use engine::{OpError, PinnedBytes, op};
 use tar::{Error, Inflater, Kind, Limits, Parser, Sink};
@@ -98,4 +99,12 @@ fn header(name: String, size: f64, modified: f64) -> Vec<u8> {
     out
 }
 
-engine::ops!(pub fn family "archive" { list, extract, header });
+use reader::{
+    open_reader, reader_children, reader_count, reader_entry, reader_find, reader_format, reader_read, reader_read_later,
+    reader_verify,
+};
+
+engine::ops!(pub fn family "archive" {
+    list, extract, header, open_reader, reader_format, reader_count, reader_find, reader_entry, reader_children, reader_read,
+    reader_read_later, reader_verify,
+});
