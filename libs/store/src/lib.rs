@@ -10,6 +10,8 @@
 mod archive;
 mod mounts;
 pub mod record;
+#[cfg(target_os = "linux")]
+pub mod view;
 mod writer;
 
 #[cfg(test)]
