@@ -127,7 +127,7 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
 }
 
 impl Project {
-    fn archive(&self, mount: &Entry) -> Option<&'static Archive> {
+    fn archive(&'static self, mount: &Entry) -> Option<&'static Archive> {
         *self.archives.get(mount.number as usize)?.get_or_init(|| {
             let path = self.index.content(mount).ok()?;
             if let Some(known) = ARCHIVES.read().unwrap_or_else(PoisonError::into_inner).get(path) {
