@@ -99,12 +99,7 @@ fn header(name: String, size: f64, modified: f64) -> Vec<u8> {
     out
 }
 
-use reader::{
-    open_reader, reader_children, reader_count, reader_entry, reader_find, reader_format, reader_read, reader_read_later,
-    reader_verify,
-};
-
 engine::ops!(pub fn family "archive" {
-    list, extract, header, open_reader, reader_format, reader_count, reader_find, reader_entry, reader_children, reader_read,
-    reader_read_later, reader_verify,
+    list, extract, header, reader::open_reader, reader::reader_format, reader::reader_count, reader::reader_find,
+    reader::reader_entry, reader::reader_children, reader::reader_read, reader::reader_read_later, reader::reader_verify,
 });
