@@ -102,11 +102,11 @@ class ArchiveEntry {
   }
 
   /** The content as a stream of bytes, read when the first chunk is asked for. */
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(): ReadableStream {
     this.#reader("read");
-    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    return new ReadableStream(
       {
-        pull: async (controller) => {
+        pull: async (controller: ReadableStreamDefaultController) => {
           const bytes = await this.bytes();
           if (bytes.byteLength > 0) controller.enqueue(bytes);
           controller.close();
