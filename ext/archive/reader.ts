@@ -106,7 +106,7 @@ class ArchiveEntry {
     this.#reader("read");
     return new ReadableStream(
       {
-        pull: async (controller: ReadableStreamDefaultController) => {
+        pull: async (controller: { enqueue(chunk: Uint8Array): void; close(): void }) => {
           const bytes = await this.bytes();
           if (bytes.byteLength > 0) controller.enqueue(bytes);
           controller.close();
