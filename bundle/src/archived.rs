@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use oxc_resolver::{
-    FileMetadata, FileSystem, FileSystemOs, PackageJson, ResolveError, ResolveOptions, ResolverGeneric, TsconfigDiscovery,
-    TsconfigOptions, TsconfigReferences,
+    FileMetadata, FileSystem, FileSystemOs, PackageJson, ResolveError, ResolveOptions, ResolverGeneric,
+    TsconfigDiscovery, TsconfigOptions, TsconfigReferences,
 };
 use rolldown_common::{ImportKind, side_effects::HookSideEffects};
 use rolldown_plugin::HookResolveIdOutput;

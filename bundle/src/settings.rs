@@ -74,9 +74,7 @@ pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
     ResolveOptions {
         condition_names: Some(conditions(options)),
         extensions: Some(
-            [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
-                .map(String::from)
-                .to_vec(),
+            [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec(),
         ),
         main_fields: Some(
             match options.target {

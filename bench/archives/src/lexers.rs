@@ -182,7 +182,8 @@ pub(crate) fn compare(
             best[at] = best[at].max(bytes as f64 / 1e6 / start.elapsed().as_secs_f64());
         }
     }
-    let mut rows: Vec<(String, f64)> = all.iter().zip(best).map(|((name, _), speed)| ((*name).to_owned(), speed)).collect();
+    let mut rows: Vec<(String, f64)> =
+        all.iter().zip(best).map(|((name, _), speed)| ((*name).to_owned(), speed)).collect();
     for (at, (name, speed)) in rows.iter().enumerate() {
         println!("| {name} | {speed:.0} | {} |", counts[at]);
     }

@@ -50,9 +50,8 @@ fn files(corpus: &Corpus, visit: Visit<'_>) -> Result<(), Failure> {
             let mut filled = 0;
             loop {
                 // SAFETY: the free part of the buffer.
-                let count = check(unsafe {
-                    libc::read(fd, buffer[filled..].as_mut_ptr().cast(), buffer.len() - filled)
-                })?;
+                let count =
+                    check(unsafe { libc::read(fd, buffer[filled..].as_mut_ptr().cast(), buffer.len() - filled) })?;
                 filled += count;
                 // A regular file gives less than was asked for only at its end.
                 if filled < buffer.len() {
@@ -84,10 +83,8 @@ fn ring(corpus: &Corpus, visit: Visit<'_>) -> Result<(), Failure> {
         .flat_map(|(package, names)| names.iter().map(move |name| (package.as_str(), name.as_str())))
         .collect();
     for batch in all.chunks(BATCH) {
-        let paths: Vec<CString> = batch
-            .iter()
-            .map(|(package, name)| c_path(&corpus.loose(package, name)))
-            .collect::<Result<_, Failure>>()?;
+        let paths: Vec<CString> =
+            batch.iter().map(|(package, name)| c_path(&corpus.loose(package, name))).collect::<Result<_, Failure>>()?;
         for (at, path) in paths.iter().enumerate() {
             let slot = types::DestinationSlot::try_from_slot_target(at as u32).map_err(|_| "no such slot")?;
             let open = opcode::OpenAt::new(types::Fd(libc::AT_FDCWD), path.as_ptr())

@@ -345,7 +345,10 @@ pub(crate) fn reader_find(reader: &Resource<ArchiveReader>, name: String) -> i32
 /// An entry: its whole name, its kind (0 file, 1 directory, 2 link), permission bits, size in bytes, and when it was modified in
 /// milliseconds since 1970.
 #[op]
-pub(crate) fn reader_entry(reader: &Resource<ArchiveReader>, number: u32) -> Result<(String, u8, u32, f64, f64), OpError> {
+pub(crate) fn reader_entry(
+    reader: &Resource<ArchiveReader>,
+    number: u32,
+) -> Result<(String, u8, u32, f64, f64), OpError> {
     let missing = || OpError::range_error("no such entry");
     match &**reader {
         ArchiveReader::Store(archive) => {
@@ -373,9 +376,9 @@ pub(crate) fn reader_children(reader: &Resource<ArchiveReader>, number: u32) -> 
         ArchiveReader::Store(archive) => archive
             .entry(number)
             .map_or_else(Vec::new, |dir| archive.children(&dir).map(|entry| f64::from(entry.number)).collect()),
-        ArchiveReader::Tar { entries, .. } => {
-            entries.get(number as usize).map_or_else(Vec::new, |dir| dir.children.iter().copied().map(f64::from).collect())
-        }
+        ArchiveReader::Tar { entries, .. } => entries
+            .get(number as usize)
+            .map_or_else(Vec::new, |dir| dir.children.iter().copied().map(f64::from).collect()),
     }
 }
 
@@ -406,8 +409,7 @@ pub(crate) fn reader_verify(reader: Resource<ArchiveReader>) -> Vec<String> {
                 Source::Bytes(bytes) => bytes.len() as u64,
                 Source::File(file) => file.metadata().map_or(0, |status| status.len()),
             };
-            let is_short =
-                |entry: &&TarEntry| entry.kind == FILE && entry.offset.saturating_add(entry.size) > length;
+            let is_short = |entry: &&TarEntry| entry.kind == FILE && entry.offset.saturating_add(entry.size) > length;
             entries.iter().filter(is_short).map(|entry| String::from_utf8_lossy(&entry.name).into_owned()).collect()
         }
     }

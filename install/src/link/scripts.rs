@@ -100,7 +100,8 @@ pub(crate) fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
     let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) else { return Vec::new() };
     let mut found: Vec<(&'static str, String)> =
         INSTALL.iter().filter_map(|event| Some((*event, script(&json, event)?.to_owned()))).collect();
-    let compiled = !found.iter().any(|(event, _)| *event != "postinstall") && packages::is_file(&dir.join("binding.gyp"));
+    let compiled =
+        !found.iter().any(|(event, _)| *event != "postinstall") && packages::is_file(&dir.join("binding.gyp"));
     if compiled {
         found.insert(0, ("install", "node-gyp rebuild".to_owned()));
     }

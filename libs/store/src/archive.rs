@@ -173,12 +173,7 @@ impl Archive {
     }
 
     /// An archive whose index and some of whose files a record has. Its file is not opened before another one is asked for.
-    pub(crate) fn recorded(
-        head: &'static [u8],
-        part: Part,
-        path: PathBuf,
-        modified: i64,
-    ) -> Result<Archive, Damage> {
+    pub(crate) fn recorded(head: &'static [u8], part: Part, path: PathBuf, modified: i64) -> Result<Archive, Damage> {
         Archive::check(Bytes::Recorded { head, part, path, whole: OnceLock::new() }, modified)
     }
 

@@ -19,7 +19,7 @@ mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
 pub use mounts::{
-    CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file, names_in,
-    real_path,
+    CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file,
+    names_in, real_path,
 };
 pub use writer::{Writer, write_atomically};

@@ -285,9 +285,7 @@ impl Server {
         match self.see(&path)? {
             Seen::Archived(node) if node.kind() == Kind::Link => Ok(node.content()?.to_vec()),
             Seen::Archived(_) => Err(Errno::INVAL),
-            Seen::Disk(_) => {
-                Ok(rustix::fs::readlinkat(&self.below, Self::relative(&path)?, Vec::new())?.into_bytes())
-            }
+            Seen::Disk(_) => Ok(rustix::fs::readlinkat(&self.below, Self::relative(&path)?, Vec::new())?.into_bytes()),
         }
     }
 
@@ -374,8 +372,7 @@ impl Server {
 
 /// Eight bytes of a request; zeros where it is too short.
 fn long(bytes: &[u8], at: usize) -> u64 {
-    crate::archive::u64_at(bytes, at)
-        .unwrap_or_else(|| crate::archive::u32_at(bytes, at).map_or(0, u64::from))
+    crate::archive::u64_at(bytes, at).unwrap_or_else(|| crate::archive::u32_at(bytes, at).map_or(0, u64::from))
 }
 
 fn check(result: libc::c_int) -> std::io::Result<()> {
@@ -423,10 +420,8 @@ pub fn mount(dir: &Path) -> std::io::Result<()> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let below = rustix::fs::openat(rustix::fs::CWD, &path, flags, Mode::empty())?;
     let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    let options = format!(
-        "fd={},rootmode=40000,user_id={user},group_id={group},default_permissions",
-        device.as_raw_fd()
-    );
+    let options =
+        format!("fd={},rootmode=40000,user_id={user},group_id={group},default_permissions", device.as_raw_fd());
     let (target, options) = (c_path(path.as_os_str().as_bytes())?, c_path(options.as_bytes())?);
     // SAFETY: strings that end in NUL; the descriptor in the options is open.
     check(unsafe {

@@ -161,8 +161,7 @@ fn prune(options: &Options, config: &Config) -> Result<()> {
     }
     let number = count(old.iter().copied().filter(is_package).count(), "package");
     if config.dry_run {
-        let list: String =
-            old.iter().copied().filter(is_package).map(|(_, name)| format!("- {name}\n")).collect();
+        let list: String = old.iter().copied().filter(is_package).map(|(_, name)| format!("- {name}\n")).collect();
         crate::say!(
             "{list}{number} older than {age} can be removed (checked {})\nRun without --dry-run to remove them.",
             all
