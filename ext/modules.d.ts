@@ -46,6 +46,7 @@ interface BuiltinModules {
   "bun/spawn": typeof import("bun/spawn");
   "bun/sql": typeof import("bun/sql");
   "bun/sqlite": (typeof import("bun/sqlite"))["default"];
+  "bun/store": (typeof import("bun/store"))["default"];
   "bun/streams": typeof import("bun/streams");
   "bun/terminal": typeof import("bun/terminal");
   "bun/test": (typeof import("bun/test"))["default"];
@@ -57,6 +58,7 @@ interface BuiltinModules {
   "bun/webview": typeof import("bun/webview");
   "bun/ws": (typeof import("bun/ws"))["default"];
   "bun/xml": typeof import("bun/xml");
+  "internal/archive/reader": typeof import("internal/archive/reader");
   "internal/buffer/base": typeof import("internal/buffer/base");
   "internal/buffer/bytes": typeof import("internal/buffer/bytes");
   "internal/buffer/codecs": typeof import("internal/buffer/codecs");

@@ -15,6 +15,7 @@ use lightningcss::targets::{Browsers, Targets};
 use rustc_hash::FxHashSet;
 
 use crate::messages::{Message, position_at};
+use crate::archived;
 use crate::options::Loader;
 use crate::plugin::{BaoPlugin, Shared, join};
 
@@ -265,7 +266,7 @@ impl SourceProvider for Sheets<'_> {
         let virtual_file = || self.shared.options.files.get(file).cloned();
         let text = match known.or_else(virtual_file) {
             Some(text) => text,
-            None => std::fs::read_to_string(file)?,
+            None => archived::read_to_string(file)?,
         };
         // Names are local in modules of CSS only, so each is printed with its names by itself.
         Ok(self.keep(if is_module(&path) { localized(&path, &text).map_err(std::io::Error::other)? } else { text }))
@@ -284,17 +285,17 @@ impl SourceProvider for Sheets<'_> {
         }
         let folder = from.parent().unwrap_or(Path::new("/"));
         let beside = join(folder, specifier);
-        if beside.is_file() || self.shared.options.files.contains_key(&beside) {
+        if store::is_file(&beside) || self.shared.options.files.contains_key(&beside) {
             return Ok(beside.into());
         }
         // A package: the file itself, or what its package.json calls its style.
         let name = specifier.strip_prefix('~').unwrap_or(specifier);
         for folder in folder.ancestors() {
             let place = folder.join("node_modules").join(name);
-            if place.is_file() {
+            if store::is_file(&place) {
                 return Ok(place.into());
             }
-            if let Ok(text) = std::fs::read_to_string(place.join("package.json"))
+            if let Ok(text) = archived::read_to_string(&place.join("package.json"))
                 && let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text)
                 && let Some(style) = ["style", "main"]
                     .iter()
@@ -361,7 +362,7 @@ fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
     let file = join(from.parent().unwrap_or(Path::new("/")), path);
     let bytes = match shared.options.files.get(&file) {
         Some(text) => text.clone().into_bytes(),
-        None => std::fs::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
+        None => archived::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
     };
     let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
     let prefix = if shared.options.public_path.is_empty() { "./" } else { shared.options.public_path.as_str() };

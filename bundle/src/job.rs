@@ -20,6 +20,7 @@ use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::{css, declarations, metafile};
+use crate::{archived, css, metafile};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,6 +166,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         resolve_filters,
         load_filters,
         externals,
+        archives: Default::default(),
         failures: Default::default(),
         seen: Default::default(),
         progress: Default::default(),
@@ -517,7 +519,7 @@ fn overwritten(artifacts: &[Artifact]) -> Option<&str> {
 fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: bool, messages: &mut Vec<Message>) {
     let source = |path: &str| {
         let (_, path, _) = parts_of(path);
-        shared.options.files.get(Path::new(path)).cloned().or_else(|| std::fs::read_to_string(path).ok())
+        shared.options.files.get(Path::new(path)).cloned().or_else(|| archived::read_to_string(Path::new(path)).ok())
     };
     let mut failures = std::mem::take(&mut *shared.failures.lock().unwrap_or_else(PoisonError::into_inner));
     if diagnostics.is_empty() {

@@ -4,6 +4,7 @@
 //! makes what rolldown does not: assets, style sheets, the metafile, Bun's messages. It knows no engine: what plugins of a
 //! program answer comes through [`Hooks`].
 
+mod archived;
 mod assets;
 mod css;
 mod declarations;

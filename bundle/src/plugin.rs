@@ -22,6 +22,7 @@ use rolldown_plugin::{
 use rolldown_sourcemap::SourceMap;
 use rustc_hash::FxHashMap;
 
+use crate::archived::{self, Archives};
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
 use crate::hooks::{Deferral, Filters, Hooks};
@@ -70,6 +71,7 @@ pub(crate) struct Shared {
     pub resolve_filters: Filters,
     pub load_filters: Filters,
     pub externals: Externals,
+    pub archives: Archives,
     pub seen: Mutex<FxHashMap<String, Seen>>,
     pub progress: Arc<Progress>,
     /// What plugins have thrown and files that cannot be read, which say more than rolldown's messages about them.
@@ -235,6 +237,16 @@ impl BaoPlugin {
         }
     }
 
+    /// The module in an archive of the store that a specifier means.
+    fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<HookResolveIdOutput> {
+        let (namespace, importer, _) = parts_of(args.importer?);
+        let importer = importer.split(['?', '#']).next().unwrap_or(importer);
+        if namespace != "file" {
+            return None;
+        }
+        self.shared.archives.resolve(&self.shared.options, specifier, importer, args.kind)
+    }
+
     /// Where a specifier leads, by all that is not rolldown's own business.
     async fn find(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
         let shared = &self.shared;
@@ -281,7 +293,11 @@ impl BaoPlugin {
             if shared.options.target == Target::Browser {
                 let options =
                     PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-                if let Ok(found) = ctx.resolve(&format!("{specifier}/"), args.importer, Some(options)).await?
+                let package = format!("{specifier}/");
+                if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
+                    return Ok(Some(found));
+                }
+                if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
                     && found.id.starts_with('/')
                 {
                     return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
@@ -296,6 +312,11 @@ impl BaoPlugin {
             let is_of_runtime = args.importer.is_some_and(|importer| importer.contains("rolldown"));
             let side_effects = is_of_runtime.then_some(HookSideEffects::False);
             return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
+        }
+        if let Some(found) = self.archived(args, specifier) {
+            let is_optimized = shared.options.optimize_imports.iter().any(|name| name == specifier);
+            let side_effects = if is_optimized { Some(HookSideEffects::False) } else { found.side_effects };
+            return Ok(Some(HookResolveIdOutput { id: with_loader(&found.id).into(), side_effects, ..found }));
         }
         if shared.options.optimize_imports.iter().any(|name| name == specifier) {
             let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
@@ -425,8 +446,9 @@ impl BaoPlugin {
             return Ok((text.clone().into_bytes(), loader));
         }
         // A query behind a path is the program's business, not the file system's.
-        let file = if Path::new(path).exists() { path } else { path.split(['?', '#']).next().unwrap_or(path) };
-        match std::fs::read(file) {
+        let is_whole = Path::new(path).exists() || store::is_file(Path::new(path));
+        let file = if is_whole { path } else { path.split(['?', '#']).next().unwrap_or(path) };
+        match archived::read(Path::new(file)) {
             Ok(bytes) => Ok((bytes, loader)),
             Err(error) => Err(shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path)),
         }

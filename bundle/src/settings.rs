@@ -74,6 +74,37 @@ fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
     found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
 }
 
+/// How specifiers are resolved.
+pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
+    ResolveOptions {
+        condition_names: Some(conditions(options)),
+        modules: (!options.node_paths.is_empty()).then(|| {
+            let folders = options.node_paths.iter().map(|folder| folder.to_string_lossy().into_owned());
+            std::iter::once("node_modules".to_string()).chain(folders).collect()
+        }),
+        extensions: Some(
+            [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec(),
+        ),
+        main_fields: Some(
+            match options.target {
+                Target::Browser => vec!["browser", "module", "main"],
+                Target::Bun => vec!["module", "main"],
+                Target::Node => vec!["main", "module"],
+            }
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        ),
+        extension_alias: Some(vec![
+            (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
+            (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
+            (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
+            (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
+        ]),
+        ..ResolveOptions::default()
+    }
+}
+
 /// Into which chunks modules go.
 fn splitting(options: &BuildOptions) -> CodeSplittingMode {
     if !options.splitting || options.manual_chunks.is_empty() {
@@ -230,35 +261,7 @@ pub(crate) fn of(
         hash_characters: Some(HashCharacters::Base36),
         // The comments that name them are written by job.rs.
         sourcemap: (options.sourcemap != Sourcemap::None).then_some(SourceMapType::Hidden),
-        resolve: Some(ResolveOptions {
-            condition_names: Some(conditions(options)),
-            modules: (!options.node_paths.is_empty()).then(|| {
-                let folders = options.node_paths.iter().map(|folder| folder.to_string_lossy().into_owned());
-                std::iter::once("node_modules".to_string()).chain(folders).collect()
-            }),
-            extensions: Some(
-                [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
-                    .map(String::from)
-                    .to_vec(),
-            ),
-            main_fields: Some(
-                match options.target {
-                    Target::Browser => vec!["browser", "module", "main"],
-                    Target::Bun => vec!["module", "main"],
-                    Target::Node => vec!["main", "module"],
-                }
-                .into_iter()
-                .map(String::from)
-                .collect(),
-            ),
-            extension_alias: Some(vec![
-                (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
-                (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
-                (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
-                (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
-            ]),
-            ..ResolveOptions::default()
-        }),
+        resolve: Some(resolution(options)),
         treeshake: if options.tree_shaking {
             TreeshakeOptions::Option(InnerOptions {
                 annotations: Some(!options.ignore_dce_annotations),

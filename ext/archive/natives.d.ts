@@ -13,5 +13,32 @@ interface Natives {
     extract(bytes: Native.Bytes, directory: string, globs: readonly string[]): Promise<number>;
     /** What stands before the content of a file of `size` bytes; `modified` is in seconds since 1970. */
     header(name: string, size: number, modified: number): Uint8Array<ArrayBuffer>;
+    /** Opens an archive file: of the store, tar, or tar compressed with gzip. */
+    openReader(path: string, callback: Native.Callback<Native.ArchiveReader>): void;
+    openReader(path: string): Promise<Native.ArchiveReader>;
+    /** The format: `store`, `tar` or `tar.gz`. */
+    readerFormat(reader: Native.ArchiveReader): string;
+    /** How many entries there are, with the archive's own directory, which is entry 0. */
+    readerCount(reader: Native.ArchiveReader): number;
+    /** The number of the entry with a name, -1 if there is none. */
+    readerFind(reader: Native.ArchiveReader, name: string): number;
+    /**
+     * An entry: its whole name, its kind (0 file, 1 directory, 2 link), permission bits, size in bytes, and when it was modified in
+     * milliseconds since 1970.
+     */
+    readerEntry(reader: Native.ArchiveReader, number: number): [string, number, number, number, number];
+    /** The numbers of the entries that are directly in a directory. */
+    readerChildren(reader: Native.ArchiveReader, number: number): number[];
+    /** The content of a file, or the target of a link. */
+    readerRead(reader: Native.ArchiveReader, number: number): Uint8Array<ArrayBuffer>;
+    /** The same off the thread. */
+    readerReadLater(reader: Native.ArchiveReader, number: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
+    readerReadLater(reader: Native.ArchiveReader, number: number): Promise<Uint8Array<ArrayBuffer>>;
+    /**
+     * The names of the files whose content is not what was written. Those of a tar archive have no hashes of their own: of them only
+     * those are named that are not there to their end.
+     */
+    readerVerify(reader: Native.ArchiveReader, callback: Native.Callback<string[]>): void;
+    readerVerify(reader: Native.ArchiveReader): Promise<string[]>;
   };
 }

@@ -131,6 +131,11 @@ fn start_program(
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
         Program::NodeTest => builtins::call(scope, "internal/test/node_test/cli", "start", &[]).map(drop),
         Program::Tests { run } => start_tests(scope, run),
+        Program::Tests { run } => {
+            // Of all runs in a folder.
+            main_module::begin_record(state, "[test]");
+            start_tests(scope, run)
+        }
     }
 }
 

@@ -45,6 +45,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
         code
     });
     state.compile_cache.persist();
+    store::record::finish();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);

@@ -152,6 +152,14 @@ class Archive {
     await require("node:fs/promises").writeFile(path, await made.bytes());
   }
 
+  /**
+   * Opens an archive file whose entries are read one by one, as `open` of `bao:store` does: a file of the store, a tar archive, or one
+   * compressed with gzip.
+   */
+  static async open(path: unknown) {
+    return await require("internal/archive/reader").open(path);
+  }
+
   static #compressed(from: Archive, level: number): Archive {
     const made = new Archive({});
     made.#source = from.#source;

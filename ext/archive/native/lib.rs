@@ -6,6 +6,7 @@
 mod extract;
 mod list;
 mod names;
+mod reader;
 
 use engine::{OpError, PinnedBytes, op};
 use tar::{Error, Inflater, Kind, Limits, Parser, Sink};
@@ -98,4 +99,7 @@ fn header(name: String, size: f64, modified: f64) -> Vec<u8> {
     out
 }
 
-engine::ops!(pub fn family "archive" { list, extract, header });
+engine::ops!(pub fn family "archive" {
+    list, extract, header, reader::open_reader, reader::reader_format, reader::reader_count, reader::reader_find,
+    reader::reader_entry, reader::reader_children, reader::reader_read, reader::reader_read_later, reader::reader_verify,
+});

@@ -61,7 +61,7 @@ impl FromJsAsync for Inputs {
 /// A program that is in an archive of the store, which the system cannot start: a script for node or bun is run by this executable,
 /// anything else from a real file with its content. `args` are joined with NUL, the first is argv[0].
 fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>) {
-    if !store::is_active() || !file.contains('/') {
+    if !file.contains('/') {
         return (file, args);
     }
     let path = match cwd {

@@ -301,6 +301,7 @@ const PAGES: &[Page] = &[
   migrate [--dry-run]           bun.lock from package-lock.json, yarn.lock or pnpm-lock.yaml
   merge-lock base ours theirs   merges bun.lock: a git merge driver
   materialize [names]           store linker: puts packages on the disk, for programs that are not bao
+  files -- command              store linker: runs a program that is not bao, which sees packages as files (FUSE)
   untrusted                     packages whose scripts were not run
   trust names | --all           runs them, and puts the names into trustedDependencies
   licenses                      installed packages by license

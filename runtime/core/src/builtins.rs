@@ -103,6 +103,9 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if specifier == "bun" {
         return find("bun/main");
     }
+    if specifier == "bao:store" {
+        return find("bun/store");
+    }
     if specifier == "bun:internal-for-testing" {
         return testing_id();
     }

@@ -31,8 +31,8 @@ pub fn start_file(
     let path = given.as_str();
     // An absolute path counts from nowhere else.
     let cwd = if path.starts_with('/') && !state.hooks_active.get() { "/".to_string() } else { cwd() };
-    if let Some(dir) = std::path::Path::new(path).parent().filter(|dir| dir.is_absolute()) {
-        store::discover(dir);
+    if !state.is_worker() {
+        begin_record(state, path);
     }
     let base = format!("{cwd}/[entry]");
     let answer = hooks::answer(scope, state, path, &base, "entry-point-run", None)?;
@@ -122,6 +122,14 @@ fn check_syntax(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, prepare
     match prepared.kind {
         ModuleKind::Esm => scope.compile_module(&prepared.code, &CompileOptions::new(path)).map(drop),
         ModuleKind::Cjs => modules::compile_commonjs(scope, state, path, &prepared.code).map(drop),
+    }
+}
+
+/// What the program reads of packages that are in archives comes from the record of its last run.
+pub fn begin_record(state: &RuntimeState, main: &str) {
+    let main = if main.starts_with('/') { main.to_string() } else { format!("{}/{main}", cwd()) };
+    if let Some(file) = state.cache.record(&main) {
+        store::record::begin(file);
     }
 }
 

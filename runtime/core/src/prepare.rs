@@ -3,9 +3,9 @@
 use base::permission::Area;
 use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
-use transpile::{Loader, ModuleHint, ModuleKind};
+use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
-use crate::cache::Entry;
+use crate::cache::{self, Entry, Key};
 use crate::diagnostics::throw_diagnostics;
 use crate::loader_hooks::ScriptText;
 use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
@@ -48,9 +48,7 @@ pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
 
 /// Reads a file that may be in an archive of the store.
 pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
-    if store::is_active()
-        && let Some(found) = store::cat(path.as_bytes())
-    {
+    if let Some(found) = store::cat(path.as_bytes()) {
         return found.map(std::borrow::Cow::into_owned).map_err(Into::into);
     }
     std::fs::read(path)
@@ -157,13 +155,12 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         return Ok(Source { code: text, ..kept });
     }
     if let Some(key) = key
-        && let Some(entry) = state.cache.read(key)
-        && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
+        && let Some((kind, map, stencil)) = compiled_before(scope, state, key)?
     {
         if let Some(hooks) = &hooks {
-            hooks.compiled(&file.path, &text, entry.kind, entry.map.as_ref(), &stencil);
+            hooks.compiled(&file.path, &text, kind, map.as_ref(), &stencil);
         }
-        return Ok(Source::compiled(text, entry.kind, entry.map, stencil));
+        return Ok(Source::compiled(text, kind, map, stencil));
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
     if let Some(hooks) = &hooks {
@@ -172,6 +169,26 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
     prepared.key = key;
     prepared.noted = noted;
     Ok(prepared)
+}
+
+/// What a text compiled to in an earlier run: from the record of the program, else from the code cache.
+fn compiled_before(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    key: Key,
+) -> JsResult<Option<(ModuleKind, Option<SourceMap>, Stencil)>> {
+    if let Some(bytes) = store::record::code(key.hash())
+        && let Some((kind, map, code)) = cache::parse(bytes)
+        && let Some(stencil) = scope.decode_static_stencil(code)?
+    {
+        return Ok(Some((kind, map, stencil)));
+    }
+    let Some(entry) = state.cache.read(key) else { return Ok(None) };
+    let Some(stencil) = scope.decode_stencil(&entry.stencil)? else { return Ok(None) };
+    if store::record::is_on() {
+        store::record::keep_code(key.hash(), entry.to_bytes());
+    }
+    Ok(Some((entry.kind, entry.map, stencil)))
 }
 
 /// The same for a text whose class and format are known otherwise (`-e`, `data:`).
