@@ -61,6 +61,11 @@ interface Natives {
     markdownOutline(text: string, flags: number): string[];
     /** An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see `mapping::open`. */
     mapFile(path: string, offset: number | bigint, size: number | bigint | null | undefined, shared: boolean): ArrayBuffer;
+    /**
+     * What the C library's allocator has, in bytes: heaps from the system, blocks mapped by themselves, how many of these, what is in use, what
+     * is free, and the free end of the main heap.
+     */
+    allocatorStatistics(): number[];
   };
 
   bun_data: {
