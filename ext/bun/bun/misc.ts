@@ -215,7 +215,7 @@ export const unsafe = {
   mimallocDump(): void {
     const [system, mapped, blocks, used, free, top] = native("bun").allocatorStatistics();
     const kib = (bytes: number | undefined) => `${Math.round(bytes! / 1024)} KiB`.padStart(12);
-    process.stderr.write(
+    require("node:process").stderr.write(
       `allocator: glibc\n  heap       ${kib(system)}\n    in use   ${kib(used)}\n    free     ${kib(free)}\n` +
         `    at end   ${kib(top)}\n  mapped     ${kib(mapped)} in ${blocks} blocks\n`,
     );

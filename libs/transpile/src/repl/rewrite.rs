@@ -26,9 +26,41 @@ pub fn top_level_await(code: &str) -> Result<Option<String>, SyntaxError> {
     })
 }
 
+/// A text as one expression, as `Bun.Transpiler` gives it with `replMode`: a call of a function, which is async if it has to be. What the
+/// text declares is declared before it, with `var`, and the function gives `{ value }` if the last statement is an expression.
+///
+/// # Errors
+/// Syntax errors of `code`.
+pub fn immediate_script(code: &str) -> Result<String, SyntaxError> {
+    parse(code, Goal::Session, Language::JavaScript, |program| {
+        let mut body = AsyncBody { only_var: true, ..AsyncBody::default() };
+        body.statements(program);
+        for statement in &program.body {
+            let Statement::ImportDeclaration(import) = statement else { continue };
+            let names = import.specifiers.iter().flatten().map(|specifier| specifier.local().name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            if !names.is_empty() {
+                body.hoisted.push_str(&format!("var {names}; "));
+            }
+            // `({ a, b: c } = await import(…))`
+            let text = dynamic_import(code, import, "");
+            let text = text.split("; ").map(|part| match part.trim_end_matches(';').trim_start() {
+                part if part.starts_with('{') => format!("({part});"),
+                part => format!("{part};"),
+            });
+            body.edits.replace(import.span.start, import.span.end, text.collect::<String>());
+            body.awaits = true;
+        }
+        let keyword = if body.awaits { "async " } else { "" };
+        format!("{}({keyword}() => {{ {}\n}})()", body.hoisted, body.edits.apply(code))
+    })
+}
+
 /// The statements of a program on their way into an async function.
 #[derive(Default)]
 struct AsyncBody {
+    /// All declarations are hoisted with `var`, so that they may come again.
+    only_var: bool,
     awaits: bool,
     returns: bool,
     /// Declarations before the function.
@@ -45,7 +77,8 @@ impl AsyncBody {
             // `{ value }`, because a promise as the value must not be awaited.
             let inner = statement.expression.span();
             self.edits.replace(statement.span.start, statement.span.start, "return ");
-            self.edits.replace(inner.start, inner.start, "{ value: (");
+            let opening = if self.only_var { "{ __proto__: null, value: (" } else { "{ value: (" };
+            self.edits.replace(inner.start, inner.start, opening);
             self.edits.replace(inner.end, inner.end, ") }");
         }
         for statement in &program.body {
@@ -59,6 +92,7 @@ impl AsyncBody {
         let kind = match declaration.kind {
             VariableDeclarationKind::Var => "var",
             // Assigned later than it is declared, so it cannot be const.
+            VariableDeclarationKind::Let | VariableDeclarationKind::Const if at_top && self.only_var => "var",
             VariableDeclarationKind::Let | VariableDeclarationKind::Const if at_top => "let",
             _ => return,
         };
@@ -107,7 +141,8 @@ impl<'a> VisitJs<'a> for AsyncBody {
             }
             Statement::ClassDeclaration(class) => {
                 if let (true, Some(id)) = (at_top, &class.id) {
-                    self.hoisted.push_str(&format!("let {}; ", id.name));
+                    let keyword = if self.only_var { "var" } else { "let" };
+                    self.hoisted.push_str(&format!("{keyword} {}; ", id.name));
                     self.edits.replace(class.span.start, class.span.start, format!("{}=", id.name));
                 }
                 walk_js::walk_statement(self, it);
