@@ -181,10 +181,12 @@ class Transpiler {
     });
   }
 
-  /** `{ exports, imports }` of a module. */
+  /** `{ exports, imports }` of a module, as `exports` and `trimUnusedImports` leave it. */
   scan(code: unknown) {
-    const text = textOf(code);
-    const [exports, flat] = attempt(text, this.#loader, () => ops.scanModule(text, this.#loader));
+    const isReshaped = this.#exports.length > 0 || (this.#flags & TRIM_IMPORTS) !== 0;
+    const text = isReshaped ? this.transformSync(code) : textOf(code);
+    const loader = isReshaped ? "js" : this.#loader;
+    const [exports, flat] = attempt(text, loader, () => ops.scanModule(text, loader));
     return { exports: exports.sort(), imports: importsOf(flat) };
   }
 

@@ -61,6 +61,8 @@ pub fn immediate_script(code: &str) -> Result<String, SyntaxError> {
 struct AsyncBody {
     /// All declarations are hoisted with `var`, so that they may come again.
     only_var: bool,
+    /// With `only_var`: where the last statement begins, whose value is given if it is a declaration, too.
+    last: Option<u32>,
     awaits: bool,
     returns: bool,
     /// Declarations before the function.
@@ -73,6 +75,9 @@ struct AsyncBody {
 impl AsyncBody {
     fn statements(&mut self, program: &Program<'_>) {
         let last = program.body.iter().rfind(|statement| !matches!(statement, Statement::EmptyStatement(_)));
+        if self.only_var {
+            self.last = last.map(|statement| statement.span().start);
+        }
         if let Some(Statement::ExpressionStatement(statement)) = last {
             // `{ value }`, because a promise as the value must not be awaited.
             let inner = statement.expression.span();
@@ -108,15 +113,21 @@ impl AsyncBody {
         }
         let keyword = start + declaration.kind.as_str().len() as u32;
         let several = declaration.declarations.len() > 1;
-        self.edits.replace(start, keyword, if several { "void (" } else { "void" });
+        let is_value = at_top && self.last == Some(start);
+        let opening = match (is_value, several) {
+            (true, _) => "return { __proto__: null, value: (",
+            (false, true) => "void (",
+            (false, false) => "void",
+        };
+        self.edits.replace(start, keyword, opening);
         for declarator in &declaration.declarations {
             let Span { start, end, .. } = declarator.span;
             self.edits.replace(start, start, "(");
             self.edits.replace(end, end, if declarator.init.is_none() { "=undefined)" } else { ")" });
         }
-        if several {
+        if several || is_value {
             let end = declaration.declarations[declaration.declarations.len() - 1].span.end;
-            self.edits.replace(end, end, ")");
+            self.edits.replace(end, end, if is_value { ") }" } else { ")" });
         }
     }
 
@@ -143,7 +154,12 @@ impl<'a> VisitJs<'a> for AsyncBody {
                 if let (true, Some(id)) = (at_top, &class.id) {
                     let keyword = if self.only_var { "var" } else { "let" };
                     self.hoisted.push_str(&format!("{keyword} {}; ", id.name));
-                    self.edits.replace(class.span.start, class.span.start, format!("{}=", id.name));
+                    let is_value = self.last == Some(class.span.start);
+                    let opening = if is_value { "return { __proto__: null, value: " } else { "" };
+                    self.edits.replace(class.span.start, class.span.start, format!("{opening}{}=", id.name));
+                    if is_value {
+                        self.edits.replace(class.span.end, class.span.end, " }");
+                    }
                 }
                 walk_js::walk_statement(self, it);
             }
