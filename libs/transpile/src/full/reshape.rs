@@ -1,7 +1,7 @@
 //! What `Bun.Transpiler` can ask for besides JavaScript: exports that are taken out or replaced, imports that nobody uses, dead code,
 //! constants that are folded, and short names. Nothing of it happens to programs that run.
 
-use oxc_allocator::Allocator;
+use oxc_allocator::{Allocator, ArenaVec};
 use oxc_ast::ast::*;
 use oxc_mangler::{MangleOptions, Mangler};
 use oxc_minifier::{CompressOptions, CompressOptionsKeepNames, CompressOptionsUnused, Compressor};
@@ -72,14 +72,14 @@ impl<'a> Exports<'a, '_> {
     }
 
     fn apply(&self, program: &mut Program<'a>) {
-        let statements: std::vec::Vec<Statement<'a>> = program.body.drain(..).collect();
+        let statements: Vec<Statement<'a>> = program.body.drain(..).collect();
         for statement in statements {
             self.statement(statement, &mut program.body);
         }
     }
 
     /// Puts what stands in the place of an export behind `out`.
-    fn put(&self, wish: &Option<Replacement>, name: &str, keyword: &str, out: &mut Vec<'a, Statement<'a>>) {
+    fn put(&self, wish: &Option<Replacement>, name: &str, keyword: &str, out: &mut ArenaVec<'a, Statement<'a>>) {
         let Some(Replacement { name: other, value }) = wish else { return };
         let text = match other.as_deref().unwrap_or(name) {
             "default" => format!("export default {value};"),
@@ -90,12 +90,12 @@ impl<'a> Exports<'a, '_> {
         out.extend(Parser::new(self.allocator, text, SourceType::mjs()).parse().program.body);
     }
 
-    fn statement(&self, mut statement: Statement<'a>, out: &mut Vec<'a, Statement<'a>>) {
+    fn statement(&self, mut statement: Statement<'a>, out: &mut ArenaVec<'a, Statement<'a>>) {
         match &mut statement {
             Statement::ExportDeclaration(export) => match &mut export.declaration {
                 Declaration::VariableDeclaration(declaration) => {
                     let keyword = declaration.kind.as_str();
-                    let mut found = std::vec::Vec::new();
+                    let mut found = Vec::new();
                     declaration.declarations.retain(|declarator| {
                         let BindingPattern::BindingIdentifier(id) = &declarator.id else { return true };
                         match self.wish(&id.name) {
@@ -150,9 +150,9 @@ impl<'a> Exports<'a, '_> {
     }
 
     /// Takes the exported names out that are to go. Whether none is left.
-    fn specifiers(&self, specifiers: &mut Vec<'a, ExportSpecifier<'a>>, out: &mut Vec<'a, Statement<'a>>) -> bool {
+    fn specifiers(&self, specifiers: &mut ArenaVec<'a, ExportSpecifier<'a>>, out: &mut ArenaVec<'a, Statement<'a>>) -> bool {
         let had_any = !specifiers.is_empty();
-        let mut found = std::vec::Vec::new();
+        let mut found = Vec::new();
         specifiers.retain(|specifier| {
             let name = specifier.exported.name();
             match self.wish(&name) {
