@@ -2,16 +2,18 @@
 //
 //     EXE tools/surface.mjs                     prints what the runtime that runs this lacks of Bun and Node, and how much
 //     EXE tools/surface.mjs names [MODULE,…]    prints the names of the runtime that runs this
-//     EXE tools/surface.mjs compare PEER EXE    runs both executables and prints what EXE lacks of PEER
+//     EXE tools/surface.mjs lacks FILE          prints the names of FILE that the runtime that runs this lacks
+//     EXE tools/surface.mjs compare PEER EXE    prints the names of PEER that EXE lacks, which are other executables
 //     EXE tools/surface.mjs record PEER FILE    writes the names of PEER, another executable, to FILE
 //
 // A name is `G:…` for what the global object has, `M:…` for what built-in modules export: members, prototypes of classes, well-known
-// symbols, three levels deep. tests/surface has the names of Bun and Node, recorded, and left_out.txt the names that are left out on
-// purpose; the reasons stand in docs/compatibility.md.
+// symbols, three levels deep. A runtime has a name if it finds something there, inherited or not. tests/surface has the names of Bun and
+// Node, recorded, and left_out.txt those that are left out on purpose, with the reasons.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules, createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -100,8 +102,9 @@ export function namesOf(modules) {
 const lines = (text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 /** The modules that a list of names has. */
 const modulesOf = (list) => list.filter((name) => /^M:[^.]*$/.test(name) && !name.endsWith("!missing")).map((name) => name.slice(2));
-/** The names that another executable prints. */
-const ask = (executable, modules) => lines(execFileSync(executable, [self, "names", ...(modules ? [modules.join()] : [])], { encoding: "utf8", maxBuffer: 1 << 26, stdio: ["ignore", "pipe", "ignore"] }));
+/** What another executable prints for a command of this file. */
+const ask = (executable, ...words) =>
+  lines(execFileSync(executable, [self, ...words], { encoding: "utf8", maxBuffer: 1 << 26, stdio: ["ignore", "pipe", "ignore"] }));
 
 /** The recorded names of `"bun"` or `"node"`. */
 export function recorded(peer) {
@@ -113,34 +116,70 @@ export function leftOut() {
   return lines(readFileSync(join(data, "left_out.txt"), "utf8"));
 }
 
-/** What `names` lacks of `list`. */
-export function missing(list, names) {
-  const there = new Set(names);
-  return list.filter((name) => !there.has(name) && !name.endsWith("!missing"));
+/** Whether something is found under a name: the last part may be inherited. */
+function isThere(name) {
+  const [, kind, path] = /^([GM]):(.*)$/.exec(name);
+  const parts = path.replace(/\[(Symbol\.\w+)\]/g, ".[$1").split(".[");
+  let object;
+  let keys;
+  if (kind === "G") {
+    object = globalThis;
+    keys = parts[0].split(".");
+  } else {
+    const id = /^[^.]*/.exec(parts[0])[0];
+    try {
+      object = require(id);
+    } catch {
+      return false;
+    }
+    keys = parts[0].split(".").slice(1);
+  }
+  keys.push(...parts.slice(1).map((symbol) => Symbol[symbol.slice(7)]));
+  try {
+    return keys.every((key, at) => {
+      if (object === null || object === undefined || !(key in Object(object))) return false;
+      // The last one is not read: accessors of a prototype want an instance.
+      if (at < keys.length - 1) object = object[key];
+      return true;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** The names of `list` that this runtime lacks. */
+export function lacking(list) {
+  const there = new Set(namesOf(modulesOf(list)));
+  return list.filter((name) => !name.endsWith("!missing") && !there.has(name) && !isThere(name));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const [command, first, second] = process.argv.slice(2);
   if (command === "names") {
     console.log(namesOf(first?.split(",")).join("\n"));
+  } else if (command === "lacks" && first !== undefined) {
+    console.log(lacking(lines(readFileSync(first, "utf8"))).join("\n"));
   } else if (command === "record" && second !== undefined) {
-    writeFileSync(second, `${ask(first).join("\n")}\n`);
+    writeFileSync(second, `${ask(first, "names").join("\n")}\n`);
   } else if (command === "compare" && second !== undefined) {
-    const list = ask(first);
-    const names = missing(list, ask(second, modulesOf(list)));
+    const list = ask(first, "names");
+    const folder = mkdtempSync(join(tmpdir(), "surface-"));
+    writeFileSync(join(folder, "names"), `${list.join("\n")}\n`);
+    const names = ask(second, "lacks", join(folder, "names"));
+    rmSync(folder, { recursive: true });
     console.log([...names, `${names.length} of ${list.length} names are missing`].join("\n"));
   } else if (command === undefined) {
     const known = leftOut();
     const isKnown = (name) => known.some((line) => (line.endsWith("*") ? name.startsWith(line.slice(0, -1)) : name === line));
     for (const peer of ["bun", "node"]) {
       const list = recorded(peer);
-      const names = missing(list, namesOf(modulesOf(list)));
+      const names = lacking(list);
       const open = names.filter((name) => !isKnown(name));
       for (const name of open) console.log(name);
       console.log(`${peer}: ${names.length} of ${list.length} names are missing, ${open.length} of them not on the list of what is left out`);
     }
   } else {
-    console.error("no argument, names [MODULE,…], compare PEER EXE, or record PEER FILE");
+    console.error("no argument, names [MODULE,…], lacks FILE, compare PEER EXE, or record PEER FILE");
     process.exitCode = 2;
   }
 }

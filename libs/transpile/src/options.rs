@@ -176,10 +176,12 @@ pub struct Options {
     /// With `reprint`: print without whitespace.
     pub minify_whitespace: bool,
     /// With `reprint`: what is done to the program besides.
+    #[cfg(feature = "reshape")]
     pub reshape: Option<Reshape>,
 }
 
 /// Changes that `Bun.Transpiler` makes if it is asked to.
+#[cfg(feature = "reshape")]
 #[derive(Debug, Clone, Default)]
 pub struct Reshape {
     /// Shorter code that does the same.
@@ -197,6 +199,7 @@ pub struct Reshape {
 }
 
 /// What stands in the place of an export.
+#[cfg(feature = "reshape")]
 #[derive(Debug, Clone)]
 pub struct Replacement {
     /// An identifier or `default`; `None`: the name of the export.
@@ -221,6 +224,7 @@ impl Default for Options {
             cjs_exports: false,
             reprint: false,
             minify_whitespace: false,
+            #[cfg(feature = "reshape")]
             reshape: None,
         }
     }
@@ -266,7 +270,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{:?}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -280,9 +284,12 @@ impl Options {
             self.cjs_exports,
             self.reprint,
             self.minify_whitespace,
-            self.reshape,
         );
         hasher.write(text.as_bytes());
+        #[cfg(feature = "reshape")]
+        if let Some(reshape) = &self.reshape {
+            hasher.write(format!("{reshape:?}").as_bytes());
+        }
         hasher.finish()
     }
 
