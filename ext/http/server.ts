@@ -190,7 +190,8 @@ response.writeInformation = function (statusCode, headers, cb) {
   if (statusCode === 101) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(statusCode);
   let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] || "unknown"}\r\n`;
   if (Array.isArray(headers)) {
-    const flat: unknown[] = Array.isArray(headers[0]) ? headers.flatMap((entry: unknown[]) => [entry[0], entry[1]]) : headers;
+    const pairs = headers as [unknown, unknown][];
+    const flat: unknown[] = Array.isArray(headers[0]) ? pairs.flatMap(([name, value]) => [name, value]) : headers;
     if (flat.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
     for (let i = 0; i < flat.length; i += 2) head += informationLine(flat[i], flat[i + 1]);
   } else if (headers !== undefined && headers !== null) {

@@ -21,10 +21,10 @@ const PACKAGES = {
   "libstdc++.so.6": "libstdc++6",
 };
 
-/** Packs a folder as a tarball whose bytes depend on nothing but its files: `epoch` is the time of all of them. */
-export function tarball(folder, names, epoch) {
+/** Packs a folder as a tarball whose bytes depend on nothing but its files: `epoch` is the time of all of them, `level` gzip's. */
+export function tarball(folder, names, { epoch, level }) {
   const options = ["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"];
-  return execFileSync("tar", [...options, "-I", "gzip -9n", "-cf", "-", "-C", folder, ...names], { maxBuffer: 1 << 30 });
+  return execFileSync("tar", [...options, "-I", `gzip -${level} -n`, "-cf", "-", "-C", folder, ...names], { maxBuffer: 1 << 30 });
 }
 
 /** All files below a folder, relative to it. */
@@ -104,8 +104,8 @@ export function deb(release, out, scratch) {
   const name = `bao_${version}_${architecture}.deb`;
   const members = [
     ["debian-binary", Buffer.from("2.0\n")],
-    ["control.tar.gz", tarball(control, ["."], epoch)],
-    ["data.tar.gz", tarball(root, ["."], epoch)],
+    ["control.tar.gz", tarball(control, ["."], release)],
+    ["data.tar.gz", tarball(root, ["."], release)],
   ];
   writeFileSync(join(out, name), ar(members, epoch));
   return name;

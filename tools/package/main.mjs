@@ -1,9 +1,9 @@
 // Makes what is given to others of a built executable (`./x package`):
 //
-//     bao tools/package/main.mjs [--exe FILE] [--out FOLDER] [--url URL]
+//     bao tools/package/main.mjs [--exe FILE] [--out FOLDER] [--url URL] [--level 1-9]
 //
 // a tarball, a Debian package, two packages of npm, a Dockerfile and install.sh, with checksums. --url is where install.sh will find
-// them. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade` asks for. The
+// them, --level how hard gzip packs. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade` asks for. The
 // same executable and commit give the same bytes.
 
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,7 @@ import { npm } from "./npm.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
-const { values } = parseArgs({ options: { exe: { type: "string" }, out: { type: "string" }, url: { type: "string", default: "" } } });
+const { values } = parseArgs({ options: { exe: { type: "string" }, out: { type: "string" }, url: { type: "string", default: "" }, level: { type: "string", default: "9" } } });
 const executable = resolve(values.exe ?? process.execPath);
 const out = resolve(values.out ?? join(root, "dist"));
 const scratch = mkdtempSync(join(tmpdir(), "bao-package-"));
@@ -42,6 +42,7 @@ const release = {
   os: process.platform,
   cpu: process.arch,
   epoch: epoch(),
+  level: Number(values.level),
   executable,
   licence: readFileSync(join(root, "LICENSE"), "utf8"),
   readme: readFileSync(join(root, "README.md"), "utf8"),
@@ -64,7 +65,7 @@ function archive() {
   writeFileSync(join(folder, "README.md"), release.readme);
   const names = { bash: "bao.bash", zsh: "_bao", fish: "bao.fish" };
   for (const [shell, file] of Object.entries(names)) writeFileSync(join(folder, "completions", file), release.completions[shell]);
-  writeFileSync(join(out, `${name}.tar.gz`), tarball(scratch, [name], release.epoch));
+  writeFileSync(join(out, `${name}.tar.gz`), tarball(scratch, [name], release));
   return `${name}.tar.gz`;
 }
 

@@ -21,7 +21,7 @@ function pack(manifest, files, release, out, scratch) {
     else writeFileSync(target, text);
     chmodSync(target, mode);
   }
-  writeFileSync(join(out, name), tarball(dirname(folder), ["package"], release.epoch));
+  writeFileSync(join(out, name), tarball(dirname(folder), ["package"], release));
   return name;
 }
 

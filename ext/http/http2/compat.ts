@@ -628,11 +628,11 @@ export class Http2ServerResponse extends Stream {
   }
 
   get writableNeedDrain(): boolean {
-    return this[kStream].writableNeedDrain;
+    return (this[kStream] as unknown as { writableNeedDrain: boolean }).writableNeedDrain;
   }
 
   get writableObjectMode(): boolean {
-    return this[kStream].writableObjectMode;
+    return (this[kStream] as unknown as { writableObjectMode: boolean }).writableObjectMode;
   }
 }
 
