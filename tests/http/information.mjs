@@ -1,4 +1,4 @@
-// expected: recorded from bun 1.4.5
+// expected: recorded from bun 1.4.5, with the quotes that Node has in messages
 // Informational responses: writeInformation() of node:http, its checks, and what goes over the wire.
 import http from "node:http";
 import net from "node:net";
