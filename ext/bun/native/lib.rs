@@ -333,7 +333,9 @@ fn markdown_outline(text: String, flags: u32) -> Vec<String> {
 fn allocator_statistics() -> Vec<f64> {
     // SAFETY: no arguments; the function locks each arena that it looks at.
     let info = unsafe { libc::mallinfo2() };
-    [info.arena, info.hblkhd, info.hblks, info.uordblks, info.fordblks, info.keepcost].map(|count| count as f64).to_vec()
+    [info.arena, info.hblkhd, info.hblks, info.uordblks, info.fordblks, info.keepcost]
+        .map(|count| count as f64)
+        .to_vec()
 }
 
 ops!(pub fn family "bun" {

@@ -155,7 +155,8 @@ mod tests {
             .iter()
             .map(|entry| (String::from_utf8(entry.name.clone()).unwrap(), entry.mode, entry.modified, entry.size))
             .collect();
-        let wanted = [("a/ü.txt", 0o640, 1_600_000_001, 600), ("empty", 0o644, 0, 0), ("random", 0o755, 1_700_000_000, 8)];
+        let wanted =
+            [("a/ü.txt", 0o640, 1_600_000_001, 600), ("empty", 0o644, 0, 0), ("random", 0o755, 1_700_000_000, 8)];
         assert_eq!(told, wanted.map(|(name, mode, time, size)| (name.to_owned(), mode, time, size)));
         assert_eq!(archive.read(0).unwrap(), b"hello ".repeat(100));
         assert_eq!(archive.read(1).unwrap(), b"");

@@ -86,7 +86,11 @@ fn events(text: &str, flags: Flags) -> Vec<Event<'static>> {
                     Some(mark) if text.contains(mark) => text.replace(mark, "").into(),
                     _ => text,
                 };
-                if flags.has(Flags::COLLAPSE) && !in_block { Event::Text(collapsed(&text).into()) } else { Event::Text(text) }
+                if flags.has(Flags::COLLAPSE) && !in_block {
+                    Event::Text(collapsed(&text).into())
+                } else {
+                    Event::Text(text)
+                }
             }
             event => event,
         }

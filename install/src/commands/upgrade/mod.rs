@@ -237,8 +237,9 @@ impl Found {
             text => Integrity::parse(text),
         };
         if !integrity.has_digest() {
-            return Err(Error::new(Code::Integrity, format!("the registry announces no digest of {name}@{version}"))
-                .url(&url));
+            return Err(
+                Error::new(Code::Integrity, format!("the registry announces no digest of {name}@{version}")).url(&url)
+            );
         }
         Ok(Self { version: version.to_owned(), tarball: dist.text("tarball").to_owned(), integrity })
     }
@@ -278,7 +279,8 @@ impl Release {
         let mut parser = Parser::new(limits);
         Inflater::new().inflate(archive, limits.bytes, &mut |piece| parser.feed(piece, &mut files))?;
         parser.finish().map_err(Error::from)?;
-        let missing = |what: &str| Error::new(Code::Tarball, format!("the archive holds no {what}: it is no release of bao"));
+        let missing =
+            |what: &str| Error::new(Code::Tarball, format!("the archive holds no {what}: it is no release of bao"));
         match (files.executable, files.signature) {
             (None, _) => Err(missing("executable `bao`")),
             (_, None) => Err(missing("signature `bao.minisig`")),

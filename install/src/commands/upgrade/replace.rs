@@ -67,9 +67,7 @@ impl Place {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir_fd = rustix::fs::open(&dir, flags, Mode::empty()).map_err(writable)?;
         rustix::fs::flock(&dir_fd, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
-            Errno::WOULDBLOCK => {
-                Error::new(Code::Io, format!("another upgrade is under way in {}", dir.display()))
-            }
+            Errno::WOULDBLOCK => Error::new(Code::Io, format!("another upgrade is under way in {}", dir.display())),
             error => Error::io("cannot lock", &dir, std::io::Error::from(error)),
         })?;
         let place = Self { executable, dir, dir_fd };
@@ -108,12 +106,19 @@ impl Place {
         self.write(&new.0, bytes).map_err(|error| {
             let full = error.raw_os_error() == Some(libc::ENOSPC) || error.raw_os_error() == Some(libc::EDQUOT);
             let failed = Error::io("cannot write", &new.0, error);
-            if full { failed.hint(format!("{} MB are needed there; nothing has changed", bytes.len() >> 20)) } else { failed }
+            if full {
+                failed.hint(format!("{} MB are needed there; nothing has changed", bytes.len() >> 20))
+            } else {
+                failed
+            }
         })?;
         let told = version_of(&new.0)
             .map_err(|why| Error::new(Code::Integrity, format!("the new executable does not run here: {why}")))?;
         if told != version {
-            return Err(Error::new(Code::Integrity, format!("the new executable says that it is {told}, not {version}")));
+            return Err(Error::new(
+                Code::Integrity,
+                format!("the new executable says that it is {told}, not {version}"),
+            ));
         }
         self.keep()?;
         let failed = |error| Error::io("cannot replace", &self.executable, error);
@@ -158,8 +163,11 @@ impl Place {
     pub(super) fn roll_back(&self) -> Result<String> {
         let previous = self.previous();
         if !previous.exists() {
-            return Err(Error::new(Code::Usage, format!("there is no version to go back to: no {}", previous.display()))
-                .hint("`bao upgrade` keeps one"));
+            return Err(Error::new(
+                Code::Usage,
+                format!("there is no version to go back to: no {}", previous.display()),
+            )
+            .hint("`bao upgrade` keeps one"));
         }
         let version = version_of(&previous)
             .map_err(|why| Error::new(Code::Integrity, format!("{} does not run: {why}", previous.display())))?;

@@ -161,10 +161,9 @@ mod tests {
             bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(bytes).unwrap();
             // The last characters of a base64 text have bits that stand for nothing.
-            let same = changed
-                .lines()
-                .zip(text.lines())
-                .all(|(a, b)| a == b || (a.len() > 80 && decode::<64>(a).is_some() && decode::<64>(a) == decode::<64>(b)));
+            let same = changed.lines().zip(text.lines()).all(|(a, b)| {
+                a == b || (a.len() > 80 && decode::<64>(a).is_some() && decode::<64>(a) == decode::<64>(b))
+            });
             assert!(same || verify(&key(), b"program", &changed).is_err(), "byte {at}");
         }
         for length in secure..text.len() - 1 {
@@ -175,7 +174,9 @@ mod tests {
     #[test]
     fn others() {
         let text = sign(PREHASHED, b"otherkey", b"program", "bao 1.2.3 linux-x64");
-        assert!(verify(&key(), b"program", &text).unwrap_err().message.contains("signed with the key 79656B726568746F"));
+        assert!(
+            verify(&key(), b"program", &text).unwrap_err().message.contains("signed with the key 79656B726568746F")
+        );
         let text = sign(PREHASHED, &ID, b"program", "timestamp:1");
         assert!(verify(&key(), b"program", &text).unwrap_err().message.contains("not a release"));
         for bad in ["", "x", "RWQ", "RWQBAgMEBQYHCA=="] {

@@ -150,7 +150,11 @@ impl<'a> Exports<'a, '_> {
     }
 
     /// Takes the exported names out that are to go. Whether none is left.
-    fn specifiers(&self, specifiers: &mut ArenaVec<'a, ExportSpecifier<'a>>, out: &mut ArenaVec<'a, Statement<'a>>) -> bool {
+    fn specifiers(
+        &self,
+        specifiers: &mut ArenaVec<'a, ExportSpecifier<'a>>,
+        out: &mut ArenaVec<'a, Statement<'a>>,
+    ) -> bool {
         let had_any = !specifiers.is_empty();
         let mut found = Vec::new();
         specifiers.retain(|specifier| {
