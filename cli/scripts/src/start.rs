@@ -188,7 +188,7 @@ impl<'a> Call<'a> {
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
-                get_completes(args.first().map_or("scripts", String::as_str))?;
+                get_completes(args.first().map_or("", String::as_str))?;
                 Ok(Start::Exit(0))
             }
             Kind::Packages | Kind::Starter => {
@@ -595,20 +595,54 @@ fn without_mark(mut args: Vec<String>) -> Vec<String> {
     args
 }
 
-/// Names for completions, one per line.
+/// Names for completions, one per line, sorted. The kinds are Bun's: s, b, j (scripts, binaries, source files), r (what `bao run` takes), g (the
+/// same with files), i (scripts that no command hides), z (scripts with their text), "" (scripts, binaries and commands), a (names of packages
+/// to add, of which bao has no list); `scripts` and `bins` are those of bao's own completions.
 fn get_completes(what: &str) -> Outcome<()> {
     let dir = current_dir()?;
-    let mut names: Vec<String> = match what {
-        "scripts" | "s" => match manifest::nearest(&dir)? {
-            Some(found) => found.parse()?.scripts.into_iter().map(|(name, _)| name).collect(),
+    let scripts = || -> Outcome<Vec<(String, String)>> {
+        Ok(match manifest::nearest(&dir)? {
+            Some(found) => found.parse()?.scripts,
             None => Vec::new(),
-        },
-        "bins" | "b" => binaries(&dir),
-        other => return Err(Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: scripts, bins")),
+        })
     };
-    names.dedup();
-    output::print(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
+    let names = || -> Outcome<Vec<String>> { Ok(scripts()?.into_iter().map(|(name, _)| name).collect()) };
+    let commands = || commands::COMMANDS.iter().filter(|command| !command.help.is_empty());
+    let mut found: Vec<String> = match what {
+        "scripts" | "s" => names()?,
+        "bins" | "b" => binaries(&dir),
+        "j" => sources(&dir),
+        "r" => [names()?, binaries(&dir)].concat(),
+        "g" => [names()?, binaries(&dir), sources(&dir)].concat(),
+        "i" => names()?.into_iter().filter(|name| commands::find(name).is_none()).collect(),
+        "z" => scripts()?.into_iter().map(|(name, text)| format!("{name}\t{text}")).collect(),
+        "" => {
+            let commands = commands().map(|command| command.name.to_owned()).collect();
+            [names()?, binaries(&dir), commands].concat()
+        }
+        "a" => Vec::new(),
+        other => {
+            return Err(
+                Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: s, b, j, r, g, i, z, a")
+            );
+        }
+    };
+    // bao's own completions show scripts in the order of package.json.
+    if what != "scripts" {
+        found.sort();
+    }
+    found.dedup();
+    output::print(&found.iter().map(|name| format!("{name}\n")).collect::<String>());
     Ok(())
+}
+
+/// Names of the source files of a directory.
+fn sources(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+    let extensions = ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"];
+    names.filter(|name| find::extension(name).is_some_and(|extension| extensions.contains(&extension))).collect()
 }
 
 /// Names of the installed packages' binaries.
