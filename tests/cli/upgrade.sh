@@ -21,7 +21,7 @@ release() {
   rm -rf "$T/stage"; mkdir -p "$T/stage/bao-x"
   cp "$2" "$T/stage/bao-x/bao"
   "$BAO" "$tool" sign "$T/${4:-key}/minisign.key" "$T/stage/bao-x/bao" "$3"
-  tar -czf "$T/releases/$1" -C "$T/stage" bao-x
+  tar -I "gzip -1" -cf "$T/releases/$1" -C "$T/stage" bao-x
 }
 mask() { sed -e "s#$T#TMP#g" -e "s/${PORT:-no port}/PORT/g" -e "s/$VERSION/VERSION/g" -e 's/[0-9A-F]\{16\}/KEY/g' -e 's/[0-9a-f]\{64\}/SHA256/g' -e 's/sha512-[A-Za-z0-9+/=]*/SHA512/g' -e 's/[0-9]* MB/N MB/'; }
 upgrade() { echo "-- upgrade $*" | mask; "$T/bin/bao" upgrade "$@" >"$T/out" 2>&1; code=$?; mask <"$T/out"; [ $code = 0 ] || echo "exit code $code"; }
