@@ -1,6 +1,6 @@
 // Bun.markdown (https://bun.com/docs/runtime/markdown): Markdown as HTML, through functions of a program, and as React
 // elements.
-import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
+import { bytesOf, blobBytes, invalidType } from "bun/util";
 
 const ops = native("bun");
 
@@ -315,13 +315,13 @@ export const markdown = {
 
   /**
    * Text for a terminal.
-   * @param theme `colors` (true), `hyperlinks`, `light` (what COLORFGBG says), `columns` (80; 0 for no wrapping)
+   * @param theme `colors` (true), `hyperlinks`, `light` (what COLORFGBG says), `columns` (80; 0 for no wrapping),
+   *   `kittyGraphics`
    */
   ansi(text?: unknown, theme?: unknown): string {
     const source = textOf(text);
     const given = (typeof theme === "object" && theme !== null ? theme : {}) as Record<string, unknown>;
     const { colors, hyperlinks, light, columns, kittyGraphics } = given;
-    if (kittyGraphics) throw notImplemented("Bun.markdown.ansi with `kittyGraphics`");
     const document = treeOf(
       source,
       TABLES | STRIKETHROUGH | TASK_LISTS | WIKI_LINKS | AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL,
@@ -331,6 +331,7 @@ export const markdown = {
       hyperlinks: Boolean(hyperlinks),
       light: light === undefined ? hasLightBackground() : Boolean(light),
       columns: typeof columns === "number" && columns >= 0 ? Math.trunc(columns) : 80,
+      kittyGraphics: Boolean(kittyGraphics),
     });
   },
 };
