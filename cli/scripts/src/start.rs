@@ -396,7 +396,8 @@ impl<'a> Call<'a> {
         let mut options = self.options.program;
         add_bunfig(&mut options, self.bunfig);
         options.exec_path = executable()?;
-        options.argv.push(options.exec_path.clone());
+        let called = if self.persona == Persona::Node { called_as() } else { None };
+        options.argv.push(called.unwrap_or_else(|| options.exec_path.clone()));
         options.argv.extend(name);
         options.argv.extend(args);
         options.exec_argv = self.exec_argv;
@@ -575,6 +576,22 @@ pub(crate) fn executable() -> Outcome<String> {
                 .ok_or_else(|| Failure::io("cannot find the file of this program", &error))
         }
     }
+}
+
+/// The link by which this program was started, if it is one to the file that runs. Programs look at `process.argv[0]` to find out whether
+/// Node runs them (create-tauri-app does).
+fn called_as() -> Option<String> {
+    // SAFETY: the kernel keeps the name in the process's memory for as long as it runs; 0 means that there is none.
+    let name = unsafe {
+        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        if name.is_null() {
+            return None;
+        }
+        std::ffi::CStr::from_ptr(name)
+    };
+    let path = find::absolute(&current_dir().ok()?, name.to_str().ok()?);
+    let target = std::fs::canonicalize(&path).ok()?;
+    (target == std::env::current_exe().ok()?).then_some(path)
 }
 
 /// The nearest package, if it has a script of this name.
