@@ -568,6 +568,7 @@ interface BuiltinModules {
   "internal/v8/deserializer": typeof import("internal/v8/deserializer");
   "internal/v8/format": typeof import("internal/v8/format");
   "internal/v8/heap_snapshot": typeof import("internal/v8/heap_snapshot");
+  "internal/v8/inspector_snapshot": typeof import("internal/v8/inspector_snapshot");
   "internal/v8/serializer": typeof import("internal/v8/serializer");
   "internal/vm/context": typeof import("internal/vm/context");
   "internal/vm/import": typeof import("internal/vm/import");

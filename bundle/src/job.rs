@@ -19,8 +19,7 @@ use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
 use crate::tsconfig_choice::TsConfigChoice;
-use crate::{css, declarations, metafile};
-use crate::{archived, css, metafile};
+use crate::{archived, css, declarations, metafile};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

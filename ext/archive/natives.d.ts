@@ -8,6 +8,18 @@ interface Natives {
      */
     list(bytes: Native.Bytes, globs: readonly string[], callback: Native.Callback<[string[], number[], number[], Uint8Array<ArrayBuffer>]>): void;
     list(bytes: Native.Bytes, globs: readonly string[]): Promise<[string[], number[], number[], Uint8Array<ArrayBuffer>]>;
+    /**
+     * What an archive holds, as far as `globs` let it through: names, kinds (`"file"`, `"directory"` or `"link"`), sizes in bytes, and times in
+     * milliseconds. Of a zip archive only the directory is read.
+     */
+    names(bytes: Native.Bytes, globs: readonly string[], callback: Native.Callback<[string[], string[], number[], number[]]>): void;
+    names(bytes: Native.Bytes, globs: readonly string[]): Promise<[string[], string[], number[], number[]]>;
+    /**
+     * One file of an archive: its content and its time in milliseconds; undefined if there is no file of this name. Of several the last one
+     * counts. Of a zip archive nothing else is inflated.
+     */
+    read(bytes: Native.Bytes, name: string, callback: Native.Callback<[Uint8Array<ArrayBuffer>, number] | undefined>): void;
+    read(bytes: Native.Bytes, name: string): Promise<[Uint8Array<ArrayBuffer>, number] | undefined>;
     /** Writes the entries of an archive that `globs` let through below `directory`, which is made if it is not there. Gives how many. */
     extract(bytes: Native.Bytes, directory: string, globs: readonly string[], callback: Native.Callback<number>): void;
     extract(bytes: Native.Bytes, directory: string, globs: readonly string[]): Promise<number>;
@@ -40,5 +52,11 @@ interface Natives {
      */
     readerVerify(reader: Native.ArchiveReader, callback: Native.Callback<string[]>): void;
     readerVerify(reader: Native.ArchiveReader): Promise<string[]>;
+    /**
+     * A zip archive of files whose contents lie one after the other in `contents`. `modified` is in seconds since 1970, `level` 0 (not
+     * compressed) to 12.
+     */
+    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
+    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number): Promise<Uint8Array<ArrayBuffer>>;
   };
 }

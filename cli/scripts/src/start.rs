@@ -189,7 +189,7 @@ impl<'a> Call<'a> {
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
-                get_completes(args.first().map_or("scripts", String::as_str))?;
+                get_completes(args.first().map_or("", String::as_str))?;
                 Ok(Start::Exit(0))
             }
             Kind::Packages | Kind::Starter => {
@@ -401,7 +401,8 @@ impl<'a> Call<'a> {
         let mut options = self.options.program;
         add_bunfig(&mut options, self.bunfig);
         options.exec_path = executable()?;
-        options.argv.push(options.exec_path.clone());
+        let called = if self.persona == Persona::Node { called_as() } else { None };
+        options.argv.push(called.unwrap_or_else(|| options.exec_path.clone()));
         options.argv.extend(name);
         options.argv.extend(args);
         options.exec_argv = self.exec_argv;
@@ -582,6 +583,22 @@ pub(crate) fn executable() -> Outcome<String> {
     }
 }
 
+/// The link by which this program was started, if it is one to the file that runs. Programs look at `process.argv[0]` to find out whether
+/// Node runs them (create-tauri-app does).
+fn called_as() -> Option<String> {
+    // SAFETY: the kernel keeps the name in the process's memory for as long as it runs; 0 means that there is none.
+    let name = unsafe {
+        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        if name.is_null() {
+            return None;
+        }
+        std::ffi::CStr::from_ptr(name)
+    };
+    let path = find::absolute(&current_dir().ok()?, name.to_str().ok()?);
+    let target = std::fs::canonicalize(&path).ok()?;
+    (target == std::env::current_exe().ok()?).then_some(path)
+}
+
 /// The nearest package, if it has a script of this name.
 fn script_of(dir: &Path, name: &str) -> Outcome<Option<Manifest>> {
     match manifest::nearest(dir)? {
@@ -600,20 +617,54 @@ fn without_mark(mut args: Vec<String>) -> Vec<String> {
     args
 }
 
-/// Names for completions, one per line.
+/// Names for completions, one per line, sorted. The kinds are Bun's: s, b, j (scripts, binaries, source files), r (what `bao run` takes), g (the
+/// same with files), i (scripts that no command hides), z (scripts with their text), "" (scripts, binaries and commands), a (names of packages
+/// to add, of which bao has no list); `scripts` and `bins` are those of bao's own completions.
 fn get_completes(what: &str) -> Outcome<()> {
     let dir = current_dir()?;
-    let mut names: Vec<String> = match what {
-        "scripts" | "s" => match manifest::nearest(&dir)? {
-            Some(found) => found.parse()?.scripts.into_iter().map(|(name, _)| name).collect(),
+    let scripts = || -> Outcome<Vec<(String, String)>> {
+        Ok(match manifest::nearest(&dir)? {
+            Some(found) => found.parse()?.scripts,
             None => Vec::new(),
-        },
-        "bins" | "b" => binaries(&dir),
-        other => return Err(Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: scripts, bins")),
+        })
     };
-    names.dedup();
-    output::print(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
+    let names = || -> Outcome<Vec<String>> { Ok(scripts()?.into_iter().map(|(name, _)| name).collect()) };
+    let commands = || commands::COMMANDS.iter().filter(|command| !command.help.is_empty());
+    let mut found: Vec<String> = match what {
+        "scripts" | "s" => names()?,
+        "bins" | "b" => binaries(&dir),
+        "j" => sources(&dir),
+        "r" => [names()?, binaries(&dir)].concat(),
+        "g" => [names()?, binaries(&dir), sources(&dir)].concat(),
+        "i" => names()?.into_iter().filter(|name| commands::find(name).is_none()).collect(),
+        "z" => scripts()?.into_iter().map(|(name, text)| format!("{name}\t{text}")).collect(),
+        "" => {
+            let commands = commands().map(|command| command.name.to_owned()).collect();
+            [names()?, binaries(&dir), commands].concat()
+        }
+        "a" => Vec::new(),
+        other => {
+            return Err(
+                Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: s, b, j, r, g, i, z, a")
+            );
+        }
+    };
+    // bao's own completions show scripts in the order of package.json.
+    if what != "scripts" {
+        found.sort();
+    }
+    found.dedup();
+    output::print(&found.iter().map(|name| format!("{name}\n")).collect::<String>());
     Ok(())
+}
+
+/// Names of the source files of a directory.
+fn sources(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+    let extensions = ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"];
+    names.filter(|name| find::extension(name).is_some_and(|extension| extensions.contains(&extension))).collect()
 }
 
 /// Names of the installed packages' binaries.

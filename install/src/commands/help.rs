@@ -172,6 +172,26 @@ const PAGES: &[Page] = &[
         ],
     },
     Page {
+        names: &["upgrade"],
+        usage: "bao upgrade [flags] [version]",
+        about: "Puts another version of bao into the place of this one, once its digest and its signature are right. The one before is kept.",
+        own: &[
+            ('\0', "canary", "", "The newest canary version"),
+            ('\0', "stable", "", "The newest stable version (the default)"),
+            ('\0', "from", "file|url", "A release archive (.tar.gz) in place of the registry's"),
+            ('\0', "public-key", "key|file", "The key of minisign that the release is signed with"),
+            ('\0', "check", "", "Say what there is, change nothing"),
+            ('\0', "rollback", "", "Exchange this version with the one before"),
+            ('f', "force", "", "Also a version that is not newer"),
+        ],
+        common: false,
+        examples: &[
+            ("the newest", "bao upgrade"),
+            ("a release from elsewhere", "bao upgrade --from ./bao-1.2.0-linux-x64.tar.gz"),
+            ("back", "bao upgrade --rollback"),
+        ],
+    },
+    Page {
         names: &["outdated"],
         usage: "bao outdated [flags] ['glob*' | '!name' ...]",
         about: "Lists dependencies that have newer versions: the newest within the range, and the latest.",

@@ -23,6 +23,8 @@ mod drop;
 mod helpers;
 mod legacy;
 mod namespaces;
+#[cfg(feature = "reshape")]
+mod reshape;
 
 /// Prefix of the module names that oxc's transformer imports its helpers from; no real module has it.
 const HELPERS: &str = "bao-transpile-helpers:";
@@ -106,6 +108,10 @@ pub(crate) fn print<'a>(
                 if it.specifiers.is_empty() && is_generated(&**it))
         });
     }
+    #[cfg(feature = "reshape")]
+    let renamed = options.reshape.as_ref().and_then(|wanted| reshape::reshape(allocator, program, wanted));
+    #[cfg(not(feature = "reshape"))]
+    let renamed = None;
     let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);
     let free = required_by_jsx(program);
     let codegen = Codegen::new().with_options(CodegenOptions {
@@ -114,7 +120,7 @@ pub(crate) fn print<'a>(
         source_map_path: options.source_map.then(|| PathBuf::from(request.path)),
         ..CodegenOptions::default()
     });
-    let printed = codegen.build(program);
+    let printed = codegen.with_scoping(renamed).build(program);
     let mut code = printed.code;
     for helper in helpers {
         code.push_str(&helper);

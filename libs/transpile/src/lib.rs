@@ -50,6 +50,8 @@ pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
+#[cfg(feature = "reshape")]
+pub use options::{Replacement, Reshape};
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
 use depth::{Nesting, Walk};

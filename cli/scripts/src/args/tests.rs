@@ -87,7 +87,9 @@ fn help_and_version() {
     let page = |name| Request::Command { command: commands::get(name), args: words(&["--help"]) };
     assert_eq!(bao(&["install", "--help"]).request, page("install"));
     assert_eq!(bao(&["help", "add"]).request, page("add"));
-    assert_eq!(bao(&["upgrade", "--help"]).request, Request::Help(Some(commands::get("upgrade"))));
+    assert!(
+        matches!(bao(&["upgrade", "--help"]).request, Request::Command { command, .. } if command.name == "upgrade")
+    );
     assert_eq!(bao(&["-v"]).request, Request::Version);
     assert_eq!(bao(&["--revision"]).request, Request::Revision);
     assert_eq!(bao(&["x.js", "--help"]).request, target(false, "x.js", &["--help"]));
