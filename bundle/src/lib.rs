@@ -6,18 +6,23 @@
 
 mod assets;
 mod css;
+mod dev;
 mod external;
 mod hooks;
+mod html;
 mod job;
 mod messages;
 mod metafile;
 mod options;
+mod pages;
 mod plugin;
 mod rewrite;
 mod settings;
 mod transpile_data;
 
+pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_sheet};
 pub use hooks::{Answer, Hooks, Loaded, Resolved};
+pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
 pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target};

@@ -14,6 +14,8 @@ pub enum Program {
     Repl,
     /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
     Build,
+    /// `bao ./index.html ...`: pages with the development server, see ext/bundle/dev/command.ts.
+    Pages,
     /// A script of Bun's shell: its text, or none for that of the file `name`, which is its `$0`.
     Shell { text: Option<String>, name: String },
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.

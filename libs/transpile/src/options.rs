@@ -175,6 +175,8 @@ pub struct Options {
     pub reprint: bool,
     /// With `reprint`: print without whitespace.
     pub minify_whitespace: bool,
+    /// Register components and the signatures of their hooks for React Fast Refresh (`$RefreshReg$`, `$RefreshSig$`).
+    pub refresh: bool,
 }
 
 impl Default for Options {
@@ -193,6 +195,7 @@ impl Default for Options {
             cjs_exports: false,
             reprint: false,
             minify_whitespace: false,
+            refresh: false,
         }
     }
 }
@@ -237,7 +240,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -251,6 +254,7 @@ impl Options {
             self.cjs_exports,
             self.reprint,
             self.minify_whitespace,
+            self.refresh,
         );
         hasher.write(text.as_bytes());
         hasher.finish()
