@@ -19,5 +19,13 @@ interface Natives {
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
      */
     answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    devResolver(options: string): number;
+    devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | null;
+    devForget(number: number): void;
+    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
+    devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
+    devClient(): string;
+    pageReferences(html: string): string;
+    pageWith(html: string, urls: string, head: string): string;
   };
 }

@@ -26,7 +26,9 @@ export function settingsOf(): ServeSettings {
   const made: ServeSettings = { plugins: [], env: undefined, define: {}, minify: undefined, publicPath: "/" };
   const file = join(process.cwd(), "bunfig.toml");
   if (fs.existsSync(file)) {
-    const { serve } = Bun.TOML.parse(fs.readFileSync(file, "utf8")) as { serve?: { static?: { [key: string]: unknown } } };
+    const { serve } = Bun.TOML.parse(fs.readFileSync(file, "utf8")) as {
+      serve?: { static?: { [key: string]: unknown } };
+    };
     for (const { 0: key, 1: value } of Object.entries(serve?.static ?? {})) {
       switch (key) {
         case "plugins":
@@ -47,7 +49,8 @@ export function settingsOf(): ServeSettings {
           made.publicPath = String(value);
           break;
         case "hmr":
-          if (value !== true) fail("serve.static.hmr is not implemented: use `development: { hmr: false }` of Bun.serve");
+          if (value !== true)
+            fail("serve.static.hmr is not implemented: use `development: { hmr: false }` of Bun.serve");
           break;
         default:
           fail(`serve.static.${key} is not implemented in bao`);

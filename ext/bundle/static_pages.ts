@@ -101,7 +101,11 @@ export function readPage({ index, files }: Manifest): StaticPage {
 }
 
 /** The answer of a file; `development` lets nobody keep it. */
-export function responseOf({ body, type, etag, isImmutable }: StaticFile, request: Request, development: boolean): Response {
+export function responseOf(
+  { body, type, etag, isImmutable }: StaticFile,
+  request: Request,
+  development: boolean,
+): Response {
   const headers: { [name: string]: string } = { "content-type": type, etag };
   if (!development) headers["cache-control"] = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
   const wanted = request.headers.get("if-none-match");

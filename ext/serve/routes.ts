@@ -96,9 +96,7 @@ function routeOf(path: string, value: unknown, names: string[]): Route | undefin
   const methods = new Map<string, Answer>();
   for (const method of Object.keys(value)) {
     if (!known.includes(method)) {
-      throw new TypeError(
-        `Bun.serve: '${method}' of the route '${path}' is no HTTP method.`,
-      );
+      throw new TypeError(`Bun.serve: '${method}' of the route '${path}' is no HTTP method.`);
     }
     const answer = answerOf(path, (value as { [method: string]: unknown })[method]);
     if (answer !== undefined) methods.set(method, answer);
@@ -149,8 +147,7 @@ export class Router {
 
   /** Adds a handler for an exact path, unless the program has a route there. */
   add(path: string, handler: Handler): void {
-    if (!this.#exact.has(path))
-      this.#exact.set(path, { any: { ...none, handler }, methods: undefined, names: [] });
+    if (!this.#exact.has(path)) this.#exact.set(path, { any: { ...none, handler }, methods: undefined, names: [] });
   }
 
   /** What answers `method` for a path (with or without a query); undefined: nothing does. Parameters are in `params`. */

@@ -78,7 +78,13 @@ function mapOf({ module, source, map, lines }: Chunk["parts"][number]): object {
 export function sourceMapOf(chunk: Chunk): string {
   const runtime = {
     offset: { line: 0, column: 0 },
-    map: { version: 3, sources: ["bao://dev/client.js"], sourcesContent: ["// the development server's client"], names: [], mappings: "" },
+    map: {
+      version: 3,
+      sources: ["bao://dev/client.js"],
+      sourcesContent: ["// the development server's client"],
+      names: [],
+      mappings: "",
+    },
   };
   const sections = chunk.parts.map((part) => ({ offset: { line: part.line, column: 0 }, map: mapOf(part) }));
   return JSON.stringify({ version: 3, sections: [runtime, ...sections] });

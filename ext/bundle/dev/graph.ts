@@ -249,7 +249,10 @@ export class Graph {
       this.#loading.delete(module);
       module.hasNewCode = module.code !== codeBefore;
     }
-    const after = new Set([...module.edges.map(({ target }) => target), ...module.references.map(({ target }) => target)]);
+    const after = new Set([
+      ...module.edges.map(({ target }) => target),
+      ...module.references.map(({ target }) => target),
+    ]);
     for (const target of before) {
       if (target !== undefined && typeof target !== "string" && !after.has(target)) target.importers.delete(module);
     }
@@ -353,7 +356,9 @@ export class Graph {
     module.code = converted.code;
     module.map = converted.map ?? undefined;
     module.flags =
-      (converted.kind === "esm" ? ES : 0) | (converted.isAsync ? ASYNC : 0) | (refresh && converted.kind === "esm" ? REFRESH : 0);
+      (converted.kind === "esm" ? ES : 0) |
+      (converted.isAsync ? ASYNC : 0) |
+      (refresh && converted.kind === "esm" ? REFRESH : 0);
   }
 
   /** Where an import leads; a mistake is kept with the importer. */
@@ -370,7 +375,9 @@ export class Graph {
     let path: string;
     let space = "file";
     const bunKind = kind === "require" ? "require-call" : kind === "dynamic" ? "dynamic-import" : "import-statement";
-    const answer = this.plugins.isEmpty ? undefined : await this.plugins.resolve(specifier, importer, namespace, bunKind);
+    const answer = this.plugins.isEmpty
+      ? undefined
+      : await this.plugins.resolve(specifier, importer, namespace, bunKind);
     if (answer !== undefined) {
       const found = answer.value as { path: string; namespace: string; external: boolean };
       if (found.external) return found.path;
@@ -379,7 +386,12 @@ export class Graph {
       if (specifier === "bun" || specifier.startsWith("bun:"))
         return fail(`Browser build cannot import Bun builtin: "${specifier}"`);
       try {
-        const found = ops.devResolve(this.#resolver, colon === -1 ? importer : join(this.root, "x"), specifier, kind === "require");
+        const found = ops.devResolve(
+          this.#resolver,
+          colon === -1 ? importer : join(this.root, "x"),
+          specifier,
+          kind === "require",
+        );
         if (found === null || found === undefined) return specifier;
         if (found === "") return "";
         path = found;
@@ -390,9 +402,7 @@ export class Graph {
           while (!existsSync(folder)) folder = dirname(folder);
           module.missing.push(folder);
         } else module.missing.push(dirname(importer));
-        return fail(
-          `Could not resolve: "${specifier}"${isPath ? "" : '. Maybe you need to "bun install"?'}`,
-        );
+        return fail(`Could not resolve: "${specifier}"${isPath ? "" : '. Maybe you need to "bun install"?'}`);
       }
     }
     const target = space === "file" ? path : `${space}:${path}`;
@@ -415,7 +425,13 @@ export class Graph {
           error ? failed(error as Error) : done(json),
         );
       }),
-    ) as { problem?: string; code: string; exports: string | null; inputs: string[]; assets: { name: string; source: string }[] };
+    ) as {
+      problem?: string;
+      code: string;
+      exports: string | null;
+      inputs: string[];
+      assets: { name: string; source: string }[];
+    };
     module.source = text;
     if (made.problem !== undefined) {
       module.problems.push(this.#sheetProblem(module, made.problem));

@@ -28,10 +28,13 @@ function isOwn(host: string, hostname: string | undefined): boolean {
 export function refusalOf(server: DevServer, request: Request): Response | undefined {
   const host = request.headers.get("host");
   if (host === null || isOwn(host, server.host.hostname)) return undefined;
-  return new Response(`The host "${host}" is not the development server's. Set "hostname" of Bun.serve to allow it.\n`, {
-    status: 403,
-    headers: headers("text/plain;charset=utf-8"),
-  });
+  return new Response(
+    `The host "${host}" is not the development server's. Set "hostname" of Bun.serve to allow it.\n`,
+    {
+      status: 403,
+      headers: headers("text/plain;charset=utf-8"),
+    },
+  );
 }
 
 function notFound(): Response {
@@ -68,7 +71,9 @@ export async function answerInternal(server: DevServer, request: Request): Promi
 
 function workspace(server: DevServer): Response {
   const { hash } = require("bun/hash");
-  const digits = [1n, 2n].map((seed) => BigInt.asUintN(64, hash(server.root, seed)).toString(16).padStart(16, "0")).join("");
+  const digits = [1n, 2n]
+    .map((seed) => BigInt.asUintN(64, hash(server.root, seed)).toString(16).padStart(16, "0"))
+    .join("");
   // The form of a version 4 UUID; the same for the folder each time.
   const uuid = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20)}`;
   return Response.json({ workspace: { root: server.root, uuid } });
@@ -92,7 +97,10 @@ async function report(server: DevServer, request: Request): Promise<Response> {
   const first = frames[0];
   const lineText = first === undefined ? "" : (first.source.split("\n")[first.line - 1] ?? "");
   // oxlint-disable-next-line no-control-regex
-  const text = `${String(error.name)}: ${String(error.message)}`.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+  const text = `${String(error.name)}: ${String(error.message)}`.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    "",
+  );
   printProblems([
     {
       file: first?.file ?? "[browser]",
@@ -113,13 +121,14 @@ async function report(server: DevServer, request: Request): Promise<Response> {
 /** Opens a module of a page in the editor; only pages of this server may ask. */
 function openEditor(server: DevServer, request: Request, url: URL): Response {
   const origin = request.headers.get("origin");
-  if (origin !== null && new URL(origin).host !== request.headers.get("host")) return new Response(null, { status: 403 });
-  const file = (url.searchParams.get("file") ?? "").replace(/:\d+:\d+$/, "");
+  if (origin !== null && new URL(origin).host !== request.headers.get("host"))
+    return new Response(null, { status: 403 });
+  const query = new URLSearchParams(url.search);
+  const file = (query.get("file") ?? "").replace(/:\d+:\d+$/, "");
   const path = server.pathOf(file);
   if (path === undefined) return notFound();
   try {
-    const { line, column } = Object.fromEntries(url.searchParams);
-    require("bun/editor").openInEditor(path, { line, column });
+    require("bun/editor").openInEditor(path, { line: query.get("line"), column: query.get("column") });
   } catch (error) {
     return new Response(`${(error as Error).message}\n`, { status: 500 });
   }

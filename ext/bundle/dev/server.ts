@@ -143,7 +143,10 @@ export class DevServer {
   async #answerPage(page: Page): Promise<Response> {
     await this.#building;
     await (page.loading ??= this.#loadPage(page));
-    const headers: { [name: string]: string } = { "content-type": "text/html;charset=utf-8", "cache-control": "no-store" };
+    const headers: { [name: string]: string } = {
+      "content-type": "text/html;charset=utf-8",
+      "cache-control": "no-store",
+    };
     return new Response(this.#htmlOf(page), { status: page.problems.length === 0 ? 200 : 500, headers });
   }
 
@@ -220,7 +223,8 @@ export class DevServer {
     const scripts = page.problems.length === 0 ? this.#loadedGraph!.reachable(page.module!).scripts : [];
     // The page first: it is what runs.
     scripts.reverse();
-    const head = `(${ops.devClient().trimEnd().replace(/;$/, "").replace(/^\/\/.*\n/gm, "")})(${this.#config(page, page.problems)},{\n`;
+    const client = ops.devClient().replace(/^\/\/.*\n/gm, "");
+    const head = `((config, modules) => {${client}})(${this.#config(page, page.problems)},{\n`;
     const chunk = chunkOf(head, scripts, "});\n");
     const name = `${basename(page.path, ".html")}-${hex(chunk.text)}.js`;
     chunk.text += `//# sourceMappingURL=/_bun/client/${name}.map\n`;

@@ -20,7 +20,10 @@ export function printProblems(problems: readonly Problem[]): void {
     const lines: string[] = [];
     if (line > 0) {
       const head = `${line} | `;
-      lines.push(paint("2", head, 2) + lineText, " ".repeat(head.length + Math.max(column - 1, 0)) + paint("31", "^", 2));
+      lines.push(
+        paint("2", head, 2) + lineText,
+        " ".repeat(head.length + Math.max(column - 1, 0)) + paint("31", "^", 2),
+      );
     }
     lines.push(`${paint(level === "error" ? "31" : "33", level, 2)}: ${text}`);
     lines.push(`    at ${file}${line > 0 ? `:${line}:${column}` : ""}`);

@@ -8,7 +8,7 @@ const { dirname, join } = path;
 const WAIT = 5;
 
 export class Watch {
-  #folders = new Map<string, fs.FSWatcher>();
+  #folders = new Map<string, ReturnType<typeof fs.watch>>();
   #files = new Set<string>();
   /** Folders in which any new file counts. */
   #open = new Set<string>();
