@@ -125,8 +125,8 @@ fn walk(element: &mut Element<'_, '_>, attribute: &str, kind: ReferenceKind, cha
     }
 }
 
-/// The page with its references changed by `change`, and `head` (tags) at the end of its `<head>`, before `<body>`, or at its
-/// end if it has neither.
+/// The page with its references changed by `change`, and `head` (tags) at the end of its `<head>`, of its `<body>` if
+/// it has no head, or at its own end if it has neither.
 ///
 /// # Errors
 /// The text of the parser about a page that it cannot read.
@@ -143,11 +143,11 @@ pub fn rewrite(html: &str, head: &str, change: &mut dyn FnMut(&Reference) -> Cha
             Ok(())
         }));
     }
-    let (in_head, in_body, at_end) = (placed.clone(), placed.clone(), placed);
-    let tags = head.to_string();
-    settings = settings
-        .append_element_content_handler(element!("head", move |element: &mut Element<'_, '_>| {
-            let (placed, tags) = (in_head.clone(), tags.clone());
+    // At the end of what closes first: the head, or else the body.
+    for tag in ["head", "body"] {
+        let (placed, tags) = (placed.clone(), head.to_string());
+        settings = settings.append_element_content_handler(element!(tag, move |element: &mut Element<'_, '_>| {
+            let (placed, tags) = (placed.clone(), tags.clone());
             if let Some(handlers) = element.end_tag_handlers() {
                 handlers.push(Box::new(move |end: &mut lol_html::html_content::EndTag<'_>| {
                     if !placed.replace(true) {
@@ -157,15 +157,11 @@ pub fn rewrite(html: &str, head: &str, change: &mut dyn FnMut(&Reference) -> Cha
                 }));
             }
             Ok(())
-        }))
-        .append_element_content_handler(element!("body", move |element: &mut Element<'_, '_>| {
-            if !in_body.replace(true) {
-                element.before(head, ContentType::Html);
-            }
-            Ok(())
-        }))
+        }));
+    }
+    settings = settings
         .append_document_content_handler(end!(move |end| {
-            if !at_end.replace(true) {
+            if !placed.replace(true) {
                 end.append(head, ContentType::Html);
             }
             Ok(())
@@ -222,7 +218,7 @@ mod tests {
         assert!(page.contains(r#"srcset="/h-i.png 1x, /h-j.png 2x,/h-k.png""#), "{page}");
         assert!(page.contains("inline()") && page.contains("https://x.y/z.js") && page.contains("o.html"), "{page}");
         assert_eq!(rewrite("<p>a", "<X>", &mut |_| Change::Keep).unwrap(), "<p>a<X>");
-        assert_eq!(rewrite("<body>a</body>", "<X>", &mut |_| Change::Keep).unwrap(), "<X><body>a</body>");
+        assert_eq!(rewrite("<body>a</body>", "<X>", &mut |_| Change::Keep).unwrap(), "<body>a<X></body>");
     }
 
     #[test]

@@ -337,7 +337,6 @@ fn collect(
                     }
                 }
                 let loader = facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None));
-                let loader = if loader == Loader::Html { Loader::Js } else { loader };
                 artifacts.push(Artifact {
                     path: chunk.filename.to_string(),
                     kind,
@@ -397,7 +396,8 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
     let mut parts = Parts { ext: "css".into(), ..parts.clone() };
     let is_entry = shared.loader_of(source, None) == Loader::Css;
     let naming = &shared.options.naming;
-    let template = if shared.page_entries.contains(source) {
+    let is_page = shared.page_entries.contains(source);
+    let template = if is_page {
         parts.dir = String::new();
         &naming.chunk
     } else {
@@ -406,7 +406,8 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
     Artifact {
         path: name_of(template, &parts, &hash),
         kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Asset },
-        loader: Loader::Css,
+        // What a page brings has the page's loader, as in Bun.
+        loader: if is_page { Loader::Html } else { Loader::Css },
         hash,
         bytes: code.into_bytes(),
         sourcemap: None,

@@ -162,7 +162,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
     let mut files = Vec::new();
     let mut index = String::new();
     for artifact in built.artifacts.iter().filter(|artifact| artifact.kind != ArtifactKind::Sourcemap) {
-        if artifact.loader == Loader::Html && artifact.kind == ArtifactKind::EntryPoint {
+        if artifact.path.ends_with(".html") && artifact.kind == ArtifactKind::EntryPoint {
             index = format!("./{}", artifact.path);
         }
         let is_entry = artifact.source.as_deref() == Some(path);

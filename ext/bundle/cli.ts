@@ -189,6 +189,7 @@ function parse(words: readonly string[]): CommandLine {
     } else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
+  namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";
   const jsx = config["jsx"] as { [key: string]: unknown } | undefined;
   if (jsx !== undefined && config["production"] === true) jsx["development"] = false;
   return line;

@@ -159,7 +159,7 @@ function minifyOf(value: unknown): NativeOptions["minify"] {
 }
 
 function namingOf(value: unknown): NativeOptions["naming"] {
-  const naming = { entry: "[dir]/[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" };
+  const naming = { entry: "[dir]/[name].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" };
   if (value === undefined || value === null) return naming;
   if (typeof value === "string") return { ...naming, entry: value };
   if (!isObject(value)) return fail("Expected naming to be a string or an object");

@@ -72,8 +72,8 @@ export async function buildPage(index: string, development: boolean): Promise<St
   if (raw.messages.some(({ level }) => level === "error")) throw new BuildFailure(raw.messages);
   const files = new Map<string, StaticFile>();
   let page: StaticFile | undefined;
-  for (const [name, kind, loader, , bytes] of raw.artifacts) {
-    if (kind === "entry-point" && loader === "html") page = fileOf(name, bytes, false);
+  for (const [name, kind, , , bytes] of raw.artifacts) {
+    if (kind === "entry-point" && name.endsWith(".html")) page = fileOf(name, bytes, false);
     else files.set(`/${name}`, fileOf(name, bytes, true));
   }
   if (page === undefined) throw new Error(`the build of "${index}" has no page`);
