@@ -25,6 +25,7 @@ interface Natives {
     devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
     devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
     devClient(): string;
+    reactRefresh(): string;
     pageReferences(html: string): string;
     pageWith(html: string, urls: string, head: string): string;
   };

@@ -112,6 +112,9 @@ export function hex(value: string | Uint8Array): string {
 /** Prefix of URLs of assets and style sheets. */
 export const ASSETS = "/_bun/asset/";
 
+/** bao's own refresh runtime for React. */
+const REFRESH_KEY = "bao:react-refresh";
+
 const scripts: readonly string[] = ["js", "jsx", "ts", "tsx"];
 
 const byExtension: { [extension: string]: LoaderName } = {
@@ -269,6 +272,7 @@ export class Graph {
         return { bytes: answer.bytes, loader: chosen ?? (namespace === "file" ? loader : "js") };
       }
     }
+    if (key === REFRESH_KEY) return { bytes: Buffer.from(ops.reactRefresh()), loader: "js" };
     if (namespace !== "file") throw new Error(`no plugin has loaded "${name}" of the namespace "${namespace}"`);
     return { bytes: readFileSync(fileOf(key)), loader };
   }
@@ -547,18 +551,19 @@ export class Graph {
     }
   }
 
-  /** Finds React's refresh runtime, before anything else is loaded. */
+  /** Finds React's refresh runtime, before anything else is loaded: that of the project, or else bao's if there is a React. */
   async findRefresh(): Promise<void> {
-    const importer = join(this.root, "x");
-    try {
-      const found = ops.devResolve(this.#resolver, importer, "react-refresh/runtime", false);
-      if (found) {
-        this.refresh = await this.take(found, "js", undefined);
-        await this.settle(this.refresh);
-        if (this.refresh.problems.length !== 0) this.refresh = undefined;
+    const find = (specifier: string) => {
+      try {
+        return ops.devResolve(this.#resolver, join(this.root, "x"), specifier, false) ?? "";
+      } catch {
+        return "";
       }
-    } catch {
-      // A project without React.
-    }
+    };
+    const found = find("react-refresh/runtime");
+    if (found === "" && find("react") === "") return;
+    this.refresh = await this.take(found === "" ? REFRESH_KEY : found, "js", undefined);
+    await this.settle(this.refresh);
+    if (this.refresh.problems.length !== 0) this.refresh = undefined;
   }
 }

@@ -13,6 +13,9 @@ use tsconfig::TsConfig;
 /// The browser's half of the server: module registry, WebSocket, overlay.
 const CLIENT: &str = include_str!("client.js");
 
+/// React Fast Refresh in the browser.
+const REACT_REFRESH: &str = include_str!("react_refresh.js");
+
 /// The resolvers of the servers of this process, by number.
 static RESOLVERS: Mutex<Vec<Arc<DevResolver>>> = Mutex::new(Vec::new());
 
@@ -207,11 +210,22 @@ fn page_with(html: String, urls: String, head: String) -> Result<String, OpError
     .map_err(OpError::error)
 }
 
-/// The script of the browser's half; that of the sources if bao runs from them (`BAO_LIB`).
-#[op]
-fn dev_client() -> String {
+/// A script for browsers; that of the sources if bao runs from them (`BAO_LIB`).
+fn browser_script(name: &str, text: &str) -> String {
     std::env::var_os("BAO_LIB")
         .filter(|folder| !folder.is_empty())
-        .and_then(|folder| std::fs::read_to_string(Path::new(&folder).join("bundle/native/client.js")).ok())
-        .unwrap_or_else(|| CLIENT.to_string())
+        .and_then(|folder| std::fs::read_to_string(Path::new(&folder).join("bundle/native").join(name)).ok())
+        .unwrap_or_else(|| text.to_string())
+}
+
+/// The script of the browser's half.
+#[op]
+fn dev_client() -> String {
+    browser_script("client.js", CLIENT)
+}
+
+/// A CommonJS module that stands for `react-refresh/runtime` where that package is not installed.
+#[op]
+fn react_refresh() -> String {
+    browser_script("react_refresh.js", REACT_REFRESH)
 }

@@ -225,6 +225,6 @@ fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: O
 
 ops!(pub fn family "bundle" {
     build, answer,
-    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client,
+    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
     dev::page_references, dev::page_with,
 });
