@@ -50,7 +50,7 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
         if reference.kind != ReferenceKind::Asset {
             let specifier = found.map_or_else(
                 || reference.url.clone(),
-                |(file, tail)| format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { &tail } else { "" }),
+                |(file, tail)| format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { tail.as_str() } else { "" }),
             );
             let _ = writeln!(code, "import {};", json!(specifier));
             continue;

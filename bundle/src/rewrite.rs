@@ -248,7 +248,8 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
         match hot_of(expression) {
             Some(Hot::Data) => {
-                *expression = Expression::new_object_expression(SPAN, [], &self.builder);
+                let none: [ObjectPropertyKind<'a>; 0] = [];
+                *expression = Expression::new_object_expression(SPAN, none, &self.builder);
                 return;
             }
             Some(Hot::Other) => {

@@ -5,6 +5,7 @@ const { pathToFileURL } = require("node:url");
 
 const ES = 1;
 const ASYNC = 2;
+const STRICT = 8;
 
 /** A script, and which module begins at which of its lines (from 0). */
 export interface Chunk {
@@ -41,12 +42,12 @@ export function chunkOf(head: string, modules: readonly Module[], tail: string):
     const isEs = (flags & ES) !== 0;
     const start = isEs
       ? `${(flags & ASYNC) === 0 ? "" : "async "}${ES_HEAD}`
-      : "function(module,exports,require,__dynamic){\n";
+      : `function(module,exports,require,__dynamic){${(flags & STRICT) === 0 ? "" : '"use strict";'}{\n`;
     texts.push(`${JSON.stringify(id)}:[${flags},${idsOf(module, true)},${idsOf(module, false)},${start}`, code);
     line++;
     const lines = countLines(code);
     parts.push({ line, module, source, map, lines });
-    texts.push(isEs ? "\n}}],\n" : "\n}],\n");
+    texts.push("\n}}],\n");
     line += lines + 2;
   }
   texts.push(tail);

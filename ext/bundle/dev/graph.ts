@@ -29,6 +29,7 @@ interface Converted {
   map: string | null;
   kind: "esm" | "cjs";
   isAsync: boolean;
+  isStrict: boolean;
   dependencies: Dependency[];
 }
 
@@ -46,6 +47,7 @@ interface Dependency {
 const ES = 1;
 const ASYNC = 2;
 const REFRESH = 4;
+const STRICT = 8;
 
 /** How a module is kept: what it is decides what a change of it means for pages. */
 export type Kind = "script" | "sheet" | "asset" | "page";
@@ -362,6 +364,7 @@ export class Graph {
     module.flags =
       (converted.kind === "esm" ? ES : 0) |
       (converted.isAsync ? ASYNC : 0) |
+      (converted.isStrict ? STRICT : 0) |
       (refresh && converted.kind === "esm" ? REFRESH : 0);
   }
 

@@ -97,7 +97,7 @@ fn package_type(path: &Path) -> ModuleHint {
 }
 
 /// A module as the body of a function, as JSON:
-/// `{ code, map, kind, isAsync, exports, dependencies: [{ specifier, kind, attribute, names, optional, line, column }] }`, or
+/// `{ code, map, kind, isAsync, isStrict, dependencies: [{ specifier, kind, attribute, names, optional, line, column }] }`, or
 /// `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
 /// `refresh` registers components for React Fast Refresh.
 ///
@@ -150,14 +150,12 @@ fn dev_module(
             })
         })
         .collect();
-    let stars = module.info.imports.iter().any(|import| import.star);
     Ok(json!({
         "code": module.code,
         "map": module.map.map(|map| map.to_json(None)),
         "kind": if module.info.kind == transpile::ModuleKind::Esm { "esm" } else { "cjs" },
         "isAsync": module.info.top_level_await,
-        "exports": module.info.exports,
-        "hasStars": stars,
+        "isStrict": module.info.use_strict,
         "dependencies": dependencies,
     })
     .to_string())

@@ -70,7 +70,13 @@ const ACCEPT_MESSAGE: &str =
 /// # Errors
 /// Those of [`transpile`], and specifiers of `import.meta.hot.accept` that the module does not import.
 pub fn hot_module(source: &str, path: &str, options: &Options) -> Result<HotModule, Vec<Diagnostic>> {
-    let output = transpile(source, path, options)?;
+    let mut output = transpile(source, path, options)?;
+    // A CommonJS module may declare the names that Node's function around it has; here the names are a scope further out.
+    let info = &mut output.info;
+    let has_syntax = info.import_meta || info.top_level_await || !info.imports.is_empty() || !info.exports.is_empty();
+    if !has_syntax && info.free.exports_cjs() {
+        info.kind = ModuleKind::Cjs;
+    }
     let text = output.code.as_deref().unwrap_or(source);
     let is_esm = output.info.kind == ModuleKind::Esm;
     let job = || convert(text, path, is_esm, &output.info);
@@ -476,6 +482,12 @@ mod tests {
         let found: Vec<(&str, bool)> = module.dependencies.iter().map(|it| (it.specifier.as_str(), it.optional)).collect();
         assert_eq!(found, [("./b", false), ("./c", true)]);
         assert_eq!(module.info.kind, ModuleKind::Cjs);
+    }
+
+    #[test]
+    fn wrapper_names() {
+        assert_eq!(hot("let { exports } = module; exports.a = 1").info.kind, ModuleKind::Cjs);
+        assert_eq!(hot("let exports = 1; export {}").info.kind, ModuleKind::Esm);
     }
 
     #[test]
