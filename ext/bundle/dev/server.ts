@@ -400,6 +400,8 @@ export class DevServer {
         return;
       case "n":
         client.page = this.host.pageOf(text);
+        // From now on the client hears of changes.
+        socket.send(message("n", client.page?.path ?? ""));
         return;
       case "i":
         // The page has changed while the client was on its way.

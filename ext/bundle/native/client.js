@@ -440,7 +440,7 @@ async function replace(changed) {
   const waits = [];
   for (const record of stale) {
     for (const dispose of record.disposers.splice(0)) waits.push(guarded(() => dispose(record.hot.data)));
-    before.set(record, { imports: record.imports, accepts: record.accepts });
+    before.set(record, { ids: Object.values(record.ids), accepts: record.accepts });
   }
   const slow = waits.filter((wait) => typeof wait?.then === "function");
   if (slow.length !== 0) await Promise.all(slow);
@@ -483,7 +483,11 @@ async function replace(changed) {
     guarded(() => accept.callback(accept.single ? values[0] : values));
   }
   if (refreshRuntime !== undefined) refreshRuntime.performReactRefresh();
-  prune([...before.values()].flatMap((old) => old.imports));
+  const hasLost = ({ 0: record, 1: old }) => {
+    const ids = Object.values(record.ids);
+    return old.ids.some((id) => !ids.includes(id));
+  };
+  if ([...before].some(hasLost)) prune();
   if (error !== undefined) {
     nativeError.call(console, error.problem);
     reportError(error.problem, true);
@@ -505,24 +509,22 @@ function guarded(act) {
   }
 }
 
-/** Forgets modules that nobody imports any longer. */
-function prune(candidates) {
-  const gone = [];
-  const queue = [...new Set(candidates)];
+/** Forgets modules that the page no longer needs: nothing that it runs imports them, now or later. */
+function prune() {
+  const needed = new Set();
+  const queue = [config.main, config.refresh];
   while (queue.length !== 0) {
-    const id = queue.pop();
-    const record = registry.get(id);
-    if (record === undefined || id === config.main || id === config.refresh || record.importers.size !== 0) continue;
-    registry.delete(id);
-    gone.push(record);
-    for (const dependency of record.imports) {
-      registry.get(dependency)?.importers.delete(record);
-      queue.push(dependency);
-    }
+    const record = registry.get(queue.pop());
+    if (record === undefined || needed.has(record)) continue;
+    needed.add(record);
+    queue.push(...Object.values(record.ids));
   }
+  const gone = [...registry.values()].filter((record) => !needed.has(record));
   if (gone.length === 0) return;
   emit("bun:beforePrune", null);
   for (const record of gone) {
+    registry.delete(record.id);
+    for (const id of Object.values(record.ids)) registry.get(id)?.importers.delete(record);
     for (const dispose of record.disposers) guarded(() => dispose(record.hot.data));
     for (const pruner of record.pruners) guarded(() => pruner(record.hot.data));
     for (const { 0: event, 1: listener } of record.listening) listeners.get(event)?.delete(listener);

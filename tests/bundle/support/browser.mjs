@@ -81,6 +81,7 @@ export class Browser {
     this.status = response.status;
     this.html = await response.text();
     const browser = this;
+    const connected = Promise.withResolvers();
     const head = new Element("head");
     const body = new Element("body");
     head.added = (element) => {
@@ -123,6 +124,9 @@ export class Browser {
         constructor(url) {
           super(url);
           browser.sockets.push(this);
+          this.addEventListener("message", ({ data }) => {
+            if (new Uint8Array(data)[0] === "n".charCodeAt(0)) connected.resolve();
+          });
         }
       },
       URL: Object.assign(class extends URL {}, { createObjectURL: (blob) => this.#keep(blob), revokeObjectURL() {} }),
@@ -134,6 +138,8 @@ export class Browser {
       const script = await (await fetch(new URL(place, this.url))).text();
       runInContext(script, this.window, { filename: place });
     }
+    // The server knows of it.
+    await connected.promise;
   }
 
   #keep(blob) {
