@@ -28,15 +28,3 @@ export function isPage(value: unknown): value is HTMLBundle | Manifest {
   const { index, files } = value as { index?: unknown; files?: unknown };
   return typeof index === "string" && Array.isArray(files);
 }
-
-/** Whether routes have a page among them, by themselves or for a method. */
-export function hasPages(routes: { [path: string]: unknown }): boolean {
-  return Object.values(routes).some(
-    (value) =>
-      isPage(value) ||
-      (typeof value === "object" &&
-        value !== null &&
-        Object.getPrototypeOf(value) === Object.prototype &&
-        Object.values(value).some(isPage)),
-  );
-}

@@ -11,7 +11,7 @@ import { pluginsOf, settingsOf } from "internal/bundle/serve_settings";
 const { dirname, join } = path;
 
 /** What a file is answered with. */
-export interface StaticFile {
+interface StaticFile {
   body: Uint8Array;
   type: string;
   etag: string;

@@ -89,7 +89,7 @@ function parse(words: readonly string[], cwd: string): CommandLine {
 }
 
 /** The route of a file below the folder that all files share: `index.html` is `/`, `about/index.html` is `/about`. */
-export function routeOf(base: string, file: string): string {
+function routeOf(base: string, file: string): string {
   const place = relative(base, file);
   const folder = dirname(place);
   const name = basename(place, ".html");
@@ -98,7 +98,7 @@ export function routeOf(base: string, file: string): string {
 }
 
 /** The deepest folder that holds all files. */
-export function baseOf(files: readonly string[], cwd: string): string {
+function baseOf(files: readonly string[], cwd: string): string {
   const folders = files.length === 1 ? [cwd] : files.map((file) => dirname(file));
   return folders.reduce((base, folder) => {
     while (folder !== base && !folder.startsWith(base === "/" ? base : `${base}/`)) base = dirname(base);

@@ -50,7 +50,7 @@ const REFRESH = 4;
 const STRICT = 8;
 
 /** How a module is kept: what it is decides what a change of it means for pages. */
-export type Kind = "script" | "sheet" | "asset" | "page";
+type Kind = "script" | "sheet" | "asset" | "page";
 
 /** An import: specifier, and the module or the id that it leads to. */
 interface Edge {

@@ -22,7 +22,7 @@ const { existsSync } = fs;
 const ops = native("bundle");
 
 /** The option `development` of Bun.serve. */
-export interface DevOptions {
+interface DevOptions {
   /** Whether the console of pages is printed in the terminal. */
   console: boolean;
   /** Whether Chrome may edit the files of the working directory. */
@@ -30,7 +30,7 @@ export interface DevOptions {
 }
 
 /** What the server of the pages gives. */
-export interface Host {
+interface Host {
   /** The page that a path leads to. */
   pageOf(path: string): Page | undefined;
   /** The name that clients may know the server by, besides those of this machine. */
@@ -311,7 +311,7 @@ export class DevServer {
     this.#tellTests(hasSent ? BUILD_FINISHED_WITH_MESSAGES : BUILD_FINISHED);
   }
 
-  /** Sends what has changed to the clients of a page; whether it has any. */
+  /** Sends what has changed to the clients of a page; false if nobody is there to hear it. */
   #update(graph: Graph, page: Page, changed: Module[]): boolean {
     const module = page.module!;
     const hadProblems = page.problems.length !== 0;
