@@ -243,7 +243,10 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             Err(text) => built.messages.push(Message::error(text)),
         }
     }
-    for entry in entries.iter().filter(|entry| entry.is_page && built.is_success()) {
+    for entry in entries.iter().filter(|entry| entry.is_page) {
+        if !built.is_success() {
+            break;
+        }
         let script = artifacts.iter().find(|artifact| {
             artifact.kind == ArtifactKind::EntryPoint && artifact.source.as_ref() == Some(&entry.specifier)
         });
