@@ -11,6 +11,7 @@ use crate::assets::{Asset, Assets};
 use crate::css;
 use crate::external::Externals;
 use crate::hooks::Filters;
+use crate::messages::Message;
 use crate::options::BuildOptions;
 use crate::plugin::Shared;
 use crate::settings;
@@ -85,8 +86,8 @@ impl DevResolver {
 #[derive(Debug, Clone)]
 pub struct DevSheet {
     pub code: String,
-    /// The object of class names as JSON, if it is a module of CSS.
-    pub exports: Option<String>,
+    /// If it is a module of CSS, the module of JavaScript with its class names, which imports the sheets that it is composed of.
+    pub module: Option<String>,
     /// The files that were read.
     pub inputs: Vec<PathBuf>,
     /// Files that it refers to: name of the copy, path, bytes.
@@ -97,8 +98,8 @@ pub struct DevSheet {
 /// files become `options.public_path` and a name by `options.naming.asset`.
 ///
 /// # Errors
-/// The first mistake, with its place at the end if it is known: `TEXT at FILE:LINE:COLUMN`.
-pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, String>) -> Result<DevSheet, String> {
+/// The first mistake, with its place if it is known.
+pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, String>) -> Result<DevSheet, Message> {
     let externals = Externals::new(&options);
     let root = options.cwd.clone();
     let shared = Shared {
@@ -110,6 +111,8 @@ pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, Str
         externals,
         failures: Default::default(),
         seen: Default::default(),
+        progress: Default::default(),
+        warnings: Default::default(),
         texts: std::sync::Mutex::new(texts),
         pages: Default::default(),
         nested: Default::default(),
@@ -119,10 +122,10 @@ pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, Str
     let name = path.to_string_lossy().into_owned();
     let code = css::bundle(&shared, std::slice::from_ref(&name))?.code;
     let texts = std::mem::take(&mut *shared.texts.lock().unwrap_or_else(PoisonError::into_inner));
-    let exports = match texts.get(&name) {
-        Some(text) => css::exports_of(&name, text)?,
+    let module = match texts.get(&name) {
+        Some(text) => css::module_of(&shared, &name, text)?,
         None => None,
     };
     let assets = shared.assets.take().into_iter().map(|(name, Asset { source, bytes, .. })| (name, source, bytes));
-    Ok(DevSheet { code, exports, inputs: texts.into_keys().map(PathBuf::from).collect(), assets: assets.collect() })
+    Ok(DevSheet { code, module, inputs: texts.into_keys().map(PathBuf::from).collect(), assets: assets.collect() })
 }

@@ -123,6 +123,7 @@ pub(crate) fn artifact(
         sourcemap: None,
         details: metafile::Details::of_source(path),
         source: Some(path.to_string()),
+        is_entry: true,
     })
 }
 

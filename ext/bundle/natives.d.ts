@@ -19,6 +19,11 @@ interface Natives {
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
      */
     answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    /**
+     * Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
+     * `question` is that of a module's text which has no answer yet; after its answer nothing happens.
+     */
+    defer(question: number): void;
     devResolver(options: string): number;
     devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | null;
     devForget(number: number): void;

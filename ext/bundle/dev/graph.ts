@@ -433,23 +433,32 @@ export class Graph {
         );
       }),
     ) as {
-      problem?: string;
+      problem?: Omit<Problem, "level" | "file"> & { file: string | null };
       code: string;
-      exports: string | null;
+      module: string | null;
       inputs: string[];
       assets: { name: string; source: string }[];
     };
     module.source = text;
     if (made.problem !== undefined) {
-      module.problems.push(this.#sheetProblem(module, made.problem));
+      const { file: at, ...problem } = made.problem;
+      if (at !== null && !module.inputs.includes(at)) module.inputs.push(at);
+      module.problems.push({ ...problem, level: "error", file: at === null ? module.id : this.idOf(at) });
       return;
     }
     module.sheet = made.code;
     module.inputs = [...new Set([file, ...made.inputs])];
-    module.edges = [];
-    module.flags = 0;
-    module.code = `module.exports = ${made.exports ?? "{}"};`;
-    module.map = undefined;
+    if (made.module === null) {
+      module.edges = [];
+      module.flags = 0;
+      module.code = "module.exports = {};";
+      module.map = undefined;
+    } else {
+      // Sheets that it is composed of come before it.
+      await this.#convertScript(module, module.key, made.module, "js");
+      module.map = undefined;
+      module.source = text;
+    }
     module.copies = new Map();
     for (const { name, source } of made.assets) {
       const asset = await this.take(source, "file", module);
@@ -457,22 +466,6 @@ export class Graph {
       module.edges.push({ specifier: "", target: asset, isStatic: false });
       module.inputs.push(source);
     }
-  }
-
-  #sheetProblem(module: Module, text: string): Problem {
-    const found = /^(.*) at (.*):(\d+):(\d+)$/s.exec(text);
-    if (found === null) return problemOf(module.id, text);
-    const { 1: message, 2: file, 3: line, 4: column } = found;
-    const path = resolve(this.root, file!);
-    if (!module.inputs.includes(path)) module.inputs.push(path);
-    let lineText = "";
-    try {
-      // lightningcss counts lines from 0.
-      lineText = readFileSync(path, "utf8").split("\n")[Number(line)] ?? "";
-    } catch {
-      // A sheet of a plugin has no file.
-    }
-    return problemOf(this.idOf(path), message!, { line: Number(line) + 1, column: Number(column), lineText });
   }
 
   async #convertPage(module: Module, file: string, text: string): Promise<void> {

@@ -161,8 +161,9 @@ fn dev_module(
     .to_string())
 }
 
-/// A style sheet with what it imports, as JSON: `{ code, exports, inputs, assets: [{ name, source }] }`, or `{ problem }` with
-/// the place of the mistake at its end. `options` are those of a build, `texts` (JSON) sheets that plugins have loaded.
+/// A style sheet with what it imports, as JSON: `{ code, module, inputs, assets: [{ name, source }] }`, or
+/// `{ problem: { text, file, line, column, length, lineText, notes } }`. `module` is JavaScript for a module of CSS. `options` are
+/// those of a build, `texts` (JSON) sheets that plugins have loaded.
 ///
 /// # Errors
 /// Options that are not of this form.
@@ -174,9 +175,21 @@ fn dev_sheet(options: String, path: String, texts: String) -> Result<String, OpE
         Ok(sheet) => {
             let assets: Vec<Value> =
                 sheet.assets.iter().map(|(name, source, _)| json!({ "name": name, "source": source })).collect();
-            json!({ "code": sheet.code, "exports": sheet.exports, "inputs": sheet.inputs, "assets": assets }).to_string()
+            json!({ "code": sheet.code, "module": sheet.module, "inputs": sheet.inputs, "assets": assets }).to_string()
         }
-        Err(problem) => json!({ "problem": problem }).to_string(),
+        Err(message) => {
+            let place = message.position.as_ref();
+            json!({ "problem": {
+                "text": message.text,
+                "file": place.map(|place| &place.file),
+                "line": place.map_or(0, |place| place.line),
+                "column": place.map_or(0, |place| place.column),
+                "length": place.map_or(1, |place| place.length),
+                "lineText": place.map_or("", |place| place.line_text.as_str()),
+                "notes": message.notes,
+            } })
+            .to_string()
+        }
     })
 }
 

@@ -44,7 +44,7 @@ pub fn build_id() -> &'static str {
 pub const SCHEME_ONLY: &[&str] = &["node:sea", "node:sqlite", "node:test", "node:test/reporters"];
 
 /// Modules of `bun:`; the rest of `bun/` is behind the `Bun` object.
-const BUN_MODULES: &[&str] = &["ffi", "jsc", "sqlite", "test"];
+const BUN_MODULES: &[&str] = &["bundle", "ffi", "jsc", "sqlite", "test"];
 
 /// The native half of a family, what `native("NAME")` gives.
 #[derive(Clone, Copy)]

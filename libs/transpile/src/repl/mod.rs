@@ -9,6 +9,7 @@
 //! | [`dynamic_imports`] | import declarations as statements with `import()` |
 //! | [`completion_target`] | the end of a line that completion evaluates |
 //! | [`member_chain`] | the names on the way to a property, to look at before evaluating |
+//! | [`token_at`] | the token that a message is about |
 //! | [`lexical_names`] | the names that `let`, `const` and `class` declare |
 //!
 //! Only the parser runs, without the rules for names and strict mode: the engine compiles what is accepted, and has the last word.
@@ -27,7 +28,7 @@ use oxc_span::{GetSpan, SourceType};
 use crate::depth::{self, Nesting, Walk};
 
 pub use complete::{Link, completion_target, lexical_names, member_chain};
-pub use error::SyntaxError;
+pub use error::{SyntaxError, token_at};
 pub use rewrite::{dynamic_imports, session_script, top_level_await};
 
 /// What a text is read as. All of them are sloppy mode.
