@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Plugins } from "internal/bundle/plugins";
+import { notImplemented } from "bun/util";
 import type { BundlerPlugin } from "internal/bundle/options";
 
 const { join } = path;
@@ -68,15 +69,18 @@ export function pluginsOf(): Promise<Plugins> {
 }
 
 async function load(): Promise<Plugins> {
-  const plugins = new Plugins();
+  const plugins = new Plugins((question) => {
+    // The development server asks without a number: its modules come one by one, and there is no end to wait for.
+    if (question === 0) throw notImplemented("defer() in plugins of the development server");
+    native("bundle").defer(question);
+  });
   const list: BundlerPlugin[] = [];
   for (const name of settingsOf().plugins) {
     const { default: plugin } = (await import(Bun.resolveSync(name, process.cwd()))) as { default: unknown };
-    if (typeof plugin !== "object" || plugin === null || typeof (plugin as BundlerPlugin).setup !== "function")
-      fail(`the plugin "${name}" must export an object with a setup() function by default`);
+    if (typeof plugin !== "object" || plugin === null) fail(`the plugin "${name}" must export an object by default`);
     list.push(plugin as BundlerPlugin);
   }
-  await plugins.setUp(list, { target: "browser" });
+  await plugins.setUp(list, { target: "browser" }, "[name]-[hash].[ext]");
   await plugins.start();
   return plugins;
 }

@@ -144,6 +144,14 @@ function problemOf(file: string, text: string, place?: Partial<Problem>): Proble
   return { file, level: "error", text, line: 0, column: 0, length: 1, lineText: "", notes: [], ...place };
 }
 
+/** The namespace of a key and what it is called there. */
+function placeOf(key: string): { namespace: string; name: string } {
+  const colon = key.startsWith("/") ? -1 : key.indexOf(":");
+  return colon === -1
+    ? { namespace: "file", name: key }
+    : { namespace: key.slice(0, colon), name: key.slice(colon + 1) };
+}
+
 /** A path without the query behind it. */
 function fileOf(path: string): string {
   if (existsSync(path)) return path;
@@ -245,7 +253,8 @@ export class Graph {
     module.version++;
     this.loaded.add(module);
     try {
-      const { bytes, loader: chosen } = await this.#read(key, loader);
+      const read = await this.#read(key, loader);
+      const { bytes, loader: chosen } = await this.#transformed(key, read.bytes, read.loader);
       await this.#convert(module, key, bytes, chosen);
     } catch (error) {
       const text = (error as NodeError).code === "ENOENT" ? `File not found: "${module.id}"` : (error as Error).message;
@@ -264,11 +273,9 @@ export class Graph {
   }
 
   async #read(key: string, loader: LoaderName): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
-    const colon = key.startsWith("/") ? -1 : key.indexOf(":");
-    const namespace = colon === -1 ? "file" : key.slice(0, colon);
-    const name = colon === -1 ? key : key.slice(colon + 1);
+    const { namespace, name } = placeOf(key);
     if (!this.plugins.isEmpty) {
-      const answer = await this.plugins.load(name, namespace, loader);
+      const answer = await this.plugins.load(0, name, namespace, loader);
       if (answer?.bytes !== undefined) {
         const { loader: chosen } = answer.value as { loader?: LoaderName };
         return { bytes: answer.bytes, loader: chosen ?? (namespace === "file" ? loader : "js") };
@@ -277,6 +284,20 @@ export class Graph {
     if (key === REFRESH_KEY) return { bytes: Buffer.from(ops.reactRefresh()), loader: "js" };
     if (namespace !== "file") throw new Error(`no plugin has loaded "${name}" of the namespace "${namespace}"`);
     return { bytes: readFileSync(fileOf(key)), loader };
+  }
+
+  /** What Rollup's plugins make of a module's text. */
+  async #transformed(
+    key: string,
+    bytes: Uint8Array,
+    loader: LoaderName,
+  ): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
+    if (this.plugins.rollup.isEmpty || loader === "html" || bytes.includes(0)) return { bytes, loader };
+    const { namespace, name } = placeOf(key);
+    const answer = await this.plugins.transform(name, namespace, new TextDecoder().decode(bytes));
+    if (answer?.bytes === undefined) return { bytes, loader };
+    const { loader: chosen } = answer.value as { loader?: LoaderName };
+    return { bytes: answer.bytes, loader: chosen ?? (loader === "file" ? "js" : loader) };
   }
 
   async #convert(module: Module, key: string, bytes: Uint8Array, loader: LoaderName): Promise<void> {
@@ -376,9 +397,9 @@ export class Graph {
       module.problems.push(problemOf(module.id, text, { line, column, length: specifier.length + 2, lineText }));
       return undefined;
     };
-    const colon = key.startsWith("/") ? -1 : key.indexOf(":");
-    const namespace = colon === -1 ? "file" : key.slice(0, colon);
-    const importer = colon === -1 ? fileOf(key) : key.slice(colon + 1);
+    const { namespace, name } = placeOf(key);
+    const isFile = namespace === "file";
+    const importer = isFile ? fileOf(name) : name;
     let path: string;
     let space = "file";
     const bunKind = kind === "require" ? "require-call" : kind === "dynamic" ? "dynamic-import" : "import-statement";
@@ -395,7 +416,7 @@ export class Graph {
       try {
         const found = ops.devResolve(
           this.#resolver,
-          colon === -1 ? importer : join(this.root, "x"),
+          isFile ? importer : join(this.root, "x"),
           specifier,
           kind === "require",
         );
