@@ -90,10 +90,12 @@ await tab.when(() => tab.errors.length !== 0);
 show("a file has gone", tab.errors.map((text) => text.replace(/\d+ *import.*/s, "")));
 write({ "data.json": `{ "n": 2 }` });
 show("nobody accepts", await tab.until(/^main/));
+await tab.loading;
 show("reloads", tab.reloads);
 
 write({ "main.ts": `export {}; console.log("late"); import("./lazy").then(({ value }) => console.log(value));`, "lazy.ts": "export let value = await Promise.resolve('awaited')" });
 show("another main", await tab.until("awaited"));
+await tab.loading;
 
 // 200 modules at once, as with a change of the branch.
 const many = (version) => Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`many/m${i}.ts`, `export const v = ${version};`]));
@@ -105,6 +107,7 @@ const sum = `${Array.from({ length: 200 }, (_, i) => `import { v as v${i} } from
 write({ ...many(1), "sum.ts": sum });
 write({ "main.ts": `import "./sum"; console.log("many")` });
 await tab.until("many");
+await tab.loading;
 write(many(2));
 await tab.when(() => tab.eval("all()") === "2");
 show("many", tab.eval("all()"));

@@ -30,6 +30,7 @@ interface Converted {
   kind: "esm" | "cjs";
   isAsync: boolean;
   isStrict: boolean;
+  barrel: { exports: [exported: string, specifier: string, imported: string][]; always: string[] } | null;
   dependencies: Dependency[];
 }
 
@@ -37,6 +38,9 @@ interface Dependency {
   specifier: string;
   kind: "import" | "dynamic" | "require";
   attribute: string | null;
+  names: string[];
+  /** Whether it wants all names. */
+  isWhole: boolean;
   optional: boolean;
   line: number;
   column: number;
@@ -88,6 +92,10 @@ export class Module {
   references: { kind: string; url: string; target: Module | undefined }[] = [];
   /** Of a style sheet: the files that it refers to, by their URLs. */
   copies = new Map<string, Module>();
+  /** Of the index file of a package: what it passes on, and what of that somebody wants (`*`: all). */
+  barrel: Converted["barrel"] = null;
+  dependencies: Dependency[] = [];
+  wanted = new Set<string>();
   /** Counts its versions. */
   version = 0;
   /** Whether the last version differs from the one before in its code. */
@@ -150,6 +158,21 @@ function placeOf(key: string): { namespace: string; name: string } {
   return colon === -1
     ? { namespace: "file", name: key }
     : { namespace: key.slice(0, colon), name: key.slice(colon + 1) };
+}
+
+/** Whether the package of a file says that its modules do nothing but export. */
+function hasNoSideEffects(path: string): boolean {
+  for (let folder = dirname(path); folder.includes("/node_modules/"); folder = dirname(folder)) {
+    try {
+      return (
+        (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { sideEffects?: unknown }).sideEffects ===
+        false
+      );
+    } catch {
+      // The next folder.
+    }
+  }
+  return false;
 }
 
 /** A path without the query behind it. */
@@ -224,10 +247,10 @@ export class Graph {
     const queue = [entry];
     while (queue.length !== 0) {
       const module = queue.pop()!;
-      if (seen.has(module)) continue;
-      seen.add(module);
       const loading = this.#loading.get(module);
       if (loading !== undefined) await loading;
+      else if (seen.has(module)) continue;
+      seen.add(module);
       for (const { target } of module.edges) if (typeof target !== "string") queue.push(target);
       for (const { target } of module.references) if (target !== undefined) queue.push(target);
     }
@@ -373,13 +396,9 @@ export class Graph {
       }
       return;
     }
-    const edges: Edge[] = [];
-    for (const dependency of converted.dependencies) {
-      const target = await this.#resolve(module, key, dependency);
-      if (target === undefined) continue;
-      edges.push({ specifier: dependency.specifier, target, isStatic: dependency.kind === "import" });
-    }
-    module.edges = edges;
+    module.barrel = converted.barrel !== null && isPackage && hasNoSideEffects(key) ? converted.barrel : null;
+    module.dependencies = converted.dependencies;
+    module.edges = await this.#edgesOf(module, key);
     module.code = converted.code;
     module.map = converted.map ?? undefined;
     module.flags =
@@ -387,6 +406,47 @@ export class Graph {
       (converted.isAsync ? ASYNC : 0) |
       (converted.isStrict ? STRICT : 0) |
       (refresh && converted.kind === "esm" ? REFRESH : 0);
+  }
+
+  /** What a module imports; a barrel only what somebody wants of it. */
+  async #edgesOf(module: Module, key: string): Promise<Edge[]> {
+    const { barrel, wanted, dependencies } = module;
+    const edges: Edge[] = [];
+    for (const dependency of dependencies) {
+      const { specifier } = dependency;
+      let { names, isWhole } = dependency;
+      if (barrel !== null && !wanted.has("*")) {
+        const passed = barrel.exports.filter(([exported, from]) => from === specifier && wanted.has(exported));
+        isWhole = barrel.always.includes(specifier);
+        if (passed.length === 0 && !isWhole) continue;
+        names = passed.map(([, , imported]) => imported);
+      }
+      const target = await this.#resolve(module, key, dependency);
+      if (target === undefined) continue;
+      edges.push({ specifier, target, isStatic: dependency.kind === "import" });
+      if (typeof target !== "string") this.#want(target, isWhole ? ["*"] : names);
+    }
+    return edges;
+  }
+
+  /** Somebody wants names of a module: a barrel has to import more for that. */
+  #want(module: Module, names: readonly string[]): void {
+    const { barrel, wanted } = module;
+    const before = wanted.size;
+    for (const name of names) wanted.add(name);
+    if (barrel === null || wanted.size === before) return;
+    const after = (this.#loading.get(module) ?? Promise.resolve()).then(async () => {
+      const edges = await this.#edgesOf(module, module.key);
+      if (edges.length === module.edges.length) return;
+      module.edges = edges;
+      module.version++;
+      module.hasNewCode = true;
+      this.loaded.add(module);
+    });
+    const loading = after.finally(() => {
+      if (this.#loading.get(module) === loading) this.#loading.delete(module);
+    });
+    this.#loading.set(module, loading);
   }
 
   /** Where an import leads; a mistake is kept with the importer. */
@@ -519,6 +579,8 @@ export class Graph {
       specifier: kind !== "asset" && !name.startsWith("/") ? url : url.startsWith("/") ? `.${url}` : url,
       kind: "import",
       attribute: kind === "style" ? "css" : kind === "asset" ? "file" : null,
+      names: [],
+      isWhole: true,
       optional: false,
       line: 0,
       column: 0,

@@ -130,6 +130,7 @@ function newRecord(id) {
   };
 }
 
+const nothing = Object.freeze({});
 const newNamespace = () => Object.defineProperty({}, Symbol.toStringTag, { value: "Module" });
 const isElsewhere = (id) => /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(id) || /^(?:data|blob):/.test(id);
 
@@ -315,7 +316,9 @@ function run(record, definition) {
     return undefined;
   }
   const { namespace } = record;
-  const bring = (specifier) => namespaceOf(registry.get(record.ids[specifier]));
+  // What a barrel passes on and nobody wants is not there.
+  const bring = (specifier) =>
+    record.ids[specifier] === undefined ? nothing : namespaceOf(registry.get(record.ids[specifier]));
   const star = (from) => {
     for (const id of record.imports) {
       const other = registry.get(id);
@@ -349,13 +352,23 @@ function ready(record, definition) {
   record.required = undefined;
   if (record.stars.size !== 0) takeStars(record);
   for (const importer of record.importers) if (importer.stars.has(record)) takeStars(importer);
-  if ((definition[0] & REFRESH) !== 0 && isBoundary(record.namespace)) record.accepts ??= true;
+  if ((definition[0] & REFRESH) !== 0 && refreshRuntime !== undefined) {
+    registerExports(record);
+    if (isBoundary(record.namespace)) record.accepts ??= true;
+  }
   return record;
+}
+
+/** Components that have no name but that of their export. */
+function registerExports({ id, namespace }) {
+  for (const key of Object.keys(namespace)) {
+    const value = namespace[key];
+    if (refreshRuntime.isLikelyComponentType(value)) refreshRuntime.register(value, `${id}:${key}`);
+  }
 }
 
 /** Whether all that a module exports are components, so that React can take new ones. */
 function isBoundary(namespace) {
-  if (refreshRuntime === undefined) return false;
   const keys = Object.keys(namespace);
   return keys.length !== 0 && keys.every((key) => refreshRuntime.isLikelyComponentType(namespace[key]));
 }

@@ -97,8 +97,8 @@ fn package_type(path: &Path) -> ModuleHint {
 }
 
 /// A module as the body of a function, as JSON:
-/// `{ code, map, kind, isAsync, isStrict, dependencies: [{ specifier, kind, attribute, names, optional, line, column }] }`, or
-/// `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
+/// `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
+/// column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
 /// `refresh` registers components for React Fast Refresh.
 ///
 /// # Errors
@@ -144,13 +144,18 @@ fn dev_module(
                     DependencyKind::Dynamic => "dynamic",
                     DependencyKind::Require => "require",
                 },
-                "attribute": it.attribute, "names": it.names, "optional": it.optional,
+                "attribute": it.attribute, "names": it.names, "isWhole": it.is_whole, "optional": it.optional,
                 "line": if it.offset == 0 && it.names.is_empty() { 0 } else { at.line },
                 "column": at.column, "lineText": at.excerpt,
             })
         })
         .collect();
+    let barrel = module.barrel.map(|barrel| {
+        let exports = barrel.exports.into_iter().map(|it| json!([it.exported, it.specifier, it.imported]));
+        json!({ "exports": exports.collect::<Vec<_>>(), "always": barrel.always })
+    });
     Ok(json!({
+        "barrel": barrel,
         "code": module.code,
         "map": module.map.map(|map| map.to_json(None)),
         "kind": if module.info.kind == transpile::ModuleKind::Esm { "esm" } else { "cjs" },

@@ -37,6 +37,26 @@ pub struct HotModule {
     pub info: Info,
     /// What it needs, each specifier once, in the order of evaluation.
     pub dependencies: Vec<Dependency>,
+    /// If all that it does is to pass on what it imports.
+    pub barrel: Option<Barrel>,
+}
+
+/// A module that only passes on what others export: the index file of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Barrel {
+    /// Its names.
+    pub exports: Vec<BarrelExport>,
+    /// Specifiers that it imports whatever is wanted: `export *`, and imports without names.
+    pub always: Vec<String>,
+}
+
+/// A name of a barrel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BarrelExport {
+    pub exported: String,
+    pub specifier: String,
+    /// Its name there; `*` for the namespace.
+    pub imported: String,
 }
 
 /// How a module needs another one.
@@ -56,6 +76,8 @@ pub struct Dependency {
     pub attribute: Option<String>,
     /// Names that are imported.
     pub names: Vec<String>,
+    /// Whether all names are, by `import *`, `export *`, `import()` or `require`.
+    pub is_whole: bool,
     /// Byte offset of the specifier in the source; 0 if the transform has added it.
     pub offset: u32,
     /// Whether the program expects that it may be missing: a `require` inside a `try`.
@@ -93,7 +115,7 @@ pub fn hot_module(source: &str, path: &str, options: &Options) -> Result<HotModu
     };
     let dependencies = dependencies_of(&output.info, &converted);
     let code = converted.code.unwrap_or_else(|| text.to_owned());
-    Ok(HotModule { code, map, dependencies, info: output.info })
+    Ok(HotModule { code, map, dependencies, barrel: converted.barrel, info: output.info })
 }
 
 /// An error about the text that the first step has made, at its place in the source.
@@ -117,6 +139,7 @@ struct Converted {
     /// `None` if the text can be used as it is.
     code: Option<String>,
     map: Option<SourceMap>,
+    barrel: Option<Barrel>,
     /// Arguments of `require` and `import()` that may run, and whether all of them stand in a `try`.
     requires: FxHashMap<String, bool>,
 }
@@ -126,6 +149,7 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
     let mut add = |dependency: Dependency| match all.iter_mut().find(|known| known.specifier == dependency.specifier) {
         Some(known) => {
             known.names.extend(dependency.names);
+            known.is_whole |= dependency.is_whole;
             known.optional &= dependency.optional;
         }
         None => all.push(dependency),
@@ -137,6 +161,7 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
             kind: DependencyKind::Import,
             attribute,
             names: import.names.clone(),
+            is_whole: import.namespace || import.star,
             offset: import.offset,
             optional: false,
         });
@@ -150,6 +175,7 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
                 kind,
                 attribute: None,
                 names: Vec::new(),
+                is_whole: true,
                 offset: request.offset,
                 optional: *optional && kind == DependencyKind::Require,
             });
@@ -159,9 +185,15 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
     if info.kind == ModuleKind::Cjs {
         for (specifier, optional) in &converted.requires {
             if specifier.contains("/jsx-") {
-                let names = Vec::new();
-                let (kind, attribute) = (DependencyKind::Require, None);
-                add(Dependency { specifier: specifier.clone(), kind, attribute, names, offset: 0, optional: *optional });
+                add(Dependency {
+                    specifier: specifier.clone(),
+                    kind: DependencyKind::Require,
+                    attribute: None,
+                    names: Vec::new(),
+                    is_whole: true,
+                    offset: 0,
+                    optional: *optional,
+                });
             }
         }
     }
@@ -187,8 +219,9 @@ fn convert(text: &str, path: &str, is_esm: bool, info: &Info) -> Result<Converte
         return Err(errors.into_iter().map(|span| Diagnostic::at(text, path, span.start, span.end, ACCEPT_MESSAGE)).collect());
     }
     if !is_esm && info.dynamic_imports.is_empty() {
-        return Ok(Converted { code: None, map: None, requires });
+        return Ok(Converted { code: None, map: None, barrel: None, requires });
     }
+    let barrel = if is_esm { barrel_of(program) } else { None };
     let scoping = SemanticBuilder::new().with_excess_capacity(1.0).build(program).semantic.into_scoping();
     let _ = ModuleRunnerTransform::new().transform(&allocator, program, scoping);
     let mut names = Names { builder: AstBuilder::new(&allocator), imports: Vec::new() };
@@ -201,7 +234,64 @@ fn convert(text: &str, path: &str, is_esm: bool, info: &Info) -> Result<Converte
     });
     let printed = codegen.build(program);
     let map = printed.map.map(|map| convert_map(&map));
-    Ok(Converted { code: Some(printed.code), map, requires })
+    Ok(Converted { code: Some(printed.code), map, barrel, requires })
+}
+
+/// What a module passes on, if it does nothing else.
+fn barrel_of(program: &Program<'_>) -> Option<Barrel> {
+    let mut barrel = Barrel::default();
+    let mut locals: FxHashMap<String, (String, String)> = FxHashMap::default();
+    for statement in &program.body {
+        let Statement::ImportDeclaration(import) = statement else { continue };
+        let source = import.source.value.to_string();
+        let Some(specifiers) = &import.specifiers else {
+            barrel.always.push(source);
+            continue;
+        };
+        for specifier in specifiers {
+            let (local, imported) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(it) => (&it.local, it.imported.name().to_string()),
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => (&it.local, "default".to_string()),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, "*".to_string()),
+            };
+            locals.insert(local.name.to_string(), (source.clone(), imported));
+        }
+    }
+    for statement in &program.body {
+        match statement {
+            Statement::ImportDeclaration(_) => {}
+            Statement::ExportFromDeclaration(export) => {
+                for specifier in &export.specifiers {
+                    barrel.exports.push(BarrelExport {
+                        exported: specifier.exported.name().to_string(),
+                        specifier: export.source.value.to_string(),
+                        imported: specifier.local.name().to_string(),
+                    });
+                }
+            }
+            Statement::ExportAllDeclaration(export) => match &export.exported {
+                Some(name) => barrel.exports.push(BarrelExport {
+                    exported: name.name().to_string(),
+                    specifier: export.source.value.to_string(),
+                    imported: "*".to_string(),
+                }),
+                None => barrel.always.push(export.source.value.to_string()),
+            },
+            Statement::ExportNamedDeclaration(export) => {
+                for specifier in &export.specifiers {
+                    let local = specifier.local.name().to_string();
+                    let (source, imported) = locals.get(&local)?;
+                    barrel.exports.push(BarrelExport {
+                        exported: specifier.exported.name().to_string(),
+                        specifier: source.clone(),
+                        imported: imported.clone(),
+                    });
+                }
+            }
+            _ => return None,
+        }
+    }
+    (!barrel.exports.is_empty()).then_some(barrel)
 }
 
 /// What a condition of literals is, if it is one.
@@ -482,6 +572,17 @@ mod tests {
         let found: Vec<(&str, bool)> = module.dependencies.iter().map(|it| (it.specifier.as_str(), it.optional)).collect();
         assert_eq!(found, [("./b", false), ("./c", true)]);
         assert_eq!(module.info.kind, ModuleKind::Cjs);
+    }
+
+    #[test]
+    fn barrels() {
+        let module = hot("import x, { y } from './a'; export { A as B } from './b'; export * as c from './c'; export * from './d'; export { x, y as z };");
+        let barrel = module.barrel.unwrap();
+        let names: Vec<String> =
+            barrel.exports.iter().map(|it| format!("{} {} {}", it.exported, it.specifier, it.imported)).collect();
+        assert_eq!(names, ["B ./b A", "c ./c *", "x ./a default", "z ./a y"]);
+        assert_eq!(barrel.always, ["./d"]);
+        assert!(hot("export { A } from './a'; f();").barrel.is_none());
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
-pub use hot::{Dependency, DependencyKind, HotModule, hot_module};
+pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
