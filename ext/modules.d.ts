@@ -5,6 +5,7 @@ interface BuiltinModules {
   "bun/ansi": typeof import("bun/ansi");
   "bun/archive": typeof import("bun/archive");
   "bun/build": typeof import("bun/build");
+  "bun/bundle": typeof import("bun/bundle");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
@@ -79,6 +80,7 @@ interface BuiltinModules {
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/page_routes": typeof import("internal/bundle/page_routes");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
+  "internal/bundle/rollup": typeof import("internal/bundle/rollup");
   "internal/bundle/serve_settings": typeof import("internal/bundle/serve_settings");
   "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");
   "internal/bundle/types": typeof import("internal/bundle/types");
