@@ -64,7 +64,8 @@ pub(crate) fn remove_ambient(ast: &mut EcmaAst) {
             Statement::FunctionDeclaration(function) => !function.declare,
             Statement::ClassDeclaration(class) => !class.declare,
             Statement::TSEnumDeclaration(declaration) => !declaration.declare,
-            Statement::TSModuleDeclaration(declaration) => !declaration.declare,
+            Statement::TSNamespaceDeclaration(declaration) => !declaration.declare,
+            Statement::TSExternalModuleDeclaration(declaration) => !declaration.declare,
             _ => true,
         });
     });
