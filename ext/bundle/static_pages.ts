@@ -17,6 +17,8 @@ interface StaticFile {
   etag: string;
   /** Whether its name changes with its content. */
   isImmutable: boolean;
+  /** Compressed, from the first client on that takes it; null if that makes it no smaller. */
+  gzip: Uint8Array | null | undefined;
 }
 
 /** A page with the files beside it, by their paths in URLs. */
@@ -40,7 +42,7 @@ function typeOf(name: string): string {
 function fileOf(name: string, body: Uint8Array, isImmutable: boolean): StaticFile {
   const { hash } = require("bun/hash");
   const etag = `"${BigInt.asUintN(64, hash(body)).toString(16).padStart(16, "0")}"`;
-  return { body, type: typeOf(name), etag, isImmutable };
+  return { body, type: typeOf(name), etag, isImmutable, gzip: undefined };
 }
 
 /** A build has failed: the messages for the terminal. */
@@ -100,14 +102,36 @@ export function readPage({ index, files }: Manifest): StaticPage {
   return { page, files: made };
 }
 
-/** The answer of a file; `development` lets nobody keep it. */
-export function responseOf(
-  { body, type, etag, isImmutable }: StaticFile,
-  request: Request,
-  development: boolean,
-): Response {
+/** Files below this size are sent as they are, in bytes. */
+const MIN_COMPRESSED = 1024;
+
+/** The file for a client that takes gzip (RFC 9110, 12.5.3); undefined if it does not, or if that is not worth it. */
+function compressed(file: StaticFile, request: Request): Uint8Array | undefined {
+  if (file.body.length < MIN_COMPRESSED || !/^text\/|javascript|json|xml|wasm/.test(file.type)) return undefined;
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers.get("accept-encoding") ?? "")) return undefined;
+  if (file.gzip === undefined) {
+    const made = Bun.gzipSync(file.body as Uint8Array<ArrayBuffer>);
+    file.gzip = made.length < file.body.length ? made : null;
+  }
+  return file.gzip ?? undefined;
+}
+
+/** The answer of a file; `development` lets nobody keep it, and sends it as it is. */
+export function responseOf(file: StaticFile, request: Request, development: boolean): Response {
+  const { type, isImmutable } = file;
+  let { body, etag } = file;
   const headers: { [name: string]: string } = { "content-type": type, etag };
-  if (!development) headers["cache-control"] = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
+  if (!development) {
+    headers["cache-control"] = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
+    const smaller = compressed(file, request);
+    if (smaller !== undefined) {
+      body = smaller;
+      // Another form of the file has another tag.
+      headers["etag"] = etag = etag.replace(/"$/, '-gzip"');
+      headers["content-encoding"] = "gzip";
+    }
+    headers["vary"] = "accept-encoding";
+  }
   const wanted = request.headers.get("if-none-match");
   if (wanted !== null && require("internal/serve/file_routes").matchesTag(wanted, etag))
     return new Response(null, { status: 304, headers });
