@@ -28,7 +28,7 @@ fn options_of(text: &str) -> Result<BuildOptions, OpError> {
 /// # Errors
 /// Options that are not of this form.
 #[op]
-pub fn dev_resolver(options: String) -> Result<u32, OpError> {
+pub(crate) fn dev_resolver(options: String) -> Result<u32, OpError> {
     let resolver = Arc::new(DevResolver::new(&options_of(&options)?));
     let mut all = RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(resolver);
@@ -45,7 +45,7 @@ fn resolver(number: u32) -> Result<Arc<DevResolver>, OpError> {
 /// # Errors
 /// The resolver's text about a specifier that leads nowhere.
 #[op]
-pub fn dev_resolve(number: u32, importer: String, specifier: String, is_require: bool) -> Result<Option<String>, OpError> {
+pub(crate) fn dev_resolve(number: u32, importer: String, specifier: String, is_require: bool) -> Result<Option<String>, OpError> {
     match resolver(number)?.resolve(Path::new(&importer), &specifier, is_require) {
         Ok(DevTarget::File(path)) => Ok(Some(path.to_string_lossy().into_owned())),
         Ok(DevTarget::Empty) => Ok(Some(String::new())),
@@ -59,7 +59,7 @@ pub fn dev_resolve(number: u32, importer: String, specifier: String, is_require:
 /// # Errors
 /// A number that no resolver has.
 #[op]
-pub fn dev_forget(number: u32) -> Result<(), OpError> {
+pub(crate) fn dev_forget(number: u32) -> Result<(), OpError> {
     resolver(number)?.clear();
     Ok(())
 }
@@ -104,7 +104,7 @@ fn package_type(path: &Path) -> ModuleHint {
 /// # Errors
 /// A `define` that cannot be read.
 #[op(blocking)]
-pub fn dev_module(
+pub(crate) fn dev_module(
     path: String,
     shown: String,
     source: String,
@@ -173,7 +173,7 @@ pub fn dev_module(
 /// # Errors
 /// Options that are not of this form.
 #[op(blocking)]
-pub fn dev_sheet(options: String, path: String, texts: String) -> Result<String, OpError> {
+pub(crate) fn dev_sheet(options: String, path: String, texts: String) -> Result<String, OpError> {
     let options = options_of(&options)?;
     let texts: BTreeMap<String, String> = serde_json::from_str(&texts).unwrap_or_default();
     Ok(match bundle::dev_sheet(options, &PathBuf::from(path), texts) {
@@ -203,7 +203,7 @@ pub fn dev_sheet(options: String, path: String, texts: String) -> Result<String,
 /// # Errors
 /// A page that cannot be read.
 #[op]
-pub fn page_references(html: String) -> Result<String, OpError> {
+pub(crate) fn page_references(html: String) -> Result<String, OpError> {
     let found = bundle::scan_page(&html).map_err(OpError::error)?;
     serde_json::to_string(&found).map_err(|error| OpError::type_error(error.to_string()))
 }
@@ -214,7 +214,7 @@ pub fn page_references(html: String) -> Result<String, OpError> {
 /// # Errors
 /// A page that cannot be read.
 #[op]
-pub fn page_with(html: String, urls: String, head: String) -> Result<String, OpError> {
+pub(crate) fn page_with(html: String, urls: String, head: String) -> Result<String, OpError> {
     let urls: BTreeMap<String, Option<String>> =
         serde_json::from_str(&urls).map_err(|error| OpError::type_error(error.to_string()))?;
     bundle::rewrite_page(&html, &head, &mut |reference| match (reference.kind, urls.get(&reference.url)) {
@@ -236,12 +236,12 @@ fn browser_script(name: &str, text: &str) -> String {
 
 /// The script of the browser's half.
 #[op]
-pub fn dev_client() -> String {
+pub(crate) fn dev_client() -> String {
     browser_script("client.js", CLIENT)
 }
 
 /// A CommonJS module that stands for `react-refresh/runtime` where that package is not installed.
 #[op]
-pub fn react_refresh() -> String {
+pub(crate) fn react_refresh() -> String {
     browser_script("react_refresh.js", REACT_REFRESH)
 }
