@@ -6,6 +6,7 @@ interface BuiltinModules {
   "bun/archive": typeof import("bun/archive");
   "bun/build": typeof import("bun/build");
   "bun/bundle": (typeof import("bun/bundle"))["default"];
+  "bun/bundle": typeof import("bun/bundle");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
@@ -71,9 +72,20 @@ interface BuiltinModules {
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");
   "internal/bundle/build": typeof import("internal/bundle/build");
   "internal/bundle/cli": typeof import("internal/bundle/cli");
+  "internal/bundle/dev/chunks": typeof import("internal/bundle/dev/chunks");
+  "internal/bundle/dev/command": typeof import("internal/bundle/dev/command");
+  "internal/bundle/dev/graph": typeof import("internal/bundle/dev/graph");
+  "internal/bundle/dev/requests": typeof import("internal/bundle/dev/requests");
+  "internal/bundle/dev/server": typeof import("internal/bundle/dev/server");
+  "internal/bundle/dev/terminal": typeof import("internal/bundle/dev/terminal");
+  "internal/bundle/dev/watch": typeof import("internal/bundle/dev/watch");
+  "internal/bundle/html_bundle": typeof import("internal/bundle/html_bundle");
   "internal/bundle/options": typeof import("internal/bundle/options");
+  "internal/bundle/page_routes": typeof import("internal/bundle/page_routes");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
   "internal/bundle/rollup": typeof import("internal/bundle/rollup");
+  "internal/bundle/serve_settings": typeof import("internal/bundle/serve_settings");
+  "internal/bundle/static_pages": typeof import("internal/bundle/static_pages");
   "internal/bundle/types": typeof import("internal/bundle/types");
   "internal/child_process/child": typeof import("internal/child_process/child");
   "internal/child_process/cluster/child": typeof import("internal/child_process/cluster/child");

@@ -266,7 +266,12 @@ impl SourceProvider for Sheets<'_> {
         let virtual_file = || self.shared.options.files.get(file).cloned();
         let text = match known.or_else(virtual_file) {
             Some(text) => text,
-            None => archived::read_to_string(file)?,
+            None => {
+                let text = archived::read_to_string(file)?;
+                let mut texts = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                texts.insert(path.clone().into_owned(), text.clone());
+                text
+            }
         };
         // Names are local in modules of CSS only, so each is printed with its names by itself.
         Ok(self.keep(if is_module(&path) { localized(&path, &text).map_err(std::io::Error::other)? } else { text }))

@@ -19,7 +19,7 @@ use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
 use crate::tsconfig_choice::TsConfigChoice;
-use crate::{archived, css, declarations, metafile};
+use crate::{archived, css, declarations, metafile, pages};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +115,7 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 let entry = Entry {
                     parts: Parts::of_file(&root, &path),
                     specifier: path.to_string_lossy().into_owned(),
+                    is_page: false,
                 };
                 // The same file twice is one result.
                 if !entries.contains(&entry) {
@@ -128,7 +129,8 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 let parts =
                     Parts::of_file(Path::new("/"), Path::new(&format!("/{}", specifier.trim_start_matches("./"))));
                 let name = if parts.name.is_empty() { "index".to_string() } else { parts.name };
-                entries.push(Entry { specifier, parts: Parts { dir: String::new(), name, ext: parts.ext } });
+                let parts = Parts { dir: String::new(), name, ext: parts.ext };
+                entries.push(Entry { specifier, parts, is_page: false });
             }
             None => errors.push(Message {
                 unresolved: Some(Unresolved {
@@ -158,7 +160,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Err(text) => return Built::failed(text),
     };
     let externals = Externals::new(&options);
-    let shared = Arc::new(Shared {
+    let mut shared = Shared {
         root,
         assets: Assets::default(),
         hooks,
@@ -171,8 +173,19 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         progress: Default::default(),
         warnings: Default::default(),
         texts: Default::default(),
+        page_entries: Default::default(),
+        pages: Default::default(),
+        nested: Default::default(),
         options,
-    });
+    };
+    let mut entries = entries;
+    for entry in &mut entries {
+        if shared.loader_of(&entry.specifier, None) == Loader::Html {
+            entry.is_page = true;
+            shared.page_entries.insert(entry.specifier.clone());
+        }
+    }
+    let shared = Arc::new(shared);
     let task = tokio::spawn(AssertUnwindSafe(run(shared, entries)).0);
     match task.await {
         Ok(built) => built,
@@ -222,6 +235,9 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             sheets.push((entry.parts.clone(), vec![entry.specifier.clone()], entry.specifier.clone()));
         }
     }
+    // Pages that have the same sheets have one result of them.
+    let mut page_sheets: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut named: BTreeMap<String, String> = BTreeMap::new();
     let loader = BaoPlugin { shared: shared.clone(), further: Vec::new() };
     for (parts, paths, source) in sheets {
         // The error is among the failures.
@@ -230,11 +246,46 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             continue;
         }
         match css::bundle(&shared, &paths) {
-            Ok(sheet) => artifacts.push(sheet_artifact(&shared, &parts, &source, sheet.code)),
+            Ok(sheet) => {
+                let is_page = shared.page_entries.contains(&source);
+                if is_page && let Some(name) = named.get(&sheet.code) {
+                    page_sheets.entry(source).or_default().push(name.clone());
+                    continue;
+                }
+                let code = sheet.code.clone();
+                let artifact = sheet_artifact(&shared, &parts, &source, sheet.code);
+                if is_page {
+                    page_sheets.entry(source).or_default().push(artifact.path.clone());
+                    named.insert(code, artifact.path.clone());
+                }
+                artifacts.push(artifact);
+            }
             Err(message) => built.messages.push(message),
         }
     }
+    for entry in entries.iter().filter(|entry| entry.is_page) {
+        if !built.is_success() {
+            break;
+        }
+        let script = artifacts.iter().find(|artifact| {
+            artifact.kind == ArtifactKind::EntryPoint && artifact.source.as_ref() == Some(&entry.specifier)
+        });
+        let script = script.map(|artifact| artifact.path.clone());
+        let sheets = page_sheets.remove(&entry.specifier).unwrap_or_default();
+        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_deref(), &sheets) {
+            Ok(page) => artifacts.push(page),
+            Err(text) => built.messages.push(Message::error(text)),
+        }
+    }
+    for artifact in std::mem::take(&mut *shared.nested.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if !artifacts.iter().any(|known| known.path == artifact.path && known.bytes == artifact.bytes) {
+            artifacts.push(artifact);
+        }
+    }
     for (path, asset) in shared.assets.take() {
+        if artifacts.iter().any(|known| known.path == path && known.bytes == asset.bytes) {
+            continue;
+        }
         artifacts.push(Artifact {
             path,
             kind: ArtifactKind::Asset,
@@ -476,9 +527,17 @@ fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
 
 fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) -> Artifact {
     let hash = hash_of(code.as_bytes());
-    let parts = Parts { ext: "css".into(), ..parts.clone() };
+    let mut parts = Parts { ext: "css".into(), ..parts.clone() };
     let is_entry = shared.loader_of(source, None) == Loader::Css;
-    let mut path = name_of(&shared.options.naming.entry, &parts, &hash);
+    let naming = &shared.options.naming;
+    let is_page = shared.page_entries.contains(source);
+    let template = if is_page {
+        parts.dir = String::new();
+        &naming.chunk
+    } else {
+        &naming.entry
+    };
+    let mut path = name_of(template, &parts, &hash);
     if !is_entry && !path.ends_with(".css") {
         // A template without [ext] names the code.
         path = Path::new(&path).with_extension("css").to_string_lossy().into_owned();
@@ -487,7 +546,8 @@ fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) ->
         path,
         kind: ArtifactKind::Asset,
         is_entry,
-        loader: Loader::Css,
+        // What a page brings has the page's loader, as in Bun.
+        loader: if is_page { Loader::Html } else { Loader::Css },
         hash,
         bytes: code.into_bytes(),
         sourcemap: None,
@@ -541,7 +601,15 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         }
         // An import that leads nowhere is a mistake, as nothing would find it later; a `require` may stand in a `try`.
         let is_unresolved = messages::is_unresolved(&diagnostic);
-        let message = messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
+        let mut message =
+            messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
+        // Places in the module of a page are none in the page.
+        if let Some(position) = &mut message.position
+            && shared.page_entries.contains(&position.file)
+        {
+            position.line = 0;
+            position.line_text.clear();
+        }
         if !are_errors
             && is_unresolved
             && let Some(text) = message.position.as_ref().and_then(|position| source(&position.file))

@@ -20,15 +20,17 @@ use rolldown_plugin::{
     PluginContextResolveOptions, SharedLoadPluginContext,
 };
 use rolldown_sourcemap::SourceMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::archived::{self, Archives};
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
 use crate::hooks::{Deferral, Filters, Hooks};
+use crate::job::Artifact;
 use crate::messages::{Message, Position, position_at};
 use crate::minify::{self, Plan};
 use crate::options::{BuildOptions, LegalComments, Loader, Target};
+use crate::pages::{self, Page};
 use crate::progress::Progress;
 use crate::settings::Entry;
 use crate::transpile_data::json_module;
@@ -80,6 +82,11 @@ pub(crate) struct Shared {
     pub warnings: Mutex<Vec<Message>>,
     /// The texts of modules by id, for messages and CSS.
     pub texts: Mutex<BTreeMap<String, String>>,
+    /// Pages that are entry points, and what has become of their references.
+    pub page_entries: FxHashSet<String>,
+    pub pages: Mutex<BTreeMap<String, Page>>,
+    /// Results of the builds of pages that modules for servers import.
+    pub nested: Mutex<Vec<Artifact>>,
 }
 
 impl Shared {
@@ -99,7 +106,7 @@ impl Shared {
     }
 
     /// Keeps an error about a file, and gives the one that rolldown carries.
-    fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
+    pub(crate) fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
         let position = Position {
             file: file.to_string(),
             namespace: namespace.to_string(),
@@ -157,7 +164,7 @@ impl Shared {
         anyhow::Error::msg(first)
     }
 
-    fn note<T>(&self, id: &str, change: impl FnOnce(&mut Seen) -> T) -> T {
+    pub(crate) fn note<T>(&self, id: &str, change: impl FnOnce(&mut Seen) -> T) -> T {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         change(seen.entry(id.to_string()).or_default())
     }
@@ -577,7 +584,14 @@ impl Plugin for BaoPlugin {
                     }
                 }
             }
-            Loader::File | Loader::Wasm | Loader::Html | Loader::Sqlite | Loader::Napi => {
+            Loader::Html if shared.page_entries.contains(args.id) => {
+                let code = pages::script_of(shared, path, text())?;
+                HookLoadOutput { side_effects: Some(HookSideEffects::True), ..output(code, ModuleType::Js) }
+            }
+            // A page has nothing to import in a browser.
+            Loader::Html if shared.options.target == Target::Browser => output("export {};".to_string(), ModuleType::Js),
+            Loader::Html => output(pages::manifest_of(shared, path).await?, ModuleType::Js),
+            Loader::File | Loader::Wasm | Loader::Sqlite | Loader::Napi => {
                 let name =
                     shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
                 let place = shared.public(&name);

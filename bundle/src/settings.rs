@@ -26,10 +26,12 @@ use crate::plugin::parts_of;
 pub(crate) struct Entry {
     pub specifier: String,
     pub parts: Parts,
+    /// Whether it is a page, whose script is named as chunks are.
+    pub is_page: bool,
 }
 
 /// The conditions of `exports` and `imports`, as Bun has them by target.
-fn conditions(options: &BuildOptions) -> Vec<String> {
+pub(crate) fn conditions(options: &BuildOptions) -> Vec<String> {
     let mut names = options.conditions.clone();
     let own: &[&str] = match options.target {
         Target::Browser => &["browser", "module"],
@@ -40,6 +42,21 @@ fn conditions(options: &BuildOptions) -> Vec<String> {
     let production = options.define.get("process.env.NODE_ENV").is_some_and(|value| value == "\"production\"");
     names.push(if production { "production" } else { "development" }.to_string());
     names
+}
+
+/// Endings that a specifier may leave out, the first that is there wins.
+pub(crate) fn extensions() -> Vec<String> {
+    [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec()
+}
+
+/// Endings of TypeScript that those of JavaScript may stand for.
+pub(crate) fn extension_alias() -> Vec<(String, Vec<String>)> {
+    vec![
+        (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
+        (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
+        (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
+        (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
+    ]
 }
 
 /// The template of a kind of chunk in rolldown's words: `[hash]` has a length there.
@@ -82,9 +99,7 @@ pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
             let folders = options.node_paths.iter().map(|folder| folder.to_string_lossy().into_owned());
             std::iter::once("node_modules".to_string()).chain(folders).collect()
         }),
-        extensions: Some(
-            [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec(),
-        ),
+        extensions: Some(extensions()),
         main_fields: Some(
             match options.target {
                 Target::Browser => vec!["browser", "module", "main"],
@@ -95,12 +110,7 @@ pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
             .map(String::from)
             .collect(),
         ),
-        extension_alias: Some(vec![
-            (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
-            (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
-            (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
-            (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
-        ]),
+        extension_alias: Some(extension_alias()),
         ..ResolveOptions::default()
     }
 }
@@ -180,12 +190,24 @@ pub(crate) fn of(
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Parts)> =
-        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.parts.clone())).collect();
+    let named: Vec<(String, Parts, bool)> = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (format!("entry{at}"), entry.parts.clone(), entry.is_page))
+        .collect();
     let pattern = template(&options.naming.entry);
+    let page_pattern = template(&options.naming.chunk);
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let parts =
-            named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, parts)| parts.clone()).unwrap_or_default();
+        let (parts, is_page) = named
+            .iter()
+            .find(|(name, ..)| **name == *chunk.name)
+            .map(|(_, parts, is_page)| (parts.clone(), *is_page))
+            .unwrap_or_default();
+        let (parts, pattern) = if is_page {
+            (Parts { dir: String::new(), ..parts }, &page_pattern)
+        } else {
+            (parts, &pattern)
+        };
         let name = pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
         let name = clean(&name);
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>

@@ -24,5 +24,14 @@ interface Natives {
      * `question` is that of a module's text which has no answer yet; after its answer nothing happens.
      */
     defer(question: number): void;
+    devResolver(options: string): number;
+    devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | null;
+    devForget(number: number): void;
+    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
+    devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
+    devClient(): string;
+    reactRefresh(): string;
+    pageReferences(html: string): string;
+    pageWith(html: string, urls: string, head: string): string;
   };
 }

@@ -76,6 +76,7 @@ fn name_of(program: &Program) -> &str {
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Build => "[build]",
+        Program::Pages => "[pages]",
         Program::Shell { name, .. } => name,
         Program::Tests { .. } | Program::NodeTest => "[test]",
     }
@@ -128,6 +129,7 @@ fn start_program(
         }
         Program::Repl => start_repl(scope, "session"),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
+        Program::Pages => builtins::call(scope, "internal/bundle/dev/command", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
         Program::NodeTest => builtins::call(scope, "internal/test/node_test/cli", "start", &[]).map(drop),
         Program::Tests { run } => start_tests(scope, run),

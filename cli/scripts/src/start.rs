@@ -304,6 +304,10 @@ impl<'a> Call<'a> {
         if self.options.program.node_option("--entry-url").is_some() {
             return self.program(Program::File(word.clone()), Some(word), args);
         }
+        // A pattern of pages that no shell has expanded.
+        if find::extension(&word) == Some("html") && word.contains(['*', '?', '[', '{']) {
+            return self.file(word, args);
+        }
         match self.resolve(run, &word)? {
             Target::File(path) => self.file(path, args),
             Target::Script(package) => {
@@ -345,7 +349,7 @@ impl<'a> Call<'a> {
 
     fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
         if find::extension(&path) == Some("html") {
-            return Err(Failure::new(format!("cannot serve {path}: the development server is not implemented yet")));
+            return self.program(Program::Pages, Some(path), args);
         }
         let path = if path.starts_with('/') {
             find::absolute(Path::new("/"), &path)

@@ -1,6 +1,8 @@
 //! Native half of `Bun.build`: a build runs on the bundler's threads, and what it asks of plugins goes to the thread of the
 //! program and back.
 
+mod dev;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -274,4 +276,8 @@ fn defer(question: u32) -> Result<(), OpError> {
     Ok(())
 }
 
-ops!(pub fn family "bundle" { build, answer, defer });
+ops!(pub fn family "bundle" {
+    build, answer, defer,
+    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
+    dev::page_references, dev::page_with,
+});

@@ -181,7 +181,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             (2, scope.string_lossy(&bytes)?)
         }
         FileKind::File => (2, scope.string(&path)?),
-        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite => {
+        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite | FileKind::Page => {
             let module = modules::load_file(scope, &state, &file, "", None)?;
             modules::evaluate(scope, module)?;
             let namespace = scope.module_namespace(module)?;

@@ -14,6 +14,8 @@ pub enum Program {
     Repl,
     /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
     Build,
+    /// `bao ./index.html ...`: pages with the development server, see ext/bundle/dev/command.ts.
+    Pages,
     /// A script of Bun's shell: its text, or none for that of the file `name`, which is its `$0`.
     Shell { text: Option<String>, name: String },
     /// `--test`: the patterns of the files are the arguments, see ext/test/node_test/cli.ts.

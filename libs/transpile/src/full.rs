@@ -9,7 +9,7 @@ use oxc_semantic::SemanticBuilder;
 use oxc_span::Span;
 use oxc_transformer::{
     CompilerAssumptions, DecoratorOptions, EnvOptions, HelperLoaderMode, HelperLoaderOptions, JsxRuntime,
-    TransformOptions, Transformer, TypeScriptOptions,
+    ReactRefreshOptions, TransformOptions, Transformer, TypeScriptOptions,
 };
 use oxc_transformer_plugins::ReplaceGlobalDefines;
 
@@ -150,6 +150,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
     jsx.display_name_plugin = false;
     jsx.throw_if_namespace = false;
     jsx.pure = false;
+    jsx.refresh = options.refresh.then(ReactRefreshOptions::default);
     match options.jsx.mode {
         JsxMode::Classic => {
             jsx.runtime = JsxRuntime::Classic;
@@ -208,7 +209,7 @@ fn required_by_jsx(program: &Program<'_>) -> FreeNames {
     if required { FreeNames::REQUIRE } else { FreeNames::default() }
 }
 
-fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
+pub(crate) fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
     let tokens = map
         .get_tokens()
         .map(|token| Token {

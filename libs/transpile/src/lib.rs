@@ -35,6 +35,7 @@ mod edits;
 mod erase;
 mod full;
 mod hoist;
+mod hot;
 mod options;
 mod parse;
 pub mod repl;
@@ -49,6 +50,7 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
+pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]
 pub use options::{Replacement, Reshape};
@@ -219,6 +221,7 @@ impl<'s> Job<'s> {
         let options = self.options;
         let typescript = self.loader.is_typescript();
         options.reprint
+            || options.refresh
             || facts.generates
             || facts.decorators
             || facts.accessors

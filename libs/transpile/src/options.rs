@@ -178,6 +178,8 @@ pub struct Options {
     /// With `reprint`: what is done to the program besides.
     #[cfg(feature = "reshape")]
     pub reshape: Option<Reshape>,
+    /// Register components and the signatures of their hooks for React Fast Refresh (`$RefreshReg$`, `$RefreshSig$`).
+    pub refresh: bool,
 }
 
 /// Changes that `Bun.Transpiler` makes if it is asked to.
@@ -226,6 +228,7 @@ impl Default for Options {
             minify_whitespace: false,
             #[cfg(feature = "reshape")]
             reshape: None,
+            refresh: false,
         }
     }
 }
@@ -270,7 +273,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -284,6 +287,7 @@ impl Options {
             self.cjs_exports,
             self.reprint,
             self.minify_whitespace,
+            self.refresh,
         );
         hasher.write(text.as_bytes());
         #[cfg(feature = "reshape")]

@@ -382,6 +382,13 @@ pub fn load_file<'s>(
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
+        FileKind::Page => {
+            let value = scope.escape(|scope| {
+                let path = scope.string(&file.path)?;
+                builtins::call(scope, "internal/bundle/html_bundle", "bundleOf", &[path])
+            })?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
     }
 }
 
