@@ -69,7 +69,7 @@ fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
 
 fn name_of(program: &Program) -> &str {
     match program {
-        Program::File(path) => path,
+        Program::File(path) | Program::Markdown(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Build => "[build]",
@@ -110,6 +110,10 @@ fn start_program(
         Program::Repl => start_repl(scope, "session"),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
+        Program::Markdown(path) => {
+            let path = scope.string(path)?;
+            builtins::call(scope, "internal/bun/markdown_page", "start", &[path]).map(drop)
+        }
         Program::Tests { run } => start_tests(scope, run),
     }
 }

@@ -16,6 +16,8 @@ pub enum Program {
     Build,
     /// A script of Bun's shell: its text, or none for that of the file `name`, which is its `$0`.
     Shell { text: Option<String>, name: String },
+    /// A document that is printed on the terminal: the absolute path of its file, see ext/bun/markdown_page.ts.
+    Markdown(String),
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.
     Tests { run: String },
 }
