@@ -88,7 +88,7 @@ fn start_program(
         // Started by fork(): messages can come.
         builtins::call(scope, "internal/child_process/ipc", "setupOwnChannel", &[])?;
     }
-    for specifier in &state.options.preload {
+    for specifier in state.options.preload.iter().chain(&state.options.imports) {
         main_module::preload(scope, state, specifier)?;
     }
     match program {

@@ -445,6 +445,7 @@ impl Parser {
             Id::WatchKillSignal => options.watch_kill_signal = Some(value),
             Id::NoClearScreen => options.no_clear_screen = true,
             Id::Preload => options.program.preload.push(value),
+            Id::Import => options.program.imports.push(value),
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
             Id::Interactive => self.interactive = true,
@@ -588,7 +589,7 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
         let Some(flag) = flag else { continue };
         let wanted = match flag.effect {
             Effect::Node | Effect::NodeList | Effect::NodeNumber => true,
-            Effect::Own(Id::Preload) => persona == Persona::Node,
+            Effect::Own(Id::Preload | Id::Import) => persona == Persona::Node,
             Effect::Own(
                 Id::Conditions
                 | Id::PreserveSymlinks
@@ -620,6 +621,8 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
     }
     from_env.program.preload.append(&mut options.program.preload);
     options.program.preload = from_env.program.preload;
+    from_env.program.imports.append(&mut options.program.imports);
+    options.program.imports = from_env.program.imports;
     options.program.conditions.append(&mut from_env.program.conditions);
     options.program.preserve_symlinks |= from_env.program.preserve_symlinks;
     options.program.preserve_symlinks_main |= from_env.program.preserve_symlinks_main;

@@ -36,6 +36,7 @@ pub enum Id {
     WatchKillSignal,
     NoClearScreen,
     Preload,
+    Import,
     Eval,
     Print,
     Interactive,
@@ -207,7 +208,7 @@ pub static FLAGS: &[Flag] = &[
         ),
     ),
     own("--require", Value("MODULE"), Id::Preload, Hidden, ""),
-    own("--import", Value("MODULE"), Id::Preload, Hidden, ""),
+    own("--import", Value("MODULE"), Id::Import, Hidden, ""),
     short(
         'C',
         own("--conditions", Value("NAME"), Id::Conditions, Program, "An additional condition for package exports"),

@@ -278,6 +278,7 @@ impl<'a> Call<'a> {
         let mut preload = std::mem::take(&mut self.bunfig.preload);
         preload.extend(config.preload.iter().cloned());
         preload.append(&mut self.options.program.preload);
+        preload.append(&mut self.options.program.imports);
         let watched = std::env::var_os(watch::VARIABLE).is_some();
         self.options.program.smol |= config.smol;
         let rerun = watch::take_selection().filter(|_| watched);

@@ -34,6 +34,8 @@ pub struct RunOptions {
     pub argv0: String,
     /// Specifiers to load before the program.
     pub preload: Vec<String>,
+    /// Specifiers of `--import`, loaded after those: not in workers whose program is a text, as in Node.
+    pub imports: Vec<String>,
     /// Additional resolution conditions.
     pub conditions: Vec<String>,
     /// `--define`: names and the expressions that take their place.
