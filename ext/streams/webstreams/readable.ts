@@ -274,7 +274,8 @@ for (const [name, consumer] of [
     writable: true,
     value: {
       [name](): Promise<unknown> {
-        if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
+        // Thrown and not a rejection, as in Bun.
+        if (!isStream(this)) throw thisError("ReadableStream");
         if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
         return require("internal/streams/webstreams/consume")[consumer](this);
       },
