@@ -1,4 +1,5 @@
 /** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
+import { captureContext, runInContext } from "internal/events/async_context";
 import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
 import { ServerConnection } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
@@ -37,6 +38,8 @@ export class ServerImpl {
   declare settings: Settings;
   declare router: Router | undefined;
   declare fetchHandler: Handler | undefined;
+  /** The async context in which the handlers were given: they run in it, as in Bun. */
+  declare context: unknown;
   declare connections: Set<ServerConnection | Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
@@ -98,6 +101,7 @@ export class ServerImpl {
     this.router = settings.routes === undefined ? undefined : new Router(settings.routes);
     this.settings = settings;
     this.fetchHandler = settings.fetch;
+    this.context = captureContext();
     this.maxBody = settings.maxBody;
     this.idleTimeout = settings.idleTimeout;
   }
@@ -232,6 +236,12 @@ export class ServerImpl {
   // ---- requests
 
   dispatch(request: IncomingRequest): void {
+    const { context } = this;
+    if (context === undefined) this.handle(request);
+    else runInContext(context, this.handle, this, [request]);
+  }
+
+  private handle(request: IncomingRequest): void {
     this.pending++;
     const { router } = this;
     let result: unknown;
