@@ -1,7 +1,5 @@
 // `bao FILE.md`: a document as a program prints it on the terminal, as in Bun.
 
-import { readFileSync } from "node:fs";
-
 /** The columns of the terminal, else what COLUMNS says, else 80. */
 function columns(): number {
   const width = process.stdout.columns ?? Number(process.env.COLUMNS);
@@ -12,7 +10,7 @@ function columns(): number {
 export function start(path: string): void {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = require("node:fs").readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeError;
     const what = code === "ENOENT" ? `File not found "${path}"` : `cannot read "${path}": ${code}`;

@@ -35,12 +35,18 @@ async function bytesOf(source: unknown): Promise<ArrayBuffer> {
   if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
   if ((response as { bodyUsed?: unknown }).bodyUsed)
     throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
-  const { body } = response as unknown as { body: ReadableStream | null };
+  const { body } = response as unknown as { body: { getReader(): Reader } | null };
   return body === null ? new ArrayBuffer(0) : await collect(body.getReader());
 }
 
+/** What is used of a stream's reader. */
+interface Reader {
+  read(): Promise<{ done: boolean; value: unknown }>;
+  cancel(reason: unknown): Promise<unknown>;
+}
+
 /** All of a stream, which has to give bytes: a text among them ends it at once. */
-async function collect(reader: ReadableStreamDefaultReader): Promise<ArrayBuffer> {
+async function collect(reader: Reader): Promise<ArrayBuffer> {
   const chunks: Uint8Array[] = [];
   for (;;) {
     const { done, value } = await reader.read();

@@ -39,7 +39,7 @@ export class ServerImpl {
   declare router: Router | undefined;
   declare fetchHandler: Handler | undefined;
   /** The async context in which the handlers were given: they run in it, as in Bun. */
-  declare context: unknown;
+  declare handlerContext: unknown;
   declare connections: Set<ServerConnection | Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
@@ -101,7 +101,7 @@ export class ServerImpl {
     this.router = settings.routes === undefined ? undefined : new Router(settings.routes);
     this.settings = settings;
     this.fetchHandler = settings.fetch;
-    this.context = captureContext();
+    this.handlerContext = captureContext();
     this.maxBody = settings.maxBody;
     this.idleTimeout = settings.idleTimeout;
   }
@@ -236,9 +236,9 @@ export class ServerImpl {
   // ---- requests
 
   dispatch(request: IncomingRequest): void {
-    const { context } = this;
-    if (context === undefined) this.handle(request);
-    else runInContext(context, this.handle, this, [request]);
+    const { handlerContext } = this;
+    if (handlerContext === undefined) this.handle(request);
+    else runInContext(handlerContext, this.handle, this, [request]);
   }
 
   private handle(request: IncomingRequest): void {
