@@ -67,6 +67,7 @@ interface BuiltinModules {
   "internal/buffer/numbers": typeof import("internal/buffer/numbers");
   "internal/bun/markdown_ansi": typeof import("internal/bun/markdown_ansi");
   "internal/bun/markdown_code": typeof import("internal/bun/markdown_code");
+  "internal/bun/markdown_page": typeof import("internal/bun/markdown_page");
   "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/bundle/analysis": typeof import("internal/bundle/analysis");
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");

@@ -1,4 +1,5 @@
 /** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
+import { captureContext, runInContext } from "internal/events/async_context";
 import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
 import { ServerConnection } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
@@ -50,6 +51,8 @@ export class ServerImpl {
   declare settings: Settings;
   declare router: Router | undefined;
   declare fetchHandler: Handler | undefined;
+  /** The async context in which the handlers were given: they run in it, as in Bun. */
+  declare handlerContext: unknown;
   declare connections: Set<ServerConnection | Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
@@ -122,6 +125,7 @@ export class ServerImpl {
     }
     this.router = routes === undefined ? undefined : new Router(routes);
     this.fetchHandler = settings.fetch;
+    this.handlerContext = captureContext();
     this.maxBody = settings.maxBody;
     this.idleTimeout = settings.idleTimeout;
   }
@@ -256,6 +260,12 @@ export class ServerImpl {
   // ---- requests
 
   dispatch(request: IncomingRequest): void {
+    const { handlerContext } = this;
+    if (handlerContext === undefined) this.handle(request);
+    else runInContext(handlerContext, this.handle, this, [request]);
+  }
+
+  private handle(request: IncomingRequest): void {
     this.pending++;
     const { router } = this;
     let result: unknown;

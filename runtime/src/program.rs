@@ -72,7 +72,7 @@ fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
 
 fn name_of(program: &Program) -> &str {
     match program {
-        Program::File(path) => path,
+        Program::File(path) | Program::Markdown(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Build => "[build]",
@@ -106,6 +106,7 @@ fn start_program(
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
     for specifier in &state.options.preload {
+    for specifier in state.options.preload.iter().chain(&state.options.imports) {
         main_module::preload(scope, state, specifier)?;
     }
     if !import_first(scope, state)? {
@@ -132,6 +133,10 @@ fn start_program(
         Program::Pages => builtins::call(scope, "internal/bundle/dev/command", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
         Program::NodeTest => builtins::call(scope, "internal/test/node_test/cli", "start", &[]).map(drop),
+        Program::Markdown(path) => {
+            let path = scope.string(path)?;
+            builtins::call(scope, "internal/bun/markdown_page", "start", &[path]).map(drop)
+        }
         Program::Tests { run } => start_tests(scope, run),
         Program::Tests { run } => {
             // Of all runs in a folder.

@@ -43,3 +43,6 @@ bao -F ../b build
 bao -F . build
 cd ../../other || exit 1
 bao -F c build
+mkdir "$dir/packages/broken"
+echo nonsense >"$dir/packages/broken/package.json"
+bao -F c build

@@ -36,6 +36,7 @@ pub enum Id {
     WatchKillSignal,
     NoClearScreen,
     Preload,
+    Import,
     Eval,
     Print,
     Interactive,

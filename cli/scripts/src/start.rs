@@ -360,6 +360,9 @@ impl<'a> Call<'a> {
             (None, None) if find::extension(&path) == Some("sh") => {
                 self.program(Program::Shell { text: None, name: path.clone() }, Some(path), args)
             }
+            (None, None) if matches!(find::extension(&path), Some("md" | "markdown")) => {
+                self.program(Program::Markdown(path.clone()), Some(path), args)
+            }
             (None, None) => self.program(Program::File(path.clone()), Some(path), args),
             (Some(_), Some(period)) => {
                 let text = cron_job(&path, period);

@@ -5,7 +5,7 @@ use std::path::Path;
 use workspace::{Edges, FilterOptions, Graph, Package};
 
 use crate::manifest::{self, Manifest};
-use crate::output::{Failure, Outcome};
+use crate::output::{self, Failure, Outcome};
 
 pub(crate) struct Workspace {
     pub root: Manifest,
@@ -25,7 +25,7 @@ pub(crate) fn load(cwd: &Path) -> Outcome<Workspace> {
         let root = found.parse()?;
         match &root.workspaces {
             Some(patterns) => {
-                let packages = members(&root.dir, patterns)?;
+                let packages = members(&root.dir, patterns);
                 return Ok(Workspace { root, packages });
             }
             None => single = single.or(Some(root)),
@@ -38,15 +38,17 @@ pub(crate) fn load(cwd: &Path) -> Outcome<Workspace> {
     }
 }
 
-fn members(root: &Path, patterns: &[String]) -> Outcome<Vec<Manifest>> {
+fn members(root: &Path, patterns: &[String]) -> Vec<Manifest> {
     let mut packages = Vec::new();
     for member in workspace::members(root, patterns) {
         let dir = workspace::resolve(&root.to_string_lossy(), &member.path);
-        if let Some(found) = manifest::read(Path::new(&dir))? {
-            packages.push(found.parse()?);
+        match manifest::read(Path::new(&dir)).and_then(|found| found.map(|found| found.parse()).transpose()) {
+            Ok(package) => packages.extend(package),
+            // A broken one must not keep the others from running, as in Bun.
+            Err(failure) => output::warn(&format!("{}; this workspace package is skipped", failure.message)),
         }
     }
-    Ok(packages)
+    packages
 }
 
 fn relative(base: &Path, path: &Path) -> String {

@@ -150,7 +150,17 @@ Object.defineProperty(resolve, "length", { value: 1 });
 export function sleep(duration: unknown): Promise<void> {
   if (duration instanceof Date) duration = duration.getTime() - Date.now();
   if (typeof duration !== "number") throw new TypeError("sleep expects a number (milliseconds)");
-  return new Promise((resolve) => require("web/timers").setTimeout(() => resolve(), duration > 0 ? duration : 0));
+  return new Promise((resolve) => wait(resolve, duration));
+}
+
+/** The longest time that a timer takes, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls `done` after so many milliseconds, however many those are. */
+function wait(done: () => void, duration: number): void {
+  const { setTimeout } = require("web/timers");
+  if (duration > LONGEST_TIMER) setTimeout(wait, LONGEST_TIMER, done, duration - LONGEST_TIMER);
+  else setTimeout(() => done(), duration > 0 ? duration : 0);
 }
 
 /** Blocks the thread for so many milliseconds. */

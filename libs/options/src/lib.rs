@@ -20,6 +20,8 @@ pub enum Program {
     Shell { text: Option<String>, name: String },
     /// `--test`: the patterns of the files are the arguments, see ext/test/node_test/cli.ts.
     NodeTest,
+    /// A document that is printed on the terminal: the absolute path of its file, see ext/bun/markdown_page.ts.
+    Markdown(String),
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.
     Tests { run: String },
 }
@@ -37,6 +39,7 @@ pub struct RunOptions {
     /// Specifiers to load before the program, as `require` does.
     pub preload: Vec<String>,
     /// Specifiers to import before the program and to wait for, after `preload`.
+    /// Specifiers of `--import`, loaded after those: not in workers whose program is a text, as in Node.
     pub imports: Vec<String>,
     /// Additional resolution conditions.
     pub conditions: Vec<String>,

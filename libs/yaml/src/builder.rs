@@ -27,9 +27,23 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
     };
     for event in Parser::new_from_str(body) {
         let (event, span) = event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
+        let event = match event {
+            // Nothing is left of a block scalar without content unless its header keeps line ends (8.1.1.2); the parser leaves one.
+            Event::Scalar(value, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
+                if value.bytes().all(|byte| byte == b'\n') && !keeps_line_ends(body, span.start.index()) =>
+            {
+                Event::Scalar(Cow::Borrowed(""), style, anchor, tag)
+            }
+            other => other,
+        };
         builder.event(event).map_err(|message| at(span.start, message.to_owned()))?;
     }
     Ok(builder.documents)
+}
+
+/// Whether the header of the block scalar at a character of `text` has the indicator `+`.
+fn keeps_line_ends(text: &str, index: usize) -> bool {
+    text.chars().skip(index).take_while(|c| !matches!(c, '\n' | '\r' | '#')).any(|c| c == '+')
 }
 
 /// A collection that is not complete yet.

@@ -159,17 +159,19 @@ fn keep_evaluation(
     Ok(())
 }
 
-/// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given.
-fn text_format(state: &RuntimeState) -> (FileClass, ModuleFormat) {
+/// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given. Only JSX has
+/// ends of tags; without one, `<T>x` and `<T>(x) => x` are types.
+fn text_format(state: &RuntimeState, text: &str) -> (FileClass, ModuleFormat) {
+    let own = if text.contains("</") || text.contains("/>") { FileClass::Tsx } else { FileClass::Ts };
     match state.options.node_option("--input-type") {
         Some(NodeOption::Text(kind)) => match kind.as_str() {
             "module" => (FileClass::Mjs, ModuleFormat::Module),
             "module-typescript" => (FileClass::Mts, ModuleFormat::Module),
             "commonjs" => (FileClass::Cjs, ModuleFormat::CommonJs),
             "commonjs-typescript" => (FileClass::Cts, ModuleFormat::CommonJs),
-            _ => (FileClass::Ts, ModuleFormat::Detect),
+            _ => (own, ModuleFormat::Detect),
         },
-        _ => (FileClass::Ts, ModuleFormat::Detect),
+        _ => (own, ModuleFormat::Detect),
     }
 }
 
@@ -187,7 +189,7 @@ pub fn start_text(
 ) -> JsResult<()> {
     let path = format!("{}/{name}", cwd());
     *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
-    let (class, format) = text_format(state);
+    let (class, format) = text_format(state, text);
     let prepared = prepare::prepare_as(scope, state, &path, class, format, text.to_string())?;
     if state.options.node_option("--check").is_some() {
         return check_syntax(scope, state, &path, &prepared);

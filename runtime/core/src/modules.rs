@@ -380,7 +380,7 @@ pub fn load_file<'s>(
                 let path = scope.string(&file.path)?;
                 builtins::call(scope, "internal/sqlite/import", "open", &[path])
             })?;
-            wrap_value(scope, state, key, &file.path, value)
+            wrap_exports(scope, state, key, &file.path, source::file_url(&file.path), value)
         }
         FileKind::Page => {
             let value = scope.escape(|scope| {
