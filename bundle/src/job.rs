@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
-use rolldown_common::{BundleMode, InjectImport, Output, ScanMode};
+use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -322,19 +322,53 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
 }
 
 /// The bundles of the entry points: one with splitting, else one for each, since it has all that it needs, also what others
-/// have. These come from one scan, so that each module is parsed once.
+/// have.
 async fn bundle(
     shared: Arc<Shared>,
     entries: &[Entry],
     injected: Vec<InjectImport>,
 ) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
-    let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
     let tsconfig = TsConfigChoice::of(&shared.options, entries);
-    let options = settings::of(&shared.options, entries, injected, tsconfig.option(), &shared.root, &out);
     if shared.options.splitting || entries.len() == 1 {
-        let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
-        return Ok(vec![Bundler::with_plugins(options, vec![plugin])?.generate().await?]);
+        return Ok(vec![alone(shared, entries, injected, tsconfig.option()).await?]);
     }
+    let together = together(shared.clone(), entries.to_vec(), injected.clone(), tsconfig.option());
+    match tokio::spawn(together).await {
+        Ok(result) => result,
+        // rolldown makes several bundles of one scan only for its watcher: a bug there costs time, not the build.
+        Err(_) => {
+            let mut outputs = Vec::with_capacity(entries.len());
+            for entry in entries {
+                let one = std::slice::from_ref(entry);
+                outputs.push(alone(shared.clone(), one, injected.clone(), tsconfig.option()).await?);
+            }
+            Ok(outputs)
+        }
+    }
+}
+
+/// One bundle.
+async fn alone(
+    shared: Arc<Shared>,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
+) -> Result<BundleOutput, BatchedBuildDiagnostic> {
+    let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
+    let options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
+    let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
+    Bundler::with_plugins(options, vec![plugin])?.generate().await
+}
+
+/// A bundle for each entry point out of one scan, so that each module is parsed once.
+async fn together(
+    shared: Arc<Shared>,
+    entries: Vec<Entry>,
+    injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
+) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
+    let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
+    let options = settings::of(&shared.options, &entries, injected, tsconfig, &shared.root, &out);
     let named = |at: usize| format!("entry{at}");
     let further = entries.iter().enumerate().skip(1).map(|(at, entry)| (named(at), entry.clone())).collect();
     let mut factory = BundleFactory::new(BundleFactoryOptions {
