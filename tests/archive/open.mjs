@@ -21,7 +21,7 @@ writeFileSync(join(source, "large.bin"), Buffer.alloc(300_000, "0123456789"));
 writeFileSync(join(source, "empty"), "");
 writeFileSync(join(source, long), "long");
 symlinkSync("lib/a.js", join(source, "link.js"));
-for (const [file, flags] of [["a.tar", "cf"], ["a.tar.gz", "czf"]]) {
+for (const [file, flags] of [["a.tar", "-cf"], ["a.tar.gz", "-czf"]]) {
   execFileSync("tar", ["--sort=name", "--mtime=2024-05-06T07:08:09Z", flags, join(root, file), "-C", source, "."]);
 }
 

@@ -10,6 +10,8 @@ cat > "$T/packages.json" <<'JSON'
      "node.js":"exports.only = 'node';\n","effect.mjs":"globalThis.effect = 'dropped';\n","unused.mjs":"export const unused = 'unused text';\n",
      "style.css":".lib { background: url(./dot.svg) }\n","dot.svg":"<svg xmlns='http://www.w3.org/2000/svg'/>\n"}}},
  "kept":{"1.0.0":{"type":"module","main":"i.js","files":{"i.js":"import data from './data.json' with { type: 'json' };\nexport default data.n;\n","data.json":"{\"n\":42}\n"}}},
+ "devonly":{"1.0.0":{"main":"i.js","dependencies":{"devdep":"1.0.0"},"files":{"i.js":"module.exports = require('devdep');\n"}}},
+ "devdep":{"1.0.0":{"main":"i.js","files":{"i.js":"module.exports = 'for development';\n"}}},
  "scripted":{"1.0.0":{"hasInstallScript":true,"scripts":{"postinstall":"echo built > built.txt"},"main":"i.js","files":{"i.js":"module.exports = require('fs').existsSync(__dirname + '/built.txt');\n"}}}}
 JSON
 "$BAO" "$HERE/support/made-up.mjs" "$T/packages.json" "$T/port" &
@@ -21,7 +23,7 @@ mkdir -p "$T/app"; cd "$T/app" || exit 1
 PATH="$(dirname "$BAO"):$PATH"
 mask() { sed -e "s#$T#TMP#g" -e 's/ *\[[0-9.]*m*s\]//' -e 's/^bao \(.*\) v[0-9].*/bao \1/' -e 's/localhost_[0-9]*/localhost_PORT/g' -e 's/-[0-9a-f]\{16\}$/-DIGEST/' -e 's/([0-9.]* [kKMB]*)/(SIZE)/'; }
 printf '[install]\nlinker = "store"\n' > bunfig.toml
-echo '{"name":"app","dependencies":{"tool":"1.0.0","kept":"1.0.0","scripted":"1.0.0"},"devDependencies":{"lib":"1.0.0"}}' > package.json
+echo '{"name":"app","dependencies":{"tool":"1.0.0","kept":"1.0.0","scripted":"1.0.0"},"devDependencies":{"lib":"1.0.0","devonly":"1.0.0"}}' > package.json
 "$BAO" install > "$T/out" 2>&1 || cat "$T/out"
 find node_modules -name '*.js'
 echo "== licenses"; "$BAO" pm licenses 2>&1 | mask
@@ -39,20 +41,20 @@ for target in bun browser; do
   "$BAO" build entry.js --target $target --outdir out-$target > "$T/out" 2>&1 || cat "$T/out"
   "$BAO" out-$target/entry.js; grep -c 'unused text' out-$target/entry.js; cat out-$target/entry.css | tr -d ' \n' | sed 's/dot-[a-z0-9]*/dot-HASH/'; echo; ls out-$target | sed 's/-[a-z0-9]*\./-HASH./'
 done
-"$BAO" -e 'const built = await Bun.build({ entrypoints: ["entry.js"], target: "node", plugins: [{ name: "p", setup(b) { b.onLoad({ filter: /m\.mjs$/ }, ({ path }) => ({ contents: `export const name = ${JSON.stringify(path.split("/node_modules/").pop())}, keys = 0` })) } }] }); console.log(built.success, (await built.outputs[0].text()).includes("lib/m.mjs"));'
+"$BAO" -e 'const built = await Bun.build({ entrypoints: ["entry.js"], target: "bun", plugins: [{ name: "p", setup(b) { b.onLoad({ filter: /m\.mjs$/ }, ({ path }) => ({ contents: `export const name = ${JSON.stringify(path.split("/node_modules/").pop())}, keys = 0` })) } }] }); console.log(built.success, (await built.outputs[0].text()).includes("lib/m.mjs"));'
 echo "== record"
 for i in 1 2 3 4 5 6; do echo "module.exports = '$i' + require('lib').name + '$(head -c 900 /dev/zero | tr '\0' x)';" > m$i.js; done
 echo 'const all = [1, 2, 3, 4, 5, 6].map((i) => require(`./m${i}.js`)); console.log(all.length, require("tool/package.json").name, require("lib").node.only);' > many.cjs
-"$BAO" many.cjs; ls "$T/code/programs" | wc -l
-"$BAO" -e 'import { open } from "bao:store"; import fs from "node:fs"; const dir = process.env.T + "/code/programs/"; const archive = await open(dir + fs.readdirSync(dir)[0]); const names = [...archive].map((entry) => entry.name); console.log(names.filter((name) => name.endsWith("/i")).length, names.filter((name) => /\/f\/\d+$/.test(name)).length > 3, names.filter((name) => name.startsWith("c/")).length > 5, await archive.verify());'
-mv "$T/cache/.bao-archives-1" "$T/aside"; "$BAO" many.cjs; mv "$T/aside" "$T/cache/.bao-archives-1"
 export T
+"$BAO" many.cjs; ls "$T/code/programs" | wc -l
+"$BAO" -e 'import { open } from "bao:store"; import fs from "node:fs"; const dir = process.env.T + "/code/programs/"; const archive = await open(dir + fs.readdirSync(dir)[0]); const names = [...archive].map((entry) => entry.name); console.log(names.filter((name) => name.endsWith("/i")).length, names.filter((name) => /\/f\/\d+$/.test(name)).length > 3, names.filter((name) => name.startsWith("c/")).length >= 5, await archive.verify());'
+mv "$T/cache/.bao-archives-1" "$T/aside"; "$BAO" many.cjs; mv "$T/aside" "$T/cache/.bao-archives-1"
 "$BAO" -e 'const fs = require("fs"), dir = process.env.T + "/code/programs/", file = dir + fs.readdirSync(dir)[0]; const bytes = fs.readFileSync(file); for (let i = bytes.readUInt32LE(24); i < bytes.length; i += 97) bytes[i] ^= 4; fs.writeFileSync(file, bytes)'
 "$BAO" many.cjs; : > "$T/code/programs/$(ls "$T/code/programs")"; "$BAO" many.cjs
-echo "== prune"; "$BAO" prune --production --dry-run 2>&1 | mask; "$BAO" prune --production 2>&1 | mask; "$BAO" -p 'try { require.resolve("lib/m.js"); "there" } catch (error) { error.code }'; "$BAO" -p 'require("scripted")'
-"$BAO" install > "$T/out" 2>&1 || cat "$T/out"; "$BAO" -p 'require("lib").name'
+echo "== prune"; "$BAO" prune --production --dry-run 2>&1 | mask; "$BAO" prune --production 2>&1 | mask; "$BAO" -p 'try { require.resolve("devonly"); "there" } catch (error) { error.code }'; "$BAO" x tool pruned
+"$BAO" install > "$T/out" 2>&1 || cat "$T/out"; "$BAO" -p 'require("devonly")'
 echo "== cache"
 "$BAO" pm cache pack "$T/pack" 2>&1 | mask
 "$BAO" pm cache prune --max-age 0 --dry-run 2>&1 | mask | sort; "$BAO" pm cache prune --max-age 0 2>&1 | mask; ls -A "$T/cache/.bao-archives-1" | wc -l
-"$BAO" pm cache unpack "$T/pack" 2>&1 | mask; rm -rf node_modules; kill $SERVER; wait $SERVER 2> /dev/null
+"$BAO" pm cache unpack "$T/pack" 2>&1 | mask; rm -rf node_modules
 "$BAO" install --offline > "$T/out" 2>&1 || cat "$T/out"; "$BAO" node_modules/.bin/../tool/bin.js offline

@@ -233,7 +233,13 @@ impl Source {
                 break;
             }
         }
-        parser.finish()?;
+        if at < BLOCK as u64 {
+            return Err(unrecognized());
+        }
+        // An archive of nothing is one.
+        if parser.entries() > 0 {
+            parser.finish()?;
+        }
         Ok(index)
     }
 }
