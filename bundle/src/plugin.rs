@@ -265,6 +265,10 @@ impl Plugin for BaoPlugin {
             let resolved = ctx.resolve(target, args.importer, None).await?;
             return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
         }
+        // The database is opened where the program runs, and need not be there yet.
+        if loader == Some(Loader::Sqlite) && shared.options.target != Target::Browser {
+            return Ok(Some(HookResolveIdOutput::from_id(id_of(SQLITE, specifier))));
+        }
         if shared.externals.is_external(specifier) {
             return Ok(Some(Self::external(specifier)));
         }
@@ -314,6 +318,9 @@ impl Plugin for BaoPlugin {
         if args.id.starts_with("\0bao-empty:") {
             return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
         }
+        if let (SQLITE, specifier, _) = parts_of(args.id) {
+            return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
+        }
         let (bytes, loader) = self.contents(args.id).await?;
         let (_, path, _) = parts_of(args.id);
         shared.note(args.id, |seen| {
@@ -360,7 +367,7 @@ impl Plugin for BaoPlugin {
                     }
                 }
             }
-            Loader::File | Loader::Wasm | Loader::Html | Loader::Sqlite | Loader::Napi => {
+            Loader::File | Loader::Wasm | Loader::Html | Loader::Sqlite | Loader::SqliteEmbedded | Loader::Napi => {
                 let name =
                     shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
                 let place = shared.public(&name);
@@ -369,6 +376,15 @@ impl Plugin for BaoPlugin {
                     output(
                         format!(
                             "import {{ createRequire }} from \"node:module\"; module.exports = createRequire(import.meta.url)({place:?});"
+                        ),
+                        ModuleType::Js,
+                    )
+                } else if loader == Loader::SqliteEmbedded && shared.options.target != Target::Browser {
+                    output(
+                        format!(
+                            "import {{ readFileSync }} from \"node:fs\"; import {{ Database }} from \"bun:sqlite\"; \
+                             export default Database.deserialize(readFileSync({}));",
+                            place_expression(&place)
                         ),
                         ModuleType::Js,
                     )
@@ -408,6 +424,29 @@ impl Plugin for BaoPlugin {
 
 fn output(code: String, kind: ModuleType) -> HookLoadOutput {
     HookLoadOutput { code: code.into(), module_type: Some(kind), ..Default::default() }
+}
+
+/// The namespace of databases that are opened by their specifier.
+const SQLITE: &str = "bao-sqlite";
+
+/// An expression for the place of an asset: a path, or the file beside the module.
+fn place_expression(place: &str) -> String {
+    let quoted = serde_json::Value::String(place.to_string());
+    if place.starts_with('/') { quoted.to_string() } else { format!("new URL({quoted}, import.meta.url)") }
+}
+
+/// A module whose default export is the database that a specifier names: relative to the module, or in an executable, which has no
+/// place of its own, to the current directory.
+fn sqlite_module(specifier: &str, is_executable: bool) -> String {
+    let quoted = serde_json::Value::String(specifier.to_string());
+    let place = match is_executable || !specifier.starts_with('.') {
+        true => quoted.to_string(),
+        false => format!("fileURLToPath(new URL({quoted}, import.meta.url))"),
+    };
+    format!(
+        "import {{ fileURLToPath }} from \"node:url\"; import {{ Database, constants }} from \"bun:sqlite\"; \
+         export default new Database({place}, constants.SQLITE_OPEN_READWRITE);"
+    )
 }
 
 /// A path below a folder, without `.` and `..`.

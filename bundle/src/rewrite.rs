@@ -97,14 +97,17 @@ impl<'a> Rewriter<'a, '_> {
     /// Puts the loader of `with { type: "…" }` behind the specifier.
     fn apply(&mut self, source: &mut StringLiteral<'a>, clause: Option<&WithClause<'a>>) {
         let Some(clause) = clause else { return };
-        for attribute in &clause.with_entries {
-            let key = match &attribute.key {
-                ImportAttributeKey::Identifier(name) => name.name.as_str(),
-                ImportAttributeKey::StringLiteral(text) => text.value.as_str(),
-            };
-            if key == "type" {
-                self.set_loader(source, attribute.value.value.as_str());
-            }
+        let value = |wanted: &str| {
+            let found = clause.with_entries.iter().find(|attribute| match &attribute.key {
+                ImportAttributeKey::Identifier(name) => name.name == wanted,
+                ImportAttributeKey::StringLiteral(text) => text.value == wanted,
+            });
+            found.map(|attribute| attribute.value.value.as_str())
+        };
+        match (value("type"), value("embed")) {
+            (Some("sqlite"), Some("true")) => self.set_loader(source, Loader::SqliteEmbedded.name()),
+            (Some(name), _) => self.set_loader(source, name),
+            _ => {}
         }
     }
 

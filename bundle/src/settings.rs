@@ -21,6 +21,8 @@ use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
 pub(crate) struct Entry {
     pub specifier: String,
     pub parts: Parts,
+    /// The name of the result, if no template makes it.
+    pub name: Option<String>,
 }
 
 /// The conditions of `exports` and `imports`, as Bun has them by target.
@@ -77,14 +79,18 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Parts)> =
-        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.parts.clone())).collect();
+    let named: Vec<(String, Entry)> =
+        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.clone())).collect();
     let pattern = template(&options.naming.entry);
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let parts =
-            named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, parts)| parts.clone()).unwrap_or_default();
-        let name = pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
-        let name = clean(&name);
+        let entry = named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, entry)| entry);
+        let parts = entry.map(|entry| entry.parts.clone()).unwrap_or_default();
+        let name = match entry.and_then(|entry| entry.name.clone()) {
+            Some(name) => name,
+            None => clean(
+                &pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js"),
+            ),
+        };
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
     let chunk_pattern = clean(&template(&options.naming.chunk).replace("[dir]", "").replace("[ext]", "js"));

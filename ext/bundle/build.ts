@@ -169,13 +169,19 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
   try {
     await plugins.setUp(config.plugins, given);
     // A plugin may have changed the options that it was shown.
-    if (config.plugins.length !== 0) config.native = { ...check({ ...given, plugins: [] }).native };
+    if (config.plugins.length !== 0) {
+      const { native: options, compile } = check({ ...given, plugins: [] });
+      config = { ...config, native: options, compile };
+    }
     await plugins.start();
     const raw = await run(config, plugins);
     output.logs = logsOf(raw.messages);
     output.success = !raw.messages.some(({ level }) => level === "error");
     if (output.success) {
-      output.outputs = artifactsOf(config, raw);
+      output.outputs =
+        config.compile === undefined
+          ? artifactsOf(config, raw)
+          : await require("internal/bundle/compile").writeExecutable(config.compile, config.native, raw);
       if (raw.metafile !== null) output = { ...output, metafile: JSON.parse(raw.metafile) };
       writeMetafile(config, raw.metafile);
     }

@@ -10,7 +10,7 @@ import { Plugins } from "internal/bundle/plugins";
 
 const { basename, dirname, resolve } = path;
 
-const { watch } = fs;
+const { statSync, watch } = fs;
 
 const HELP = `Usage: bao build [options] ENTRY...
 
@@ -54,6 +54,15 @@ Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else the
   --metafile[=FILE], --metafile-md[=FILE]
                             what is in the results, as JSON or Markdown
   --analyze                 prints what is in the results
+  --compile                 makes an executable with bao in it; these are for it:
+  --target bun-linux-x64    the machine that it is for
+  --compile-exec-argv TEXT  options of bao that it runs with
+  --asset PATH              puts in a file or folder under its own name
+  --[no-]compile-autoload-dotenv, --[no-]compile-autoload-bunfig,
+  --[no-]compile-autoload-tsconfig, --[no-]compile-autoload-package-json
+                            whether it reads these files (yes, yes, no, no)
+  --compile-executable-path FILE
+                            another bao to put the program into
   --watch                   builds anew when a source changes
   --no-clear-screen         leaves the terminal as it is while watching
 
@@ -86,7 +95,16 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
     push(config, "external", "*");
     config["treeShaking"] = false;
   },
-  "--compile": (config) => (config["compile"] = true),
+  "--compile": (config) => void compileOf(config),
+  "--compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = true),
+  "--no-compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = false),
+  "--compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = true),
+  "--no-compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = false),
+  "--compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = true),
+  "--no-compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = false),
+  "--compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = true),
+  "--no-compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = false),
+  "--windows-hide-console": (config) => windows(config, "hideConsole"),
   "--bytecode": (config) => (config["bytecode"] = true),
   "--check": (config) => (config["check"] = true),
   "--react-compiler": (config) => (config["reactCompiler"] = true),
@@ -125,16 +143,38 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   "--jsx-factory": (config, value) => (jsxOf(config)["factory"] = value),
   "--jsx-fragment": (config, value) => (jsxOf(config)["fragment"] = value),
   "--tsconfig-override": (config, value) => (config["tsconfig"] = value),
+  "--compile-exec-argv": (config, value) => (compileOf(config)["execArgv"] = wordsOf(value)),
+  "--compile-executable-path": (config, value) => (compileOf(config)["executablePath"] = value),
+  "--compile-jit-policy": (config, value) => (compileOf(config)["jitPolicy"] = value),
+  "--asset": (config, value) => push(config, "asset", value),
+  "--windows-icon": (config) => windows(config, "icon"),
+  "--windows-title": (config) => windows(config, "title"),
+  "--windows-publisher": (config) => windows(config, "publisher"),
+  "--windows-version": (config) => windows(config, "version"),
+  "--windows-description": (config) => windows(config, "description"),
+  "--windows-copyright": (config) => windows(config, "copyright"),
   "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };
 }
+const compileOf = (config: BuildConfig) => objectAt(config, "compile");
 const minifyOf = (config: BuildConfig) => objectAt(config, "minify");
 const jsxOf = (config: BuildConfig) => objectAt(config, "jsx");
 const namingOf = (config: BuildConfig) => objectAt(config, "naming");
 const metafileOf = (config: BuildConfig) => objectAt(config, "metafile");
+
+function windows(config: BuildConfig, name: string): void {
+  if (config["compile"] === undefined) throw new Usage("the options for Windows are for executables: use --compile");
+  objectAt(compileOf(config), "windows")[name] = true;
+}
+
+/** Words of a text: spaces end them unless quotes hold them together. */
+function wordsOf(text: string): string[] {
+  const found = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return found.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string, single: string) => double ?? single));
+}
 
 function push(config: BuildConfig, name: string, value: string): void {
   ((config[name] ??= []) as string[]).push(value);
@@ -189,6 +229,11 @@ function parse(words: readonly string[]): CommandLine {
     } else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
+  if (config["compile"] !== undefined) {
+    if (config["outdir"] !== undefined && config["target"] !== "browser") {
+      throw new Usage("an executable is one file: use --outfile instead of --outdir");
+    }
+  } else if (config["asset"] !== undefined) throw new Usage("--asset is for executables: use --compile");
   const jsx = config["jsx"] as { [key: string]: unknown } | undefined;
   if (jsx !== undefined && config["production"] === true) jsx["development"] = false;
   return line;
@@ -253,7 +298,17 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
-  if (place(line) === "printed") {
+  if (config.compile !== undefined) {
+    const bundled = performance.now();
+    const { writeExecutable } = require("internal/bundle/compile");
+    const [made] = await writeExecutable(config.compile, config.native, raw);
+    const { size } = statSync(made!.path);
+    const times = [bundled - begun, performance.now() - bundled].map((time) => `${Math.round(time)}ms`);
+    process.stdout.write(
+      `  bundled   ${times[0]}  ${raw.inputs.length} module${raw.inputs.length === 1 ? "" : "s"}\n` +
+        `  compiled  ${times[1]}  ${shown(made!.path)}  ${sizeOf(size)}\n`,
+    );
+  } else if (place(line) === "printed") {
     const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");

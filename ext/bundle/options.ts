@@ -1,6 +1,8 @@
 // Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { checkCompile } from "internal/bundle/compile";
+import type { CompileOptions } from "internal/bundle/compile";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
 const { isAbsolute, resolve } = path;
@@ -59,12 +61,12 @@ export interface CheckedConfig {
   throws: boolean;
   /** Where the metafile goes beside the result's `metafile`. */
   metafile: { json: string | undefined; markdown: string | undefined } | undefined;
+  /** If an executable is made. */
+  compile: CompileOptions | undefined;
 }
 
 /** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
 const missing = [
-  "bytecode",
-  "compile",
   "reactCompiler",
   "reactCompilerOutputMode",
   "splitRequire",
@@ -250,9 +252,24 @@ function entryOf(value: string): string {
   return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
 }
 
+/** The target of the code of an executable for a machine, as the command line names it. */
+function machineOf(config: BuildConfig): BuildConfig {
+  const { target } = config;
+  if (typeof target !== "string" || !target.startsWith("bun-")) return config;
+  const compile = config["compile"];
+  if (compile === undefined || compile === null || compile === false) {
+    fail(`target "${target}" is for executables: set compile, too`);
+  }
+  return { ...config, target: "bun", compile: { target, ...(isObject(compile) ? compile : {}) } };
+}
+
 /** Checks the options of `Bun.build`. */
-export function check(config: unknown): CheckedConfig {
-  if (!isObject(config)) return fail("Expected a config object to be passed to Bun.build");
+export function check(given: unknown): CheckedConfig {
+  if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
+  const config = machineOf(given);
+  const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
+  // The modules of an executable are always there in the engine's form.
+  if (config["bytecode"] === true && !isExecutable) throw notImplemented("Bun.build's option \"bytecode\" without compile");
   for (const name of missing) {
     const value = config[name];
     if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
@@ -265,7 +282,7 @@ export function check(config: unknown): CheckedConfig {
   }
   const cwd = process.cwd();
   const target = targetOf(config);
-  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, "esm");
+  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
   const production = config["production"] === true || process.env.NODE_ENV === "production";
@@ -282,7 +299,8 @@ export function check(config: unknown): CheckedConfig {
     else if (typeof plugin["setup"] !== "function") fail("Expected plugin to have a setup() function");
   }
   const metafile = metafileOf(config["metafile"]);
-  return {
+  const checked: CheckedConfig = {
+    compile: undefined,
     plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
     throws: booleanOr(config, "throw", true),
     metafile,
@@ -292,6 +310,7 @@ export function check(config: unknown): CheckedConfig {
       root: absolute(optionalString(config, "root")),
       outdir: absolute(optionalString(config, "outdir")),
       outfile: absolute(optionalString(config, "outfile")),
+      executable: null,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
@@ -324,4 +343,6 @@ export function check(config: unknown): CheckedConfig {
       loadFilters: [],
     },
   };
+  checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));
+  return checked;
 }

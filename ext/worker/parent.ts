@@ -53,9 +53,13 @@ function programOf(filename: unknown, options: WorkerOptions): { kind: number; p
     if ((filename as URL).protocol === "data:" || (filename as URL).protocol === "blob:")
       return moduleAt((filename as URL).href);
     const path = require("node:url").fileURLToPath(filename as URL);
-    return { kind: FILE, program: path, name: path };
+    const program = native("loader").embeddedWorker(path) ?? path;
+    return { kind: FILE, program, name: program };
   }
   if (typeof filename !== "string") throw new codes.ERR_INVALID_ARG_TYPE("filename", ["string", "URL"], filename);
+  // Modules of an executable come before files.
+  const embedded = native("loader").embeddedWorker(filename);
+  if (embedded !== undefined) return { kind: FILE, program: embedded, name: embedded };
   const path = require("node:path");
   if (path.isAbsolute(filename) || /^\.\.?[\\/]/.test(filename)) {
     const resolved = path.resolve(filename);

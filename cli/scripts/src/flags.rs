@@ -321,7 +321,7 @@ pub static FLAGS: &[Flag] = &[
     ),
     // Network.
     planned("--port", Value("N")),
-    planned("--user-agent", Value("TEXT")),
+    node("--user-agent", Value("TEXT"), Network, "User-Agent of fetch"),
     flag(
         "--max-http-header-size",
         Value("BYTES"),

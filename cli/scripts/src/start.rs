@@ -57,10 +57,20 @@ pub enum Start {
 /// Does what the command line asks for. Mistakes are reported here. To be called before any thread is started: it sets
 /// environment variables.
 pub fn start(identity: &Identity, argv: Vec<String>) -> Start {
-    match Call::new(identity, argv).and_then(Call::start) {
+    match called(identity, argv) {
         Ok(start) => start,
         Err(failure) => Start::Exit(failure.report()),
     }
+}
+
+fn called(identity: &Identity, argv: Vec<String>) -> Outcome<Start> {
+    // An executable with a program in it is bao all the same if it is asked to be, as in Bun.
+    if std::env::var_os("BUN_BE_BUN").is_none_or(|value| value != "1")
+        && let Some(program) = standalone::activate().map_err(Failure::new)?
+    {
+        return Call::of_executable(identity, argv, program)?.run_executable(program);
+    }
+    Call::new(identity, argv)?.start()
 }
 
 /// One call of bao.
@@ -77,6 +87,8 @@ struct Call<'a> {
     watch_fd: Option<i32>,
     /// Where bao was called, if `--cwd` has left it.
     origin: Option<PathBuf>,
+    /// The words of the command line, which all belong to the program, if that is a part of the executable.
+    own_words: Option<Vec<String>>,
 }
 
 impl<'a> Call<'a> {
@@ -97,7 +109,35 @@ impl<'a> Call<'a> {
             configured: false,
             watch_fd: None,
             origin: None,
+            own_words: None,
         })
+    }
+
+    /// The call of an executable with a program in it: bao's options are those that it was built with, and `BUN_OPTIONS`.
+    fn of_executable(
+        identity: &'a Identity,
+        argv: Vec<String>,
+        program: &standalone::Program,
+    ) -> Outcome<Call<'a>> {
+        let mut words = argv.into_iter();
+        let mut whole = vec![words.next().unwrap_or_default()];
+        whole.extend_from_slice(program.exec_argv());
+        let mut call = Call::new(identity, whole)?;
+        call.persona = Persona::Bao;
+        call.own_words = Some(words.collect());
+        Ok(call)
+    }
+
+    fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
+        if self.request != Request::Nothing {
+            return Err(Failure::new("the options that this executable was built with, or BUN_OPTIONS, name a program"));
+        }
+        let autoload = program.autoload();
+        self.options.no_env_file |= !autoload.dotenv;
+        self.configured |= !autoload.bunfig;
+        let path = program.main_path();
+        let words = self.own_words.clone().unwrap_or_default();
+        self.program(Program::File(path.clone()), Some(path), words)
     }
 
     fn start(mut self) -> Outcome<Start> {
@@ -396,7 +436,8 @@ impl<'a> Call<'a> {
         let mut options = self.options.program;
         add_bunfig(&mut options, self.bunfig);
         options.exec_path = executable()?;
-        options.argv.push(options.exec_path.clone());
+        // As in Bun: what programs cut off the front of their arguments, and nothing to be found.
+        options.argv.push(if self.own_words.is_some() { "bun".to_string() } else { options.exec_path.clone() });
         options.argv.extend(name);
         options.argv.extend(args);
         options.exec_argv = self.exec_argv;

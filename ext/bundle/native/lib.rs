@@ -1,6 +1,8 @@
 //! Native half of `Bun.build`: a build runs on the bundler's threads, and what it asks of plugins goes to the thread of the
 //! program and back.
 
+mod executable;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -221,4 +223,7 @@ fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: O
     let _ = sender.send(reply);
 }
 
-ops!(pub fn family "bundle" { build, answer });
+ops!(pub fn family "bundle" {
+    build, answer, executable::executable_new, executable::executable_module, executable::executable_file,
+    executable::executable_drop, executable::executable_write
+});

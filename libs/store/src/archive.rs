@@ -89,6 +89,7 @@ pub struct Entry {
 enum Bytes {
     Mapped { at: *const u8, len: usize },
     Owned(Vec<u8>),
+    Static(&'static [u8]),
 }
 
 /// An open archive. The mapping stays as it is if the file is deleted or replaced, since archives are never written in place.
@@ -155,6 +156,14 @@ impl Archive {
         Archive::check(Bytes::Owned(bytes), 0)
     }
 
+    /// An archive that is a part of the executable.
+    ///
+    /// # Errors
+    /// What is damaged.
+    pub fn from_static(bytes: &'static [u8]) -> Result<Archive, Damage> {
+        Archive::check(Bytes::Static(bytes), 0)
+    }
+
     fn check(bytes: Bytes, modified: i64) -> Result<Archive, Damage> {
         let mut archive = Archive { bytes, count: 0, slots: 0, data: 0, modified, checked: Vec::new() };
         let all = archive.all();
@@ -190,6 +199,7 @@ impl Archive {
             // SAFETY: the mapping is `len` bytes long, readable, and lives as long as `self`.
             Bytes::Mapped { at, len } => unsafe { std::slice::from_raw_parts(*at, *len) },
             Bytes::Owned(bytes) => bytes,
+            Bytes::Static(bytes) => bytes,
         }
     }
 

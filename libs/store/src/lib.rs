@@ -5,8 +5,11 @@
 //! are in archives has one small file more, `node_modules/.bao-store`: an archive itself, whose entries say which path below
 //! `node_modules` is which archive. [`find`] answers for a path what a file system would: the module resolver, the module loader
 //! and `node:fs` ask it before they ask the system, and only if the process has met such a project.
+//!
+//! The same answers for the files of a program that is a part of the executable, see [`embed`].
 
 mod archive;
+mod embedded;
 mod mounts;
 mod writer;
 
@@ -14,5 +17,6 @@ mod writer;
 mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
+pub use embedded::embed;
 pub use mounts::{CLOSED, INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
 pub use writer::{Writer, write_atomically};

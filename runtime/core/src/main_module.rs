@@ -46,13 +46,8 @@ pub fn start_file(
         Err(error) => return Err(modules::throw_resolve_error(scope, &error, Kind::Entry)),
     };
     modules::set_main(state, &file.path);
-    let text = match source::file_kind(file.class) {
-        FileKind::Script => Some(prepare::read_text(scope, &file.path)?),
-        _ if file.extension().is_empty() => Some(prepare::read_text(scope, &file.path)?),
-        _ => None,
-    };
-    if let Some(text) = text {
-        let prepared = prepare::prepare(scope, state, &file, text)?;
+    if source::file_kind(file.class) == FileKind::Script || file.extension().is_empty() {
+        let prepared = prepare::script(scope, state, &file)?;
         let kind = prepared.kind;
         state.modules.borrow_mut().keep_main(prepared);
         // A preloaded module may have put its own handlers in `require.extensions`, to which an ES module is text as any other.

@@ -6,6 +6,7 @@ use transpile::{Loader, ModuleHint, ModuleKind};
 
 use crate::cache::Entry;
 use crate::diagnostics::throw_diagnostics;
+use crate::embedded;
 use crate::loader_hooks::ScriptText;
 use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
 use crate::state::RuntimeState;
@@ -74,8 +75,17 @@ fn is_plain(class: FileClass) -> bool {
     matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
 }
 
+/// Reads and prepares a script file.
+pub fn script(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile) -> JsResult<Source> {
+    if let Some(source) = embedded::source(scope, &file.path)? {
+        return Ok(source);
+    }
+    let text = read_text(scope, &file.path)?;
+    prepare(scope, state, file, text)
+}
+
 /// Prepares the text of a script file, by way of the cache.
-pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
+fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
     let (class, format) = (class_of(state, file), file.module_format());
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
