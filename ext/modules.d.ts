@@ -68,6 +68,7 @@ interface BuiltinModules {
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");
   "internal/bundle/build": typeof import("internal/bundle/build");
   "internal/bundle/cli": typeof import("internal/bundle/cli");
+  "internal/bundle/compile": typeof import("internal/bundle/compile");
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
   "internal/bundle/types": typeof import("internal/bundle/types");
@@ -211,6 +212,8 @@ interface BuiltinModules {
   "internal/module/import_meta": typeof import("internal/module/import_meta");
   "internal/module/inside_node_modules": typeof import("internal/module/inside_node_modules");
   "internal/module/loader_hooks": typeof import("internal/module/loader_hooks");
+  "internal/module/macro_worker": typeof import("internal/module/macro_worker");
+  "internal/module/macros": typeof import("internal/module/macros");
   "internal/module/source_map": typeof import("internal/module/source_map");
   "internal/module/wasm": typeof import("internal/module/wasm");
   "internal/module/wasm_streaming": typeof import("internal/module/wasm_streaming");

@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use rolldown_utils::js_regex::HybridRegex;
 
+use crate::messages::Message;
 use crate::options::{Filter, Loader};
 
 /// An answer that comes later; the error is the plugin's own text.
@@ -28,7 +29,18 @@ pub struct Loaded {
     pub loader: Option<Loader>,
 }
 
-/// The plugins of a build.
+/// What became of the macros of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expanded {
+    /// There are none.
+    None,
+    /// The text with the results in it.
+    Text(String),
+    /// The first that has failed.
+    Failed(Message),
+}
+
+/// The plugins of a build, and its macros.
 pub trait Hooks: Debug + Send + Sync {
     /// Asks where a specifier leads; `None` if no plugin says.
     ///
@@ -37,6 +49,8 @@ pub trait Hooks: Debug + Send + Sync {
     -> Answer<Option<Resolved>>;
     /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for.
     fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>>;
+    /// Makes the calls of macros in the text of a module.
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded>;
 }
 
 /// Filters, compiled.

@@ -17,7 +17,7 @@ mod rewrite;
 mod settings;
 mod transpile_data;
 
-pub use hooks::{Answer, Hooks, Loaded, Resolved};
+pub use hooks::{Answer, Expanded, Hooks, Loaded, Resolved};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
 pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target};

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
-use crate::hooks::{Filters, Hooks};
+use crate::hooks::{Expanded, Filters, Hooks};
 use crate::messages::{Message, Position};
 use crate::options::{BuildOptions, Loader, Target};
 use crate::rewrite;
@@ -220,6 +220,29 @@ impl BaoPlugin {
     }
 }
 
+impl BaoPlugin {
+    /// The text of a module with the results of its macros; `None` if it has none.
+    async fn expanded(&self, path: &str, bytes: &[u8], loader: Loader) -> anyhow::Result<Option<String>> {
+        let is_code = matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx);
+        let (true, Some(hooks), Ok(text)) = (is_code, &self.shared.hooks, std::str::from_utf8(bytes)) else {
+            return Ok(None);
+        };
+        if !transpile::mentions_macros(text) {
+            return Ok(None);
+        }
+        match hooks.expand_macros(path, text, loader).await {
+            Ok(Expanded::None) => Ok(None),
+            Ok(Expanded::Text(text)) => Ok(Some(text)),
+            Ok(Expanded::Failed(message)) => {
+                let text = message.text.clone();
+                self.shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                Err(anyhow::Error::msg(text))
+            }
+            Err(text) => Err(self.shared.failed(text, "file", path)),
+        }
+    }
+}
+
 impl Plugin for BaoPlugin {
     fn name(&self) -> Cow<'static, str> {
         Cow::Borrowed("bao")
@@ -321,8 +344,11 @@ impl Plugin for BaoPlugin {
         if let (SQLITE, specifier, _) = parts_of(args.id) {
             return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
         }
-        let (bytes, loader) = self.contents(args.id).await?;
+        let (mut bytes, loader) = self.contents(args.id).await?;
         let (_, path, _) = parts_of(args.id);
+        if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
+            bytes = expanded.into_bytes();
+        }
         shared.note(args.id, |seen| {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
@@ -404,8 +430,7 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
-        rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK)
-            .map_err(|text| self.shared.failed(text, namespace, path))
+        Ok(rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK))
     }
 
     async fn module_parsed(

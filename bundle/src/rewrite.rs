@@ -18,10 +18,7 @@ use rolldown_ecmascript::EcmaAst;
 use crate::options::{BuildOptions, Loader};
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
-///
-/// # Errors
-/// Macros, which do not run yet: their modules would become a part of the bundle.
-pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> Result<EcmaAst, String> {
+pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
     let attributes =
@@ -29,23 +26,19 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
     if !attributes && !features && !names && options.drop.is_empty() {
-        return Ok(ast);
+        return ast;
     }
-    let has_macro = ast.program.with_mut(|fields| {
+    ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let feature = features.then(|| take_feature_import(program)).flatten();
         let needs_scopes = names || !options.drop.is_empty();
         let scoping = needs_scopes.then(|| SemanticBuilder::new().build(program).semantic.into_scoping());
         let path = Some(path).filter(|path| !path.as_os_str().is_empty());
         let builder = AstBuilder::new(allocator);
-        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path, has_macro: false };
+        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path };
         rewriter.visit_program(program);
-        rewriter.has_macro
     });
-    if has_macro {
-        return Err("macros (imports with { type: \"macro\" }) are not implemented in bao yet".to_string());
-    }
-    Ok(ast)
+    ast
 }
 
 /// Removes the import of `feature` and gives its local name.
@@ -78,8 +71,6 @@ struct Rewriter<'a, 'b> {
     scoping: Option<Scoping>,
     /// The module's file.
     path: Option<&'b Path>,
-    /// Whether an import asks for a macro.
-    has_macro: bool,
 }
 
 impl<'a> Rewriter<'a, '_> {
@@ -112,7 +103,6 @@ impl<'a> Rewriter<'a, '_> {
     }
 
     fn set_loader(&mut self, source: &mut StringLiteral<'a>, name: &str) {
-        self.has_macro |= name == "macro";
         if Loader::of_name(name).is_none() {
             return;
         }

@@ -38,6 +38,22 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The text of a module with the results of its macros. */
+async function expandMacros(path: string, text: string, loader: string): Promise<Reply | undefined> {
+  const { expandText, MacroError } = require("internal/module/macros");
+  try {
+    const expanded = expandText(text, path, loader);
+    return expanded === undefined ? undefined : { value: {}, bytes: Buffer.from(expanded) };
+  } catch (error) {
+    if (error instanceof MacroError) return { value: { error: error.message, ...error.place } };
+    const { message = `${error}`, stack = "" } = (error ?? {}) as Partial<Error>;
+    // The stack of a SyntaxError of the transpiler begins with its place.
+    const [, line = "0", column = "0"] = /^.*:(\d+):(\d+)\n/.exec(stack) ?? [];
+    const lineText = text.split("\n")[Number(line) - 1] ?? "";
+    return { value: { error: message, line: Number(line), column: Number(column), lineText } };
+  }
+}
+
 /** Runs a build whose plugins have been set up. */
 export function run({ native: options }: CheckedConfig, plugins: Plugins): Promise<RawOutput> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
@@ -50,6 +66,7 @@ export function run({ native: options }: CheckedConfig, plugins: Plugins): Promi
   };
   const ask = (question: number, kind: string, first: string, second: string, third: string, fourth: string) => {
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
+    else if (kind === "macros") reply(question, expandMacros(first, second, third));
     else reply(question, plugins.load(first, second, third as LoaderName));
   };
   const done = (artifacts: NativeArtifact[], messages: string, metafile: string | null, inputs: string) => {
@@ -58,7 +75,7 @@ export function run({ native: options }: CheckedConfig, plugins: Plugins): Promi
   options.resolveFilters = plugins.resolveFilters;
   options.loadFilters = plugins.loadFilters;
   try {
-    ops.build(JSON.stringify(options), !plugins.isEmpty, ask, done);
+    ops.build(JSON.stringify(options), ask, done);
   } catch (error) {
     reject(error);
   }

@@ -180,7 +180,7 @@ export class Worker extends EventEmitter {
   /** Who waits for answers of the worker, by number. */
   #questions: Question[] = [];
 
-  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions } = {}) {
+  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {}) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
@@ -228,6 +228,7 @@ export class Worker extends EventEmitter {
       stdout: !!options.stdout,
       stderr: !!options.stderr,
       isWeb: options[kWeb] !== undefined,
+      serves: options[kServes],
       trackFds: options.trackUnmanagedFds ?? true,
     };
     const handle = start(
@@ -266,7 +267,7 @@ export class Worker extends EventEmitter {
     if (options.stdout) this.#stdout = outputOf();
     if (options.stderr) this.#stderr = outputOf();
     if (options.stdin) this.#stdin = inputOf(this.#control);
-    announce(this);
+    if (options[kServes] === undefined) announce(this);
   }
 
   #onControl(message: FromWorker): void {
@@ -456,6 +457,9 @@ interface WebOptions {
 
 /** Option of the web's Worker, which is made of this one. */
 export const kWeb = Symbol("web");
+
+/** Option of workers that do a work of bao's own: which. */
+export const kServes = Symbol("serves");
 
 /** Values of an environment are texts. */
 function text(env: Record<string, unknown>): Record<string, string> {

@@ -412,7 +412,7 @@ pub static FLAGS: &[Flag] = &[
     planned("--main-fields", Value("NAMES")),
     planned("--extension-order", Value("EXTENSIONS")),
     planned("--feature", Value("NAME")),
-    planned("--no-macros", Nothing),
+    node("--no-macros", Nothing, Code, "Refuse macros: calls of functions imported with { type: \"macro\" }"),
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
     planned("--experimental-stream-iter", Nothing),

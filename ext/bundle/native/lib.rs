@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bundle::{Answer, BuildOptions, Built, Hooks, Loaded, Loader, Message, Resolved};
+use bundle::{Answer, BuildOptions, Built, Expanded, Hooks, Loaded, Loader, Message, Position, Resolved};
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
 use runtime_core::RuntimeState;
 use runtime_core::event_loop::{Arrival, Inbox};
@@ -114,12 +114,34 @@ impl Hooks for Plugins {
             }))
         })
     }
+
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
+        let reply = self.ask("macros", vec![path.into(), text.into(), loader.name().into()]);
+        let path = path.to_string();
+        Box::pin(async move {
+            let Some((value, contents)) = reply.await? else { return Ok(Expanded::None) };
+            let Some(text) = value["error"].as_str() else {
+                return Ok(Expanded::Text(String::from_utf8_lossy(&contents).into_owned()));
+            };
+            let number = |name: &str| value[name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+            let position = Position {
+                file: path,
+                namespace: "file".to_string(),
+                line: number("line"),
+                column: number("column"),
+                length: 0,
+                offset: 0,
+                line_text: value["lineText"].as_str().unwrap_or_default().to_string(),
+            };
+            Ok(Expanded::Failed(Message { position: Some(position), ..Message::error(text) }))
+        })
+    }
 }
 
 /// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
 ///
 /// `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
-/// called for plugins if `has_plugins`; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
+/// called for plugins whose filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
 /// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
 /// or null.
 ///
@@ -129,7 +151,6 @@ impl Hooks for Plugins {
 fn build<'s>(
     scope: &mut Scope<'s>,
     options: String,
-    has_plugins: bool,
     ask: Local<'s>,
     done: Local<'s>,
 ) -> Result<u32, OpError> {
@@ -144,9 +165,9 @@ fn build<'s>(
     let id = builds.next;
     builds.open.insert(id, listener);
     state.event_loop.pending.set(state.event_loop.pending.get() + 1);
-    let hooks = has_plugins.then(|| Arc::new(Plugins { build: id, inbox: inbox.clone() }) as Arc<dyn Hooks>);
+    let hooks: Arc<dyn Hooks> = Arc::new(Plugins { build: id, inbox: inbox.clone() });
     threads.spawn(async move {
-        let built = bundle::build(options, hooks).await;
+        let built = bundle::build(options, Some(hooks)).await;
         inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, id, built))));
     });
     Ok(id)

@@ -12,7 +12,7 @@ use runtime_core::compile_cache::Outcome;
 use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
 use runtime_core::source::{self, FileKind};
 use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
-use transpile::ModuleKind;
+use transpile::{Loader, ModuleKind};
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
 #[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
@@ -336,6 +336,55 @@ fn embedded_worker(specifier: String) -> Option<String> {
     embedded::worker(&specifier)
 }
 
+fn script_loader(name: &str) -> Loader {
+    match name {
+        "jsx" => Loader::Jsx,
+        "ts" => Loader::Ts,
+        "tsx" => Loader::Tsx,
+        _ => Loader::Js,
+    }
+}
+
+/// The calls of macros in a text, six texts each: module, export, arguments (see `transpile::MacroCall`), line, column, text of the
+/// line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx.
+///
+/// # Errors
+/// A SyntaxError about arguments that are not known before the program runs.
+#[op]
+fn find_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+) -> Result<Option<Vec<String>>, Exc> {
+    match transpile::find_macros(&text, &path, script_loader(&loader)) {
+        Ok(calls) => Ok(calls.map(|calls| {
+            let parts = calls.into_iter().flat_map(|call| {
+                let (line, column) = (call.line.to_string(), call.column.to_string());
+                [call.specifier, call.name, call.arguments, line, column, call.line_text]
+            });
+            parts.collect()
+        })),
+        Err(errors) => Err(runtime_core::diagnostics::throw_diagnostics(scope, &errors)),
+    }
+}
+
+/// The text with JavaScript expressions in the places of its macros' calls.
+///
+/// # Errors
+/// As [`find_macros`].
+#[op]
+fn expand_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+    results: Vec<String>,
+) -> Result<String, Exc> {
+    transpile::expand_macros(&text, &path, script_loader(&loader), &results)
+        .map_err(|errors| runtime_core::diagnostics::throw_diagnostics(scope, &errors))
+}
+
 /// Exports of a public built-in module.
 #[op(ts(generic = "K extends BuiltinId", id = "K", returns = "BuiltinModules[K]"))]
 fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
@@ -394,5 +443,5 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, embedded_files, embedded_worker, loaded_files, reset_modules, run_main, report, hot_clears_screen
+    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules, run_main, report, hot_clears_screen
 });

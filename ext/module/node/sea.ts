@@ -38,7 +38,7 @@ function getAsset(key: unknown, encoding?: unknown): string | ArrayBuffer {
 /** An asset as a `Blob`. */
 function getAssetAsBlob(key: unknown, options: unknown = {}): Blob {
   validateObject(options, "options");
-  return new Blob([getRawAsset(key)], options as BlobPropertyBag);
+  return new Blob([getRawAsset(key)], options as { type?: string });
 }
 
 /** The names of all assets. */

@@ -4,6 +4,7 @@ use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind};
 
+use crate::builtins;
 use crate::cache::Entry;
 use crate::diagnostics::throw_diagnostics;
 use crate::embedded;
@@ -80,8 +81,24 @@ pub fn script(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile) 
     if let Some(source) = embedded::source(scope, &file.path)? {
         return Ok(source);
     }
-    let text = read_text(scope, &file.path)?;
+    let mut text = read_text(scope, &file.path)?;
+    if transpile::mentions_macros(&text)
+        && let Some(expanded) = expand_macros(scope, &file.path, loader_of(class_of(state, file)), &text)?
+    {
+        text = expanded;
+    }
     prepare(scope, state, file, text)
+}
+
+/// The text with the results of its macros, see ext/module/macros.ts; `None` if it has none.
+fn expand_macros(scope: &mut Scope<'_>, path: &str, loader: Loader, text: &str) -> JsResult<Option<String>> {
+    scope.nested(|scope| {
+        let text = scope.string(text)?;
+        let path = scope.string(path)?;
+        let loader = scope.string(loader.name())?;
+        let expanded = builtins::call(scope, "internal/module/macros", "expand", &[text, path, loader])?;
+        Ok(expanded.is_string().then(|| scope.display(expanded)))
+    })
 }
 
 /// Prepares the text of a script file, by way of the cache.
