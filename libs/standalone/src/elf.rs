@@ -2,11 +2,11 @@
 //!
 //! bao has a section `.bun` (Bun's name, by which tools tell such executables) with a [`Locator`], whose numbers are zero. An
 //! executable with a program is a copy of it, with the payload behind its bytes, a program header for it in the place of that of the
-//! notes, which nobody needs to run, and its address in the locator. The changes are written down in the payload, so that the bao in
-//! such an executable can make others.
+//! notes, which nobody needs to run, and its address in the locator. What the headers were is written down in the payload, so that the bao
+//! in such an executable can make others.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -67,6 +67,10 @@ impl From<io::Error> for Failure {
 const PT_LOAD: u32 = 1;
 const PT_NOTE: u32 = 4;
 const PF_R: u32 = 4;
+const SHF_ALLOC: u64 = 2;
+const SHT_STRTAB: u32 = 3;
+const SHT_RELA: u32 = 4;
+const SHT_REL: u32 = 9;
 const PROGRAM_HEADER: usize = 56;
 const SECTION_HEADER: usize = 64;
 /// Segments begin at addresses that are equal to their offsets modulo this: the largest page of the supported machines.
@@ -84,21 +88,18 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-/// Bytes that a copy has in another form.
-struct Change {
-    offset: u64,
-    bytes: Vec<u8>,
-}
-
-/// An executable of bao's to copy.
+/// An executable of bao's to copy: what of it the system loads. Tables of symbols, which only debuggers read, stay behind.
 pub struct Template {
     file: File,
-    /// How much of the file is copied, and what is to be as it was before a payload came into it.
-    length: u64,
-    restored: Vec<Change>,
-    program_headers: (u64, Vec<u8>),
-    /// Offset and bytes of the header of the section with the locator.
-    section: (u64, Vec<u8>),
+    header: Vec<u8>,
+    program_headers: Vec<u8>,
+    /// Headers of the sections that are loaded, and their number in the file.
+    sections: Vec<(usize, Vec<u8>)>,
+    /// The names of sections, and the place of their own.
+    names: Vec<u8>,
+    names_name: u32,
+    /// Which section has the locator.
+    own: usize,
     /// Offset and address of the locator.
     locator: (u64, u64),
 }
@@ -109,14 +110,26 @@ fn read_at(file: &File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+fn foreign(what: &str) -> Failure {
+    Failure::Foreign(what.to_string())
+}
+
+/// Offset and address of what a section header is about.
+fn place_of(header: &[u8]) -> (u64, u64) {
+    (u64_at(header, 24).unwrap_or(0), u64_at(header, 16).unwrap_or(0))
+}
+
+fn size_of_section(header: &[u8], whole: u64) -> usize {
+    usize::try_from(u64_at(header, 32).unwrap_or(0).min(whole)).unwrap_or(0)
+}
+
 impl Template {
-    /// Opens an executable and looks whether a program can be put into it.
+    /// Opens an executable and looks whether a program can be put into it. One that is in it already is left out.
     ///
     /// # Errors
     /// It cannot be read, or is no bao of this version's form.
     pub fn open(path: &Path) -> Result<Template, Failure> {
         let file = File::open(path)?;
-        let foreign = |what: &str| Failure::Foreign(what.to_string());
         let whole = file.metadata()?.len();
         let header = read_at(&file, 0, 64).map_err(|_| foreign("it is no ELF file"))?;
         // 64-bit, little-endian.
@@ -125,88 +138,79 @@ impl Template {
         }
         let field = |at: usize| u64_at(&header, at).unwrap_or(0);
         let short = |at: usize| usize::from(u16_at(&header, at).unwrap_or(0));
-        let (program_at, section_at) = (field(32), field(40));
         if short(54) != PROGRAM_HEADER || short(58) != SECTION_HEADER {
             return Err(foreign("its headers have another form"));
         }
-        let programs = read_at(&file, program_at, short(56) * PROGRAM_HEADER)?;
-        let sections = read_at(&file, section_at, short(60) * SECTION_HEADER)?;
-        let names = sections.chunks(SECTION_HEADER).nth(short(62)).ok_or_else(|| foreign("it has no section names"))?;
-        let (names_at, names_size) = (u64_at(names, 24).unwrap_or(0), u64_at(names, 32).unwrap_or(0));
-        let names = read_at(&file, names_at, usize::try_from(names_size.min(whole)).unwrap_or(0))?;
+        let truncated = |_| foreign("it is truncated");
+        let program_headers = read_at(&file, field(32), short(56) * PROGRAM_HEADER).map_err(truncated)?;
+        let all = read_at(&file, field(40), short(60) * SECTION_HEADER).map_err(truncated)?;
+        let names = all.chunks(SECTION_HEADER).nth(short(62)).ok_or_else(|| foreign("it has no section names"))?;
+        let names_name = u32_at(names, 0).unwrap_or(0);
+        let names = read_at(&file, place_of(names).0, size_of_section(names, whole)).map_err(truncated)?;
+        // The first one stands for none.
+        let sections: Vec<(usize, Vec<u8>)> = all
+            .chunks(SECTION_HEADER)
+            .enumerate()
+            .filter(|(at, header)| *at == 0 || u64_at(header, 8).unwrap_or(0) & SHF_ALLOC != 0)
+            .map(|(at, header)| (at, header.to_vec()))
+            .collect();
         let named = |header: &[u8]| {
             let start = u32_at(header, 0).unwrap_or(0) as usize;
             names.get(start..).is_some_and(|name| name.starts_with(SECTION) && name.get(SECTION.len()) == Some(&0))
         };
-        let found = sections.chunks(SECTION_HEADER).enumerate().find(|(_, header)| named(header));
-        let (index, section) = found.ok_or_else(|| foreign("it is no executable of bao's"))?;
-        let section_offset = section_at + (index * SECTION_HEADER) as u64;
-        let place = |header: &[u8]| (u64_at(header, 24).unwrap_or(0), u64_at(header, 16).unwrap_or(0));
-        let mut template = Template {
-            length: whole,
-            restored: Vec::new(),
-            program_headers: (program_at, programs),
-            section: (section_offset, section.to_vec()),
-            locator: place(section),
-            file,
-        };
-        template.take_payload_away()?;
-        let (offset, _) = template.locator;
-        let locator = read_at(&template.file, offset, LOCATOR_SIZE).unwrap_or_default();
+        let own = sections.iter().position(|(_, header)| named(header));
+        let own = own.ok_or_else(|| foreign("it is no executable of bao's"))?;
+        let locator = place_of(&sections[own].1);
+        let mut template = Template { file, header, program_headers, sections, names, names_name, own, locator };
+        template.take_payload_away(whole)?;
+        let locator = read_at(&template.file, template.locator.0, LOCATOR_SIZE).unwrap_or_default();
         if !locator.starts_with(&MARK) {
             return Err(foreign("it is no executable of this version of bao"));
         }
         Ok(template)
     }
 
-    /// If there is a payload already: takes the state before it.
-    fn take_payload_away(&mut self) -> Result<(), Failure> {
+    /// If there is a payload already, where the locator would be: the headers become what they were before it.
+    fn take_payload_away(&mut self, whole: u64) -> Result<(), Failure> {
         let (offset, _) = self.locator;
-        let head = read_at(&self.file, offset, 16).unwrap_or_default();
-        if head.starts_with(&MARK) {
+        if read_at(&self.file, offset, MARK.len()).unwrap_or_default() == MARK {
             return Ok(());
         }
-        let size = usize::try_from(u64_at(&self.section.1, 32).unwrap_or(0)).unwrap_or(0);
-        let broken = || Failure::Foreign("the program that is in it is damaged".to_string());
-        let payload = read_at(&self.file, offset, size.min(usize::try_from(self.length).unwrap_or(0)))?;
+        let broken = || foreign("it is no executable of this version of bao, or damaged");
+        let size = size_of_section(&self.sections[self.own].1, whole);
+        let payload = read_at(&self.file, offset, size).map_err(|_| broken())?;
         let undo = undo_of(&payload).ok_or_else(broken)?;
-        let mut rest = undo.get(8..).ok_or_else(broken)?;
-        self.length = u64_at(undo, 0).ok_or_else(broken)?;
-        while let (Some(offset), Some(length)) = (u64_at(rest, 0), u32_at(rest, 8)) {
-            let (bytes, after) =
-                rest.get(12..).and_then(|rest| rest.split_at_checked(length as usize)).ok_or_else(broken)?;
-            if offset == self.program_headers.0 {
-                self.program_headers.1 = bytes.to_vec();
-            } else if offset == self.section.0 {
-                self.section.1 = bytes.to_vec();
-                self.locator = (u64_at(bytes, 24).unwrap_or(0), u64_at(bytes, 16).unwrap_or(0));
-            }
-            self.restored.push(Change { offset, bytes: bytes.to_vec() });
-            rest = after;
+        let (section, headers) = undo.split_at_checked(SECTION_HEADER).ok_or_else(broken)?;
+        if headers.len() != self.program_headers.len() {
+            return Err(broken());
         }
+        self.locator = place_of(section);
+        self.sections[self.own].1 = section.to_vec();
+        self.program_headers = headers.to_vec();
         Ok(())
     }
 
-    /// The machine it is for, in ELF's number (62: x86-64, 183: aarch64).
-    pub fn machine(&self) -> io::Result<u16> {
-        Ok(u16_at(&read_at(&self.file, 18, 2)?, 0).unwrap_or(0))
+    fn segments(&self) -> impl Iterator<Item = &[u8]> {
+        self.program_headers.chunks(PROGRAM_HEADER).filter(|header| u32_at(header, 0) == Some(PT_LOAD))
     }
 
-    /// The program headers with one for a payload at `offset`, and its address.
-    fn headers_with(&self, offset: u64, length: u64) -> Result<(Vec<u8>, u64), Failure> {
-        let headers: Vec<&[u8]> = self.program_headers.1.chunks(PROGRAM_HEADER).collect();
-        let kind = |header: &[u8]| u32_at(header, 0);
-        let end = headers
-            .iter()
-            .filter(|header| kind(header) == Some(PT_LOAD))
-            .filter_map(|header| u64_at(header, 16)?.checked_add(u64_at(header, 40)?))
-            .max();
-        let note = headers.iter().position(|header| kind(header) == Some(PT_NOTE));
-        let last = headers.iter().rposition(|header| kind(header) == Some(PT_LOAD));
-        let (Some(end), Some(note), Some(last)) = (end, note, last) else {
-            return Err(Failure::Foreign("it has no program header to spare".to_string()));
+    /// Where the last of what is loaded ends in the file, and in memory.
+    fn ends(&self) -> (u64, u64) {
+        let end = |start: usize, length: usize| {
+            let ends = self.segments().filter_map(|header| u64_at(header, start)?.checked_add(u64_at(header, length)?));
+            ends.max().unwrap_or(0)
         };
-        let address = end.next_multiple_of(PAGE) + offset % PAGE;
+        (end(8, 32), end(16, 40))
+    }
+
+    /// The program headers with one for a payload, in the place of that of the notes.
+    fn headers_with(&self, offset: u64, address: u64, length: u64) -> Result<Vec<u8>, Failure> {
+        let headers: Vec<&[u8]> = self.program_headers.chunks(PROGRAM_HEADER).collect();
+        let note = headers.iter().position(|header| u32_at(header, 0) == Some(PT_NOTE));
+        let last = headers.iter().rposition(|header| u32_at(header, 0) == Some(PT_LOAD));
+        let (Some(note), Some(last)) = (note, last) else {
+            return Err(foreign("it has no program header to spare"));
+        };
         let mut own = Vec::with_capacity(PROGRAM_HEADER);
         own.extend_from_slice(&PT_LOAD.to_le_bytes());
         own.extend_from_slice(&PF_R.to_le_bytes());
@@ -214,7 +218,7 @@ impl Template {
             own.extend_from_slice(&number.to_le_bytes());
         }
         // Loadable segments stand in the order of their addresses.
-        let mut made = Vec::with_capacity(self.program_headers.1.len());
+        let mut made = Vec::with_capacity(self.program_headers.len());
         for (at, header) in headers.iter().enumerate() {
             if at != note {
                 made.extend_from_slice(header);
@@ -223,58 +227,86 @@ impl Template {
                 made.extend_from_slice(&own);
             }
         }
-        Ok((made, address))
+        Ok(made)
+    }
+
+    /// Names and headers of sections, as they stand at `offset`, and the file's header for them: the section of the locator is that of
+    /// the payload now.
+    fn tables(&self, offset: u64, payload: (u64, u64, u64)) -> (Vec<u8>, Vec<u8>) {
+        let put = |header: &mut Vec<u8>, at: usize, number: u64| header[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        let number_of = |old: u32| {
+            let new = self.sections.iter().position(|(at, _)| *at == old as usize);
+            (new.unwrap_or(0) as u32).to_le_bytes()
+        };
+        let mut tables = self.names.clone();
+        tables.resize(tables.len().next_multiple_of(8), 0);
+        let headers_at = offset + tables.len() as u64;
+        for (at, (_, header)) in self.sections.iter().enumerate() {
+            let mut header = header.clone();
+            let (kind, link, info) = (u32_at(&header, 4), u32_at(&header, 40), u32_at(&header, 44));
+            header[40..44].copy_from_slice(&number_of(link.unwrap_or(0)));
+            if matches!(kind, Some(SHT_RELA | SHT_REL)) {
+                header[44..48].copy_from_slice(&number_of(info.unwrap_or(0)));
+            }
+            if at == self.own {
+                let (offset, address, length) = payload;
+                for (at, number) in [(8, SHF_ALLOC), (16, address), (24, offset), (32, length), (48, 16)] {
+                    put(&mut header, at, number);
+                }
+            }
+            tables.extend_from_slice(&header);
+        }
+        let mut names = vec![0; SECTION_HEADER];
+        names[..4].copy_from_slice(&self.names_name.to_le_bytes());
+        names[4..8].copy_from_slice(&SHT_STRTAB.to_le_bytes());
+        for (at, number) in [(24, offset), (32, self.names.len() as u64), (48, 1)] {
+            put(&mut names, at, number);
+        }
+        tables.extend_from_slice(&names);
+        let mut header = self.header.clone();
+        put(&mut header, 40, headers_at);
+        let count = self.sections.len() as u16;
+        header[60..62].copy_from_slice(&(count + 1).to_le_bytes());
+        header[62..64].copy_from_slice(&count.to_le_bytes());
+        (header, tables)
     }
 }
 
-/// Writes an executable with a program: under another name first, so that `path` always stands for a whole file.
+/// Writes an executable with a program: under another name first, so that `path` always stands for a whole file. Gives its size.
 ///
 /// # Errors
 /// See [`Failure`]; nothing is left behind then, unless the process is killed.
 pub fn write(template: &Template, builder: Builder, path: &Path) -> Result<u64, Failure> {
-    let (section_at, section) = &template.section;
-    let (locator_at, locator_address) = template.locator;
-    let mut undo = template.length.to_le_bytes().to_vec();
-    let zeros = [0u8; 24];
-    for (offset, bytes) in [
-        (template.program_headers.0, template.program_headers.1.as_slice()),
-        (*section_at, section),
-        (locator_at + MARK.len() as u64, &zeros),
-    ] {
-        undo.extend_from_slice(&offset.to_le_bytes());
-        undo.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        undo.extend_from_slice(bytes);
-    }
-    let payload = builder.finish(&undo);
-    let offset = template.length.next_multiple_of(PAGE);
+    let payload = builder.finish(&[template.sections[template.own].1.as_slice(), &template.program_headers].concat());
     let length = payload.len() as u64;
-    let (headers, address) = template.headers_with(offset, length)?;
-    let mut section = section.clone();
-    // Address, offset and size; the flags are those of data that is mapped and not written.
-    section[8..16].copy_from_slice(&2u64.to_le_bytes());
-    section[16..24].copy_from_slice(&address.to_le_bytes());
-    section[24..32].copy_from_slice(&offset.to_le_bytes());
-    section[32..40].copy_from_slice(&length.to_le_bytes());
-    section[48..56].copy_from_slice(&16u64.to_le_bytes());
-    let mut locator = locator_address.to_le_bytes().to_vec();
-    locator.extend_from_slice(&address.to_le_bytes());
-    locator.extend_from_slice(&length.to_le_bytes());
-    let changes = [
-        Change { offset: template.program_headers.0, bytes: headers },
-        Change { offset: *section_at, bytes: section },
-        Change { offset: locator_at + MARK.len() as u64, bytes: locator },
-    ];
+    let (image, memory) = template.ends();
+    let offset = image.next_multiple_of(PAGE);
+    let address = memory.next_multiple_of(PAGE);
+    let headers = template.headers_with(offset, address, length)?;
+    let tables_at = (offset + length).next_multiple_of(8);
+    let (header, tables) = template.tables(tables_at, (offset, address, length));
+    let (locator_at, locator_address) = template.locator;
+    let mut locator = MARK.to_vec();
+    for number in [locator_address, address, length] {
+        locator.extend_from_slice(&number.to_le_bytes());
+    }
+    let headers_at = u64_at(&template.header, 32).unwrap_or(0);
     let beside = beside(path);
     let written = (|| {
         let mut out = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o755).open(&beside)?;
         let mut source = &template.file;
         source.seek(SeekFrom::Start(0))?;
         // Between two files the system copies, by reference where the file system can.
-        io::copy(&mut source.take(template.length), &mut out)?;
-        out.seek(SeekFrom::Start(offset))?;
-        out.write_all(&payload)?;
-        for change in template.restored.iter().chain(&changes) {
-            out.write_all_at(&change.bytes, change.offset)?;
+        io::copy(&mut source.take(image), &mut out)?;
+        for (bytes, at) in [
+            (&payload, offset),
+            (&tables, tables_at),
+            (&headers, headers_at),
+            (&locator, locator_at),
+            // The file's own header last: until then it is what it is a copy of.
+            (&header, 0),
+        ] {
+            out.write_all_at(bytes, at)?;
         }
         drop(out);
         std::fs::rename(&beside, path)
@@ -283,7 +315,7 @@ pub fn write(template: &Template, builder: Builder, path: &Path) -> Result<u64, 
         let _ = std::fs::remove_file(&beside);
         return Err(Failure::Output(error));
     }
-    Ok(offset + length)
+    Ok(tables_at + tables.len() as u64)
 }
 
 fn beside(path: &Path) -> PathBuf {

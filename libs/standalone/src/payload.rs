@@ -95,7 +95,7 @@ impl Builder {
         self.archive.add(format!("{folder}/{name}").as_bytes(), Kind::File, 0o644, content)
     }
 
-    /// The bytes; `undo` is what [`elf`] wants back.
+    /// The bytes; `undo` is what `elf` wants back.
     pub(crate) fn finish(self, undo: &[u8]) -> Vec<u8> {
         let options = serde_json::to_vec(&self.options).unwrap_or_default();
         let (head, data) = self.archive.finish();
