@@ -19,6 +19,8 @@ interface Natives {
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
      */
     answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
+    /** JavaScript that does the same in fewer characters; `text` must be valid. */
+    minify(text: string, whitespace: boolean, syntax: boolean, identifiers: boolean): string;
     executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean): number;
     executableModule(number: number, name: string, text: string, esm: boolean, map?: string | null | undefined): void;
     executableFile(number: number, name: string, content: Native.Bytes): void;

@@ -63,13 +63,19 @@ export class MacroError extends Error {
 }
 
 /**
- * The text with the results of its macros in it; undefined if it has none. `language`: js, jsx, ts or tsx.
+ * The text with the results of its macros in it; undefined if it has none. `language`: js, jsx, ts or tsx. `sources`: functions that
+ * are macros wherever they are imported, in threes: module and name as imported, module that has it.
  * Throws a {@link MacroError} about a call, and a SyntaxError about arguments that are not known before the program runs.
  */
-export function expandText(text: string, path: string, language: string): string | undefined {
+export function expandText(
+  text: string,
+  path: string,
+  language: string,
+  sources: readonly string[] = [],
+): string | undefined {
   // What macros import from each other are functions like others.
   if (own.serves === "macros") return undefined;
-  const found = loader.findMacros(text, path, language);
+  const found = loader.findMacros(text, path, language, sources);
   if (found === undefined) return undefined;
   const calls: MacroJob["calls"] = [];
   const places: MacroPlace[] = [];
@@ -78,7 +84,7 @@ export function expandText(text: string, path: string, language: string): string
     calls.push({ specifier: specifier!, name: name!, args: args! });
     places.push({ line: Number(line), column: Number(column), lineText: lineText! });
   }
-  if (calls.length === 0) return loader.expandMacros(text, path, language, []);
+  if (calls.length === 0) return loader.expandMacros(text, path, language, sources, []);
   if (native("process").cliOption("--no-macros") === true) throw new MacroError("Macros are disabled", places[0]!);
   if (path.includes("/node_modules/")) {
     throw new MacroError("For security reasons, macros cannot be run from node_modules.", places[0]!);
@@ -89,7 +95,7 @@ export function expandText(text: string, path: string, language: string): string
     if (stack !== undefined) made.stack = stack;
     throw made;
   }
-  return loader.expandMacros(text, path, language, results);
+  return loader.expandMacros(text, path, language, sources, results);
 }
 
 /** The same for the module loader, which a BuildMessage tells where the call stands. */

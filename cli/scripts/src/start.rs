@@ -120,15 +120,18 @@ impl<'a> Call<'a> {
         program: &standalone::Program,
     ) -> Outcome<Call<'a>> {
         let mut words = argv.into_iter();
-        let mut whole = vec![words.next().unwrap_or_default()];
+        let argv0 = words.next().unwrap_or_default();
+        // Whatever the executable is called by: its name chooses no persona.
+        let mut whole = vec!["bao".to_string()];
         whole.extend_from_slice(program.exec_argv());
         let mut call = Call::new(identity, whole)?;
-        call.persona = Persona::Bao;
+        call.argv0 = argv0;
         call.own_words = Some(words.collect());
         Ok(call)
     }
 
     fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
+        self.enter_folder()?;
         if self.request != Request::Nothing {
             return Err(Failure::new("the options that this executable was built with, or BUN_OPTIONS, name a program"));
         }
@@ -140,12 +143,16 @@ impl<'a> Call<'a> {
         self.program(Program::File(path.clone()), Some(path), words)
     }
 
+    /// `--cwd`.
+    fn enter_folder(&mut self) -> Outcome<()> {
+        let Some(dir) = &self.options.cwd else { return Ok(()) };
+        self.origin = Some(current_dir()?);
+        std::env::set_current_dir(dir)
+            .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))
+    }
+
     fn start(mut self) -> Outcome<Start> {
-        if let Some(dir) = &self.options.cwd {
-            self.origin = Some(current_dir()?);
-            std::env::set_current_dir(dir)
-                .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
-        }
+        self.enter_folder()?;
         match std::mem::replace(&mut self.request, Request::Nothing) {
             Request::Nothing => self.nothing(),
             Request::Help(command) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{Exc, Local, OpError, Scope, op, ops};
 use runtime_core::modules;
 use runtime_core::source::{self, FileKind};
-use transpile::{Define, Diagnostic, JsxMode, Loader, Options};
+use transpile::{Define, Diagnostic, ExportChanges, JsxMode, Loader, Options};
 
 /// The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format.
 #[op(ts(returns = "unknown"))]
@@ -97,6 +97,22 @@ fn transformed(text: &str, loader: &str, define: &[String], flags: u32, names: &
     Ok(output.code.unwrap_or_else(|| text.to_owned()))
 }
 
+/// A text without some exports, and with others in the place of some: names, and in threes name, new name, JavaScript of the value.
+/// With `trim`, imports that nobody uses go.
+#[op]
+fn change_exports(
+    text: String,
+    loader: String,
+    eliminate: Vec<String>,
+    replace: Vec<String>,
+    trim: bool,
+) -> Result<String, OpError> {
+    let replace = replace.chunks_exact(3).map(|it| (it[0].clone(), it[1].clone(), it[2].clone()));
+    let changes = ExportChanges { eliminate, replace: replace.collect(), trim_imports: trim };
+    let loader = loader_of(&loader).unwrap_or(Loader::Jsx);
+    transpile::change_exports(&text, "input.tsx", loader, &changes).map_err(|errors| failure(&errors))
+}
+
 /// What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require.
 #[op]
 fn scan_module(text: String, loader: String) -> Result<(Vec<String>, Vec<String>), OpError> {
@@ -114,4 +130,4 @@ fn scan_module(text: String, loader: String) -> Result<(Vec<String>, Vec<String>
     Ok((info.exports, flat))
 }
 
-ops!(pub fn family "bun_data" { parse_data, transform, transform_later, scan_module });
+ops!(pub fn family "bun_data" { parse_data, transform, transform_later, change_exports, scan_module });

@@ -12,7 +12,7 @@ use runtime_core::compile_cache::Outcome;
 use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
 use runtime_core::source::{self, FileKind};
 use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
-use transpile::{Loader, ModuleKind};
+use transpile::{Loader, MacroSource, ModuleKind};
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
 #[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
@@ -345,8 +345,18 @@ fn script_loader(name: &str) -> Loader {
     }
 }
 
+fn macro_sources(parts: &[String]) -> Vec<MacroSource> {
+    let source = |part: &[String]| MacroSource {
+        module: part[0].clone(),
+        name: part[1].clone(),
+        target: part[2].clone(),
+    };
+    parts.chunks_exact(3).map(source).collect()
+}
+
 /// The calls of macros in a text, six texts each: module, export, arguments (see `transpile::MacroCall`), line, column, text of the
-/// line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx.
+/// line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx. `sources`: functions that are macros wherever they are
+/// imported, in threes: module and name as imported, module that has it.
 ///
 /// # Errors
 /// A SyntaxError about arguments that are not known before the program runs.
@@ -356,8 +366,9 @@ fn find_macros(
     text: String,
     path: String,
     loader: String,
+    sources: Vec<String>,
 ) -> Result<Option<Vec<String>>, Exc> {
-    match transpile::find_macros(&text, &path, script_loader(&loader)) {
+    match transpile::find_macros(&text, &path, script_loader(&loader), &macro_sources(&sources)) {
         Ok(calls) => Ok(calls.map(|calls| {
             let parts = calls.into_iter().flat_map(|call| {
                 let (line, column) = (call.line.to_string(), call.column.to_string());
@@ -379,9 +390,10 @@ fn expand_macros(
     text: String,
     path: String,
     loader: String,
+    sources: Vec<String>,
     results: Vec<String>,
 ) -> Result<String, Exc> {
-    transpile::expand_macros(&text, &path, script_loader(&loader), &results)
+    transpile::expand_macros(&text, &path, script_loader(&loader), &macro_sources(&sources), &results)
         .map_err(|errors| runtime_core::diagnostics::throw_diagnostics(scope, &errors))
 }
 

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::depth::{self, Nesting, Walk};
 use crate::diagnostic::Diagnostic;
 use crate::edits::Edits;
+use crate::exports::import_without;
 use crate::options::{Loader, ModuleHint};
 use crate::parse;
 
@@ -36,6 +37,15 @@ pub struct MacroCall {
     pub line_text: String,
 }
 
+/// A function that is a macro wherever it is imported (`macro` of Bun.Transpiler): the module and the name that programs import, and
+/// the module that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacroSource {
+    pub module: String,
+    pub name: String,
+    pub target: String,
+}
+
 /// Whether a text may have macros.
 #[must_use]
 pub fn mentions_macros(text: &str) -> bool {
@@ -47,8 +57,13 @@ pub fn mentions_macros(text: &str) -> bool {
 /// # Errors
 /// Arguments that are not known from the text, and other uses of macros than calls. Syntax errors are no errors here: whoever
 /// transpiles the text tells them.
-pub fn find_macros(source: &str, path: &str, loader: Loader) -> Result<Option<Vec<MacroCall>>, Vec<Diagnostic>> {
-    look(source, path, loader, |finder| Ok(finder.calls)).map_or(Ok(None), |found| found.map(Some))
+pub fn find_macros(
+    source: &str,
+    path: &str,
+    loader: Loader,
+    sources: &[MacroSource],
+) -> Result<Option<Vec<MacroCall>>, Vec<Diagnostic>> {
+    look(source, path, loader, sources, |finder| Ok(finder.calls)).map_or(Ok(None), |found| found.map(Some))
 }
 
 /// The text with `results`, JavaScript expressions, in the places of the calls, and without the imports. Lines stay what they are.
@@ -59,13 +74,17 @@ pub fn expand_macros(
     source: &str,
     path: &str,
     loader: Loader,
+    sources: &[MacroSource],
     results: &[String],
 ) -> Result<String, Vec<Diagnostic>> {
-    let expanded = look(source, path, loader, |finder| {
+    let expanded = look(source, path, loader, sources, |finder| {
         let Finder { imports, spans, statements, .. } = finder;
         let mut edits = Edits::default();
-        for span in imports {
-            edits.blank(span.start, span.end);
+        for (span, text) in imports {
+            match text {
+                Some(text) => edits.replace(span.start, span.end, text),
+                None => edits.blank(span.start, span.end),
+            }
         }
         for (span, result) in spans.iter().zip(results) {
             // As the first word of a statement a brace would begin a block, and a parenthesis go on with the line above.
@@ -83,6 +102,7 @@ fn look<T: Send>(
     source: &str,
     path: &str,
     loader: Loader,
+    sources: &[MacroSource],
     act: impl FnOnce(Finder<'_, '_>) -> Result<T, Vec<Diagnostic>> + Send,
 ) -> Option<Result<T, Vec<Diagnostic>>> {
     depth::run(Nesting::of(source), Walk::Recursive, || {
@@ -90,7 +110,7 @@ fn look<T: Send>(
         let parsed = parse::parse(&allocator, source, path, loader, ModuleHint::Esm).ok()?;
         let semantic = SemanticBuilder::new().build(&parsed.program).semantic;
         let mut finder = Finder::new(source, path, semantic.scoping());
-        finder.find_imports(&parsed.program);
+        finder.find_imports(&parsed.program, sources);
         if finder.imports.is_empty() {
             return None;
         }
@@ -116,7 +136,8 @@ struct Finder<'p, 'a> {
     names: FxHashMap<SymbolId, Macro>,
     /// Variables that are always what they begin with.
     constants: FxHashMap<SymbolId, &'p Expression<'a>>,
-    imports: Vec<Span>,
+    /// Imports of macros, and what is left of them if they import something else.
+    imports: Vec<(Span, Option<String>)>,
     calls: Vec<MacroCall>,
     spans: Vec<Span>,
     /// Calls that were found, by where they begin.
@@ -152,29 +173,53 @@ impl<'p, 'a> Finder<'p, 'a> {
         self.errors.push(Diagnostic::at(self.source, self.path, span.start, span.end, message));
     }
 
-    fn find_imports(&mut self, program: &Program<'a>) {
+    fn find_imports(&mut self, program: &Program<'a>, sources: &[MacroSource]) {
         for statement in &program.body {
             let Statement::ImportDeclaration(import) = statement else { continue };
-            if import.import_kind.is_type() || !is_macro(import.with_clause.as_deref()) {
+            if import.import_kind.is_type() {
                 continue;
             }
-            let module = import.source.value.to_string();
-            for specifier in import.specifiers.iter().flatten() {
-                let found = match specifier {
-                    ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                        Macro::Export(module.clone(), it.imported.name().to_string())
-                    }
-                    ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => {
-                        Macro::Export(module.clone(), "default".to_string())
-                    }
-                    ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => Macro::Namespace(module.clone()),
-                };
-                if let Some(symbol) = specifier.local().symbol_id.get() {
-                    self.names.insert(symbol, found);
-                }
+            let all = is_macro(import.with_clause.as_deref());
+            let module = import.source.value.as_str();
+            if !all && !sources.iter().any(|source| source.module == module) {
+                continue;
             }
-            self.imports.push(import.span);
+            let goes: Vec<bool> = import.specifiers.iter().flatten().map(|it| self.take(it, module, all, sources)).collect();
+            if all || (!goes.is_empty() && goes.iter().all(|goes| *goes)) {
+                self.imports.push((import.span, None));
+            } else if goes.contains(&true) {
+                let (span, text) = import_without(import, &goes, self.source);
+                self.imports.push((span, Some(text)));
+            }
         }
+    }
+
+    /// Takes a specifier's name if it is a macro's.
+    fn take(
+        &mut self,
+        specifier: &ImportDeclarationSpecifier<'a>,
+        module: &str,
+        all: bool,
+        sources: &[MacroSource],
+    ) -> bool {
+        let name = match specifier {
+            ImportDeclarationSpecifier::ImportSpecifier(it) => Some(it.imported.name().to_string()),
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => Some("default".to_string()),
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => None,
+        };
+        let found = match name {
+            Some(name) if all => Macro::Export(module.to_string(), name),
+            None if all => Macro::Namespace(module.to_string()),
+            Some(name) => match sources.iter().find(|source| source.module == module && source.name == name) {
+                Some(source) => Macro::Export(source.target.clone(), name),
+                None => return false,
+            },
+            None => return false,
+        };
+        if let Some(symbol) = specifier.local().symbol_id.get() {
+            self.names.insert(symbol, found);
+        }
+        true
     }
 
     fn find_constants(&mut self, program: &'p Program<'a>) {
@@ -417,9 +462,9 @@ fn collect_declarations<'p, 'a>(program: &'p Program<'a>, all: &mut Vec<&'p Vari
     fn of_statement<'p, 'a>(statement: &'p Statement<'a>, all: &mut Vec<&'p VariableDeclaration<'a>>) {
         match statement {
             Statement::VariableDeclaration(it) => all.push(it),
-            Statement::ExportNamedDeclaration(it) => match &it.declaration {
-                Some(Declaration::VariableDeclaration(it)) => all.push(it),
-                Some(Declaration::FunctionDeclaration(it)) => of_function(it, all),
+            Statement::ExportDeclaration(it) => match &it.declaration {
+                Declaration::VariableDeclaration(it) => all.push(it),
+                Declaration::FunctionDeclaration(it) => of_function(it, all),
                 _ => {}
             },
             Statement::ExportDefaultDeclaration(it) => {
@@ -503,12 +548,12 @@ mod tests {
     use super::*;
 
     fn arguments(source: &str) -> Vec<String> {
-        let found = find_macros(source, "a.ts", Loader::Ts).expect("no errors").expect("it has macros");
+        let found = find_macros(source, "a.ts", Loader::Ts, &[]).expect("no errors").expect("it has macros");
         found.into_iter().map(|call| format!("{}:{}{}", call.specifier, call.name, call.arguments)).collect()
     }
 
     fn refused(source: &str) -> String {
-        find_macros(source, "a.ts", Loader::Ts).expect_err("it is refused")[0].message.clone()
+        find_macros(source, "a.ts", Loader::Ts, &[]).expect_err("it is refused")[0].message.clone()
     }
 
     const IMPORT: &str = "import d, { a, b as c } from 'm' with { type: 'macro' };";
@@ -539,18 +584,28 @@ mod tests {
 
     #[test]
     fn a_text_without_macros_has_none() {
-        assert_eq!(find_macros("import a from 'b' with { type: 'json' }; a()", "a.ts", Loader::Ts), Ok(None));
-        assert_eq!(find_macros("import { x } from 'macro'", "a.ts", Loader::Ts), Ok(None));
-        assert_eq!(find_macros("syntax error", "a.ts", Loader::Ts), Ok(None));
+        assert_eq!(find_macros("import a from 'b' with { type: 'json' }; a()", "a.ts", Loader::Ts, &[]), Ok(None));
+        assert_eq!(find_macros("import { x } from 'macro'", "a.ts", Loader::Ts, &[]), Ok(None));
+        assert_eq!(find_macros("syntax error", "a.ts", Loader::Ts, &[]), Ok(None));
         let shadowed = format!("{IMPORT} function f(a) {{ return a(Math.random()) }}");
-        assert_eq!(find_macros(&shadowed, "a.ts", Loader::Ts), Ok(Some(Vec::new())));
+        assert_eq!(find_macros(&shadowed, "a.ts", Loader::Ts, &[]), Ok(Some(Vec::new())));
+    }
+
+    #[test]
+    fn functions_of_other_modules_can_be_macros() {
+        let source = "import { m, n as o } from 'x'; import p, { m as q } from 'y'; o(m(1), p, q)";
+        let sources = [MacroSource { module: "x".into(), name: "m".into(), target: "/m".into() }];
+        let found = find_macros(source, "a.js", Loader::Js, &sources).expect("no errors").expect("it has macros");
+        assert_eq!((found.len(), found[0].specifier.as_str(), found[0].name.as_str()), (1, "/m", "m"));
+        let expanded = expand_macros(source, "a.js", Loader::Js, &sources, &["5".into()]).expect("no errors");
+        assert_eq!(expanded, "import { n as o } from 'x'; import p, { m as q } from 'y'; o((5), p, q)");
     }
 
     #[test]
     fn results_take_the_places_of_calls() {
         let source = "import { a } from 'm' with { type: 'macro' };\nlet x = y\na({ k: 1,\n l: 2 })\nz = a(a(3)).q";
         let results = ["{}", "0", "{\"q\":5}"].map(String::from);
-        let expanded = expand_macros(source, "a.js", Loader::Js, &results).expect("no errors");
+        let expanded = expand_macros(source, "a.js", Loader::Js, &[], &results).expect("no errors");
         let lines: Vec<&str> = expanded.split('\n').map(str::trim).collect();
         assert_eq!(lines, ["", "let x = y", "void 0,({})", "", "z = ({\"q\":5}).q"]);
     }
