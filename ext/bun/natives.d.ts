@@ -76,6 +76,7 @@ interface Natives {
     transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], callback: Native.Callback<string>): void;
     transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[]): Promise<string>;
     /** What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require. */
+    changeExports(text: string, loader: string, eliminate: readonly string[], replace: readonly string[], trim: boolean): string;
     scanModule(text: string, loader: string): [string[], string[]];
   };
 }

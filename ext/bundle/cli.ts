@@ -173,7 +173,9 @@ function windows(config: BuildConfig, name: string): void {
 /** Words of a text: spaces end them unless quotes hold them together. */
 function wordsOf(text: string): string[] {
   const found = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
-  return found.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string, single: string) => double ?? single));
+  return found.map((word) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string, single: string) => double ?? single),
+  );
 }
 
 function push(config: BuildConfig, name: string, value: string): void {

@@ -68,7 +68,9 @@ function checkTarget(target: string, hasExecutable: boolean): void {
   for (const word of rest) {
     if (/^v\d+\.\d+\.\d+/.test(word)) {
       if (word === `v${Bun.version}`) continue;
-      throw new Error(`compile target "${target}": this bao makes executables of its own version, v${Bun.version}, only`);
+      throw new Error(
+        `compile target "${target}": this bao makes executables of its own version, v${Bun.version}, only`,
+      );
     }
     const known = words[word];
     if (known === undefined) fail(`Unknown compile target: ${target}`);
@@ -118,7 +120,11 @@ function filesOf(given: string, cwd: string): { name: string; place: string }[] 
  * Checks `compile`, and changes the other options as it needs them. Undefined if no executable is asked for.
  * `assets`: what `--asset` names.
  */
-export function checkCompile(value: unknown, options: NativeOptions, assets: string[] = []): CompileOptions | undefined {
+export function checkCompile(
+  value: unknown,
+  options: NativeOptions,
+  assets: string[] = [],
+): CompileOptions | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (value !== true && typeof value !== "string" && typeof value !== "object") {
     return fail("Expected compile to be a boolean, a target or an object");
@@ -141,7 +147,7 @@ export function checkCompile(value: unknown, options: NativeOptions, assets: str
     if (typeof word !== "string") fail("execArgv must be an array of strings");
   }
   if (options.target === "browser" && options.entrypoints.every((entry) => /\.html?$/.test(entry))) {
-    throw notImplemented("Bun.build with `compile` and `target: \"browser\"` (standalone HTML)");
+    throw notImplemented('Bun.build with `compile` and `target: "browser"` (standalone HTML)');
   }
   const { cwd, outdir } = options;
   const outfile = stringOf(given, "outfile") ?? options.outfile ?? nameOf(options.entrypoints[0]!);
@@ -169,7 +175,12 @@ export function checkCompile(value: unknown, options: NativeOptions, assets: str
 }
 
 /** A source map with its sources as paths from the working directory, and from a folder. */
-function moved(text: string, artifact: NativeArtifact, cwd: string, folder: string): { embedded: string; written: string } {
+function moved(
+  text: string,
+  artifact: NativeArtifact,
+  cwd: string,
+  folder: string,
+): { embedded: string; written: string } {
   const map = JSON.parse(text) as { sources: string[] };
   const { sources } = map;
   const places = sources.map((source) => resolve(cwd, dirname(artifact[0]), source));
@@ -190,7 +201,9 @@ export async function writeExecutable(
   if (raw.inputs.includes(outfile)) throw new Error(`Refusing to overwrite input file "${outfile}"`);
   const texts = new Map<string, NativeArtifact>();
   for (const artifact of raw.artifacts) if (artifact[1] === "sourcemap") texts.set(artifact[0], artifact);
-  const scripts = raw.artifacts.filter(([name, kind]) => kind !== "sourcemap" && kind !== "asset" && !name.endsWith(".css"));
+  const scripts = raw.artifacts.filter(
+    ([name, kind]) => kind !== "sourcemap" && kind !== "asset" && !name.endsWith(".css"),
+  );
   // What runs comes first.
   scripts.sort((a, b) => Number(b[0] === options.executable) - Number(a[0] === options.executable));
   const executable = ops.executableNew(
@@ -208,9 +221,15 @@ export async function writeExecutable(
       const found = texts.get(artifact[5] ?? `${name}.map`);
       let map: string | null = null;
       if (found !== undefined) {
-        const { embedded, written } = moved(decoder.decode(found[4]), artifact, options.cwd, dirname(join(folder, name)));
+        const { embedded, written } = moved(
+          decoder.decode(found[4]),
+          artifact,
+          options.cwd,
+          dirname(join(folder, name)),
+        );
         map = embedded;
-        if (compile.sourcemap !== "inline") maps.push({ place: join(folder, `${name}.map`), bytes: Buffer.from(written) });
+        if (compile.sourcemap !== "inline")
+          maps.push({ place: join(folder, `${name}.map`), bytes: Buffer.from(written) });
       }
       ops.executableModule(executable, name, decoder.decode(bytes), options.format === "esm", map);
     }

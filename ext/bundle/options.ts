@@ -269,7 +269,8 @@ export function check(given: unknown): CheckedConfig {
   const config = machineOf(given);
   const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
   // The modules of an executable are always there in the engine's form.
-  if (config["bytecode"] === true && !isExecutable) throw notImplemented("Bun.build's option \"bytecode\" without compile");
+  if (config["bytecode"] === true && !isExecutable)
+    throw notImplemented('Bun.build\'s option "bytecode" without compile');
   for (const name of missing) {
     const value = config[name];
     if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);

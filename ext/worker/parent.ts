@@ -180,7 +180,10 @@ export class Worker extends EventEmitter {
   /** Who waits for answers of the worker, by number. */
   #questions: Question[] = [];
 
-  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {}) {
+  constructor(
+    filename: string | URL | undefined,
+    options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {},
+  ) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");

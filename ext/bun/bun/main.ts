@@ -43,7 +43,9 @@ function ffiMembers(): object {
 function embeddedFiles(): Blob[] {
   const { file } = require("bun/file");
   const files = native("loader").embeddedFiles() ?? [];
-  return files.map(([name]) => defineProperty(file(`/$bunfs/root/${name}`), "name", { value: name, configurable: true }));
+  return files.map(([name]) =>
+    defineProperty(file(`/$bunfs/root/${name}`), "name", { value: name, configurable: true }),
+  );
 }
 
 function bunVersion(): string {

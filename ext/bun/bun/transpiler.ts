@@ -49,7 +49,7 @@ function attempt<T>(text: string, loader: string, fn: () => T): T {
 }
 
 /** Settings that change the output and that bao does not have. */
-const missing = ["macro", "exports", "deadCodeElimination", "inline", "replMode"];
+const missing = ["deadCodeElimination", "inline"];
 const CLASSIC = 2;
 const AUTOMATIC = 4;
 
@@ -59,6 +59,9 @@ interface TranspilerOptions {
   define?: object;
   minify?: unknown;
   minifyWhitespace?: unknown;
+  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
+  macro?: unknown;
+  exports?: unknown;
   /** An object, or its text. */
   tsconfig?: string | TsConfig;
   [name: string]: unknown;
@@ -68,13 +71,85 @@ interface TsConfig {
   compilerOptions?: { jsx?: string; jsxImportSource?: string; jsxFactory?: string; jsxFragmentFactory?: string };
 }
 
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** `macro`: module and name as imported, module that has it, in threes; undefined if macros stay as they are. */
+function macrosOf(macro: unknown): string[] | undefined {
+  if (macro === undefined || macro === null || macro === true) return [];
+  if (macro === false) return undefined;
+  if (typeof macro === "string") {
+    try {
+      macro = require("bun/data").JSONC.parse(macro);
+    } catch {
+      throw new SyntaxError(`Unexpected ${String(macro)}`);
+    }
+  }
+  if (!isObject(macro)) throw invalidType("macro must be an object");
+  const sources: string[] = [];
+  for (const [module, names] of Object.entries(macro)) {
+    if (!isObject(names)) throw invalidType(`macro "${module}" must be an object of names and modules`);
+    for (const [name, target] of Object.entries(names)) {
+      if (typeof target !== "string") throw invalidType(`macro "${module}.${name}" must be the path of a module`);
+      sources.push(module, name, target);
+    }
+  }
+  return sources;
+}
+
+/** `exports`: what goes, and what comes in its place as name, new name and JavaScript. */
+function exportsOf(exports: unknown): { eliminate: string[]; replace: string[] } {
+  const changes: { eliminate: string[]; replace: string[] } = { eliminate: [], replace: [] };
+  if (exports === undefined || exports === null) return changes;
+  if (!isObject(exports)) throw invalidType("exports must be an object");
+  const { eliminate = [], replace = {} } = exports;
+  if (!Array.isArray(eliminate) || eliminate.some((name) => typeof name !== "string")) {
+    throw invalidType("exports.eliminate must be an array of strings");
+  }
+  if (!isObject(replace)) throw invalidType("exports.replace must be an object");
+  changes.eliminate = eliminate as string[];
+  for (const [name, value] of Object.entries(replace)) {
+    const [to, literal] = Array.isArray(value) ? (value as unknown[]) : [name, value];
+    if (typeof to !== "string" || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(to)) {
+      throw invalidType(`exports.replace "${name}" must be a value, or an array of a name and a value`);
+    }
+    if (isObject(literal) || typeof literal === "function" || typeof literal === "symbol") {
+      throw invalidType(`exports.replace "${name}": the value must be a string, number, boolean, null or undefined`);
+    }
+    changes.replace.push(name, to, literal === undefined ? "undefined" : JSON.stringify(literal));
+  }
+  return changes;
+}
+
+/** A line of a REPL as a script whose value is `{ value }` of its last expression, or a promise of that. */
+function replScript(code: string): string {
+  const { check, sessionScript, topLevelAwait } = native("repl");
+  // An object, where the language would see a block.
+  const text = code.trim();
+  const isWrapped = text.startsWith("{") && !text.endsWith(";") && check(`(${text})`, true) === undefined;
+  const [script, mistake] = sessionScript(isWrapped ? `(${text})` : code);
+  if (mistake !== undefined || script === undefined) throw new SyntaxError(mistake?.[0] ?? "Unexpected end of input");
+  const [awaiting] = topLevelAwait(script);
+  if (awaiting !== undefined) return awaiting;
+  // The same for code that waits for nothing, without the function being async.
+  const mark = "await 0;";
+  const [made] = topLevelAwait(`${mark}${script}\n`);
+  return made === undefined ? script : made.replace(`(async () => { ${mark}`, "(() => { ");
+}
+
 class Transpiler {
+  #macros: string[] | undefined = [];
+  #changes = exportsOf(undefined);
+  #trims = false;
+  #minify: [whitespace: boolean, syntax: boolean, identifiers: boolean] = [false, false, false];
+  #isRepl = false;
   #loader = "jsx";
   #define: string[] = [];
   #flags = 0;
   #jsx: string[] = [];
 
-  /** @param options `loader`, `define`, `minifyWhitespace`, `tsconfig` (its `jsx*` settings), `target` and others */
+  /** @param options `loader`, `define`, `minify`, `macro`, `exports`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
     if (typeof options !== "object") throw invalidType("Expected options to be an object");
@@ -84,9 +159,22 @@ class Transpiler {
       for (const name of Object.keys(options.define))
         this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
     }
-    if (options.minifyWhitespace) this.#flags |= 1;
-    if (options.minify === true) throw notImplemented("Bun.Transpiler with `minify`");
+    const { minify } = options;
+    const all = minify === true;
+    const given = isObject(minify) ? minify : {};
+    this.#minify = [
+      all || !!given["whitespace"] || !!options.minifyWhitespace,
+      all || !!given["syntax"],
+      all || !!given["identifiers"],
+    ];
+    if (this.#minify[0]) this.#flags |= 1;
+    this.#macros = macrosOf(options.macro);
+    this.#changes = exportsOf(options.exports);
+    this.#trims = !!options["trimUnusedImports"];
+    this.#isRepl = !!options["replMode"];
     for (const name of missing) {
+      // The minifier puts constants in where they are used.
+      if (name === "inline" && this.#minify[1]) continue;
       if (options[name] !== undefined && options[name] !== false)
         throw notImplemented(`Bun.Transpiler with \`${name}\``);
     }
@@ -106,7 +194,27 @@ class Transpiler {
   transformSync(code: unknown, loader?: unknown): string {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
-    return attempt(text, name, () => ops.transform(text, name, this.#define, this.#flags, this.#jsx));
+    return attempt(text, name, () =>
+      this.#smaller(ops.transform(this.#prepared(text, name), name, this.#define, this.#flags, this.#jsx)),
+    );
+  }
+
+  /** The text with macros and exports replaced. */
+  #prepared(text: string, loader: string): string {
+    if (this.#isRepl) return replScript(text);
+    const { eliminate, replace } = this.#changes;
+    if (eliminate.length !== 0 || replace.length !== 0 || this.#trims) {
+      text = ops.changeExports(text, loader, eliminate, replace, this.#trims);
+    }
+    const macros = this.#macros;
+    if (macros === undefined || (macros.length === 0 && !/["']macro["']/.test(text))) return text;
+    const path = require("node:path").resolve(`input.${loader}`);
+    return require("internal/module/macros").expandText(text, path, loader, macros) ?? text;
+  }
+
+  #smaller(code: string): string {
+    const [whitespace, syntax, identifiers] = this.#minify;
+    return syntax || identifiers ? native("bundle").minify(code, whitespace, syntax, identifiers) : code;
   }
 
   /** Promise of the same, made on another thread. */
@@ -114,9 +222,10 @@ class Transpiler {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
-      ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
+      const prepared = attempt(text, name, () => this.#prepared(text, name));
+      ops.transformLater(prepared, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
         if (error) reject(failure(error, text, name));
-        else resolve(value);
+        else resolve(this.#smaller(value));
       });
     });
   }

@@ -323,3 +323,55 @@ fn beside(path: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     path.with_file_name(format!(".bao-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::payload::{Autoload, Module, activate};
+
+    const NAME: &str = "elf::tests::an_executable_finds_its_program";
+    const GENERATION: &str = "BAO_STANDALONE_GENERATION";
+
+    /// Makes an executable of this one, which makes another; each looks for what was put into it.
+    #[test]
+    fn an_executable_finds_its_program() {
+        let generation = std::env::var(GENERATION).unwrap_or_default();
+        let own = std::env::current_exe().expect("the executable is there");
+        match (generation.as_str(), activate()) {
+            ("", Ok(None)) => {}
+            (number, Ok(Some(program))) => {
+                assert_eq!(program.exec_argv(), [number.to_string()]);
+                let main = program.module(&program.main_path()).expect("it has a module");
+                assert_eq!((program.text(main), program.code(main)), (Some("text"), Some([number.len() as u8; 99].as_slice())));
+                assert_eq!(store::cat(b"/$bunfs/root/file").expect("it has a file").expect("it is whole").as_ref(), b"content");
+            }
+            (_, Ok(None)) => panic!("there is no program"),
+            (_, Err(message)) => panic!("{message}"),
+        }
+        if generation.len() == 2 {
+            return;
+        }
+        let next = format!("{generation}x");
+        let autoload = Autoload { dotenv: true, bunfig: true, tsconfig: true, package_json: true };
+        let mut builder = Builder::new(vec![next.clone()], autoload);
+        let module = Module { name: "main".into(), esm: true, imports: Vec::new() };
+        assert!(builder.add_module(module, b"text", Some(&[next.len() as u8; 99]), None));
+        assert!(builder.add_file("file", b"content"));
+        let path = std::env::temp_dir().join(format!("bao-standalone-{}-{next}", std::process::id()));
+        let template = Template::open(&own).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let size = write(&template, builder, &path).unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!(std::fs::metadata(&path).expect("it was written").len(), size);
+        let status = Command::new(&path).args([NAME, "--exact"]).env(GENERATION, &next).status();
+        std::fs::remove_file(&path).expect("it can be removed");
+        assert!(status.expect("it can be run").success(), "generation {next}");
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        for file in ["/proc/self/cmdline", "/bin/sh", "/nowhere", "/"] {
+            assert!(Template::open(Path::new(file)).is_err(), "{file}");
+        }
+    }
+}
