@@ -213,9 +213,10 @@ mod tests {
 
     #[test]
     fn exports_go_with_what_they_declare() {
-        let changes = ExportChanges { eliminate: vec!["a".into(), "default".into()], ..ExportChanges::default() };
-        let source = "export function a() {}\nexport var a = 1, b = 2;\nexport { x as a, b as c, a };\nexport default 1;\nexport class B {}";
-        assert_eq!(changed(source, &changes), "export var b = 2;|export { b as c };|export class B {}");
+        let eliminate = ["a", "c", "d", "default"].map(String::from).to_vec();
+        let changes = ExportChanges { eliminate, ..ExportChanges::default() };
+        let source = "export function a() {}\nexport var c = 1, b = 2;\nexport { x as d, y as e };\nexport default 1;\nexport class B {}";
+        assert_eq!(changed(source, &changes), "export var b = 2;|export { y as e };|export class B {}");
     }
 
     #[test]
