@@ -81,6 +81,7 @@ interface BuiltinModules {
   "internal/bundle/dev/terminal": typeof import("internal/bundle/dev/terminal");
   "internal/bundle/dev/watch": typeof import("internal/bundle/dev/watch");
   "internal/bundle/html_bundle": typeof import("internal/bundle/html_bundle");
+  "internal/bundle/compile": typeof import("internal/bundle/compile");
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/page_routes": typeof import("internal/bundle/page_routes");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
@@ -231,6 +232,8 @@ interface BuiltinModules {
   "internal/module/loader_hooks": typeof import("internal/module/loader_hooks");
   "internal/module/node_hooks": typeof import("internal/module/node_hooks");
   "internal/module/preload": typeof import("internal/module/preload");
+  "internal/module/macro_worker": typeof import("internal/module/macro_worker");
+  "internal/module/macros": typeof import("internal/module/macros");
   "internal/module/source_map": typeof import("internal/module/source_map");
   "internal/module/wasm": typeof import("internal/module/wasm");
   "internal/module/wasm_streaming": typeof import("internal/module/wasm_streaming");

@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use rolldown_utils::js_regex::HybridRegex;
 
+use crate::messages::Message;
 use crate::options::{Filter, Loader};
 pub use crate::progress::Deferral;
 
@@ -39,7 +40,18 @@ pub struct Changed {
     pub loader: Option<Loader>,
 }
 
-/// The plugins of a build.
+/// What became of the macros of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expanded {
+    /// There are none.
+    None,
+    /// The text with the results in it.
+    Text(String),
+    /// The first that has failed.
+    Failed(Message),
+}
+
+/// The plugins of a build, and its macros.
 pub trait Hooks: Debug + Send + Sync {
     /// Asks where a specifier leads; `None` if no plugin says.
     ///
@@ -53,6 +65,8 @@ pub trait Hooks: Debug + Send + Sync {
     fn transform(&self, path: &str, namespace: &str, code: String) -> Answer<Option<Changed>>;
     /// Gives a chunk to be changed, which `chunk` describes as JSON in Rollup's form; `None` if it stays.
     fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>>;
+    /// Makes the calls of macros in the text of a module.
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded>;
 }
 
 /// Filters, compiled.

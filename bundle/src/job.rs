@@ -116,6 +116,7 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                     parts: Parts::of_file(&root, &path),
                     specifier: path.to_string_lossy().into_owned(),
                     is_page: false,
+                    name: None,
                 };
                 // The same file twice is one result.
                 if !entries.contains(&entry) {
@@ -130,7 +131,7 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                     Parts::of_file(Path::new("/"), Path::new(&format!("/{}", specifier.trim_start_matches("./"))));
                 let name = if parts.name.is_empty() { "index".to_string() } else { parts.name };
                 let parts = Parts { dir: String::new(), name, ext: parts.ext };
-                entries.push(Entry { specifier, parts, is_page: false });
+                entries.push(Entry { specifier, parts, is_page: false, name: None });
             }
             None => errors.push(Message {
                 unresolved: Some(Unresolved {
@@ -141,6 +142,9 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 ..Message::error(format!("ModuleNotFound resolving \"{specifier}\" (entry point)"))
             }),
         }
+    }
+    if let (Some(first), Some(name)) = (entries.first_mut(), &options.executable) {
+        first.name = Some(name.clone());
     }
     if errors.is_empty() { Ok((entries, root)) } else { Err(errors) }
 }
@@ -202,8 +206,30 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     }
 }
 
+/// Whether a further entry point of an executable is a file that it brings along, and no code.
+fn is_file(shared: &Shared, entry: &Entry) -> bool {
+    let loader = shared.loader_of(&entry.specifier, None);
+    entry.name.is_none()
+        && Path::new(&entry.specifier).is_file()
+        && !matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx | Loader::Css)
+}
+
 async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let mut built = Built::default();
+    let (files, entries) = if shared.options.executable.is_some() {
+        entries.into_iter().partition(|entry| is_file(&shared, entry))
+    } else {
+        (Vec::new(), entries)
+    };
+    for Entry { specifier, .. } in &files {
+        match std::fs::read(specifier) {
+            Ok(bytes) => {
+                let loader = shared.loader_of(specifier, None);
+                shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(specifier), bytes, loader);
+            }
+            Err(error) => built.messages.push(Message::error(format!("cannot read \"{specifier}\": {error}"))),
+        }
+    }
     let is_script = |entry: &&Entry| !matches!(shared.loader_of(&entry.specifier, None), Loader::Css);
     let scripts: Vec<Entry> = entries.iter().filter(is_script).cloned().collect();
     let injected = match settings::injected(&shared.options) {

@@ -28,7 +28,7 @@ mod tsconfig_choice;
 mod wording;
 
 pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_sheet};
-pub use hooks::{Answer, Changed, Deferral, Hooks, Loaded, Resolved};
+pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};

@@ -19,6 +19,8 @@ pub struct BuildOptions {
     pub outdir: Option<PathBuf>,
     /// The name of the only result, instead of `outdir`.
     pub outfile: Option<PathBuf>,
+    /// For an executable: the name of the result of the first entry point, in the place of what `naming` says.
+    pub executable: Option<String>,
     pub target: Target,
     pub format: Format,
     pub splitting: bool,
@@ -184,6 +186,8 @@ pub enum Loader {
     Binary,
     Empty,
     Sqlite,
+    /// A database that is put into the code's surroundings, as a file is.
+    SqliteEmbedded,
     Md,
 }
 
@@ -211,6 +215,7 @@ impl Loader {
             Loader::Binary => "binary",
             Loader::Empty => "empty",
             Loader::Sqlite => "sqlite",
+            Loader::SqliteEmbedded => "sqliteembedded",
             Loader::Md => "md",
         }
     }

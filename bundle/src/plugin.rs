@@ -33,6 +33,10 @@ use crate::options::{BuildOptions, LegalComments, Loader, Target};
 use crate::pages::{self, Page};
 use crate::progress::Progress;
 use crate::settings::Entry;
+use crate::hooks::{Expanded, Filters, Hooks};
+use crate::messages::{Message, Position};
+use crate::options::{BuildOptions, Loader, Target};
+use crate::rewrite;
 use crate::transpile_data::json_module;
 use crate::{rewrite, rules};
 
@@ -254,6 +258,27 @@ impl BaoPlugin {
         self.shared.archives.resolve(&self.shared.options, specifier, importer, args.kind)
     }
 
+    /// The text of a module with the results of its macros; `None` if it has none.
+    async fn expanded(&self, path: &str, bytes: &[u8], loader: Loader) -> anyhow::Result<Option<String>> {
+        let is_code = matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx);
+        let (true, Some(hooks), Ok(text)) = (is_code, &self.shared.hooks, std::str::from_utf8(bytes)) else {
+            return Ok(None);
+        };
+        if !transpile::mentions_macros(text) {
+            return Ok(None);
+        }
+        match hooks.expand_macros(path, text, loader).await {
+            Ok(Expanded::None) => Ok(None),
+            Ok(Expanded::Text(text)) => Ok(Some(text)),
+            Ok(Expanded::Failed(message)) => {
+                let text = message.text.clone();
+                self.shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                Err(anyhow::Error::msg(text))
+            }
+            Err(text) => Err(self.shared.failed(text, "file", path)),
+        }
+    }
+
     /// Where a specifier leads, by all that is not rolldown's own business.
     async fn find(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
         let shared = &self.shared;
@@ -284,6 +309,10 @@ impl BaoPlugin {
         if let Some(target) = shared.options.alias.get(specifier) {
             let resolved = ctx.resolve(target, args.importer, None).await?;
             return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
+        }
+        // The database is opened where the program runs, and need not be there yet.
+        if loader == Some(Loader::Sqlite) && shared.options.target != Target::Browser {
+            return Ok(Some(HookResolveIdOutput::from_id(id_of(SQLITE, specifier))));
         }
         if shared.externals.is_external(specifier) {
             return Ok(Some(Self::external(specifier)));
@@ -533,11 +562,17 @@ impl Plugin for BaoPlugin {
         if args.id.starts_with("\0bao-empty:") {
             return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
         }
+        if let (SQLITE, specifier, _) = parts_of(args.id) {
+            return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
+        }
         shared.progress.begin(args.id);
         let contents = self.contents(args.id).await;
         shared.progress.loaded(args.id);
-        let (bytes, loader, map) = contents?;
+        let (mut bytes, loader, map) = contents?;
         let (_, path, _) = parts_of(args.id);
+        if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
+            bytes = expanded.into_bytes();
+        }
         shared.note(args.id, |seen| {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
@@ -591,7 +626,7 @@ impl Plugin for BaoPlugin {
             // A page has nothing to import in a browser.
             Loader::Html if shared.options.target == Target::Browser => output("export {};".to_string(), ModuleType::Js),
             Loader::Html => output(pages::manifest_of(shared, path).await?, ModuleType::Js),
-            Loader::File | Loader::Wasm | Loader::Sqlite | Loader::Napi => {
+            Loader::File | Loader::Wasm | Loader::Sqlite | Loader::SqliteEmbedded | Loader::Napi => {
                 let name =
                     shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
                 let place = shared.public(&name);
@@ -600,6 +635,15 @@ impl Plugin for BaoPlugin {
                     output(
                         format!(
                             "import {{ createRequire }} from \"node:module\"; module.exports = createRequire(import.meta.url)({place:?});"
+                        ),
+                        ModuleType::Js,
+                    )
+                } else if loader == Loader::SqliteEmbedded && shared.options.target != Target::Browser {
+                    output(
+                        format!(
+                            "import {{ readFileSync }} from \"node:fs\"; import {{ Database }} from \"bun:sqlite\"; \
+                             export default Database.deserialize(readFileSync({}));",
+                            place_expression(&place)
                         ),
                         ModuleType::Js,
                     )
@@ -637,8 +681,7 @@ impl Plugin for BaoPlugin {
             let source = ast.source().clone();
             return Err(self.shared.found(findings, &source, namespace, path));
         }
-        rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK)
-            .map_err(|text| self.shared.failed(text, namespace, path))
+        Ok(rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK))
     }
 
     async fn module_parsed(
@@ -767,6 +810,29 @@ fn may_have_jsx(text: &[u8]) -> bool {
 
 fn output(code: String, kind: ModuleType) -> HookLoadOutput {
     HookLoadOutput { code: code.into(), module_type: Some(kind), ..Default::default() }
+}
+
+/// The namespace of databases that are opened by their specifier.
+const SQLITE: &str = "bao-sqlite";
+
+/// An expression for the place of an asset: a path, or the file beside the module.
+fn place_expression(place: &str) -> String {
+    let quoted = serde_json::Value::String(place.to_string());
+    if place.starts_with('/') { quoted.to_string() } else { format!("new URL({quoted}, import.meta.url)") }
+}
+
+/// A module whose default export is the database that a specifier names: relative to the module, or in an executable, which has no
+/// place of its own, to the current directory.
+fn sqlite_module(specifier: &str, is_executable: bool) -> String {
+    let quoted = serde_json::Value::String(specifier.to_string());
+    let place = match is_executable || !specifier.starts_with('.') {
+        true => quoted.to_string(),
+        false => format!("fileURLToPath(new URL({quoted}, import.meta.url))"),
+    };
+    format!(
+        "import {{ fileURLToPath }} from \"node:url\"; import {{ Database, constants }} from \"bun:sqlite\"; \
+         export default new Database({place}, constants.SQLITE_OPEN_READWRITE);"
+    )
 }
 
 /// A path below a folder, without `.` and `..`.

@@ -18,10 +18,7 @@ use rolldown_ecmascript::EcmaAst;
 use crate::options::{BuildOptions, Loader};
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
-///
-/// # Errors
-/// Macros, which do not run yet: their modules would become a part of the bundle.
-pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> Result<EcmaAst, String> {
+pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
     let attributes =
@@ -30,23 +27,19 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
     let names = has("__dirname") || has("__filename");
     let hot = has("import.meta.hot");
     if !attributes && !features && !names && !hot && options.drop.is_empty() {
-        return Ok(ast);
+        return ast;
     }
-    let has_macro = ast.program.with_mut(|fields| {
+    ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let feature = features.then(|| take_feature_import(program)).flatten();
         let needs_scopes = names || !options.drop.is_empty();
         let scoping = needs_scopes.then(|| SemanticBuilder::new().build(program).semantic.into_scoping());
         let path = Some(path).filter(|path| !path.as_os_str().is_empty());
         let builder = AstBuilder::new(allocator);
-        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path, has_macro: false };
+        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path };
         rewriter.visit_program(program);
-        rewriter.has_macro
     });
-    if has_macro {
-        return Err("macros (imports with { type: \"macro\" }) are not implemented in bao yet".to_string());
-    }
-    Ok(ast)
+    ast
 }
 
 /// Removes the import of `feature` and gives its local name.
@@ -79,8 +72,6 @@ struct Rewriter<'a, 'b> {
     scoping: Option<Scoping>,
     /// The module's file.
     path: Option<&'b Path>,
-    /// Whether an import asks for a macro.
-    has_macro: bool,
 }
 
 impl<'a> Rewriter<'a, '_> {
@@ -98,19 +89,21 @@ impl<'a> Rewriter<'a, '_> {
     /// Puts the loader of `with { type: "…" }` behind the specifier.
     fn apply(&mut self, source: &mut StringLiteral<'a>, clause: Option<&WithClause<'a>>) {
         let Some(clause) = clause else { return };
-        for attribute in &clause.with_entries {
-            let key = match &attribute.key {
-                ImportAttributeKey::Identifier(name) => name.name.as_str(),
-                ImportAttributeKey::StringLiteral(text) => text.value.as_str(),
-            };
-            if key == "type" {
-                self.set_loader(source, attribute.value.value.as_str());
-            }
+        let value = |wanted: &str| {
+            let found = clause.with_entries.iter().find(|attribute| match &attribute.key {
+                ImportAttributeKey::Identifier(name) => name.name == wanted,
+                ImportAttributeKey::StringLiteral(text) => text.value == wanted,
+            });
+            found.map(|attribute| attribute.value.value.as_str())
+        };
+        match (value("type"), value("embed")) {
+            (Some("sqlite"), Some("true")) => self.set_loader(source, Loader::SqliteEmbedded.name()),
+            (Some(name), _) => self.set_loader(source, name),
+            _ => {}
         }
     }
 
     fn set_loader(&mut self, source: &mut StringLiteral<'a>, name: &str) {
-        self.has_macro |= name == "macro";
         if Loader::of_name(name).is_none() {
             return;
         }

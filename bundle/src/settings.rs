@@ -28,6 +28,8 @@ pub(crate) struct Entry {
     pub parts: Parts,
     /// Whether it is a page, whose script is named as chunks are.
     pub is_page: bool,
+    /// The name of the result, if no template makes it.
+    pub name: Option<String>,
 }
 
 /// The conditions of `exports` and `imports`, as Bun has them by target.
@@ -190,26 +192,20 @@ pub(crate) fn of(
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Parts, bool)> = entries
-        .iter()
-        .enumerate()
-        .map(|(at, entry)| (format!("entry{at}"), entry.parts.clone(), entry.is_page))
-        .collect();
+    let named: Vec<(String, Entry)> =
+        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.clone())).collect();
     let pattern = template(&options.naming.entry);
     let page_pattern = template(&options.naming.chunk);
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let (parts, is_page) = named
-            .iter()
-            .find(|(name, ..)| **name == *chunk.name)
-            .map(|(_, parts, is_page)| (parts.clone(), *is_page))
-            .unwrap_or_default();
-        let (parts, pattern) = if is_page {
+        let entry = named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, entry)| entry);
+        let parts = entry.map(|entry| entry.parts.clone()).unwrap_or_default();
+        let (parts, pattern) = if entry.is_some_and(|entry| entry.is_page) {
             (Parts { dir: String::new(), ..parts }, &page_pattern)
         } else {
             (parts, &pattern)
         };
-        let name = pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
-        let name = clean(&name);
+        let made = || pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
+        let name = entry.and_then(|entry| entry.name.clone()).unwrap_or_else(|| clean(&made()));
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
     let chunk_pattern = template(&options.naming.chunk).replace("[ext]", "js");

@@ -43,6 +43,22 @@ function textOf(error: unknown): string {
   }
 }
 
+/** The text of a module with the results of its macros. */
+async function expandMacros(path: string, text: string, loader: string): Promise<Reply | undefined> {
+  const { expandText, MacroError } = require("internal/module/macros");
+  try {
+    const expanded = expandText(text, path, loader);
+    return expanded === undefined ? undefined : { value: {}, bytes: Buffer.from(expanded) };
+  } catch (error) {
+    if (error instanceof MacroError) return { value: { error: error.message, ...error.place } };
+    const { message = `${error}`, stack = "" } = (error ?? {}) as Partial<Error>;
+    // The stack of a SyntaxError of the transpiler begins with its place.
+    const [, line = "0", column = "0"] = /^.*:(\d+):(\d+)\n/.exec(stack) ?? [];
+    const lineText = text.split("\n")[Number(line) - 1] ?? "";
+    return { value: { error: message, line: Number(line), column: Number(column), lineText } };
+  }
+}
+
 /** Runs a build whose plugins have been set up. */
 export function run({ native: options }: CheckedConfig, plugins: Plugins): Promise<RawOutput> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
@@ -63,6 +79,7 @@ export function run({ native: options }: CheckedConfig, plugins: Plugins): Promi
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
     else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName));
     else if (kind === "deferred") plugins.wake(question);
+    else if (kind === "macros") reply(question, expandMacros(first, second, third));
     else if (kind === "transform") reply(question, plugins.transform(first, second, third));
     else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
@@ -74,7 +91,7 @@ export function run({ native: options }: CheckedConfig, plugins: Plugins): Promi
   options.hasTransform = plugins.rollup.has("transform");
   options.hasRenderChunk = plugins.rollup.has("renderChunk");
   try {
-    ops.build(JSON.stringify(options), !plugins.isEmpty, ask, done);
+    ops.build(JSON.stringify(options), ask, done);
   } catch (error) {
     reject(error);
   }
@@ -223,7 +240,10 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
   try {
     await plugins.setUp(config.plugins, given, config.native.naming.asset);
     // A plugin may have changed the options that it was shown.
-    if (config.plugins.length !== 0) config.native = { ...check({ ...given, plugins: [] }).native };
+    if (config.plugins.length !== 0) {
+      const { native: options, compile } = check({ ...given, plugins: [] });
+      config = { ...config, native: options, compile };
+    }
     await plugins.start();
     const { native: options } = config;
     await rollup.call("buildStart", { input: options.entrypoints, plugins: [] });
@@ -238,7 +258,10 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     await rollup.call("buildEnd", ...(output.success ? [] : [output.logs[0]]));
     if (output.success) {
       await generateBundle(config, plugins, raw);
-      output.outputs = artifactsOf(config, raw);
+      output.outputs =
+        config.compile === undefined
+          ? artifactsOf(config, raw)
+          : await require("internal/bundle/compile").writeExecutable(config.compile, config.native, raw);
       if (raw.metafile !== null) output = { ...output, metafile: JSON.parse(raw.metafile) };
       writeMetafile(config, raw.metafile);
       if (options.outdir !== null || options.outfile !== null)

@@ -10,7 +10,7 @@ import { Plugins } from "internal/bundle/plugins";
 
 const { basename, dirname, resolve } = path;
 
-const { watch } = fs;
+const { statSync, watch } = fs;
 
 /** The options as the help shows them: sections of rows. */
 const sections: readonly (readonly [title: string, rows: readonly (readonly [words: string, text: string])[]])[] = [
@@ -151,7 +151,16 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--no-split-require": (config) => (config["splitRequire"] = false),
   "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
   "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
-  "--compile": (config) => (config["compile"] = true),
+  "--compile": (config) => void compileOf(config),
+  "--compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = true),
+  "--no-compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = false),
+  "--compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = true),
+  "--no-compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = false),
+  "--compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = true),
+  "--no-compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = false),
+  "--compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = true),
+  "--no-compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = false),
+  "--windows-hide-console": (config) => windows(config, "hideConsole"),
   "--bytecode": (config) => (config["bytecode"] = true),
   "--check": (config) => (config["check"] = true),
   "--react-compiler": (config) => (config["reactCompiler"] = true),
@@ -197,16 +206,40 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
     if (at <= 0) throw new Usage(`--manual-chunk "${value}": expected NAME=PART`);
     push(objectAt(config, "manualChunks"), value.slice(0, at), value.slice(at + 1));
   },
+  "--compile-exec-argv": (config, value) => (compileOf(config)["execArgv"] = wordsOf(value)),
+  "--compile-executable-path": (config, value) => (compileOf(config)["executablePath"] = value),
+  "--compile-jit-policy": (config, value) => (compileOf(config)["jitPolicy"] = value),
+  "--asset": (config, value) => push(config, "asset", value),
+  "--windows-icon": (config) => windows(config, "icon"),
+  "--windows-title": (config) => windows(config, "title"),
+  "--windows-publisher": (config) => windows(config, "publisher"),
+  "--windows-version": (config) => windows(config, "version"),
+  "--windows-description": (config) => windows(config, "description"),
+  "--windows-copyright": (config) => windows(config, "copyright"),
   "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };
 }
+const compileOf = (config: BuildConfig) => objectAt(config, "compile");
 const minifyOf = (config: BuildConfig) => objectAt(config, "minify");
 const jsxOf = (config: BuildConfig) => objectAt(config, "jsx");
 const namingOf = (config: BuildConfig) => objectAt(config, "naming");
 const metafileOf = (config: BuildConfig) => objectAt(config, "metafile");
+
+function windows(config: BuildConfig, name: string): void {
+  if (config["compile"] === undefined) throw new Usage("the options for Windows are for executables: use --compile");
+  objectAt(compileOf(config), "windows")[name] = true;
+}
+
+/** Words of a text: spaces end them unless quotes hold them together. */
+function wordsOf(text: string): string[] {
+  const found = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return found.map((word) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string, single: string) => double ?? single),
+  );
+}
 
 function push(config: BuildConfig, name: string, value: string): void {
   ((config[name] ??= []) as string[]).push(value);
@@ -262,6 +295,11 @@ function parse(words: readonly string[]): CommandLine {
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
   namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";
+  if (config["compile"] !== undefined) {
+    if (config["outdir"] !== undefined && config["target"] !== "browser") {
+      throw new Usage("an executable is one file: use --outfile instead of --outdir");
+    }
+  } else if (config["asset"] !== undefined) throw new Usage("--asset is for executables: use --compile");
   const jsx = config["jsx"] as { [key: string]: unknown } | undefined;
   if (jsx !== undefined && config["production"] === true) jsx["development"] = false;
   return line;
@@ -341,7 +379,17 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
-  if (place(line) === "printed") {
+  if (config.compile !== undefined) {
+    const bundled = performance.now();
+    const { writeExecutable } = require("internal/bundle/compile");
+    const [made] = await writeExecutable(config.compile, config.native, raw);
+    const { size } = statSync(made!.path);
+    const times = [bundled - begun, performance.now() - bundled].map((time) => `${Math.round(time)}ms`);
+    process.stdout.write(
+      `  bundled   ${times[0]}  ${raw.inputs.length} module${raw.inputs.length === 1 ? "" : "s"}\n` +
+        `  compiled  ${times[1]}  ${shown(made!.path)}  ${sizeOf(size)}\n`,
+    );
+  } else if (place(line) === "printed") {
     const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");

@@ -2,6 +2,8 @@
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
 import { isRollupPlugin } from "internal/bundle/rollup";
+import { checkCompile } from "internal/bundle/compile";
+import type { CompileOptions } from "internal/bundle/compile";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
 const { basename, delimiter, dirname, isAbsolute, resolve } = path;
@@ -60,12 +62,12 @@ export interface CheckedConfig {
   throws: boolean;
   /** Where the metafile goes beside the result's `metafile`. */
   metafile: { json: string | undefined; markdown: string | undefined } | undefined;
+  /** If an executable is made. */
+  compile: CompileOptions | undefined;
 }
 
 /** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
 const missing = [
-  "bytecode",
-  "compile",
   "reactCompiler",
   "reactCompilerOutputMode",
   // What is required stays in the chunk that requires it, as with `splitRequire: false`.
@@ -278,9 +280,25 @@ function entryOf(value: string): string {
   return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
 }
 
+/** The target of the code of an executable for a machine, as the command line names it. */
+function machineOf(config: BuildConfig): BuildConfig {
+  const { target } = config;
+  if (typeof target !== "string" || !target.startsWith("bun-")) return config;
+  const compile = config["compile"];
+  if (compile === undefined || compile === null || compile === false) {
+    fail(`target "${target}" is for executables: set compile, too`);
+  }
+  return { ...config, target: "bun", compile: { target, ...(isObject(compile) ? compile : {}) } };
+}
+
 /** Checks the options of `Bun.build`. */
-export function check(config: unknown): CheckedConfig {
-  if (!isObject(config)) return fail("Expected a config object to be passed to Bun.build");
+export function check(given: unknown): CheckedConfig {
+  if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
+  const config = machineOf(given);
+  const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
+  // The modules of an executable are always there in the engine's form.
+  if (config["bytecode"] === true && !isExecutable)
+    throw notImplemented('Bun.build\'s option "bytecode" without compile');
   for (const name of missing) {
     const value = config[name];
     if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
@@ -293,7 +311,7 @@ export function check(config: unknown): CheckedConfig {
   }
   const cwd = process.cwd();
   const target = targetOf(config);
-  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, "esm");
+  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
   for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
@@ -317,7 +335,8 @@ export function check(config: unknown): CheckedConfig {
   const outdir = absolute(optionalString(config, "outdir"));
   const outfile = absolute(optionalString(config, "outfile"));
   const naming = namingOf(config["naming"]);
-  return {
+  const checked: CheckedConfig = {
+    compile: undefined,
     plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
     throws: booleanOr(config, "throw", true),
     metafile,
@@ -327,6 +346,7 @@ export function check(config: unknown): CheckedConfig {
       root: absolute(optionalString(config, "root")),
       outdir: outfile === null ? outdir : dirname(outfile),
       outfile,
+      executable: null,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
@@ -372,4 +392,6 @@ export function check(config: unknown): CheckedConfig {
       hasRenderChunk: false,
     },
   };
+  checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));
+  return checked;
 }

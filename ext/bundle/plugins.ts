@@ -168,10 +168,6 @@ export class Plugins {
     });
   }
 
-  get isEmpty(): boolean {
-    return this.#resolvers.length === 0 && this.#loaders.length === 0 && this.#modules.size === 0;
-  }
-
   get resolveFilters(): FilterOption[] {
     const filters = this.#resolvers.map(({ filter, namespace }) => option(filter, namespace));
     for (const specifier of this.#modules.keys())

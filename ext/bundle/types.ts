@@ -21,6 +21,7 @@ export type LoaderName =
   | "binary"
   | "empty"
   | "sqlite"
+  | "sqliteembedded"
   | "md";
 
 export interface FilterOption {
@@ -36,6 +37,7 @@ export interface NativeOptions {
   root: string | null;
   outdir: string | null;
   outfile: string | null;
+  executable: string | null;
   target: "browser" | "bun" | "node";
   format: "esm" | "cjs" | "iife";
   splitting: boolean;

@@ -36,6 +36,10 @@ interface Natives {
     flushCompileCache(): void;
     /** Id of a public built-in module for a specifier. */
     builtinId(specifier: string): BuiltinId | undefined;
+    embeddedFiles(): [name: string, size: number][] | undefined;
+    embeddedWorker(specifier: string): string | undefined;
+    findMacros(text: string, path: string, loader: string, sources: readonly string[]): string[] | undefined;
+    expandMacros(text: string, path: string, loader: string, sources: readonly string[], results: readonly string[]): string;
     /** Exports of a public built-in module. */
     requireBuiltin<K extends BuiltinId>(id: K): BuiltinModules[K];
     /** Path of the program. */

@@ -405,7 +405,7 @@ pub static FLAGS: &[Flag] = &[
     ),
     // Network.
     planned("--port", Value("N")),
-    planned("--user-agent", Value("TEXT")),
+    node("--user-agent", Value("TEXT"), Network, "User-Agent of fetch"),
     flag(
         "--max-http-header-size",
         Value("BYTES"),
@@ -504,7 +504,7 @@ pub static FLAGS: &[Flag] = &[
     planned("--main-fields", Value("NAMES")),
     planned("--extension-order", Value("EXTENSIONS")),
     planned("--feature", Value("NAME")),
-    planned("--no-macros", Nothing),
+    node("--no-macros", Nothing, Code, "Refuse macros: calls of functions imported with { type: \"macro\" }"),
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
     planned("--experimental-stream-iter", Nothing),

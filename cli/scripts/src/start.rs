@@ -57,10 +57,20 @@ pub enum Start {
 /// Does what the command line asks for. Mistakes are reported here. To be called before any thread is started: it sets
 /// environment variables.
 pub fn start(identity: &Identity, argv: Vec<String>) -> Start {
-    match Call::new(identity, argv).and_then(Call::start) {
+    match called(identity, argv) {
         Ok(start) => start,
         Err(failure) => Start::Exit(failure.report()),
     }
+}
+
+fn called(identity: &Identity, argv: Vec<String>) -> Outcome<Start> {
+    // An executable with a program in it is bao all the same if it is asked to be, as in Bun.
+    if std::env::var_os("BUN_BE_BUN").is_none_or(|value| value != "1")
+        && let Some(program) = standalone::activate().map_err(Failure::new)?
+    {
+        return Call::of_executable(identity, argv, program)?.run_executable(program);
+    }
+    Call::new(identity, argv)?.start()
 }
 
 /// One call of bao.
@@ -77,6 +87,8 @@ struct Call<'a> {
     watch_fd: Option<i32>,
     /// Where bao was called, if `--cwd` has left it.
     origin: Option<PathBuf>,
+    /// The words of the command line, which all belong to the program, if that is a part of the executable.
+    own_words: Option<Vec<String>>,
 }
 
 impl<'a> Call<'a> {
@@ -97,15 +109,50 @@ impl<'a> Call<'a> {
             configured: false,
             watch_fd: None,
             origin: None,
+            own_words: None,
         })
     }
 
-    fn start(mut self) -> Outcome<Start> {
-        if let Some(dir) = &self.options.cwd {
-            self.origin = Some(current_dir()?);
-            std::env::set_current_dir(dir)
-                .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
+    /// The call of an executable with a program in it: bao's options are those that it was built with, and `BUN_OPTIONS`.
+    fn of_executable(
+        identity: &'a Identity,
+        argv: Vec<String>,
+        program: &standalone::Program,
+    ) -> Outcome<Call<'a>> {
+        let mut words = argv.into_iter();
+        let argv0 = words.next().unwrap_or_default();
+        // Whatever the executable is called by: its name chooses no persona.
+        let mut whole = vec!["bao".to_string()];
+        whole.extend_from_slice(program.exec_argv());
+        let mut call = Call::new(identity, whole)?;
+        call.argv0 = argv0;
+        call.own_words = Some(words.collect());
+        Ok(call)
+    }
+
+    fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
+        self.enter_folder()?;
+        if self.request != Request::Nothing {
+            return Err(Failure::new("the options that this executable was built with, or BUN_OPTIONS, name a program"));
         }
+        let autoload = program.autoload();
+        self.options.no_env_file |= !autoload.dotenv;
+        self.configured |= !autoload.bunfig;
+        let path = program.main_path();
+        let words = self.own_words.clone().unwrap_or_default();
+        self.program(Program::File(path.clone()), Some(path), words)
+    }
+
+    /// `--cwd`.
+    fn enter_folder(&mut self) -> Outcome<()> {
+        let Some(dir) = &self.options.cwd else { return Ok(()) };
+        self.origin = Some(current_dir()?);
+        std::env::set_current_dir(dir)
+            .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))
+    }
+
+    fn start(mut self) -> Outcome<Start> {
+        self.enter_folder()?;
         match std::mem::replace(&mut self.request, Request::Nothing) {
             Request::Nothing => self.nothing(),
             Request::Help(command) => {
@@ -409,6 +456,8 @@ impl<'a> Call<'a> {
         add_bunfig(&mut options, self.bunfig);
         options.exec_path = executable()?;
         let called = if self.persona == Persona::Node { called_as() } else { None };
+        // In an executable as in Bun: what programs cut off the front of their arguments, and nothing to be found.
+        let called = if self.own_words.is_some() { Some("bun".to_string()) } else { called };
         options.argv.push(called.unwrap_or_else(|| options.exec_path.clone()));
         options.argv.extend(name);
         options.argv.extend(args);

@@ -104,11 +104,40 @@ function exportsOf(exports: unknown): string[] {
   return list;
 }
 
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** `macro`: module and name as imported, module that has it, in threes; undefined if macros stay as they are. */
+function macrosOf(macro: unknown): string[] | undefined {
+  if (macro === undefined || macro === null || macro === true) return [];
+  if (macro === false) return undefined;
+  if (typeof macro === "string") {
+    try {
+      macro = require("bun/data").JSONC.parse(macro);
+    } catch {
+      throw new SyntaxError(`Unexpected ${String(macro)}`);
+    }
+  }
+  if (!isObject(macro)) throw invalidType("macro must be an object");
+  const sources: string[] = [];
+  for (const [module, names] of Object.entries(macro)) {
+    if (!isObject(names)) throw invalidType(`macro "${module}" must be an object of names and modules`);
+    for (const [name, target] of Object.entries(names)) {
+      if (typeof target !== "string") throw invalidType(`macro "${module}.${name}" must be the path of a module`);
+      sources.push(module, name, target);
+    }
+  }
+  return sources;
+}
+
 /** The options that bao has; others are looked up by their names. */
 interface TranspilerOptions {
   loader?: string;
   define?: object;
   minify?: unknown;
+  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
+  macro?: unknown;
   /** An object, or its text. */
   tsconfig?: string | TsConfig;
   [name: string]: unknown;
@@ -124,10 +153,11 @@ class Transpiler {
   #flags = 0;
   #jsx: string[] = [];
   #exports: string[] = [];
+  #macros: string[] | undefined = [];
 
   /**
-   * @param options `loader`, `define`, `minify` (or its parts), `exports` (`eliminate`, `replace`), `trimUnusedImports`, `inline`,
-   *   `deadCodeElimination`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
+   * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
+   *   `inline`, `deadCodeElimination`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
    */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
@@ -145,11 +175,7 @@ class Transpiler {
     if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
     if (options.replMode) this.#flags |= REPL_MODE;
     this.#exports = exportsOf(options.exports);
-    const { macro } = options;
-    if (macro !== undefined && macro !== null && macro !== false) {
-      if (typeof macro !== "object") throw invalidType("macro must be an object");
-      if (Object.keys(macro).length > 0) throw notImplemented("Bun.Transpiler with `macro`");
-    }
+    this.#macros = macrosOf(options.macro);
     let { tsconfig } = options;
     if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig) as TsConfig;
     const settings = tsconfig?.compilerOptions;
@@ -166,7 +192,17 @@ class Transpiler {
   transformSync(code: unknown, loader?: unknown): string {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
-    return attempt(text, name, () => ops.transform(text, name, this.#define, this.#flags, this.#jsx, this.#exports));
+    return attempt(text, name, () =>
+      ops.transform(this.#expanded(text, name), name, this.#define, this.#flags, this.#jsx, this.#exports),
+    );
+  }
+
+  /** The text with the results of its macros. */
+  #expanded(text: string, loader: string): string {
+    const macros = this.#macros;
+    if (macros === undefined || (macros.length === 0 && !/["']macro["']/.test(text))) return text;
+    const path = require("node:path").resolve(`input.${loader}`);
+    return require("internal/module/macros").expandText(text, path, loader, macros) ?? text;
   }
 
   /** Promise of the same, made on another thread. */
@@ -174,7 +210,8 @@ class Transpiler {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
-      ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, this.#exports, (error, value: string) => {
+      const expanded = attempt(text, name, () => this.#expanded(text, name));
+      ops.transformLater(expanded, name, this.#define, this.#flags, this.#jsx, this.#exports, (error, value: string) => {
         if (error) reject(failure(error, text, name));
         else resolve(value);
       });

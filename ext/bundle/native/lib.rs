@@ -2,12 +2,14 @@
 //! program and back.
 
 mod dev;
+mod executable;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bundle::{Answer, BuildOptions, Built, Changed, Deferral, Hooks, Loaded, Loader, Message, Resolved};
+use bundle::{Answer, BuildOptions, Built, Expanded, Hooks, Loaded, Loader, Message, Minify, Position, Resolved};
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
 use runtime_core::RuntimeState;
 use runtime_core::event_loop::{Arrival, Inbox};
@@ -153,6 +155,27 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
         maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
         loader: value["loader"].as_str().and_then(Loader::of_name),
     }))
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
+        let reply = self.ask("macros", vec![path.into(), text.into(), loader.name().into()]);
+        let path = path.to_string();
+        Box::pin(async move {
+            let Some((value, contents)) = reply.await? else { return Ok(Expanded::None) };
+            let Some(text) = value["error"].as_str() else {
+                return Ok(Expanded::Text(String::from_utf8_lossy(&contents).into_owned()));
+            };
+            let number = |name: &str| value[name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+            let position = Position {
+                file: path,
+                namespace: "file".to_string(),
+                line: number("line"),
+                column: number("column"),
+                length: 0,
+                offset: 0,
+                line_text: value["lineText"].as_str().unwrap_or_default().to_string(),
+            };
+            Ok(Expanded::Failed(Message { position: Some(position), ..Message::error(text) }))
+        })
+    }
 }
 
 /// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
@@ -161,6 +184,9 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 /// `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
 /// `has_plugins`; [`answer`] takes what they say, [`defer`] lets a plugin wait. `done(artifacts, messages, metafile, inputs)` is called
 /// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
+/// `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
+/// called for plugins whose filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
+/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
 /// or null.
 ///
 /// # Errors
@@ -169,7 +195,6 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 fn build<'s>(
     scope: &mut Scope<'s>,
     options: String,
-    has_plugins: bool,
     ask: Local<'s>,
     done: Local<'s>,
 ) -> Result<u32, OpError> {
@@ -184,9 +209,9 @@ fn build<'s>(
     let id = builds.next;
     builds.open.insert(id, listener);
     state.event_loop.pending.set(state.event_loop.pending.get() + 1);
-    let hooks = has_plugins.then(|| Arc::new(Plugins { build: id, inbox: inbox.clone() }) as Arc<dyn Hooks>);
+    let hooks: Arc<dyn Hooks> = Arc::new(Plugins { build: id, inbox: inbox.clone() });
     threads.spawn(async move {
-        let built = bundle::build(options, hooks).await;
+        let built = bundle::build(options, Some(hooks)).await;
         inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, id, built))));
     });
     Ok(id)
@@ -277,7 +302,7 @@ fn defer(question: u32) -> Result<(), OpError> {
 }
 
 ops!(pub fn family "bundle" {
-    build, answer, defer,
-    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
-    dev::page_references, dev::page_with,
+    build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
+    executable::executable_drop, executable::executable_write
+});
 });

@@ -11,8 +11,8 @@ use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
 use runtime_core::compile_cache::Outcome;
 use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
 use runtime_core::source::{self, FileKind};
-use runtime_core::{RuntimeState, builtins, errors, main_module, prepare};
-use transpile::ModuleKind;
+use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
+use transpile::{Loader, MacroSource, ModuleKind};
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
 /// `conditions` those of package exports instead of the usual ones.
@@ -132,10 +132,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             let kept = state.modules.borrow_mut().take_main(&path);
             let mut prepared = match kept {
                 Some(prepared) => prepared,
-                None => {
-                    let text = prepare::read_text(scope, &path)?;
-                    prepare::prepare(scope, &state, &file, text)?
-                }
+                None => prepare::script(scope, &state, &file)?,
             };
             match prepared.kind {
                 ModuleKind::Cjs => {
@@ -315,8 +312,7 @@ fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc>
 fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc> {
     let state = RuntimeState::of(scope);
     let file = resolved_file(scope, &state, &path)?;
-    let text = prepare::read_text(scope, &path)?;
-    let prepared = prepare::prepare(scope, &state, &file, text)?;
+    let prepared = prepare::script(scope, &state, &file)?;
     Ok(if prepared.kind == ModuleKind::Esm { "module" } else { "commonjs" })
 }
 
@@ -362,6 +358,87 @@ fn builtin_names() -> Vec<String> {
 #[op(ts(returns = "BuiltinId | undefined"))]
 fn builtin_id(specifier: String) -> Option<&'static str> {
     builtins::public_id(&specifier)
+}
+
+/// Names and sizes of the files in the executable that are no modules; undefined if it has no program (`bao build --compile`).
+#[op(ts(returns = "[name: string, size: number][] | undefined"))]
+fn embedded_files<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+    let Some(files) = embedded::files() else { return Ok(scope.undefined()) };
+    let list = scope.new_array(&[])?;
+    for (at, (name, size)) in files.iter().enumerate() {
+        let name = scope.string(name)?;
+        let size = scope.number(*size as f64);
+        let item = scope.new_array(&[name, size])?;
+        scope.set_index(list, at as u32, item)?;
+    }
+    Ok(list)
+}
+
+/// The path of the module in the executable that a worker's specifier means.
+#[op]
+fn embedded_worker(specifier: String) -> Option<String> {
+    embedded::worker(&specifier)
+}
+
+fn script_loader(name: &str) -> Loader {
+    match name {
+        "jsx" => Loader::Jsx,
+        "ts" => Loader::Ts,
+        "tsx" => Loader::Tsx,
+        _ => Loader::Js,
+    }
+}
+
+fn macro_sources(parts: &[String]) -> Vec<MacroSource> {
+    let source = |part: &[String]| MacroSource {
+        module: part[0].clone(),
+        name: part[1].clone(),
+        target: part[2].clone(),
+    };
+    parts.chunks_exact(3).map(source).collect()
+}
+
+/// The calls of macros in a text, six texts each: module, export, arguments (see `transpile::MacroCall`), line, column, text of the
+/// line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx. `sources`: functions that are macros wherever they are
+/// imported, in threes: module and name as imported, module that has it.
+///
+/// # Errors
+/// A SyntaxError about arguments that are not known before the program runs.
+#[op]
+fn find_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+    sources: Vec<String>,
+) -> Result<Option<Vec<String>>, Exc> {
+    match transpile::find_macros(&text, &path, script_loader(&loader), &macro_sources(&sources)) {
+        Ok(calls) => Ok(calls.map(|calls| {
+            let parts = calls.into_iter().flat_map(|call| {
+                let (line, column) = (call.line.to_string(), call.column.to_string());
+                [call.specifier, call.name, call.arguments, line, column, call.line_text]
+            });
+            parts.collect()
+        })),
+        Err(errors) => Err(runtime_core::diagnostics::throw_diagnostics(scope, &errors)),
+    }
+}
+
+/// The text with JavaScript expressions in the places of its macros' calls.
+///
+/// # Errors
+/// As [`find_macros`].
+#[op]
+fn expand_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+    sources: Vec<String>,
+    results: Vec<String>,
+) -> Result<String, Exc> {
+    transpile::expand_macros(&text, &path, script_loader(&loader), &macro_sources(&sources), &results)
+        .map_err(|errors| runtime_core::diagnostics::throw_diagnostics(scope, &errors))
 }
 
 /// Exports of a public built-in module.
@@ -422,6 +499,6 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen,
-    run_entry, set_main, sync_builtins
+    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
+    run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins
 });

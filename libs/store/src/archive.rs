@@ -106,6 +106,7 @@ enum Bytes {
         /// The archive itself, opened for the first file that the record has not.
         whole: OnceLock<Option<Box<Archive>>>,
     },
+    Static(&'static [u8]),
 }
 
 /// An open archive. The mapping stays as it is if the file is deleted or replaced, since archives are never written in place.
@@ -186,6 +187,12 @@ impl Archive {
             let _ = unsafe { rustix::mm::madvise(at.cast_mut().cast(), len, rustix::mm::Advice::WillNeed) };
         }
         Ok(archive)
+    /// An archive that is a part of the executable.
+    ///
+    /// # Errors
+    /// What is damaged.
+    pub fn from_static(bytes: &'static [u8]) -> Result<Archive, Damage> {
+        Archive::check(Bytes::Static(bytes), 0)
     }
 
     fn check(bytes: Bytes, modified: i64) -> Result<Archive, Damage> {
@@ -229,6 +236,7 @@ impl Archive {
             Bytes::Mapped { at, len } => unsafe { std::slice::from_raw_parts(*at, *len) },
             Bytes::Owned(bytes) => bytes,
             Bytes::Recorded { head, .. } => head,
+            Bytes::Static(bytes) => bytes,
         }
     }
 

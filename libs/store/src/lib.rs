@@ -6,8 +6,12 @@
 //! `node_modules` is which archive. [`find`] answers for a path what a file system would: the module resolver, the module loader
 //! and `node:fs` ask it before they ask the system, where a path [`concerns`] it. What a program read the last time it ran is in one
 //! file more, see [`record`].
+//! and `node:fs` ask it before they ask the system, and only if the process has met such a project.
+//!
+//! The same answers for the files of a program that is a part of the executable, see [`embed`].
 
 mod archive;
+mod embedded;
 mod mounts;
 pub mod record;
 #[cfg(target_os = "linux")]
@@ -18,6 +22,7 @@ mod writer;
 mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
+pub use embedded::embed;
 pub use mounts::{
     CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file,
     names_in, real_path,

@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::archive::{Archive, Entry, Kind};
+use crate::embedded;
 
 /// Name of a project's index below `node_modules`.
 pub const INDEX: &str = ".bao-store";
@@ -38,7 +39,7 @@ struct Project {
     archives: Vec<OnceLock<Option<&'static Archive>>>,
 }
 
-static ACTIVE: AtomicBool = AtomicBool::new(false);
+pub(crate) static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
 static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
@@ -47,6 +48,7 @@ static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 
 /// Whether the process has met a project with archives.
+/// Whether the process has met a project with archives, or has files in its executable. Everything else here is asked only then.
 pub fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
 }
@@ -161,7 +163,7 @@ pub struct Node {
     /// Its path without links.
     pub path: Vec<u8>,
     pub entry: Entry,
-    archive: &'static Archive,
+    pub(crate) archive: &'static Archive,
     /// A directory of the index: files that others put there are in it, too.
     pub shared: bool,
 }
@@ -204,7 +206,8 @@ impl Node {
     /// EIO, and a message on standard error, if it is damaged.
     pub fn content(&self) -> Result<&'static [u8], Errno> {
         self.archive.content(&self.entry).map_err(|damage| {
-            eprintln!("warn: {} cannot be read: {damage}; run `bao install --force`", path_of(&self.path).display());
+            let hint = if embedded::holds(&self.path) { "" } else { "; run `bao install --force`" };
+            eprintln!("warn: {} cannot be read: {damage}{hint}", path_of(&self.path).display());
             Errno::IO
         })
     }
@@ -237,6 +240,9 @@ pub fn find(path: &[u8], follow: bool) -> Place {
         return Place::Os;
     }
     if path[0] == b'/' {
+        if let Some(place) = embedded::find(path) {
+            return place;
+        }
         if !names_modules(path) {
             return Place::Os;
         }
@@ -246,6 +252,9 @@ pub fn find(path: &[u8], follow: bool) -> Place {
     let mut whole = cwd.into_bytes();
     whole.push(b'/');
     whole.extend_from_slice(path);
+    if let Some(place) = embedded::find(&whole) {
+        return place;
+    }
     if names_modules(&whole) { walk(whole, follow) } else { Place::Os }
 }
 

@@ -22,6 +22,17 @@ pub enum Loader {
 }
 
 impl Loader {
+    /// The name that programs know it by.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Js => "js",
+            Self::Jsx => "jsx",
+            Self::Ts => "ts",
+            Self::Tsx => "tsx",
+        }
+    }
+
     /// The loader and module hint of a file name: `.js .jsx .mjs .cjs .ts .tsx .mts .cts`, else `None`.
     #[must_use]
     pub fn from_path(path: &str) -> Option<(Self, ModuleHint)> {

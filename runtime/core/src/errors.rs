@@ -28,12 +28,18 @@ pub fn visible_frames(state: &RuntimeState, frames: Vec<StackFrame>) -> Vec<Stac
         .into_iter()
         .filter(|frame| frame.source == VISIBLE_MODULE || !is_internal(&frame.source))
         .map(|mut frame| {
-            let map = state.modules.borrow().map_for(&frame.source);
+            let map = state.modules.borrow_mut().map_for(&frame.source);
             if let Some(map) = map
                 && let Some(position) = map.lookup(frame.line.saturating_sub(1), frame.column.saturating_sub(1))
             {
                 frame.line = position.line + 1;
                 frame.column = position.column + 1;
+                // The map of a file is about this file, that of a bundle in an executable about many that may not be there.
+                if standalone::current().is_some()
+                    && let Some(source) = map.sources().get(position.source as usize)
+                {
+                    frame.source.clone_from(source);
+                }
             }
             frame
         })
@@ -441,7 +447,7 @@ fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone().into_bytes(),
-        _ => match crate::prepare::read_bytes(path) {
+        _ => match state.modules.borrow().original_text(path).map_or_else(|| crate::prepare::read_bytes(path), Ok) {
             Ok(text) => text,
             Err(_) => return Some(format!("{place}\n\n")),
         },

@@ -90,13 +90,8 @@ pub fn start_answered(
     if !state.is_worker() {
         base::permission::allow_read(&file.path);
     }
-    let text = match source::file_kind(file.class) {
-        FileKind::Script => Some(prepare::read_text(scope, &file.path)?),
-        _ if file.extension().is_empty() => Some(prepare::read_text(scope, &file.path)?),
-        _ => None,
-    };
-    if let Some(text) = text {
-        let prepared = prepare::prepare(scope, state, &file, text)?;
+    if source::file_kind(file.class) == FileKind::Script || file.extension().is_empty() {
+        let prepared = prepare::script(scope, state, &file)?;
         let kind = prepared.kind;
         if state.options.node_option("--check").is_some() {
             return check_syntax(scope, state, &file.path, &prepared);

@@ -329,10 +329,7 @@ pub fn load_file<'s>(
             let kept = state.modules.borrow_mut().take_main(&file.path);
             let prepared = match kept {
                 Some(prepared) => prepared,
-                None => {
-                    let text = prepare::read_text(scope, &file.path)?;
-                    prepare::prepare(scope, state, file, text)?
-                }
+                None => prepare::script(scope, state, file)?,
             };
             if prepared.kind == ModuleKind::Esm {
                 let url: Arc<str> = format!("{}{suffix}", source::file_url(&file.path)).into();
@@ -444,7 +441,9 @@ pub fn add_esm<'s>(
         if let Some(imports) = prepared.imports {
             map.importers.insert(path.clone(), Importer { imports, members: None });
         }
-        map.last_text = Some((path.clone(), prepared.code));
+        if !prepared.code.is_empty() {
+            map.last_text = Some((path.clone(), prepared.code));
+        }
         map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
     };
     finish(scope, state, number, &stencil)

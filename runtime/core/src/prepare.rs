@@ -6,7 +6,10 @@ use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
 use crate::cache::{self, Entry, Key};
+use crate::builtins;
+use crate::cache::Entry;
 use crate::diagnostics::throw_diagnostics;
+use crate::embedded;
 use crate::loader_hooks::ScriptText;
 use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
 use crate::state::RuntimeState;
@@ -77,8 +80,33 @@ fn is_plain(class: FileClass) -> bool {
     matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
 }
 
+/// Reads and prepares a script file.
+pub fn script(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile) -> JsResult<Source> {
+    if let Some(source) = embedded::source(scope, &file.path)? {
+        return Ok(source);
+    }
+    let mut text = read_text(scope, &file.path)?;
+    if transpile::mentions_macros(&text)
+        && let Some(expanded) = expand_macros(scope, &file.path, loader_of(class_of(state, file)), &text)?
+    {
+        text = expanded;
+    }
+    prepare(scope, state, file, text)
+}
+
+/// The text with the results of its macros, see ext/module/macros.ts; `None` if it has none.
+fn expand_macros(scope: &mut Scope<'_>, path: &str, loader: Loader, text: &str) -> JsResult<Option<String>> {
+    scope.nested(|scope| {
+        let text = scope.string(text)?;
+        let path = scope.string(path)?;
+        let loader = scope.string(loader.name())?;
+        let expanded = builtins::call(scope, "internal/module/macros", "expand", &[text, path, loader])?;
+        Ok(expanded.is_string().then(|| scope.display(expanded)))
+    })
+}
+
 /// Prepares the text of a script file, by way of the cache.
-pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
+fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
     let (class, mut format) = (class_of(state, file), file.module_format());
     if class.is_typescript()
         && ["--no-experimental-strip-types", "--no-strip-types"]

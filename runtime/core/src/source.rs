@@ -100,7 +100,8 @@ pub fn file_kind(class: FileClass) -> FileKind {
 /// The loader that an import attribute `with { type: ... }` names.
 pub fn attribute_kind(name: &str) -> Option<FileKind> {
     Some(match name {
-        "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" => FileKind::Script,
+        // Macros that are left over (of `import()`, and among macros) are functions as others.
+        "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" | "macro" => FileKind::Script,
         "json" => FileKind::Json,
         "jsonc" => FileKind::Jsonc,
         "json5" => FileKind::Json5,
