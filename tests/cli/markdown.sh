@@ -22,6 +22,6 @@ MD
 cp doc.md doc.markdown
 bao doc.md
 bao run ./doc.markdown argument | head -n 2
-FORCE_COLOR=1 TERM=xterm-256color "$BAO" doc.md | sed 's/\x1b/ESC/g'
+env -u NO_COLOR FORCE_COLOR=1 TERM=xterm-256color "$BAO" doc.md | sed 's/\x1b/ESC/g'
 printf '%s\n' 'a line of words that has to be broken where the columns end' >long.md
 COLUMNS=20 "$BAO" long.md
