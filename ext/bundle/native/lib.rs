@@ -305,4 +305,3 @@ ops!(pub fn family "bundle" {
     build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
     executable::executable_drop, executable::executable_write
 });
-});
