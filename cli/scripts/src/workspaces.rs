@@ -56,17 +56,16 @@ fn scattered(cwd: &Path) -> Outcome<Workspace> {
         let mut below: Vec<_> = entries
             .flatten()
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-            .filter(|entry| {
-                entry.file_name() != "node_modules" && !entry.file_name().as_encoded_bytes().starts_with(b".")
-            })
+            .filter(|entry| entry.file_name() != "node_modules" && entry.file_name() != ".git")
             .map(|entry| entry.path())
             .collect();
         below.sort_unstable_by(|one, other| other.cmp(one));
         pending.append(&mut below);
     }
     if packages.is_empty() {
-        return Err(Failure::new(format!("no package.json in {} or above", cwd.display()))
-            .hint("--filter and --workspaces run scripts of the packages that a package.json lists in \"workspaces\""));
+        return Err(Failure::new(format!("no package.json in {} or above", cwd.display())).hint(
+            "--filter and --workspaces run scripts of the packages that a package.json lists in \"workspaces\"",
+        ));
     }
     Ok(Workspace { root: Manifest::parse(cwd, "{}")?, packages })
 }
