@@ -513,7 +513,6 @@ impl Parser {
             },
             Id::NodeRun => self.node_run = Some(value),
             Id::NodeTest => self.node_test = true,
-            Id::Import => options.program.imports.push(value),
             Id::Check => options.program.set_node_option("--check", NodeOption::Flag(true)),
         }
         Ok(())

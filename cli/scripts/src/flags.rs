@@ -61,8 +61,6 @@ pub enum Id {
     NodeRun,
     /// `node --test`: the words that follow are patterns of files.
     NodeTest,
-    /// A module to import before the program.
-    Import,
     Check,
 }
 
