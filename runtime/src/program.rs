@@ -106,7 +106,6 @@ fn start_program(
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
     for specifier in &state.options.preload {
-    for specifier in state.options.preload.iter().chain(&state.options.imports) {
         main_module::preload(scope, state, specifier)?;
     }
     if !import_first(scope, state)? {
@@ -137,7 +136,6 @@ fn start_program(
             let path = scope.string(path)?;
             builtins::call(scope, "internal/bun/markdown_page", "start", &[path]).map(drop)
         }
-        Program::Tests { run } => start_tests(scope, run),
         Program::Tests { run } => {
             // Of all runs in a folder.
             main_module::begin_record(state, "[test]");

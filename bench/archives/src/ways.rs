@@ -136,8 +136,6 @@ fn ring(corpus: &Corpus, visit: Visit<'_>) -> Result<(), Failure> {
 struct Each<'v> {
     visit: Visit<'v>,
     name: String,
-    is_file: bool,
-    seen: usize,
 }
 
 enum TarFailure {
@@ -165,11 +163,9 @@ impl tar::Sink for Each<'_> {
 
     fn file(&mut self, path: &[u8], _mode: u32, size: u64) -> Result<(), TarFailure> {
         self.name = String::from_utf8_lossy(path).into_owned();
-        self.is_file = true;
         if size == 0 {
             (self.visit)(&self.name, b"");
         }
-        self.seen += 1;
         Ok(())
     }
 
@@ -194,6 +190,7 @@ impl tar::Sink for Each<'_> {
 fn walk(bytes: &[u8], visit: Visit<'_>) -> Result<(), Failure> {
     let limits = tar::Limits { bytes: u64::MAX, entries: u32::MAX, links: true };
     let mut parser = tar::Parser::new(limits);
+    let mut each = Each { visit, name: String::new() };
     parser.feed(bytes, &mut each).map_err(|TarFailure::Archive(error)| error)?;
     parser.finish()?;
     Ok(())

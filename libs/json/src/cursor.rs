@@ -118,7 +118,11 @@ impl<'a> Cursor<'a> {
         let rest = &self.bytes[self.at..];
         match rest.get(1) {
             Some(b'/') => {
-                self.at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                // The other line ends of ECMAScript, which JSON5 shares: U+2028 and U+2029.
+                let separator =
+                    || rest[..end].windows(3).position(|three| matches!(three, b"\xe2\x80\xa8" | b"\xe2\x80\xa9"));
+                self.at += if self.flavor == Flavor::Json5 { separator().unwrap_or(end) } else { end };
                 true
             }
             Some(b'*') => match memchr::memmem::find(&rest[2..], b"*/") {

@@ -52,7 +52,9 @@ fn unexpected(rest: &[u8], wanted: &str) -> &'static str {
 /// Whether the first character can begin a token of JSON5.
 fn begins_token(rest: &[u8]) -> bool {
     match rest.first() {
-        Some(b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"' | b'\'' | b'+' | b'-' | b'.' | b'$' | b'_' | b'\\' | 0x80..) => true,
+        Some(
+            b'{' | b'}' | b'[' | b']' | b',' | b':' | b'"' | b'\'' | b'+' | b'-' | b'.' | b'$' | b'_' | b'\\' | 0x80..,
+        ) => true,
         Some(byte) => byte.is_ascii_alphanumeric(),
         None => false,
     }
@@ -66,7 +68,9 @@ pub(crate) fn number_prefix(word: &[u8], at_end: bool) -> Result<usize, &'static
     match rest {
         [] if at_end => return Err(END),
         [] | [b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-', ..] => return Err("Unexpected character"),
-        [b'0', b'x' | b'X', more @ ..] if !more.first().is_some_and(u8::is_ascii_hexdigit) => return Err("Invalid hex number"),
+        [b'0', b'x' | b'X', more @ ..] if !more.first().is_some_and(u8::is_ascii_hexdigit) => {
+            return Err("Invalid hex number");
+        }
         [b'0', b'0'..=b'9', ..] => return Err("Leading zeros are not allowed in JSON5"),
         _ => {}
     }

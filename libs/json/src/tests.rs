@@ -350,6 +350,14 @@ fn edits_keep_the_rest() {
 }
 
 #[test]
+fn json5_comments_end_at_each_line_end_of_ecmascript() {
+    for end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+        let value = Value::read(&format!("[1, // one{end}2]"), Flavor::Json5).map(|value| text(&value));
+        assert_eq!(value.unwrap(), "[1,2]");
+    }
+}
+
+#[test]
 fn json5_in_the_words_of_bun() {
     for (source, message) in [
         ("", "Unexpected end of input"),

@@ -11,7 +11,9 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 pub use aws_lc_sys as crypto;
-use aws_lc_sys::{BIO, EVP_PKEY, OPENSSL_STACK, X509, X509_STORE, X509_STORE_CTX, stack_st_CRYPTO_BUFFER, stack_st_X509_NAME};
+use aws_lc_sys::{
+    BIO, EVP_PKEY, OPENSSL_STACK, X509, X509_STORE, X509_STORE_CTX, stack_st_CRYPTO_BUFFER, stack_st_X509_NAME,
+};
 
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident,)*) => {

@@ -187,6 +187,8 @@ impl Archive {
             let _ = unsafe { rustix::mm::madvise(at.cast_mut().cast(), len, rustix::mm::Advice::WillNeed) };
         }
         Ok(archive)
+    }
+
     /// An archive that is a part of the executable.
     ///
     /// # Errors

@@ -28,11 +28,11 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
     for event in Parser::new_from_str(body) {
         let (event, span) = event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
         let event = match event {
-            // Nothing is left of a block scalar without content unless its header keeps line ends (8.1.1.2); the parser leaves one.
             Event::Scalar(value, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
-                if value.bytes().all(|byte| byte == b'\n') && !keeps_line_ends(body, span.start.index()) =>
+                if value.bytes().all(|byte| byte == b'\n') =>
             {
-                Event::Scalar(Cow::Borrowed(""), style, anchor, tag)
+                let value = without_content(body, span.start.index()).map_or(value, Cow::Owned);
+                Event::Scalar(value, style, anchor, tag)
             }
             other => other,
         };
@@ -41,9 +41,17 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
     Ok(builder.documents)
 }
 
-/// Whether the header of the block scalar at a character of `text` has the indicator `+`.
-fn keeps_line_ends(text: &str, index: usize) -> bool {
-    text.chars().skip(index).take_while(|c| !matches!(c, '\n' | '\r' | '#')).any(|c| c == '+')
+/// The value of a block scalar that has no content up to the end of the text, if its header is at that character of `text`: the parser
+/// takes the header's own line end for the scalar's (8.1.1.2).
+fn without_content(text: &str, index: usize) -> Option<String> {
+    let (start, _) = text.char_indices().nth(index)?;
+    let rest = &text[start..];
+    if !rest.starts_with(['|', '>']) {
+        return None;
+    }
+    let (header, body) = rest.split_once('\n').unwrap_or((rest, ""));
+    let keeps = header.split('#').next().unwrap_or_default().contains('+');
+    Some(if keeps { "\n".repeat(body.matches('\n').count()) } else { String::new() })
 }
 
 /// A collection that is not complete yet.

@@ -115,6 +115,11 @@ fn block_scalars_without_content() {
         ("a: |-\n\nb: 1\n", ""),
         ("a: |+\n\nb: 1\n", "\n"),
         ("a: |\n\n  x\n\nb: 1\n", "\nx\n"),
+        ("a: |\n\n", ""),
+        ("a: >+", ""),
+        ("a: |+ # +\n", ""),
+        ("a: |+\n\n", "\n"),
+        ("a: | # +\n\n", ""),
     ] {
         let documents = parse(text, Options::TEXT).unwrap();
         assert_eq!(documents[0].text("a"), value, "{text:?}");

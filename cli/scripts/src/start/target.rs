@@ -41,7 +41,8 @@ impl Call<'_> {
         }
         if word == "node" && (self.options.bun || self.bunfig.run.bun) {
             // Bao itself by that name, as scripts find it.
-            let shims = shims::ensure(&executable()?).map_err(|error| Failure::io("cannot link `node` to bao", &error))?;
+            let shims =
+                shims::ensure(&executable()?).map_err(|error| Failure::io("cannot link `node` to bao", &error))?;
             return Ok(Target::Binary(shims.node.join("node")));
         }
         if !path_only && let Some(path) = find::package_binary(&dir, word) {
