@@ -55,9 +55,13 @@ function programOf(filename: unknown, options: WorkerOptions): { kind: number; p
     if ((filename as URL).protocol === "data:" || (filename as URL).protocol === "blob:")
       return moduleAt((filename as URL).href);
     const path = require("node:url").fileURLToPath(filename as URL);
-    return { kind: FILE, program: path, name: path };
+    const program = native("loader").embeddedWorker(path) ?? path;
+    return { kind: FILE, program, name: program };
   }
   if (typeof filename !== "string") throw new codes.ERR_INVALID_ARG_TYPE("filename", ["string", "URL"], filename);
+  // Modules of an executable come before files.
+  const embedded = native("loader").embeddedWorker(filename);
+  if (embedded !== undefined) return { kind: FILE, program: embedded, name: embedded };
   const path = require("node:path");
   if (path.isAbsolute(filename) || /^\.\.?[\\/]/.test(filename)) {
     const resolved = path.resolve(filename);
@@ -182,7 +186,10 @@ export class Worker extends EventEmitter {
   /** Who waits for answers of the worker, by number. */
   #questions: Question[] = [];
 
-  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions } = {}) {
+  constructor(
+    filename: string | URL | undefined,
+    options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {},
+  ) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
@@ -231,6 +238,7 @@ export class Worker extends EventEmitter {
       stdout: !!options.stdout,
       stderr: !!options.stderr,
       isWeb: options[kWeb] !== undefined,
+      serves: options[kServes],
       trackFds: options.trackUnmanagedFds ?? true,
     };
     const handle = start(
@@ -269,7 +277,7 @@ export class Worker extends EventEmitter {
     if (options.stdout) this.#stdout = outputOf();
     if (options.stderr) this.#stderr = outputOf();
     if (options.stdin) this.#stdin = inputOf(this.#control);
-    announce(this);
+    if (options[kServes] === undefined) announce(this);
   }
 
   #onControl(message: FromWorker): void {
@@ -459,6 +467,9 @@ interface WebOptions {
 
 /** Option of the web's Worker, which is made of this one. */
 export const kWeb = Symbol("web");
+
+/** Option of workers that do a work of bao's own: which. */
+export const kServes = Symbol("serves");
 
 /** Values of an environment are texts. */
 function text(env: Record<string, unknown>): Record<string, string> {

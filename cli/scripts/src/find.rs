@@ -62,7 +62,6 @@ fn in_archive(word: &str) -> bool {
         return false;
     }
     let path = absolute(&std::env::current_dir().unwrap_or_default(), word);
-    store::discover(Path::new(&path));
     matches!(store::find(path.as_bytes(), true), store::Place::Node(_))
 }
 
