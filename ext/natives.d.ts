@@ -22,6 +22,10 @@ declare namespace Native {
   /** Marks native objects, which JavaScript only passes on. */
   const resource: unique symbol;
 
+  interface ArchiveReader {
+    readonly [resource]: "ArchiveReader";
+  }
+
   interface Backup {
     readonly [resource]: "Backup";
   }
@@ -52,6 +56,14 @@ declare namespace Native {
 
   interface Library {
     readonly [resource]: "Library";
+  }
+
+  interface Link {
+    readonly [resource]: "Link";
+  }
+
+  interface MysqlColumns {
+    readonly [resource]: "MysqlColumns";
   }
 
   interface ModuleRecord {

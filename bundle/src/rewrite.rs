@@ -25,7 +25,8 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
         has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
-    if !attributes && !features && !names && options.drop.is_empty() {
+    let hot = has("import.meta.hot");
+    if !attributes && !features && !names && !hot && options.drop.is_empty() {
         return ast;
     }
     ast.program.with_mut(|fields| {
@@ -136,6 +137,44 @@ fn dotted<'t, 'a>(expression: &'t Expression<'a>) -> Option<(String, &'t Identif
     }
 }
 
+/// Parts of `import.meta.hot`.
+enum Hot {
+    Data,
+    Other,
+}
+
+/// Whether an expression is `import.meta.hot`.
+fn is_hot(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::StaticMemberExpression(member)
+        if member.property.name == "hot" && matches!(member.object, Expression::ImportMeta(_)))
+}
+
+/// Whether an expression calls a method of `import.meta.hot`.
+fn is_hot_call(expression: &Expression<'_>) -> bool {
+    let call = match expression {
+        Expression::CallExpression(call) => call,
+        Expression::ChainExpression(chain) => match &chain.expression {
+            ChainElement::CallExpression(call) => call,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    matches!(&call.callee, Expression::StaticMemberExpression(member) if is_hot(&member.object))
+}
+
+/// What an expression is of `import.meta.hot`: outside of the development server there is none, and its data are empty.
+fn hot_of(expression: &Expression<'_>) -> Option<Hot> {
+    if is_hot(expression) || is_hot_call(expression) {
+        return Some(Hot::Other);
+    }
+    match expression {
+        Expression::StaticMemberExpression(member) if is_hot(&member.object) => {
+            Some(if member.property.name == "data" { Hot::Data } else { Hot::Other })
+        }
+        _ => None,
+    }
+}
+
 impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     fn visit_import_declaration(&mut self, import: &mut ImportDeclaration<'a>) {
         let clause = import.with_clause.take();
@@ -183,6 +222,13 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        // What only the development server answers is not even evaluated: `import.meta.hot.dispose(() => ...)`.
+        if let Statement::ExpressionStatement(it) = statement
+            && is_hot_call(&it.expression)
+        {
+            *statement = Statement::new_empty_statement(it.span, &self.builder);
+            return;
+        }
         if let Statement::DebuggerStatement(debugger) = statement
             && self.options.drop.iter().any(|name| name == "debugger")
         {
@@ -193,6 +239,18 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        match hot_of(expression) {
+            Some(Hot::Data) => {
+                let none: [ObjectPropertyKind<'a>; 0] = [];
+                *expression = Expression::new_object_expression(SPAN, none, &self.builder);
+                return;
+            }
+            Some(Hot::Other) => {
+                *expression = self.undefined(SPAN);
+                return;
+            }
+            None => {}
+        }
         let call = match expression {
             Expression::CallExpression(call) => Some(&**call),
             Expression::ChainExpression(chain) => match &chain.expression {

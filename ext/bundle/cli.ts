@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { artifactsOf, run, shown, writeAll } from "internal/bundle/build";
+import { artifactsOf, run, writeAll } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -12,64 +12,116 @@ const { basename, dirname, resolve } = path;
 
 const { statSync, watch } = fs;
 
-const HELP = `Usage: bao build [options] ENTRY...
+/** The options as the help shows them: sections of rows. */
+const sections: readonly (readonly [title: string, rows: readonly (readonly [words: string, text: string])[]])[] = [
+  [
+    "Results",
+    [
+      ["--outdir DIR", "where the results go"],
+      ["--outfile FILE", "the name of the only result"],
+      ["--target T", "browser (default), bun or node"],
+      ["--format F", "esm (default), cjs or iife"],
+      ["--splitting", "modules that several entry points use, and import(), get chunks of their own"],
+      [
+        "--manual-chunk NAME=PART",
+        "with --splitting: a chunk of the modules of a package, or whose path has PART in it",
+      ],
+      ["--sourcemap [KIND]", "linked (default), inline, external or none"],
+      ["--declarations", "a .d.ts of each TypeScript module (isolatedDeclarations)"],
+      ["--banner TEXT, --footer TEXT", "goes before or behind the code"],
+      ["--legal-comments none", "drops comments of licences"],
+      ["--global-name NAME", "the variable with the exports of an iife"],
+    ],
+  ],
+  [
+    "Size",
+    [
+      ["--production", 'minify, and process.env.NODE_ENV is "production"'],
+      ["--minify", "all of the three that follow"],
+      ["--minify-syntax", "shorter syntax"],
+      ["--minify-whitespace", "no white space"],
+      ["--minify-identifiers", "short names"],
+      ["--keep-names", "names of functions and classes stay"],
+      ["--drop NAME", 'drops calls of a function; debugger statements by "debugger"'],
+      ["--optimize-imports NAME", "a package of whose index only what is imported is read"],
+      ["--ignore-dce-annotations", "code that is marked as pure stays"],
+      ["--analyze", "prints what is in the results"],
+      ["--metafile[=FILE], --metafile-md[=FILE]", "writes what is in the results, as JSON or Markdown"],
+    ],
+  ],
+  [
+    "Modules",
+    [
+      ["-e, --external NAME", "the specifier stays an import; * stands for any text"],
+      ["--packages external", "all packages stay imports"],
+      ["--alias NAME=SPECIFIER", "imports another module instead"],
+      ["--inject FILE", "exports of the file stand for free names of their names"],
+      ["--conditions NAME", "a further condition of package.json's exports"],
+      ["--allow-unresolved SHAPE", 'import() of unknown specifiers of this shape only; "<empty>" for any expression'],
+      ["--reject-unresolved", "no import() of unknown specifiers"],
+      ["--no-bundle", "translates the entry points only"],
+    ],
+  ],
+  [
+    "Sources",
+    [
+      ["-d, --define NAME=VALUE", "replaces a name by an expression"],
+      ["--env inline|PREFIX*", "puts variables of the environment into the code"],
+      ["--feature NAME", 'feature("NAME") of "bun:bundle" is true'],
+      ["-l, --loader .EXT=LOADER", "what files of an extension are"],
+      ["--syntax-target T", "the oldest syntax of the results: es2020, chrome100, ..."],
+      ["--jsx-runtime R", "automatic (default), classic or preserve"],
+      ["--jsx-import-source S", "the package of the automatic runtime"],
+      ["--jsx-factory F, --jsx-fragment F", "the functions of the classic runtime"],
+      ["--jsx-side-effects", "JSX that nobody uses stays"],
+      ["--react-fast-refresh", "registers components for React Fast Refresh"],
+      ["--tsconfig-override FILE", "another tsconfig.json"],
+    ],
+  ],
+  [
+    "Names",
+    [
+      ["--root DIR", "what [dir] of entry points is relative to"],
+      ["--entry-naming, --chunk-naming, --asset-naming TEMPLATE", "of [dir], [name], [hash] and [ext]"],
+      ["--public-path PREFIX", "before paths of chunks and assets"],
+    ],
+  ],
+  [
+    "Work",
+    [
+      ["--watch", "builds anew when a source changes"],
+      ["--no-clear-screen", "leaves the terminal as it is while watching"],
+      ["-h, --help", "this text"],
+    ],
+  ],
+];
 
-Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else they import.
+const examples = [
+  "bao build ./src/index.tsx --outdir dist --minify --splitting",
+  "bao build ./server.ts --target bun --outfile server.js",
+  "bao build ./src/lib.ts --outdir dist --packages external --declarations",
+];
 
-  --outdir DIR              where the results go
-  --outfile FILE            the name of the only result
-  --target T                browser (default), bun or node
-  --format F                esm (default), cjs or iife
-  --production              minify, and process.env.NODE_ENV is "production"
-  --minify                  the three that follow
-  --minify-syntax           shorter syntax
-  --minify-whitespace       no white space
-  --minify-identifiers      short names
-  --keep-names              names of functions and classes stay
-  --no-bundle               translates the entry points only
-  --splitting               modules that several entry points use, and import(), get chunks of their own
-  --sourcemap [KIND]        linked (default), inline, external or none
-  -e, --external NAME       the specifier stays an import; * stands for any text
-  --packages external       all packages stay imports
-  --root DIR                what [dir] of entry points is relative to
-  --entry-naming, --chunk-naming, --asset-naming TEMPLATE
-                            of [dir], [name], [hash] and [ext]
-  --public-path PREFIX      before paths of chunks and assets
-  --define NAME=VALUE       replaces a name by an expression
-  --drop NAME               drops calls of a function; debugger statements by "debugger"
-  --env inline|PREFIX*      puts variables of the environment into the code
-  --loader .EXT=LOADER      what files of an extension are
-  --conditions NAME         a further condition of package.json's exports
-  --alias NAME=SPECIFIER    imports another module instead
-  --syntax-target T         the oldest syntax of the results: es2020, chrome100, ...
-  --global-name NAME        the variable with the exports of an iife
-  --banner TEXT, --footer TEXT
-                            goes before or behind the code
-  --legal-comments none     drops comments of licences
-  --feature NAME            feature("NAME") of "bun:bundle" is true
-  --jsx-runtime R, --jsx-import-source S, --jsx-factory F, --jsx-fragment F, --jsx-side-effects
-  --react-fast-refresh      registers components for React Fast Refresh
-  --tsconfig-override FILE  another tsconfig.json
-  --ignore-dce-annotations  code that is marked as pure stays
-  --metafile[=FILE], --metafile-md[=FILE]
-                            what is in the results, as JSON or Markdown
-  --analyze                 prints what is in the results
-  --compile                 makes an executable with bao in it; these are for it:
-  --target bun-linux-x64    the machine that it is for
-  --compile-exec-argv TEXT  options of bao that it runs with
-  --asset PATH              puts in a file or folder under its own name
-  --[no-]compile-autoload-dotenv, --[no-]compile-autoload-bunfig,
-  --[no-]compile-autoload-tsconfig, --[no-]compile-autoload-package-json
-                            whether it reads these files (yes, yes, no, no)
-  --compile-executable-path FILE
-                            another bao to put the program into
-  --watch                   builds anew when a source changes
-  --no-clear-screen         leaves the terminal as it is while watching
-
-Examples:
-  bao build ./src/index.tsx --outdir dist --minify --splitting
-  bao build ./server.ts --target bun --outfile server.js
-`;
+/** The text of `bao build --help`. */
+function help(): string {
+  const bold = (text: string) => paint("1", text, 1);
+  const lines = [
+    `Usage: ${bold("bao build")} [options] ENTRY...`,
+    "",
+    "Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else they import.",
+  ];
+  for (const [title, rows] of sections) {
+    lines.push("", bold(`${title}:`));
+    for (const [words, text] of rows) {
+      const row = `  ${paint("36", words, 1)}`;
+      // Words that are longer than their column have their text in the next line.
+      if (words.length > 24) lines.push(row, `${" ".repeat(28)}${text}`);
+      else lines.push(`${row}${" ".repeat(26 - words.length)}${text}`);
+    }
+  }
+  lines.push("", bold("Examples:"), ...examples.map((example) => `  ${example}`), "");
+  return lines.join("\n");
+}
 
 /** A mistake on the command line. */
 class Usage extends Error {}
@@ -95,6 +147,10 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
     push(config, "external", "*");
     config["treeShaking"] = false;
   },
+  "--declarations": (config) => (config["declarations"] = true),
+  "--no-split-require": (config) => (config["splitRequire"] = false),
+  "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
+  "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
   "--compile": (config) => void compileOf(config),
   "--compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = true),
   "--no-compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = false),
@@ -143,6 +199,13 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   "--jsx-factory": (config, value) => (jsxOf(config)["factory"] = value),
   "--jsx-fragment": (config, value) => (jsxOf(config)["fragment"] = value),
   "--tsconfig-override": (config, value) => (config["tsconfig"] = value),
+  "--inject": (config, value) => push(config, "inject", value),
+  "--allow-unresolved": (config, value) => push(config, "allowUnresolved", value === "<empty>" ? "" : value),
+  "--manual-chunk": (config, value) => {
+    const at = value.indexOf("=");
+    if (at <= 0) throw new Usage(`--manual-chunk "${value}": expected NAME=PART`);
+    push(objectAt(config, "manualChunks"), value.slice(0, at), value.slice(at + 1));
+  },
   "--compile-exec-argv": (config, value) => (compileOf(config)["execArgv"] = wordsOf(value)),
   "--compile-executable-path": (config, value) => (compileOf(config)["executablePath"] = value),
   "--compile-jit-policy": (config, value) => (compileOf(config)["jitPolicy"] = value),
@@ -231,6 +294,7 @@ function parse(words: readonly string[]): CommandLine {
     } else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
+  namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";
   if (config["compile"] !== undefined) {
     if (config["outdir"] !== undefined && config["target"] !== "browser") {
       throw new Usage("an executable is one file: use --outfile instead of --outdir");
@@ -267,7 +331,7 @@ function report(raw: RawOutput): void {
     lines.push(`${level === "error" ? paint("31", "error", 2) : paint("33", "warn", 2)}: ${text}`);
     if (position !== null) {
       const at = position.line > 0 ? `:${position.line}:${position.column}` : "";
-      lines.push(`    at ${shown(position.file)}${at}`);
+      lines.push(`    at ${position.file}${at}`);
     }
     for (const note of notes) lines.push(`note: ${note}`);
     process.stderr.write(`${lines.join("\n")}\n\n`);
@@ -276,8 +340,8 @@ function report(raw: RawOutput): void {
 
 /** The table of the results. */
 function table(raw: RawOutput, modules: number, milliseconds: number, outfile: string | undefined): void {
-  const shownName = ([path, kind]: RawOutput["artifacts"][number]) =>
-    kind === "entry-point" && outfile !== undefined ? basename(outfile) : path;
+  const shownName = ([path, , , , , , , isEntry]: RawOutput["artifacts"][number]) =>
+    isEntry && outfile !== undefined ? basename(outfile) : path;
   const width = Math.max(...raw.artifacts.map((artifact) => shownName(artifact).length));
   const kinds: { [kind: string]: string } = { "entry-point": "entry point", sourcemap: "source map" };
   const rows = raw.artifacts.map((artifact) => {
@@ -291,12 +355,27 @@ function table(raw: RawOutput, modules: number, milliseconds: number, outfile: s
   );
 }
 
+/** Shows on a terminal that a long build is at work; gives what takes the line away. */
+function progress(begun: number): () => void {
+  if (!isTerminal(2)) return () => undefined;
+  let isShown = false;
+  const timer = setInterval(() => {
+    isShown = true;
+    process.stderr.write(`\r${paint("2", `Bundling... ${((performance.now() - begun) / 1000).toFixed(0)} s`, 2)}`);
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    if (isShown) process.stderr.write("\r\x1b[K");
+  };
+}
+
 /** One build; gives the files that it has read, and whether it has succeeded. */
 async function once(line: CommandLine): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
-  const raw = await run(config, new Plugins());
+  const done = progress(begun);
+  const raw = await run(config, new Plugins(() => undefined)).finally(done);
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
@@ -315,9 +394,9 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");
   } else {
-    if (outfile !== null && raw.artifacts.filter(([, kind]) => kind === "entry-point" || kind === "chunk").length > 1) {
-      throw new Usage("there are several results, and --outfile names one: use --outdir");
-    }
+    const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap";
+    if (outfile !== null && raw.artifacts.filter(isBesides).length > 1)
+      throw new Usage("cannot write multiple output files without an output directory: use --outdir");
     artifactsOf(config, raw);
     table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
   }
@@ -380,7 +459,7 @@ export function start(): void {
   const words = process.argv.slice(1);
   const asked = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
   if (asked.includes("--help") || asked.includes("-h")) {
-    process.stdout.write(HELP);
+    process.stdout.write(help());
     return;
   }
   let line: CommandLine;

@@ -19,8 +19,20 @@ interface Natives {
      * knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
      */
     answer(question: number, value?: string | null | undefined, bytes?: Native.Bytes | null | undefined, error?: string | null | undefined): void;
-    /** JavaScript that does the same in fewer characters; `text` must be valid. */
-    minify(text: string, whitespace: boolean, syntax: boolean, identifiers: boolean): string;
+    /**
+     * Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
+     * `question` is that of a module's text which has no answer yet; after its answer nothing happens.
+     */
+    defer(question: number): void;
+    devResolver(options: string): number;
+    devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | null;
+    devForget(number: number): void;
+    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
+    devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
+    devClient(): string;
+    reactRefresh(): string;
+    pageReferences(html: string): string;
+    pageWith(html: string, urls: string, head: string): string;
     executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean): number;
     executableModule(number: number, name: string, text: string, esm: boolean, map?: string | null | undefined): void;
     executableFile(number: number, name: string, content: Native.Bytes): void;

@@ -1,11 +1,12 @@
 // Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { isRollupPlugin } from "internal/bundle/rollup";
 import { checkCompile } from "internal/bundle/compile";
 import type { CompileOptions } from "internal/bundle/compile";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
-const { isAbsolute, resolve } = path;
+const { basename, delimiter, dirname, isAbsolute, resolve } = path;
 
 const loaders: readonly string[] = [
   "js",
@@ -47,7 +48,7 @@ const loaderNames: { [name: string]: LoaderName } = {
 export interface BundlerPlugin {
   name?: unknown;
   target?: string;
-  setup(build: object): unknown;
+  setup?(build: object): unknown;
 }
 
 /** What a program may pass in; everything is checked before it is used. */
@@ -69,10 +70,10 @@ export interface CheckedConfig {
 const missing = [
   "reactCompiler",
   "reactCompilerOutputMode",
+  // What is required stays in the chunk that requires it, as with `splitRequire: false`.
   "splitRequire",
   "minChunkSize",
   "check",
-  "allowUnresolved",
 ];
 
 function fail(text: string): never {
@@ -139,9 +140,9 @@ function targetOf(config: BuildConfig): NativeOptions["target"] {
   );
 }
 
-function sourcemapOf(value: unknown): NativeOptions["sourcemap"] {
+function sourcemapOf(value: unknown, isWritten: boolean): NativeOptions["sourcemap"] {
   if (value === undefined || value === null || value === false) return "none";
-  if (value === true) return "inline";
+  if (value === true) return isWritten ? "linked" : "inline";
   if (value === "none" || value === "linked" || value === "inline" || value === "external") return value;
   return fail('sourcemap must be one of "none", "linked", "inline", "external"');
 }
@@ -161,7 +162,7 @@ function minifyOf(value: unknown): NativeOptions["minify"] {
 }
 
 function namingOf(value: unknown): NativeOptions["naming"] {
-  const naming = { entry: "[dir]/[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" };
+  const naming = { entry: "[dir]/[name].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" };
   if (value === undefined || value === null) return naming;
   if (typeof value === "string") return { ...naming, entry: value };
   if (!isObject(value)) return fail("Expected naming to be a string or an object");
@@ -176,7 +177,7 @@ export function loaderOf(name: unknown, what: string): LoaderName {
     const other = loaderNames[name];
     if (other !== undefined) return other;
   }
-  return fail(`${what} must be one of ${loaders.map((one) => `"${one}"`).join(", ")}`);
+  return fail(`${what}: invalid loader ${JSON.stringify(name)}, expected one of: ${loaders.join(", ")}`);
 }
 
 function loaderMap(value: unknown): NativeOptions["loader"] {
@@ -184,6 +185,7 @@ function loaderMap(value: unknown): NativeOptions["loader"] {
   if (value === undefined || value === null) return map;
   if (!isObject(value)) return fail("Expected loader to be an object");
   for (const [extension, name] of Object.entries(value)) {
+    if (extension === "") continue;
     if (!extension.startsWith(".")) fail(`loader "${extension}": a file extension begins with "."`);
     map[extension] = loaderOf(name, `loader "${extension}"`);
   }
@@ -247,6 +249,32 @@ function metafileOf(value: unknown): CheckedConfig["metafile"] {
   return { json: optionalString(value, "json") ?? undefined, markdown: optionalString(value, "markdown") ?? undefined };
 }
 
+/** Names that are values, as an expression of `define`. */
+const expression = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
+
+/** What `define` puts in: JSON and names as they are, any other text as a string, as in Bun. */
+function defineValue(value: string): string {
+  if (expression.test(value)) return value;
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+function manualChunksOf(value: unknown): NativeOptions["manualChunks"] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) return fail("Expected manualChunks to be an object of names and parts of paths");
+  return Object.keys(value).map((name) => ({
+    name,
+    // A package's name stands for all of its files.
+    contains: strings(value, name).map((part) =>
+      /^[@\w]/.test(part) && !part.includes(".") ? `/node_modules/${part}/` : part,
+    ),
+  }));
+}
+
 /** The text of an entry point: a path, or a file: URL. */
 function entryOf(value: string): string {
   return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
@@ -286,6 +314,7 @@ export function check(given: unknown): CheckedConfig {
   const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
+  for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
   const production = config["production"] === true || process.env.NODE_ENV === "production";
   define["process.env.NODE_ENV"] ??= JSON.stringify(
     production ? "production" : (process.env.NODE_ENV ?? "development"),
@@ -294,12 +323,18 @@ export function check(given: unknown): CheckedConfig {
   const packages = oneOf(config, "packages", ["bundle", "external"] as const, "bundle");
   const plugins: unknown = config["plugins"] ?? [];
   if (!Array.isArray(plugins)) return fail("Expected plugins to be an array");
+  // Rollup's users leave places empty in lists in the list; Bun takes objects only.
+  for (const plugin of plugins) if (!isObject(plugin)) fail("Expected plugin to be an object");
   for (const plugin of plugins.flat(Infinity) as unknown[]) {
     if (plugin === undefined || plugin === null || plugin === false) continue;
     if (!isObject(plugin)) fail("Expected plugin to be an object");
-    else if (typeof plugin["setup"] !== "function") fail("Expected plugin to have a setup() function");
+    else if (typeof plugin["setup"] !== "function" && !isRollupPlugin(plugin))
+      fail("Expected plugin to have a setup() function");
   }
   const metafile = metafileOf(config["metafile"]);
+  const outdir = absolute(optionalString(config, "outdir"));
+  const outfile = absolute(optionalString(config, "outfile"));
+  const naming = namingOf(config["naming"]);
   const checked: CheckedConfig = {
     compile: undefined,
     plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
@@ -309,19 +344,21 @@ export function check(given: unknown): CheckedConfig {
       cwd,
       entrypoints: (entrypoints as string[]).map(entryOf),
       root: absolute(optionalString(config, "root")),
-      outdir: absolute(optionalString(config, "outdir")),
-      outfile: absolute(optionalString(config, "outfile")),
+      outdir: outfile === null ? outdir : dirname(outfile),
+      outfile,
       executable: null,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
-      sourcemap: sourcemapOf(config["sourcemap"]),
+      sourcemap: sourcemapOf(config["sourcemap"], outdir !== null || outfile !== null),
       minify,
-      naming: namingOf(config["naming"]),
+      // The only result has the name of the file, whatever the entry point's.
+      naming: outfile === null ? naming : { ...naming, entry: basename(outfile) },
       publicPath: stringOr(config, "publicPath", ""),
       external: strings(config, "external"),
       packagesExternal: packages === "external",
       conditions: strings(config, "conditions"),
+      nodePaths: (process.env["NODE_PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder)),
       define,
       drop: strings(config, "drop"),
       loader: loaderMap(config["loader"]),
@@ -331,8 +368,14 @@ export function check(given: unknown): CheckedConfig {
       tsconfig: absolute(optionalString(config, "tsconfig")),
       treeShaking: booleanOr(config, "treeShaking", true),
       ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),
+      emitDceAnnotations:
+        config["emitDCEAnnotations"] === undefined ? null : booleanOr(config, "emitDCEAnnotations", true),
       env: envOf(config["env"]),
       files: filesOf(config["files"], cwd),
+      allowUnresolved:
+        config["allowUnresolved"] === undefined || config["allowUnresolved"] === null
+          ? null
+          : strings(config, "allowUnresolved"),
       features: strings(config, "features"),
       optimizeImports: strings(config, "optimizeImports"),
       syntaxTarget: strings(config, "syntaxTarget"),
@@ -340,8 +383,13 @@ export function check(given: unknown): CheckedConfig {
       globalName: optionalString(config, "globalName"),
       metafile: metafile !== undefined,
       legalComments: oneOf(config, "legalComments", ["none", "inline"] as const, "inline"),
+      inject: strings(config, "inject").map((path) => resolve(cwd, path)),
+      manualChunks: manualChunksOf(config["manualChunks"]),
+      declarations: booleanOr(config, "declarations", false),
       resolveFilters: [],
       loadFilters: [],
+      hasTransform: false,
+      hasRenderChunk: false,
     },
   };
   checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));

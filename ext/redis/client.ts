@@ -3,55 +3,65 @@
 import { type Command, commands, required } from "internal/redis/commands";
 import { closed, RedisError, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
-import { type Argument, Encoder, Parser, type Replies } from "internal/redis/resp";
-import { Subscriptions } from "internal/redis/subscriptions";
+import { findMaster, isMaster } from "internal/redis/sentinel";
+import { resultOf } from "internal/redis/resp2";
+import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptions";
 import { Transaction } from "internal/redis/transaction";
-import type { Connection, Listener } from "internal/redis/types";
+import type { Arguments, Connection, Listener } from "internal/redis/types";
+import { errnoException } from "internal/core/errors";
+import { type StreamHandle, UV_EOF } from "internal/net/native";
 
 /** Milliseconds before the first try of a new connection, and most. */
 const FIRST_DELAY = 50;
 const LAST_DELAY = 2000;
 
+const ops = native("redis");
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
-/** Called within the client, before the next reply is looked at. */
-interface Direct {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
+/** What becomes of a reply, as native code knows it. */
+const EXPECTS_ANY = 0,
+  EXPECTS_BOOLEAN = 1,
+  EXPECTS_GIVEN = 2,
+  EXPECTS_BYTES = 3,
+  EXPECTS_MESSAGES = 4;
+
+/** Why native code stops to read. */
+const MORE = 0,
+  REPLY = 1,
+  PUSH = 2;
+
+/** A command whose reply JavaScript takes, before the next one is looked at. */
+class Handled {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  constructor(resolve: (value: unknown) => void, reject: (error: Error) => void) {
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 }
 
-const NO_ARGUMENTS: readonly Argument[] = [];
+/** A subscription whose messages have not all come. */
+class Subscribing {
+  readonly reject: (error: Error) => void;
+  constructor(reject: (error: Error) => void) {
+    this.reject = reject;
+  }
+}
 
-/** A command whose reply has not come. */
-class Pending {
-  /** What is sent, as long as it has not been. */
+type Sent = Promise<unknown> | Handled | Subscribing;
+
+/** A command that waits for a connection. */
+interface Waiting {
   name: string;
-  args: readonly Argument[];
-  readonly isBoolean: boolean;
-  readonly isBinary: boolean;
-  /** Undefined where functions of the client wait for the reply. */
-  readonly promise: Promise<unknown> | undefined;
-  readonly direct: Direct | undefined;
-
-  constructor(isBoolean: boolean, isBinary: boolean, direct?: Direct) {
-    this.name = "";
-    this.args = NO_ARGUMENTS;
-    this.isBoolean = isBoolean;
-    this.isBinary = isBinary;
-    this.direct = direct;
-    this.promise = direct === undefined ? newPromise() : undefined;
-  }
-
-  resolve(value: unknown): void {
-    if (this.promise !== undefined) resolvePromise(this.promise, value);
-    else this.direct!.resolve(value);
-  }
-
-  reject(error: Error): void {
-    if (this.promise !== undefined) rejectPromise(this.promise, error);
-    else this.direct!.reject(error);
-  }
+  args: Arguments;
+  expects: number;
+  promise: Promise<unknown>;
 }
+
+const expectsOf = ({ isBinary, isBoolean }: Command): number =>
+  isBinary ? EXPECTS_BYTES : isBoolean ? EXPECTS_BOOLEAN : EXPECTS_ANY;
+
+const serverError = (message: string): RedisError => new RedisError("SERVER_ERROR", message);
 
 const IDLE = 0,
   CONNECTING = 1,
@@ -70,28 +80,32 @@ export class RedisClient {
   #options: Options;
   #state = IDLE;
   #socket: Connection | undefined = undefined;
-  #parser: Parser | undefined = undefined;
-  /** Sent, in order; `#head` is the place of the first. */
-  #sent: Pending[] = [];
+  /** The native socket, once it is connected: bytes come and go without a stream between. */
+  #handle: StreamHandle | undefined = undefined;
+  /** The bytes of the connection. */
+  #link = ops.link();
+  /** The server does not know RESP3. */
+  #isOld = false;
+  /** What waits for replies, in order: promises, and commands whose replies are handled here; `#head` is the place of the first. */
+  #sent: Sent[] = [];
   #head = 0;
   /** Commands that wait for a connection. */
-  #waiting: Pending[] = [];
-  /** What is written at the end of the turn. */
-  #out = new Encoder();
+  #waiting: Waiting[] = [];
+  /** What was written in this turn goes out at its end. */
   #flushes = false;
+  /** The system has not taken all. */
+  #isWriting = false;
   #hello: PromiseWithResolvers<unknown> | undefined = undefined;
   #greeting: unknown = undefined;
   #tries = 0;
+  /** Number of the connection that is opened. */
+  #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #idle: ReturnType<typeof setTimeout> | undefined = undefined;
   #subscriptions = new Subscriptions();
   #isHeld = false;
-  #replies: Replies = {
-    isBinary: () => this.#sent[this.#head]?.isBinary ?? false,
-    reply: (value) => this.#reply(value),
-    push: (kind, values) => this.#push(kind, values),
-  };
-
+  /** Nothing waits for a reply: whether that holds is looked at after what goes on in this turn. */
+  #letsGo = false;
   constructor(...[url, options]: [url?: string | null, options?: unknown]) {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
     this.#given = options;
@@ -120,10 +134,9 @@ export class RedisClient {
 
   /** Bytes of commands that the system has not taken. */
   get bufferedAmount(): number {
-    const waiting = new Encoder();
-    for (const { name, args } of this.#waiting) waiting.command(name, args);
-    const size = waiting.length + this.#out.length;
-    return size + (this.#socket?.writableLength ?? 0);
+    const waiting = ops.link();
+    for (const { name, args, promise } of this.#waiting) ops.command(waiting, name, args, EXPECTS_ANY, promise);
+    return ops.unsent(waiting) + ops.unsent(this.#link) + (this.#handle?.writeQueueSize ?? 0);
   }
 
   // ---- the connection
@@ -153,6 +166,22 @@ export class RedisClient {
 
   #open(): void {
     this.#state = CONNECTING;
+    const attempt = ++this.#attempt;
+    const { sentinels } = this.#options;
+    if (sentinels === undefined) return this.#connect();
+    findMaster(sentinels, askOnce).then(
+      ({ host, port }) => {
+        if (this.#attempt !== attempt || this.#state !== CONNECTING) return;
+        this.#address = { ...this.#address, host, port };
+        this.#connect();
+      },
+      (error: Error) => {
+        if (this.#attempt === attempt) this.#lost(error);
+      },
+    );
+  }
+
+  #connect(): void {
     const { host, port, path, secure } = this.#address;
     const tls = this.#options.tls;
     const where = path === undefined ? { host, port } : { path };
@@ -164,10 +193,10 @@ export class RedisClient {
         // A socket of the system has no name to check.
         const checks = path === undefined ? {} : { checkServerIdentity: nothing };
         socket = require("node:tls").connect({ ...where, servername, ...checks, ...files }) as unknown as Connection;
-        socket.once("secureConnect", () => this.#greet());
+        socket.once("secureConnect", () => this.#takeOver(socket));
       } else {
         socket = require("node:net").connect(where) as unknown as Connection;
-        socket.once("connect", () => this.#greet());
+        socket.once("connect", () => this.#takeOver(socket));
       }
     } catch (error) {
       process.nextTick(() => this.#lost(error as Error));
@@ -176,16 +205,6 @@ export class RedisClient {
     socket.setNoDelay(true);
     this.#socket = socket;
     this.#isHeld = true;
-    this.#parser = new Parser(this.#replies);
-    socket.on("data", (chunk: Buffer) => {
-      try {
-        this.#idle?.refresh();
-        this.#parser!.feed(chunk);
-      } catch (error) {
-        if (!(error instanceof RedisError)) throw error;
-        this.#lost(error, true);
-      }
-    });
     // A certificate that is refused once is refused always.
     socket.on("error", (error: Error) => this.#lost(error, Boolean(socket.authorizationError)));
     socket.on("close", () => this.#lost(closed()));
@@ -196,36 +215,80 @@ export class RedisClient {
     }
   }
 
+  /** Reads and writes by the native socket. */
+  #takeOver(socket: Connection): void {
+    const handle = socket._handle;
+    if (!handle) return this.#lost(closed());
+    this.#handle = handle;
+    handle.onread = (bytes, errno) => {
+      if (bytes !== undefined) this.#read(bytes);
+      else this.#lost(errno === UV_EOF ? closed() : errnoException(errno, "read"));
+    };
+    if (!handle.reading) handle.readStart();
+    this.#greet();
+  }
+
   /** HELLO, and the database. */
   #greet(): void {
-    const { username, password, database } = this.#address;
+    const { username, password } = this.#address;
     const args = ["3"];
     if (password !== "" || username !== "") args.push("AUTH", username || "default", password);
-    const refused = (error: RedisError): void =>
-      this.#lost(new RedisError("AUTHENTICATION_FAILED", error.message), true);
     this.#direct(
       "HELLO",
       args,
       (greeting) => {
-        // What is no map says nothing of its protocol.
-        if (typeof greeting === "object" && (greeting as { proto?: number } | null)?.proto !== 3) {
-          this.#lost(new RedisError("INVALID_RESPONSE", "Server does not support RESP3"), true);
-          return;
-        }
-        if (database === 0) return this.#ready(greeting);
-        const bad = (error: RedisError): void => this.#lost(new RedisError("INVALID_COMMAND", error.message), true);
-        this.#direct("SELECT", [String(database)], () => this.#ready(greeting), bad);
+        const { proto } = (typeof greeting === "object" && greeting !== null ? greeting : {}) as { proto?: number };
+        // A list is the map of a server that stays with RESP2.
+        if (Array.isArray(greeting) || (proto !== undefined && proto !== 3)) this.#goOld();
+        this.#select(greeting);
+      },
+      (error) => {
+        if (!/^(?:ERR unknown command|NOPROTO)/i.test(error.message)) return this.#refused(error);
+        this.#goOld();
+        if (args.length === 1) return this.#select({ proto: 2 });
+        const login = username === "" ? [password] : [username, password];
+        this.#direct("AUTH", login, () => this.#select({ proto: 2 }), this.#refused);
         this.#flush();
       },
-      refused,
     );
     this.#flush();
   }
 
+  /** The server knows RESP2 only. */
+  #goOld(): void {
+    this.#isOld = true;
+    ops.setOld(this.#link);
+  }
+
+  /** Says who was refused where, and not with which password. */
+  #refused = ({ message }: Error): void => {
+    const { host, port, path, username } = this.#address;
+    const error = new RedisError("AUTHENTICATION_FAILED", message);
+    error.username = username || "default";
+    error.address = path ?? `${host.includes(":") ? `[${host}]` : host}:${port}`;
+    this.#lost(error, true);
+  };
+
+  #select(greeting: unknown): void {
+    if (this.#options.sentinels === undefined) return this.#selected(greeting);
+    // Sentinels may not know yet that another one is the master.
+    const wait = (): void => this.#lost(new RedisError("CONNECTION_CLOSED", "The server is no master"));
+    this.#direct("ROLE", [], (role) => (isMaster(role) ? this.#selected(greeting) : wait()), this.#refused);
+    this.#flush();
+  }
+
+  #selected(greeting: unknown): void {
+    const { database } = this.#address;
+    if (database === 0) return this.#ready(greeting);
+    const bad = (error: Error): void => this.#lost(new RedisError("INVALID_COMMAND", error.message), true);
+    this.#direct("SELECT", [String(database)], () => this.#ready(greeting), bad);
+    this.#flush();
+  }
+
   /** Sends a command before the others. */
-  #direct(name: string, args: string[], resolve: (value: unknown) => void, reject: (error: RedisError) => void): void {
-    this.#sent.push(new Pending(false, false, { resolve, reject: reject as Direct["reject"] }));
-    this.#out.command(name, args);
+  #direct(name: string, args: Arguments, resolve: (value: unknown) => void, reject: (error: Error) => void): void {
+    ops.ask(this.#link, name, args, EXPECTS_GIVEN);
+    this.#sent.push(new Handled(resolve, reject));
   }
 
   #ready(greeting: unknown): void {
@@ -241,14 +304,10 @@ export class RedisClient {
       this.#idle.unref();
     }
     // Who listened goes on listening on the new connection.
-    for (const [name, channels] of this.#subscriptions.again()) this.#out.command(name, channels);
+    for (const [name, channels] of this.#subscriptions.again()) this.#ask(name, channels);
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const pending of waiting) {
-      this.#sent.push(pending);
-      this.#out.command(pending.name, pending.args);
-      pending.args = NO_ARGUMENTS;
-    }
+    for (const { name, args, expects, promise } of waiting) this.#put(name, args, expects, promise);
     this.#flush();
     this.#hold();
     this.#hello?.resolve(greeting);
@@ -269,7 +328,9 @@ export class RedisClient {
     if (this.#tries >= maxRetries) {
       this.#state = IDLE;
       this.#tries = 0;
-      return this.#fail(new RedisError("CONNECTION_CLOSED", "Max reconnection attempts reached"));
+      const failed = new RedisError("CONNECTION_CLOSED", "Max reconnection attempts reached");
+      Object.defineProperty(failed, "cause", { value: error, writable: true, configurable: true });
+      return this.#fail(failed);
     }
     this.#rejectSent(closed());
     const delay = Math.min(FIRST_DELAY * 2 ** this.#tries++, LAST_DELAY);
@@ -284,9 +345,12 @@ export class RedisClient {
     clearTimeout(this.#timer);
     clearTimeout(this.#idle);
     this.#timer = this.#idle = undefined;
-    this.#out = new Encoder();
-    this.#parser = undefined;
+    this.#link = ops.link();
+    this.#isOld = false;
+    this.#isWriting = false;
     const socket = this.#socket;
+    if (this.#handle !== undefined) this.#handle.onread = nothing;
+    this.#handle = undefined;
     this.#socket = undefined;
     if (socket === undefined) return;
     socket.removeAllListeners();
@@ -298,7 +362,11 @@ export class RedisClient {
     const sent = this.#sent.slice(this.#head);
     this.#sent = [];
     this.#head = 0;
-    for (const pending of sent) pending.reject(error);
+    for (const one of sent) {
+      if (one instanceof Handled) one.reject(error);
+      // Subscriptions are made again; who waits for them is told below.
+      else if (!(one instanceof Subscribing)) rejectPromise(one, error);
+    }
     this.#subscriptions.rejectAll(error);
   }
 
@@ -308,7 +376,7 @@ export class RedisClient {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#rejectSent(error);
-    for (const pending of waiting) pending.reject(error);
+    for (const { promise } of waiting) rejectPromise(promise, error);
     this.#subscriptions.clear();
     this.#hello?.reject(error);
     this.#hello = undefined;
@@ -320,39 +388,85 @@ export class RedisClient {
     const wanted = this.#head < this.#sent.length || this.#state !== READY || this.#subscriptions.isActive;
     if (wanted === this.#isHeld || this.#socket === undefined) return;
     this.#isHeld = wanted;
-    if (wanted) this.#socket.ref();
-    else this.#socket.unref();
+    const holder = this.#handle ?? this.#socket;
+    if (wanted) holder.ref();
+    else holder.unref();
   }
+
+  /** Lets go of the process unless the next command comes at once, as it does in a loop. */
+  #letGo = (): void => {
+    this.#letsGo = false;
+    this.#hold();
+  };
 
   #flush = (): void => {
     this.#flushes = false;
-    const socket = this.#socket;
-    if (socket === undefined || this.#out.length === 0) return;
-    const pieces = this.#out.take();
-    if (pieces.length === 1) {
-      socket.write(pieces[0]!);
-      return;
-    }
-    socket.cork();
-    for (const piece of pieces) socket.write(piece);
-    socket.uncork();
+    const handle = this.#handle;
+    if (handle === undefined || this.#isWriting) return;
+    const bytes = ops.take(this.#link);
+    if (bytes.length === 0) return;
+    const result = handle.write(bytes, false, this.#written);
+    if (result > 0) this.#isWriting = true;
+    // What the server said last is still to be read.
+    else if (result < 0) process.nextTick(() => this.#lost(errnoException(result, "write")));
+  };
+
+  #written = (errno: number): void => {
+    this.#isWriting = false;
+    if (errno < 0) this.#lost(errnoException(errno, "write"));
+    else this.#flush();
   };
 
   // ---- replies
 
-  #reply(value: unknown): void {
-    const pending = this.#sent[this.#head++];
-    if (pending === undefined) throw new RedisError("INVALID_RESPONSE", "The server answers what was not asked");
+  #read(chunk: ArrayBuffer): void {
+    this.#idle?.refresh();
+    const link = this.#link;
+    let at = 0;
+    for (;;) {
+      const {
+        0: next,
+        1: taken,
+        2: why,
+        3: first,
+        4: second,
+      } = ops.read(link, chunk, at, this.#sent, this.#head, serverError);
+      // A listener or a getter of the program has closed the connection.
+      if (this.#link !== link) return;
+      at = next;
+      const last = this.#sent[this.#head + taken - 1];
+      if (taken > 0) this.#advance(taken);
+      if (why === MORE) return;
+      if (why === REPLY) this.#reply(last!, first);
+      else if (why === PUSH) this.#pushed(first as unknown[]);
+      else return this.#lost(new RedisError(first as string, second as string), true);
+      if (this.#link !== link) return;
+    }
+  }
+
+  /** So many commands have been answered. */
+  #advance(count: number): void {
+    this.#head += count;
     if (this.#head === this.#sent.length) {
       this.#sent = [];
       this.#head = 0;
-      this.#hold();
-    } else if (this.#head === 1024) {
-      this.#sent = this.#sent.slice(1024);
+      if (this.#letsGo) return;
+      this.#letsGo = true;
+      queueMicrotask(this.#letGo);
+    } else if (this.#head >= 1024) {
+      this.#sent = this.#sent.slice(this.#head);
       this.#head = 0;
     }
-    if (value instanceof RedisError) pending.reject(value);
-    else pending.resolve(pending.isBoolean ? value === 1 || value === true : value);
+  }
+
+  #reply(one: Sent, value: unknown): void {
+    if (value instanceof RedisError) (one as Handled).reject(value);
+    else if (one instanceof Handled) one.resolve(value);
+    else this.#lost(new RedisError("INVALID_RESPONSE", "The server answers a subscription with something else"), true);
+  }
+
+  #pushed([kind, ...values]: unknown[]): void {
+    this.#push(String(kind), values);
   }
 
   #push(kind: string, values: unknown[]): void {
@@ -369,6 +483,7 @@ export class RedisClient {
     return this.#send(
       text,
       args.map((value) => required(text, "additional arguments", value)),
+      EXPECTS_ANY,
     );
   }
 
@@ -378,40 +493,60 @@ export class RedisClient {
       const text = `RedisClient.prototype.${command.method} cannot be called while in subscriber mode.`;
       throw new RedisError("INVALID_STATE", text);
     }
-    return this.#send(command.name, command.read(values), command.isBoolean, command.isBinary);
+    return this.#send(command.name, command.read(values), expectsOf(command));
   }
 
-  #send(name: string, args: Argument[], isBoolean = false, isBinary = false): Promise<unknown> {
-    const pending = new Pending(isBoolean, isBinary);
+  #send(name: string, args: Arguments, expects: number): Promise<unknown> {
     if (this.#state === READY) {
-      this.#sent.push(pending);
-      this.#write(name, args);
-      this.#hold();
-    } else {
-      pending.name = name;
-      pending.args = args;
-      this.#add(pending);
+      const promise = this.#put(name, args, expects, undefined);
+      if (!this.#flushes) this.#flushLater();
+      if (!this.#isHeld) this.#hold();
+      return promise;
     }
-    return pending.promise!;
+    const promise = newPromise();
+    this.#add({ name, args, expects, promise });
+    return promise;
+  }
+
+  /** Writes a command, for which somebody waits already or not. */
+  #put(name: string, args: Arguments, expects: number, waiting: Promise<unknown> | undefined): Promise<unknown> {
+    const promise = ops.command(this.#link, name, args, expects, waiting);
+    if (!this.#isOld && expects < EXPECTS_GIVEN) {
+      this.#sent.push(promise);
+      return promise;
+    }
+    const give = (value: unknown): unknown => {
+      if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      if (expects === EXPECTS_BOOLEAN) return value === 1 || value === true;
+      return this.#isOld ? resultOf(name, args, value) : value;
+    };
+    const handled = new Handled(
+      (value) => resolvePromise(promise, give(value)),
+      (error) => rejectPromise(promise, error),
+    );
+    this.#sent.push(handled);
+    return promise;
   }
 
   /** A command that cannot be sent now. */
-  #add(pending: Pending): void {
+  #add(waiting: Waiting): void {
+    const { promise } = waiting;
     if (this.#state === CLOSED) {
-      pending.reject(new RedisError("CONNECTION_CLOSED", "Connection has failed"));
+      rejectPromise(promise, new RedisError("CONNECTION_CLOSED", "Connection has failed"));
       return;
     }
     const { enableOfflineQueue } = this.#options;
     if (enableOfflineQueue) {
-      this.#waiting.push(pending);
+      this.#waiting.push(waiting);
       this.#timer?.ref();
-    } else pending.reject(new RedisError("CONNECTION_CLOSED", "Connection is closed and offline queue is disabled"));
+    } else {
+      const message = "Connection is closed and offline queue is disabled";
+      rejectPromise(promise, new RedisError("CONNECTION_CLOSED", message));
+    }
     if (this.#state === IDLE) this.#open();
   }
 
-  #write(name: string, args: readonly Argument[]): void {
-    this.#out.command(name, args);
-    if (this.#flushes) return;
+  #flushLater(): void {
     if (!this.#options.enableAutoPipelining) return this.#flush();
     this.#flushes = true;
     queueMicrotask(this.#flush);
@@ -424,12 +559,12 @@ export class RedisClient {
   multi(): Transaction {
     return new Transaction(
       async (list) => {
-        const done = list.map(({ command, args }) => this.#send(command.name, args));
+        const done = list.map(({ command, args }) => this.#send(command.name, args, EXPECTS_ANY));
         // What is refused makes EXEC fail, which says so.
         for (const promise of done) promise.catch(nothing);
         return done;
       },
-      (name) => this.#send(name, []),
+      (name) => this.#send(name, [], EXPECTS_ANY),
     );
   }
 
@@ -481,9 +616,10 @@ export class RedisClient {
   }
 
   /** Sends what is answered by messages. */
-  #request(kind: string, channels: string[]): void {
+  #request(kind: SubscriptionKind, channels: string[]): void {
     if (this.#state === READY) {
-      this.#write(kind.toUpperCase(), channels);
+      this.#ask(kind, channels);
+      if (!this.#flushes) this.#flushLater();
       this.#hold();
     } else if (this.#state === CLOSED) {
       this.#subscriptions.rejectAll(new RedisError("CONNECTION_CLOSED", "Connection has failed"));
@@ -492,16 +628,59 @@ export class RedisClient {
     // Else the new connection subscribes to all.
   }
 
+  /** Writes what is answered by messages, one for each channel, or by an error. */
+  #ask(kind: SubscriptionKind, channels: string[]): void {
+    ops.ask(this.#link, kind.toUpperCase(), channels, EXPECTS_MESSAGES);
+    this.#sent.push(new Subscribing((error) => this.#subscriptions.refuse(kind, channels, error)));
+  }
+
   static {
     const methods = RedisClient.prototype as unknown as Record<string, unknown>;
-    for (const command of commands) {
-      const { [command.method]: method } = {
-        [command.method](this: RedisClient, ...values: unknown[]) {
-          return this.#call(command, values);
+    for (const command of commands) methods[command.method] = RedisClient.#methodOf(command);
+  }
+
+  /** The method of a command. Those of one and two strings, which are most, go without a list of arguments being read. */
+  static #methodOf(command: Command): unknown {
+    const { method, name, plain } = command;
+    const expects = expectsOf(command);
+    if (plain === 1) {
+      return {
+        [method](this: RedisClient, first: unknown) {
+          if (typeof first === "string" && this.#subscriptions.size === 0) return this.#send(name, first, expects);
+          return this.#call(command, [first]);
         },
-      };
-      methods[command.method] = method;
+      }[method];
     }
+    if (plain === 2) {
+      return {
+        [method](this: RedisClient, first: unknown, second: unknown, ...rest: unknown[]) {
+          const isPlain = typeof first === "string" && typeof second === "string" && rest.length === 0;
+          if (isPlain && this.#subscriptions.size === 0) return this.#send(name, [first, second], expects);
+          return this.#call(command, [first, second, ...rest]);
+        },
+      }[method];
+    }
+    return {
+      [method](this: RedisClient, ...values: unknown[]) {
+        return this.#call(command, values);
+      },
+    }[method];
   }
 }
+
+/** The reply of a server to one command, over a connection of its own. */
+async function askOnce(url: string, timeout: number, command: string, args: string[]): Promise<unknown> {
+  const client = new RedisClient(url, { autoReconnect: false, connectionTimeout: timeout });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new RedisError("CONNECTION_TIMEOUT", "It does not answer")), timeout);
+    });
+    return await Promise.race([client.send(command, args), late]);
+  } finally {
+    clearTimeout(timer);
+    client.close();
+  }
+}
+
 Object.defineProperty(RedisClient.prototype, Symbol.toStringTag, { value: "RedisClient", configurable: true });

@@ -3,7 +3,7 @@
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { validateInt32 } from "internal/core/validators";
 import { missing, wrongProperty, wrongType } from "internal/redis/errors";
-import type { Argument } from "internal/redis/resp";
+import type { Argument } from "internal/redis/types";
 
 /** Commands with so many arguments, by name. */
 const NAMED: Record<string, string> = {
@@ -81,14 +81,16 @@ export interface Command {
   method: string;
   isBoolean: boolean;
   isBinary: boolean;
+  /** So many arguments go as they are if they are strings and no others follow; 0 if that is not known. */
+  plain: number;
   /** The arguments of a call. Throws TypeError for what cannot be sent. */
   read(values: unknown[]): Argument[];
 }
 
-function command(method: string, read: Command["read"]): Command {
+function command(method: string, read: Command["read"], plain = 0): Command {
   const isBinary = method === "getBuffer";
   const name = isBinary ? "GET" : method.toUpperCase();
-  return { name, method, isBoolean: BOOLEANS.has(method), isBinary, read };
+  return { name, method, isBoolean: BOOLEANS.has(method), isBinary, plain, read };
 }
 
 function* all(): Generator<Command> {
@@ -101,6 +103,7 @@ function* all(): Generator<Command> {
         parameters.length === 1
           ? (values) => [required(method, first!, values[0])]
           : (values) => parameters.map((name, i) => required(method, name, values[i])),
+        parameters.length,
       );
     }
   }
@@ -194,7 +197,7 @@ function message(values: unknown[]): Argument[] {
 }
 
 function* special(): Generator<Command> {
-  yield command("set", setting);
+  yield command("set", setting, 2);
   yield command("expire", seconds);
   yield command("hset", fields);
   yield command("hmset", fields);

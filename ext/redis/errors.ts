@@ -3,6 +3,9 @@
 /** What a server answers, or what happened to the connection; `code` begins with ERR_REDIS_. */
 export class RedisError extends Error {
   declare code: string;
+  /** Who was refused, and by which server: of an error of the authentication. */
+  declare username?: string;
+  declare address?: string;
   constructor(code: string, message: string) {
     super(message);
     this.code = `ERR_REDIS_${code}`;

@@ -2,6 +2,7 @@
 
 import { validateInteger } from "internal/core/validators";
 import { wrongProperty, wrongType, wrongValue } from "internal/redis/errors";
+import { type Sentinels, sentinelsOf } from "internal/redis/sentinel";
 
 const SCHEMES = ["redis", "valkey", "rediss", "valkeys", "redis+tls", "valkey+tls"];
 const UNIX = ["redis+unix", "valkey+unix", "redis+tls+unix", "valkey+tls+unix"];
@@ -26,6 +27,8 @@ export interface Options {
   enableOfflineQueue: boolean;
   enableAutoPipelining: boolean;
   tls: Record<string, unknown> | undefined;
+  /** Those who know where the server is. */
+  sentinels: Sentinels | undefined;
 }
 
 /** The environment's, or the one on this machine. */
@@ -108,6 +111,7 @@ export function optionsOf(given: unknown): Options {
     autoReconnect: booleanOf(options, "autoReconnect", true),
     enableOfflineQueue: booleanOf(options, "enableOfflineQueue", true),
     enableAutoPipelining: booleanOf(options, "enableAutoPipelining", true),
+    sentinels: sentinelsOf(options),
     tls: isObject ? (tls as Record<string, unknown>) : tls === true ? {} : undefined,
   };
 }

@@ -4,18 +4,19 @@ import type { Listener } from "internal/redis/types";
 
 /** A call whose answers, one for each channel, have not all come. */
 interface Open {
-  left: number;
+  /** Channels whose answers are still to come. */
+  names: string[];
   resolve: (count: unknown) => void;
   reject: (error: Error) => void;
 }
 
-type Kind = "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe";
+export type SubscriptionKind = "subscribe" | "psubscribe" | "unsubscribe" | "punsubscribe";
 
 export class Subscriptions {
   #channels = new Map<string, Listener[]>();
   #patterns = new Map<string, Listener[]>();
   /** Calls in the order in which they were sent. */
-  #open: Record<Kind, Open[]> = { subscribe: [], psubscribe: [], unsubscribe: [], punsubscribe: [] };
+  #open: Record<SubscriptionKind, Open[]> = { subscribe: [], psubscribe: [], unsubscribe: [], punsubscribe: [] };
 
   get size(): number {
     return this.#channels.size + this.#patterns.size;
@@ -26,7 +27,7 @@ export class Subscriptions {
     return this.size > 0 || Object.values(this.#open).some((open) => open.length > 0);
   }
 
-  #listeners(kind: Kind): Map<string, Listener[]> {
+  #listeners(kind: SubscriptionKind): Map<string, Listener[]> {
     return kind === "subscribe" || kind === "unsubscribe" ? this.#channels : this.#patterns;
   }
 
@@ -34,7 +35,7 @@ export class Subscriptions {
   add(kind: "subscribe" | "psubscribe", names: string[], listener: Listener): Promise<unknown> {
     const listeners = this.#listeners(kind);
     for (const name of names) listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-    return this.#wait(kind, names.length, true);
+    return this.#wait(kind, names, true);
   }
 
   /** Takes listeners away. Returns the channels to which nobody listens any more. */
@@ -54,12 +55,12 @@ export class Subscriptions {
   }
 
   end(kind: "unsubscribe" | "punsubscribe", names: string[]): Promise<unknown> {
-    return this.#wait(kind, names.length, false);
+    return this.#wait(kind, names, false);
   }
 
-  #wait(kind: Kind, left: number, counts: boolean): Promise<unknown> {
+  #wait(kind: SubscriptionKind, names: string[], counts: boolean): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#open[kind].push({ left, resolve: counts ? resolve : () => resolve(undefined), reject });
+    this.#open[kind].push({ names: [...names], resolve: counts ? resolve : () => resolve(undefined), reject });
     return promise;
   }
 
@@ -69,10 +70,14 @@ export class Subscriptions {
     if (kind === "message") this.#tell(this.#channels.get(first!), second!, first!);
     else if (kind === "pmessage") this.#tell(this.#patterns.get(first!), third!, second!, first);
     else if (kind in this.#open) {
-      const open = this.#open[kind as Kind];
-      const call = open[0];
-      if (call === undefined || --call.left > 0) return;
-      open.shift();
+      const open = this.#open[kind as SubscriptionKind];
+      // Nobody waits for what is subscribed again.
+      const at = open.findIndex(({ names }) => names.includes(first!));
+      const call = open[at];
+      if (call === undefined) return;
+      call.names.splice(call.names.indexOf(first!), 1);
+      if (call.names.length > 0) return;
+      open.splice(at, 1);
       call.resolve(second);
     }
   }
@@ -92,11 +97,24 @@ export class Subscriptions {
   }
 
   /** The commands that subscribe to everything again; their answers are those of the calls that wait. */
-  again(): [name: string, channels: string[]][] {
-    const all: [string, string[]][] = [];
-    if (this.#channels.size > 0) all.push(["SUBSCRIBE", [...this.#channels.keys()]]);
-    if (this.#patterns.size > 0) all.push(["PSUBSCRIBE", [...this.#patterns.keys()]]);
+  again(): [kind: SubscriptionKind, names: string[]][] {
+    const all: [SubscriptionKind, string[]][] = [];
+    // Each for itself: the server may refuse one.
+    for (const kind of ["subscribe", "psubscribe"] as const) {
+      const calls = this.#open[kind].map(({ names }) => names);
+      const isAsked = new Set(calls.flat());
+      for (const name of this.#listeners(kind).keys()) if (!isAsked.has(name)) all.push([kind, [name]]);
+      for (const names of calls) all.push([kind, [...names]]);
+    }
     return all;
+  }
+
+  /** The server refuses channels: nobody listens to them, and the call that waits for them is told. */
+  refuse(kind: SubscriptionKind, names: string[], error: Error): void {
+    if (kind === "subscribe" || kind === "psubscribe") for (const name of names) this.#listeners(kind).delete(name);
+    const open = this.#open[kind];
+    const at = open.findIndex((call) => names.every((name) => call.names.includes(name)));
+    if (at >= 0) open.splice(at, 1)[0]!.reject(error);
   }
 
   rejectAll(error: Error): void {

@@ -1,7 +1,7 @@
 /** MULTI and EXEC as an interface (https://redis.io/docs/latest/develop/using-commands/transactions/). */
 
 import { type Command, commands } from "internal/redis/commands";
-import type { Argument } from "internal/redis/resp";
+import type { Argument } from "internal/redis/types";
 
 interface Queued {
   command: Command;

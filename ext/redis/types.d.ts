@@ -1,14 +1,19 @@
+import type { StreamHandle } from "internal/net/native";
+
+/** An argument of a command. */
+export type Argument = string | Uint8Array;
+
+/** All of them; a string is one. */
+export type Arguments = string | readonly Argument[];
+
 /** What of a socket is used. */
 export interface Connection {
-  write(chunk: string | Uint8Array): boolean;
-  cork(): void;
-  uncork(): void;
   destroy(): void;
-  end(): void;
   ref(): void;
   unref(): void;
   setNoDelay(on: boolean): void;
-  readonly writableLength: number;
+  /** null once it is closed. */
+  readonly _handle?: StreamHandle | null;
   /** Why a certificate is refused. */
   readonly authorizationError?: unknown;
   on(event: string, listener: (value: never) => void): void;

@@ -1,5 +1,6 @@
 /** `S3File`: a Blob whose bytes are an object on a server, asked for when they are wanted. */
 
+import { copyObject } from "internal/s3/copy";
 import { S3Error, typeError } from "internal/s3/errors";
 import { merged, type Options, type Place, placeOf, splitPath } from "internal/s3/options";
 import { type Answer, networkError, send } from "internal/s3/request";
@@ -160,7 +161,11 @@ export class S3File extends Blob {
     const type = this.#typeFor(place, data);
     if (typeof data === "string" || require("bun/util").bytesOf(data) !== undefined)
       return this.#bytes(place, chunkBytes(data), type);
-    if (S3File.isFile(data)) return this.#stream(place, data.stream(), type);
+    if (S3File.isFile(data)) {
+      const source = data.#whole();
+      const copied = source === undefined ? undefined : await copyObject(source, place, type === OCTETS ? "" : type);
+      return copied ?? this.#stream(place, data.stream(), type);
+    }
     if (isBlob(data)) {
       const bytes = require("web/blob").blobBytesSync(data);
       return bytes === undefined
@@ -174,6 +179,13 @@ export class S3File extends Blob {
     if (data instanceof ReadableStream) return this.#stream(place, data, type);
     if (data === undefined || data === null) throw typeError("Expected a Blob-y thing to write", "ERR_MISSING_ARGS");
     return this.#bytes(place, Buffer.from(String(data)), type);
+  }
+
+  /** Where all of the object is; undefined for a part of it. */
+  #whole(): { place: Place; bucket: string; key: string } | undefined {
+    if (this.#start > 0 || this.#end !== undefined) return undefined;
+    const [bucket, key] = splitPath(this.#options, this.#path);
+    return { place: this.#place(), bucket, key };
   }
 
   /** What is said, else what the name's extension stands for, else the data's own. */

@@ -2,7 +2,7 @@
 
 import { S3Error } from "internal/s3/errors";
 import type { Place } from "internal/s3/options";
-import { type Query, queryText, signedHeaders } from "internal/s3/sign";
+import { learnClock, type Query, queryText, signedHeaders } from "internal/s3/sign";
 
 /** What of a Response is used. */
 export interface Answer {
@@ -18,6 +18,8 @@ export interface Request {
   method: string;
   query?: Query;
   headers?: Record<string, string>;
+  /** Headers of S3's own. */
+  amz?: Record<string, string>;
   body?: unknown;
   /** It makes an object: ACL, storage class and the like are told. */
   stores?: boolean;
@@ -126,10 +128,11 @@ export async function send(place: Place, request: Request): Promise<Answer> {
   const { method, query = {}, body, stores = false, retries = 0, signal } = request;
   const text = queryText(query);
   const url = `${place.origin}${place.path}${text === "" ? "" : `?${text}`}`;
+  let isClockKnown = false;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= retries;
     // A redirect is not followed: its target would get the signature. Signed anew: a signature is good for some minutes only.
-    const headers = { ...request.headers, ...signedHeaders(place, method, query, stores) };
+    const headers = { ...request.headers, ...signedHeaders(place, method, query, stores, request.amz) };
     let answer: Answer;
     try {
       const { fetch } = require("web/fetch");
@@ -149,7 +152,14 @@ export async function send(place: Place, request: Request): Promise<Answer> {
     }
     if (answer.ok) return answer;
     const error = errorOf(place, answer.status, await errorText(answer));
-    if (isLast || answer.status < 500) throw error;
+    if (error.code === "RequestTimeTooSkewed" && !isClockKnown && learnClock(place, answer.headers.get("date"))) {
+      // Once more by the server's clock; nothing has failed but ours.
+      isClockKnown = true;
+      attempt--;
+      continue;
+    }
+    // What a server does not know it will not know the next time.
+    if (isLast || answer.status < 500 || answer.status === 501) throw error;
     await pause(attempt);
   }
 }

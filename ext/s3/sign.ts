@@ -53,7 +53,24 @@ function signatureOf(
   return { scope, names, signature: hmac(keyOf(place, day), text).toString("hex") };
 }
 
-const timeText = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+/** Milliseconds that a server's clock is ahead of ours, by its address: what differs by more than 15 minutes is refused. */
+const skews = new Map<string, number>();
+const MAX_SKEWS = 100;
+
+/** Learns a server's clock from the `date` of its answer. False: nothing new. */
+export function learnClock({ origin }: Place, date: string | null): boolean {
+  const time = Date.parse(date ?? "");
+  if (Number.isNaN(time)) return false;
+  const skew = time - Date.now();
+  // A signature that is made anew by nearly the same clock would be refused again.
+  if (Math.abs(skew - (skews.get(origin) ?? 0)) < 1000) return false;
+  if (skews.size >= MAX_SKEWS) skews.clear();
+  skews.set(origin, skew);
+  return true;
+}
+
+const timeText = ({ origin }: Place): string =>
+  new Date(Date.now() + (skews.get(origin) ?? 0)).toISOString().replace(/[-:]|\.\d+/g, "");
 
 /** Headers that say how an object is stored. */
 function storing({ options }: Place): Record<string, string> {
@@ -66,12 +83,19 @@ function storing({ options }: Place): Record<string, string> {
   return headers;
 }
 
-/** The headers of a request. `stores`: it makes an object. */
-export function signedHeaders(place: Place, method: string, query: Query, stores: boolean): Record<string, string> {
+/** The headers of a request. `stores`: it makes an object. `more` are headers of S3's own, which are signed, too. */
+export function signedHeaders(
+  place: Place,
+  method: string,
+  query: Query,
+  stores: boolean,
+  more?: Record<string, string>,
+): Record<string, string> {
   const { sessionToken, requestPayer } = place.options;
-  const time = timeText();
+  const time = timeText(place);
   const headers: Record<string, string> = {
     ...(stores ? storing(place) : undefined),
+    ...more,
     host: place.host,
     "x-amz-content-sha256": PAYLOAD,
     "x-amz-date": time,
@@ -89,7 +113,7 @@ export function signedHeaders(place: Place, method: string, query: Query, stores
 /** A URL that anybody may use for so many seconds. */
 export function presigned(place: Place, method: string, expiresIn = DAY): string {
   const { acl, contentDisposition, requestPayer, sessionToken, storageClass, type } = place.options;
-  const time = timeText();
+  const time = timeText(place);
   const query: Query = {
     "X-Amz-Acl": acl,
     "X-Amz-Algorithm": ALGORITHM,

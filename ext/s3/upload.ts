@@ -30,6 +30,14 @@ export async function put(place: Place, body: Uint8Array, type: string): Promise
   return body.length;
 }
 
+/** The tag of a copy. A failure may come with status 200, which was sent before anything was copied. */
+export function copiedTag(place: Place, text: string): string {
+  if (element(text, "Error") !== undefined) throw errorOf(place, 500, text);
+  const tag = element(text, "ETag");
+  if (tag === undefined) throw new S3Error("UnknownError", "The server has copied without an ETag", place.given);
+  return unescaped(tag);
+}
+
 export class Upload {
   #place: Place;
   #type: string;
@@ -55,7 +63,8 @@ export class Upload {
     this.#place = place;
     this.#type = type;
     this.#partSize = partSizeOf(place);
-    this.#queueSize = place.options.queueSize ?? QUEUE_SIZE;
+    // The part that grows meanwhile is one of them: as many are in memory.
+    this.#queueSize = Math.max(1, (place.options.queueSize ?? QUEUE_SIZE) - 1);
   }
 
   /** Takes a chunk, which is copied. Returns its size; a promise of it where so much is under way that the program should wait. */
@@ -94,7 +103,9 @@ export class Upload {
     const old = this.#bytes;
     if (old.length >= length) return;
     const spare = this.#spare.pop();
-    const room = Math.min(this.#partSize, Math.max(length, old.length * 2, FIRST_ROOM));
+    // Where there is a second part it is a whole one, most likely: memory that grows leaves what it was for the collector.
+    const wanted = this.#tags.length > 0 ? this.#partSize : Math.max(length, old.length * 2, FIRST_ROOM);
+    const room = Math.min(this.#partSize, wanted);
     this.#bytes = spare ?? new Uint8Array(room);
     this.#bytes.set(old.subarray(0, this.#length));
   }
@@ -148,6 +159,16 @@ export class Upload {
     if (tag === null)
       throw new S3Error("UnknownError", `The server took part ${number} without an ETag`, this.#place.given);
     this.#tags[number - 1] = tag;
+  }
+
+  /** Adds a part that the server takes from another object, as `source` says. */
+  async copyPart(source: Record<string, string>): Promise<void> {
+    const number = this.#tags.length + 1;
+    this.#tags.push("");
+    const uploadId = await (this.#id ??= this.#begin());
+    const query = { partNumber: String(number), uploadId };
+    const answer = await send(this.#place, { method: "PUT", query, amz: source, retries: retriesOf(this.#place) });
+    this.#tags[number - 1] = copiedTag(this.#place, await answer.text());
   }
 
   /** Ends the upload; with an error it is given up, and nothing is left on the server. Resolves with the number of bytes. */

@@ -34,6 +34,20 @@ export interface Copy {
   data(chunk: Uint8Array): void;
 }
 
+/** Who is asked for the next rows of a cursor; one of the two is called once for each batch. */
+export interface CursorServer {
+  more(): void;
+  close(): void;
+}
+
+/** Rows that come in batches: the server is asked for the next when the last is done with. */
+export interface Cursor {
+  /** Rows of a batch, at least one. */
+  readonly size: number;
+  /** A batch, which has at least one row; without a server it is the last. */
+  rows(rows: SQLResultArray, server: CursorServer | undefined): void;
+}
+
 /** A statement that is run once. The connection calls `resolve` or `reject`, one of them, once. */
 export interface Task {
   /** The statement, with placeholders as `Dialect.placeholder` writes them. */
@@ -50,6 +64,8 @@ export interface Task {
   readonly column: ((name: string) => string) | undefined;
   /** The statement is a COPY (PostgreSQL, always simple); undefined for every other. */
   readonly copy?: Copy | undefined;
+  /** The rows go to a cursor and not to the result (never simple); undefined for every other. */
+  readonly cursor?: Cursor | undefined;
   /**
    * Asked instead of `reject` when a connection is lost and the server cannot have begun with the task: whether it is run elsewhere. Not
    * there, or false: the task is rejected.
@@ -165,6 +181,8 @@ export interface Dialect {
   distributed(name: string): { begin: string; prepare: string[]; rollback: string[] };
   /** Whether COPY goes through streams: PostgreSQL's. */
   readonly hasCopy?: boolean;
+  /** Whether rows come in batches. */
+  readonly hasCursors?: boolean;
   commitDistributed(name: string): string;
   rollbackDistributed(name: string): string;
   /** Whether `array(values, type)` exists: PostgreSQL's. */

@@ -1,5 +1,6 @@
 /** `SQL`: a function for tagged templates and helpers, with methods for everything else (https://bun.com/docs/runtime/sql). */
 
+import { CLOSE } from "internal/sql/cursor";
 import { adapterOf } from "internal/sql/adapters";
 import { type Fragment, SQLArrayParameter, SQLHelper, SQLJSONParameter } from "internal/sql/fragments";
 import { Listeners } from "internal/sql/listen";
@@ -126,6 +127,8 @@ function callOf(runner: () => Runner): Sql {
     throw new SyntaxError("Invalid query: SQL Fragment cannot be executed or was misused");
   };
   Object.defineProperty(sql, "length", { value: 1, configurable: true });
+  // What ends a cursor, by both names of postgres.js.
+  Object.assign(sql, { CLOSE, END: CLOSE });
   return sql as unknown as Sql;
 }
 

@@ -2,6 +2,9 @@
 
 /** What the classes have in common. */
 export class SQLError extends Error {
+  /** Who was refused, and by which server: of an error of the authentication. */
+  declare username?: string;
+  declare address?: string;
   constructor(message: string) {
     super(message);
     define(this, "name", "SQLError");
@@ -12,6 +15,20 @@ type Fields = Record<string, unknown>;
 
 function define(error: object, name: string, value: unknown): void {
   Object.defineProperty(error, name, { value, writable: true, enumerable: name !== "name", configurable: true });
+}
+
+/** Says who was refused where. */
+export function nameRefused(error: SQLError, options: RefusedOptions): void {
+  const { hostname, port, path, username } = options;
+  error.username = username;
+  error.address = path ?? `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}
+
+interface RefusedOptions {
+  readonly hostname: string;
+  readonly port: number;
+  readonly path: string | undefined;
+  readonly username: string;
 }
 
 /** Sets those fields that have a value. */

@@ -2,6 +2,8 @@
 
 interface Natives {
   sql: {
+    mysqlColumns(names: readonly string[], kinds: Native.Bytes, decimals: Native.Bytes, isBinary: boolean, isBig: boolean): Native.MysqlColumns;
+    mysqlRows(columns: Native.MysqlColumns, bytes: Native.Bytes, at: number, end: number, mode: number): unknown[];
     /** Columns with these names; `kinds` has for each the number of a `Kind`. */
     columns(names: readonly string[], kinds: Native.Bytes): Native.Columns;
     /**

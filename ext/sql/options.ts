@@ -9,6 +9,7 @@ import {
   TLS_VERIFY_CA,
   TLS_VERIFY_FULL,
 } from "internal/sql/adapter";
+import { passwordOfFile, settingsOfEnvironment, tlsOfEnvironment } from "internal/sql/postgres/environment";
 import { parseSqlite, sqliteFile } from "internal/sql/sqlite/options";
 
 type Given = Record<string, unknown>;
@@ -341,12 +342,16 @@ interface Environment {
   password: string | undefined;
   database: string | undefined;
   sslMode: string | undefined;
+  channelBinding: string | undefined;
+  /** Seconds. */
+  timeout: string | undefined;
 }
 
 function environmentOf(adapter: AdapterName): Environment {
   const { env } = process;
   if (adapter === "postgres") {
     const { PGHOST, PGPORT, PGUSER, PGUSERNAME, PGPASSWORD, PGDATABASE, PGSSLMODE } = env;
+    const { PGCHANNELBINDING, PGCONNECT_TIMEOUT } = env;
     return {
       hostname: PGHOST,
       port: PGPORT,
@@ -354,6 +359,8 @@ function environmentOf(adapter: AdapterName): Environment {
       password: PGPASSWORD,
       database: PGDATABASE,
       sslMode: PGSSLMODE,
+      channelBinding: PGCHANNELBINDING || undefined,
+      timeout: PGCONNECT_TIMEOUT || undefined,
     };
   }
   const of = (name: string): string | undefined =>
@@ -365,6 +372,8 @@ function environmentOf(adapter: AdapterName): Environment {
     password: of("PASSWORD"),
     database: of("DATABASE"),
     sslMode: undefined,
+    channelBinding: undefined,
+    timeout: undefined,
   };
 }
 
@@ -397,6 +406,7 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
   const hostname = String(first(given.hostname, given.host, location.hostname, env.hostname) ?? "localhost");
   const username = String(first(given.username, given.user, location.username, env.username, USER, USERNAME) ?? owner);
   const password = (first(given.password, given.pass, location.password, env.password) ?? "") as string;
+  const isPostgres = adapter === "postgres";
   const named = first(given.database, given.db, location.database, env.database);
   const database = String(named ?? (adapter === "postgres" ? username : "mysql"));
   for (const [name, value] of Object.entries({ hostname, username, database })) setting(name, value);
@@ -406,7 +416,8 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
   if (path === undefined && hostname.startsWith("/")) path = hostname;
   if (path !== undefined) path = socketPath(setting("path", path), adapter, port);
 
-  const { tls, mode } = tlsOf(given);
+  const { tls: ownTls, mode } = tlsOf(given);
+  const tls = ownTls ?? (isPostgres && url === undefined ? tlsOfEnvironment() : undefined);
   let sslMode = location.sslMode;
   sslMode ??= env.sslMode ? sslModeOf(env.sslMode) : undefined;
   if (mode !== undefined && (mode === TLS_DISABLE || sslMode === undefined || sslMode < TLS_REQUIRE)) sslMode = mode;
@@ -414,7 +425,7 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
   if (given.sslMode !== undefined) sslMode = Number(given.sslMode);
   sslMode ??= TLS_DISABLE;
 
-  const connection: Record<string, string> = {};
+  const connection: Record<string, string> = isPostgres && url === undefined ? settingsOfEnvironment() : {};
   for (const [name, value] of location.settings) connection[name] = value;
   const { connection: settings } = given;
   if (settings !== undefined && settings !== null) {
@@ -427,23 +438,22 @@ function serverOptions(source: Source, adapter: AdapterName): Parsed {
     .map(([name, value]) => `${name}\0${value}\0`)
     .join("");
 
-  const channelBinding = String(given.channelBinding ?? location.channelBinding ?? "disable");
+  const channelBinding = String(given.channelBinding ?? location.channelBinding ?? env.channelBinding ?? "disable");
   if (channelBinding !== "disable" && channelBinding !== "prefer" && channelBinding !== "require") {
     throw invalid("channelBinding", channelBinding, "must be one of: disable, prefer, require");
   }
   const idleTimeout = seconds(given, ["idleTimeout", "idle_timeout"]);
-  const connectionTimeout = seconds(given, [
-    "connectionTimeout",
-    "connection_timeout",
-    "connectTimeout",
-    "connect_timeout",
-  ]);
+  const connectionTimeout =
+    seconds(given, ["connectionTimeout", "connection_timeout", "connectTimeout", "connect_timeout"]) ??
+    seconds({ PGCONNECT_TIMEOUT: env.timeout }, ["PGCONNECT_TIMEOUT"]);
   const maxLifetime = seconds(given, ["maxLifetime", "max_lifetime"]);
   const prepare = given.prepare !== false;
   const max = maxOf(given);
   const { bigint, onconnect, onclose, transform } = given;
   const used: ClientOptions = {
-    ...{ adapter, hostname, port, path, username, password, database, tls, sslMode, channelBinding, prepare, max },
+    // The file is looked at when a server asks for a password.
+    password: isPostgres && password === "" ? () => passwordOfFile(used) : password,
+    ...{ adapter, hostname, port, path, username, database, tls, sslMode, channelBinding, prepare, max },
     bigint: Boolean(bigint),
     allowPublicKeyRetrieval: Boolean(given.allowPublicKeyRetrieval),
     foundRows: Boolean(given.foundRows),

@@ -1,7 +1,9 @@
 /** A query: a promise that runs its statement when somebody waits for it. */
 
-import { type Copy, OBJECTS, RAW, type RowMode, type Task, VALUES } from "internal/sql/adapter";
+import { type Copy, type Cursor, OBJECTS, RAW, type RowMode, type Task, VALUES } from "internal/sql/adapter";
+import { batches, eachBatch, sizeOf } from "internal/sql/cursor";
 import { copyIn, copyOut } from "internal/sql/copy";
+import type { SQLResultArray } from "internal/sql/result";
 import { compile, type Context, type Fragment } from "internal/sql/fragments";
 
 /** Who runs a query: a client, a transaction, a reserved connection. */
@@ -24,6 +26,7 @@ export class QueryTask implements Task {
   mode: RowMode = OBJECTS;
   column: ((name: string) => string) | undefined = undefined;
   copy: Copy | undefined = undefined;
+  cursor: Cursor | undefined = undefined;
   isSettled = false;
   /** How often the task was run again. */
   retries = 0;
@@ -111,7 +114,7 @@ export class Query extends Promise<unknown> {
       // A text of the program's own without values may have several statements.
       if (this.#fragment.kind === "text") {
         task.isUnsafe = true;
-        if (values.length === 0) task.isSimple = true;
+        if (values.length === 0 && task.cursor === undefined) task.isSimple = true;
       }
       if (task.isSimple && values.length > 0) {
         const error: NodeError = new TypeError("simple query cannot have parameters");
@@ -161,6 +164,23 @@ export class Query extends Promise<unknown> {
   simple(): this {
     this.#task.isSimple = true;
     return this;
+  }
+
+  /**
+   * The rows in batches of up to `rows` (1), each of which is asked for when the last is done with: an async iterable, or with a function
+   * that is called with each batch the promise of its end. The function ends the cursor by returning `sql.CLOSE`.
+   */
+  cursor(...[rows, fn]: [rows?: unknown, fn?: unknown]): AsyncIterable<SQLResultArray> | Promise<unknown> {
+    if (!this.#runner.dialect.hasCursors) throw new Error("cursor() is not supported by this adapter");
+    if (this.#state !== NEW) throw new Error("The query has run already");
+    const [size, work] = typeof rows === "function" ? [1, rows] : [sizeOf(rows), fn];
+    const start = (cursor: Cursor): Promise<unknown> => {
+      this.#task.cursor = cursor;
+      this.#task.isSimple = false;
+      return this.then();
+    };
+    if (typeof work !== "function") return batches({ start }, size);
+    return eachBatch({ start }, size, work as (batch: SQLResultArray) => unknown);
   }
 
   /** What COPY ... TO STDOUT gives, in chunks of bytes. */

@@ -63,6 +63,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_os::family(),
         ext_path::family(),
         ext_process::family(),
+        ext_redis::family(),
         ext_repl::family(),
         ext_sql::family(),
         ext_secrets::family(),

@@ -37,6 +37,8 @@ const server = Bun.serve({
     log.push(`${method} ${url.search.replace(/=$/, "")}`);
     const wrong = trouble(method, url.search);
     if (wrong !== undefined) return wrong;
+    // It is copied by reading and writing then.
+    if (request.headers.has("x-amz-copy-source")) return new Response("<Error><Code>NotImplemented</Code></Error>", { status: 501 });
     const key = decodeURIComponent(url.pathname.slice("/bucket/".length));
     const { searchParams: query } = url;
     const id = query.get("uploadId");

@@ -48,27 +48,60 @@ function attempt<T>(text: string, loader: string, fn: () => T): T {
   }
 }
 
-/** Settings that change the output and that bao does not have. */
-const missing = ["deadCodeElimination", "inline"];
+/** Bits of what the native half is asked for, with the same names in ext/bun/native/data.rs. */
+const NO_WHITESPACE = 1;
 const CLASSIC = 2;
 const AUTOMATIC = 4;
+const MINIFY_SYNTAX = 8;
+const MINIFY_IDENTIFIERS = 16;
+const FOLD = 32;
+const REMOVE_DEAD_CODE = 64;
+const TRIM_IMPORTS = 128;
+const REPL_MODE = 256;
 
-/** The options that bao has; others are looked up by their names. */
-interface TranspilerOptions {
-  loader?: string;
-  define?: object;
-  minify?: unknown;
-  minifyWhitespace?: unknown;
-  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
-  macro?: unknown;
-  exports?: unknown;
-  /** An object, or its text. */
-  tsconfig?: string | TsConfig;
-  [name: string]: unknown;
+function minifyFlags(minify: unknown): number {
+  if (minify === true) return NO_WHITESPACE | MINIFY_SYNTAX | MINIFY_IDENTIFIERS;
+  if (minify === undefined || minify === null || minify === false) return 0;
+  if (typeof minify !== "object") throw invalidType("TranspilerMinifyOptions must be an object");
+  const { whitespace, syntax, identifiers } = minify as { [name: string]: unknown };
+  return (whitespace ? NO_WHITESPACE : 0) | (syntax ? MINIFY_SYNTAX : 0) | (identifiers ? MINIFY_IDENTIFIERS : 0);
 }
 
-interface TsConfig {
-  compilerOptions?: { jsx?: string; jsxImportSource?: string; jsxFactory?: string; jsxFragmentFactory?: string };
+function validIdentifier(name: unknown): string {
+  const text = `${name as string}`;
+  if (text === "default" || /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(text)) return text;
+  throw invalidType(`"${text}" is not a valid ECMAScript identifier`);
+}
+
+/** The source text of a value that stands in the place of an export. */
+function literalOf(value: unknown): string {
+  if (value === undefined || value === null || typeof value === "boolean") return String(value);
+  // -0 is one too; NaN and Infinity are names.
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  throw invalidType("exports.replace values can only be string, null, undefined, number or boolean");
+}
+
+/** `exports` as the native half takes it: in turns an export, its new name or "", and the text in its place or "". */
+function exportsOf(exports: unknown): string[] {
+  if (exports === undefined || exports === null) return [];
+  if (typeof exports !== "object") throw invalidType("TranspilerExports must be an object");
+  const { eliminate, replace } = exports as { eliminate?: unknown; replace?: unknown };
+  const list: string[] = [];
+  if (replace !== undefined && replace !== null) {
+    if (typeof replace !== "object") throw invalidType("replace must be an object");
+    for (const [name, wish] of Object.entries(replace as { [name: string]: unknown })) {
+      const [other, value] = Array.isArray(wish) ? (wish as [unknown, unknown]) : ["", wish];
+      if (Array.isArray(wish) && wish.length !== 2) literalOf(wish);
+      list.push(validIdentifier(name), other === "" ? "" : validIdentifier(other), literalOf(value));
+    }
+  }
+  if (eliminate !== undefined && eliminate !== null) {
+    if (!Array.isArray(eliminate)) throw invalidType("exports.eliminate must be an array");
+    // What is replaced comes first, and counts.
+    for (const name of eliminate) list.push(`${name as string}`, "", "");
+  }
+  return list;
 }
 
 function isObject(value: unknown): value is { [name: string]: unknown } {
@@ -98,58 +131,34 @@ function macrosOf(macro: unknown): string[] | undefined {
   return sources;
 }
 
-/** `exports`: what goes, and what comes in its place as name, new name and JavaScript. */
-function exportsOf(exports: unknown): { eliminate: string[]; replace: string[] } {
-  const changes: { eliminate: string[]; replace: string[] } = { eliminate: [], replace: [] };
-  if (exports === undefined || exports === null) return changes;
-  if (!isObject(exports)) throw invalidType("exports must be an object");
-  const { eliminate = [], replace = {} } = exports;
-  if (!Array.isArray(eliminate) || eliminate.some((name) => typeof name !== "string")) {
-    throw invalidType("exports.eliminate must be an array of strings");
-  }
-  if (!isObject(replace)) throw invalidType("exports.replace must be an object");
-  changes.eliminate = eliminate as string[];
-  for (const [name, value] of Object.entries(replace)) {
-    const [to, literal] = Array.isArray(value) ? (value as unknown[]) : [name, value];
-    if (typeof to !== "string" || !/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(to)) {
-      throw invalidType(`exports.replace "${name}" must be a value, or an array of a name and a value`);
-    }
-    if (isObject(literal) || typeof literal === "function" || typeof literal === "symbol") {
-      throw invalidType(`exports.replace "${name}": the value must be a string, number, boolean, null or undefined`);
-    }
-    changes.replace.push(name, to, literal === undefined ? "undefined" : JSON.stringify(literal));
-  }
-  return changes;
+/** The options that bao has; others are looked up by their names. */
+interface TranspilerOptions {
+  loader?: string;
+  define?: object;
+  minify?: unknown;
+  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
+  macro?: unknown;
+  /** An object, or its text. */
+  tsconfig?: string | TsConfig;
+  [name: string]: unknown;
 }
 
-/** A line of a REPL as a script whose value is `{ value }` of its last expression, or a promise of that. */
-function replScript(code: string): string {
-  const { check, sessionScript, topLevelAwait } = native("repl");
-  // An object, where the language would see a block.
-  const text = code.trim();
-  const isWrapped = text.startsWith("{") && !text.endsWith(";") && check(`(${text})`, true) === undefined;
-  const [script, mistake] = sessionScript(isWrapped ? `(${text})` : code);
-  if (mistake !== undefined || script === undefined) throw new SyntaxError(mistake?.[0] ?? "Unexpected end of input");
-  const [awaiting] = topLevelAwait(script);
-  if (awaiting !== undefined) return awaiting;
-  // The same for code that waits for nothing, without the function being async.
-  const mark = "await 0;";
-  const [made] = topLevelAwait(`${mark}${script}\n`);
-  return made === undefined ? script : made.replace(`(async () => { ${mark}`, "(() => { ");
+interface TsConfig {
+  compilerOptions?: { jsx?: string; jsxImportSource?: string; jsxFactory?: string; jsxFragmentFactory?: string };
 }
 
 class Transpiler {
-  #macros: string[] | undefined = [];
-  #changes = exportsOf(undefined);
-  #trims = false;
-  #minify: [whitespace: boolean, syntax: boolean, identifiers: boolean] = [false, false, false];
-  #isRepl = false;
   #loader = "jsx";
   #define: string[] = [];
   #flags = 0;
   #jsx: string[] = [];
+  #exports: string[] = [];
+  #macros: string[] | undefined = [];
 
-  /** @param options `loader`, `define`, `minify`, `macro`, `exports`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others */
+  /**
+   * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
+   *   `inline`, `deadCodeElimination`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
+   */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
     if (typeof options !== "object") throw invalidType("Expected options to be an object");
@@ -159,25 +168,14 @@ class Transpiler {
       for (const name of Object.keys(options.define))
         this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
     }
-    const { minify } = options;
-    const all = minify === true;
-    const given = isObject(minify) ? minify : {};
-    this.#minify = [
-      all || !!given["whitespace"] || !!options.minifyWhitespace,
-      all || !!given["syntax"],
-      all || !!given["identifiers"],
-    ];
-    if (this.#minify[0]) this.#flags |= 1;
+    this.#flags |= minifyFlags(options.minify);
+    if (options.minifyWhitespace) this.#flags |= NO_WHITESPACE;
+    if (options.inline) this.#flags |= FOLD;
+    if (options.deadCodeElimination) this.#flags |= REMOVE_DEAD_CODE;
+    if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
+    if (options.replMode) this.#flags |= REPL_MODE;
+    this.#exports = exportsOf(options.exports);
     this.#macros = macrosOf(options.macro);
-    this.#changes = exportsOf(options.exports);
-    this.#trims = !!options["trimUnusedImports"];
-    this.#isRepl = !!options["replMode"];
-    for (const name of missing) {
-      // The minifier puts constants in where they are used.
-      if (name === "inline" && this.#minify[1]) continue;
-      if (options[name] !== undefined && options[name] !== false)
-        throw notImplemented(`Bun.Transpiler with \`${name}\``);
-    }
     let { tsconfig } = options;
     if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig) as TsConfig;
     const settings = tsconfig?.compilerOptions;
@@ -195,26 +193,16 @@ class Transpiler {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return attempt(text, name, () =>
-      this.#smaller(ops.transform(this.#prepared(text, name), name, this.#define, this.#flags, this.#jsx)),
+      ops.transform(this.#expanded(text, name), name, this.#define, this.#flags, this.#jsx, this.#exports),
     );
   }
 
-  /** The text with macros and exports replaced. */
-  #prepared(text: string, loader: string): string {
-    if (this.#isRepl) return replScript(text);
-    const { eliminate, replace } = this.#changes;
-    if (eliminate.length !== 0 || replace.length !== 0 || this.#trims) {
-      text = ops.changeExports(text, loader, eliminate, replace, this.#trims);
-    }
+  /** The text with the results of its macros. */
+  #expanded(text: string, loader: string): string {
     const macros = this.#macros;
     if (macros === undefined || (macros.length === 0 && !/["']macro["']/.test(text))) return text;
     const path = require("node:path").resolve(`input.${loader}`);
     return require("internal/module/macros").expandText(text, path, loader, macros) ?? text;
-  }
-
-  #smaller(code: string): string {
-    const [whitespace, syntax, identifiers] = this.#minify;
-    return syntax || identifiers ? native("bundle").minify(code, whitespace, syntax, identifiers) : code;
   }
 
   /** Promise of the same, made on another thread. */
@@ -222,18 +210,20 @@ class Transpiler {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
-      const prepared = attempt(text, name, () => this.#prepared(text, name));
-      ops.transformLater(prepared, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
+      const expanded = attempt(text, name, () => this.#expanded(text, name));
+      ops.transformLater(expanded, name, this.#define, this.#flags, this.#jsx, this.#exports, (error, value: string) => {
         if (error) reject(failure(error, text, name));
-        else resolve(this.#smaller(value));
+        else resolve(value);
       });
     });
   }
 
-  /** `{ exports, imports }` of a module. */
+  /** `{ exports, imports }` of a module, as `exports` and `trimUnusedImports` leave it. */
   scan(code: unknown) {
-    const text = textOf(code);
-    const [exports, flat] = attempt(text, this.#loader, () => ops.scanModule(text, this.#loader));
+    const isReshaped = this.#exports.length > 0 || (this.#flags & TRIM_IMPORTS) !== 0;
+    const text = isReshaped ? this.transformSync(code) : textOf(code);
+    const loader = isReshaped ? "js" : this.#loader;
+    const [exports, flat] = attempt(text, loader, () => ops.scanModule(text, loader));
     return { exports: exports.sort(), imports: importsOf(flat) };
   }
 

@@ -91,7 +91,14 @@ export class Client implements Sink, Errand, Successor {
   /** Sending waits for the bytes of a Blob. */
   #queue: Promise<void> | undefined = undefined;
 
-  constructor(url: URL, protocols: string[], options: ClientOptions | undefined, listener: Listener) {
+  /** `unix`: the path of a socket to connect to in place of the URL's host. */
+  constructor(
+    url: URL,
+    unix: string | undefined,
+    protocols: string[],
+    options: ClientOptions | undefined,
+    listener: Listener,
+  ) {
     this.#url = url;
     this.href = url.href;
     this.#protocols = protocols;
@@ -105,8 +112,8 @@ export class Client implements Sink, Errand, Successor {
     this.route = {
       key: "",
       target,
-      proxy: proxyOf(target, proxy),
-      unix: undefined,
+      proxy: unix === undefined ? proxyOf(target, proxy) : undefined,
+      unix,
       tls: tls ?? undefined,
       tunnel: true,
       http2: false,

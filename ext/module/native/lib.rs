@@ -14,7 +14,8 @@ use runtime_core::source::{self, FileKind};
 use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
 use transpile::{Loader, MacroSource, ModuleKind};
 
-/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
+/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
+/// `conditions` those of package exports instead of the usual ones.
 #[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
 fn resolve<'s>(
     scope: &mut Scope<'s>,
@@ -22,6 +23,7 @@ fn resolve<'s>(
     importer: String,
     resolve_only: bool,
     paths: Option<Vec<String>>,
+    conditions: Option<Vec<String>>,
 ) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let kind = if resolve_only { Kind::RequireResolve } else { Kind::Require };
@@ -29,7 +31,9 @@ fn resolve<'s>(
         let mut map = state.modules.borrow_mut();
         map.with_resolver(&state.options, |resolver| {
             let paths: Option<Vec<&str>> = paths.as_ref().map(|list| list.iter().map(String::as_str).collect());
-            let call = CallOptions { paths: paths.as_deref(), ..CallOptions::default() };
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { paths: paths.as_deref(), conditions: conditions.as_deref() };
             resolver.resolve_with(&specifier, &importer, kind, &call)
         })
     };
@@ -53,14 +57,27 @@ fn resolve<'s>(
     }
 }
 
-/// `import.meta.resolve`: the URL of a specifier for an importer.
+/// `import.meta.resolve`: the URL of a specifier for an importer. `conditions`: those of package exports instead of the usual ones.
 #[op]
-fn resolve_url(scope: &mut Scope<'_>, specifier: String, importer: String) -> Result<String, Exc> {
+fn resolve_url(
+    scope: &mut Scope<'_>,
+    specifier: String,
+    importer: String,
+    conditions: Option<Vec<String>>,
+) -> Result<String, Exc> {
     let state = RuntimeState::of(scope);
     let result = {
         let mut map = state.modules.borrow_mut();
-        map.resolve(&state.options, &specifier, &importer, Kind::Import)
+        map.with_resolver(&state.options, |resolver| {
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { conditions: conditions.as_deref(), ..CallOptions::default() };
+            resolver.resolve_with(&specifier, &importer, Kind::Import, &call)
+        })
     };
+    if let Ok(resolution) = &result {
+        state.modules.borrow_mut().remember(resolution);
+    }
     match result {
         Ok(resolution) => Ok(match &resolution.target {
             Target::Builtin(id) => (*id).to_string(),
@@ -161,7 +178,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             (2, scope.string_lossy(&bytes)?)
         }
         FileKind::File => (2, scope.string(&path)?),
-        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite => {
+        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite | FileKind::Page => {
             let module = modules::load_file(scope, &state, &file, "", None)?;
             modules::evaluate(scope, module)?;
             let namespace = scope.module_namespace(module)?;
@@ -219,6 +236,33 @@ fn reset_modules(scope: &mut Scope<'_>) {
 fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     main_module::run_again(scope, &state, &path)
+}
+
+/// Goes on with the main file `path` once asynchronous hooks have answered `answer` for it: the promise of its evaluation, or undefined if
+/// it is CommonJS.
+#[op(ts(returns = "Promise<unknown> | undefined"))]
+fn run_entry<'s>(scope: &mut Scope<'s>, path: String, answer: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let mut promise = None;
+    main_module::start_answered(scope, &state, &path, answer, &mut promise)?;
+    Ok(match promise {
+        Some(promise) => promise.get(scope),
+        None => scope.undefined(),
+    })
+}
+
+/// Makes `path` that of the program's main module (`import.meta.main`).
+#[op]
+fn set_main(scope: &mut Scope<'_>, path: String) {
+    let state = RuntimeState::of(scope);
+    modules::set_main(&state, &path);
+}
+
+/// `module.syncBuiltinESMExports`
+#[op]
+fn sync_builtins(scope: &mut Scope<'_>) -> Result<(), Exc> {
+    let state = RuntimeState::of(scope);
+    modules::sync_builtins(scope, &state)
 }
 
 /// Prints an error as an uncaught one is printed.
@@ -455,5 +499,6 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules, run_main, report, hot_clears_screen
+    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
+    run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins
 });

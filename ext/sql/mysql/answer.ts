@@ -1,11 +1,20 @@
 /** The answer of the server to a command: packet by packet, until it is whole. */
 
 import type { Task } from "internal/sql/adapter";
-import { type Column, countOf, readColumn, type RowMaker } from "internal/sql/mysql/columns";
+import { type Column, countOf, readColumn } from "internal/sql/mysql/columns";
 import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { readError } from "internal/sql/mysql/handshake";
 import type { Reader } from "internal/sql/mysql/packets";
-import { EOF, ERR, LOCAL_INFILE, MAX_PAYLOAD, OK, STATUS_MORE_RESULTS } from "internal/sql/mysql/protocol";
+import {
+  EOF,
+  ERR,
+  LOCAL_INFILE,
+  MAX_PAYLOAD,
+  OK,
+  STATUS_CURSOR_EXISTS,
+  STATUS_LAST_ROW_SENT,
+  STATUS_MORE_RESULTS,
+} from "internal/sql/mysql/protocol";
 import { finish, Results } from "internal/sql/mysql/result";
 import { Columns, type Statement } from "internal/sql/mysql/statement";
 import { SQLResultArray } from "internal/sql/result";
@@ -37,8 +46,6 @@ const PREPARED = 0,
 /** Definitions up to this size are kept, so that equal ones need not be read. */
 const MAX_KEPT = 0x8000;
 
-const NO_ROWS: RowMaker = () => undefined;
-
 export class Answer {
   readonly statement: Statement | undefined;
   /** Of the server, as of the last packet that told. */
@@ -57,7 +64,6 @@ export class Answer {
   #packets: Uint8Array[] = [];
   #packetsLength = 0;
   #shape: Columns | undefined = undefined;
-  #make: RowMaker = NO_ROWS;
   #rows: SQLResultArray = undefined as never;
   #results = new Results();
 
@@ -74,6 +80,23 @@ export class Answer {
   expectResult(): void {
     this.isPrepared = false;
     this.#phase = HEAD;
+  }
+
+  /** The rows of a cursor come without definitions. */
+  expectRows(): void {
+    this.#rows = new SQLResultArray();
+    this.#begin(this.statement!.columns!);
+  }
+
+  /** The rows of the last result. */
+  get rows(): SQLResultArray {
+    return this.#rows;
+  }
+
+  /** The server keeps the rows that are left until they are fetched. */
+  get hasCursor(): boolean {
+    const status = this.status ?? 0;
+    return (status & STATUS_CURSOR_EXISTS) !== 0 && (status & STATUS_LAST_ROW_SENT) === 0;
   }
 
   settle(): void {
@@ -206,6 +229,12 @@ export class Answer {
     } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
       throw malformed("definitions without an end");
     this.#begin(this.#shape!);
+    // Rows of a cursor come when they are asked for.
+    if (this.#traits.hasEof && reader.end - reader.at === 5) {
+      reader.skip(3);
+      const status = reader.uint16();
+      if ((status & STATUS_CURSOR_EXISTS) !== 0) return this.#result(0, 0, 0, status);
+    }
     return false;
   }
 
@@ -222,9 +251,8 @@ export class Answer {
 
   #begin(columns: Columns): void {
     this.#phase = ROWS;
+    this.#shape = columns;
     if (this.#task === undefined) return;
-    const { mode, column } = this.#task;
-    this.#make = columns.maker(mode, column);
     this.#rows.setOrigin(this.#task.text, [], columns.list);
   }
 
@@ -241,7 +269,8 @@ export class Answer {
       return this.#result(this.#rows.length, 0, 0, reader.uint16());
     }
     if (first === ERR) return this.#failed(reader);
-    this.#rows.push(this.#make(reader));
+    // Settings of the connection itself are nobody's.
+    if (this.#task !== undefined) this.#shape!.read(this.#rows, reader, this.#task.mode, this.#task.column);
     return false;
   }
 

@@ -1,6 +1,5 @@
 /** Definitions of columns: what a result has, and how its rows are made. */
 
-import type { RowMode } from "internal/sql/adapter";
 import type { Reader } from "internal/sql/mysql/packets";
 import {
   CHARSET_BINARY,
@@ -154,17 +153,4 @@ export function countOf(value: number): number {
   if (value === 0 || value > MAX_COLUMNS)
     throw new ProtocolError("MALFORMED_PACKET", `Malformed packet: ${value} columns`);
   return value;
-}
-
-/** Makes a row of the packet that the reader is at. */
-export type RowMaker = (reader: Reader) => unknown;
-
-/** How rows of a result are made; a statement keeps one for each way. */
-export interface Shape {
-  columns: readonly Column[];
-  mode: RowMode;
-  isBinary: boolean;
-  bigint: boolean;
-  /** Names after the program's own change. */
-  names: readonly string[];
 }

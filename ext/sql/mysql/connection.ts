@@ -9,6 +9,7 @@ import {
   TLS_PREFER,
 } from "internal/sql/adapter";
 import { type Circumstances, type Exchange, exchangeOf, isKnown } from "internal/sql/mysql/auth";
+import { nameRefused } from "internal/sql/errors";
 import { valueOf, writeParameters } from "internal/sql/mysql/encode";
 import { mysqlError, ProtocolError } from "internal/sql/mysql/error";
 import {
@@ -31,7 +32,10 @@ import {
   COM_QUIT,
   COM_STMT_CLOSE,
   COM_STMT_EXECUTE,
+  COM_STMT_FETCH,
   COM_STMT_PREPARE,
+  CURSOR_TYPE_NONE,
+  CURSOR_TYPE_READ_ONLY,
   EOF,
   ER_PARSE_ERROR,
   ERR,
@@ -41,6 +45,7 @@ import {
   OK,
   STATUS_IN_TRANSACTION,
 } from "internal/sql/mysql/protocol";
+import { SQLResultArray } from "internal/sql/result";
 import { settingsOf } from "internal/sql/mysql/settings";
 import { Statement } from "internal/sql/mysql/statement";
 import { Wire } from "internal/sql/mysql/wire";
@@ -69,6 +74,8 @@ interface Job {
   task: Task | undefined;
   answer: Answer | undefined;
   isCancelled: boolean;
+  /** The server waits until the next rows of a cursor are asked for. */
+  isSuspended?: boolean;
 }
 
 export class MySQLConnection implements Connection {
@@ -100,7 +107,12 @@ export class MySQLConnection implements Connection {
   #isHeld = true;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
 
-  readonly canPipeline = true;
+  /** Cursors that are not at their end: nothing else is sent before. */
+  #cursors = 0;
+
+  get canPipeline(): boolean {
+    return this.#cursors === 0;
+  }
 
   constructor(options: Options, events: ConnectionEvents) {
     this.#options = options;
@@ -239,8 +251,11 @@ export class MySQLConnection implements Connection {
       case OK:
         this.#status = Answer.readOk(reader).status;
         return this.#opened();
-      case ERR:
-        throw readError(reader);
+      case ERR: {
+        const refused = readError(reader);
+        nameRefused(refused, this.#options);
+        throw refused;
+      }
       case EOF: {
         const { plugin, data } = readSwitch(reader);
         this.#exchange = exchangeOf(plugin, this.#circumstances(), data);
@@ -290,6 +305,7 @@ export class MySQLConnection implements Connection {
       task.reject(mysqlError("CONNECTION_CLOSED", "Connection closed"));
       return;
     }
+    if (task.cursor !== undefined) this.#cursors++;
     this.#add({ task, answer: undefined, isCancelled: false });
     this.#hold();
   }
@@ -304,6 +320,8 @@ export class MySQLConnection implements Connection {
     if (job.isCancelled) return this.#reject(job, mysqlError("QUERY_CANCELLED", "Query cancelled"));
     try {
       if (task.isSimple) return this.#send(job, task.text);
+      // The server closes the cursor of a statement that is run again: each has its own.
+      if (task.cursor !== undefined) return this.#prepare(job, new Statement(task.text));
       const { prepare } = this.#options;
       const known = prepare ? this.#statements.get(task.text) : undefined;
       if (known === undefined) return this.#prepare(job, new Statement(task.text));
@@ -369,7 +387,7 @@ export class MySQLConnection implements Connection {
     writer.begin(0);
     writer.uint8(COM_STMT_EXECUTE);
     writer.uint32(statement.id);
-    writer.uint8(0);
+    writer.uint8(job.task!.cursor === undefined ? CURSOR_TYPE_NONE : CURSOR_TYPE_READ_ONLY);
     writer.uint32(1);
     if (own.length > 0) writeParameters(writer, own);
     if (!writer.end()) throw overflow();
@@ -383,6 +401,7 @@ export class MySQLConnection implements Connection {
 
   /** The statement of the first task is prepared, or not. */
   #prepared(job: Job, statement: Statement, error: Error | undefined): void {
+    if (job.task!.cursor !== undefined) return this.#openCursor(job, statement, error);
     this.#isBlocked = false;
     if (error !== undefined) {
       // Other mistakes can end, as that of a table that is not there yet.
@@ -399,6 +418,72 @@ export class MySQLConnection implements Connection {
     }
     if (!this.#options.prepare) this.#forget(statement);
     this.#startWaiting();
+  }
+
+  // ---- cursors
+
+  /** The statement of a cursor is prepared, or not. */
+  #openCursor(job: Job, statement: Statement, error: Error | undefined): void {
+    if (error !== undefined) return this.#closeCursor(job, error, false);
+    try {
+      this.#execute(job, statement);
+    } catch (mistake) {
+      this.#closeCursor(job, mistake);
+    }
+  }
+
+  /** Rows of a cursor have come, or it is open. */
+  #cursorAnswered(job: Job, error: unknown): void {
+    const { rows, hasCursor } = job.answer!;
+    if (error !== undefined) this.#closeCursor(job, error);
+    else if (hasCursor && rows.length === 0) this.#fetch(job);
+    else this.#giveRows(job, rows, hasCursor);
+  }
+
+  /** Gives rows to the cursor; a server that has opened none has sent all of them. */
+  #giveRows(job: Job, all: SQLResultArray, hasCursor: boolean): void {
+    const cursor = job.task!.cursor!;
+    let rows = all;
+    if (!hasCursor && all.length > cursor.size) {
+      const { text, columns } = { text: job.task!.text, columns: all.columns };
+      rows = new SQLResultArray();
+      for (const row of all.splice(0, cursor.size)) rows.push(row);
+      rows.setOrigin(text, [], columns);
+    } else all = new SQLResultArray();
+    rows.count = rows.length;
+    if (!hasCursor && all.length === 0) {
+      if (rows.length > 0) cursor.rows(rows, undefined);
+      return this.#closeCursor(job, undefined);
+    }
+    job.isSuspended = true;
+    const ask = (next: () => void): void => {
+      if (!job.isSuspended || this.#state === CLOSED) return;
+      job.isSuspended = false;
+      next();
+    };
+    cursor.rows(rows, {
+      more: () => ask(() => (hasCursor ? this.#fetch(job) : this.#giveRows(job, all, false))),
+      close: () => ask(() => this.#closeCursor(job, undefined)),
+    });
+  }
+
+  #fetch(job: Job): void {
+    const { statement } = job.answer!;
+    const writer = this.#writer;
+    writer.begin(0);
+    writer.uint8(COM_STMT_FETCH);
+    writer.uint32(statement!.id);
+    writer.uint32(job.task!.cursor!.size);
+    writer.end();
+    job.answer = new Answer(job.task, statement, this.#traits());
+    job.answer.expectRows();
+    this.#flushLater();
+  }
+
+  #closeCursor(job: Job, error: unknown, isPrepared = true): void {
+    if (isPrepared) this.#forget(job.answer!.statement!);
+    this.#isBlocked = false;
+    this.#finish(job, error);
   }
 
   #keep(statement: Statement): void {
@@ -450,6 +535,7 @@ export class MySQLConnection implements Connection {
       this.#shift();
       return this.#isSet(error);
     }
+    if (job.task.cursor !== undefined) return this.#cursorAnswered(job, error);
     this.#finish(job, error);
   }
 
@@ -467,9 +553,12 @@ export class MySQLConnection implements Connection {
   /** The first task that was sent is answered. */
   #finish(job: Job, error: unknown): void {
     this.#shift();
+    const isCursor = job.task!.cursor !== undefined;
+    if (isCursor) this.#cursors--;
     if (this.#waiting.length > 0) this.#startWaiting();
     this.#idle();
     if (error !== undefined) job.task!.reject(error);
+    else if (isCursor) job.task!.resolve(new SQLResultArray());
     else job.answer!.settle();
     const next = this.#sent[this.#head];
     if (next?.isCancelled) this.#kill(next);
@@ -478,6 +567,7 @@ export class MySQLConnection implements Connection {
   /** A task that was not sent. */
   #reject(job: Job, error: unknown): void {
     const { task } = job;
+    if (task!.cursor !== undefined) this.#cursors--;
     queueMicrotask(() => {
       this.#idle();
       task!.reject(error);
@@ -505,6 +595,10 @@ export class MySQLConnection implements Connection {
     const job = this.#sent[index]!;
     if (job.isCancelled) return;
     job.isCancelled = true;
+    if (job.isSuspended) {
+      job.isSuspended = false;
+      return this.#closeCursor(job, mysqlError("QUERY_CANCELLED", "Query cancelled"));
+    }
     if (index === this.#head) this.#kill(job);
   }
 

@@ -8,14 +8,6 @@ export const MAX_MESSAGE = 0x4000_0000 + 0x10_0000;
 /** Most bytes of a packet of the connection phase: a greeting, a public key. */
 const MAX_FIRST = 0x1_0000;
 
-/**
- * ASCII up to this length is cut out of one string of the whole chunk: the engine copies so many characters into the new string, so that it
- * does not keep the chunk, and that costs a fifth of a call of native code.
- */
-const SHORT_TEXT = 23;
-/** Chunks of which such a string is made. */
-const MAX_CHUNK = 0x4_0000;
-
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -28,6 +20,10 @@ export class Reader {
   end = 0;
   /** Most bytes of a packet: few as long as the other side is not known to speak the protocol. */
   limit = MAX_FIRST;
+  /** Where the packet begins, with its length. */
+  start = 0;
+  /** The message came in several packets, whose contents stand one behind the other now. */
+  isJoined = false;
   /** Number of the last packet within its exchange. */
   sequence = 0;
   /** Where the packet after this one begins. */
@@ -36,10 +32,6 @@ export class Reader {
   private later: Uint8Array[] = [];
   private laterLength = 0;
   private need = 4;
-  /** The bytes as Latin-1. */
-  private latin1: string | undefined = undefined;
-  /** The bytes as numbers. */
-  private view: DataView | undefined = undefined;
 
   /** Takes the next bytes. `next` has nothing new if this is false. */
   feed(chunk: Buffer): boolean {
@@ -53,8 +45,6 @@ export class Reader {
       this.later = [];
       this.laterLength = 0;
     }
-    this.view = undefined;
-    this.latin1 = undefined;
     this.following = 0;
     return true;
   }
@@ -73,9 +63,16 @@ export class Reader {
     if (length === MAX_PAYLOAD) return this.nextLong();
     if (available < length + 4) return this.wait(length + 4);
     this.sequence = bytes[following + 3]!;
+    this.start = following;
+    this.isJoined = false;
     this.at = following + 4;
     this.end = this.following = following + 4 + length;
     return true;
+  }
+
+  /** The packets before `place` have been read by somebody else. */
+  goOn(place: number): void {
+    this.at = this.end = this.following = place;
   }
 
   private wait(need: number): false {
@@ -84,8 +81,6 @@ export class Reader {
     if (this.following === this.bytes.length) {
       // Lets go of what is read.
       this.bytes = EMPTY;
-      this.latin1 = undefined;
-      this.view = undefined;
       this.following = 0;
     }
     return false;
@@ -111,6 +106,7 @@ export class Reader {
       to += length;
       from += 4 + length;
     } while (from < at);
+    this.isJoined = true;
     this.at = following + 4;
     this.end = to;
     this.following = at;
@@ -140,25 +136,8 @@ export class Reader {
     return bytes[at]! | (bytes[at + 1]! << 8);
   }
 
-  int32(): number {
-    return this.numbers().getInt32(this.must(4), true);
-  }
-
   uint32(): number {
-    return this.int32() >>> 0;
-  }
-
-  private numbers(): DataView {
-    const { bytes } = this;
-    return (this.view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
-  }
-
-  float32(): number {
-    return this.numbers().getFloat32(this.must(4), true);
-  }
-
-  float64(): number {
-    return this.numbers().getFloat64(this.must(8), true);
+    return this.bytes.readUInt32LE(this.must(4));
   }
 
   /** An integer with its length before it: lengths and counts. The NULL of text rows is no such. */
@@ -204,29 +183,10 @@ export class Reader {
     return this.must(length);
   }
 
-  /** The text between two places. */
-  slice(from: number, to: number): string {
-    const { bytes } = this;
-    if (to - from > SHORT_TEXT || bytes.length > MAX_CHUNK) return bytes.utf8Slice(from, to);
-    const view = this.numbers();
-    let bits = 0;
-    let at = from;
-    for (; at + 4 <= to; at += 4) bits |= view.getInt32(at, true);
-    for (; at < to; at++) bits |= bytes[at]!;
-    if ((bits & 0x8080_8080) !== 0) return bytes.utf8Slice(from, to);
-    return (this.latin1 ??= bytes.latin1Slice(0, bytes.length)).substring(from, to);
-  }
-
   /** Text with its length before it. */
   text(): string {
     const from = this.value();
-    return this.slice(from, this.at);
-  }
-
-  /** Bytes of their own, with their length before them. */
-  blob(): Buffer {
-    const from = this.value();
-    return Buffer.from(this.bytes.subarray(from, this.at));
+    return this.bytes.utf8Slice(from, this.at);
   }
 
   /** Text up to a NUL; if there is none, up to the end of the packet. */

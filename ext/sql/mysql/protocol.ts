@@ -30,6 +30,11 @@ export const COM_QUERY = 0x03;
 export const COM_STMT_PREPARE = 0x16;
 export const COM_STMT_EXECUTE = 0x17;
 export const COM_STMT_CLOSE = 0x19;
+export const COM_STMT_FETCH = 0x1c;
+
+// What COM_STMT_EXECUTE opens.
+export const CURSOR_TYPE_NONE = 0;
+export const CURSOR_TYPE_READ_ONLY = 1;
 
 // First bytes of answers.
 export const OK = 0x00;
@@ -40,6 +45,8 @@ export const ERR = 0xff;
 // Status of the server.
 export const STATUS_IN_TRANSACTION = 0x0001;
 export const STATUS_MORE_RESULTS = 0x0008;
+export const STATUS_CURSOR_EXISTS = 0x0040;
+export const STATUS_LAST_ROW_SENT = 0x0080;
 
 // Types of columns and parameters.
 export const TYPE_DECIMAL = 0x00;

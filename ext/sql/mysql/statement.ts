@@ -1,16 +1,47 @@
-/** A statement: the server's number of it, the columns of its results, and the functions that make their rows. */
+/** A statement: the server's number of it, the columns of its results, and how their rows are made. */
 
-import type { RowMode } from "internal/sql/adapter";
-import type { Column, RowMaker } from "internal/sql/mysql/columns";
-import { rowMaker } from "internal/sql/mysql/rows";
+import { OBJECTS, RAW, type RowMode } from "internal/sql/adapter";
+import { type Column, KIND_BLOB, KIND_JSON, KIND_UINT64 } from "internal/sql/mysql/columns";
+import { ProtocolError } from "internal/sql/mysql/error";
+import type { Reader } from "internal/sql/mysql/packets";
 
-/** Most ways of making rows that a statement keeps: of modes, and of changes of names. */
-const MAX_MAKERS = 8;
+const ops = native("sql");
 
-interface Maker {
-  mode: RowMode;
-  change: ((name: string) => string) | undefined;
-  make: RowMaker;
+/** Most ways of naming columns that a result keeps. */
+const MAX_READERS = 8;
+
+type Change = ((name: string) => string) | undefined;
+
+/** Makes a value of what the native half gave. */
+type Finish = (value: never) => unknown;
+
+/** How rows are made, for one function that changes names. */
+interface RowReader {
+  change: Change;
+  handle: Native.MysqlColumns;
+  names: string[];
+  /** Columns whose values are finished here. */
+  unfinished: { index: number; finish: Finish }[];
+}
+
+const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** JSON as a value; what the server takes for JSON although it is none stays text. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A number of 64 bits without a sign, which the native half gives as text. */
+const unsigned = (value: unknown): unknown => (typeof value === "string" ? BigInt(value) : value);
+
+function finishOf(kind: number, bigint: boolean): Finish | undefined {
+  if (kind === KIND_JSON) return json;
+  if (kind === KIND_BLOB) return buffer;
+  return kind === KIND_UINT64 && bigint ? unsigned : undefined;
 }
 
 /** Columns of a result, with the functions that make rows of them. */
@@ -20,7 +51,7 @@ export class Columns {
   readonly packets: Buffer | undefined;
   readonly #isBinary: boolean;
   readonly #bigint: boolean;
-  #makers: Maker[] = [];
+  #readers: RowReader[] = [];
 
   constructor(list: readonly Column[], packets: Buffer | undefined, isBinary: boolean, bigint: boolean) {
     this.list = list;
@@ -29,13 +60,56 @@ export class Columns {
     this.#bigint = bigint;
   }
 
-  maker(mode: RowMode, change: Maker["change"]): RowMaker {
-    for (const maker of this.#makers) if (maker.mode === mode && maker.change === change) return maker.make;
-    const names = this.list.map(({ name }) => (change === undefined ? name : String(change(name))));
-    const make = rowMaker({ columns: this.list, mode, isBinary: this.#isBinary, bigint: this.#bigint, names });
-    if (this.#makers.length >= MAX_MAKERS) this.#makers.shift();
-    this.#makers.push({ mode, change, make });
-    return make;
+  #readerFor(change: Change): RowReader {
+    for (const reader of this.#readers) if (reader.change === change) return reader;
+    const { list } = this;
+    const names = list.map(({ name }) => (change === undefined ? name : String(change(name))));
+    const kinds = Uint8Array.from(list, ({ kind }) => kind);
+    const decimals = Uint8Array.from(list, (column) => column.decimals);
+    const unfinished: RowReader["unfinished"] = [];
+    for (let index = 0; index < list.length; index++) {
+      const finish = finishOf(list[index]!.kind, this.#bigint);
+      // Of columns with one name the last is seen.
+      if (finish !== undefined) unfinished.push({ index, finish });
+    }
+    const handle = ops.mysqlColumns(names, kinds, decimals, this.#isBinary, this.#bigint);
+    if (this.#readers.length >= MAX_READERS) this.#readers.shift();
+    const reader = { change, handle, names, unfinished };
+    this.#readers.push(reader);
+    return reader;
+  }
+
+  /**
+   * Adds the row of the packet that `packets` is at to `target`, and those of the whole packets behind it, which `packets` goes over.
+   * Throws ProtocolError for a row that contradicts itself.
+   */
+  read(target: unknown[], packets: Reader, mode: RowMode, change: Change): void {
+    const { handle, names, unfinished } = this.#readerFor(change);
+    const { bytes, at, end, isJoined, start } = packets;
+    let rows: unknown[];
+    try {
+      rows = ops.mysqlRows(handle, bytes, isJoined ? at : start, isJoined ? end : 0, mode);
+    } catch (error) {
+      const { code, message } = error as RangeError & { code?: string };
+      throw error instanceof RangeError && code !== undefined ? new ProtocolError(code, message) : error;
+    }
+    const next = rows.pop() as number;
+    if (!isJoined) packets.goOn(next);
+    if (mode === RAW) {
+      for (const row of rows as (Uint8Array | null)[][]) {
+        for (let i = 0; i < row.length; i++) if (row[i] !== null) row[i] = buffer(row[i]!);
+      }
+    } else {
+      for (const { index, finish } of unfinished) {
+        const key = mode === OBJECTS ? names[index]! : index;
+        if (mode === OBJECTS && names.lastIndexOf(key as string) !== index) continue;
+        for (const row of rows as Record<string | number, unknown>[]) {
+          const value = row[key];
+          if (value !== null) row[key] = finish(value as never);
+        }
+      }
+    }
+    for (let i = 0; i < rows.length; i++) target.push(rows[i]);
   }
 }
 

@@ -1,4 +1,4 @@
-//! Times of PostgreSQL as milliseconds since 1970.
+//! Times of databases as milliseconds since 1970.
 
 /// 2000-01-01, from which PostgreSQL counts.
 const EPOCH: f64 = 946_684_800_000.0;
@@ -30,6 +30,21 @@ fn days_of(year: i64, month: i64, day: i64) -> i64 {
     let of_era = year.rem_euclid(400);
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// A moment in UTC; NaN for a day that no calendar has, as days and months that are 0.
+pub(crate) fn moment([year, month, day]: [i64; 3], seconds: i64, micros: i64) -> f64 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + i64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    if !(1..=days).contains(&day) {
+        return f64::NAN;
+    }
+    (days_of(year, month, day) * 86_400_000 + seconds * 1000 + micros.div_euclid(1000)) as f64
 }
 
 /// What is left of a text.

@@ -7,7 +7,7 @@ import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "in
 import { errnoException } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
-import type { PostgresError } from "internal/sql/errors";
+import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
@@ -35,6 +35,9 @@ const CONNECTING = 0,
 /** Commands whose count is that of rows that changed. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
+/** Of a Close message: what is closed is a portal. */
+const PORTAL = 80;
+
 /** Milliseconds of silence after which a connection is asked whether it is alive. */
 const QUIET = 5;
 
@@ -54,6 +57,8 @@ class Pending {
   isRetried: boolean;
   /** The server has begun with it. */
   isBegun: boolean;
+  /** The server waits until the next rows of a cursor are asked for. */
+  isSuspended = false;
   constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
     this.task = task;
     this.prepared = prepared;
@@ -79,7 +84,6 @@ function hasTypes({ types }: Prepared, wanted: number[]): boolean {
 }
 
 export class PostgresConnection implements Connection {
-  readonly canPipeline = true;
   isInTransaction = false;
   #options: Options;
   #events: ConnectionEvents;
@@ -101,8 +105,10 @@ export class PostgresConnection implements Connection {
   #sentHead = 0;
   /** The task that waits for the types of its parameters: nothing is written before it is bound. */
   #describing: Pending | undefined = undefined;
-  /** The COPY that is under way: nothing else is written. */
-  #copying: Pending | undefined = undefined;
+  /** The COPY or the cursor that is under way: nothing else is written. */
+  #exclusive: Pending | undefined = undefined;
+  /** Tasks of that kind that are not answered. */
+  #exclusives = 0;
   /** By text; those of one text differ in the types of their parameters. */
   #statements = new Map<string, Prepared[]>();
   #statementCount = 0;
@@ -130,6 +136,11 @@ export class PostgresConnection implements Connection {
       open: (socket, isSecure) => this.#opened(socket, isSecure),
       failed: (error) => this.#lost(error),
     });
+  }
+
+  /** Behind a COPY or a cursor nothing is answered before it ends. */
+  get canPipeline(): boolean {
+    return this.#exclusives === 0;
   }
 
   get pending(): number {
@@ -292,6 +303,7 @@ export class PostgresConnection implements Connection {
       task.reject(postgresError("CONNECTION_CLOSED", "Connection closed"));
       return;
     }
+    if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives++;
     this.#queue.push(task);
     this.#hold();
     this.#schedule();
@@ -308,7 +320,7 @@ export class PostgresConnection implements Connection {
     this.#isFlushing = false;
     if (this.#state !== OPEN) return;
     const failed: [Task, unknown][] = [];
-    while (this.#queueHead < this.#queue.length && this.#describing === undefined && this.#copying === undefined) {
+    while (this.#queueHead < this.#queue.length && this.#describing === undefined && this.#exclusive === undefined) {
       const task = this.#queue[this.#queueHead]!;
       const { size } = this.#writer;
       try {
@@ -316,6 +328,7 @@ export class PostgresConnection implements Connection {
       } catch (error) {
         this.#writer.truncate(size);
         failed.push([task, error]);
+        if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives--;
       }
       this.#queueHead++;
     }
@@ -356,7 +369,7 @@ export class PostgresConnection implements Connection {
       writer.cstring(text);
       writer.end();
       const pending = this.#add(task, undefined, Columns.none, false, false);
-      if (task.copy !== undefined) this.#copying = pending;
+      if (task.copy !== undefined) this.#exclusive = pending;
       return true;
     }
     if (values.length > MAX_PARAMETERS) {
@@ -382,10 +395,16 @@ export class PostgresConnection implements Connection {
       }
     }
     const columns = prepared.columns?.asked ?? Columns.none;
-    this.#bind(prepared, values, columns.formats);
-    this.#message(Kind.SYNC);
-    this.#add(task, prepared, columns, false, isRetried);
+    this.#bind(prepared, values, columns.formats, task.cursor?.size);
+    this.#bound(this.#add(task, prepared, columns, false, isRetried));
     return true;
+  }
+
+  /** Behind a cursor comes no Sync, which would close it: the server waits for what follows its first rows. */
+  #bound(pending: Pending): void {
+    if (pending.task.cursor === undefined) return this.#message(Kind.SYNC);
+    this.#message(Kind.FLUSH);
+    this.#exclusive = pending;
   }
 
   #prepared(text: string, types: number[]): Prepared {
@@ -447,8 +466,8 @@ export class PostgresConnection implements Connection {
     writer.end();
   }
 
-  /** `formats` are those of the columns; without them all are text. */
-  #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[]): void {
+  /** `formats` are those of the columns; without them all are text. `limit` is that of the first rows of a cursor. */
+  #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[], limit = 0): void {
     const writer = this.#writer;
     writer.begin(Kind.BIND);
     writer.byte(0);
@@ -476,10 +495,14 @@ export class PostgresConnection implements Connection {
     writer.int16(formats.length);
     for (const format of formats) writer.int16(format);
     writer.end();
-    writer.begin(Kind.EXECUTE);
-    writer.byte(0);
-    writer.int32(0);
-    writer.end();
+    this.#execute(limit);
+  }
+
+  #execute(limit: number): void {
+    this.#writer.begin(Kind.EXECUTE);
+    this.#writer.byte(0);
+    this.#writer.int32(limit);
+    this.#writer.end();
   }
 
   /** The server has told the types of the parameters. */
@@ -490,15 +513,16 @@ export class PostgresConnection implements Connection {
     const { size } = writer;
     try {
       const { asked } = pending.columns;
-      this.#bind(pending.prepared!, pending.task.values, asked.formats);
+      this.#bind(pending.prepared!, pending.task.values, asked.formats, pending.task.cursor?.size);
       pending.columns = asked;
       pending.isDescribing = false;
+      this.#bound(pending);
     } catch (error) {
       writer.truncate(size);
       pending.error = error as Error;
+      this.#message(Kind.SYNC);
     }
     this.#describing = undefined;
-    this.#message(Kind.SYNC);
     this.#schedule();
     if (this.#isFlushing) this.#write();
   }
@@ -515,9 +539,15 @@ export class PostgresConnection implements Connection {
     const at = this.#queue.indexOf(task, this.#queueHead);
     if (at >= 0) {
       this.#queue.splice(at, 1);
+      if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives--;
       if (this.pending === 0) this.#becomeIdle();
       task.reject(postgresError("QUERY_CANCELLED", "Query cancelled"));
       return;
+    }
+    const pending = this.#sent[this.#sentHead];
+    if (pending?.isSuspended && pending.task === task) {
+      pending.error ??= postgresError("QUERY_CANCELLED", "Query cancelled");
+      return this.#closeCursor(pending);
     }
     // The server ends what runs: that is the first.
     if (this.#sent[this.#sentHead]?.task === task) requestCancel(this.#options, this.#pid, this.#secret);
@@ -665,7 +695,7 @@ export class PostgresConnection implements Connection {
         return;
       }
       case Kind.SUSPENDED:
-        return;
+        return this.#suspended(this.#current);
       default:
         throw postgresError("UNEXPECTED_MESSAGE", `The server sends a message of an unknown kind ${kind}`);
     }
@@ -690,6 +720,45 @@ export class PostgresConnection implements Connection {
     this.#write();
   }
 
+  /** The server has sent the rows of a cursor that were asked for, and has more. */
+  #suspended(pending: Pending): void {
+    const { cursor } = pending.task;
+    // Of a row that could not be read the query ends.
+    if (cursor === undefined || pending.error !== undefined) return this.#closeCursor(pending);
+    const { result } = pending;
+    this.#describe(pending, result);
+    pending.result = new SQLResultArray();
+    pending.isSuspended = true;
+    cursor.rows(result, {
+      more: () => {
+        if (!pending.isSuspended || this.#state !== OPEN) return;
+        pending.isSuspended = false;
+        this.#execute(cursor.size);
+        this.#message(Kind.FLUSH);
+        this.#write();
+      },
+      close: () => {
+        if (pending.isSuspended) this.#closeCursor(pending);
+      },
+    });
+  }
+
+  /** Closes what the server has open; its Sync ends the query. */
+  #closeCursor(pending: Pending): void {
+    if (this.#exclusive !== pending || this.#state !== OPEN) return;
+    pending.isSuspended = false;
+    this.#writer.begin(Kind.CLOSE);
+    this.#writer.byte(PORTAL);
+    this.#writer.cstring("");
+    this.#writer.end();
+    this.#message(Kind.SYNC);
+    this.#write();
+  }
+
+  #describe({ task, prepared, columns }: Pending, result: SQLResultArray): void {
+    result.setOrigin(task.text, prepared?.parameters ?? [], columns.list);
+  }
+
   #failCopy(reason: string): void {
     this.#writer.begin(Kind.COPY_FAIL);
     this.#writer.cstring(reason.replaceAll("\0", ""));
@@ -697,7 +766,7 @@ export class PostgresConnection implements Connection {
   }
 
   #copyServer(pending: Pending): CopyServer {
-    const isUnderWay = (): boolean => this.#copying === pending && this.#state === OPEN;
+    const isUnderWay = (): boolean => this.#exclusive === pending && this.#state === OPEN;
     return {
       write: (chunk) => {
         if (!isUnderWay()) return undefined;
@@ -727,7 +796,7 @@ export class PostgresConnection implements Connection {
 
   /** The server has run a statement; the text between two places says which and how many rows it was. */
   #complete(pending: Pending, bytes: Buffer, start: number, end: number): void {
-    const { result, columns } = pending;
+    const { result } = pending;
     // The number at the end.
     let count = 0;
     let last = end;
@@ -739,7 +808,13 @@ export class PostgresConnection implements Connection {
     result.command = command === "" ? null : command;
     result.count = count;
     if (CHANGES.has(command)) result.affectedRows = count;
-    result.setOrigin(pending.task.text, pending.prepared?.parameters ?? [], columns.list);
+    this.#describe(pending, result);
+    const { cursor } = pending.task;
+    if (cursor !== undefined) {
+      this.#message(Kind.SYNC);
+      this.#write();
+      if (result.length > 0 && pending.error === undefined) cursor.rows(result, undefined);
+    }
     if (!pending.task.isSimple) return;
     (pending.results ??= []).push(result);
     pending.result = new SQLResultArray();
@@ -748,6 +823,7 @@ export class PostgresConnection implements Connection {
 
   #failed(error: PostgresError): void {
     if (this.#state !== OPEN) {
+      nameRefused(error, this.#options);
       this.#lost(error);
       return;
     }
@@ -766,6 +842,11 @@ export class PostgresConnection implements Connection {
         if ((isStale || isUnknown) && !pending.isRetried && !this.isInTransaction) pending.isRetried = true;
         if (this.#queueHead < this.#queue.length) this.#schedule();
       }
+    }
+    if (this.#exclusive === pending && pending.task.cursor !== undefined) {
+      // The server waits for the Sync that no cursor has.
+      this.#message(Kind.SYNC);
+      this.#write();
     }
     if (this.#describing === pending) {
       this.#describing = undefined;
@@ -786,8 +867,8 @@ export class PostgresConnection implements Connection {
       return;
     }
     const pending = this.#current;
-    if (this.#copying === pending) {
-      this.#copying = undefined;
+    if (this.#exclusive === pending) {
+      this.#exclusive = undefined;
       if (this.#queueHead < this.#queue.length) this.#schedule();
     }
     this.#sentHead++;
@@ -810,6 +891,7 @@ export class PostgresConnection implements Connection {
         // The error that came first says more.
       }
     }
+    if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives--;
     if (this.pending === 0) this.#becomeIdle();
     if (error !== undefined) task.reject(error);
     else if (results === undefined) task.resolve(result);
@@ -869,7 +951,7 @@ export class PostgresConnection implements Connection {
       else socket.destroy();
       socket.unref();
     }
-    this.#copying = undefined;
+    this.#exclusive = undefined;
     this.#whenDrained?.();
     // A server that says that it ends has not begun with what it has not answered at all. Without a word nobody knows.
     const isTold = error !== undefined && error === this.#farewell;

@@ -4,6 +4,7 @@ import {
   type Adapter,
   type Connection,
   type ConnectionEvents,
+  type Cursor,
   type Dialect,
   OBJECTS,
   type Options,
@@ -23,6 +24,7 @@ const MAX_INTEGER = 2n ** 63n - 1n;
 
 const dialect: Dialect = {
   hasArrays: false,
+  hasCursors: true,
   placeholder: () => "?",
   identifier: (name) => name.split(".").map(quote).join("."),
   begin(options) {
@@ -128,6 +130,7 @@ class SqliteConnection implements Connection {
       task.reject(sqliteError("CONNECTION_CLOSED", "Connection closed"));
       return;
     }
+    if (task.cursor !== undefined) return this.#pump(database, task, task.cursor);
     let result: SQLResultArray;
     try {
       result = this.#run(database, task);
@@ -180,6 +183,60 @@ class SqliteConnection implements Connection {
       columns.map((name) => ({ name })),
     );
     return result;
+  }
+
+  /** Gives rows to a cursor, of a statement of its own. */
+  #pump(database: Database, task: Task, cursor: Cursor): void {
+    const { text, mode, column } = task;
+    const end = (settle: () => void): void => {
+      statement?.finalize();
+      this.#events.idle(this);
+      settle();
+    };
+    let statement: ReturnType<Database["prepare"]> | undefined;
+    const next = (rows: Iterator<unknown>): void => {
+      try {
+        const batch = new SQLResultArray();
+        let isOver = false;
+        while (batch.length < cursor.size && !isOver) {
+          const { done, value } = rows.next();
+          if (done) isOver = true;
+          else batch.push(column === undefined ? value : renamed(value as object, column));
+        }
+        batch.count = batch.length;
+        batch.command = commandOf(text);
+        const names = statement!.columnNames;
+        batch.setOrigin(
+          text,
+          [],
+          names.map((name) => ({ name })),
+        );
+        if (isOver) {
+          if (batch.length > 0) cursor.rows(batch, undefined);
+          return end(() => task.resolve(new SQLResultArray()));
+        }
+        // Once: the next rows, or the end.
+        let isAsked = false;
+        const ask = (what: () => void): void => {
+          if (isAsked) return;
+          isAsked = true;
+          queueMicrotask(what);
+        };
+        cursor.rows(batch, {
+          more: () => ask(() => next(rows)),
+          close: () => ask(() => end(() => task.resolve(new SQLResultArray()))),
+        });
+      } catch (error) {
+        end(() => task.reject(mapped(error)));
+      }
+    };
+    try {
+      if (mode !== OBJECTS) throw new Error("cursor() of SQLite gives objects: values() and raw() are not supported");
+      statement = database.prepare(text);
+      next(statement.iterate(...task.values.map(bound)) as Iterator<unknown>);
+    } catch (error) {
+      end(() => task.reject(mapped(error)));
+    }
   }
 
   /** A task is over when `run` returns. */

@@ -33,6 +33,7 @@ pub mod loader_hooks;
 pub mod main_module;
 pub mod module_map;
 pub mod modules;
+pub mod permission;
 pub mod pool;
 pub mod prepare;
 pub mod signals;

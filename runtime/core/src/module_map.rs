@@ -93,6 +93,8 @@ pub struct ModuleMap {
     pub(crate) last_text: Option<(Arc<str>, String)>,
     /// The main file's prepared text, read to learn its module system.
     prepared_main: Option<Source>,
+    /// `import.meta` of the modules around built-in modules, see `modules::sync_builtins`.
+    pub(crate) builtin_metas: Vec<Global>,
 }
 
 impl ModuleMap {
@@ -127,6 +129,7 @@ impl ModuleMap {
             importers: HashMap::new(),
             last_text: None,
             prepared_main: None,
+            builtin_metas: Vec::new(),
         })
     }
 

@@ -234,7 +234,7 @@ fn with_requested_names<'s>(
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let text = wrapper_text(&names, found..strict, specifier, true);
+    let text = wrapper_text(&names, found..strict, specifier, true, false);
     add_wrapper_text(
         scope,
         state,
@@ -364,13 +364,7 @@ pub fn load_file<'s>(
             let value = scope.string(&file.path)?;
             wrap_value(scope, state, key, &file.path, value)
         }
-        FileKind::Wasm => {
-            let value = scope.escape(|scope| {
-                let path = scope.string(&file.path)?;
-                builtins::call(scope, "internal/module/wasm", "load", &[path])
-            })?;
-            wrap_value(scope, state, key, &file.path, value)
-        }
+        FileKind::Wasm => wrappers::wrap_wasm(scope, state, key, file),
         FileKind::Addon => {
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
@@ -382,6 +376,13 @@ pub fn load_file<'s>(
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
                 builtins::call(scope, "internal/sqlite/import", "open", &[path])
+            })?;
+            wrap_exports(scope, state, key, &file.path, source::file_url(&file.path), value)
+        }
+        FileKind::Page => {
+            let value = scope.escape(|scope| {
+                let path = scope.string(&file.path)?;
+                builtins::call(scope, "internal/bundle/html_bundle", "bundleOf", &[path])
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
@@ -494,6 +495,8 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         Body::Builtin(id) => {
             let value = builtins::require(scope, id)?;
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+            let kept = scope.global(meta);
+            state.modules.borrow_mut().builtin_metas.push(kept);
         }
         Body::Data(value) => {
             let value = value.get(scope);
@@ -512,6 +515,22 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
     }
 }
 
+/// `module.syncBuiltinESMExports`: the exports of built-in modules that ES modules have imported become what the properties are now.
+///
+/// # Errors
+/// None of the program's: a getter that throws leaves the export as it was.
+pub fn sync_builtins(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
+    let metas: Vec<_> = state.modules.borrow().builtin_metas.clone();
+    for meta in metas {
+        let meta = meta.get(scope);
+        let sync = scope.get(meta, "sync")?;
+        if sync.is_callable() {
+            scope.call_function(sync, &[])?;
+        }
+    }
+    Ok(())
+}
+
 /// Loads, links and evaluates a module; gives its evaluation promise.
 pub fn evaluate<'s>(scope: &mut Scope<'s>, module: Local<'_>) -> JsResult<Local<'s>> {
     scope.run_module(module)
@@ -524,6 +543,13 @@ pub fn require_esm<'s>(
     file: &Arc<ResolvedFile>,
     suffix: &str,
 ) -> JsResult<Local<'s>> {
+    if state.options.node_option("--no-experimental-require-module").is_some() {
+        let path = &file.path;
+        let message = format!(
+            "require() of ES Module {path} not supported.\nInstead change the require of {path} to a dynamic import() which is available in all CommonJS modules."
+        );
+        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_REQUIRE_ESM")));
+    }
     let module = load_file(scope, state, file, suffix, None)?;
     require_module(scope, state, module, &format!("{}{suffix}", file.path), &file.path)
 }

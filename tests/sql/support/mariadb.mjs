@@ -32,7 +32,7 @@ export async function start() {
   } catch {}
   const server = spawn(
     daemon,
-    ["--no-defaults", `--datadir=${folder}/data`, `--socket=${path}`, `--port=${port}`, "--bind-address=127.0.0.1", `--pid-file=${folder}/pid`, "--innodb-buffer-pool-size=16M", "--skip-log-bin", ...secure, ...user],
+    ["--no-defaults", `--datadir=${folder}/data`, `--socket=${path}`, `--port=${port}`, "--bind-address=127.0.0.1", `--pid-file=${folder}/pid`, `--tmpdir=${folder}`, "--innodb-buffer-pool-size=16M", "--skip-log-bin", ...secure, ...user],
     { stdio: "ignore" },
   );
   const ended = new Promise((done) => server.on("exit", done));

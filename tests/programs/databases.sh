@@ -1,0 +1,2 @@
+. support/lib.sh
+programs databases
