@@ -109,6 +109,7 @@ pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, Str
         resolve_filters: Filters::default(),
         load_filters: Filters::default(),
         externals,
+        archives: Default::default(),
         failures: Default::default(),
         seen: Default::default(),
         progress: Default::default(),

@@ -36,7 +36,6 @@ pub enum Id {
     WatchKillSignal,
     NoClearScreen,
     Preload,
-    Import,
     Eval,
     Print,
     Interactive,

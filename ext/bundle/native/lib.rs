@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bundle::{Answer, BuildOptions, Built, Changed, Deferral, Hooks, Loaded, Loader, Message, Resolved};
-use bundle::{Answer, BuildOptions, Built, Expanded, Hooks, Loaded, Loader, Message, Minify, Position, Resolved};
+use bundle::{
+    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Hooks, Loaded, Loader, Message, Minify, Position, Resolved,
+};
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
 use runtime_core::RuntimeState;
 use runtime_core::event_loop::{Arrival, Inbox};
@@ -144,19 +145,9 @@ impl Hooks for Plugins {
         let reply = self.ask("render", vec![code, chunk], None);
         Box::pin(async move { changed(reply.await?) })
     }
-}
 
-/// The code that a plugin has changed.
-fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
-    let Some((value, code)) = reply else { return Ok(None) };
-    let code = String::from_utf8(code).map_err(|_| "a plugin's code is no text".to_string())?;
-    Ok(Some(Changed {
-        code,
-        maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
-        loader: value["loader"].as_str().and_then(Loader::of_name),
-    }))
     fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
-        let reply = self.ask("macros", vec![path.into(), text.into(), loader.name().into()]);
+        let reply = self.ask("macros", vec![path.into(), text.into(), loader.name().into()], None);
         let path = path.to_string();
         Box::pin(async move {
             let Some((value, contents)) = reply.await? else { return Ok(Expanded::None) };
@@ -178,15 +169,24 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
     }
 }
 
+/// The code that a plugin has changed.
+fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
+    let Some((value, code)) = reply else { return Ok(None) };
+    let code = String::from_utf8(code).map_err(|_| "a plugin's code is no text".to_string())?;
+    Ok(Some(Changed {
+        code,
+        maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
+        loader: value["loader"].as_str().and_then(Loader::of_name),
+    }))
+}
+
 /// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
 ///
 /// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
 /// `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
-/// `has_plugins`; [`answer`] takes what they say, [`defer`] lets a plugin wait. `done(artifacts, messages, metafile, inputs)` is called
-/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
-/// `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
-/// called for plugins whose filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
-/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
+/// their filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a
+/// plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
+/// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
 /// or null.
 ///
 /// # Errors
@@ -303,5 +303,7 @@ fn defer(question: u32) -> Result<(), OpError> {
 
 ops!(pub fn family "bundle" {
     build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
-    executable::executable_drop, executable::executable_write
+    executable::executable_drop, executable::executable_write,
+    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
+    dev::page_references, dev::page_with,
 });

@@ -30,8 +30,6 @@ use crate::depth::{self, Nesting, Walk};
 
 pub use complete::{Link, completion_target, lexical_names, member_chain};
 pub use error::{SyntaxError, token_at};
-pub use rewrite::{dynamic_imports, session_script, top_level_await};
-pub use error::SyntaxError;
 pub use rewrite::{dynamic_imports, immediate_script, session_script, top_level_await};
 
 /// What a text is read as. All of them are sloppy mode.
