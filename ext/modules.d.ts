@@ -285,6 +285,7 @@ interface BuiltinModules {
   "internal/redis/errors": typeof import("internal/redis/errors");
   "internal/redis/options": typeof import("internal/redis/options");
   "internal/redis/resp2": typeof import("internal/redis/resp2");
+  "internal/redis/sentinel": typeof import("internal/redis/sentinel");
   "internal/redis/subscriptions": typeof import("internal/redis/subscriptions");
   "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");
