@@ -6,7 +6,7 @@ import { RedisError, wrongType } from "internal/redis/errors";
 const PATIENCE = 1000;
 const PORT = 26_379;
 
-export interface Place {
+interface Place {
   host: string;
   port: number;
 }
