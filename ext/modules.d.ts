@@ -281,6 +281,7 @@ interface BuiltinModules {
   "internal/process/stdio": typeof import("internal/process/stdio");
   "internal/process/warning": typeof import("internal/process/warning");
   "internal/redis/client": typeof import("internal/redis/client");
+  "internal/redis/cluster": typeof import("internal/redis/cluster");
   "internal/redis/commands": typeof import("internal/redis/commands");
   "internal/redis/errors": typeof import("internal/redis/errors");
   "internal/redis/options": typeof import("internal/redis/options");
