@@ -9,11 +9,17 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=BAO_SYMBOLS");
     println!("cargo:rerun-if-changed=startup.order");
     println!("cargo:rerun-if-changed=../ext/napi/exports.list");
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         for argument in ["-no-pie", "-static-libgcc", "-Wl,--icf=safe"] {
             println!("cargo:rustc-link-arg-bins={argument}");
+        }
+        // Nobody reads the names of functions but tools for profiles (`BAO_SYMBOLS=1` keeps them for these): what a panic prints
+        // has files and lines of its own, and native addons have a table apart. They are a tenth of the executable.
+        if std::env::var_os("BAO_SYMBOLS").is_none() {
+            println!("cargo:rustc-link-arg-bins=-Wl,--strip-all");
         }
         // A copy beside the compiled code: in a target folder that several checkouts share, cargo may keep this script's
         // output from one that is gone.

@@ -22,6 +22,10 @@ declare namespace Native {
   /** Marks native objects, which JavaScript only passes on. */
   const resource: unique symbol;
 
+  interface ArchiveReader {
+    readonly [resource]: "ArchiveReader";
+  }
+
   interface Backup {
     readonly [resource]: "Backup";
   }

@@ -2,17 +2,20 @@
 """Runs Bun's own tests and compares with the lists of what passes.
 
 Usage: tools/bun_tests.py GIT_DIR [AREA ...] [--exe PATH] [--update] [--jobs N] [--timeout SECONDS] [--show] [--fresh] [--json FILE]
+       [--logs FOLDER] [--beside FILE]
 
 GIT_DIR is the .git directory of a clone of oven-sh/bun (or of a copy of it; no work tree needed). Its files are laid out once in
 $XDG_CACHE_HOME/bao-build/bun-tests, by commit, and the packages of its tests are installed there by the executable itself;
---fresh does that anew. An AREA is a folder or a file below test/, as js/node/fs; without one, all areas that have a list run.
+--fresh does that anew. An AREA is a folder or a file below test/, as js/node/fs, or the files of a folder without its subfolders, as
+"js/node/*"; without one, all areas that have a list run.
 
 No test is changed: `bunExe()` is process.execPath. Each file runs in a process group of its own with a limit of time, an own
 HOME and TMPDIR, no terminal, and a network namespace where only the loopback exists (--share-network: without one).
 
 tests/bun_suite/AREA.txt has a line "PASSES FILE" for each file in which something passes. A file with fewer passes than its line
 says is run again alone; if it fails again it is a regression: it is printed and the exit code is 1. --update writes the lists
-anew; a count falls only if the file says so twice. Another program (--exe of Bun) is only counted, never compared.
+anew; a count falls only if the file says so twice. Another program (--exe of Bun) is only counted, never compared. --logs keeps
+the whole output of each file. --beside takes what --json wrote for another executable and prints both by area and by file.
 """
 
 import argparse
@@ -66,6 +69,9 @@ def without_github(path):
 
 def files_of(test, area):
     """The test files of an area, as paths below test/."""
+    if area.endswith("/*"):
+        folder = area.removesuffix("/*")
+        return sorted(f"{folder}/{name}" for name in os.listdir(test / folder) if TEST_FILE.search(name))
     path = test / area
     if path.is_file():
         return [area]
@@ -107,6 +113,8 @@ def run(file, test, options):
         output, _ = child.communicate()
     shutil.rmtree(scratch, ignore_errors=True)
     text = output.decode(errors="replace")
+    if options.logs:
+        (options.logs / file.replace("/", "+")).write_text(text)
     counts = collections.Counter()
     for number, kind in COUNT.findall(text):
         counts[kind] = int(number)
@@ -115,13 +123,30 @@ def run(file, test, options):
 
 
 def list_of(area):
-    return LISTS / f"{area.replace('/', '-').removesuffix('.ts')}.txt"
+    return LISTS / f"{area.replace('/*', '-files').replace('/', '-').removesuffix('.ts')}.txt"
 
 
 def known_of(path):
     """Passes by file, as a list has them; its first line names the area."""
     lines = path.read_text().splitlines()[1:] if path.exists() else []
     return {file: int(passes) for passes, file in (line.split(" ", 1) for line in lines)}
+
+
+def print_beside(mine, path):
+    """The passes of another executable and of this one, by area and for each file where this one has fewer."""
+    theirs = {file: counts.get("pass", 0) for file, counts in json.loads(pathlib.Path(path).read_text()).items()}
+    areas = collections.defaultdict(collections.Counter)
+    behind = []
+    for file, counts in mine.items():
+        pair = theirs.get(file, 0), counts.get("pass", 0)
+        area = areas["/".join(file.split("/")[:-1][:3])]
+        area.update(files=1, theirs=pair[0], ours=pair[1])
+        if pair[1] < pair[0]:
+            behind.append((pair[0] - pair[1], file, *pair))
+    for area, sums in sorted(areas.items()):
+        print(f"| {area} | {sums['files']} | {sums['theirs']} | {sums['ours']} |")
+    for _, file, other, own in sorted(behind, reverse=True):
+        print(f"{file}: {own} of {other}")
 
 
 def main():
@@ -136,8 +161,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--json", help="writes the counts of all files")
+    parser.add_argument("--logs", type=pathlib.Path, help="a folder for the output of each file")
+    parser.add_argument("--beside", help="counts that --json wrote with another executable")
     options = parser.parse_args()
     options.exe = str(pathlib.Path(shutil.which(options.exe) or options.exe).resolve())
+    if options.logs:
+        options.logs.mkdir(parents=True, exist_ok=True)
     ours = pathlib.Path(options.exe).name.startswith("bao")
     test = lay_out(options.git_dir, options.exe, options.fresh) / "test"
     areas = options.areas or [path.read_text().split("\n", 1)[0] for path in sorted(LISTS.glob("*.txt"))]
@@ -169,6 +198,8 @@ def main():
             lines = [f"{results[file][0]['pass']} {file}\n" for file in files if results[file][0]["pass"] > 0]
             list_of(area.strip("/")).write_text("".join([f"{area.strip('/')}\n", *lines]))
     print(f"together: {total['pass']} pass, {total['fail']} fail; {total['green']} of {total['files']} files green")
+    if options.beside:
+        print_beside(everything, options.beside)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(everything))
     if regressions and not options.update:

@@ -211,6 +211,8 @@ const GROUPS = {
   Reload: "Reloading",
   Environment: "Environment",
   Code: "Source",
+  Tests: "Tests of node:test",
+  Permissions: "Permissions",
   Warnings: "Warnings and errors",
   Engine: "Engine",
   Network: "Network",

@@ -1,10 +1,11 @@
-"""Runs Node's own tests (test/parallel, test/sequential, test/wasi) and compares with the lists of what passes.
+"""Runs Node's own tests (test/parallel, test/sequential, test/wasi, and the folders below) and compares with the lists of what passes.
 
 Usage: tools/node_tests.py GIT_DIR [--exe PATH] [--area NAME ...] [--update] [--jobs N] [--timeout SECONDS] [--show] [--only TEXT]
 
 GIT_DIR is the .git directory of a clone of denoland/node_test (Node 25.8.1's test tree; no work tree needed: the blobs are
 read with `git cat-file --batch`). An area is what stands after `test-` in a file's name; `--area fs` runs test-fs.js and
-test-fs-*.js. Without --area, all areas that have a list run.
+test-fs-*.js. The folders es-module, module-hooks, test-runner and report are areas of their own. Without --area, all areas that
+have a list run.
 
 tests/node/AREA.txt names the files that pass. A file of the list that fails twice is a regression: it is printed and the exit
 code is 1. --update writes the lists anew. Another program (--exe of Node or Bun) is only counted, never compared.
@@ -27,6 +28,9 @@ LISTS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "node"
 # Names that test/common/index.js reads as globals. Where one is missing every test would fail before it begins.
 GLOBALS = """fetch Headers Request Response FormData WebSocket EventSource MessageChannel MessagePort MessageEvent BroadcastChannel Worker
 CompressionStream DecompressionStream navigator Navigator CloseEvent Storage localStorage sessionStorage PerformanceEntry""".split()
+
+# Folders whose files are an area by themselves.
+FOLDERS = ["es-module", "module-hooks", "test-runner", "report"]
 
 # Areas whose tests take a version of OpenSSL for a sign of TLS, and skip themselves without one. TLS is another library here.
 SECURE = {"http2"}
@@ -105,7 +109,7 @@ def main():
     root = pathlib.Path(tempfile.mkdtemp(prefix="node-tests-"))
     regressions = []
     try:
-        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential", "test/sqlite", "test/wasi"):
+        for folder in ("test/common", "test/fixtures", "test/parallel", "test/sequential", "test/sqlite", "test/wasi", *(f"test/{name}" for name in FOLDERS)):
             blobs(options.git_dir, folder, root)
         options.preload = None
         if ours:
@@ -117,11 +121,14 @@ def main():
             (root / "preload.cjs").write_text(preload)
         total = [0, 0]
         for area in areas:
+            folders, names = ("parallel", "sequential", "wasi"), rf"test-{re.escape(area)}(-.*)?"
+            if area in FOLDERS:
+                folders, names = (area,), "test-.*"
             files = sorted(
                 file
-                for folder in ("parallel", "sequential", "wasi")
+                for folder in folders
                 for file in (root / "test" / folder).iterdir()
-                if re.fullmatch(rf"test-{re.escape(area)}(-.*)?\.(js|mjs|cjs)", file.name) and options.only in file.name
+                if re.fullmatch(rf"{names}\.(js|mjs|cjs)", file.name) and options.only in file.name
             )
             listed = LISTS / f"{area}.txt"
             known = set(listed.read_text().split()) if listed.exists() else set()

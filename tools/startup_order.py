@@ -1,6 +1,7 @@
 """Writes cli/startup.order: the engine's functions that short programs run, for the linker.
 
-Usage: tools/startup_order.py EXECUTABLE PROGRAM... > cli/startup.order   (needs valgrind and nm)
+Usage: tools/startup_order.py EXECUTABLE PROGRAM... > cli/startup.order   (needs valgrind and nm, and an executable that
+was linked with BAO_SYMBOLS=1)
 
 Names of Rust functions carry a hash that changes with the sources, so only C and C++ names are kept.
 """

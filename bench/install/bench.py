@@ -1,6 +1,6 @@
 """Installs side by side, over a registry on loopback that this program starts and ends.
 
-Usage: bench.py [--tools bao,bun,npm,pnpm,yarn] [--trees react,app,large,workspace] [--linkers hoisted,isolated,global store]
+Usage: bench.py [--tools bao,bun,npm,pnpm,yarn] [--trees react,app,large,workspace] [--linkers hoisted,isolated,global store,store]
                 [--cases cold,locked,lockfile only,warm,no-op,add one] [--latency 0,20] [--runs 7] [--slow-runs 2] [--no-trace]
 
 See README.md for what the cases are and what the columns mean. The runs of the tools are interleaved, so that noise hits all alike;
@@ -24,7 +24,7 @@ from tools import tools
 
 TREES = ("react", "app", "large", "workspace")
 CASES = ("cold", "locked", "lockfile only", "warm", "no-op", "add one")
-LINKERS = ("hoisted", "isolated", "global store")
+LINKERS = ("hoisted", "isolated", "global store", "store")
 ADDED = "is-odd@3.0.1"
 # Longest time for one run, in seconds.
 PATIENCE = int(os.environ.get("BENCH_PATIENCE", 600))
@@ -181,6 +181,18 @@ class Bench:
                 return None
         return wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024
 
+    def written(self):
+        """(files and folders, bytes on the disk) of node_modules: what the project has by itself. Hard links count as files."""
+        count = size = 0
+        for modules in [self.project / "node_modules", *(self.project / "packages").glob("*/node_modules")]:
+            for folder, folders, files in os.walk(modules):
+                for name in folders + files:
+                    status = os.lstat(os.path.join(folder, name))
+                    count += 1
+                    # Of a file with other names the store has the bytes.
+                    size += status.st_blocks * 512 if status.st_nlink == 1 or not os.path.isfile(os.path.join(folder, name)) else 0
+        return count, size
+
     def trace(self, case):
         """(system calls, futex calls) of one more run, below strace, whose times do not count."""
         self.prepare(case)
@@ -196,7 +208,7 @@ class Bench:
                         total = int(words[0])
                     elif words[1] == "futex":
                         futex = int(words[0])
-            return total, futex
+            return (total, futex, *self.written())
 
 
 def measure(benches, case, runs, slow_runs):
@@ -216,7 +228,7 @@ def measure(benches, case, runs, slow_runs):
 
 
 def table(benches, samples, traces):
-    print(f"{'':<8}{'wall s':>9}{'user s':>9}{'sys s':>9}{'syscalls':>10}{'futex':>9}{'peak MB':>9}{'ratio':>8}{'cpu':>7}{'mem':>7}{'runs':>6}")
+    print(f"{'':<8}{'wall s':>9}{'user s':>9}{'sys s':>9}{'syscalls':>10}{'futex':>9}{'entries':>9}{'own MB':>8}{'peak MB':>9}{'ratio':>8}{'cpu':>7}{'mem':>7}{'runs':>6}")
     medians = {}
     for bench in benches:
         if samples[bench]:
@@ -227,8 +239,9 @@ def table(benches, samples, traces):
             print(f"{bench.tool.name:<8}{'-':>9}")
             continue
         wall, user, system, peak = medians[bench]
-        calls, futex = traces.get(bench) or ("-", "-")
-        line = f"{bench.tool.name:<8}{wall:>9.3f}{user:>9.3f}{system:>9.3f}{calls:>10}{futex:>9}{peak / 1e6:>9.1f}"
+        calls, futex, entries, own = traces.get(bench) or ("-", "-", "-", None)
+        own = "-" if own is None else f"{own / 1e6:.1f}"
+        line = f"{bench.tool.name:<8}{wall:>9.3f}{user:>9.3f}{system:>9.3f}{calls:>10}{futex:>9}{entries:>9}{own:>8}{peak / 1e6:>9.1f}"
         if base:
             line += f"{wall / base[0]:>8.2f}{(user + system) / max(base[1] + base[2], 1e-6):>7.2f}{peak / base[3]:>7.2f}"
         print(line + f"{len(samples[bench]):>6}", flush=True)

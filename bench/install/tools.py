@@ -78,7 +78,9 @@ class Bun(Tool):
     """Bun, and bao, which takes the same arguments."""
 
     def arguments(self, case, linker, package):
-        words = ["--ignore-scripts", "--no-progress", f"--linker={'hoisted' if linker == 'hoisted' else 'isolated'}"]
+        # bao's linker of archives beside what Bun does best by default.
+        layout = {"hoisted": "hoisted", "store": "store" if self.name == "bao" else "hoisted"}.get(linker, "isolated")
+        words = ["--ignore-scripts", "--no-progress", f"--linker={layout}"]
         if case == "lockfile only":
             return ["install", "--lockfile-only", *words]
         if case == "add one":
@@ -99,7 +101,7 @@ class Npm(Tool):
 class Pnpm(Tool):
     def arguments(self, case, linker, package):
         words = ["--ignore-scripts", f"--config.node-linker={'hoisted' if linker == 'hoisted' else 'isolated'}", "--reporter=silent"]
-        words.append("--config.enable-global-virtual-store=" + ("true" if linker == "global store" else "false"))
+        words.append("--config.enable-global-virtual-store=" + ("true" if linker in ("global store", "store") else "false"))
         if case == "lockfile only":
             return ["install", "--lockfile-only", *words]
         if case == "add one":
@@ -119,7 +121,7 @@ class Yarn(Tool):
 
 def tools(names):
     """Those of `names` that are there; the others are named on the error stream."""
-    all_linkers = ("hoisted", "isolated", "global store")
+    all_linkers = ("hoisted", "isolated", "global store", "store")
     known = {
         "bao": lambda: Bun("bao", os.environ["BAO"], "bun.lock", all_linkers),
         "bun": lambda: Bun("bun", find("BUN", "bun", ["bun/bin/bun.exe", "@oven/*/bin/bun"]), "bun.lock", all_linkers),

@@ -1,13 +1,20 @@
 // The shell of bao and Bun: `BAO bench/shell/bench.mjs [SH]` and `BUN bench/shell/bench.mjs`. Prints microseconds per call, the best
-// of some rounds. With the name of another shell (dash, bash) what it takes for the same scripts is printed as well.
-import { $ } from "bun";
+// of some rounds. With the name of another shell (dash, bash) what it takes for the same scripts is printed as well. Under Node, `$` is
+// that of zx, below the folder $ZX. run.sh runs all of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const shell = process.versions.bun ? (await import("bun")).$ : (await import(join(process.env.ZX, "node_modules/zx/build/index.js"))).$;
+/** `.quiet()` and `.cwd()` of zx are options. */
+const $ = (...words) => {
+  if (process.versions.bun) return shell(...words);
+  const lazy = { quiet: () => shell({ quiet: true, cwd: lazy.dir })(...words), cwd: (dir) => ((lazy.dir = dir), lazy) };
+  return lazy;
+};
 const ROUNDS = 5;
 const FILES = 50_000;
-const other = process.argv[2];
+const other = process.versions.bun ? process.argv[2] : undefined;
 
 const dir = mkdtempSync(join(tmpdir(), "shell-bench-"));
 mkdirSync(join(dir, "many"));

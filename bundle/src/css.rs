@@ -1,17 +1,46 @@
 //! Style sheets: the names that modules of CSS give to JavaScript, and the sheets of chunks, by lightningcss.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use lightningcss::bundler::{Bundler, ResolveResult, SourceProvider};
 use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::dependencies::{Dependency, DependencyOptions};
+use lightningcss::error::Error;
 use lightningcss::printer::PrinterOptions;
+use lightningcss::rules::CssRule;
 use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Targets};
+use rustc_hash::FxHashSet;
 
+use crate::messages::{Message, position_at};
+use crate::archived;
 use crate::options::Loader;
-use crate::plugin::{Shared, join};
+use crate::plugin::{BaoPlugin, Shared, join};
+
+/// A mistake in a sheet, with its place.
+fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
+    let text = error.kind.to_string();
+    let Some(place) = error.loc.as_ref().filter(|place| place.filename != ENTRY) else { return Message::error(text) };
+    let file = place.filename.as_str();
+    let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(file).cloned();
+    let source = known.or_else(|| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    // Lines count from 0, columns from 1.
+    let start: usize = source.split_inclusive('\n').take(place.line as usize).map(str::len).sum();
+    let units = (place.column as usize).saturating_sub(1);
+    let mut width = 0;
+    let line = source.get(start..).unwrap_or_default();
+    let before: usize = line
+        .chars()
+        .take_while(|c| {
+            width += c.len_utf16();
+            width <= units
+        })
+        .map(char::len_utf8)
+        .sum();
+    Message { position: Some(position_at(&source, "file", file, start + before, start + before)), ..Message::error(text) }
+}
 
 /// Whether a path names a module of CSS.
 fn is_module(path: &str) -> bool {
@@ -35,42 +64,112 @@ fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
     }
 }
 
-/// The object of class names of a module of CSS as JSON; `None` for other sheets.
+/// A module of CSS as a module of JavaScript: an object of class names, and imports of the sheets that it composes of, which
+/// come before it. `None` for other sheets.
 ///
 /// # Errors
-/// The first mistake in the sheet, with its place.
-pub(crate) fn exports_of(path: &str, css: &str) -> Result<Option<String>, String> {
+/// The first mistake in the sheet or in one that it composes of, with its place.
+pub(crate) fn module_of(shared: &Shared, path: &str, css: &str) -> Result<Option<String>, Message> {
     if !is_module(path) {
         return Ok(None);
     }
-    let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
-    let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| error.to_string())?;
-    let exports = printed.exports.unwrap_or_default();
-    let mut names = BTreeMap::new();
-    for (name, export) in &exports {
-        names.insert(name.clone(), classes(&export.name, &export.composes));
+    let mut sheets = Compositions { shared, names: BTreeMap::new(), open: Vec::new() };
+    let own = sheets.names_of(Path::new(path), css)?;
+    let mut imports: Vec<PathBuf> = own.sheets;
+    imports.retain(|sheet| sheet != Path::new(path));
+    let mut code: String = imports.iter().fold(String::new(), |code, sheet| code + &format!("import {sheet:?};\n"));
+    code.push_str("export default ");
+    code.push_str(&serde_json::to_string(&own.classes).unwrap_or_default());
+    code.push_str(";\n");
+    // Names that JavaScript can have are exports too.
+    for (name, value) in &own.classes {
+        if name != "default" && oxc::syntax::identifier::is_identifier_name(name) {
+            code.push_str(&format!("const class_{name} = {value:?};\nexport {{ class_{name} as {name} }};\n"));
+        }
     }
-    Ok(Some(serde_json::to_string(&names).unwrap_or_default()))
+    Ok(Some(code))
+}
+
+/// What the names of a module of CSS stand for, and the sheets that they are composed of.
+#[derive(Debug, Clone, Default)]
+struct ClassNames {
+    classes: BTreeMap<String, String>,
+    sheets: Vec<PathBuf>,
+}
+
+/// The names of modules of CSS that compose of each other.
+struct Compositions<'a> {
+    shared: &'a Shared,
+    names: BTreeMap<PathBuf, ClassNames>,
+    /// Sheets whose names are being found: what leads back to them adds nothing.
+    open: Vec<PathBuf>,
+}
+
+impl Compositions<'_> {
+    fn names_of(&mut self, path: &Path, css: &str) -> Result<ClassNames, Message> {
+        let text = path.to_string_lossy();
+        let sheet = StyleSheet::parse(css, parser_options(&text, true)).map_err(|error| worded(&error, self.shared))?;
+        let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| worded(&error, self.shared))?;
+        let exports = printed.exports.unwrap_or_default();
+        self.open.push(path.to_path_buf());
+        let mut found = ClassNames::default();
+        for (name, export) in &exports {
+            let mut classes = Vec::new();
+            for reference in &export.composes {
+                match reference {
+                    CssModuleReference::Local { name } | CssModuleReference::Global { name } => {
+                        classes.push(name.clone());
+                    }
+                    CssModuleReference::Dependency { name, specifier } => {
+                        let other = self.other(path, specifier)?;
+                        if let Some(composed) = other.1.classes.get(name) {
+                            classes.push(composed.clone());
+                        } else if !self.open.contains(&other.0) {
+                            return Err(Message::error(format!(
+                                "The name \"{name}\" never appears in \"{specifier}\" (in {})",
+                                path.display()
+                            )));
+                        }
+                        if !found.sheets.contains(&other.0) {
+                            found.sheets.push(other.0);
+                        }
+                    }
+                }
+            }
+            classes.push(export.name.clone());
+            found.classes.insert(name.clone(), classes.join(" "));
+        }
+        self.open.pop();
+        Ok(found)
+    }
+
+    /// A sheet that another composes of, with its names.
+    fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), Message> {
+        let unresolved = || Message::error(format!("Could not resolve: \"{specifier}\" (in {})", from.display()));
+        let sheets = Sheets { shared: self.shared, entry: "", texts: std::sync::Mutex::default() };
+        let ResolveResult::File(path) = sheets.resolve(specifier, from).map_err(|_| unresolved())? else {
+            return Err(unresolved());
+        };
+        if let Some(known) = self.names.get(&path) {
+            return Ok((path.clone(), known.clone()));
+        }
+        if self.open.contains(&path) {
+            return Ok((path, ClassNames::default()));
+        }
+        let css = match self.shared.options.files.get(&path) {
+            Some(text) => text.clone(),
+            None => std::fs::read_to_string(&path).map_err(|_| unresolved())?,
+        };
+        let names = self.names_of(&path, &css)?;
+        self.names.insert(path.clone(), names.clone());
+        Ok((path, names))
+    }
 }
 
 /// A module of CSS as a sheet whose names are what its exports say.
 fn localized(path: &str, css: &str) -> Result<String, String> {
     let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
     sheet.to_css(PrinterOptions::default()).map(|printed| printed.code).map_err(|error| error.to_string())
-}
-
-/// The classes that a name stands for, with those that it is composed of. Compositions out of other files are named by
-/// the file's own hash, as lightningcss names them in the sheet.
-fn classes(name: &str, composes: &[CssModuleReference]) -> String {
-    let mut all = Vec::new();
-    for reference in composes {
-        match reference {
-            CssModuleReference::Local { name } | CssModuleReference::Global { name } => all.push(name.clone()),
-            CssModuleReference::Dependency { .. } => {}
-        }
-    }
-    all.push(name.to_string());
-    all.join(" ")
 }
 
 /// Gives lightningcss the sheets of a build.
@@ -104,6 +203,53 @@ impl Sheets<'_> {
     }
 }
 
+/// The specifiers that a sheet imports; nothing if it cannot be parsed.
+fn imports_of(css: &str) -> Vec<String> {
+    let options = ParserOptions { error_recovery: true, flags: ParserFlags::NESTING, ..ParserOptions::default() };
+    let Ok(sheet) = StyleSheet::parse(css, options) else { return Vec::new() };
+    let rules = sheet.rules.0.iter();
+    rules
+        .filter_map(|rule| match rule {
+            CssRule::Import(import) => Some(import.url.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Lets plugins give the texts of sheets and of those that they import, before lightningcss reads them.
+pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result<()> {
+    let shared = &plugin.shared;
+    let mut open: Vec<String> = paths.to_vec();
+    let mut visited = FxHashSet::default();
+    while let Some(path) = open.pop() {
+        if !visited.insert(path.clone()) {
+            continue;
+        }
+        let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&path).cloned();
+        let text = match known {
+            Some(text) => text,
+            None => {
+                let (bytes, ..) = plugin.contents(&path).await?;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                plugin.note_sheet(&path, bytes.len());
+                shared
+                    .texts
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .insert(path.clone(), text.clone());
+                text
+            }
+        };
+        let sheets = Sheets { shared, entry: "", texts: std::sync::Mutex::default() };
+        for specifier in imports_of(&text) {
+            if let Ok(ResolveResult::File(file)) = sheets.resolve(&specifier, Path::new(&path)) {
+                open.push(file.to_string_lossy().into_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The name of the sheet that stands for a chunk.
 const ENTRY: &str = "/\0bao-chunk.css";
 
@@ -120,7 +266,12 @@ impl SourceProvider for Sheets<'_> {
         let virtual_file = || self.shared.options.files.get(file).cloned();
         let text = match known.or_else(virtual_file) {
             Some(text) => text,
-            None => std::fs::read_to_string(file)?,
+            None => {
+                let text = archived::read_to_string(file)?;
+                let mut texts = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                texts.insert(path.clone().into_owned(), text.clone());
+                text
+            }
         };
         // Names are local in modules of CSS only, so each is printed with its names by itself.
         Ok(self.keep(if is_module(&path) { localized(&path, &text).map_err(std::io::Error::other)? } else { text }))
@@ -139,17 +290,17 @@ impl SourceProvider for Sheets<'_> {
         }
         let folder = from.parent().unwrap_or(Path::new("/"));
         let beside = join(folder, specifier);
-        if beside.is_file() || self.shared.options.files.contains_key(&beside) {
+        if store::is_file(&beside) || self.shared.options.files.contains_key(&beside) {
             return Ok(beside.into());
         }
         // A package: the file itself, or what its package.json calls its style.
         let name = specifier.strip_prefix('~').unwrap_or(specifier);
         for folder in folder.ancestors() {
             let place = folder.join("node_modules").join(name);
-            if place.is_file() {
+            if store::is_file(&place) {
                 return Ok(place.into());
             }
-            if let Ok(text) = std::fs::read_to_string(place.join("package.json"))
+            if let Ok(text) = archived::read_to_string(&place.join("package.json"))
                 && let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text)
                 && let Some(style) = ["style", "main"]
                     .iter()
@@ -172,15 +323,17 @@ pub(crate) struct Sheet {
 ///
 /// # Errors
 /// The first mistake, with its place.
-pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String> {
+pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message> {
     let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
     let sheets = Sheets { shared, entry: &entry, texts: std::sync::Mutex::default() };
     let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
-    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| error.to_string())?;
+    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| worded(&error, shared))?;
     let targets = targets(&shared.options.syntax_target);
     let minify = shared.options.minify;
     if minify.syntax || minify.whitespace {
-        sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| error.to_string())?;
+        sheet
+            .minify(MinifyOptions { targets, ..MinifyOptions::default() })
+            .map_err(|error| worded(&error, shared))?;
     }
     let printed = sheet
         .to_css(PrinterOptions {
@@ -189,11 +342,11 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, String>
             analyze_dependencies: Some(DependencyOptions { remove_imports: false }),
             ..PrinterOptions::default()
         })
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| worded(&error, shared))?;
     let mut code = printed.code;
     for dependency in printed.dependencies.into_iter().flatten() {
         if let Dependency::Url(url) = dependency {
-            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path))?;
+            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path)).map_err(Message::error)?;
             code = code.replace(&url.placeholder, &place);
         }
     }
@@ -214,7 +367,7 @@ fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
     let file = join(from.parent().unwrap_or(Path::new("/")), path);
     let bytes = match shared.options.files.get(&file) {
         Some(text) => text.clone().into_bytes(),
-        None => std::fs::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
+        None => archived::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
     };
     let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
     let prefix = if shared.options.public_path.is_empty() { "./" } else { shared.options.public_path.as_str() };

@@ -118,9 +118,12 @@ impl Externals {
     pub(crate) fn builtin(&self, specifier: &str) -> Option<String> {
         let is_builtin = match self.target {
             Target::Bun => specifier == "bun" || specifier.starts_with("bun:") || specifier.starts_with("node:"),
-            Target::Node | Target::Browser => {
-                specifier.starts_with("node:") || specifier.starts_with("bun:") || specifier == "bun"
-            }
+            Target::Node => specifier.starts_with("node:") || specifier.starts_with("bun:") || specifier == "bun",
+            // In browsers nothing would find what Node does not have.
+            Target::Browser => specifier.strip_prefix("node:").is_some_and(|name| {
+                NODE_MODULES.binary_search(&name).is_ok()
+                    || ["test", "test/reporters", "sqlite", "sea", "ffi", "vfs", "quic"].contains(&name)
+            }),
         };
         (is_builtin || NODE_MODULES.binary_search(&specifier).is_ok()).then(|| format!("\0bao-empty:{specifier}"))
     }

@@ -6,7 +6,9 @@ use std::pin::Pin;
 
 use rolldown_utils::js_regex::HybridRegex;
 
+use crate::messages::Message;
 use crate::options::{Filter, Loader};
+pub use crate::progress::Deferral;
 
 /// An answer that comes later; the error is the plugin's own text.
 pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
@@ -28,15 +30,43 @@ pub struct Loaded {
     pub loader: Option<Loader>,
 }
 
-/// The plugins of a build.
+/// Code that a plugin has changed, by Rollup's `transform` and `renderChunk`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    pub code: String,
+    /// The source maps of the changes in their order, as JSON; empty if positions are as before or nobody knows.
+    pub maps: Vec<String>,
+    /// What the code is now, if the plugin says.
+    pub loader: Option<Loader>,
+}
+
+/// What became of the macros of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expanded {
+    /// There are none.
+    None,
+    /// The text with the results in it.
+    Text(String),
+    /// The first that has failed.
+    Failed(Message),
+}
+
+/// The plugins of a build, and its macros.
 pub trait Hooks: Debug + Send + Sync {
     /// Asks where a specifier leads; `None` if no plugin says.
     ///
     /// `importer` is a path (empty for entry points) in `namespace`; `kind` is Bun's name of the way of the import.
     fn resolve(&self, specifier: &str, importer: &str, namespace: &str, kind: &'static str)
     -> Answer<Option<Resolved>>;
-    /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for.
-    fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>>;
+    /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for. `deferral` is for
+    /// a plugin that waits for all other modules before it answers.
+    fn load(&self, path: &str, namespace: &str, loader: Loader, deferral: Deferral) -> Answer<Option<Loaded>>;
+    /// Gives the text of a module to be changed; `None` if it stays.
+    fn transform(&self, path: &str, namespace: &str, code: String) -> Answer<Option<Changed>>;
+    /// Gives a chunk to be changed, which `chunk` describes as JSON in Rollup's form; `None` if it stays.
+    fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>>;
+    /// Makes the calls of macros in the text of a module.
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded>;
 }
 
 /// Filters, compiled.

@@ -5,10 +5,11 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use rolldown::Bundler;
-use rolldown_common::Output;
+use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
+use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
-use rustc_hash::FxHashSet;
+use rolldown_utils::xxhash::xxhash_with_base;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assets::{Assets, Parts, hash_of, name_of};
 use crate::external::Externals;
@@ -17,7 +18,8 @@ use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
 use crate::settings::{self, Entry};
-use crate::{css, metafile};
+use crate::tsconfig_choice::TsConfigChoice;
+use crate::{archived, css, declarations, metafile, pages};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Artifact {
     pub sourcemap: Option<String>,
     /// The file that it was made from: an entry point's or an asset's.
     pub source: Option<String>,
+    /// Whether it is the result of an entry point; style sheets of entry points are assets by their kind, as in Bun.
+    pub is_entry: bool,
     /// What the metafile says of it.
     pub(crate) details: metafile::Details,
 }
@@ -81,6 +85,9 @@ impl Built {
 
 /// The entry points, found and named.
 fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>> {
+    if let Some(root) = options.root.as_ref().filter(|root| !root.is_dir()) {
+        return Err(vec![Message::error(format!("FileNotFound: failed to open root directory: {}", root.display()))]);
+    }
     let mut found = Vec::new();
     let mut errors = Vec::new();
     for specifier in &options.entrypoints {
@@ -101,12 +108,20 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
             .reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect())
             .unwrap_or_else(|| options.cwd.clone())
     });
-    let mut entries = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     for (specifier, path) in found {
         match path {
             Some(path) => {
-                let parts = Parts::of_file(&root, &path);
-                entries.push(Entry { specifier: path.to_string_lossy().into_owned(), parts });
+                let entry = Entry {
+                    parts: Parts::of_file(&root, &path),
+                    specifier: path.to_string_lossy().into_owned(),
+                    is_page: false,
+                    name: None,
+                };
+                // The same file twice is one result.
+                if !entries.contains(&entry) {
+                    entries.push(entry);
+                }
             }
             // A package, or what a plugin resolves.
             None if !specifier.starts_with('.') && !specifier.starts_with('/')
@@ -115,7 +130,8 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 let parts =
                     Parts::of_file(Path::new("/"), Path::new(&format!("/{}", specifier.trim_start_matches("./"))));
                 let name = if parts.name.is_empty() { "index".to_string() } else { parts.name };
-                entries.push(Entry { specifier, parts: Parts { dir: String::new(), name, ext: parts.ext } });
+                let parts = Parts { dir: String::new(), name, ext: parts.ext };
+                entries.push(Entry { specifier, parts, is_page: false, name: None });
             }
             None => errors.push(Message {
                 unresolved: Some(Unresolved {
@@ -126,6 +142,9 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                 ..Message::error(format!("ModuleNotFound resolving \"{specifier}\" (entry point)"))
             }),
         }
+    }
+    if let (Some(first), Some(name)) = (entries.first_mut(), &options.executable) {
+        first.name = Some(name.clone());
     }
     if errors.is_empty() { Ok((entries, root)) } else { Err(errors) }
 }
@@ -145,18 +164,32 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Err(text) => return Built::failed(text),
     };
     let externals = Externals::new(&options);
-    let shared = Arc::new(Shared {
+    let mut shared = Shared {
         root,
         assets: Assets::default(),
         hooks,
         resolve_filters,
         load_filters,
         externals,
+        archives: Default::default(),
         failures: Default::default(),
         seen: Default::default(),
+        progress: Default::default(),
+        warnings: Default::default(),
         texts: Default::default(),
+        page_entries: Default::default(),
+        pages: Default::default(),
+        nested: Default::default(),
         options,
-    });
+    };
+    let mut entries = entries;
+    for entry in &mut entries {
+        if shared.loader_of(&entry.specifier, None) == Loader::Html {
+            entry.is_page = true;
+            shared.page_entries.insert(entry.specifier.clone());
+        }
+    }
+    let shared = Arc::new(shared);
     let task = tokio::spawn(AssertUnwindSafe(run(shared, entries)).0);
     match task.await {
         Ok(built) => built,
@@ -173,33 +206,52 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     }
 }
 
+/// Whether a further entry point of an executable is a file that it brings along, and no code.
+fn is_file(shared: &Shared, entry: &Entry) -> bool {
+    let loader = shared.loader_of(&entry.specifier, None);
+    entry.name.is_none()
+        && Path::new(&entry.specifier).is_file()
+        && !matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx | Loader::Css)
+}
+
 async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let mut built = Built::default();
+    let (files, entries) = if shared.options.executable.is_some() {
+        entries.into_iter().partition(|entry| is_file(&shared, entry))
+    } else {
+        (Vec::new(), entries)
+    };
+    for Entry { specifier, .. } in &files {
+        match std::fs::read(specifier) {
+            Ok(bytes) => {
+                let loader = shared.loader_of(specifier, None);
+                shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(specifier), bytes, loader);
+            }
+            Err(error) => built.messages.push(Message::error(format!("cannot read \"{specifier}\": {error}"))),
+        }
+    }
     let is_script = |entry: &&Entry| !matches!(shared.loader_of(&entry.specifier, None), Loader::Css);
     let scripts: Vec<Entry> = entries.iter().filter(is_script).cloned().collect();
-    // Without splitting every entry point has all that it needs, also what others have.
-    let groups: Vec<Vec<Entry>> = if shared.options.splitting {
-        if scripts.is_empty() { Vec::new() } else { vec![scripts] }
-    } else {
-        scripts.into_iter().map(|entry| vec![entry]).collect()
+    let injected = match settings::injected(&shared.options) {
+        Ok(injected) => injected,
+        Err(text) => return Built::failed(text),
     };
-    let mut bundles = Vec::new();
-    for group in groups {
-        bundles.push((tokio::spawn(bundle(shared.clone(), group.clone())), group));
-    }
     let mut artifacts = Vec::new();
     let mut sheets: Vec<(Parts, Vec<String>, String)> = Vec::new();
-    for (task, group) in bundles {
-        let outputs = match task.await {
-            Ok(Ok(outputs)) => outputs,
-            Ok(Err(batch)) => {
-                messages_of(&shared, batch.into_vec(), true, &mut built.messages);
-                continue;
+    if !scripts.is_empty() {
+        match bundle(shared.clone(), &scripts, injected).await {
+            Ok(bundles) => {
+                for outputs in bundles {
+                    messages_of(&shared, outputs.warnings, false, &mut built.messages);
+                    collect(&shared, &scripts, outputs.assets, &mut artifacts, &mut sheets);
+                }
             }
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        };
-        messages_of(&shared, outputs.warnings, false, &mut built.messages);
-        collect(&shared, &group, outputs.assets, &mut artifacts, &mut sheets);
+            Err(batch) => messages_of(&shared, batch.into_vec(), true, &mut built.messages),
+        }
+    }
+    built.messages.append(&mut shared.warnings.lock().unwrap_or_else(PoisonError::into_inner));
+    if shared.options.declarations && built.is_success() {
+        declare(&shared, &mut artifacts, &mut built.messages);
     }
     if !built.is_success() {
         return Built { inputs: inputs(&shared), ..built };
@@ -209,13 +261,57 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             sheets.push((entry.parts.clone(), vec![entry.specifier.clone()], entry.specifier.clone()));
         }
     }
+    // Pages that have the same sheets have one result of them.
+    let mut page_sheets: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut named: BTreeMap<String, String> = BTreeMap::new();
+    let loader = BaoPlugin { shared: shared.clone(), further: Vec::new() };
     for (parts, paths, source) in sheets {
+        // The error is among the failures.
+        if css::load(&loader, &paths).await.is_err() {
+            messages_of(&shared, Vec::new(), true, &mut built.messages);
+            continue;
+        }
         match css::bundle(&shared, &paths) {
-            Ok(sheet) => artifacts.push(sheet_artifact(&shared, &parts, &source, sheet.code)),
+            Ok(sheet) => {
+                let is_page = shared.page_entries.contains(&source);
+                if is_page && let Some(name) = named.get(&sheet.code) {
+                    page_sheets.entry(source).or_default().push(name.clone());
+                    continue;
+                }
+                let code = sheet.code.clone();
+                let artifact = sheet_artifact(&shared, &parts, &source, sheet.code);
+                if is_page {
+                    page_sheets.entry(source).or_default().push(artifact.path.clone());
+                    named.insert(code, artifact.path.clone());
+                }
+                artifacts.push(artifact);
+            }
+            Err(message) => built.messages.push(message),
+        }
+    }
+    for entry in entries.iter().filter(|entry| entry.is_page) {
+        if !built.is_success() {
+            break;
+        }
+        let script = artifacts.iter().find(|artifact| {
+            artifact.kind == ArtifactKind::EntryPoint && artifact.source.as_ref() == Some(&entry.specifier)
+        });
+        let script = script.map(|artifact| artifact.path.clone());
+        let sheets = page_sheets.remove(&entry.specifier).unwrap_or_default();
+        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_deref(), &sheets) {
+            Ok(page) => artifacts.push(page),
             Err(text) => built.messages.push(Message::error(text)),
         }
     }
+    for artifact in std::mem::take(&mut *shared.nested.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if !artifacts.iter().any(|known| known.path == artifact.path && known.bytes == artifact.bytes) {
+            artifacts.push(artifact);
+        }
+    }
     for (path, asset) in shared.assets.take() {
+        if artifacts.iter().any(|known| known.path == path && known.bytes == asset.bytes) {
+            continue;
+        }
         artifacts.push(Artifact {
             path,
             kind: ArtifactKind::Asset,
@@ -225,6 +321,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             sourcemap: None,
             details: metafile::Details::of_source(&asset.source),
             source: Some(asset.source),
+            is_entry: false,
         });
     }
     if !built.is_success() {
@@ -250,12 +347,103 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     built
 }
 
-/// One bundle of rolldown's.
-async fn bundle(shared: Arc<Shared>, group: Vec<Entry>) -> Result<rolldown::BundleOutput, BatchedBuildDiagnostic> {
+/// The bundles of the entry points: one with splitting, else one for each, since it has all that it needs, also what others
+/// have.
+async fn bundle(
+    shared: Arc<Shared>,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
+    let tsconfig = TsConfigChoice::of(&shared.options, entries);
+    if shared.options.splitting || entries.len() == 1 {
+        return Ok(vec![alone(shared, entries, injected, tsconfig.option()).await?]);
+    }
+    let together = together(shared.clone(), entries.to_vec(), injected.clone(), tsconfig.option());
+    match tokio::spawn(together).await {
+        Ok(result) => result,
+        // rolldown makes several bundles of one scan only for its watcher: a bug there costs time, not the build.
+        Err(_) => {
+            let mut outputs = Vec::with_capacity(entries.len());
+            for entry in entries {
+                let one = std::slice::from_ref(entry);
+                outputs.push(alone(shared.clone(), one, injected.clone(), tsconfig.option()).await?);
+            }
+            Ok(outputs)
+        }
+    }
+}
+
+/// One bundle.
+async fn alone(
+    shared: Arc<Shared>,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
+) -> Result<BundleOutput, BatchedBuildDiagnostic> {
     let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
-    let options = settings::of(&shared.options, &group, &out);
-    let mut bundler = Bundler::with_plugins(options, vec![Arc::new(BaoPlugin { shared })])?;
-    bundler.generate().await
+    let options = settings::of(&shared.options, entries, injected, tsconfig, &shared.root, &out);
+    let plugin = Arc::new(BaoPlugin { shared, further: Vec::new() });
+    Bundler::with_plugins(options, vec![plugin])?.generate().await
+}
+
+/// A bundle for each entry point out of one scan, so that each module is parsed once.
+async fn together(
+    shared: Arc<Shared>,
+    entries: Vec<Entry>,
+    injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
+) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
+    let out = shared.options.outdir.clone().unwrap_or_else(|| shared.options.cwd.clone());
+    let options = settings::of(&shared.options, &entries, injected, tsconfig, &shared.root, &out);
+    let named = |at: usize| format!("entry{at}");
+    let further = entries.iter().enumerate().skip(1).map(|(at, entry)| (named(at), entry.clone())).collect();
+    let mut factory = BundleFactory::new(BundleFactoryOptions {
+        bundler_options: options,
+        plugins: vec![Arc::new(BaoPlugin { shared, further })],
+        session: None,
+        disable_tracing_setup: true,
+    })?;
+    let mut bundle = factory.create_bundle(BundleMode::IncrementalFullBuild, Some(Default::default()))?;
+    let mut modules = bundle.scan_modules(ScanMode::Full).await?;
+    let mut outputs = Vec::with_capacity(entries.len());
+    for at in 0..entries.len() {
+        let name = named(at);
+        modules.entry_points.retain(|entry| entry.name.as_deref() == Some(name.as_str()));
+        modules.user_defined_entry_modules = modules.entry_points.iter().map(|entry| entry.idx).collect();
+        outputs.push(bundle.bundle_generate(modules).await?);
+        if at + 1 == entries.len() {
+            break;
+        }
+        // Nothing has changed: a copy of what the scan has found.
+        modules = bundle.scan_modules(ScanMode::Partial(Vec::new())).await?;
+    }
+    Ok(outputs)
+}
+
+/// Adds the types of the modules.
+fn declare(shared: &Shared, artifacts: &mut Vec<Artifact>, messages: &mut Vec<Message>) {
+    for path in inputs(shared) {
+        if path.contains("/node_modules/") {
+            continue;
+        }
+        let Some(name) = declarations::name_of(&shared.root, Path::new(&path)) else { continue };
+        let known = shared.options.files.get(Path::new(&path)).cloned();
+        let Some(source) = known.or_else(|| std::fs::read_to_string(&path).ok()) else { continue };
+        match declarations::of_module(&source, &path) {
+            Ok(code) => artifacts.push(Artifact {
+                path: name,
+                kind: ArtifactKind::Asset,
+                loader: Loader::Ts,
+                hash: hash_of(code.as_bytes()),
+                bytes: code.into_bytes(),
+                sourcemap: None,
+                details: metafile::Details::of_source(&path),
+                source: Some(path),
+                is_entry: false,
+            }),
+            Err(mut errors) => messages.append(&mut errors),
+        }
+    }
 }
 
 /// Takes rolldown's results over, and finds which style sheets belong to which chunk.
@@ -266,92 +454,160 @@ fn collect(
     artifacts: &mut Vec<Artifact>,
     sheets: &mut Vec<(Parts, Vec<String>, String)>,
 ) {
+    // The maps come as files without the comments that name them, see `linked`.
+    let mut maps: FxHashMap<String, String> = FxHashMap::default();
+    let mut chunks = Vec::new();
     for output in outputs {
         match output {
-            Output::Chunk(chunk) => {
-                let facade = chunk.facade_module_id.as_ref().map(|id| id.as_str().to_string());
-                let bytes = chunk.code.clone().into_bytes();
-                let kind = if chunk.is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk };
-                if let Some(id) = facade.as_deref().filter(|_| chunk.is_entry || chunk.is_dynamic_entry) {
-                    let paths = sheets_below(shared, id);
-                    if !paths.is_empty() {
-                        let parts = if chunk.is_entry {
-                            group
-                                .iter()
-                                .find(|entry| entry.specifier == id)
-                                .or(group.first())
-                                .map(|entry| entry.parts.clone())
-                        } else {
-                            None
-                        };
-                        let parts = parts
-                            .unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
-                        sheets.push((parts, paths, id.to_string()));
-                    }
-                }
-                let loader = facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None));
-                artifacts.push(Artifact {
-                    path: chunk.filename.to_string(),
-                    kind,
-                    loader,
-                    hash: hash_of(&bytes),
-                    sourcemap: chunk
-                        .sourcemap_filename
-                        .clone()
-                        .filter(|_| matches!(shared.options.sourcemap, Sourcemap::Linked | Sourcemap::External)),
-                    details: metafile::Details::of_chunk(&chunk),
-                    source: facade,
-                    bytes,
-                });
+            Output::Chunk(chunk) => chunks.push(chunk),
+            Output::Asset(asset) if asset.filename.ends_with(".map") => {
+                maps.insert(asset.filename.to_string(), String::from_utf8_lossy(asset.source.as_bytes()).into_owned());
             }
             Output::Asset(asset) => {
                 let bytes = asset.source.as_bytes().to_vec();
-                let kind = if asset.filename.ends_with(".map") { ArtifactKind::Sourcemap } else { ArtifactKind::Asset };
                 artifacts.push(Artifact {
                     path: asset.filename.to_string(),
-                    kind,
+                    kind: ArtifactKind::Asset,
                     loader: Loader::File,
                     hash: hash_of(&bytes),
                     bytes,
                     sourcemap: None,
                     source: None,
+                    is_entry: false,
                     details: metafile::Details::default(),
                 });
             }
         }
     }
+    for chunk in chunks {
+        let facade = chunk.facade_module_id.as_ref().map(|id| id.as_str().to_string());
+        if let Some(id) = facade.as_deref().filter(|_| chunk.is_entry || chunk.is_dynamic_entry) {
+            let paths = sheets_below(shared, id);
+            if !paths.is_empty() {
+                let parts = if chunk.is_entry {
+                    // settings.rs names them by their place.
+                    let index = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
+                    index.and_then(|index| group.get(index)).map(|entry| entry.parts.clone())
+                } else {
+                    None
+                };
+                let parts =
+                    parts.unwrap_or_else(|| Parts::of_file(Path::new("/"), Path::new(&format!("/{}", chunk.name))));
+                sheets.push((parts, paths, id.to_string()));
+            }
+        }
+        let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
+        let (code, map) = linked(shared, &chunk.code, map);
+        let bytes = code.into_bytes();
+        artifacts.push(Artifact {
+            path: chunk.filename.to_string(),
+            kind: if chunk.is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
+            loader: facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None)),
+            hash: hash_of(&bytes),
+            sourcemap: map.as_ref().map(|(name, _)| name.clone()),
+            details: metafile::Details::of_chunk(&chunk),
+            source: facade,
+            is_entry: chunk.is_entry,
+            bytes,
+        });
+        if let Some((path, map)) = map {
+            artifacts.push(Artifact {
+                path,
+                kind: ArtifactKind::Sourcemap,
+                loader: Loader::File,
+                hash: hash_of(map.as_bytes()),
+                bytes: map.into_bytes(),
+                sourcemap: None,
+                source: None,
+                is_entry: false,
+                details: metafile::Details::default(),
+            });
+        }
+    }
 }
 
-/// The style sheets that a module brings, in the order of its imports.
+/// The code of a chunk with the comments that name its map, and the map if it is a file. Both have the same `debugId`, by which
+/// tools that keep maps elsewhere find them (https://github.com/tc39/ecma426/blob/main/proposals/debug-id.md).
+fn linked(shared: &Shared, code: &str, map: Option<(String, String)>) -> (String, Option<(String, String)>) {
+    let Some((name, map)) = map else { return (code.to_string(), None) };
+    let mut id = xxhash_with_base(format!("{code}\0{map}").as_bytes(), 16).to_ascii_uppercase();
+    id = format!("{id:0>32}");
+    let id = &id[id.len() - 32..];
+    let map = format!("{},\"debugId\":\"{id}\"}}", map.trim_end().strip_suffix('}').unwrap_or(&map));
+    let mut code = code.to_string();
+    if !code.ends_with('\n') {
+        code.push('\n');
+    }
+    code.push_str(&format!("\n//# debugId={id}\n"));
+    let url = match shared.options.sourcemap {
+        Sourcemap::None | Sourcemap::External => return (code, Some((name, map))),
+        Sourcemap::Inline => {
+            format!("data:application/json;base64,{}", rolldown_utils::base64::to_standard_base64(map.as_bytes()))
+        }
+        Sourcemap::Linked if shared.options.public_path.is_empty() => {
+            name.rsplit('/').next().unwrap_or(&name).to_string()
+        }
+        Sourcemap::Linked => format!("{}{name}", shared.options.public_path),
+    };
+    code.push_str(&format!("//# sourceMappingURL={url}\n"));
+    let is_file = shared.options.sourcemap == Sourcemap::Linked;
+    (code, is_file.then_some((name, map)))
+}
+
+/// The style sheets that a module brings, in the order of its imports; what a sheet is composed of comes before it.
 fn sheets_below(shared: &Shared, id: &str) -> Vec<String> {
+    enum Step {
+        Enter(String),
+        Leave(String),
+    }
     let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
     let mut visited = FxHashSet::default();
     let mut paths = Vec::new();
-    // What is still to visit: a module, or a sheet whose own imports come first.
-    let mut stack = vec![id.to_string()];
-    while let Some(id) = stack.pop() {
+    let mut stack = vec![Step::Enter(id.to_string())];
+    while let Some(step) = stack.pop() {
+        let id = match step {
+            Step::Leave(sheet) => {
+                paths.push(sheet);
+                continue;
+            }
+            Step::Enter(id) => id,
+        };
         if !visited.insert(id.clone()) {
             continue;
         }
         let Some(module) = seen.get(&id) else { continue };
         if module.loader == Some(Loader::Css) {
-            paths.push(parts_of(&id).1.to_string());
-            continue;
+            stack.push(Step::Leave(parts_of(&id).1.to_string()));
         }
         let later = if shared.options.splitting { [].iter() } else { module.dynamic.iter() };
-        stack.extend(module.imports.iter().chain(later).rev().cloned());
+        stack.extend(module.imports.iter().chain(later).rev().cloned().map(Step::Enter));
     }
     paths
 }
 
 fn sheet_artifact(shared: &Shared, parts: &Parts, source: &str, code: String) -> Artifact {
     let hash = hash_of(code.as_bytes());
-    let parts = Parts { ext: "css".into(), ..parts.clone() };
+    let mut parts = Parts { ext: "css".into(), ..parts.clone() };
     let is_entry = shared.loader_of(source, None) == Loader::Css;
+    let naming = &shared.options.naming;
+    let is_page = shared.page_entries.contains(source);
+    let template = if is_page {
+        parts.dir = String::new();
+        &naming.chunk
+    } else {
+        &naming.entry
+    };
+    let mut path = name_of(template, &parts, &hash);
+    if !is_entry && !path.ends_with(".css") {
+        // A template without [ext] names the code.
+        path = Path::new(&path).with_extension("css").to_string_lossy().into_owned();
+    }
     Artifact {
-        path: name_of(&shared.options.naming.entry, &parts, &hash),
-        kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Asset },
-        loader: Loader::Css,
+        path,
+        kind: ArtifactKind::Asset,
+        is_entry,
+        // What a page brings has the page's loader, as in Bun.
+        loader: if is_page { Loader::Html } else { Loader::Css },
         hash,
         bytes: code.into_bytes(),
         sourcemap: None,
@@ -382,9 +638,12 @@ fn overwritten(artifacts: &[Artifact]) -> Option<&str> {
 fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: bool, messages: &mut Vec<Message>) {
     let source = |path: &str| {
         let (_, path, _) = parts_of(path);
-        shared.options.files.get(Path::new(path)).cloned().or_else(|| std::fs::read_to_string(path).ok())
+        shared.options.files.get(Path::new(path)).cloned().or_else(|| archived::read_to_string(Path::new(path)).ok())
     };
     let mut failures = std::mem::take(&mut *shared.failures.lock().unwrap_or_else(PoisonError::into_inner));
+    if diagnostics.is_empty() {
+        messages.append(&mut failures);
+    }
     for diagnostic in diagnostics {
         // The plugin's own words, once, instead of rolldown's about them.
         if are_errors && messages::is_of_plugin(&diagnostic) {
@@ -402,8 +661,20 @@ fn messages_of(shared: &Shared, diagnostics: Vec<BuildDiagnostic>, are_errors: b
         }
         // An import that leads nowhere is a mistake, as nothing would find it later; a `require` may stand in a `try`.
         let is_unresolved = messages::is_unresolved(&diagnostic);
-        let message = messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
-        if !are_errors && is_unresolved && messages::is_about_require(&message) {
+        let mut message =
+            messages::of_diagnostic(&diagnostic, are_errors || is_unresolved, &shared.options.cwd, &source);
+        // Places in the module of a page are none in the page.
+        if let Some(position) = &mut message.position
+            && shared.page_entries.contains(&position.file)
+        {
+            position.line = 0;
+            position.line_text.clear();
+        }
+        if !are_errors
+            && is_unresolved
+            && let Some(text) = message.position.as_ref().and_then(|position| source(&position.file))
+            && messages::may_fail(&message, &text)
+        {
             continue;
         }
         if !messages.contains(&message) {

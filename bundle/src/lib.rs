@@ -4,20 +4,32 @@
 //! makes what rolldown does not: assets, style sheets, the metafile, Bun's messages. It knows no engine: what plugins of a
 //! program answer comes through [`Hooks`].
 
+mod archived;
 mod assets;
 mod css;
+mod declarations;
+mod dev;
 mod external;
 mod hooks;
+mod html;
 mod job;
 mod messages;
 mod metafile;
+mod minify;
 mod options;
+mod pages;
 mod plugin;
+mod progress;
 mod rewrite;
+mod rules;
 mod settings;
 mod transpile_data;
+mod tsconfig_choice;
+mod wording;
 
-pub use hooks::{Answer, Hooks, Loaded, Resolved};
+pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_sheet};
+pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
+pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
-pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, Minify, Naming, Sourcemap, Target};
+pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target};

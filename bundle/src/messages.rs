@@ -45,6 +45,22 @@ impl Message {
     }
 }
 
+/// The place of bytes of a source text.
+pub(crate) fn position_at(source: &str, namespace: &str, file: &str, start: usize, end: usize) -> Position {
+    let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let found = transpile::Diagnostic::at(source, file, clamp(start), clamp(end), "");
+    let before = source.get(..found.offset as usize).unwrap_or(source);
+    Position {
+        file: file.to_string(),
+        namespace: namespace.to_string(),
+        line: found.line as usize,
+        column: found.column as usize,
+        length: found.length as usize,
+        offset: before.encode_utf16().count(),
+        line_text: source.lines().nth(found.line as usize - 1).unwrap_or_default().to_string(),
+    }
+}
+
 /// The messages of one diagnostic of rolldown. `source` reads the text of a file, by its path.
 pub(crate) fn of_diagnostic(
     diagnostic: &BuildDiagnostic,
@@ -71,9 +87,13 @@ pub(crate) fn of_diagnostic(
     match diagnostic.kind() {
         EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
             let specifier = diagnostic.exporter().unwrap_or_default();
+            let specifier = specifier.split(crate::plugin::LOADER_MARK).next().unwrap_or_default().to_string();
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
                 message.text = unresolved_text(&specifier);
+                if matches!(diagnostic.kind(), EventKind::UnresolvedEntry) {
+                    message.text = format!("ModuleNotFound resolving \"{specifier}\" (entry point)");
+                }
                 quoted(&mut message, &specifier);
                 message.unresolved = Some(Unresolved { specifier, referrer, kind: "import-statement" });
             }
@@ -86,6 +106,37 @@ pub(crate) fn of_diagnostic(
                     cause.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
             }
         }
+        EventKind::ParseError | EventKind::TransformError => {
+            let path = diagnostic.id().unwrap_or_default();
+            let (_, file, _) = crate::plugin::parts_of(&path);
+            if let Some(text) = source(&path)
+                && let Some(worded) = crate::wording::of_syntax(&text, file, &message.text)
+            {
+                message.text = worded.text;
+                message.notes = worded.notes;
+                message.position = Some(position_at(&text, "file", file, worded.start, worded.end));
+            }
+        }
+        EventKind::AssignToImportError => {
+            let name = &nth_quoted(&message.text, '\'', 1);
+            message.text = format!("Cannot assign to import \"{name}\"");
+            message.notes.push(format!(
+                "Imports are immutable in JavaScript. To modify the value of this import, you must export a setter function in the imported file (e.g. \"set{}\") and then import and call that function here instead.",
+                capitalized(name)
+            ));
+        }
+        EventKind::IllegalReassignmentError => {
+            let name = &nth_quoted(&message.text, '`', 1);
+            message.text = format!("Cannot assign to \"{name}\" because it is a constant");
+            message.notes.push(format!("The symbol \"{name}\" was declared a constant here:"));
+        }
+        EventKind::ImportIsUndefined => {
+            let name = nth_quoted(&message.text, '`', 1);
+            let exporter = nth_quoted(&message.text, '\'', 1);
+            message.text = format!(
+                "Import \"{name}\" will always be undefined because there is no matching export in \"{exporter}\""
+            );
+        }
         EventKind::MissingExportError => {
             let name = message.text.split('"').nth(1).unwrap_or_default().to_string();
             let exporter = diagnostic.exporter().unwrap_or_default();
@@ -96,6 +147,16 @@ pub(crate) fn of_diagnostic(
         _ => {}
     }
     message
+}
+
+/// A part of a text between quotes.
+fn nth_quoted(text: &str, quote: char, index: usize) -> String {
+    text.split(quote).nth(index).unwrap_or_default().to_string()
+}
+
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Bun's text about a specifier that leads nowhere.
@@ -128,12 +189,10 @@ pub(crate) fn is_shown(diagnostic: &BuildDiagnostic) -> bool {
     )
 }
 
-/// Whether a message is about the specifier of a `require` call, which may be one that the program expects to fail.
-pub(crate) fn is_about_require(message: &Message) -> bool {
-    message.position.as_ref().is_some_and(|position| {
-        let before: Vec<u16> = position.line_text.encode_utf16().take(position.column - 1).collect();
-        String::from_utf16_lossy(&before).trim_end().ends_with("require(")
-    })
+/// Whether a message is about an import that the program expects to fail: a `require` in a `try`, an `import()` whose
+/// rejection is caught.
+pub(crate) fn may_fail(message: &Message, source: &str) -> bool {
+    message.position.as_ref().is_some_and(|position| crate::wording::is_guarded(source, &position.file, position.offset))
 }
 
 /// Whether a diagnostic says that an import leads nowhere.

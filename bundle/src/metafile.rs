@@ -5,11 +5,13 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use rolldown_common::OutputChunk;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use crate::assets::relative;
 use crate::job::{Artifact, ArtifactKind};
-use crate::plugin::{Shared, parts_of};
+use crate::options::Loader;
+use crate::plugin::{Record, Shared, parts_of};
 
 /// What the metafile says of one result, beside its bytes.
 #[derive(Debug, Clone, Default)]
@@ -50,20 +52,38 @@ fn shown(cwd: &Path, id: &str) -> String {
 pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
     let cwd = &shared.options.cwd;
     let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = |id: &str| seen.get(id).filter(|module| module.loader.is_some());
+    // Modules that results of their own begin with.
+    let chunks: FxHashMap<&str, &Artifact> = artifacts
+        .iter()
+        .filter(|artifact| artifact.kind == ArtifactKind::Chunk)
+        .filter_map(|artifact| Some((artifact.source.as_deref()?, artifact)))
+        .collect();
     let mut inputs: BTreeMap<String, Value> = BTreeMap::new();
     for (id, module) in seen.iter().filter(|(_, module)| module.loader.is_some()) {
-        let import = |id: &String, kind: &str| {
-            let known = seen.get(id).is_some_and(|module| module.loader.is_some());
-            if known {
-                json!({ "path": shown(cwd, id), "kind": kind })
-            } else {
-                json!({ "path": id, "kind": kind, "external": true })
+        let import = |record: &Record| {
+            let Some(imported) = known(&record.id) else {
+                return json!({ "path": record.specifier, "kind": record.kind, "external": true });
+            };
+            let chunk = chunks.get(record.id.as_str()).filter(|_| record.kind == "dynamic-import");
+            let path = chunk.map_or_else(|| shown(cwd, &record.id), |chunk| format!("./{}", chunk.path));
+            let mut import = json!({ "path": path, "kind": record.kind, "original": record.specifier });
+            if chunk.is_some() {
+                import["entryPoint"] = shown(cwd, &record.id).into();
+                import["external"] = true.into();
             }
+            if let Some(loader) = imported.loader.filter(|loader| !is_code(*loader)) {
+                import["with"] = json!({ "type": loader.name() });
+            }
+            import
         };
-        let now = module.imports.iter().map(|id| import(id, "import-statement"));
-        let later = module.dynamic.iter().map(|id| import(id, "dynamic-import"));
-        let imports: Vec<Value> = now.chain(later).collect();
-        inputs.insert(shown(cwd, id), json!({ "bytes": module.bytes, "imports": imports }));
+        let imports: Vec<Value> = module.records.iter().map(import).collect();
+        let mut input = json!({ "bytes": module.bytes, "imports": imports });
+        let format = if module.loader == Some(Loader::Css) { Some("css") } else { module.format };
+        if let Some(format) = format.filter(|_| module.loader.is_some_and(is_code)) {
+            input["format"] = format.into();
+        }
+        inputs.insert(shown(cwd, id), input);
     }
     let mut outputs: BTreeMap<String, Value> = BTreeMap::new();
     for artifact in artifacts {
@@ -74,18 +94,35 @@ pub(crate) fn write(shared: &Shared, artifacts: &[Artifact]) -> String {
         };
         let known = details.inputs.iter().filter(|(id, _)| !id.starts_with("\0rolldown"));
         let parts: serde_json::Map<String, Value> = known.map(of_input).collect();
-        let import = |path: &String, kind: &str| json!({ "path": path, "kind": kind });
+        let import = |path: &String, kind: &str| {
+            if artifacts.iter().any(|other| other.path == *path) {
+                json!({ "path": format!("./{path}"), "kind": kind })
+            } else {
+                json!({ "path": path, "kind": kind, "external": true })
+            }
+        };
         let now = details.imports.iter().map(|path| import(path, "import-statement"));
         let imports: Vec<Value> =
             now.chain(details.dynamic_imports.iter().map(|path| import(path, "dynamic-import"))).collect();
         let mut entry =
             json!({ "bytes": artifact.bytes.len(), "inputs": parts, "imports": imports, "exports": details.exports });
-        if artifact.kind == ArtifactKind::EntryPoint
-            && let Some(source) = &artifact.source
-        {
-            entry["entryPoint"] = shown(cwd, source).into();
+        if let Some(source) = &artifact.source {
+            if artifact.is_entry {
+                entry["entryPoint"] = shown(cwd, source).into();
+            }
+            let is_sheet = |other: &&Artifact| other.loader == Loader::Css && other.source.as_ref() == Some(source);
+            if artifact.loader != Loader::Css
+                && let Some(sheet) = artifacts.iter().find(is_sheet)
+            {
+                entry["cssBundle"] = format!("./{}", sheet.path).into();
+            }
         }
         outputs.insert(format!("./{}", artifact.path), entry);
     }
     json!({ "inputs": inputs, "outputs": outputs }).to_string()
+}
+
+/// Whether modules of a loader are code, so that an import of theirs needs no attribute.
+fn is_code(loader: Loader) -> bool {
+    matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx | Loader::Css)
 }

@@ -19,6 +19,8 @@ pub struct BuildOptions {
     pub outdir: Option<PathBuf>,
     /// The name of the only result, instead of `outdir`.
     pub outfile: Option<PathBuf>,
+    /// For an executable: the name of the result of the first entry point, in the place of what `naming` says.
+    pub executable: Option<String>,
     pub target: Target,
     pub format: Format,
     pub splitting: bool,
@@ -33,6 +35,8 @@ pub struct BuildOptions {
     pub packages_external: bool,
     /// Further conditions of `exports` and `imports` in package.json.
     pub conditions: Vec<String>,
+    /// Folders in which packages are looked for at last.
+    pub node_paths: Vec<PathBuf>,
     pub define: BTreeMap<String, String>,
     /// Calls of these names are dropped, and `debugger` statements if `debugger` is among them.
     pub drop: Vec<String>,
@@ -44,10 +48,14 @@ pub struct BuildOptions {
     pub tsconfig: Option<PathBuf>,
     pub tree_shaking: bool,
     pub ignore_dce_annotations: bool,
+    /// Whether `/* @__PURE__ */` and the like stay; if it is not given, unless white space is taken away.
+    pub emit_dce_annotations: Option<bool>,
     /// `process.env.NAME` that become text: names with their values.
     pub env: BTreeMap<String, String>,
     /// Sources that stand for files: path and text.
     pub files: BTreeMap<PathBuf, String>,
+    /// Shapes of specifiers of `import()` and `require()` that may be unknown, with `*` for any text; all if it is not given.
+    pub allow_unresolved: Option<Vec<String>>,
     /// Names of `feature()` of "bun:bundle" that are on.
     pub features: Vec<String>,
     /// Packages whose modules have no side effects, whatever they say: of their index files only what is imported is read.
@@ -62,9 +70,27 @@ pub struct BuildOptions {
     pub metafile: bool,
     /// Whether comments of licences stay (`inline`) or go (`none`).
     pub legal_comments: LegalComments,
+    /// Modules whose exports stand for free names of their own names, in every module.
+    pub inject: Vec<PathBuf>,
+    /// Chunks that programs ask for by name, with `splitting`.
+    pub manual_chunks: Vec<ManualChunk>,
+    /// Whether the entry points' types are written beside the results.
+    pub declarations: bool,
     /// Filters of plugins, by which their hooks are called.
     pub resolve_filters: Vec<Filter>,
     pub load_filters: Vec<Filter>,
+    /// Whether plugins have Rollup's hooks `transform` and `renderChunk`.
+    pub has_transform: bool,
+    pub has_render_chunk: bool,
+}
+
+/// A chunk of modules that a program chooses.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManualChunk {
+    pub name: String,
+    /// Parts of paths: a module belongs to the chunk if its path contains one of them.
+    pub contains: Vec<String>,
 }
 
 /// Where results run.
@@ -160,6 +186,8 @@ pub enum Loader {
     Binary,
     Empty,
     Sqlite,
+    /// A database that is put into the code's surroundings, as a file is.
+    SqliteEmbedded,
     Md,
 }
 
@@ -187,6 +215,7 @@ impl Loader {
             Loader::Binary => "binary",
             Loader::Empty => "empty",
             Loader::Sqlite => "sqlite",
+            Loader::SqliteEmbedded => "sqliteembedded",
             Loader::Md => "md",
         }
     }
@@ -199,8 +228,9 @@ impl Loader {
     /// What Bun makes of an extension (with its dot).
     pub fn of_extension(extension: &str) -> Loader {
         match extension {
-            ".js" | ".cjs" | ".mjs" => Loader::Js,
-            ".jsx" => Loader::Jsx,
+            // As in Bun: only what says that it is a module of one kind has no JSX.
+            ".cjs" | ".mjs" => Loader::Js,
+            ".js" | ".jsx" => Loader::Jsx,
             ".ts" | ".mts" | ".cts" => Loader::Ts,
             ".tsx" => Loader::Tsx,
             ".json" => Loader::Json,

@@ -6,26 +6,38 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use oxc::codegen::{CodegenOptions, CommentOptions, LegalComment};
+use oxc::mangler::MangleOptions;
+use oxc::minifier::TreeShakeOptions;
 use rolldown_common::{
-    ImportKind, ModuleInfo, ModuleType, NormalModule, ResolvedExternal, side_effects::HookSideEffects,
+    EmittedChunk, ExportsKind, ImportKind, ModuleInfo, ModuleType, NormalModule, OutputFormat, RawCompressOptions,
+    RawMangleOptions, ResolvedExternal, side_effects::HookSideEffects,
 };
 use rolldown_plugin::{
-    HookLoadArgs, HookLoadOutput, HookLoadReturn, HookNoopReturn, HookResolveIdArgs, HookResolveIdOutput,
-    HookResolveIdReturn, HookTransformAstArgs, HookTransformAstReturn, HookUsage, Plugin, PluginContext,
+    HookBuildStartArgs, HookLoadArgs, HookLoadOutput, HookLoadReturn, HookNoopReturn, HookRenderChunkArgs,
+    HookRenderChunkOutput, HookRenderChunkReturn, HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn,
+    HookTransformAstArgs, HookTransformAstReturn, HookTransformOutputMap, HookUsage, Plugin, PluginContext,
     PluginContextResolveOptions, SharedLoadPluginContext,
 };
-use rustc_hash::FxHashMap;
+use rolldown_sourcemap::SourceMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::archived::{self, Archives};
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
-use crate::hooks::{Filters, Hooks};
-use crate::messages::{Message, Position};
-use crate::options::{BuildOptions, Loader, Target};
-use crate::rewrite;
+use crate::hooks::{Deferral, Expanded, Filters, Hooks};
+use crate::job::Artifact;
+use crate::messages::{Message, Position, position_at};
+use crate::minify::{self, Plan};
+use crate::options::{BuildOptions, LegalComments, Loader, Target};
+use crate::pages::{self, Page};
+use crate::progress::Progress;
+use crate::settings::Entry;
 use crate::transpile_data::json_module;
+use crate::{rewrite, rules};
 
 /// Between a path and the loader that an import attribute asks for.
-const LOADER_MARK: &str = "?bao-loader=";
+pub(crate) const LOADER_MARK: &str = "?bao-loader=";
 
 /// What the graph of modules remembers of one, beside rolldown's own.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +47,20 @@ pub(crate) struct Seen {
     /// Modules that it imports, in order; those that it imports later stand in `dynamic`.
     pub imports: Vec<String>,
     pub dynamic: Vec<String>,
+    /// Its imports as they are written, if the metafile is wanted.
+    pub records: Vec<Record>,
+    /// `esm` or `cjs`, if it is clear.
+    pub format: Option<&'static str>,
+}
+
+/// An import as it is written, for the metafile.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Record {
+    pub specifier: String,
+    /// Bun's name for the way of the import.
+    pub kind: &'static str,
+    /// The module that it leads to; empty if it is none of the build's.
+    pub id: String,
 }
 
 /// What is shared by the hooks of a build, and by its several bundles if entry points are built apart.
@@ -47,11 +73,20 @@ pub(crate) struct Shared {
     pub resolve_filters: Filters,
     pub load_filters: Filters,
     pub externals: Externals,
+    pub archives: Archives,
     pub seen: Mutex<FxHashMap<String, Seen>>,
+    pub progress: Arc<Progress>,
     /// What plugins have thrown and files that cannot be read, which say more than rolldown's messages about them.
     pub failures: Mutex<Vec<Message>>,
+    /// What is not quite right about files that are bundled all the same.
+    pub warnings: Mutex<Vec<Message>>,
     /// The texts of modules by id, for messages and CSS.
     pub texts: Mutex<BTreeMap<String, String>>,
+    /// Pages that are entry points, and what has become of their references.
+    pub page_entries: FxHashSet<String>,
+    pub pages: Mutex<BTreeMap<String, Page>>,
+    /// Results of the builds of pages that modules for servers import.
+    pub nested: Mutex<Vec<Artifact>>,
 }
 
 impl Shared {
@@ -71,7 +106,7 @@ impl Shared {
     }
 
     /// Keeps an error about a file, and gives the one that rolldown carries.
-    fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
+    pub(crate) fn failed(&self, text: String, namespace: &str, file: &str) -> anyhow::Error {
         let position = Position {
             file: file.to_string(),
             namespace: namespace.to_string(),
@@ -81,12 +116,55 @@ impl Shared {
             offset: 0,
             line_text: String::new(),
         };
-        let message = Message { position: (!file.is_empty()).then_some(position), ..Message::error(text.clone()) };
+        self.failed_with(Message { position: (!file.is_empty()).then_some(position), ..Message::error(text) })
+    }
+
+    /// The text of a file: UTF-8, or UTF-16 with its mark. What is neither is told, and what cannot be read is replaced.
+    fn text_of(&self, bytes: &[u8], file: &str) -> String {
+        let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+            let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+            String::from_utf16_lossy(&units)
+        };
+        match bytes {
+            [0xff, 0xfe, rest @ ..] => return wide(rest, u16::from_le_bytes),
+            [0xfe, 0xff, rest @ ..] => return wide(rest, u16::from_be_bytes),
+            _ => {}
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_string(),
+            Err(error) => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let at = error.valid_up_to();
+                let warning = Message {
+                    is_error: false,
+                    position: Some(position_at(&text, "file", file, at, at + 1)),
+                    ..Message::error("The file is not UTF-8: what cannot be read is replaced by U+FFFD")
+                };
+                self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+                text
+            }
+        }
+    }
+
+    /// Keeps an error, and gives the one that rolldown carries.
+    fn failed_with(&self, message: Message) -> anyhow::Error {
+        let text = message.text.clone();
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
         anyhow::Error::msg(text)
     }
 
-    fn note<T>(&self, id: &str, change: impl FnOnce(&mut Seen) -> T) -> T {
+    /// Keeps what is wrong in a module's text, and gives the error that rolldown carries.
+    fn found(&self, findings: Vec<rules::Finding>, source: &str, namespace: &str, file: &str) -> anyhow::Error {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = findings.first().map(|finding| finding.text.clone()).unwrap_or_default();
+        for rules::Finding { text, span, notes } in findings {
+            let position = position_at(source, namespace, file, span.start as usize, span.end as usize);
+            failures.push(Message { position: Some(position), notes, ..Message::error(text) });
+        }
+        anyhow::Error::msg(first)
+    }
+
+    pub(crate) fn note<T>(&self, id: &str, change: impl FnOnce(&mut Seen) -> T) -> T {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         change(seen.entry(id.to_string()).or_default())
     }
@@ -152,6 +230,8 @@ fn kind_name(args: &HookResolveIdArgs<'_>) -> &'static str {
 #[derive(Debug)]
 pub(crate) struct BaoPlugin {
     pub shared: Arc<Shared>,
+    /// Entry points beside the first, for bundles that share their modules.
+    pub further: Vec<(String, Entry)>,
 }
 
 impl BaoPlugin {
@@ -162,6 +242,166 @@ impl BaoPlugin {
             normalize_external_id: Some(false),
             ..Default::default()
         }
+    }
+
+    /// The module in an archive of the store that a specifier means.
+    fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<HookResolveIdOutput> {
+        let (namespace, importer, _) = parts_of(args.importer?);
+        let importer = importer.split(['?', '#']).next().unwrap_or(importer);
+        if namespace != "file" {
+            return None;
+        }
+        self.shared.archives.resolve(&self.shared.options, specifier, importer, args.kind)
+    }
+
+    /// The text of a module with the results of its macros; `None` if it has none.
+    async fn expanded(&self, path: &str, bytes: &[u8], loader: Loader) -> anyhow::Result<Option<String>> {
+        let is_code = matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx);
+        let (true, Some(hooks), Ok(text)) = (is_code, &self.shared.hooks, std::str::from_utf8(bytes)) else {
+            return Ok(None);
+        };
+        if !transpile::mentions_macros(text) {
+            return Ok(None);
+        }
+        match hooks.expand_macros(path, text, loader).await {
+            Ok(Expanded::None) => Ok(None),
+            Ok(Expanded::Text(text)) => Ok(Some(text)),
+            Ok(Expanded::Failed(message)) => {
+                let text = message.text.clone();
+                self.shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                Err(anyhow::Error::msg(text))
+            }
+            Err(text) => Err(self.shared.failed(text, "file", path)),
+        }
+    }
+
+    /// Where a specifier leads, by all that is not rolldown's own business.
+    async fn find(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
+        let shared = &self.shared;
+        let (specifier, loader) = match args.specifier.split_once(LOADER_MARK) {
+            Some((path, name)) => (path, Loader::of_name(name)),
+            None => (args.specifier, None),
+        };
+        if let Some(found) = self.asked(args, specifier).await? {
+            return Ok(Some(found));
+        }
+        let with_loader = |id: &str| match loader {
+            Some(loader) => format!("{id}{LOADER_MARK}{}", loader.name()),
+            None => id.to_string(),
+        };
+        // Virtual files, by absolute path or relative to a file or to the working directory.
+        if !shared.options.files.is_empty() {
+            let base = args.importer.map_or(shared.options.cwd.as_path(), |importer| {
+                Path::new(parts_of(importer).1).parent().unwrap_or(Path::new("/"))
+            });
+            let is_path = args.is_entry || specifier.starts_with('.') || specifier.starts_with('/');
+            if is_path && let Some(found) = shared.virtual_file(&join(base, specifier)) {
+                return Ok(Some(HookResolveIdOutput::from_id(with_loader(&found.to_string_lossy()))));
+            }
+        }
+        if args.is_entry {
+            return Ok(None);
+        }
+        if let Some(target) = shared.options.alias.get(specifier) {
+            let resolved = ctx.resolve(target, args.importer, None).await?;
+            return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
+        }
+        // The database is opened where the program runs, and need not be there yet.
+        if loader == Some(Loader::Sqlite) && shared.options.target != Target::Browser {
+            return Ok(Some(HookResolveIdOutput::from_id(id_of(SQLITE, specifier))));
+        }
+        if shared.externals.is_external(specifier) {
+            return Ok(Some(Self::external(specifier)));
+        }
+        if shared.options.target == Target::Browser && (specifier == "bun" || specifier.starts_with("bun:")) {
+            let text = format!(
+                "Browser build cannot {} Bun builtin: \"{specifier}\". When bundling for Bun, set target to 'bun'",
+                if args.kind == ImportKind::Require { "require()" } else { "import" }
+            );
+            return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
+        }
+        if let Some(empty) = shared.externals.builtin(specifier) {
+            // A package of the same name comes first in browsers: "buffer", "events", ...
+            if shared.options.target == Target::Browser {
+                let options =
+                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+                let package = format!("{specifier}/");
+                if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
+                    return Ok(Some(found));
+                }
+                if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
+                    && found.id.starts_with('/')
+                {
+                    return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                }
+                return Ok(Some(HookResolveIdOutput {
+                    id: empty.into(),
+                    side_effects: Some(HookSideEffects::False),
+                    ..Default::default()
+                }));
+            }
+            // The import that rolldown's own helpers begin with goes if nobody uses it.
+            let is_of_runtime = args.importer.is_some_and(|importer| importer.contains("rolldown"));
+            let side_effects = is_of_runtime.then_some(HookSideEffects::False);
+            return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
+        }
+        if let Some(found) = self.archived(args, specifier) {
+            let is_optimized = shared.options.optimize_imports.iter().any(|name| name == specifier);
+            let side_effects = if is_optimized { Some(HookSideEffects::False) } else { found.side_effects };
+            return Ok(Some(HookResolveIdOutput { id: with_loader(&found.id).into(), side_effects, ..found }));
+        }
+        if shared.options.optimize_imports.iter().any(|name| name == specifier) {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
+                let found = HookResolveIdOutput::from_resolved_id(found);
+                return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
+            }
+        }
+        if let Some(found) = self.main_of_package(ctx, args, specifier).await? {
+            return Ok(Some(found));
+        }
+        if loader.is_some() || specifier.contains('?') {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
+                let id = with_loader(&found.id);
+                return Ok(Some(HookResolveIdOutput { id: id.into(), ..HookResolveIdOutput::from_resolved_id(found) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.
+    async fn main_of_package(
+        &self,
+        ctx: &PluginContext,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+    ) -> HookResolveIdReturn {
+        let slashes = usize::from(specifier.starts_with('@'));
+        let is_name = !specifier.starts_with(['.', '/', '#']) && specifier.matches('/').count() == slashes;
+        if !matches!(args.kind, ImportKind::Require) || !is_name {
+            return Ok(None);
+        }
+        let options =
+            || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+        let Ok(found) = ctx.resolve(specifier, args.importer, Some(options())).await? else { return Ok(None) };
+        let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
+            return Ok(None);
+        };
+        let manifest = std::fs::read_to_string(&file).ok();
+        let Some(manifest) = manifest.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok()) else {
+            return Ok(None);
+        };
+        let (Some(main), Some(module)) = (manifest["main"].as_str(), manifest["module"].as_str()) else {
+            return Ok(None);
+        };
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        if manifest.get("exports").is_some() || join(folder, module) != Path::new(found.id.as_str()) {
+            return Ok(None);
+        }
+        let main = join(folder, main);
+        let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
+        Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))
     }
 
     /// Asks the program's plugins; `None` if none of them answers.
@@ -191,17 +431,43 @@ impl BaoPlugin {
         }))
     }
 
-    /// The bytes of a module, and the loader that a plugin chose for it.
-    async fn contents(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader)> {
+    /// The bytes of a module, the loader that a plugin chose for it, and the map of what plugins have changed.
+    pub(crate) async fn contents(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader, Option<SourceMap>)> {
+        let (bytes, loader) = self.read(id).await?;
+        let (namespace, path, _) = parts_of(id);
+        let Some(hooks) = self.shared.hooks.as_ref().filter(|_| self.shared.options.has_transform) else {
+            return Ok((bytes, loader, None));
+        };
+        // Only texts can be transformed.
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return Ok((error.into_bytes(), loader, None)),
+        };
+        let changed = hooks.transform(path, namespace, text.clone()).await;
+        let Some(changed) = changed.map_err(|text| self.shared.failed(text, namespace, path))? else {
+            return Ok((text.into_bytes(), loader, None));
+        };
+        // What a plugin has made of a file of no known kind is code, as in Rollup.
+        let loader = changed.loader.unwrap_or(if loader == Loader::File { Loader::Js } else { loader });
+        let map = map_of(&changed.maps);
+        Ok((changed.code.into_bytes(), loader, map))
+    }
+
+    /// The bytes of a module and its loader, as a plugin, the program or the file system has them.
+    async fn read(&self, id: &str) -> anyhow::Result<(Vec<u8>, Loader)> {
         let shared = &self.shared;
         let (namespace, path, forced) = parts_of(id);
         let mut loader = shared.loader_of(path, forced);
         if let Some(hooks) = &shared.hooks
             && shared.load_filters.match_any(path, namespace)
-            && let Some(loaded) =
-                hooks.load(path, namespace, loader).await.map_err(|text| shared.failed(text, namespace, path))?
+            && let Some(loaded) = hooks
+                .load(path, namespace, loader, Deferral::new(shared.progress.clone(), id))
+                .await
+                .map_err(|text| shared.failed(text, namespace, path))?
         {
-            loader = loaded.loader.unwrap_or(if namespace == "file" { loader } else { Loader::Js });
+            // What a plugin gives for a file of no known kind is code.
+            let known = if namespace == "file" && loader != Loader::File { loader } else { Loader::Js };
+            loader = loaded.loader.unwrap_or(known);
             return Ok((loaded.contents, loader));
         }
         if namespace != "file" {
@@ -212,8 +478,9 @@ impl BaoPlugin {
             return Ok((text.clone().into_bytes(), loader));
         }
         // A query behind a path is the program's business, not the file system's.
-        let file = if Path::new(path).exists() { path } else { path.split(['?', '#']).next().unwrap_or(path) };
-        match std::fs::read(file) {
+        let is_whole = Path::new(path).exists() || store::is_file(Path::new(path));
+        let file = if is_whole { path } else { path.split(['?', '#']).next().unwrap_or(path) };
+        match archived::read(Path::new(file)) {
             Ok(bytes) => Ok((bytes, loader)),
             Err(error) => Err(shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path)),
         }
@@ -226,7 +493,23 @@ impl Plugin for BaoPlugin {
     }
 
     fn register_hook_usage(&self) -> HookUsage {
-        HookUsage::ResolveId | HookUsage::Load | HookUsage::TransformAst | HookUsage::ModuleParsed
+        HookUsage::BuildStart
+            | HookUsage::ResolveId
+            | HookUsage::Load
+            | HookUsage::TransformAst
+            | HookUsage::ModuleParsed
+            | HookUsage::RenderChunk
+    }
+
+    async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
+        for (name, entry) in &self.further {
+            ctx.emit_chunk(EmittedChunk {
+                name: Some(name.as_str().into()),
+                id: entry.specifier.clone(),
+                ..EmittedChunk::default()
+            })?;
+        }
+        Ok(())
     }
 
     async fn resolve_id(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
@@ -237,70 +520,31 @@ impl Plugin for BaoPlugin {
         {
             return Ok(None);
         }
-        let (specifier, loader) = match args.specifier.split_once(LOADER_MARK) {
-            Some((path, name)) => (path, Loader::of_name(name)),
-            None => (args.specifier, None),
-        };
-        if let Some(found) = self.asked(args, specifier).await? {
-            return Ok(Some(found));
-        }
-        let with_loader = |id: &str| match loader {
-            Some(loader) => format!("{id}{LOADER_MARK}{}", loader.name()),
-            None => id.to_string(),
-        };
-        // Virtual files, by absolute path or relative to a file or to the working directory.
-        if !shared.options.files.is_empty() {
-            let base = args.importer.map_or(shared.options.cwd.as_path(), |importer| {
-                Path::new(parts_of(importer).1).parent().unwrap_or(Path::new("/"))
-            });
-            let is_path = args.is_entry || specifier.starts_with('.') || specifier.starts_with('/');
-            if is_path && let Some(found) = shared.virtual_file(&join(base, specifier)) {
-                return Ok(Some(HookResolveIdOutput::from_id(with_loader(&found.to_string_lossy()))));
-            }
-        }
-        if args.is_entry {
-            return Ok(None);
-        }
-        if let Some(target) = shared.options.alias.get(specifier) {
-            let resolved = ctx.resolve(target, args.importer, None).await?;
-            return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
-        }
-        if shared.externals.is_external(specifier) {
-            return Ok(Some(Self::external(specifier)));
-        }
-        if let Some(empty) = shared.externals.builtin(specifier) {
-            // A package of the same name comes first in browsers: "buffer", "events", ...
-            if shared.options.target == Target::Browser {
+        // The place of the import among those of its module is that of the question, not of the answer.
+        let place = args.importer.filter(|_| shared.options.metafile).map(|importer| {
+            let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
+            shared.note(importer, |seen| {
+                seen.records.push(Record { specifier, kind: kind_name(args), id: String::new() });
+                (importer, seen.records.len() - 1)
+            })
+        });
+        let mut found = self.find(ctx, args).await?;
+        if let Some((importer, index)) = place {
+            if found.is_none() {
                 let options =
                     PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-                if let Ok(found) = ctx.resolve(&format!("{specifier}/"), args.importer, Some(options)).await?
-                    && found.id.starts_with('/')
-                {
-                    return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
-                }
-                return Ok(Some(HookResolveIdOutput {
-                    id: empty.into(),
-                    side_effects: Some(HookSideEffects::False),
-                    ..Default::default()
-                }));
+                let resolved = ctx.resolve(args.specifier, args.importer, Some(options)).await?;
+                found = resolved.ok().map(HookResolveIdOutput::from_resolved_id);
             }
-            return Ok(Some(Self::external(specifier)));
-        }
-        if shared.options.optimize_imports.iter().any(|name| name == specifier) {
-            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
-                let found = HookResolveIdOutput::from_resolved_id(found);
-                return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
+            if let Some(found) = found.as_ref().filter(|found| found.external.is_none()) {
+                let id = found.id.to_string();
+                shared.note(importer, |seen| seen.records[index].id = id);
             }
         }
-        if loader.is_some() || specifier.contains('?') {
-            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
-                let id = with_loader(&found.id);
-                return Ok(Some(HookResolveIdOutput { id: id.into(), ..HookResolveIdOutput::from_resolved_id(found) }));
-            }
+        if let Some(found) = found.as_ref().filter(|found| found.external.is_some()) {
+            shared.progress.is_outside(found.id.as_str());
         }
-        Ok(None)
+        Ok(found)
     }
 
     async fn load(&self, _ctx: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
@@ -314,25 +558,35 @@ impl Plugin for BaoPlugin {
         if args.id.starts_with("\0bao-empty:") {
             return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
         }
-        let (bytes, loader) = self.contents(args.id).await?;
+        if let (SQLITE, specifier, _) = parts_of(args.id) {
+            return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
+        }
+        shared.progress.begin(args.id);
+        let contents = self.contents(args.id).await;
+        shared.progress.loaded(args.id);
+        let (mut bytes, loader, map) = contents?;
         let (_, path, _) = parts_of(args.id);
+        if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
+            bytes = expanded.into_bytes();
+        }
         shared.note(args.id, |seen| {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
         });
-        let text = || match String::from_utf8(bytes.clone()) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        };
+        let text = || shared.text_of(&bytes, path);
         let default_of =
             |value: String| output(format!("export default {};", serde_json::Value::String(value)), ModuleType::Js);
         let made = match loader {
-            Loader::Js | Loader::Jsx => output(text(), ModuleType::Jsx),
+            // What has no JSX needs no pass that looks for it.
+            Loader::Js | Loader::Jsx => {
+                let text = text();
+                let kind = if loader == Loader::Jsx && may_have_jsx(text.as_bytes()) { ModuleType::Jsx } else { ModuleType::Js };
+                output(text, kind)
+            }
             Loader::Ts => output(text(), ModuleType::Ts),
             Loader::Tsx => output(text(), ModuleType::Tsx),
             Loader::Json | Loader::Jsonc | Loader::Json5 | Loader::Toml | Loader::Yaml => {
-                let (code, kind) =
-                    json_module(&text(), path, loader).map_err(|text| shared.failed(text, "file", path))?;
+                let (code, kind) = json_module(&text(), path, loader).map_err(|message| shared.failed_with(message))?;
                 output(code, kind)
             }
             Loader::Text | Loader::Md => output(text(), ModuleType::Text),
@@ -349,18 +603,26 @@ impl Plugin for BaoPlugin {
             }
             Loader::Css => {
                 let css = text();
-                let names = crate::css::exports_of(path, &css).map_err(|text| shared.failed(text, "file", path))?;
-                shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css);
+                shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css.clone());
+                let names =
+                    crate::css::module_of(shared, path, &css).map_err(|message| shared.failed_with(message))?;
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {
                     side_effects: Some(HookSideEffects::True),
                     ..match names {
-                        Some(names) => output(names, ModuleType::Json),
+                        Some(names) => output(names, ModuleType::Js),
                         None => output(String::new(), ModuleType::Empty),
                     }
                 }
             }
-            Loader::File | Loader::Wasm | Loader::Html | Loader::Sqlite | Loader::Napi => {
+            Loader::Html if shared.page_entries.contains(args.id) => {
+                let code = pages::script_of(shared, path, text())?;
+                HookLoadOutput { side_effects: Some(HookSideEffects::True), ..output(code, ModuleType::Js) }
+            }
+            // A page has nothing to import in a browser.
+            Loader::Html if shared.options.target == Target::Browser => output("export {};".to_string(), ModuleType::Js),
+            Loader::Html => output(pages::manifest_of(shared, path).await?, ModuleType::Js),
+            Loader::File | Loader::Wasm | Loader::Sqlite | Loader::SqliteEmbedded | Loader::Napi => {
                 let name =
                     shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(path), bytes, loader);
                 let place = shared.public(&name);
@@ -372,12 +634,21 @@ impl Plugin for BaoPlugin {
                         ),
                         ModuleType::Js,
                     )
+                } else if loader == Loader::SqliteEmbedded && shared.options.target != Target::Browser {
+                    output(
+                        format!(
+                            "import {{ readFileSync }} from \"node:fs\"; import {{ Database }} from \"bun:sqlite\"; \
+                             export default Database.deserialize(readFileSync({}));",
+                            place_expression(&place)
+                        ),
+                        ModuleType::Js,
+                    )
                 } else {
                     output(serde_json::Value::String(place).to_string(), ModuleType::Json)
                 }
             }
         };
-        Ok(Some(made))
+        Ok(Some(HookLoadOutput { map, ..made }))
     }
 
     async fn transform_ast(&self, _ctx: &PluginContext, args: HookTransformAstArgs<'_>) -> HookTransformAstReturn {
@@ -388,8 +659,25 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
-        rewrite::rewrite(args.ast, place, &self.shared.options, LOADER_MARK)
-            .map_err(|text| self.shared.failed(text, namespace, path))
+        let mut ast = args.ast;
+        if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
+            rules::remove_ambient(&mut ast);
+        }
+        if matches!(args.module_type, ModuleType::Jsx | ModuleType::Tsx) {
+            let source = ast.source().clone();
+            let warnings = rules::jsx_warnings(&ast).into_iter().map(|finding| {
+                let (start, end) = (finding.span.start as usize, finding.span.end as usize);
+                let position = Some(position_at(&source, namespace, path, start, end));
+                Message { is_error: false, position, notes: finding.notes, ..Message::error(finding.text) }
+            });
+            self.shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+        }
+        let findings = rules::apply(&mut ast, &self.shared.options);
+        if !findings.is_empty() {
+            let source = ast.source().clone();
+            return Err(self.shared.found(findings, &source, namespace, path));
+        }
+        Ok(rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK))
     }
 
     async fn module_parsed(
@@ -401,13 +689,146 @@ impl Plugin for BaoPlugin {
         self.shared.note(info.id.as_str(), |seen| {
             seen.imports = info.imported_ids.iter().map(ToString::to_string).collect();
             seen.dynamic = info.dynamically_imported_ids.iter().map(ToString::to_string).collect();
+            seen.format = match info.input_format {
+                ExportsKind::Esm => Some("esm"),
+                ExportsKind::CommonJs => Some("cjs"),
+                ExportsKind::None => None,
+            };
         });
+        let imports = info.imported_ids.iter().chain(&info.dynamically_imported_ids).map(|id| id.as_str());
+        self.shared.progress.parsed(info.id.as_str(), imports);
         Ok(())
     }
+
+    async fn render_chunk(&self, _ctx: &PluginContext, args: &HookRenderChunkArgs<'_>) -> HookRenderChunkReturn {
+        let shared = &self.shared;
+        let mut changed: Option<(String, Option<SourceMap>)> = None;
+        if let Some(hooks) = shared.hooks.as_ref().filter(|_| shared.options.has_render_chunk) {
+            let chunk = &args.chunk;
+            let description = serde_json::json!({
+                "name": chunk.name.as_str(),
+                "isEntry": chunk.is_entry,
+                "isDynamicEntry": chunk.is_dynamic_entry,
+                "facadeModuleId": chunk.facade_module_id.as_ref().map(|id| id.as_str()),
+                "fileName": chunk.filename.as_str(),
+                "moduleIds": chunk.module_ids.iter().map(|id| id.as_str()).collect::<Vec<_>>(),
+                "exports": chunk.exports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+                "imports": chunk.imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+                "dynamicImports": chunk.dynamic_imports.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+            });
+            let answer = hooks.render_chunk(args.code.to_string(), description.to_string()).await;
+            changed = answer
+                .map_err(|text| shared.failed(text, "file", ""))?
+                .map(|changed| (changed.code, map_of(&changed.maps)));
+        }
+        let options = shared.options.minify;
+        if options.whitespace || options.syntax || options.identifiers {
+            let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str());
+            let minified = minify::minify(code, &self.plan(args));
+            let map = match (changed.take().and_then(|(_, map)| map), minified.map) {
+                (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
+                (first, second) => second.or(first),
+            };
+            changed = Some((minified.code, map));
+        }
+        Ok(changed.map(|(code, map)| HookRenderChunkOutput {
+            code,
+            map: map.map_or(HookTransformOutputMap::Null, |map| HookTransformOutputMap::Sourcemap(Box::new(map))),
+        }))
+    }
+}
+
+impl BaoPlugin {
+    /// Remembers a style sheet that no module of JavaScript imports.
+    pub(crate) fn note_sheet(&self, path: &str, bytes: usize) {
+        self.shared.note(path, |seen| {
+            seen.bytes = bytes;
+            seen.loader = Some(Loader::Css);
+        });
+    }
+
+    /// How a chunk is minified.
+    fn plan(&self, args: &HookRenderChunkArgs<'_>) -> Plan {
+        let options = &self.shared.options;
+        let (minify, output) = (options.minify, args.options);
+        let keep_names = minify.keep_names;
+        let compress = minify.syntax.then(|| {
+            RawCompressOptions::default().into_compress_options(
+                output.transform_options.target.clone(),
+                keep_names,
+                TreeShakeOptions::from(&output.treeshake),
+            )
+        });
+        let mangle: Option<MangleOptions> = minify
+            .identifiers
+            .then(|| RawMangleOptions::default().into_mangle_options(keep_names, output.format));
+        let legal = options.legal_comments != LegalComments::None;
+        Plan {
+            source_type: output.format.source_type().with_jsx(true),
+            compress,
+            mangle,
+            codegen: CodegenOptions {
+                minify: minify.whitespace,
+                comments: CommentOptions {
+                    normal: !minify.whitespace,
+                    jsdoc: !minify.whitespace,
+                    annotation: options.emit_dce_annotations.unwrap_or(!minify.whitespace),
+                    legal: if legal { LegalComment::Inline } else { LegalComment::None },
+                },
+                ..CodegenOptions::default()
+            },
+            sourcemap: output.sourcemap.is_some(),
+            may_split: !keep_names && !matches!(output.format, OutputFormat::Iife),
+        }
+    }
+}
+
+/// One source map of several changes after each other; `None` if there are none, or one cannot be read.
+fn map_of(texts: &[String]) -> Option<SourceMap> {
+    let maps: Vec<SourceMap> = texts
+        .iter()
+        .map(|text| oxc_sourcemap::SourceMap::from_json_string(text).map(oxc_sourcemap::SourceMap::into_owned))
+        .collect::<Result<_, _>>()
+        .ok()?;
+    match maps.as_slice() {
+        [] => None,
+        [map] => Some(map.clone()),
+        _ => Some(rolldown_sourcemap::collapse_sourcemaps(&maps.iter().collect::<Vec<_>>())),
+    }
+}
+
+/// Whether a text may have JSX: every element ends with `/>` or `</`, perhaps with white space or comments between.
+fn may_have_jsx(text: &[u8]) -> bool {
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    memchr::memchr_iter(b'<', text).any(|at| text[at + 1..].iter().find(|byte| !is_space(byte)) == Some(&b'/'))
+        || memchr::memchr_iter(b'>', text).any(|at| text[..at].iter().rev().find(|byte| !is_space(byte)) == Some(&b'/'))
 }
 
 fn output(code: String, kind: ModuleType) -> HookLoadOutput {
     HookLoadOutput { code: code.into(), module_type: Some(kind), ..Default::default() }
+}
+
+/// The namespace of databases that are opened by their specifier.
+const SQLITE: &str = "bao-sqlite";
+
+/// An expression for the place of an asset: a path, or the file beside the module.
+fn place_expression(place: &str) -> String {
+    let quoted = serde_json::Value::String(place.to_string());
+    if place.starts_with('/') { quoted.to_string() } else { format!("new URL({quoted}, import.meta.url)") }
+}
+
+/// A module whose default export is the database that a specifier names: relative to the module, or in an executable, which has no
+/// place of its own, to the current directory.
+fn sqlite_module(specifier: &str, is_executable: bool) -> String {
+    let quoted = serde_json::Value::String(specifier.to_string());
+    let place = match is_executable || !specifier.starts_with('.') {
+        true => quoted.to_string(),
+        false => format!("fileURLToPath(new URL({quoted}, import.meta.url))"),
+    };
+    format!(
+        "import {{ fileURLToPath }} from \"node:url\"; import {{ Database, constants }} from \"bun:sqlite\"; \
+         export default new Database({place}, constants.SQLITE_OPEN_READWRITE);"
+    )
 }
 
 /// A path below a folder, without `.` and `..`.

@@ -18,34 +18,28 @@ use rolldown_ecmascript::EcmaAst;
 use crate::options::{BuildOptions, Loader};
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
-///
-/// # Errors
-/// Macros, which do not run yet: their modules would become a part of the bundle.
-pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> Result<EcmaAst, String> {
+pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
     let attributes =
         has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
-    if !attributes && !features && !names && options.drop.is_empty() {
-        return Ok(ast);
+    let hot = has("import.meta.hot");
+    if !attributes && !features && !names && !hot && options.drop.is_empty() {
+        return ast;
     }
-    let has_macro = ast.program.with_mut(|fields| {
+    ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let feature = features.then(|| take_feature_import(program)).flatten();
         let needs_scopes = names || !options.drop.is_empty();
         let scoping = needs_scopes.then(|| SemanticBuilder::new().build(program).semantic.into_scoping());
         let path = Some(path).filter(|path| !path.as_os_str().is_empty());
         let builder = AstBuilder::new(allocator);
-        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path, has_macro: false };
+        let mut rewriter = Rewriter { builder, options, mark, feature, scoping, path };
         rewriter.visit_program(program);
-        rewriter.has_macro
     });
-    if has_macro {
-        return Err("macros (imports with { type: \"macro\" }) are not implemented in bao yet".to_string());
-    }
-    Ok(ast)
+    ast
 }
 
 /// Removes the import of `feature` and gives its local name.
@@ -78,8 +72,6 @@ struct Rewriter<'a, 'b> {
     scoping: Option<Scoping>,
     /// The module's file.
     path: Option<&'b Path>,
-    /// Whether an import asks for a macro.
-    has_macro: bool,
 }
 
 impl<'a> Rewriter<'a, '_> {
@@ -97,19 +89,21 @@ impl<'a> Rewriter<'a, '_> {
     /// Puts the loader of `with { type: "…" }` behind the specifier.
     fn apply(&mut self, source: &mut StringLiteral<'a>, clause: Option<&WithClause<'a>>) {
         let Some(clause) = clause else { return };
-        for attribute in &clause.with_entries {
-            let key = match &attribute.key {
-                ImportAttributeKey::Identifier(name) => name.name.as_str(),
-                ImportAttributeKey::StringLiteral(text) => text.value.as_str(),
-            };
-            if key == "type" {
-                self.set_loader(source, attribute.value.value.as_str());
-            }
+        let value = |wanted: &str| {
+            let found = clause.with_entries.iter().find(|attribute| match &attribute.key {
+                ImportAttributeKey::Identifier(name) => name.name == wanted,
+                ImportAttributeKey::StringLiteral(text) => text.value == wanted,
+            });
+            found.map(|attribute| attribute.value.value.as_str())
+        };
+        match (value("type"), value("embed")) {
+            (Some("sqlite"), Some("true")) => self.set_loader(source, Loader::SqliteEmbedded.name()),
+            (Some(name), _) => self.set_loader(source, name),
+            _ => {}
         }
     }
 
     fn set_loader(&mut self, source: &mut StringLiteral<'a>, name: &str) {
-        self.has_macro |= name == "macro";
         if Loader::of_name(name).is_none() {
             return;
         }
@@ -138,6 +132,44 @@ fn dotted<'t, 'a>(expression: &'t Expression<'a>) -> Option<(String, &'t Identif
         Expression::StaticMemberExpression(member) => {
             let (text, root) = dotted(&member.object)?;
             Some((format!("{text}.{}", member.property.name), root))
+        }
+        _ => None,
+    }
+}
+
+/// Parts of `import.meta.hot`.
+enum Hot {
+    Data,
+    Other,
+}
+
+/// Whether an expression is `import.meta.hot`.
+fn is_hot(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::StaticMemberExpression(member)
+        if member.property.name == "hot" && matches!(member.object, Expression::ImportMeta(_)))
+}
+
+/// Whether an expression calls a method of `import.meta.hot`.
+fn is_hot_call(expression: &Expression<'_>) -> bool {
+    let call = match expression {
+        Expression::CallExpression(call) => call,
+        Expression::ChainExpression(chain) => match &chain.expression {
+            ChainElement::CallExpression(call) => call,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    matches!(&call.callee, Expression::StaticMemberExpression(member) if is_hot(&member.object))
+}
+
+/// What an expression is of `import.meta.hot`: outside of the development server there is none, and its data are empty.
+fn hot_of(expression: &Expression<'_>) -> Option<Hot> {
+    if is_hot(expression) || is_hot_call(expression) {
+        return Some(Hot::Other);
+    }
+    match expression {
+        Expression::StaticMemberExpression(member) if is_hot(&member.object) => {
+            Some(if member.property.name == "data" { Hot::Data } else { Hot::Other })
         }
         _ => None,
     }
@@ -190,6 +222,13 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        // What only the development server answers is not even evaluated: `import.meta.hot.dispose(() => ...)`.
+        if let Statement::ExpressionStatement(it) = statement
+            && is_hot_call(&it.expression)
+        {
+            *statement = Statement::new_empty_statement(it.span, &self.builder);
+            return;
+        }
         if let Statement::DebuggerStatement(debugger) = statement
             && self.options.drop.iter().any(|name| name == "debugger")
         {
@@ -200,6 +239,18 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        match hot_of(expression) {
+            Some(Hot::Data) => {
+                let none: [ObjectPropertyKind<'a>; 0] = [];
+                *expression = Expression::new_object_expression(SPAN, none, &self.builder);
+                return;
+            }
+            Some(Hot::Other) => {
+                *expression = self.undefined(SPAN);
+                return;
+            }
+            None => {}
+        }
         let call = match expression {
             Expression::CallExpression(call) => Some(&**call),
             Expression::ChainExpression(chain) => match &chain.expression {

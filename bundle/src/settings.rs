@@ -3,11 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use oxc::allocator::Allocator;
+use oxc::parser::Parser;
+use oxc::span::SourceType;
+use oxc::syntax::module_record::ExportExportName;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InnerOptions, InputItem, JsxOptions, OutputFormat,
-    Platform, RawCompressOptions, RawMangleOptions, RawMinifyOptions, RawMinifyOptionsDetailed, ResolveOptions,
-    SourceMapType, TreeshakeOptions, TsConfig,
+    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption, InnerOptions, InputItem, JsxOptions,
+    ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OptimizationOption, OutputFormat, Platform, RawMinifyOptions,
+    ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -15,16 +19,21 @@ use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
 
 use crate::assets::{Parts, clean};
 use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
+use crate::plugin::parts_of;
 
 /// An entry point: what it is called by, and the parts of its name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub specifier: String,
     pub parts: Parts,
+    /// Whether it is a page, whose script is named as chunks are.
+    pub is_page: bool,
+    /// The name of the result, if no template makes it.
+    pub name: Option<String>,
 }
 
 /// The conditions of `exports` and `imports`, as Bun has them by target.
-fn conditions(options: &BuildOptions) -> Vec<String> {
+pub(crate) fn conditions(options: &BuildOptions) -> Vec<String> {
     let mut names = options.conditions.clone();
     let own: &[&str] = match options.target {
         Target::Browser => &["browser", "module"],
@@ -35,6 +44,21 @@ fn conditions(options: &BuildOptions) -> Vec<String> {
     let production = options.define.get("process.env.NODE_ENV").is_some_and(|value| value == "\"production\"");
     names.push(if production { "production" } else { "development" }.to_string());
     names
+}
+
+/// Endings that a specifier may leave out, the first that is there wins.
+pub(crate) fn extensions() -> Vec<String> {
+    [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"].map(String::from).to_vec()
+}
+
+/// Endings of TypeScript that those of JavaScript may stand for.
+pub(crate) fn extension_alias() -> Vec<(String, Vec<String>)> {
+    vec![
+        (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
+        (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
+        (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
+        (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
+    ]
 }
 
 /// The template of a kind of chunk in rolldown's words: `[hash]` has a length there.
@@ -69,38 +93,141 @@ fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
     found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
 }
 
-/// What rolldown is told for a bundle of some entry points.
-pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> BundlerOptions {
+/// How specifiers are resolved.
+pub(crate) fn resolution(options: &BuildOptions) -> ResolveOptions {
+    ResolveOptions {
+        condition_names: Some(conditions(options)),
+        modules: (!options.node_paths.is_empty()).then(|| {
+            let folders = options.node_paths.iter().map(|folder| folder.to_string_lossy().into_owned());
+            std::iter::once("node_modules".to_string()).chain(folders).collect()
+        }),
+        extensions: Some(extensions()),
+        main_fields: Some(
+            match options.target {
+                Target::Browser => vec!["browser", "module", "main"],
+                Target::Bun => vec!["module", "main"],
+                Target::Node => vec!["main", "module"],
+            }
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        ),
+        extension_alias: Some(extension_alias()),
+        ..ResolveOptions::default()
+    }
+}
+
+/// Into which chunks modules go.
+fn splitting(options: &BuildOptions) -> CodeSplittingMode {
+    if !options.splitting || options.manual_chunks.is_empty() {
+        return CodeSplittingMode::Bool(options.splitting);
+    }
+    let groups = options.manual_chunks.iter().map(|chunk| {
+        let parts = chunk.contains.clone();
+        let test = move |id: &str| {
+            let (_, path, _) = parts_of(id);
+            let is_in = parts.iter().any(|part| path.contains(part.as_str()));
+            Box::pin(async move { Ok(Some(is_in)) })
+                as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<Option<bool>>> + Send>>
+        };
+        MatchGroup {
+            name: MatchGroupName::Static(chunk.name.clone()),
+            test: Some(MatchGroupTest::Function(Arc::new(test))),
+            ..MatchGroup::default()
+        }
+    });
+    CodeSplittingMode::Advanced(ManualCodeSplittingOptions {
+        groups: Some(groups.collect()),
+        ..ManualCodeSplittingOptions::default()
+    })
+}
+
+/// The names that modules of the option `inject` export.
+///
+/// # Errors
+/// A module that cannot be read, or exports nothing.
+pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, String> {
+    let mut imports = Vec::new();
+    for path in &options.inject {
+        let text = match options.files.get(path) {
+            Some(text) => text.clone(),
+            None => std::fs::read_to_string(path)
+                .map_err(|error| format!("inject: cannot read \"{}\": {error}", path.display()))?,
+        };
+        let allocator = Allocator::default();
+        let source_type = SourceType::from_path(path).unwrap_or_default().with_module(true);
+        let parsed = Parser::new(&allocator, &text, source_type).parse();
+        let entries = &parsed.module_record;
+        let names: Vec<String> = entries
+            .local_export_entries
+            .iter()
+            .chain(&entries.indirect_export_entries)
+            .filter_map(|entry| match &entry.export_name {
+                ExportExportName::Name(name) => Some(name.name.to_string()),
+                _ => None,
+            })
+            .collect();
+        if names.is_empty() {
+            return Err(format!("inject: \"{}\" exports no names", path.display()));
+        }
+        let from = path.to_string_lossy();
+        imports.extend(names.into_iter().map(|name| InjectImport::named(name.clone(), Some(name), from.to_string())));
+    }
+    Ok(imports)
+}
+
+/// What rolldown is told for a bundle of some entry points; if they are bundled apart, of the first of them.
+pub(crate) fn of(
+    options: &BuildOptions,
+    entries: &[Entry],
+    injected: Vec<InjectImport>,
+    tsconfig: TsConfig,
+    root: &Path,
+    out: &Path,
+) -> BundlerOptions {
+    let is_apart = !options.splitting && entries.len() > 1;
     let mut define: FxIndexMap<String, String> = FxIndexMap::default();
     for (name, value) in &options.env {
         define.insert(format!("process.env.{name}"), serde_json::Value::String(value.clone()).to_string());
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Parts)> =
-        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.parts.clone())).collect();
+    let named: Vec<(String, Entry)> =
+        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.clone())).collect();
     let pattern = template(&options.naming.entry);
+    let page_pattern = template(&options.naming.chunk);
     let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let parts =
-            named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, parts)| parts.clone()).unwrap_or_default();
-        let name = pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
-        let name = clean(&name);
+        let entry = named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, entry)| entry);
+        let parts = entry.map(|entry| entry.parts.clone()).unwrap_or_default();
+        let (parts, pattern) = if entry.is_some_and(|entry| entry.is_page) {
+            (Parts { dir: String::new(), ..parts }, &page_pattern)
+        } else {
+            (parts, &pattern)
+        };
+        let made = || pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
+        let name = entry.and_then(|entry| entry.name.clone()).unwrap_or_else(|| clean(&made()));
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
-    let chunk_pattern = clean(&template(&options.naming.chunk).replace("[dir]", "").replace("[ext]", "js"));
-
-    let minify = options.minify;
-    let minify = if minify.whitespace || minify.syntax || minify.identifiers {
-        RawMinifyOptions::Object(RawMinifyOptionsDetailed {
-            mangle: minify.identifiers.then(RawMangleOptions::default),
-            compress: minify.syntax.then(RawCompressOptions::default),
-            remove_whitespace: minify.whitespace,
-        })
-    } else if options.tree_shaking {
-        RawMinifyOptions::DeadCodeEliminationOnly
-    } else {
-        RawMinifyOptions::Bool(false)
+    let chunk_pattern = template(&options.naming.chunk).replace("[ext]", "js");
+    let chunk_root = root.to_path_buf();
+    let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
+    let entry_stems: Vec<String> = entries.iter().map(|entry| entry.parts.name.clone()).collect();
+    let chunk_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
+        let place = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
+        let name = place.and_then(|place| entry_stems.get(place)).map_or(&*chunk.name, String::as_str);
+        // A name that the program has chosen is not lost.
+        let pattern = if manual.iter().any(|manual| manual == name) && !chunk_pattern.contains("[name]") {
+            "[name]-[hash:8].js"
+        } else {
+            chunk_pattern.as_str()
+        };
+        let module = chunk.facade_module_id.as_ref().map(|id| parts_of(id.as_str())).filter(|parts| parts.0 == "file");
+        let dir = module.map(|(_, path, _)| Parts::of_file(&chunk_root, Path::new(path)).dir).unwrap_or_default();
+        let name = clean(&pattern.replace("[dir]", &dir).replace("[name]", name));
+        Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
+
+    let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
     let jsx = &options.jsx;
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
@@ -129,6 +256,7 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         input: Some(
             entries
                 .iter()
+                .take(if is_apart { 1 } else { entries.len() })
                 .enumerate()
                 .map(|(at, entry)| InputItem { name: Some(format!("entry{at}")), import: entry.specifier.clone() })
                 .collect(),
@@ -146,40 +274,12 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         }),
         name: options.global_name.clone(),
         entry_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(entry_names))),
-        chunk_filenames: Some(ChunkFilenamesOutputOption::String(chunk_pattern)),
+        chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(chunk_names))),
+        minify_internal_exports: is_minified.then_some(true),
         hash_characters: Some(HashCharacters::Base36),
-        sourcemap: match options.sourcemap {
-            Sourcemap::None => None,
-            Sourcemap::Linked => Some(SourceMapType::File),
-            Sourcemap::Inline => Some(SourceMapType::Inline),
-            Sourcemap::External => Some(SourceMapType::Hidden),
-        },
-        sourcemap_debug_ids: Some(true),
-        resolve: Some(ResolveOptions {
-            condition_names: Some(conditions(options)),
-            extensions: Some(
-                [".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json", ".css"]
-                    .map(String::from)
-                    .to_vec(),
-            ),
-            main_fields: Some(
-                match options.target {
-                    Target::Browser => vec!["browser", "module", "main"],
-                    Target::Bun => vec!["module", "main"],
-                    Target::Node => vec!["main", "module"],
-                }
-                .into_iter()
-                .map(String::from)
-                .collect(),
-            ),
-            extension_alias: Some(vec![
-                (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
-                (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
-                (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
-                (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
-            ]),
-            ..ResolveOptions::default()
-        }),
+        // The comments that name them are written by job.rs.
+        sourcemap: (options.sourcemap != Sourcemap::None).then_some(SourceMapType::Hidden),
+        resolve: Some(resolution(options)),
         treeshake: if options.tree_shaking {
             TreeshakeOptions::Option(InnerOptions {
                 annotations: Some(!options.ignore_dce_annotations),
@@ -188,21 +288,34 @@ pub(crate) fn of(options: &BuildOptions, entries: &[Entry], out: &Path) -> Bundl
         } else {
             TreeshakeOptions::Boolean(false)
         },
-        minify: Some(minify),
+        // Chunks are minified by the plugin, see minify.rs. Dead code goes module by module, before they are linked.
+        minify: Some(RawMinifyOptions::Bool(false)),
+        // As in Bun, what is not minified is printed as it was written.
+        optimization: (!options.minify.syntax).then(|| OptimizationOption {
+            inline_const: Some(InlineConstOption::Bool(false)),
+            ..OptimizationOption::default()
+        }),
         define: Some(define),
         // Modules that an index file only passes on, and that nobody imports, are not even read.
-        experimental: Some(ExperimentalOptions { lazy_barrel: Some(true), ..ExperimentalOptions::default() }),
-        keep_names: Some(options.minify.keep_names),
-        code_splitting: Some(CodeSplittingMode::Bool(options.splitting)),
-        transform: Some(transform),
-        comments: (options.legal_comments == LegalComments::None).then_some(CommentsOptions {
-            legal: false,
-            annotation: true,
-            jsdoc: false,
+        experimental: Some(ExperimentalOptions {
+            lazy_barrel: Some(true),
+            // Entry points that are bundled apart come from one scan, see job.rs.
+            incremental_build: is_apart.then_some(true),
+            ..ExperimentalOptions::default()
         }),
-        banner: text(banner),
-        footer: text(options.footer.clone()),
-        tsconfig: Some(options.tsconfig.clone().map_or(TsConfig::Auto(true), TsConfig::Manual)),
+        keep_names: Some(options.minify.keep_names),
+        code_splitting: Some(splitting(options)),
+        inject: (!injected.is_empty()).then_some(injected),
+        transform: Some(transform),
+        comments: Some(CommentsOptions {
+            legal: options.legal_comments != LegalComments::None,
+            annotation: options.emit_dce_annotations.unwrap_or(true),
+            jsdoc: options.legal_comments != LegalComments::None,
+        }),
+        // Behind the minifier, which would take comments away.
+        post_banner: text(banner),
+        post_footer: text(options.footer.clone()),
+        tsconfig: Some(tsconfig),
         ..BundlerOptions::default()
     }
 }

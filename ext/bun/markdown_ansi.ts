@@ -11,6 +11,8 @@ interface Theme {
   light: boolean;
   /** Columns to wrap at; 0 for no wrapping. */
   columns: number;
+  /** Images of files and data: URLs are shown, by the Kitty graphics protocol. */
+  kittyGraphics: boolean;
 }
 
 const RESET = "\x1b[0m";
@@ -31,6 +33,38 @@ const isBlock = (item: Item | string): item is Item => typeof item === "object" 
 /** A space at which no line ends: between a link and its address. A noncharacter of Unicode. */
 const TIED = "\ufdd0";
 
+/** An image, until its line is complete: what shows it has no width. Another noncharacter. */
+const IMAGE = "\ufdd1";
+/** Most characters of data in one command of the protocol. */
+const KITTY_CHUNK = 4096;
+
+/**
+ * The commands that show a PNG file of this machine, or one in a data: URL; undefined for others.
+ * https://sw.kovidgoyal.net/kitty/graphics-protocol/
+ */
+function kittyImage(target: string): string | undefined {
+  const data = /^data:image\/png;base64,([A-Za-z0-9+/]*={0,2})$/.exec(target)?.[1];
+  const command = (keys: string, payload: string) => `\x1b_G${keys};${payload}\x1b\\`;
+  if (data !== undefined) {
+    const chunks = data.match(new RegExp(`.{1,${KITTY_CHUNK}}`, "g")) ?? [];
+    if (chunks.length <= 1) return command("a=T,t=d,f=100,q=2", data);
+    const last = chunks.length - 1;
+    const keysOf = (at: number) => (at === 0 ? "a=T,t=d,f=100,q=2,m=1" : `m=${at === last ? 0 : 1}`);
+    return chunks.map((chunk, at) => command(keysOf(at), chunk)).join("");
+  }
+  try {
+    const { fileURLToPath } = require("node:url");
+    const isFile = target.startsWith("file://");
+    if (!isFile && /^[a-z][a-z0-9+.-]*:/i.test(target)) return undefined;
+    const path = isFile ? fileURLToPath(target) : require("node:path").resolve(decodeURIComponent(target));
+    if (!require("node:fs").statSync(path).isFile()) return undefined;
+    return command("a=T,t=f,f=100,q=2", require("node:buffer").Buffer.from(path).toString("base64"));
+  } catch {
+    // No such file, or no such name.
+    return undefined;
+  }
+}
+
 /** What stands at the beginning of each line of a block: bars of quotes, and spaces of lists. */
 type Prefix = ("|" | number)[];
 
@@ -40,6 +74,10 @@ class Renderer {
   /** What has to be switched on again when something inside has ended: the style of the heading, then those of its parts. */
   #heading = "";
   readonly #open: string[] = [];
+  /** Images of the block that is being made, in their order. */
+  #images: string[] = [];
+  /** Whether a part is made that has to stay on one line. */
+  #isOneLine = false;
   /** The marker of a list item, which stands on its first line instead of spaces. */
   #marker = "";
 
@@ -97,7 +135,8 @@ class Renderer {
   /** Words in lines that are not too long. Words without end are broken. */
   #wrap(text: string, room: number): string[] {
     const { columns } = this.#theme;
-    const untied = (line: string) => line.replaceAll(TIED, " ");
+    const untied = (line: string) =>
+      line.replaceAll(TIED, " ").replaceAll(IMAGE, () => this.#images.shift() ?? "");
     if (columns === 0) return untied(text).split("\n");
     const lines: string[] = [];
     for (const paragraph of text.split("\n")) {
@@ -160,7 +199,14 @@ class Renderer {
   }
 
   #image(item: Item): string {
-    const text = this.#style("\x1b[35m") + this.#sign("📷 ", "[img] ") + plainText(item) + this.#style(RESET);
+    if (this.#theme.kittyGraphics && this.#theme.colors && !this.#isOneLine) {
+      const shown = kittyImage(item.details[0]!);
+      if (shown !== undefined) {
+        this.#images.push(shown);
+        return `${IMAGE}\n`;
+      }
+    }
+    const text = this.#style("\x1b[35m") + this.#sign("📷 ", "[img] ") + (plainText(item) || "(image)") + this.#style(RESET);
     const { hyperlinks, colors } = this.#theme;
     return (hyperlinks && colors ? this.#linked(item.details[0]!, text) : text) + this.#again();
   }
@@ -209,18 +255,30 @@ class Renderer {
     return text;
   }
 
+  /** Content that stays on one line: images are named there. */
+  #single(item: Item): string {
+    this.#isOneLine = true;
+    const text = this.#inline(item.children).replaceAll(TIED, " ");
+    this.#isOneLine = false;
+    return text;
+  }
+
   // ------------------------------------------------------------------------------------------------ blocks
 
   #text(items: (Item | string)[], prefix: Prefix, end: string): void {
     const { columns } = this.#theme;
     const lines = this.#wrap(this.#inline(items), Math.max(1, columns - this.#width(prefix)));
-    lines.forEach((line, at) => this.#line(prefix, at === lines.length - 1 ? line + this.#style(end) : line));
+    const last = lines.pop()!;
+    for (const line of lines) this.#line(prefix, line);
+    // Behind an image the line has ended already.
+    if (last === "" && lines.length > 0) this.output += this.#firstPrefix(prefix) + this.#style(end);
+    else this.#line(prefix, last + this.#style(end));
   }
 
   #headingBlock(item: Item, prefix: Prefix): void {
     const level = Number(item.details[0]);
     this.#heading = `${BOLD}\x1b[${headingColors[level - 1]}m`;
-    const text = this.#inline(item.children).replaceAll(TIED, " ");
+    const text = this.#single(item);
     const style = this.#style(this.#heading);
     this.#heading = "";
     this.#line(prefix, style + text + this.#style(RESET));
@@ -250,7 +308,7 @@ class Renderer {
     const rows = item.children.flatMap((part) => (typeof part === "object" ? part.children : [])) as Item[];
     const cells = rows.map((row) =>
       (row.children as Item[]).map((cell) => ({
-        text: this.#inline(cell.children).replaceAll(TIED, " "),
+        text: this.#single(cell),
         align: cell.details[0],
         isHead: cell.name === "th",
       })),

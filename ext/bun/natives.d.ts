@@ -61,6 +61,11 @@ interface Natives {
     markdownOutline(text: string, flags: number): string[];
     /** An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see `mapping::open`. */
     mapFile(path: string, offset: number | bigint, size: number | bigint | null | undefined, shared: boolean): ArrayBuffer;
+    /**
+     * What the C library's allocator has, in bytes: heaps from the system, blocks mapped by themselves, how many of these, what is in use, what
+     * is free, and the free end of the main heap.
+     */
+    allocatorStatistics(): number[];
   };
 
   bun_data: {
@@ -68,13 +73,15 @@ interface Natives {
     parseData(format: number, text: string): unknown;
     /**
      * JavaScript for a text. `loader`: js, jsx, ts or tsx. `define`: names and replacements in turns. `flags`: 1 without
-     * whitespace, 2 the classic JSX runtime, 4 the automatic one without development information. `names`: the JSX import
-     * source, factory and fragment, "" for the default.
+     * whitespace, 2 the classic JSX runtime, 4 the automatic one without development information, 8 shorter syntax, 16 shorter
+     * names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL. `names`: the
+     * JSX import source, factory and fragment, "" for the default. `exports`: in turns the name of an export, its new name ("": the
+     * same), and the expression in its place ("": nothing).
      */
-    transform(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[]): string;
+    transform(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], exports: readonly string[]): string;
     /** The same on the thread pool. */
-    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], callback: Native.Callback<string>): void;
-    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[]): Promise<string>;
+    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], exports: readonly string[], callback: Native.Callback<string>): void;
+    transformLater(text: string, loader: string, define: readonly string[], flags: number, names: readonly string[], exports: readonly string[]): Promise<string>;
     /** What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require. */
     scanModule(text: string, loader: string): [string[], string[]];
   };

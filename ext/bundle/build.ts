@@ -8,9 +8,10 @@ import { check } from "internal/bundle/options";
 import type { BuildConfig, CheckedConfig } from "internal/bundle/options";
 import { Plugins } from "internal/bundle/plugins";
 import type { Reply } from "internal/bundle/plugins";
-import type { LoaderName, NativeArtifact, NativeMessage } from "internal/bundle/types";
+import type { BundleItem } from "internal/bundle/rollup";
+import type { LoaderName, NativeArtifact, NativeMessage, NativeOptions } from "internal/bundle/types";
 
-const { dirname, join, relative, resolve } = path;
+const { dirname, join, resolve } = path;
 
 const { mkdirSync, renameSync, rmSync, statSync, writeFileSync } = fs;
 
@@ -35,34 +36,114 @@ export interface RawOutput {
 
 /** The text of what a plugin has thrown. */
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "a plugin has thrown a value that has no text";
+  }
+}
+
+/** The text of a module with the results of its macros. */
+async function expandMacros(path: string, text: string, loader: string): Promise<Reply | undefined> {
+  const { expandText, MacroError } = require("internal/module/macros");
+  try {
+    const expanded = expandText(text, path, loader);
+    return expanded === undefined ? undefined : { value: {}, bytes: Buffer.from(expanded) };
+  } catch (error) {
+    if (error instanceof MacroError) return { value: { error: error.message, ...error.place } };
+    const { message = `${error}`, stack = "" } = (error ?? {}) as Partial<Error>;
+    // The stack of a SyntaxError of the transpiler begins with its place.
+    const [, line = "0", column = "0"] = /^.*:(\d+):(\d+)\n/.exec(stack) ?? [];
+    const lineText = text.split("\n")[Number(line) - 1] ?? "";
+    return { value: { error: message, line: Number(line), column: Number(column), lineText } };
+  }
 }
 
 /** Runs a build whose plugins have been set up. */
 export function run({ native: options }: CheckedConfig, plugins: Plugins): Promise<RawOutput> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
   const reply = (question: number, answer: Promise<Reply | undefined>) => {
-    answer.then(
-      (found) =>
-        ops.answer(question, found === undefined ? null : JSON.stringify(found.value), found?.bytes ?? null, null),
-      (error: unknown) => ops.answer(question, null, null, textOf(error)),
-    );
+    const failed = (error: unknown) => ops.answer(question, null, null, textOf(error));
+    // A program may have changed `then`: a question without an answer would keep the build for ever.
+    try {
+      answer.then(
+        (found) =>
+          ops.answer(question, found === undefined ? null : JSON.stringify(found.value), found?.bytes ?? null, null),
+        failed,
+      );
+    } catch (error) {
+      failed(error);
+    }
   };
   const ask = (question: number, kind: string, first: string, second: string, third: string, fourth: string) => {
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
-    else reply(question, plugins.load(first, second, third as LoaderName));
+    else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName));
+    else if (kind === "deferred") plugins.wake(question);
+    else if (kind === "macros") reply(question, expandMacros(first, second, third));
+    else if (kind === "transform") reply(question, plugins.transform(first, second, third));
+    else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
   const done = (artifacts: NativeArtifact[], messages: string, metafile: string | null, inputs: string) => {
     settle({ artifacts, messages: JSON.parse(messages), metafile, inputs: JSON.parse(inputs) });
   };
   options.resolveFilters = plugins.resolveFilters;
   options.loadFilters = plugins.loadFilters;
+  options.hasTransform = plugins.rollup.has("transform");
+  options.hasRenderChunk = plugins.rollup.has("renderChunk");
   try {
-    ops.build(JSON.stringify(options), !plugins.isEmpty, ask, done);
+    ops.build(JSON.stringify(options), ask, done);
   } catch (error) {
     reject(error);
   }
   return promise;
+}
+
+/** What plugins of Rollup see as output options. */
+function outputOptions({ format, sourcemap, outdir, naming }: NativeOptions): object {
+  return {
+    format: format === "esm" ? "es" : format,
+    sourcemap: sourcemap !== "none",
+    dir: outdir,
+    entryFileNames: naming.entry,
+    chunkFileNames: naming.chunk,
+    assetFileNames: naming.asset,
+  };
+}
+
+/** Lets plugins of Rollup change the results before they are written. */
+async function generateBundle({ native: options }: CheckedConfig, plugins: Plugins, raw: RawOutput): Promise<void> {
+  const { rollup } = plugins;
+  if (rollup.isEmpty) return;
+  const decoder = new TextDecoder();
+  const bundle: { [fileName: string]: BundleItem } = {};
+  for (const [fileName, kind, loader, , bytes, , source, isEntry] of raw.artifacts) {
+    if ((kind === "entry-point" || kind === "chunk") && loader !== "css") {
+      const { name } = path.parse(fileName);
+      const code = decoder.decode(bytes);
+      bundle[fileName] = { type: "chunk", fileName, name, isEntry, code, map: null, facadeModuleId: source };
+    } else {
+      const text = kind === "sourcemap" || loader === "css" ? decoder.decode(bytes) : bytes;
+      bundle[fileName] = { type: "asset", fileName, name: undefined, source: text };
+    }
+  }
+  const given = new Map(Object.entries(bundle).map(([name, item]) => [name, { ...item }]));
+  await rollup.generateBundle(bundle, outputOptions(options), options.outdir !== null || options.outfile !== null);
+  const old = new Map(raw.artifacts.map((artifact) => [artifact[0], artifact]));
+  raw.artifacts = Object.values(bundle).map((item): NativeArtifact => {
+    const known = old.get(item.fileName);
+    const content = item.type === "chunk" ? item.code : item.source;
+    const before = given.get(item.fileName);
+    if (
+      known !== undefined &&
+      before !== undefined &&
+      (before.type === "chunk" ? before.code : before.source) === content
+    )
+      return known;
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    if (known !== undefined) return [...known.slice(0, 4), bytes, ...known.slice(5)] as NativeArtifact;
+    const hash = Bun.hash(bytes).toString(36).padStart(8, "0").slice(0, 8);
+    return [item.fileName, "asset", "file", hash, bytes, null, null, false];
+  });
 }
 
 /** The errors and warnings as Bun's objects. */
@@ -70,17 +151,6 @@ function logsOf(messages: readonly NativeMessage[]): Error[] {
   return messages.map(({ level, text, position, notes, unresolved }) =>
     bundleMessage(text, level, position, notes, unresolved),
   );
-}
-
-/** Where a result goes; undefined if nothing is written. */
-function placeOf({ native: { outdir, outfile } }: CheckedConfig, artifact: NativeArtifact): string | undefined {
-  const [path, kind] = artifact;
-  if (outfile !== null) {
-    if (kind === "entry-point") return outfile;
-    if (kind === "sourcemap") return `${outfile}.map`;
-    return join(dirname(outfile), path);
-  }
-  return outdir === null ? undefined : join(outdir, path);
 }
 
 /**
@@ -111,14 +181,14 @@ export function writeAll(files: readonly { place: string; bytes: Uint8Array | st
 }
 
 /** The results as Bun's objects, written if the build has a place for them. */
-export function artifactsOf(config: CheckedConfig, { artifacts, inputs }: RawOutput): BuildArtifact[] {
+export function artifactsOf({ native: { outdir } }: CheckedConfig, { artifacts, inputs }: RawOutput): BuildArtifact[] {
   const read = new Set(inputs);
   const files: { place: string; bytes: Uint8Array }[] = [];
   const maps = new Map<string, BuildArtifact>();
   const made: BuildArtifact[] = [];
   const make = (artifact: NativeArtifact, sourcemap: BuildArtifact | null) => {
     const [path, kind, loader, hash, bytes] = artifact;
-    const place = placeOf(config, artifact);
+    const place = outdir === null ? undefined : join(outdir, path);
     if (place !== undefined) {
       if (read.has(place)) throw new Error(`Refusing to overwrite input file "${place}"`);
       files.push({ place, bytes });
@@ -164,21 +234,40 @@ export function build(given: unknown): Promise<BuildOutput> {
 }
 
 async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<BuildOutput> {
-  const plugins = new Plugins();
+  const plugins = new Plugins(ops.defer);
+  const { rollup } = plugins;
   let output: BuildOutput = { outputs: [], success: false, logs: [] };
   try {
-    await plugins.setUp(config.plugins, given);
+    await plugins.setUp(config.plugins, given, config.native.naming.asset);
     // A plugin may have changed the options that it was shown.
-    if (config.plugins.length !== 0) config.native = { ...check({ ...given, plugins: [] }).native };
+    if (config.plugins.length !== 0) {
+      const { native: options, compile } = check({ ...given, plugins: [] });
+      config = { ...config, native: options, compile };
+    }
     await plugins.start();
+    const { native: options } = config;
+    await rollup.call("buildStart", { input: options.entrypoints, plugins: [] });
+    if (rollup.has("banner"))
+      options.banner = [options.banner, await rollup.texts("banner")].filter(Boolean).join("\n");
+    if (rollup.has("footer"))
+      options.footer = [await rollup.texts("footer"), options.footer].filter(Boolean).join("\n");
+    await rollup.call("renderStart", outputOptions(options), { input: options.entrypoints });
     const raw = await run(config, plugins);
-    output.logs = logsOf(raw.messages);
+    output.logs = [...logsOf(raw.messages), ...rollup.warnings];
     output.success = !raw.messages.some(({ level }) => level === "error");
+    await rollup.call("buildEnd", ...(output.success ? [] : [output.logs[0]]));
     if (output.success) {
-      output.outputs = artifactsOf(config, raw);
+      await generateBundle(config, plugins, raw);
+      output.outputs =
+        config.compile === undefined
+          ? artifactsOf(config, raw)
+          : await require("internal/bundle/compile").writeExecutable(config.compile, config.native, raw);
       if (raw.metafile !== null) output = { ...output, metafile: JSON.parse(raw.metafile) };
       writeMetafile(config, raw.metafile);
+      if (options.outdir !== null || options.outfile !== null)
+        await rollup.call("writeBundle", outputOptions(options), {});
     }
+    await rollup.call("closeBundle");
   } catch (error) {
     if (config.throws) throw error;
     output = { outputs: [], success: false, logs: [error instanceof Error ? error : new Error(String(error))] };
@@ -186,10 +275,4 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
   await plugins.end(output);
   if (!output.success && config.throws) throw new AggregateError(output.logs, "Bundle failed");
   return output;
-}
-
-/** A path as it is shown: from the working directory if it is below it. */
-export function shown(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith("..") ? path : short;
 }

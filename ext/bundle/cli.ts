@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { artifactsOf, run, shown, writeAll } from "internal/bundle/build";
+import { artifactsOf, run, writeAll } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -10,57 +10,118 @@ import { Plugins } from "internal/bundle/plugins";
 
 const { basename, dirname, resolve } = path;
 
-const { watch } = fs;
+const { statSync, watch } = fs;
 
-const HELP = `Usage: bao build [options] ENTRY...
+/** The options as the help shows them: sections of rows. */
+const sections: readonly (readonly [title: string, rows: readonly (readonly [words: string, text: string])[]])[] = [
+  [
+    "Results",
+    [
+      ["--outdir DIR", "where the results go"],
+      ["--outfile FILE", "the name of the only result"],
+      ["--target T", "browser (default), bun or node"],
+      ["--format F", "esm (default), cjs or iife"],
+      ["--splitting", "modules that several entry points use, and import(), get chunks of their own"],
+      [
+        "--manual-chunk NAME=PART",
+        "with --splitting: a chunk of the modules of a package, or whose path has PART in it",
+      ],
+      ["--sourcemap [KIND]", "linked (default), inline, external or none"],
+      ["--declarations", "a .d.ts of each TypeScript module (isolatedDeclarations)"],
+      ["--banner TEXT, --footer TEXT", "goes before or behind the code"],
+      ["--legal-comments none", "drops comments of licences"],
+      ["--global-name NAME", "the variable with the exports of an iife"],
+    ],
+  ],
+  [
+    "Size",
+    [
+      ["--production", 'minify, and process.env.NODE_ENV is "production"'],
+      ["--minify", "all of the three that follow"],
+      ["--minify-syntax", "shorter syntax"],
+      ["--minify-whitespace", "no white space"],
+      ["--minify-identifiers", "short names"],
+      ["--keep-names", "names of functions and classes stay"],
+      ["--drop NAME", 'drops calls of a function; debugger statements by "debugger"'],
+      ["--optimize-imports NAME", "a package of whose index only what is imported is read"],
+      ["--ignore-dce-annotations", "code that is marked as pure stays"],
+      ["--analyze", "prints what is in the results"],
+      ["--metafile[=FILE], --metafile-md[=FILE]", "writes what is in the results, as JSON or Markdown"],
+    ],
+  ],
+  [
+    "Modules",
+    [
+      ["-e, --external NAME", "the specifier stays an import; * stands for any text"],
+      ["--packages external", "all packages stay imports"],
+      ["--alias NAME=SPECIFIER", "imports another module instead"],
+      ["--inject FILE", "exports of the file stand for free names of their names"],
+      ["--conditions NAME", "a further condition of package.json's exports"],
+      ["--allow-unresolved SHAPE", 'import() of unknown specifiers of this shape only; "<empty>" for any expression'],
+      ["--reject-unresolved", "no import() of unknown specifiers"],
+      ["--no-bundle", "translates the entry points only"],
+    ],
+  ],
+  [
+    "Sources",
+    [
+      ["-d, --define NAME=VALUE", "replaces a name by an expression"],
+      ["--env inline|PREFIX*", "puts variables of the environment into the code"],
+      ["--feature NAME", 'feature("NAME") of "bun:bundle" is true'],
+      ["-l, --loader .EXT=LOADER", "what files of an extension are"],
+      ["--syntax-target T", "the oldest syntax of the results: es2020, chrome100, ..."],
+      ["--jsx-runtime R", "automatic (default), classic or preserve"],
+      ["--jsx-import-source S", "the package of the automatic runtime"],
+      ["--jsx-factory F, --jsx-fragment F", "the functions of the classic runtime"],
+      ["--jsx-side-effects", "JSX that nobody uses stays"],
+      ["--react-fast-refresh", "registers components for React Fast Refresh"],
+      ["--tsconfig-override FILE", "another tsconfig.json"],
+    ],
+  ],
+  [
+    "Names",
+    [
+      ["--root DIR", "what [dir] of entry points is relative to"],
+      ["--entry-naming, --chunk-naming, --asset-naming TEMPLATE", "of [dir], [name], [hash] and [ext]"],
+      ["--public-path PREFIX", "before paths of chunks and assets"],
+    ],
+  ],
+  [
+    "Work",
+    [
+      ["--watch", "builds anew when a source changes"],
+      ["--no-clear-screen", "leaves the terminal as it is while watching"],
+      ["-h, --help", "this text"],
+    ],
+  ],
+];
 
-Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else they import.
+const examples = [
+  "bao build ./src/index.tsx --outdir dist --minify --splitting",
+  "bao build ./server.ts --target bun --outfile server.js",
+  "bao build ./src/lib.ts --outdir dist --packages external --declarations",
+];
 
-  --outdir DIR              where the results go
-  --outfile FILE            the name of the only result
-  --target T                browser (default), bun or node
-  --format F                esm (default), cjs or iife
-  --production              minify, and process.env.NODE_ENV is "production"
-  --minify                  the three that follow
-  --minify-syntax           shorter syntax
-  --minify-whitespace       no white space
-  --minify-identifiers      short names
-  --keep-names              names of functions and classes stay
-  --no-bundle               translates the entry points only
-  --splitting               modules that several entry points use, and import(), get chunks of their own
-  --sourcemap [KIND]        linked (default), inline, external or none
-  -e, --external NAME       the specifier stays an import; * stands for any text
-  --packages external       all packages stay imports
-  --root DIR                what [dir] of entry points is relative to
-  --entry-naming, --chunk-naming, --asset-naming TEMPLATE
-                            of [dir], [name], [hash] and [ext]
-  --public-path PREFIX      before paths of chunks and assets
-  --define NAME=VALUE       replaces a name by an expression
-  --drop NAME               drops calls of a function; debugger statements by "debugger"
-  --env inline|PREFIX*      puts variables of the environment into the code
-  --loader .EXT=LOADER      what files of an extension are
-  --conditions NAME         a further condition of package.json's exports
-  --alias NAME=SPECIFIER    imports another module instead
-  --syntax-target T         the oldest syntax of the results: es2020, chrome100, ...
-  --global-name NAME        the variable with the exports of an iife
-  --banner TEXT, --footer TEXT
-                            goes before or behind the code
-  --legal-comments none     drops comments of licences
-  --feature NAME            feature("NAME") of "bun:bundle" is true
-  --jsx-runtime R, --jsx-import-source S, --jsx-factory F, --jsx-fragment F, --jsx-side-effects
-  --react-fast-refresh      registers components for React Fast Refresh
-  --tsconfig-override FILE  another tsconfig.json
-  --ignore-dce-annotations  code that is marked as pure stays
-  --metafile[=FILE], --metafile-md[=FILE]
-                            what is in the results, as JSON or Markdown
-  --analyze                 prints what is in the results
-  --watch                   builds anew when a source changes
-  --no-clear-screen         leaves the terminal as it is while watching
-
-Examples:
-  bao build ./src/index.tsx --outdir dist --minify --splitting
-  bao build ./server.ts --target bun --outfile server.js
-`;
+/** The text of `bao build --help`. */
+function help(): string {
+  const bold = (text: string) => paint("1", text, 1);
+  const lines = [
+    `Usage: ${bold("bao build")} [options] ENTRY...`,
+    "",
+    "Bundles modules of JavaScript, TypeScript, JSX and CSS, and copies what else they import.",
+  ];
+  for (const [title, rows] of sections) {
+    lines.push("", bold(`${title}:`));
+    for (const [words, text] of rows) {
+      const row = `  ${paint("36", words, 1)}`;
+      // Words that are longer than their column have their text in the next line.
+      if (words.length > 24) lines.push(row, `${" ".repeat(28)}${text}`);
+      else lines.push(`${row}${" ".repeat(26 - words.length)}${text}`);
+    }
+  }
+  lines.push("", bold("Examples:"), ...examples.map((example) => `  ${example}`), "");
+  return lines.join("\n");
+}
 
 /** A mistake on the command line. */
 class Usage extends Error {}
@@ -86,7 +147,20 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
     push(config, "external", "*");
     config["treeShaking"] = false;
   },
-  "--compile": (config) => (config["compile"] = true),
+  "--declarations": (config) => (config["declarations"] = true),
+  "--no-split-require": (config) => (config["splitRequire"] = false),
+  "--reject-unresolved": (config) => (config["allowUnresolved"] = []),
+  "--emit-dce-annotations": (config) => (config["emitDCEAnnotations"] = true),
+  "--compile": (config) => void compileOf(config),
+  "--compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = true),
+  "--no-compile-autoload-dotenv": (config) => (compileOf(config)["autoloadDotenv"] = false),
+  "--compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = true),
+  "--no-compile-autoload-bunfig": (config) => (compileOf(config)["autoloadBunfig"] = false),
+  "--compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = true),
+  "--no-compile-autoload-tsconfig": (config) => (compileOf(config)["autoloadTsconfig"] = false),
+  "--compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = true),
+  "--no-compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = false),
+  "--windows-hide-console": (config) => windows(config, "hideConsole"),
   "--bytecode": (config) => (config["bytecode"] = true),
   "--check": (config) => (config["check"] = true),
   "--react-compiler": (config) => (config["reactCompiler"] = true),
@@ -125,16 +199,47 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   "--jsx-factory": (config, value) => (jsxOf(config)["factory"] = value),
   "--jsx-fragment": (config, value) => (jsxOf(config)["fragment"] = value),
   "--tsconfig-override": (config, value) => (config["tsconfig"] = value),
+  "--inject": (config, value) => push(config, "inject", value),
+  "--allow-unresolved": (config, value) => push(config, "allowUnresolved", value === "<empty>" ? "" : value),
+  "--manual-chunk": (config, value) => {
+    const at = value.indexOf("=");
+    if (at <= 0) throw new Usage(`--manual-chunk "${value}": expected NAME=PART`);
+    push(objectAt(config, "manualChunks"), value.slice(0, at), value.slice(at + 1));
+  },
+  "--compile-exec-argv": (config, value) => (compileOf(config)["execArgv"] = wordsOf(value)),
+  "--compile-executable-path": (config, value) => (compileOf(config)["executablePath"] = value),
+  "--compile-jit-policy": (config, value) => (compileOf(config)["jitPolicy"] = value),
+  "--asset": (config, value) => push(config, "asset", value),
+  "--windows-icon": (config) => windows(config, "icon"),
+  "--windows-title": (config) => windows(config, "title"),
+  "--windows-publisher": (config) => windows(config, "publisher"),
+  "--windows-version": (config) => windows(config, "version"),
+  "--windows-description": (config) => windows(config, "description"),
+  "--windows-copyright": (config) => windows(config, "copyright"),
   "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };
 }
+const compileOf = (config: BuildConfig) => objectAt(config, "compile");
 const minifyOf = (config: BuildConfig) => objectAt(config, "minify");
 const jsxOf = (config: BuildConfig) => objectAt(config, "jsx");
 const namingOf = (config: BuildConfig) => objectAt(config, "naming");
 const metafileOf = (config: BuildConfig) => objectAt(config, "metafile");
+
+function windows(config: BuildConfig, name: string): void {
+  if (config["compile"] === undefined) throw new Usage("the options for Windows are for executables: use --compile");
+  objectAt(compileOf(config), "windows")[name] = true;
+}
+
+/** Words of a text: spaces end them unless quotes hold them together. */
+function wordsOf(text: string): string[] {
+  const found = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return found.map((word) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_all, double: string, single: string) => double ?? single),
+  );
+}
 
 function push(config: BuildConfig, name: string, value: string): void {
   ((config[name] ??= []) as string[]).push(value);
@@ -189,6 +294,12 @@ function parse(words: readonly string[]): CommandLine {
     } else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
+  namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";
+  if (config["compile"] !== undefined) {
+    if (config["outdir"] !== undefined && config["target"] !== "browser") {
+      throw new Usage("an executable is one file: use --outfile instead of --outdir");
+    }
+  } else if (config["asset"] !== undefined) throw new Usage("--asset is for executables: use --compile");
   const jsx = config["jsx"] as { [key: string]: unknown } | undefined;
   if (jsx !== undefined && config["production"] === true) jsx["development"] = false;
   return line;
@@ -220,7 +331,7 @@ function report(raw: RawOutput): void {
     lines.push(`${level === "error" ? paint("31", "error", 2) : paint("33", "warn", 2)}: ${text}`);
     if (position !== null) {
       const at = position.line > 0 ? `:${position.line}:${position.column}` : "";
-      lines.push(`    at ${shown(position.file)}${at}`);
+      lines.push(`    at ${position.file}${at}`);
     }
     for (const note of notes) lines.push(`note: ${note}`);
     process.stderr.write(`${lines.join("\n")}\n\n`);
@@ -229,8 +340,8 @@ function report(raw: RawOutput): void {
 
 /** The table of the results. */
 function table(raw: RawOutput, modules: number, milliseconds: number, outfile: string | undefined): void {
-  const shownName = ([path, kind]: RawOutput["artifacts"][number]) =>
-    kind === "entry-point" && outfile !== undefined ? basename(outfile) : path;
+  const shownName = ([path, , , , , , , isEntry]: RawOutput["artifacts"][number]) =>
+    isEntry && outfile !== undefined ? basename(outfile) : path;
   const width = Math.max(...raw.artifacts.map((artifact) => shownName(artifact).length));
   const kinds: { [kind: string]: string } = { "entry-point": "entry point", sourcemap: "source map" };
   const rows = raw.artifacts.map((artifact) => {
@@ -244,23 +355,48 @@ function table(raw: RawOutput, modules: number, milliseconds: number, outfile: s
   );
 }
 
+/** Shows on a terminal that a long build is at work; gives what takes the line away. */
+function progress(begun: number): () => void {
+  if (!isTerminal(2)) return () => undefined;
+  let isShown = false;
+  const timer = setInterval(() => {
+    isShown = true;
+    process.stderr.write(`\r${paint("2", `Bundling... ${((performance.now() - begun) / 1000).toFixed(0)} s`, 2)}`);
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    if (isShown) process.stderr.write("\r\x1b[K");
+  };
+}
+
 /** One build; gives the files that it has read, and whether it has succeeded. */
 async function once(line: CommandLine): Promise<{ inputs: string[]; success: boolean }> {
   const begun = performance.now();
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
-  const raw = await run(config, new Plugins());
+  const done = progress(begun);
+  const raw = await run(config, new Plugins(() => undefined)).finally(done);
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
-  if (place(line) === "printed") {
+  if (config.compile !== undefined) {
+    const bundled = performance.now();
+    const { writeExecutable } = require("internal/bundle/compile");
+    const [made] = await writeExecutable(config.compile, config.native, raw);
+    const { size } = statSync(made!.path);
+    const times = [bundled - begun, performance.now() - bundled].map((time) => `${Math.round(time)}ms`);
+    process.stdout.write(
+      `  bundled   ${times[0]}  ${raw.inputs.length} module${raw.inputs.length === 1 ? "" : "s"}\n` +
+        `  compiled  ${times[1]}  ${shown(made!.path)}  ${sizeOf(size)}\n`,
+    );
+  } else if (place(line) === "printed") {
     const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");
   } else {
-    if (outfile !== null && raw.artifacts.filter(([, kind]) => kind === "entry-point" || kind === "chunk").length > 1) {
-      throw new Usage("there are several results, and --outfile names one: use --outdir");
-    }
+    const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap";
+    if (outfile !== null && raw.artifacts.filter(isBesides).length > 1)
+      throw new Usage("cannot write multiple output files without an output directory: use --outdir");
     artifactsOf(config, raw);
     table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
   }
@@ -323,7 +459,7 @@ export function start(): void {
   const words = process.argv.slice(1);
   const asked = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
   if (asked.includes("--help") || asked.includes("-h")) {
-    process.stdout.write(HELP);
+    process.stdout.write(help());
     return;
   }
   let line: CommandLine;

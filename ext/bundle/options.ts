@@ -1,9 +1,12 @@
 // Bun.build's options (https://bun.com/docs/bundler) checked and brought into the form that the crate `bundle` takes.
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
+import { isRollupPlugin } from "internal/bundle/rollup";
+import { checkCompile } from "internal/bundle/compile";
+import type { CompileOptions } from "internal/bundle/compile";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
-const { isAbsolute, resolve } = path;
+const { basename, delimiter, dirname, isAbsolute, resolve } = path;
 
 const loaders: readonly string[] = [
   "js",
@@ -45,7 +48,7 @@ const loaderNames: { [name: string]: LoaderName } = {
 export interface BundlerPlugin {
   name?: unknown;
   target?: string;
-  setup(build: object): unknown;
+  setup?(build: object): unknown;
 }
 
 /** What a program may pass in; everything is checked before it is used. */
@@ -59,18 +62,18 @@ export interface CheckedConfig {
   throws: boolean;
   /** Where the metafile goes beside the result's `metafile`. */
   metafile: { json: string | undefined; markdown: string | undefined } | undefined;
+  /** If an executable is made. */
+  compile: CompileOptions | undefined;
 }
 
 /** Options of Bun that bao does not have yet: given with a value that asks for something, they are an error. */
 const missing = [
-  "bytecode",
-  "compile",
   "reactCompiler",
   "reactCompilerOutputMode",
+  // What is required stays in the chunk that requires it, as with `splitRequire: false`.
   "splitRequire",
   "minChunkSize",
   "check",
-  "allowUnresolved",
 ];
 
 function fail(text: string): never {
@@ -137,9 +140,9 @@ function targetOf(config: BuildConfig): NativeOptions["target"] {
   );
 }
 
-function sourcemapOf(value: unknown): NativeOptions["sourcemap"] {
+function sourcemapOf(value: unknown, isWritten: boolean): NativeOptions["sourcemap"] {
   if (value === undefined || value === null || value === false) return "none";
-  if (value === true) return "inline";
+  if (value === true) return isWritten ? "linked" : "inline";
   if (value === "none" || value === "linked" || value === "inline" || value === "external") return value;
   return fail('sourcemap must be one of "none", "linked", "inline", "external"');
 }
@@ -159,7 +162,7 @@ function minifyOf(value: unknown): NativeOptions["minify"] {
 }
 
 function namingOf(value: unknown): NativeOptions["naming"] {
-  const naming = { entry: "[dir]/[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" };
+  const naming = { entry: "[dir]/[name].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" };
   if (value === undefined || value === null) return naming;
   if (typeof value === "string") return { ...naming, entry: value };
   if (!isObject(value)) return fail("Expected naming to be a string or an object");
@@ -174,7 +177,7 @@ export function loaderOf(name: unknown, what: string): LoaderName {
     const other = loaderNames[name];
     if (other !== undefined) return other;
   }
-  return fail(`${what} must be one of ${loaders.map((one) => `"${one}"`).join(", ")}`);
+  return fail(`${what}: invalid loader ${JSON.stringify(name)}, expected one of: ${loaders.join(", ")}`);
 }
 
 function loaderMap(value: unknown): NativeOptions["loader"] {
@@ -182,6 +185,7 @@ function loaderMap(value: unknown): NativeOptions["loader"] {
   if (value === undefined || value === null) return map;
   if (!isObject(value)) return fail("Expected loader to be an object");
   for (const [extension, name] of Object.entries(value)) {
+    if (extension === "") continue;
     if (!extension.startsWith(".")) fail(`loader "${extension}": a file extension begins with "."`);
     map[extension] = loaderOf(name, `loader "${extension}"`);
   }
@@ -245,14 +249,56 @@ function metafileOf(value: unknown): CheckedConfig["metafile"] {
   return { json: optionalString(value, "json") ?? undefined, markdown: optionalString(value, "markdown") ?? undefined };
 }
 
+/** Names that are values, as an expression of `define`. */
+const expression = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)*$/u;
+
+/** What `define` puts in: JSON and names as they are, any other text as a string, as in Bun. */
+function defineValue(value: string): string {
+  if (expression.test(value)) return value;
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+function manualChunksOf(value: unknown): NativeOptions["manualChunks"] {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) return fail("Expected manualChunks to be an object of names and parts of paths");
+  return Object.keys(value).map((name) => ({
+    name,
+    // A package's name stands for all of its files.
+    contains: strings(value, name).map((part) =>
+      /^[@\w]/.test(part) && !part.includes(".") ? `/node_modules/${part}/` : part,
+    ),
+  }));
+}
+
 /** The text of an entry point: a path, or a file: URL. */
 function entryOf(value: string): string {
   return value.startsWith("file://") ? require("node:url").fileURLToPath(value) : value;
 }
 
+/** The target of the code of an executable for a machine, as the command line names it. */
+function machineOf(config: BuildConfig): BuildConfig {
+  const { target } = config;
+  if (typeof target !== "string" || !target.startsWith("bun-")) return config;
+  const compile = config["compile"];
+  if (compile === undefined || compile === null || compile === false) {
+    fail(`target "${target}" is for executables: set compile, too`);
+  }
+  return { ...config, target: "bun", compile: { target, ...(isObject(compile) ? compile : {}) } };
+}
+
 /** Checks the options of `Bun.build`. */
-export function check(config: unknown): CheckedConfig {
-  if (!isObject(config)) return fail("Expected a config object to be passed to Bun.build");
+export function check(given: unknown): CheckedConfig {
+  if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
+  const config = machineOf(given);
+  const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
+  // The modules of an executable are always there in the engine's form.
+  if (config["bytecode"] === true && !isExecutable)
+    throw notImplemented('Bun.build\'s option "bytecode" without compile');
   for (const name of missing) {
     const value = config[name];
     if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
@@ -265,9 +311,10 @@ export function check(config: unknown): CheckedConfig {
   }
   const cwd = process.cwd();
   const target = targetOf(config);
-  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, "esm");
+  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
+  for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
   const production = config["production"] === true || process.env.NODE_ENV === "production";
   define["process.env.NODE_ENV"] ??= JSON.stringify(
     production ? "production" : (process.env.NODE_ENV ?? "development"),
@@ -276,13 +323,20 @@ export function check(config: unknown): CheckedConfig {
   const packages = oneOf(config, "packages", ["bundle", "external"] as const, "bundle");
   const plugins: unknown = config["plugins"] ?? [];
   if (!Array.isArray(plugins)) return fail("Expected plugins to be an array");
+  // Rollup's users leave places empty in lists in the list; Bun takes objects only.
+  for (const plugin of plugins) if (!isObject(plugin)) fail("Expected plugin to be an object");
   for (const plugin of plugins.flat(Infinity) as unknown[]) {
     if (plugin === undefined || plugin === null || plugin === false) continue;
     if (!isObject(plugin)) fail("Expected plugin to be an object");
-    else if (typeof plugin["setup"] !== "function") fail("Expected plugin to have a setup() function");
+    else if (typeof plugin["setup"] !== "function" && !isRollupPlugin(plugin))
+      fail("Expected plugin to have a setup() function");
   }
   const metafile = metafileOf(config["metafile"]);
-  return {
+  const outdir = absolute(optionalString(config, "outdir"));
+  const outfile = absolute(optionalString(config, "outfile"));
+  const naming = namingOf(config["naming"]);
+  const checked: CheckedConfig = {
+    compile: undefined,
     plugins: (plugins.flat(Infinity) as BundlerPlugin[]).filter(Boolean),
     throws: booleanOr(config, "throw", true),
     metafile,
@@ -290,18 +344,21 @@ export function check(config: unknown): CheckedConfig {
       cwd,
       entrypoints: (entrypoints as string[]).map(entryOf),
       root: absolute(optionalString(config, "root")),
-      outdir: absolute(optionalString(config, "outdir")),
-      outfile: absolute(optionalString(config, "outfile")),
+      outdir: outfile === null ? outdir : dirname(outfile),
+      outfile,
+      executable: null,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),
-      sourcemap: sourcemapOf(config["sourcemap"]),
+      sourcemap: sourcemapOf(config["sourcemap"], outdir !== null || outfile !== null),
       minify,
-      naming: namingOf(config["naming"]),
+      // The only result has the name of the file, whatever the entry point's.
+      naming: outfile === null ? naming : { ...naming, entry: basename(outfile) },
       publicPath: stringOr(config, "publicPath", ""),
       external: strings(config, "external"),
       packagesExternal: packages === "external",
       conditions: strings(config, "conditions"),
+      nodePaths: (process.env["NODE_PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder)),
       define,
       drop: strings(config, "drop"),
       loader: loaderMap(config["loader"]),
@@ -311,8 +368,14 @@ export function check(config: unknown): CheckedConfig {
       tsconfig: absolute(optionalString(config, "tsconfig")),
       treeShaking: booleanOr(config, "treeShaking", true),
       ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),
+      emitDceAnnotations:
+        config["emitDCEAnnotations"] === undefined ? null : booleanOr(config, "emitDCEAnnotations", true),
       env: envOf(config["env"]),
       files: filesOf(config["files"], cwd),
+      allowUnresolved:
+        config["allowUnresolved"] === undefined || config["allowUnresolved"] === null
+          ? null
+          : strings(config, "allowUnresolved"),
       features: strings(config, "features"),
       optimizeImports: strings(config, "optimizeImports"),
       syntaxTarget: strings(config, "syntaxTarget"),
@@ -320,8 +383,15 @@ export function check(config: unknown): CheckedConfig {
       globalName: optionalString(config, "globalName"),
       metafile: metafile !== undefined,
       legalComments: oneOf(config, "legalComments", ["none", "inline"] as const, "inline"),
+      inject: strings(config, "inject").map((path) => resolve(cwd, path)),
+      manualChunks: manualChunksOf(config["manualChunks"]),
+      declarations: booleanOr(config, "declarations", false),
       resolveFilters: [],
       loadFilters: [],
+      hasTransform: false,
+      hasRenderChunk: false,
     },
   };
+  checked.compile = checkCompile(config["compile"], checked.native, strings(config, "asset"));
+  return checked;
 }

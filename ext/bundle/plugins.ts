@@ -2,6 +2,7 @@
 import path from "node:path";
 import { blobBytes, bytesOf, notImplemented } from "bun/util";
 import { loaderOf } from "internal/bundle/options";
+import { RollupHost, isRollupPlugin } from "internal/bundle/rollup";
 import type { BundlerPlugin } from "internal/bundle/options";
 import type { FilterOption, LoaderName } from "internal/bundle/types";
 
@@ -25,6 +26,8 @@ type Later<T> = T | PromiseLike<T>;
 interface Filtered<Args, Answer> {
   filter: RegExp;
   namespace: string | undefined;
+  /** Whether it is asked about files of all namespaces. */
+  anywhere?: boolean;
   callback: (args: Args) => Later<Answer | null | undefined>;
 }
 
@@ -83,12 +86,26 @@ export class Plugins {
   readonly #starts: (() => unknown)[] = [];
   readonly #ends: ((result: unknown) => unknown)[] = [];
   readonly #modules = new Map<string, () => Later<OnLoadAnswer>>();
+  /** What waits for all other modules, by question. */
+  readonly #deferred = new Map<number, () => void>();
+  readonly #defer: (question: number) => void;
+  readonly rollup = new RollupHost();
+
+  /** `defer` asks the bundler to call {@link wake} of a question when all other modules have been loaded. */
+  constructor(defer: (question: number) => void) {
+    this.#defer = defer;
+  }
 
   /** Calls `setup` of all plugins in their order, and waits for it. `config` is what they see as `build.config`. */
-  async setUp(plugins: readonly BundlerPlugin[], config: object): Promise<void> {
+  async setUp(plugins: readonly BundlerPlugin[], config: object, assetNames: string): Promise<void> {
     for (const plugin of plugins) {
+      if (plugin.setup === undefined) {
+        if (isRollupPlugin(plugin)) this.#addRollup(plugin, assetNames);
+        continue;
+      }
       const builder = {
         config,
+        initialOptions: initialOptions(config as { [name: string]: unknown }),
         onStart: (callback: unknown) => {
           this.#starts.push(callbackOf(callback, "onStart"));
           return builder;
@@ -122,8 +139,33 @@ export class Plugins {
     }
   }
 
-  get isEmpty(): boolean {
-    return this.#resolvers.length === 0 && this.#loaders.length === 0 && this.#modules.size === 0;
+  /** The first Rollup plugin stands for all of them among the plugins of Bun; among themselves they keep their order. */
+  #addRollup(plugin: object, assetNames: string): void {
+    const { rollup } = this;
+    const isFirst = rollup.isEmpty;
+    rollup.add(plugin as Parameters<RollupHost["add"]>[0], assetNames);
+    if (!isFirst) return;
+    this.#resolvers.push({
+      filter: /(?:)/,
+      namespace: undefined,
+      callback: async ({ path, importer, namespace, kind }) => {
+        const isEntry = kind === "entry-point-build";
+        const found = await rollup.resolveId(path, isEntry ? undefined : idOf(importer, namespace), isEntry);
+        if (found === undefined) return undefined;
+        return { path: found.id, external: found.external, sideEffects: found.moduleSideEffects };
+      },
+    });
+    this.#loaders.push({
+      filter: /(?:)/,
+      namespace: undefined,
+      anywhere: true,
+      callback: async ({ path, namespace }) => {
+        const found = await rollup.load(idOf(path, namespace));
+        return found === undefined
+          ? undefined
+          : { contents: found.code, loader: loaderOfType(found.moduleType) ?? "js" };
+      },
+    });
   }
 
   get resolveFilters(): FilterOption[] {
@@ -134,7 +176,9 @@ export class Plugins {
   }
 
   get loadFilters(): FilterOption[] {
-    const filters = this.#loaders.map(({ filter, namespace }) => option(filter, namespace ?? "file"));
+    const filters = this.#loaders.map(({ filter, namespace, anywhere }) =>
+      option(filter, anywhere === true ? undefined : (namespace ?? "file")),
+    );
     if (this.#modules.size !== 0) filters.push(option(/./, "bao-module"));
     return filters;
   }
@@ -143,8 +187,26 @@ export class Plugins {
     await Promise.all(this.#starts.map((callback) => callback()));
   }
 
+  /** Calls all `onEnd`, whatever one of them throws; the first error that comes rejects. */
   async end(result: unknown): Promise<void> {
-    for (const callback of this.#ends) await callback(result);
+    const failures: unknown[] = [];
+    const pending: unknown[] = [];
+    for (const callback of this.#ends) {
+      try {
+        pending.push(callback(result));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    const waiting = Promise.all(pending);
+    if (failures.length === 0) {
+      await waiting;
+      return;
+    }
+    waiting.catch(() => undefined);
+    // Those that have begun go on for a turn, as in Bun.
+    await Promise.resolve();
+    throw failures[0];
   }
 
   /** Where a specifier leads. */
@@ -154,8 +216,8 @@ export class Plugins {
     for (const resolver of this.#resolvers) {
       if (!matches(resolver, path, namespace)) continue;
       const answer = await resolver.callback({ path, importer, namespace, resolveDir, kind });
-      if (answer === undefined || answer === null) continue;
-      if (typeof answer !== "object") throw new TypeError("onResolve plugins must return an object");
+      // Bun goes on to the next plugin for whatever is no object.
+      if (typeof answer !== "object" || answer === null) continue;
       const { external, sideEffects } = answer;
       const found = answer.path ?? (external === true ? path : undefined);
       if (found === undefined) continue;
@@ -176,18 +238,82 @@ export class Plugins {
   }
 
   /** The text of a module. */
-  async load(path: string, namespace: string, loader: LoaderName): Promise<Reply | undefined> {
+  async load(question: number, path: string, namespace: string, loader: LoaderName): Promise<Reply | undefined> {
     const made = namespace === "bao-module" ? this.#modules.get(path) : undefined;
     if (made !== undefined) return contentsOf(await made(), "module");
     for (const one of this.#loaders) {
-      if (!matches({ ...one, namespace: one.namespace ?? "file" }, path, namespace)) continue;
-      const defer = () => Promise.reject(notImplemented("defer() of onLoad"));
+      const space = one.anywhere === true ? undefined : (one.namespace ?? "file");
+      if (!matches({ ...one, namespace: space }, path, namespace)) continue;
+      const defer = () => this.#waitForOthers(question);
       const answer = await one.callback({ path, namespace, loader, defer });
       if (answer === undefined || answer === null) continue;
       return contentsOf(answer, "onLoad");
     }
     return undefined;
   }
+
+  /** The promise of `defer()`. A module can wait once. */
+  #waitForOthers(question: number): Promise<void> {
+    if (this.#deferred.has(question)) throw new Error("Can't call .defer() more than once within an onLoad plugin");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#deferred.set(question, resolve);
+    this.#defer(question);
+    return promise;
+  }
+
+  /** All other modules have been loaded. */
+  wake(question: number): void {
+    this.#deferred.get(question)?.();
+  }
+
+  /** The text of a module by Rollup's `transform`. */
+  async transform(path: string, namespace: string, code: string): Promise<Reply | undefined> {
+    const changed = await this.rollup.transform(idOf(path, namespace), code);
+    if (changed === undefined) return undefined;
+    const loader = loaderOfType(changed.moduleType);
+    return {
+      value: { maps: changed.maps, ...(loader === undefined ? {} : { loader }) },
+      bytes: Buffer.from(changed.code),
+    };
+  }
+
+  /** A chunk by Rollup's `renderChunk`; `chunk` is JSON. */
+  async renderChunk(code: string, chunk: string, options: object): Promise<Reply | undefined> {
+    const changed = await this.rollup.renderChunk(code, JSON.parse(chunk), options);
+    return changed === undefined ? undefined : { value: { maps: changed.maps }, bytes: Buffer.from(changed.code) };
+  }
+}
+
+/** The options as esbuild's plugins read them. */
+function initialOptions(config: { [name: string]: unknown }): object {
+  const minify = config["minify"];
+  const one = (name: string) => {
+    const on = typeof minify === "object" && minify !== null ? (minify as { [name: string]: unknown })[name] : minify;
+    return on === true ? true : undefined;
+  };
+  return {
+    bundle: true,
+    entryPoints: config["entrypoints"],
+    external: config["external"],
+    format: config["format"] ?? "esm",
+    minify: minify === true,
+    minifyIdentifiers: one("identifiers"),
+    minifySyntax: one("syntax"),
+    minifyWhitespace: one("whitespace"),
+    outdir: config["outdir"],
+    platform: config["target"] === undefined || config["target"] === "browser" ? "browser" : "node",
+    sourcemap: config["sourcemap"] === undefined || config["sourcemap"] === "none" ? undefined : config["sourcemap"],
+  };
+}
+
+/** A file as Rollup names it: other namespaces are virtual modules, which begin with a NUL. */
+function idOf(path: string, namespace: string): string {
+  return namespace === "file" || namespace === "" ? path : `\0${namespace}:${path}`;
+}
+
+/** The loader of Rolldown's `moduleType`. */
+function loaderOfType(type: string | undefined): LoaderName | undefined {
+  return type === undefined ? undefined : loaderOf(type, "moduleType");
 }
 
 function option({ source, flags }: RegExp, namespace: string | undefined): FilterOption {

@@ -21,6 +21,7 @@ export type LoaderName =
   | "binary"
   | "empty"
   | "sqlite"
+  | "sqliteembedded"
   | "md";
 
 export interface FilterOption {
@@ -36,6 +37,7 @@ export interface NativeOptions {
   root: string | null;
   outdir: string | null;
   outfile: string | null;
+  executable: string | null;
   target: "browser" | "bun" | "node";
   format: "esm" | "cjs" | "iife";
   splitting: boolean;
@@ -46,6 +48,7 @@ export interface NativeOptions {
   external: string[];
   packagesExternal: boolean;
   conditions: string[];
+  nodePaths: string[];
   define: { [name: string]: string };
   drop: string[];
   loader: { [extension: string]: LoaderName };
@@ -63,8 +66,10 @@ export interface NativeOptions {
   tsconfig: string | null;
   treeShaking: boolean;
   ignoreDceAnnotations: boolean;
+  emitDceAnnotations: boolean | null;
   env: { [name: string]: string };
   files: { [path: string]: string };
+  allowUnresolved: string[] | null;
   features: string[];
   optimizeImports: string[];
   syntaxTarget: string[];
@@ -72,12 +77,17 @@ export interface NativeOptions {
   globalName: string | null;
   metafile: boolean;
   legalComments: "none" | "inline";
+  inject: string[];
+  manualChunks: { name: string; contains: string[] }[];
+  declarations: boolean;
   resolveFilters: FilterOption[];
   loadFilters: FilterOption[];
+  hasTransform: boolean;
+  hasRenderChunk: boolean;
 }
 
-/** One result: path, kind, loader, hash, bytes, name of its source map, source file. */
-export type NativeArtifact = [string, string, string, string, Uint8Array, string | null, string | null];
+/** One result: path, kind, loader, hash, bytes, name of its source map, source file, whether it is an entry point's. */
+export type NativeArtifact = [string, string, string, string, Uint8Array, string | null, string | null, boolean];
 
 export interface NativeMessage {
   level: "error" | "warning";

@@ -79,12 +79,16 @@ for (const key of ["contextSwitches", "cpuTime", "maxRSS", "messages", "ops", "s
 /** The number of a signal, 1 to 31; SIGTERM where it is left out. */
 export function killNumber(signal: unknown): number {
   if (signal === undefined || signal === null) return 15;
+  if (signal === "" || Number.isNaN(signal)) return 15;
   if (typeof signal === "number") {
-    if (!(signal >= 0 && signal < 32)) throw typeError("Invalid signal: must be < 32");
-    return signal | 0;
+    if (signal < 0) throw typeError("Invalid signal: must be >= 0");
+    if (signal >= 32) throw typeError("Invalid signal: must be < 32");
+    if (!Number.isInteger(signal)) throw typeError("Unknown signal");
+    return signal;
   }
+  if (typeof signal !== "string") throw typeError("Invalid signal: must be a string or an integer");
   const numbers = require("internal/process/signals").signalNumbers();
-  if (typeof signal !== "string" || !(signal in numbers)) {
+  if (!(signal in numbers)) {
     const names = Object.keys(numbers)
       .filter((name) => name !== "SIGIOT" && name !== "SIGPOLL")
       .map((name) => `'${name}'`);

@@ -50,6 +50,16 @@ function stringOption(options: unknown, name: string): string | undefined {
   return value ?? undefined;
 }
 
+/** Ciphers that OpenSSL 3 knows by name and keeps in its legacy provider, which is not loaded. */
+const legacy =
+  /^(?:(?:rc2|bf|cast5|seed|des|idea)-(?:cbc|ecb|cfb|ofb)|des-cfb[18]|desx(?:-cbc)?|rc2-(?:40|64)(?:-cbc)?|rc2-128|rc4(?:-40|-hmac-md5)?|rc2|bf|blowfish|cast(?:-cbc)?|seed|des|idea)$/i;
+
+/** The error for a cipher that is not there: programs tell OpenSSL's old ones from names that nobody knows. */
+function unavailable(name: string): Error {
+  if (!legacy.test(name)) return new codes.ERR_CRYPTO_UNKNOWN_CIPHER();
+  return opensslError("0308010C", "digital envelope routines", "unsupported", "ERR_OSSL_EVP_UNSUPPORTED");
+}
+
 function invalidTag(message: string): TypeError {
   const error: NodeError = new TypeError(message);
   error.code = "ERR_CRYPTO_INVALID_AUTH_TAG";
@@ -122,7 +132,7 @@ class CipherBase {
     const vector = iv === null ? new Uint8Array(0) : bytesOf(iv, "iv");
     let tagLength = uintOption(options, "authTagLength");
     const info = findCipher(cipher);
-    if (info === undefined) throw new codes.ERR_CRYPTO_UNKNOWN_CIPHER();
+    if (info === undefined) throw unavailable(cipher);
     const chacha = info.name === "chacha20-poly1305";
     const tagged = chacha || info.mode === "gcm" || info.mode === "ccm" || info.mode === "ocb";
     const { byteLength } = vector;

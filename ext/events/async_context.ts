@@ -32,6 +32,15 @@ export function captureContext(): unknown {
   return asyncContext.active ? loop.getAsyncContext() : undefined;
 }
 
+/** A function of a program that is kept and called later, with the context of now; the function itself where there is none. */
+export function bindContext<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R) {
+  const context = captureContext();
+  if (context === undefined) return fn;
+  return function (this: This, ...args: A): R {
+    return runInContext(context, fn, this, args);
+  };
+}
+
 /** Makes `context` current. */
 export function setContext(context: unknown): void {
   if (!asyncContext.active) {

@@ -1,6 +1,7 @@
 /** One call of fetch for http: and https:: what is sent, redirects, and the response. */
 import { blobBytesSync, isBlob } from "web/blob";
 import { addAbortAlgorithm } from "web/abort";
+import { diagnostics } from "internal/events/diagnostics";
 import { Body, chunkBytes } from "internal/fetch/body";
 import { assign, Connection, forget, Route, type Session, SILENCE } from "internal/fetch/connection";
 import { fetchError } from "internal/fetch/errors";
@@ -292,15 +293,23 @@ export class Exchange {
       direct = undefined;
       if (isBlob(content) && Number.isFinite(content.size)) length = content.size;
     }
+    if (diagnostics.loaded) require("internal/fetch/channels").create(this);
     const { text, chunked } = this.headText(length);
+    if (diagnostics.loaded) require("internal/fetch/channels").sendHeaders(this, text, connection);
     if (this.options.verbose !== undefined) require("internal/fetch/verbose").showRequest(this, text, content);
     if (direct instanceof Uint8Array && direct.byteLength > PIECE) {
       this.uploadPieces(connection, text, direct);
       return;
     }
     connection.write(text, direct === "" ? undefined : direct);
-    if (content === undefined || direct !== undefined) connection.requestEnded();
+    if (content === undefined || direct !== undefined) this.sent(connection);
     else this.upload(connection, isBlob(content) ? content.stream() : content, chunked, length);
+  }
+
+  /** All of the request is on its way. */
+  private sent(connection: Carrier): void {
+    if (diagnostics.loaded) require("internal/fetch/channels").bodySent(this);
+    connection.requestEnded();
   }
 
   /** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
@@ -315,7 +324,7 @@ export class Exchange {
           return;
         }
       }
-      connection.requestEnded();
+      this.sent(connection);
     };
     if (connection.write(head, bytes.subarray(0, PIECE))) go();
     else this.resumeUpload = go;
@@ -364,7 +373,7 @@ export class Exchange {
           return;
         }
         if (chunked) connection.write("0\r\n\r\n", undefined);
-        connection.requestEnded();
+        this.sent(connection);
       },
       error: (reason: NodeError) => {
         this.reader = undefined;
@@ -387,6 +396,7 @@ export class Exchange {
   received(connection: Carrier, status: number, text: string, complete: boolean, body: ArrayBuffer | undefined): void {
     this.responded = true;
     const parts = text.split("\0");
+    if (diagnostics.loaded) require("internal/fetch/channels").headers(this, status, parts);
     const list = new HeaderList();
     const { items } = list;
     let coding: string | undefined;
@@ -446,7 +456,10 @@ export class Exchange {
     }
     const { resolve } = this;
     this.resolve = undefined;
-    if (complete) connection.responseEnded();
+    if (complete) {
+      connection.responseEnded();
+      if (diagnostics.loaded) require("internal/fetch/channels").trailers(this);
+    }
     const response = (body: Body | null) =>
       createResponse({
         type: "basic",
@@ -482,6 +495,7 @@ export class Exchange {
   ended(): void {
     const { incoming } = this;
     this.incoming = undefined;
+    if (diagnostics.loaded) require("internal/fetch/channels").trailers(this);
     incoming?.finish();
   }
 
@@ -551,6 +565,7 @@ export class Exchange {
 
   /** There will be no response, or no more of its body. */
   fail(error: unknown): void {
+    if (diagnostics.loaded) require("internal/fetch/channels").error(this, error);
     this.stopUpload(error);
     this.unsubscribe?.();
     this.unsubscribe = undefined;

@@ -492,7 +492,8 @@ function onIncoming(req: Connected, res: IncomingMessage, keepAlive: boolean): n
     if (req.listenerCount("upgrade") === 0) res.upgrade = false;
     return ANSWER_TAKE_OVER;
   }
-  if (res.statusCode! >= 100 && res.statusCode! < 200) {
+  // A 101 that no upgrade goes with is a response of its own (RFC 9110, 15.2.2).
+  if (res.statusCode! >= 100 && res.statusCode! < 200 && res.statusCode !== 101) {
     req.res = null;
     // What comes now is the real response.
     if (res.statusCode === 100) req.emit("continue");

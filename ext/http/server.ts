@@ -71,6 +71,7 @@ export interface ServerResponse extends OutgoingMessage {
   writeContinue(callback?: Done): void;
   writeProcessing(callback?: Done): void;
   writeEarlyHints(hints: { [name: string]: string | string[] }, callback?: Done): void;
+  writeInformation(statusCode: number, headers?: object | unknown[] | null, callback?: Done): void;
   writeHead(statusCode: number, reason?: string | GivenHeaders, headers?: GivenHeaders): this;
   writeHeader(statusCode: number, reason?: string | GivenHeaders, headers?: GivenHeaders): this;
 }
@@ -170,6 +171,32 @@ response.writeEarlyHints = function (hints, cb) {
     const value = `${hints[key]}`;
     if (checkInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR("header content", key);
     head += `${key}: ${value}\r\n`;
+  }
+  this._writeRaw(`${head}\r\n`, "ascii", cb);
+};
+
+/** A line of the head of an informational response. */
+function informationLine(name: unknown, value: unknown): string {
+  if (!checkIsHttpToken(name as string)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name as string);
+  const text = `${value as string}`;
+  if (checkInvalidHeaderChar(text)) throw new codes.ERR_INVALID_CHAR("header content", name as string);
+  return `${name as string}: ${text}\r\n`;
+}
+
+// An informational response (100 to 199, but not 101) before the final one; of Node 26.
+response.writeInformation = function (statusCode, headers, cb) {
+  if (this.headersSent) throw new codes.ERR_HTTP_HEADERS_SENT("write");
+  validateInteger(statusCode, "statusCode", 100, 199);
+  if (statusCode === 101) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(statusCode);
+  let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] || "unknown"}\r\n`;
+  if (Array.isArray(headers)) {
+    const pairs = headers as [unknown, unknown][];
+    const flat: unknown[] = Array.isArray(headers[0]) ? pairs.flatMap(([name, value]) => [name, value]) : headers;
+    if (flat.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
+    for (let i = 0; i < flat.length; i += 2) head += informationLine(flat[i], flat[i + 1]);
+  } else if (headers !== undefined && headers !== null) {
+    validateObject(headers, "headers");
+    for (const key of Object.keys(headers)) head += informationLine(key, (headers as { [name: string]: unknown })[key]);
   }
   this._writeRaw(`${head}\r\n`, "ascii", cb);
 };

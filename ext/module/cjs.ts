@@ -164,9 +164,42 @@ function loadDefault(module: CommonModule, filename: string): unknown {
     return module._compile(textOf(filename), filename);
   // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
   if (wrapping.own !== undefined && /\.c?js$/.test(filename)) return module._compile(textOf(filename), filename);
-  const loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
+  const loaded = loadFile(module, filename);
   if (loaded[0] === 0) run(module, loaded[1], filename);
   else module.exports = loaded[1];
+}
+
+/** The file as the loader gives it; ES modules are told of where the command line asks for it. */
+function loadFile(module: CommonModule, filename: string) {
+  let loaded: ReturnType<typeof loader.load>;
+  try {
+    loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
+  } catch (error) {
+    if ((error as NodeError | null)?.code === "ERR_REQUIRE_ASYNC_MODULE") {
+      const from = module.parent?.filename;
+      (error as Error).message =
+        "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the " +
+        `top-level await comes from, look at ${filename} and what it imports.` +
+        `${from ? `\nFrom ${from} ` : ""}\nRequiring ${filename} `;
+    }
+    throw error;
+  }
+  if (loaded[0] === 1) traceEsm(module, filename);
+  return loaded;
+}
+
+let traceMode: unknown = null;
+/** `--trace-require-module`: warns of an ES module that is loaded by `require`. */
+function traceEsm(module: CommonModule, filename: string): void {
+  if (traceMode === null) traceMode = native("process").cliOption("--trace-require-module");
+  if (traceMode === undefined) return;
+  const from = module.parent?.filename;
+  if (traceMode === "no-node-modules" && (from == null || from.includes("/node_modules/"))) return;
+  const message = from ? `CommonJS module ${from} is loading ES Module ${filename} using require().\n` : "";
+  require("node:process").emitWarning(
+    `${message}Support for loading ES Module in require() is an experimental feature and might change at any time`,
+    "ExperimentalWarning",
+  );
 }
 
 /** Programs replace `process.dlopen`, too. */
@@ -251,6 +284,8 @@ function importerOf(parent: Parent): string {
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
 const resolveFilename = (request: string, parent: Parent, isMain?: boolean, options?: ResolveOptions): string => {
   const paths = options?.paths;
+  const hooked = hooks.resolve?.(request, importerOf(parent), paths);
+  if (hooked !== undefined) return hooked;
   if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
     return resolveBelow(request, parent, paths);
   if (paths !== undefined && !Array.isArray(paths)) {
@@ -367,9 +402,12 @@ export function moduleScope(path: string) {
 
 /** `load` of ext/module/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
 export const hooks: {
+  /** `require.resolve` by hooks of node:module: undefined without any. */
+  resolve: ((request: string, importer: string, paths?: string[]) => string | undefined) | undefined;
   load: ((specifier: string, importer: string, kind: string) => Source | undefined | Promise<object>) | undefined;
   traced: boolean;
 } = {
+  resolve: undefined,
   load: undefined,
   traced: false,
 };
@@ -378,6 +416,7 @@ function load(request: string, parent: Parent, isMain: boolean) {
   if (hooks.load !== undefined) {
     const source = hooks.load(request, importerOf(parent), "require-call") as Source | undefined;
     if (source !== undefined) {
+      if ("value" in source) return source.value;
       if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin as BuiltinId);
       return source.file !== undefined ? loadPath(source.file, parent, isMain) : requireHooked(source, parent);
     }

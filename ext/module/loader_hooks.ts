@@ -5,7 +5,7 @@
  * An answer is a {@link Source}, or a promise of one. `import` can wait for promises, `require` cannot.
  */
 
-import type { Hook, HookContext, HookResult, Later, RegisterOptions, Source, SyncHooks } from "internal/module/types";
+import type { Later, Source } from "internal/module/types";
 import { hooks } from "internal/module/cjs";
 
 const loader = native("loader");
@@ -32,15 +32,6 @@ const virtual = new Map<string, () => Later<PluginAnswer>>();
 /** Namespaces of modules that plugins made, by path: what they import names it. */
 const namespaces = new Map<string, string>();
 
-interface NodeHooks {
-  resolve?: Hook | undefined;
-  load?: Hook | undefined;
-  /** Of `module.register`: may answer with promises and is not asked by `require`. */
-  async: boolean;
-}
-
-const chain: NodeHooks[] = [];
-
 const loaderByExtension: Record<string, string> = {
   __proto__: null as never,
   ".js": "js",
@@ -62,26 +53,26 @@ const loaderByExtension: Record<string, string> = {
   ".node": "napi",
 };
 
-function isPromise<T>(value: Later<T>): value is Promise<T> {
+export function isPromise<T>(value: Later<T>): value is Promise<T> {
   return value !== null && typeof value === "object" && typeof (value as Partial<Promise<T>>).then === "function";
 }
 
 /** Goes on with `next` now, or when `value` is there. */
-function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
+export function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
-function extensionOf(path: string): string {
+export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const at = name.lastIndexOf(".");
   return at <= 0 ? "" : name.slice(at);
 }
 
-function fileUrl(path: string): string {
+export function fileUrl(path: string): string {
   return require("node:url").pathToFileURL(path).href;
 }
 
-function textOf(contents: unknown, where: string): string {
+export function textOf(contents: unknown, where: string): string {
   if (typeof contents === "string") return contents;
   if (ArrayBuffer.isView(contents) || contents instanceof ArrayBuffer || contents instanceof SharedArrayBuffer) {
     return new TextDecoder().decode(contents);
@@ -90,13 +81,13 @@ function textOf(contents: unknown, where: string): string {
 }
 
 /** From now on the loader asks. */
-function activate() {
+export function activate() {
   hooks.load = load;
   loader.activateHooks();
 }
 
 /** A path that relative specifiers of `importer` can be resolved from. */
-function basis(importer: string): string {
+export function basis(importer: string): string {
   return importer.startsWith("/") ? importer : `${native("process").cwd()}/[plugin]`;
 }
 
@@ -118,11 +109,17 @@ export function resolveAlone(specifier: string, importer: string, kind: string):
 /** Mocked modules (internal/bun_test/module_mock), which come before plugins and hooks. */
 export const moduleMocks: {
   ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined;
+  /** The same of node:test, with the import attribute `type`. */
+  askNode: ((specifier: string, importer: string, kind: string, type?: string) => Source | undefined) | undefined;
   activate: () => void;
 } = {
   ask: undefined,
+  askNode: undefined,
   activate,
 };
+
+/** How many hooks of node:module there are (internal/module/node_hooks). */
+export const nodeHooks = { count: 0 };
 
 // Bun.plugin
 
@@ -300,222 +297,6 @@ plugin.clearAll = function clearAll() {
   virtual.clear();
 };
 
-// node:module
-
-const kSelf = Symbol("what the loader would do by itself");
-
-interface LoadResult extends HookResult {
-  [kSelf]?: unknown;
-}
-
-function pathOfUrl(url: string): string | undefined {
-  return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : undefined;
-}
-
-function conditionsOf(kind: string): string[] {
-  return kind === "require-call"
-    ? ["require", "node", "module-sync", "node-addons"]
-    : ["import", "node", "module-sync", "node-addons"];
-}
-
-function formatOf(path: string): string | undefined {
-  switch (extensionOf(path)) {
-    case ".json":
-      return "json";
-    case ".wasm":
-      return "wasm";
-    case ".node":
-      return "addon";
-    case ".mts":
-      return "module-typescript";
-    case ".cts":
-      return "commonjs-typescript";
-    case ".ts":
-    case ".tsx":
-      return `${loader.moduleKind(path)}-typescript`;
-    case ".mjs":
-      return "module";
-    case ".cjs":
-      return "commonjs";
-    default:
-      return loader.moduleKind(path);
-  }
-}
-
-function checkChained(result: HookResult | null | undefined, called: boolean, hook: string): HookResult {
-  if (result === null || typeof result !== "object") {
-    const { codes } = require("internal/core/errors");
-    throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${hook} hook's function`, result);
-  }
-  if (!called && result.shortCircuit !== true) {
-    const error: NodeError = new Error(
-      `"${hook}" did not call the next hook in its chain and did not explicitly signal a short circuit. ` +
-        `If this is intentional, include \`shortCircuit: true\` in the hook's return.`,
-    );
-    error.code = "ERR_LOADER_CHAIN_INCOMPLETE";
-    throw error;
-  }
-  return result;
-}
-
-/** Runs a chain of hooks, the last registered first. */
-function run(
-  list: NodeHooks[],
-  name: "resolve" | "load",
-  subject: string,
-  context: HookContext,
-  last: (s: string, c: HookContext) => HookResult,
-): Later<HookResult> {
-  const from =
-    (index: number) =>
-    (given: string, changes?: Partial<HookContext>): Later<HookResult> => {
-      const merged = changes === undefined ? context : { ...context, ...changes };
-      for (let i = index; i >= 0; i--) {
-        const hook = list[i][name];
-        if (hook === undefined) continue;
-        let called = false;
-        const next = (s: string, c?: Partial<HookContext>) => {
-          called = true;
-          return from(i - 1)(s, c === undefined ? merged : { ...merged, ...c });
-        };
-        return after(hook(given, merged, next), (result) => checkChained(result, called, name));
-      }
-      return last(given, merged);
-    };
-  return from(list.length - 1)(subject);
-}
-
-function askNodeHooks(
-  specifier: string,
-  importer: string,
-  kind: string,
-  type: string | undefined,
-): Later<Source | undefined> {
-  const list = kind === "require-call" ? chain.filter((entry) => !entry.async) : chain;
-  if (list.length === 0) return undefined;
-  const parentURL =
-    importer === "" || kind === "entry-point-run" ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer;
-  const context: HookContext = {
-    conditions: conditionsOf(kind),
-    importAttributes: type === undefined ? {} : { type },
-    parentURL,
-  };
-  const resolved = run(list, "resolve", specifier, context, (given, merged) => {
-    const parent = merged.parentURL === undefined ? basis(importer) : basis(pathOfUrl(merged.parentURL) ?? "");
-    if (/^(data|blob|https?):/.test(given)) return { url: given };
-    if (kind === "require-call") {
-      const [what, name] = loader.resolve(given, parent, false);
-      return what === "builtin" ? { url: name, format: "builtin" } : { url: fileUrl(name), format: undefined };
-    }
-    const url = loader.resolveUrl(given, parent);
-    return { url, format: url.startsWith("node:") ? "builtin" : undefined };
-  });
-  return after(resolved, (found): Later<Source | undefined> => {
-    if (typeof found.url !== "string") {
-      throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
-    }
-    const { url } = found;
-    const builtin = loader.builtinId(url);
-    if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
-    const path = pathOfUrl(url) ?? url;
-    const loaded = run(
-      list,
-      "load",
-      url,
-      {
-        conditions: context.conditions,
-        importAttributes: found.importAttributes ?? context.importAttributes,
-        format:
-          found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
-      },
-      (given, merged) => {
-        if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
-        const file = pathOfUrl(given);
-        if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
-        const source = require("node:fs").readFileSync(file);
-        return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
-      },
-    );
-    return after(loaded, (result: LoadResult): Source | undefined => {
-      const { format, source } = result;
-      if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
-      const own = result[kSelf];
-      if (source == null || (own !== undefined && own === source)) {
-        // As it is on disk.
-        return pathOfUrl(url) === undefined ? undefined : { file: path };
-      }
-      const contents = textOf(source, `The load hook for ${url}`);
-      const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
-      switch (format) {
-        case "module":
-          return { ...base, loader: "js", format: "module" };
-        case "commonjs":
-          return { ...base, loader: "js", format: "commonjs" };
-        case "module-typescript":
-          return { ...base, loader: "ts", format: "module" };
-        case "commonjs-typescript":
-          return { ...base, loader: "ts", format: "commonjs" };
-        case "json":
-          return { ...base, loader: "json" };
-        case undefined:
-        case null:
-          return { ...base, loader: "js" };
-        default: {
-          const error: NodeError = new RangeError(`Unknown module format: ${format} for URL ${url}`);
-          error.code = "ERR_UNKNOWN_MODULE_FORMAT";
-          throw error;
-        }
-      }
-    });
-  });
-}
-
-/** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
-export function registerHooks(options: SyncHooks) {
-  const { validateFunction } = require("internal/core/validators") as Checks;
-  if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
-  if (options.load !== undefined) validateFunction(options.load, "hooks.load");
-  const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false };
-  chain.push(entry);
-  activate();
-  return {
-    deregister() {
-      const at = chain.indexOf(entry);
-      if (at !== -1) chain.splice(at, 1);
-    },
-  };
-}
-
-/**
- * `module.register`. The hooks run on this thread, not on one of their own as in Node, so they see the program's
- * globals; otherwise they are the same.
- */
-export function register(specifier: string | URL, parent?: string | URL | RegisterOptions, options?: RegisterOptions) {
-  if (parent !== null && typeof parent === "object" && !(parent instanceof URL)) {
-    options = parent;
-    parent = options.parentURL;
-  }
-  const base = parent === undefined || `${parent}` === "data:" ? `${native("process").cwd()}/` : `${parent}`;
-  const { createRequire } = require("node:module");
-  const text = `${specifier}`;
-  if ((parent === undefined || `${parent}` === "data:") && !URL.canParse(text)) {
-    throw new (require("internal/core/errors").codes.ERR_UNSUPPORTED_RESOLVE_REQUEST)(text, "data:");
-  }
-  const requireFrom = createRequire(
-    base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`,
-  );
-  const exports = text.startsWith("file:")
-    ? requireFrom(require("node:url").fileURLToPath(text))
-    : text.startsWith("data:")
-      ? loader.requireUrl(text)
-      : requireFrom(text);
-  const { initialize, resolve, load: loadHook } = exports as SyncHooks & { initialize?: (data: unknown) => unknown };
-  // A promise that it rejects is an unhandled rejection of the program.
-  if (typeof initialize === "function") initialize(options?.data);
-  chain.push({ resolve, load: loadHook, async: true });
-  activate();
-}
-
 // The loader's side
 
 /**
@@ -533,7 +314,9 @@ export function load(
   type?: string,
 ): Source | undefined | Promise<object> {
   let answer: Later<Source | undefined> = moduleMocks.ask?.(specifier, importer, kind);
-  if (answer === undefined) answer = askNodeHooks(specifier, importer, kind, type);
+  if (answer === undefined) answer = moduleMocks.askNode?.(specifier, importer, kind, type);
+  if (answer === undefined && nodeHooks.count > 0)
+    answer = require("internal/module/node_hooks").ask(specifier, importer, kind, type);
   if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {
     answer = askPlugins(specifier, importer, kind);
   }
@@ -543,7 +326,14 @@ export function load(
       `require() cannot load "${specifier}": a plugin or hook answered with a promise; use import() instead`,
     );
   }
+  // The program's first module goes on where it began, see `startEntry`.
+  if (kind === "entry-point-run") return answer as Promise<object>;
   return answer.then((source) => loader.hookedModule(source, specifier, importer));
+}
+
+/** Goes on with the program's first module once the hooks have answered: a promise of the end of its evaluation. */
+export async function startEntry(answer: Promise<object | undefined>, path: string): Promise<void> {
+  await loader.runEntry(path, await answer);
 }
 
 /** A module behind a `blob:` URL, as a promise of its record. */

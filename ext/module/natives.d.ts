@@ -2,10 +2,13 @@
 
 interface Natives {
   loader: {
-    /** Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead. */
-    resolve(specifier: string, importer: string, resolveOnly: boolean, paths?: readonly string[] | null | undefined): [kind: "builtin" | "file" | "url", name: string, suffix: string | undefined];
-    /** `import.meta.resolve`: the URL of a specifier for an importer. */
-    resolveUrl(specifier: string, importer: string): string;
+    /**
+     * Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
+     * `conditions` those of package exports instead of the usual ones.
+     */
+    resolve(specifier: string, importer: string, resolveOnly: boolean, paths?: readonly string[] | null | undefined, conditions?: readonly string[] | null | undefined): [kind: "builtin" | "file" | "url", name: string, suffix: string | undefined];
+    /** `import.meta.resolve`: the URL of a specifier for an importer. `conditions`: those of package exports instead of the usual ones. */
+    resolveUrl(specifier: string, importer: string, conditions?: readonly string[] | null | undefined): string;
     /** Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data. */
     load(path: string, suffix?: string | null | undefined): [0, Function] | [1 | 2, unknown];
     /** `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module. */
@@ -33,6 +36,10 @@ interface Natives {
     flushCompileCache(): void;
     /** Id of a public built-in module for a specifier. */
     builtinId(specifier: string): BuiltinId | undefined;
+    embeddedFiles(): [name: string, size: number][] | undefined;
+    embeddedWorker(specifier: string): string | undefined;
+    findMacros(text: string, path: string, loader: string, sources: readonly string[]): string[] | undefined;
+    expandMacros(text: string, path: string, loader: string, sources: readonly string[], results: readonly string[]): string;
     /** Exports of a public built-in module. */
     requireBuiltin<K extends BuiltinId>(id: K): BuiltinModules[K];
     /** Path of the program. */
@@ -59,6 +66,15 @@ interface Natives {
     report(error?: unknown): void;
     /** Whether `--hot` clears the screen before it loads anew; undefined without `--hot`. */
     hotClearsScreen(): boolean | undefined;
+    /**
+     * Goes on with the main file `path` once asynchronous hooks have answered `answer` for it: the promise of its evaluation, or undefined if
+     * it is CommonJS.
+     */
+    runEntry(path: string, answer?: unknown): Promise<unknown> | undefined;
+    /** Makes `path` that of the program's main module (`import.meta.main`). */
+    setMain(path: string): void;
+    /** `module.syncBuiltinESMExports` */
+    syncBuiltins(): void;
   };
 
   source_map: {
@@ -67,5 +83,10 @@ interface Natives {
      * column, index of the source, original line and column, index of the name; -1 for what a mapping does not have.
      */
     decodeMappings(text: string): Float64Array<ArrayBuffer>;
+    /**
+     * The source map of a file as JSON: the one made when it was transpiled, or the one that its text names in a comment. Undefined if
+     * there is none, or if it cannot be read.
+     */
+    find(path: string): string | undefined;
   };
 }

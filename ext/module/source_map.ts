@@ -113,3 +113,29 @@ export class SourceMap {
     };
   }
 }
+
+/** Maps that were asked for, by path. */
+const found = new Map<string, SourceMap | undefined>();
+
+/** `module.findSourceMap`: the map of a file, transpiled here or by a tool that names it in a comment. */
+export function findSourceMap(path: unknown): SourceMap | undefined {
+  if (typeof path !== "string") return undefined;
+  const file = path.startsWith("file:") ? require("node:url").fileURLToPath(path) : path;
+  if (found.has(file)) return found.get(file);
+  const json = file.startsWith("/") ? native("source_map").find(file) : undefined;
+  let made: SourceMap | undefined;
+  if (json !== undefined) {
+    try {
+      const raw: RawMap = JSON.parse(json);
+      const { pathToFileURL } = require("node:url");
+      // Sources are URLs, as in Node.
+      const base = pathToFileURL(file);
+      const sources = (raw.sources ?? []).map((one) => (URL.canParse(one, base) ? new URL(one, base).href : one));
+      made = new SourceMap({ ...raw, sources });
+    } catch {
+      // A damaged map is none.
+    }
+  }
+  found.set(file, made);
+  return made;
+}

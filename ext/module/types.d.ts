@@ -1,5 +1,7 @@
 // The types of modules: https://nodejs.org/api/modules.html, https://nodejs.org/api/module.html
 
+import type { SourceMap } from "internal/module/source_map";
+
 /** A CommonJS module. */
 export interface CommonModule {
   id: string;
@@ -79,7 +81,7 @@ export interface ModuleConstructor {
   stripTypeScriptTypes(code: string, options?: { mode?: string; sourceUrl?: string }): string;
   register(specifier: string | URL, parent?: string | URL | RegisterOptions, options?: RegisterOptions): void;
   registerHooks(options: SyncHooks): { deregister(): void };
-  findSourceMap(path?: string): undefined;
+  findSourceMap(path?: string): SourceMap | undefined;
   enableCompileCache(options?: string | CompileCacheOptions): CompileCacheResult;
   getCompileCacheDir(): string | undefined;
   flushCompileCache(): void;
@@ -108,6 +110,8 @@ export interface Source {
   contents?: string;
   /** The exports themselves, instead of a text. */
   exports?: object;
+  /** What `require` gives, instead of all the others. */
+  value?: unknown;
 }
 
 export type Later<T> = T | Promise<T>;
@@ -143,6 +147,8 @@ export interface SyncHooks {
 
 export interface RegisterOptions {
   parentURL?: string | URL;
-  /** What `initialize` of the hooks gets. */
+  /** What `initialize` of the hooks gets, as a clone. */
   data?: unknown;
+  /** Objects of `data` that are moved. */
+  transferList?: object[];
 }

@@ -35,8 +35,40 @@ async function bytesOf(source: unknown): Promise<ArrayBuffer> {
   if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
   if ((response as { bodyUsed?: unknown }).bodyUsed)
     throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
-  return await (response as unknown as { arrayBuffer(): Promise<ArrayBuffer> }).arrayBuffer();
+  const { body } = response as unknown as { body: { getReader(): Reader } | null };
+  return body === null ? new ArrayBuffer(0) : await collect(body.getReader());
 }
+
+/** What is used of a stream's reader. */
+interface Reader {
+  read(): Promise<{ done: boolean; value: unknown }>;
+  cancel(reason: unknown): Promise<unknown>;
+}
+
+/** All of a stream, which has to give bytes: a text among them ends it at once. */
+async function collect(reader: Reader): Promise<ArrayBuffer> {
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    let problem: string | undefined;
+    const isView = ArrayBuffer.isView(value);
+    if (!isView && !require("internal/util/types").isAnyArrayBuffer(value)) {
+      problem = "chunk must be an ArrayBufferView or an ArrayBuffer";
+    } else if (isView ? isDetached(value.buffer) : isDetached(value as ArrayBuffer)) {
+      problem = "Underlying ArrayBuffer has been detached from the view or out-of-bounds";
+    }
+    if (problem !== undefined) {
+      const error = new TypeError(problem);
+      void reader.cancel(error).catch(() => {});
+      throw error;
+    }
+    chunks.push(isView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value));
+  }
+  return require("node:buffer").Buffer.concat(chunks).buffer as ArrayBuffer;
+}
+
+const isDetached = (buffer: ArrayBufferLike): boolean => (buffer as { detached?: boolean }).detached === true;
 
 const methods = {
   /** A promise of the Module in a Response whose type is application/wasm. */

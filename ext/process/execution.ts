@@ -49,6 +49,9 @@ export function onUncaughtException(error: NodeError | null | undefined, fromPro
   return process._fatalException(error, fromPromise) ? true : false;
 }
 
+/** What writes a diagnostic report for an error that ends the process (internal/process/report). */
+export const reporting: { uncaught: ((error: unknown) => void) | undefined } = { uncaught: undefined };
+
 /** process._fatalException, unless the program has put something else in its place. */
 export function fatalException(error: NodeError, fromPromise: boolean): boolean {
   const process = require("node:process");
@@ -77,6 +80,7 @@ export function fatalException(error: NodeError, fromPromise: boolean): boolean 
     hooks.runner.uncaught(error, fromPromise);
     return true;
   }
+  reporting.uncaught?.(error);
   try {
     if (!exitState.exiting) {
       exitState.exiting = true;

@@ -12,6 +12,12 @@ interface Natives {
     revision(): string;
     /** A Node-style option by its long name; undefined where it was not given. */
     cliOption(name: string): boolean | string | string[] | undefined;
+    /** Ids of the built-in modules that have been loaded. */
+    loadedBuiltins(): string[];
+    /** Whether the permission model is on. */
+    permissionOn(): boolean;
+    /** Whether it gives what a scope of `process.permission.has` names; `reference` is a path for the file system. */
+    permissionHas(name: string, reference?: string | null | undefined): boolean;
     /** The id of a public built-in module. */
     builtinId(specifier: string): BuiltinId | undefined;
     isMainThread(): boolean;

@@ -81,8 +81,7 @@ function answerOf(path: string, value: unknown): Answer | undefined {
     return { ...none, fixed: { response: value, body: content, etag } };
   }
   throw new TypeError(
-    `Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, false, { dir } or an object of methods. ` +
-      "HTML imports are not implemented in bao.",
+    `Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, an imported page, false, { dir } or an object of methods.`,
   );
 }
 
@@ -97,9 +96,7 @@ function routeOf(path: string, value: unknown, names: string[]): Route | undefin
   const methods = new Map<string, Answer>();
   for (const method of Object.keys(value)) {
     if (!known.includes(method)) {
-      throw new TypeError(
-        `Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports are not implemented in bao.`,
-      );
+      throw new TypeError(`Bun.serve: '${method}' of the route '${path}' is no HTTP method.`);
     }
     const answer = answerOf(path, (value as { [method: string]: unknown })[method]);
     if (answer !== undefined) methods.set(method, answer);
@@ -146,6 +143,11 @@ export class Router {
         if (index === segments.length - 1) node.here = route;
       });
     }
+  }
+
+  /** Adds a handler for an exact path, unless the program has a route there. */
+  add(path: string, handler: Handler): void {
+    if (!this.#exact.has(path)) this.#exact.set(path, { any: { ...none, handler }, methods: undefined, names: [] });
   }
 
   /** What answers `method` for a path (with or without a query); undefined: nothing does. Parameters are in `params`. */

@@ -1,4 +1,5 @@
 /** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
+import { captureContext, runInContext } from "internal/events/async_context";
 import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
 import { ServerConnection } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
@@ -12,6 +13,7 @@ import type { Http3Connection, Http3Listener } from "internal/serve/http3";
 import type { certificates } from "internal/serve/tls";
 import type { SocketSettings, Topic } from "internal/serve/websocket";
 import type { RequestState } from "web/request";
+import type { DevSettings, ServerPages } from "internal/bundle/page_routes";
 
 const net = native("net");
 const { promiseDetails } = native("inspect");
@@ -27,8 +29,20 @@ export interface Settings {
   error: ((this: unknown, error: unknown) => unknown) | undefined;
   websocket: SocketSettings | undefined;
   development: boolean;
+  /** What `development` says of pages, and the option itself. */
+  dev: DevSettings;
+  developmentOption: unknown;
   idleTimeout: number;
   maxBody: number;
+}
+
+/** Whether routes have an imported page among them, by itself or for a method: an object with the path of its `index`. */
+function havePages(routes: { [path: string]: unknown }): boolean {
+  const isPage = (value: unknown) =>
+    typeof value === "object" && value !== null && typeof (value as { index?: unknown }).index === "string";
+  return Object.values(routes).some(
+    (value) => isPage(value) || (typeof value === "object" && value !== null && Object.values(value).some(isPage)),
+  );
 }
 
 export class ServerImpl {
@@ -37,6 +51,8 @@ export class ServerImpl {
   declare settings: Settings;
   declare router: Router | undefined;
   declare fetchHandler: Handler | undefined;
+  /** The async context in which the handlers were given: they run in it, as in Bun. */
+  declare handlerContext: unknown;
   declare connections: Set<ServerConnection | Http3Connection>;
   /** Number of the listener, -1 when closed. */
   declare id: number;
@@ -68,6 +84,10 @@ export class ServerImpl {
   declare refed: boolean;
   /** Host and port for URLs of requests that name none. */
   declare authority: string;
+  /** Pages among the routes. */
+  declare pages: ServerPages | undefined;
+  /** The option `hostname`. */
+  declare hostname: string | undefined;
   declare stopped: { promise: Promise<void>; resolve: () => void } | undefined;
 
   constructor(settings: Settings) {
@@ -91,13 +111,21 @@ export class ServerImpl {
     this.refed = true;
     this.authority = "";
     this.stopped = undefined;
+    this.pages = undefined;
+    this.hostname = undefined;
     this.configure(settings);
   }
 
   configure(settings: Settings): void {
-    this.router = settings.routes === undefined ? undefined : new Router(settings.routes);
     this.settings = settings;
+    let { routes } = settings;
+    if (routes !== undefined && (this.pages !== undefined || havePages(routes))) {
+      const { ServerPages } = require("internal/bundle/page_routes");
+      routes = (this.pages ??= new ServerPages(this) as ServerPages).routesOf(routes);
+    }
+    this.router = routes === undefined ? undefined : new Router(routes);
     this.fetchHandler = settings.fetch;
+    this.handlerContext = captureContext();
     this.maxBody = settings.maxBody;
     this.idleTimeout = settings.idleTimeout;
   }
@@ -232,6 +260,12 @@ export class ServerImpl {
   // ---- requests
 
   dispatch(request: IncomingRequest): void {
+    const { handlerContext } = this;
+    if (handlerContext === undefined) this.handle(request);
+    else runInContext(handlerContext, this.handle, this, [request]);
+  }
+
+  private handle(request: IncomingRequest): void {
     this.pending++;
     const { router } = this;
     let result: unknown;
@@ -429,6 +463,7 @@ export class ServerImpl {
   /** Listens no longer; connections end when their requests are answered, or at once with `force`. */
   stop(force: boolean): Promise<void> {
     this.stopping = true;
+    this.pages?.close();
     if (this.stopped === undefined) {
       let resolve!: () => void;
       const promise = new Promise<void>((done) => (resolve = done));

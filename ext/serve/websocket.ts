@@ -14,6 +14,7 @@ import {
   Sink,
   TEXT,
 } from "internal/fetch/websocket/frames";
+import { captureContext, runInContext } from "internal/events/async_context";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
@@ -47,6 +48,8 @@ interface Handlers {
 /** The option `websocket`, checked. */
 export interface SocketSettings {
   handlers: Handlers;
+  /** The async context in which the handlers were given. */
+  context: unknown;
   maxPayload: number;
   backpressureLimit: number;
   closeOnLimit: boolean;
@@ -96,6 +99,7 @@ export function socketSettings(options: Handlers): SocketSettings {
   if (idleTimeout > 960) throw typeError("websocket expects idleTimeout to be 960 or less");
   return {
     handlers: options,
+    context: captureContext(),
     idleTimeout,
     maxPayload: number("maxPayloadLength", 16 << 20),
     backpressureLimit: number("backpressureLimit", 16 << 20),
@@ -338,7 +342,12 @@ class Peer implements Sink {
     const handler = this.#settings.handlers[name] as ((...args: unknown[]) => unknown) | null | undefined;
     if (handler === undefined || handler === null) return;
     try {
-      const result = handler.call(this.#settings.handlers, this.#api, ...args) as PromiseLike<unknown> | undefined;
+      const { handlers, context } = this.#settings;
+      const result = (
+        context === undefined
+          ? handler.call(handlers, this.#api, ...args)
+          : runInContext(context, handler, handlers, [this.#api, ...args])
+      ) as PromiseLike<unknown> | undefined;
       if (typeof result?.then === "function") result.then(undefined, (error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);

@@ -8,9 +8,18 @@ const fromCamel = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 const fromPascal = (name: string): string => fromCamel(name).replace(/^_/, "");
 const fromKebab = (name: string): string => name.replaceAll("-", "_");
 
+/** A direction of names with itself as the option of columns, as Bun and postgres.js have it: `transform: SQL.toCamel`. */
+const from = (fn: (name: string) => string) => Object.assign(fn, { column: { from: fn } });
+const to = (fn: (name: string) => string) => Object.assign(fn, { column: { to: fn } });
+
 export const shown = {
   camel: { column: { from: toCamel, to: fromCamel } },
   pascal: { column: { from: toPascal, to: fromPascal } },
   kebab: { column: { from: toKebab, to: fromKebab } },
-  ...{ toCamel, toPascal, toKebab, fromCamel, fromPascal, fromKebab },
+  toCamel: from(toCamel),
+  toPascal: from(toPascal),
+  toKebab: from(toKebab),
+  fromCamel: to(fromCamel),
+  fromPascal: to(fromPascal),
+  fromKebab: to(fromKebab),
 };

@@ -150,7 +150,9 @@ export function isAsyncFunction(value: unknown): boolean {
   const prototype = getPrototypeOf(value);
   if (prototype === Function.prototype) return false;
   if (asyncPrototype === undefined) functionPrototypes();
-  if (prototype === asyncPrototype && !hasOwn(value, "prototype")) return true;
+  // A bound function has the prototype of what it calls and is not one itself.
+  if (prototype === asyncPrototype && !hasOwn(value, "prototype"))
+    return !(`${value.name}`.startsWith("bound ") && functionToString.call(value).endsWith("[native code]\n}"));
   const source = sourceOf(value);
   return asyncSource.test(source) || (prototype === asyncGeneratorPrototype && source.endsWith("[native code] }"));
 }

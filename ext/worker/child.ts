@@ -24,6 +24,7 @@ export function setUp(data: Setup): void {
   own.resourceLimits = data.limits;
   own.environmentData = data.environmentData;
   own.isWeb = data.isWeb;
+  own.serves = data.serves;
   if (data.env === undefined) shareEnvironment();
   else setUpEnvironment(data.env);
   const process = require("node:process");
@@ -71,6 +72,7 @@ export function setUp(data: Setup): void {
   control.unref();
   if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort!);
   control.postMessage({ type: "online" });
+  if (data.serves === "macros") require("internal/module/macro_worker").serve();
 }
 
 function answer(what: string): Record<string, number> | string | number[] {

@@ -53,7 +53,7 @@ interface Natives {
 
   worker: {
     /**
-     * Starts a worker: `kind` 0 runs the file `program`, 1 the text. `execArgv` is an array or undefined for the parent's; `settings` are its
+     * Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `execArgv` is an array or undefined for the parent's; `settings` are its
      * options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
      * JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
      */

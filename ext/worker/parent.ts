@@ -18,6 +18,8 @@ const { keepAlive } = native("loop");
 
 const FILE = 0;
 const TEXT = 1;
+/** The text behind a URL. */
+const MODULE = 2;
 
 /** Default limits as Node has them, in MiB; they are reported, and enforced where one was given. */
 const limitNames = ["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb", "codeRangeSizeMb", "stackSizeMb"];
@@ -53,9 +55,13 @@ function programOf(filename: unknown, options: WorkerOptions): { kind: number; p
     if ((filename as URL).protocol === "data:" || (filename as URL).protocol === "blob:")
       return moduleAt((filename as URL).href);
     const path = require("node:url").fileURLToPath(filename as URL);
-    return { kind: FILE, program: path, name: path };
+    const program = native("loader").embeddedWorker(path) ?? path;
+    return { kind: FILE, program, name: program };
   }
   if (typeof filename !== "string") throw new codes.ERR_INVALID_ARG_TYPE("filename", ["string", "URL"], filename);
+  // Modules of an executable come before files.
+  const embedded = native("loader").embeddedWorker(filename);
+  if (embedded !== undefined) return { kind: FILE, program: embedded, name: embedded };
   const path = require("node:path");
   if (path.isAbsolute(filename) || /^\.\.?[\\/]/.test(filename)) {
     const resolved = path.resolve(filename);
@@ -66,12 +72,12 @@ function programOf(filename: unknown, options: WorkerOptions): { kind: number; p
 
 /** A URL that only this thread may know the content of. */
 function moduleAt(href: string): { kind: number; program: string; name: string } {
-  if (href.startsWith("data:")) return { kind: TEXT, program: `import ${JSON.stringify(href)};`, name: href };
+  if (href.startsWith("data:")) return { kind: MODULE, program: `import ${JSON.stringify(href)};`, name: href };
   const blob = require("web/blob").resolveObjectURL(href);
   if (blob === undefined) throw new TypeError(`The worker's blob: URL has been revoked or never existed: ${href}`);
   const bytes = require("web/blob").blobBytesSync(blob);
   if (bytes === undefined) throw new TypeError(`A worker cannot be made of a Blob of a file: ${href}`);
-  return { kind: TEXT, program: new TextDecoder().decode(bytes), name: href };
+  return { kind: MODULE, program: new TextDecoder().decode(bytes), name: href };
 }
 
 /** Options of Node's that a worker can have beside its parent's. */
@@ -95,12 +101,15 @@ interface Settings {
   execArgv: string[] | undefined;
   settings: string[];
   preload: string[];
+  /** What `--import` names: not loaded in front of a text, as in Node. */
+  imports: string[];
 }
 
 /** Words in front of a program, as `--name=value`; files to load first stand apart. Throws ERR_WORKER_INVALID_EXEC_ARGV. */
-function parseWords(words: string[], what?: string): { settings: string[]; preload: string[] } {
+function parseWords(words: string[], what?: string): { settings: string[]; preload: string[]; imports: string[] } {
   const settings: string[] = [];
   const preload: string[] = [];
+  const imports: string[] = [];
   const invalid: string[] = [];
   for (let i = 0; i < words.length; i++) {
     let word = words[i]!;
@@ -108,12 +117,12 @@ function parseWords(words: string[], what?: string): { settings: string[]; prelo
     if (long !== undefined) word = `${long}=${words[++i] ?? ""}`;
     if (!word.startsWith("-")) continue;
     if (!knownExecArgv.test(word)) invalid.push(words[i]!);
-    else if (word.startsWith("--require=") || word.startsWith("--import="))
-      preload.push(word.slice(word.indexOf("=") + 1));
+    else if (word.startsWith("--require=")) preload.push(word.slice("--require=".length));
+    else if (word.startsWith("--import=")) imports.push(word.slice("--import=".length));
     else settings.push(word);
   }
   if (invalid.length > 0) throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(invalid, what);
-  return { settings, preload };
+  return { settings, preload, imports };
 }
 
 /** The words of NODE_OPTIONS: in double quotes there may be spaces, and a backslash before what stands for itself. */
@@ -123,7 +132,7 @@ function wordsOf(text: string): string[] {
 }
 
 function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
-  const settings: Settings = { execArgv: undefined, settings: [], preload: [] };
+  const settings: Settings = { execArgv: undefined, settings: [], preload: [], imports: [] };
   if (list !== undefined && list !== null) {
     validateArray(list, "options.execArgv");
     const items: string[] = list.map(String);
@@ -140,6 +149,7 @@ function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
     const more = parseWords(wordsOf(`${env.NODE_OPTIONS}`), "invalid NODE_OPTIONS env variable");
     settings.settings.push(...more.settings);
     settings.preload.push(...more.preload);
+    settings.imports.push(...more.imports);
   }
   return settings;
 }
@@ -176,11 +186,14 @@ export class Worker extends EventEmitter {
   /** Who waits for answers of the worker, by number. */
   #questions: Question[] = [];
 
-  constructor(filename: string | URL | undefined, options: WorkerOptions & { [kWeb]?: WebOptions } = {}) {
+  constructor(
+    filename: string | URL | undefined,
+    options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {},
+  ) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
-    const { execArgv, settings, preload } = checkExecArgv(options.execArgv, options.env);
+    const { execArgv, settings, preload, imports } = checkExecArgv(options.execArgv, options.env);
     if (options[kWeb]?.preload !== undefined) preload.push(...options[kWeb].preload);
     let argv: string[] = [];
     if (options.argv !== undefined && options.argv !== null) {
@@ -188,6 +201,7 @@ export class Worker extends EventEmitter {
       argv = options.argv.map(String);
     }
     const { kind, program, name } = programOf(filename, options);
+    if (kind !== TEXT) preload.push(...imports);
     let env: Record<string, unknown> | undefined;
     if (typeof options.env === "object" && options.env !== null) {
       env = { ...options.env };
@@ -224,6 +238,7 @@ export class Worker extends EventEmitter {
       stdout: !!options.stdout,
       stderr: !!options.stderr,
       isWeb: options[kWeb] !== undefined,
+      serves: options[kServes],
       trackFds: options.trackUnmanagedFds ?? true,
     };
     const handle = start(
@@ -262,7 +277,7 @@ export class Worker extends EventEmitter {
     if (options.stdout) this.#stdout = outputOf();
     if (options.stderr) this.#stderr = outputOf();
     if (options.stdin) this.#stdin = inputOf(this.#control);
-    announce(this);
+    if (options[kServes] === undefined) announce(this);
   }
 
   #onControl(message: FromWorker): void {
@@ -452,6 +467,9 @@ interface WebOptions {
 
 /** Option of the web's Worker, which is made of this one. */
 export const kWeb = Symbol("web");
+
+/** Option of workers that do a work of bao's own: which. */
+export const kServes = Symbol("serves");
 
 /** Values of an environment are texts. */
 function text(env: Record<string, unknown>): Record<string, string> {

@@ -11,6 +11,8 @@ export const own = {
   environmentData: new Map<unknown, unknown>(),
   /** Made by `new Worker()` of the web, not by node:worker_threads. */
   isWeb: false,
+  /** What it does, if it runs no program. */
+  serves: undefined as "macros" | undefined,
 };
 
 /** The `env` option that shares process.env with the parent. */

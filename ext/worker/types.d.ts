@@ -33,6 +33,8 @@ export interface Setup {
   stdout: boolean;
   stderr: boolean;
   isWeb: boolean;
+  /** Its work, if it has no program of its own. */
+  serves: "macros" | undefined;
   trackFds: unknown;
 }
 

@@ -98,10 +98,48 @@ class Handle {
   #pushed = 0;
   #held = false;
   #onStep: ((error: unknown, result: StepResult) => void) | undefined = undefined;
+  /** Of a handle without a stream: its mode, and where `writeSync` tells what is left. */
+  #mode = 0;
+  #state: Uint32Array | undefined = undefined;
 
-  constructor(lifetime: ArrayBuffer) {
+  /** For a native stream, or for one of `mode` that `init` makes. */
+  constructor(lifetime: ArrayBuffer | number) {
+    if (typeof lifetime === "number") {
+      this.#mode = lifetime;
+      this.#id = 0;
+    } else {
+      this.#lifetime = lifetime;
+      this.#id = new Uint32Array(lifetime)[0];
+    }
+  }
+
+  /**
+   * As a handle of Node's binding, for packages (ssh2) that take the class from a stream and compress without one. The handle then
+   * takes `writeSync`, `params`, `reset` and `close`; the callback of Node's asynchronous `write` is not called.
+   */
+  init(
+    windowBits: number,
+    level: number,
+    memLevel: number,
+    strategy: number,
+    state: Uint32Array,
+    _processed: () => void,
+    dictionary?: Uint8Array,
+  ): void {
+    if (this.#lifetime !== undefined) throw new codes.ERR_INVALID_STATE("the handle has been initialized");
+    if (!(state instanceof Uint32Array)) throw new codes.ERR_INVALID_ARG_TYPE("writeState", "Uint32Array", state);
+    const lifetime = ops.openZlib(
+      this.#mode,
+      windowBits,
+      level,
+      memLevel,
+      strategy,
+      false,
+      dictionary ?? new Uint8Array(0),
+    );
     this.#lifetime = lifetime;
     this.#id = new Uint32Array(lifetime)[0];
+    this.#state = state;
   }
 
   /** Frees the native stream; one at work ends first. */
@@ -142,7 +180,7 @@ class Handle {
     const [bytes, left] = ops.stepSync(this.#id, flush, input ?? new Uint8Array(0), inOffset, inLength, outLength, 1);
     if (left < 0) return this.#fail();
     output.set(bytes, outOffset);
-    const state = this.engine._writeState;
+    const state = this.#state ?? this.engine._writeState;
     state[0] = outLength - bytes.length;
     state[1] = left;
   }
@@ -172,6 +210,7 @@ class Handle {
 
   /** Takes a chunk of the stream through; `callback` when it is used up. */
   write(flush: number, chunk: Uint8Array, callback: Done): void {
+    if (this.#state !== undefined) throw new codes.ERR_NOT_IMPLEMENTED("write() of a zlib handle without a stream");
     this.#chunk = chunk;
     this.#offset = 0;
     this.#left = chunk.byteLength;

@@ -26,7 +26,10 @@ pub(crate) struct Project {
 /// Reads the package.json in `directory`.
 pub(crate) fn read_manifest(directory: &Path) -> Result<Option<String>> {
     let path = directory.join("package.json");
-    match std::fs::read(&path) {
+    // That of a package may be in an archive.
+    let found = packages::cat(path.as_os_str().as_encoded_bytes());
+    let bytes = found.map_or_else(|| std::fs::read(&path), |found| Ok(found?.into_owned()));
+    match bytes {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(error) => Err(Error::io("cannot read", &path, error)),

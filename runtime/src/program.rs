@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use engine::{Global, JsResult, Scope};
-use run_options::Program;
+use engine::{Global, JsResult, PromiseState, Scope};
+use run_options::{NodeOption, Program};
 use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
 
 /// Runs a program in the realm of its thread until its loop has nothing left to wait for; the exit code.
@@ -14,6 +14,9 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
         errors::uncaught(scope, state, exc);
     }
     turns::drain(scope, state);
+    if state.options.node_option("--check").is_some() && state.exit.get().is_none() {
+        return 0;
+    }
     let mut watch = promise;
     if state.options.hot.is_some()
         && let Program::File(path) = program
@@ -69,12 +72,13 @@ fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
 
 fn name_of(program: &Program) -> &str {
     match program {
-        Program::File(path) => path,
+        Program::File(path) | Program::Markdown(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
         Program::Build => "[build]",
+        Program::Pages => "[pages]",
         Program::Shell { name, .. } => name,
-        Program::Tests { .. } => "[test]",
+        Program::Tests { .. } | Program::NodeTest => "[test]",
     }
 }
 
@@ -88,8 +92,24 @@ fn start_program(
         // Started by fork(): messages can come.
         builtins::call(scope, "internal/child_process/ipc", "setupOwnChannel", &[])?;
     }
+    if base::permission::is_on() && !state.is_worker() {
+        builtins::call(scope, "internal/process/permission", "warn", &[])?;
+    }
+    if state.options.node_options.iter().any(|(name, _)| name.starts_with("--report-")) {
+        state.process_used.set(true);
+        builtins::call(scope, "internal/process/report", "start", &[])?;
+    }
+    if !state.is_worker()
+        && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
+            || state.options.node_option("--experimental-test-coverage").is_some())
+    {
+        builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
+    }
     for specifier in &state.options.preload {
         main_module::preload(scope, state, specifier)?;
+    }
+    if !import_first(scope, state)? {
+        return Ok(());
     }
     match program {
         Program::File(path) => main_module::start_file(scope, state, path, promise),
@@ -109,8 +129,58 @@ fn start_program(
         }
         Program::Repl => start_repl(scope, "session"),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
+        Program::Pages => builtins::call(scope, "internal/bundle/dev/command", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),
-        Program::Tests { run } => start_tests(scope, run),
+        Program::NodeTest => builtins::call(scope, "internal/test/node_test/cli", "start", &[]).map(drop),
+        Program::Markdown(path) => {
+            let path = scope.string(path)?;
+            builtins::call(scope, "internal/bun/markdown_page", "start", &[path]).map(drop)
+        }
+        Program::Tests { run } => {
+            // Of all runs in a folder.
+            main_module::begin_record(state, "[test]");
+            start_tests(scope, run)
+        }
+    }
+}
+
+/// Registers the hooks of `--experimental-loader` and loads what `--import` names; the loop runs until all of it is there. Whether the
+/// program can begin.
+fn import_first(scope: &mut Scope<'_>, state: &Rc<RuntimeState>) -> JsResult<bool> {
+    let options = &state.options;
+    let loaders = match options.node_option("--experimental-loader") {
+        Some(NodeOption::List(list)) => list.clone(),
+        _ => Vec::new(),
+    };
+    if options.imports.is_empty() && loaders.is_empty() {
+        return Ok(true);
+    }
+    let mut strings = |list: &[String]| {
+        let items = list.iter().map(|item| scope.string(item)).collect::<Result<Vec<_>, _>>()?;
+        scope.new_array(&items)
+    };
+    let loaders = strings(&loaders)?;
+    let imports = strings(&options.imports)?;
+    let promise = builtins::call(scope, "internal/module/preload", "importAll", &[loaders, imports])?;
+    scope.mark_handled(promise)?;
+    let kept = scope.global(promise);
+    turns::drain(scope, state);
+    turns::run_until(scope, state, &mut |scope| {
+        let promise = kept.get(scope);
+        !matches!(scope.promise_state(promise), Some((PromiseState::Pending, _)))
+    });
+    if state.exit.get().is_some() {
+        return Ok(false);
+    }
+    let promise = kept.get(scope);
+    match scope.promise_state(promise) {
+        Some((PromiseState::Rejected, reason)) => Err(scope.throw(reason)),
+        Some((PromiseState::Pending, _)) => {
+            eprintln!("Warning: Detected unsettled top-level await in a module of --import");
+            state.exit.set(Some(13));
+            Ok(false)
+        }
+        _ => Ok(true),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use run_options::{Program, RunOptions};
-use runtime_core::{builtins, globals};
+use runtime_core::{builtins, globals, permission};
 
 use crate::{image, program, thread, worker};
 
@@ -27,6 +27,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
         );
         return 1;
     }
+    permission::enable(&options);
     let (state, mut context) = match thread::make(options, start, 0) {
         Ok(made) => made,
         Err(message) => {
@@ -44,6 +45,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
         code
     });
     state.compile_cache.persist();
+    store::record::finish();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);

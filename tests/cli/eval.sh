@@ -2,6 +2,8 @@
 . support/lib.sh
 show='console.log(process.argv.slice(1).join("|"), process.execArgv.join("|"))'
 bao -p '[1, 2].map((x: number) => x + 1)'
+bao -p '/** @jsxRuntime classic */ /** @jsx h */ const h = (tag: string, _: null, ...children: string[]) => `${tag}: ${children}`; <b>bold</b>'
+bao -p 'const same = <T>(x: T) => x; same<number>(1)'
 bao --print=2**10
 bao -e "$show" a -b
 bao -p 'process.argv.length' -- --x

@@ -21,6 +21,8 @@ bao run --bun which
 bao --bun run outer
 bao tool a
 bao --bun tool a b
+bao --bun node -p "$is_bao"
+bao run --bun node -p "$is_bao"
 PATH=$dir/bare
 bao run which
 bao run bun

@@ -43,3 +43,15 @@ bao -F ../b build
 bao -F . build
 cd ../../other || exit 1
 bao -F c build
+mkdir "$dir/packages/broken"
+echo nonsense >"$dir/packages/broken/package.json"
+bao -F c build
+echo "--- packages that no package.json lists"
+lone=$(mktemp -d)
+mkdir -p "$lone/one" "$lone/group/two" "$lone/group/node_modules/three" "$lone/.hidden"
+for package in one group/two group/node_modules/three .hidden; do
+  echo "{ \"name\": \"${package##*/}\", \"scripts\": { \"say\": \"echo said\" } }" >"$lone/$package/package.json"
+done
+cd "$lone" || exit 1
+bao -F '*' say | sort
+rm -rf "$lone"

@@ -107,6 +107,10 @@ pub enum Request {
         eval: Option<(String, bool)>,
         args: Vec<String>,
     },
+    /// `--test`: patterns of the files.
+    NodeTest {
+        patterns: Vec<String>,
+    },
     Command {
         command: &'static Command,
         args: Vec<String>,
@@ -131,6 +135,7 @@ struct Parser {
     eval: Option<(String, bool)>,
     interactive: bool,
     node_run: Option<String>,
+    node_test: bool,
     run: bool,
 }
 
@@ -158,6 +163,7 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         eval: None,
         interactive: false,
         node_run: None,
+        node_test: false,
         run: false,
     };
     let request = parser.request()?;
@@ -184,6 +190,7 @@ pub fn parse_command(
         eval: None,
         interactive: false,
         node_run: None,
+        node_test: false,
         run: false,
     };
     while let Some(word) = parser.words.next() {
@@ -220,6 +227,7 @@ impl Parser {
             if !self.run
                 && names.is_empty()
                 && self.persona == Persona::Bao
+                && !self.node_test
                 && let Some(command) = commands::find(&word)
                 && (!self.options.is_several() || command.filters)
             {
@@ -242,6 +250,21 @@ impl Parser {
             Some(Id::Revision) => return Ok(Request::Revision),
             Some(_) => return Ok(Request::Version),
             None => {}
+        }
+        if self.node_test {
+            let other = match &self.eval {
+                Some((_, true)) => Some("--print"),
+                Some(_) => Some("--eval"),
+                None if self.interactive => Some("--interactive"),
+                None => self.options.program.node_option("--check").map(|_| "--check"),
+            };
+            if let Some(other) = other {
+                return Err(Failure::new(format!("either --test or {other} can be used, not both")).code(9));
+            }
+            if let Some(first) = first {
+                args.insert(0, first);
+            }
+            return Ok(Request::NodeTest { patterns: args });
         }
         if self.eval.is_some() || (self.interactive && first.is_none()) {
             if let Some(first) = first {
@@ -451,6 +474,10 @@ impl Parser {
             Id::Smol => options.program.smol = true,
             Id::Define => options.program.define.push(pair(name, &value)?),
             Id::Conditions => options.program.conditions.extend(value.split(',').map(str::to_string)),
+            // Node's `--loader` is another name of --experimental-loader; Bun's begins with an extension.
+            Id::Loader if is_specifier(&value) => {
+                push(&mut options.program.node_options, "--experimental-loader", value);
+            }
             Id::Loader => options.program.loaders.push(loader(&value)?),
             Id::TsconfigOverride => options.program.tsconfig = Some(value),
             Id::ConsoleDepth => {
@@ -484,6 +511,9 @@ impl Parser {
                 }
             },
             Id::NodeRun => self.node_run = Some(value),
+            Id::NodeTest => self.node_test = true,
+            Id::Import => options.program.imports.push(value),
+            Id::Check => options.program.set_node_option("--check", NodeOption::Flag(true)),
         }
         Ok(())
     }
@@ -518,6 +548,11 @@ fn pair(name: &str, value: &str) -> Outcome<(String, String)> {
         _ => Err(Failure::new(format!("{name} \"{value}\" is missing a \":\" or \"=\" after a name"))
             .hint("try: --define process.env.NODE_ENV='\"production\"'")),
     }
+}
+
+/// Whether the value of `--loader` names a module, as in Node, and not `.EXT:NAME`.
+fn is_specifier(value: &str) -> bool {
+    !value.starts_with('.') || value.starts_with("./") || value.starts_with("../")
 }
 
 fn loader(value: &str) -> Outcome<(String, String)> {
@@ -588,7 +623,7 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
         let Some(flag) = flag else { continue };
         let wanted = match flag.effect {
             Effect::Node | Effect::NodeList | Effect::NodeNumber => true,
-            Effect::Own(Id::Preload) => persona == Persona::Node,
+            Effect::Own(Id::Preload | Id::Import) => persona == Persona::Node,
             Effect::Own(
                 Id::Conditions
                 | Id::PreserveSymlinks
@@ -620,6 +655,8 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
     }
     from_env.program.preload.append(&mut options.program.preload);
     options.program.preload = from_env.program.preload;
+    from_env.program.imports.append(&mut options.program.imports);
+    options.program.imports = from_env.program.imports;
     options.program.conditions.append(&mut from_env.program.conditions);
     options.program.preserve_symlinks |= from_env.program.preserve_symlinks;
     options.program.preserve_symlinks_main |= from_env.program.preserve_symlinks_main;

@@ -29,14 +29,8 @@ pub enum Kind {
     Starter,
     /// `bao test`.
     Test,
-    /// Not implemented yet.
-    Planned,
     /// Not implemented yet; a package.json script of that name goes first, as in Bun.
     PlannedAfterScript,
-}
-
-const fn planned(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
-    Command { name, aliases, help, kind: Kind::Planned, filters: false }
 }
 
 const fn manager(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
@@ -87,7 +81,13 @@ pub static COMMANDS: &[Command] = &[
     Command { name: "build", aliases: &[], help: "Bundle source files", kind: Kind::Build, filters: false },
     starter("init", &[], "Start a project here"),
     starter("create", &["c"], "Start a project from a template"),
-    planned("upgrade", &[], "Replace bao by its newest version"),
+    Command {
+        name: "upgrade",
+        aliases: &[],
+        help: "Replace bao by its newest version",
+        kind: Kind::Packages,
+        filters: false,
+    },
     Command {
         name: "completions",
         aliases: &[],

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const EXTENSIONS: [&str; 10] = ["tsx", "ts", "jsx", "cts", "cjs", "js", "mjs", "mts", "json", "node"];
 
 /// Extensions by which a word is a file and not the name of a script.
-const KNOWN: [&str; 8] = ["wasm", "toml", "yaml", "json5", "jsonc", "html", "sh", "css"];
+const KNOWN: [&str; 10] = ["wasm", "toml", "yaml", "json5", "jsonc", "html", "sh", "css", "md", "markdown"];
 
 /// Whether the word can only be a path.
 pub(crate) fn is_path(word: &str) -> bool {
@@ -62,7 +62,6 @@ fn in_archive(word: &str) -> bool {
         return false;
     }
     let path = absolute(&std::env::current_dir().unwrap_or_default(), word);
-    store::discover(Path::new(&path));
     matches!(store::find(path.as_bytes(), true), store::Place::Node(_))
 }
 

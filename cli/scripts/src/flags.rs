@@ -58,6 +58,11 @@ pub enum Id {
     CronPeriod,
     /// `node --run NAME`.
     NodeRun,
+    /// `node --test`: the words that follow are patterns of files.
+    NodeTest,
+    /// A module to import before the program.
+    Import,
+    Check,
 }
 
 /// What an option does.
@@ -85,6 +90,8 @@ pub enum Group {
     Reload,
     Environment,
     Code,
+    Tests,
+    Permissions,
     Warnings,
     Engine,
     Network,
@@ -127,7 +134,9 @@ const fn planned(long: &'static str, takes: Takes) -> Flag {
     flag(long, takes, Effect::Planned, Hidden, "")
 }
 
-use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Warnings};
+use Group::{
+    Code, Engine, Environment, General, Hidden, Network, Permissions, Program, Reload, Scripts, Tests, Warnings,
+};
 use Takes::{Nothing, Optional, Value};
 
 pub static FLAGS: &[Flag] = &[
@@ -198,16 +207,64 @@ pub static FLAGS: &[Flag] = &[
     ),
     short(
         'r',
-        own(
-            "--preload",
-            Value("MODULE"),
-            Id::Preload,
-            Program,
-            "Load MODULE before the program (also --require, --import)",
-        ),
+        own("--preload", Value("MODULE"), Id::Preload, Program, "Load MODULE before the program (also --require)"),
     ),
     own("--require", Value("MODULE"), Id::Preload, Hidden, ""),
-    own("--import", Value("MODULE"), Id::Preload, Hidden, ""),
+    own("--import", Value("MODULE"), Id::Import, Program, "Import MODULE before the program and wait for it"),
+    flag(
+        "--experimental-loader",
+        Value("MODULE"),
+        Effect::NodeList,
+        Program,
+        "Ask the resolve and load hooks of MODULE for every module",
+    ),
+    node(
+        "--input-type",
+        Value("TYPE"),
+        Program,
+        "What --eval and standard input are: module, commonjs, ...-typescript",
+    ),
+    own("--check", Nothing, Id::Check, Program, "Only say whether the syntax of the program is right"),
+    node("--entry-url", Nothing, Program, "Take the program's name as a URL"),
+    node("--no-experimental-require-module", Nothing, Program, "Refuse to require() ES modules"),
+    node("--no-experimental-detect-module", Nothing, Program, "Take what does not say that it is a module as CommonJS"),
+    node("--no-experimental-strip-types", Nothing, Program, "Refuse TypeScript"),
+    node("--no-strip-types", Nothing, Hidden, ""),
+    node("--trace-require-module", Optional("MODE"), Warnings, "Warn where an ES module is loaded by require()"),
+    // Tests: https://nodejs.org/api/cli.html#--test
+    own("--test", Nothing, Id::NodeTest, Tests, "Run the files of tests that the arguments name, each in a process"),
+    node("--test-only", Nothing, Tests, "Run only tests with the option `only`"),
+    flag("--test-name-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Run only tests whose name matches"),
+    flag("--test-skip-pattern", Value("PATTERN"), Effect::NodeList, Tests, "Skip tests whose name matches"),
+    flag(
+        "--test-reporter",
+        Value("NAME"),
+        Effect::NodeList,
+        Tests,
+        "spec (default), tap, dot, junit, lcov, or a module",
+    ),
+    flag(
+        "--test-reporter-destination",
+        Value("FILE"),
+        Effect::NodeList,
+        Tests,
+        "Where the reporter of the same place writes",
+    ),
+    flag("--test-concurrency", Value("N"), Effect::NodeNumber, Tests, "Files at a time (default: processors - 1)"),
+    flag("--test-timeout", Value("MS"), Effect::NodeNumber, Tests, "Time limit of each test"),
+    node("--test-shard", Value("I/N"), Tests, "Run the I-th of N parts of the files"),
+    node("--test-isolation", Value("MODE"), Tests, "process (default), or none: all files in this process"),
+    node("--experimental-test-isolation", Value("MODE"), Hidden, ""),
+    node("--test-force-exit", Nothing, Tests, "End the process when all known tests are over"),
+    node("--test-update-snapshots", Nothing, Tests, "Write the snapshots anew"),
+    node("--test-global-setup", Value("FILE"), Tests, "Module with globalSetup() and globalTeardown()"),
+    node("--experimental-test-module-mocks", Nothing, Tests, "Let tests mock modules (mock.module)"),
+    node("--experimental-test-coverage", Nothing, Tests, "Report which lines the tests ran"),
+    flag("--test-coverage-include", Value("GLOB"), Effect::NodeList, Tests, "Files that count for coverage"),
+    flag("--test-coverage-exclude", Value("GLOB"), Effect::NodeList, Tests, "Files that do not"),
+    flag("--test-coverage-lines", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of lines"),
+    flag("--test-coverage-branches", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of branches"),
+    flag("--test-coverage-functions", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of functions"),
     short(
         'C',
         own("--conditions", Value("NAME"), Id::Conditions, Program, "An additional condition for package exports"),
@@ -307,6 +364,32 @@ pub static FLAGS: &[Flag] = &[
         "End with SIGABRT, which can leave a core dump, on an uncaught error",
     ),
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
+    // Diagnostic reports: https://nodejs.org/api/report.html
+    node("--report-on-signal", Nothing, Warnings, "Write a diagnostic report when a signal comes"),
+    node("--report-signal", Value("SIGNAL"), Warnings, "Which signal that is (default SIGUSR2)"),
+    node("--report-uncaught-exception", Nothing, Warnings, "Write a diagnostic report on an uncaught error"),
+    node("--report-dir", Value("DIR"), Warnings, "Where reports are written (also --report-directory)"),
+    node("--report-directory", Value("DIR"), Hidden, ""),
+    node("--report-filename", Value("FILE"), Warnings, "The name of reports"),
+    node("--report-compact", Nothing, Warnings, "Write reports on one line"),
+    node("--report-exclude-network", Nothing, Warnings, "Leave network interfaces out of reports"),
+    node("--report-exclude-env", Nothing, Warnings, "Leave the environment out of reports"),
+    // The permission model: https://nodejs.org/api/permissions.html
+    node("--permission", Nothing, Permissions, "Take from the program what the following options do not give it"),
+    flag(
+        "--allow-fs-read",
+        Value("PATH"),
+        Effect::NodeList,
+        Permissions,
+        "Let it read PATH (* for all; a* for what begins so)",
+    ),
+    flag("--allow-fs-write", Value("PATH"), Effect::NodeList, Permissions, "Let it write PATH"),
+    node("--allow-child-process", Nothing, Permissions, "Let it start programs"),
+    node("--allow-worker", Nothing, Permissions, "Let it start workers"),
+    node("--allow-addons", Nothing, Permissions, "Let it load native addons and libraries (bun:ffi)"),
+    node("--allow-wasi", Nothing, Permissions, "Let it use node:wasi"),
+    node("--allow-net", Nothing, Permissions, "Let it use the network"),
+    node("--allow-inspector", Nothing, Permissions, "Let it use the inspector"),
     // Engine.
     node("--expose-gc", Nothing, Engine, "Make gc() a global function"),
     flag("--max-old-space-size", Value("MIB"), Effect::NodeNumber, Engine, "Limit of the JavaScript heap"),
@@ -321,7 +404,7 @@ pub static FLAGS: &[Flag] = &[
     ),
     // Network.
     planned("--port", Value("N")),
-    planned("--user-agent", Value("TEXT")),
+    node("--user-agent", Value("TEXT"), Network, "User-Agent of fetch"),
     flag(
         "--max-http-header-size",
         Value("BYTES"),
@@ -370,6 +453,15 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-top-level-await"),
     always("--experimental-websocket"),
     always("--experimental-sqlite"),
+    always("--experimental-wasm-modules"),
+    always("--experimental-shadow-realm"),
+    always("--experimental-eventsource"),
+    always("--no-experimental-transform-types"),
+    always("--experimental-print-required-tla"),
+    always("--harmony-temporal"),
+    always("--test-udp-no-try-send"),
+    always("--debug-arraybuffer-allocations"),
+    always("--disable-sigusr1"),
     node("--experimental-vm-modules", Nothing, Hidden, ""),
     node("--expose-internals", Nothing, Hidden, ""),
     always("--harmony-import-attributes"),
@@ -389,8 +481,7 @@ pub static FLAGS: &[Flag] = &[
     flag("--gc-interval", Value("N"), Effect::Always, Hidden, ""),
     flag("--v8-pool-size", Value("N"), Effect::Always, Hidden, ""),
     // Not there yet.
-    planned("--test", Nothing),
-    planned("--check", Nothing),
+    planned("--test-rerun-failures", Value("FILE")),
     planned("--install", Value("MODE")),
     planned("--prefer-offline", Nothing),
     planned("--prefer-latest", Nothing),
@@ -412,16 +503,13 @@ pub static FLAGS: &[Flag] = &[
     planned("--main-fields", Value("NAMES")),
     planned("--extension-order", Value("EXTENSIONS")),
     planned("--feature", Value("NAME")),
-    planned("--no-macros", Nothing),
+    node("--no-macros", Nothing, Code, "Refuse macros: calls of functions imported with { type: \"macro\" }"),
     planned("--jsx-side-effects", Nothing),
     planned("--ignore-dce-annotations", Nothing),
     planned("--experimental-stream-iter", Nothing),
-    planned("--experimental-loader", Value("MODULE")),
-    planned("--permission", Nothing),
     planned("--disallow-code-generation-from-strings", Nothing),
     planned("--watch-path", Value("PATH")),
     planned("--trace-event-categories", Value("NAMES")),
-    planned("--input-type", Value("TYPE")),
 ];
 
 /// Finds an option by its long name. As in Node, `_` may stand for `-`.

@@ -17,7 +17,7 @@ pub fn main(version: &str) -> String {
     );
     let mut planned = Vec::new();
     for command in COMMANDS.iter().filter(|command| !command.help.is_empty()) {
-        if matches!(command.kind, Kind::Planned | Kind::PlannedAfterScript) {
+        if command.kind == Kind::PlannedAfterScript {
             planned.push(command.name);
         } else {
             row(&mut text, command.name, command.help);
@@ -48,7 +48,7 @@ pub fn command(command: &Command) -> String {
             if !command.aliases.is_empty() {
                 text.push_str(&format!("Also: bao {}\n", command.aliases.join(", bao ")));
             }
-            if matches!(command.kind, Kind::Planned | Kind::PlannedAfterScript) {
+            if command.kind == Kind::PlannedAfterScript {
                 text.push_str("\nThis command is not implemented yet.\n");
             }
             text
@@ -71,6 +71,8 @@ fn run() -> String {
         ("Reloading", Group::Reload),
         ("Environment", Group::Environment),
         ("Source", Group::Code),
+        ("Tests of node:test", Group::Tests),
+        ("Permissions", Group::Permissions),
         ("Warnings and errors", Group::Warnings),
         ("Engine", Group::Engine),
         ("Network", Group::Network),

@@ -57,10 +57,20 @@ pub enum Start {
 /// Does what the command line asks for. Mistakes are reported here. To be called before any thread is started: it sets
 /// environment variables.
 pub fn start(identity: &Identity, argv: Vec<String>) -> Start {
-    match Call::new(identity, argv).and_then(Call::start) {
+    match called(identity, argv) {
         Ok(start) => start,
         Err(failure) => Start::Exit(failure.report()),
     }
+}
+
+fn called(identity: &Identity, argv: Vec<String>) -> Outcome<Start> {
+    // An executable with a program in it is bao all the same if it is asked to be, as in Bun.
+    if std::env::var_os("BUN_BE_BUN").is_none_or(|value| value != "1")
+        && let Some(program) = standalone::activate().map_err(Failure::new)?
+    {
+        return Call::of_executable(identity, argv, program)?.run_executable(program);
+    }
+    Call::new(identity, argv)?.start()
 }
 
 /// One call of bao.
@@ -77,6 +87,8 @@ struct Call<'a> {
     watch_fd: Option<i32>,
     /// Where bao was called, if `--cwd` has left it.
     origin: Option<PathBuf>,
+    /// The words of the command line, which all belong to the program, if that is a part of the executable.
+    own_words: Option<Vec<String>>,
 }
 
 impl<'a> Call<'a> {
@@ -97,15 +109,50 @@ impl<'a> Call<'a> {
             configured: false,
             watch_fd: None,
             origin: None,
+            own_words: None,
         })
     }
 
-    fn start(mut self) -> Outcome<Start> {
-        if let Some(dir) = &self.options.cwd {
-            self.origin = Some(current_dir()?);
-            std::env::set_current_dir(dir)
-                .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
+    /// The call of an executable with a program in it: bao's options are those that it was built with, and `BUN_OPTIONS`.
+    fn of_executable(
+        identity: &'a Identity,
+        argv: Vec<String>,
+        program: &standalone::Program,
+    ) -> Outcome<Call<'a>> {
+        let mut words = argv.into_iter();
+        let argv0 = words.next().unwrap_or_default();
+        // Whatever the executable is called by: its name chooses no persona.
+        let mut whole = vec!["bao".to_string()];
+        whole.extend_from_slice(program.exec_argv());
+        let mut call = Call::new(identity, whole)?;
+        call.argv0 = argv0;
+        call.own_words = Some(words.collect());
+        Ok(call)
+    }
+
+    fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
+        self.enter_folder()?;
+        if self.request != Request::Nothing {
+            return Err(Failure::new("the options that this executable was built with, or BUN_OPTIONS, name a program"));
         }
+        let autoload = program.autoload();
+        self.options.no_env_file |= !autoload.dotenv;
+        self.configured |= !autoload.bunfig;
+        let path = program.main_path();
+        let words = self.own_words.clone().unwrap_or_default();
+        self.program(Program::File(path.clone()), Some(path), words)
+    }
+
+    /// `--cwd`.
+    fn enter_folder(&mut self) -> Outcome<()> {
+        let Some(dir) = &self.options.cwd else { return Ok(()) };
+        self.origin = Some(current_dir()?);
+        std::env::set_current_dir(dir)
+            .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))
+    }
+
+    fn start(mut self) -> Outcome<Start> {
+        self.enter_folder()?;
         match std::mem::replace(&mut self.request, Request::Nothing) {
             Request::Nothing => self.nothing(),
             Request::Help(command) => {
@@ -144,6 +191,7 @@ impl<'a> Call<'a> {
             }
             Request::Interactive { eval, args } => self.program(Program::Interactive { eval }, None, args),
             Request::Stdin { args } => self.stdin(args),
+            Request::NodeTest { patterns } => self.program(Program::NodeTest, None, patterns),
         }
     }
 
@@ -188,7 +236,7 @@ impl<'a> Call<'a> {
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
             Kind::GetCompletes => {
-                get_completes(args.first().map_or("scripts", String::as_str))?;
+                get_completes(args.first().map_or("", String::as_str))?;
                 Ok(Start::Exit(0))
             }
             Kind::Packages | Kind::Starter => {
@@ -278,6 +326,7 @@ impl<'a> Call<'a> {
         let mut preload = std::mem::take(&mut self.bunfig.preload);
         preload.extend(config.preload.iter().cloned());
         preload.append(&mut self.options.program.preload);
+        preload.append(&mut self.options.program.imports);
         let watched = std::env::var_os(watch::VARIABLE).is_some();
         self.options.program.smol |= config.smol;
         let rerun = watch::take_selection().filter(|_| watched);
@@ -299,6 +348,13 @@ impl<'a> Call<'a> {
     }
 
     fn target(mut self, run: bool, word: String, args: Vec<String>) -> Outcome<Start> {
+        if self.options.program.node_option("--entry-url").is_some() {
+            return self.program(Program::File(word.clone()), Some(word), args);
+        }
+        // A pattern of pages that no shell has expanded.
+        if find::extension(&word) == Some("html") && word.contains(['*', '?', '[', '{']) {
+            return self.file(word, args);
+        }
         match self.resolve(run, &word)? {
             Target::File(path) => self.file(path, args),
             Target::Script(package) => {
@@ -340,7 +396,7 @@ impl<'a> Call<'a> {
 
     fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
         if find::extension(&path) == Some("html") {
-            return Err(Failure::new(format!("cannot serve {path}: the development server is not implemented yet")));
+            return self.program(Program::Pages, Some(path), args);
         }
         let path = if path.starts_with('/') {
             find::absolute(Path::new("/"), &path)
@@ -350,6 +406,9 @@ impl<'a> Call<'a> {
         match (&self.options.cron_title, &self.options.cron_period) {
             (None, None) if find::extension(&path) == Some("sh") => {
                 self.program(Program::Shell { text: None, name: path.clone() }, Some(path), args)
+            }
+            (None, None) if matches!(find::extension(&path), Some("md" | "markdown")) => {
+                self.program(Program::Markdown(path.clone()), Some(path), args)
             }
             (None, None) => self.program(Program::File(path.clone()), Some(path), args),
             (Some(_), Some(period)) => {
@@ -396,7 +455,10 @@ impl<'a> Call<'a> {
         let mut options = self.options.program;
         add_bunfig(&mut options, self.bunfig);
         options.exec_path = executable()?;
-        options.argv.push(options.exec_path.clone());
+        let called = if self.persona == Persona::Node { called_as() } else { None };
+        // In an executable as in Bun: what programs cut off the front of their arguments, and nothing to be found.
+        let called = if self.own_words.is_some() { Some("bun".to_string()) } else { called };
+        options.argv.push(called.unwrap_or_else(|| options.exec_path.clone()));
         options.argv.extend(name);
         options.argv.extend(args);
         options.exec_argv = self.exec_argv;
@@ -577,6 +639,22 @@ pub(crate) fn executable() -> Outcome<String> {
     }
 }
 
+/// The link by which this program was started, if it is one to the file that runs. Programs look at `process.argv[0]` to find out whether
+/// Node runs them (create-tauri-app does).
+fn called_as() -> Option<String> {
+    // SAFETY: the kernel keeps the name in the process's memory for as long as it runs; 0 means that there is none.
+    let name = unsafe {
+        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        if name.is_null() {
+            return None;
+        }
+        std::ffi::CStr::from_ptr(name)
+    };
+    let path = find::absolute(&current_dir().ok()?, name.to_str().ok()?);
+    let target = std::fs::canonicalize(&path).ok()?;
+    (target == std::env::current_exe().ok()?).then_some(path)
+}
+
 /// The nearest package, if it has a script of this name.
 fn script_of(dir: &Path, name: &str) -> Outcome<Option<Manifest>> {
     match manifest::nearest(dir)? {
@@ -595,20 +673,54 @@ fn without_mark(mut args: Vec<String>) -> Vec<String> {
     args
 }
 
-/// Names for completions, one per line.
+/// Names for completions, one per line, sorted. The kinds are Bun's: s, b, j (scripts, binaries, source files), r (what `bao run` takes), g (the
+/// same with files), i (scripts that no command hides), z (scripts with their text), "" (scripts, binaries and commands), a (names of packages
+/// to add, of which bao has no list); `scripts` and `bins` are those of bao's own completions.
 fn get_completes(what: &str) -> Outcome<()> {
     let dir = current_dir()?;
-    let mut names: Vec<String> = match what {
-        "scripts" | "s" => match manifest::nearest(&dir)? {
-            Some(found) => found.parse()?.scripts.into_iter().map(|(name, _)| name).collect(),
+    let scripts = || -> Outcome<Vec<(String, String)>> {
+        Ok(match manifest::nearest(&dir)? {
+            Some(found) => found.parse()?.scripts,
             None => Vec::new(),
-        },
-        "bins" | "b" => binaries(&dir),
-        other => return Err(Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: scripts, bins")),
+        })
     };
-    names.dedup();
-    output::print(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
+    let names = || -> Outcome<Vec<String>> { Ok(scripts()?.into_iter().map(|(name, _)| name).collect()) };
+    let commands = || commands::COMMANDS.iter().filter(|command| !command.help.is_empty());
+    let mut found: Vec<String> = match what {
+        "scripts" | "s" => names()?,
+        "bins" | "b" => binaries(&dir),
+        "j" => sources(&dir),
+        "r" => [names()?, binaries(&dir)].concat(),
+        "g" => [names()?, binaries(&dir), sources(&dir)].concat(),
+        "i" => names()?.into_iter().filter(|name| commands::find(name).is_none()).collect(),
+        "z" => scripts()?.into_iter().map(|(name, text)| format!("{name}\t{text}")).collect(),
+        "" => {
+            let commands = commands().map(|command| command.name.to_owned()).collect();
+            [names()?, binaries(&dir), commands].concat()
+        }
+        "a" => Vec::new(),
+        other => {
+            return Err(
+                Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: s, b, j, r, g, i, z, a")
+            );
+        }
+    };
+    // bao's own completions show scripts in the order of package.json.
+    if what != "scripts" {
+        found.sort();
+    }
+    found.dedup();
+    output::print(&found.iter().map(|name| format!("{name}\n")).collect::<String>());
     Ok(())
+}
+
+/// Names of the source files of a directory.
+fn sources(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+    let extensions = ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"];
+    names.filter(|name| find::extension(name).is_some_and(|extension| extensions.contains(&extension))).collect()
 }
 
 /// Names of the installed packages' binaries.

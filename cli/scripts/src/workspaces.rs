@@ -5,7 +5,7 @@ use std::path::Path;
 use workspace::{Edges, FilterOptions, Graph, Package};
 
 use crate::manifest::{self, Manifest};
-use crate::output::{Failure, Outcome};
+use crate::output::{self, Failure, Outcome};
 
 pub(crate) struct Workspace {
     pub root: Manifest,
@@ -25,7 +25,7 @@ pub(crate) fn load(cwd: &Path) -> Outcome<Workspace> {
         let root = found.parse()?;
         match &root.workspaces {
             Some(patterns) => {
-                let packages = members(&root.dir, patterns)?;
+                let packages = members(&root.dir, patterns);
                 return Ok(Workspace { root, packages });
             }
             None => single = single.or(Some(root)),
@@ -33,20 +33,61 @@ pub(crate) fn load(cwd: &Path) -> Outcome<Workspace> {
     }
     match single {
         Some(root) => Ok(Workspace { root, packages: Vec::new() }),
-        None => Err(Failure::new(format!("no package.json in {} or above", cwd.display()))
-            .hint("--filter and --workspaces run scripts of the packages that a package.json lists in \"workspaces\"")),
+        None => scattered(cwd),
     }
 }
 
-fn members(root: &Path, patterns: &[String]) -> Outcome<Vec<Manifest>> {
+/// Most directories that are looked at for packages that no `package.json` lists.
+const MAX_DIRECTORIES: usize = 20_000;
+
+/// The packages below a directory that belongs to no package itself, as in Bun: all of them are members.
+fn scattered(cwd: &Path) -> Outcome<Workspace> {
     let mut packages = Vec::new();
-    for member in workspace::members(root, patterns) {
-        let dir = workspace::resolve(&root.to_string_lossy(), &member.path);
-        if let Some(found) = manifest::read(Path::new(&dir))? {
-            packages.push(found.parse()?);
+    let mut pending = vec![cwd.to_path_buf()];
+    let mut seen = 0;
+    while let Some(dir) = pending.pop() {
+        seen += 1;
+        if seen > MAX_DIRECTORIES {
+            return Err(Failure::new(format!("more than {MAX_DIRECTORIES} directories below {}", cwd.display()))
+                .hint("a package.json with \"workspaces\" says where the packages are"));
+        }
+        packages.extend(member(&dir));
+        let Ok(entries) = std::fs::read_dir(&dir) else { continue };
+        let mut below: Vec<_> = entries
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter(|entry| entry.file_name() != "node_modules" && entry.file_name() != ".git")
+            .map(|entry| entry.path())
+            .collect();
+        below.sort_unstable_by(|one, other| other.cmp(one));
+        pending.append(&mut below);
+    }
+    if packages.is_empty() {
+        return Err(Failure::new(format!("no package.json in {} or above", cwd.display())).hint(
+            "--filter and --workspaces run scripts of the packages that a package.json lists in \"workspaces\"",
+        ));
+    }
+    Ok(Workspace { root: Manifest::parse(cwd, "{}")?, packages })
+}
+
+fn members(root: &Path, patterns: &[String]) -> Vec<Manifest> {
+    let mut packages = Vec::new();
+    for found in workspace::members(root, patterns) {
+        let dir = workspace::resolve(&root.to_string_lossy(), &found.path);
+        packages.extend(member(Path::new(&dir)));
+    }
+    packages
+}
+
+/// The package in a directory. A broken one must not keep the others from running, as in Bun.
+fn member(dir: &Path) -> Option<Manifest> {
+    match manifest::read(dir).and_then(|found| found.map(|found| found.parse()).transpose()) {
+        Ok(package) => package,
+        Err(failure) => {
+            output::warn(&format!("{}; this workspace package is skipped", failure.message));
+            None
         }
     }
-    Ok(packages)
 }
 
 fn relative(base: &Path, path: &Path) -> String {

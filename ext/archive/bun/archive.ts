@@ -1,8 +1,9 @@
 /**
- * `Bun.Archive`: tar archives, compressed with gzip or not, in memory: https://bun.com/docs/runtime/archive
+ * `Bun.Archive`: tar archives, compressed with gzip or not, and zip archives, in memory:
+ * https://bun.com/docs/runtime/archive
  *
  * An archive is made of names and contents, or of the bytes of an archive. What is made of names and contents becomes
- * bytes when they are first asked for.
+ * bytes when they are first asked for. Zip, `list` and `file` are beyond Bun.
  */
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
@@ -30,6 +31,23 @@ interface Entries {
   modified: number;
 }
 
+/** What `list` says about an entry. */
+interface Listed {
+  name: string;
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** Milliseconds since 1970. */
+  lastModified: number;
+}
+
+/** How the bytes of an archive are made of names and contents. */
+interface Layout {
+  isZip: boolean;
+  /** Of gzip (1 to 12), or of zip (0 to 12); undefined for tar without compression. */
+  level: number | undefined;
+}
+
 function argumentError(message: string): TypeError {
   const error = new TypeError(message) as TypeError & { code: string };
   error.code = "ERR_INVALID_ARG_TYPE";
@@ -52,18 +70,31 @@ async function readContent(content: Content): Promise<Uint8Array> {
   return content instanceof Uint8Array ? content : await content.bytes();
 }
 
-/** The level of `compress: "gzip"`; undefined: not compressed. */
-function levelOf(options: unknown): number | undefined {
-  if (options === undefined || options === null) return undefined;
-  if (typeof options !== "object") throw argumentError("Archive: options must be an object");
-  const { compress, level } = options as { compress?: unknown; level?: unknown };
-  if (compress === undefined || compress === null) return undefined;
-  if (typeof compress !== "string") throw argumentError("Archive: compress option must be a string");
-  if (compress !== "gzip") throw argumentError('Archive: compress option must be "gzip"');
+function levelOption(level: unknown, least: number): number {
   if (level === undefined || level === null) return DEFAULT_LEVEL;
   if (typeof level !== "number") throw argumentError("Archive: level must be a number");
-  if (!(level >= 1 && level <= 12)) throw argumentError("Archive: level must be between 1 and 12");
+  if (!(level >= least && level <= 12)) throw argumentError(`Archive: level must be between ${least} and 12`);
   return Math.trunc(level);
+}
+
+/** The options of an archive; nothing means tar without compression. */
+function layoutOf(options: unknown): Layout {
+  const plain = { isZip: false, level: undefined };
+  if (options === undefined || options === null) return plain;
+  if (typeof options !== "object") throw argumentError("Archive: options must be an object");
+  const { compress, level, format } = options as { compress?: unknown; level?: unknown; format?: unknown };
+  if (format !== undefined && format !== null && format !== "tar" && format !== "zip") {
+    throw argumentError('Archive: format option must be "tar" or "zip"');
+  }
+  const isPacked = compress !== undefined && compress !== null;
+  if (isPacked && typeof compress !== "string") throw argumentError("Archive: compress option must be a string");
+  if (format === "zip") {
+    if (isPacked) throw argumentError("Archive: a zip archive takes no compress option, but a level from 0 on");
+    return { isZip: true, level: levelOption(level, 0) };
+  }
+  if (!isPacked) return plain;
+  if (compress !== "gzip") throw argumentError('Archive: compress option must be "gzip"');
+  return { isZip: false, level: levelOption(level, 1) };
 }
 
 /** Patterns of an option; none lets everything through. */
@@ -96,7 +127,19 @@ function sourceOf(input: unknown): Content | Entries | undefined {
   return { names, contents, modified: Math.floor(Date.now() / 1000) };
 }
 
-async function build({ names, contents, modified }: Entries): Promise<Uint8Array> {
+async function buildZip({ names, contents, modified }: Entries, level: number): Promise<Uint8Array> {
+  const all = await Promise.all(contents.map(readContent));
+  const sizes = all.map((content) => content.byteLength);
+  const joined = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const content of all) {
+    joined.set(content, at);
+    at += content.byteLength;
+  }
+  return archive.zip(names, sizes, joined, modified, level);
+}
+
+async function buildTar({ names, contents, modified }: Entries): Promise<Uint8Array> {
   const headers: Uint8Array[] = [];
   const all: Uint8Array[] = [];
   let length = 0;
@@ -121,19 +164,23 @@ async function build({ names, contents, modified }: Entries): Promise<Uint8Array
 
 class Archive {
   #source: Content | Entries;
-  #level: number | undefined;
-  /** The bytes of the archive before they are compressed, once they are asked for. */
+  #layout: Layout;
+  /** The bytes of the archive before gzip compresses them, once they are asked for. */
   #loaded: Promise<Uint8Array> | undefined;
 
   /**
    * @param input names and contents, or the bytes of an archive
-   * @param options `compress: "gzip"` with `level` 1 to 12: how `bytes()` and `blob()` are compressed
+   * @param options `compress: "gzip"` with `level` 1 to 12: how `bytes()` and `blob()` are compressed; or `format: "zip"` with
+   *   `level` 0 to 12, for names and contents
    */
   constructor(input: unknown, options: unknown = undefined) {
     const source = sourceOf(input);
     if (source === undefined) throw argumentError("Expected an object, Blob, TypedArray, or ArrayBuffer");
-    this.#level = levelOf(options);
+    this.#layout = layoutOf(options);
     this.#source = source;
+    if (this.#layout.isZip && (source instanceof Uint8Array || isBlob(source))) {
+      throw argumentError("Archive: what is an archive already keeps its format");
+    }
   }
 
   /** Writes an archive to a file. */
@@ -141,8 +188,8 @@ class Archive {
     if (typeof path !== "string") throw argumentError("Archive.write: first argument must be a string path");
     let made: Archive;
     if (data instanceof Archive) {
-      const level = levelOf(options);
-      made = level === undefined ? data : Archive.#compressed(data, level);
+      const layout = layoutOf(options);
+      made = layout.level === undefined ? data : Archive.#compressed(data, layout);
     } else {
       if (sourceOf(data) === undefined) {
         throw argumentError("Expected an object, Blob, TypedArray, ArrayBuffer, or Archive");
@@ -152,24 +199,43 @@ class Archive {
     await require("node:fs/promises").writeFile(path, await made.bytes());
   }
 
-  static #compressed(from: Archive, level: number): Archive {
+  /**
+   * Opens an archive file whose entries are read one by one, as `open` of `bao:store` does: a file of the store, a tar archive, or one
+   * compressed with gzip.
+   */
+  static async open(path: unknown) {
+    return await require("internal/archive/reader").open(path);
+  }
+
+  static #compressed(from: Archive, layout: Layout): Archive {
+    const isMade = from.#source instanceof Uint8Array || isBlob(from.#source);
+    if (layout.isZip !== from.#layout.isZip && (isMade || from.#loaded !== undefined)) {
+      throw argumentError("Archive: what is an archive already keeps its format");
+    }
     const made = new Archive({});
     made.#source = from.#source;
-    made.#loaded = from.#loaded;
-    made.#level = level;
+    // The bytes of a zip archive depend on the level.
+    made.#loaded = layout.isZip ? undefined : from.#loaded;
+    made.#layout = layout;
     return made;
   }
 
   #load(): Promise<Uint8Array> {
+    return (this.#loaded ??= this.#make());
+  }
+
+  #make(): Promise<Uint8Array> {
     const source = this.#source;
-    return (this.#loaded ??=
-      source instanceof Uint8Array || isBlob(source) ? readContent(source as Content) : build(source as Entries));
+    if (source instanceof Uint8Array || isBlob(source)) return readContent(source as Content);
+    const { isZip, level } = this.#layout;
+    return isZip ? buildZip(source as Entries, level!) : buildTar(source as Entries);
   }
 
   async #output(): Promise<Uint8Array> {
     const bytes = await this.#load();
-    if (this.#level === undefined) return bytes.slice();
-    return zlib.compress(GZIP, this.#level, true, bytes);
+    const { isZip, level } = this.#layout;
+    if (isZip || level === undefined) return bytes.slice();
+    return zlib.compress(GZIP, level, true, bytes);
   }
 
   /** The archive's bytes. */
@@ -200,6 +266,28 @@ class Archive {
     return files;
   }
 
+  /** What the archive holds, without the contents. Of a zip archive only the directory is read. `glob` as for `files`. */
+  list(glob: unknown = undefined): Promise<Listed[]> {
+    const globs = globsOf(glob, "list");
+    return this.#list(globs);
+  }
+
+  async #list(globs: string[]): Promise<Listed[]> {
+    const [names, kinds, sizes, times] = await archive.names(await this.#load(), globs);
+    return names.map((name, i) => ({ name, type: kinds[i]!, size: sizes[i]!, lastModified: times[i]! }));
+  }
+
+  /** One file by its name; undefined if there is none. Of a zip archive nothing else is inflated. */
+  file(name: unknown): Promise<File | undefined> {
+    if (typeof name !== "string") throw argumentError("Archive.file: the name must be a string");
+    return this.#file(name);
+  }
+
+  async #file(name: string): Promise<File | undefined> {
+    const found = await archive.read(await this.#load(), name);
+    return found ? new File([found[0]], name, { lastModified: found[1] }) : undefined;
+  }
+
   /** Writes what the archive holds below a directory; gives how many entries. Option `glob` as for `files`. */
   extract(path: unknown, options: unknown): Promise<number> {
     if (typeof path !== "string") throw argumentError("Archive.extract requires a path argument");
@@ -215,7 +303,7 @@ class Archive {
   }
 }
 
-finishInterface(Archive, "Archive", ["blob", "bytes", "extract", "files"]);
+finishInterface(Archive, "Archive", ["blob", "bytes", "extract", "file", "files", "list"]);
 
 /** Whether a value is an archive: what `Bun.write` writes the bytes of. */
 export function isArchive(value: unknown): value is Archive {

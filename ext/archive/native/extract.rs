@@ -124,6 +124,10 @@ impl Writer {
 impl Sink for Writer {
     type Error = Failure;
 
+    fn wants(&mut self, path: &[u8]) -> bool {
+        components(path).is_some_and(|parts| self.filter.lets_through(&parts.join(&b'/')))
+    }
+
     fn attributes(&mut self, mode: u32, _modified: f64) {
         self.mode = mode;
     }

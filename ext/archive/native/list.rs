@@ -37,6 +37,10 @@ impl Files {
 impl Sink for Files {
     type Error = Failure;
 
+    fn wants(&mut self, path: &[u8]) -> bool {
+        self.filter.lets_through(path)
+    }
+
     fn attributes(&mut self, _mode: u32, modified: f64) {
         self.modified = modified;
     }

@@ -39,6 +39,15 @@ function ffiMembers(): object {
   return { viewSource, dlopen, linkSymbols, toBuffer, toArrayBuffer, CString, ptr, read };
 }
 
+/** The files that an executable brings along, each with the name that it has there. They are read when somebody wants them. */
+function embeddedFiles(): Blob[] {
+  const { file } = require("bun/file");
+  const files = native("loader").embeddedFiles() ?? [];
+  return files.map(([name]) =>
+    defineProperty(file(`/$bunfs/root/${name}`), "name", { value: name, configurable: true }),
+  );
+}
+
 function bunVersion(): string {
   const list: string[] = native("process").versions();
   return list[list.indexOf("bun") + 1]!;
@@ -214,7 +223,7 @@ const Bun = {
     put("Transpiler", v);
   },
   get embeddedFiles() {
-    return keep("embeddedFiles", []);
+    return keep("embeddedFiles", embeddedFiles());
   },
   set embeddedFiles(v) {
     put("embeddedFiles", v);
@@ -400,7 +409,7 @@ const Bun = {
     put("isMainThread", v);
   },
   get isStandaloneExecutable() {
-    return keep("isStandaloneExecutable", false);
+    return keep("isStandaloneExecutable", native("loader").embeddedFiles() !== undefined);
   },
   set isStandaloneExecutable(v) {
     put("isStandaloneExecutable", v);

@@ -1,6 +1,6 @@
 // Bun.markdown (https://bun.com/docs/runtime/markdown): Markdown as HTML, through functions of a program, and as React
 // elements.
-import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
+import { bytesOf, blobBytes, invalidType } from "bun/util";
 
 const ops = native("bun");
 
@@ -17,17 +17,20 @@ const WIKI_LINKS = 512;
 const AUTOLINKS_WWW = 1024;
 const AUTOLINKS_MAIL = 2048;
 
-/** Options of Bun that bao does not have. */
-const missing = [
-  "underline",
-  "latexMath",
-  "collapseWhitespace",
-  "permissiveAtxHeaders",
-  "noIndentedCodeBlocks",
-  "noHtmlBlocks",
-];
+const UNDERLINE = 4096;
+const MATH = 8192;
+const COLLAPSE = 16384;
+const PERMISSIVE_HEADINGS = 32768;
+const NO_INDENTED_CODE = 65536;
+const NO_HTML_BLOCKS = 131072;
 
+/** The text of a document. A zero is an unknown character (CommonMark, 2.3). */
 function textOf(text: unknown): string {
+  const source = sourceOf(text);
+  return source.includes("\0") ? source.replaceAll("\0", "\ufffd") : source;
+}
+
+function sourceOf(text: unknown): string {
   if (typeof text === "string") return text;
   const bytes = typeof text === "object" && text !== null ? (bytesOf(text) ?? blobBytes(text)) : undefined;
   if (bytes === undefined) throw invalidType("Expected a string or buffer to render");
@@ -45,7 +48,6 @@ type Options = { [name: string]: unknown } | null | undefined;
 function flagsOf(options: Options): number {
   let flags = TABLES | STRIKETHROUGH | TASK_LISTS;
   if (typeof options !== "object" || options === null) return flags;
-  for (const name of missing) if (options[name]) throw notImplemented(`Bun.markdown with \`${name}\``);
   const set = (name: string, bit: number) => {
     if (options[name] !== undefined) flags = options[name] ? flags | bit : flags & ~bit;
   };
@@ -56,6 +58,12 @@ function flagsOf(options: Options): number {
   set("hardSoftBreaks", HARD_BREAKS);
   set("noHtmlSpans", NO_HTML_SPANS);
   set("wikiLinks", WIKI_LINKS);
+  set("underline", UNDERLINE);
+  set("latexMath", MATH);
+  set("collapseWhitespace", COLLAPSE);
+  set("permissiveAtxHeaders", PERMISSIVE_HEADINGS);
+  set("noIndentedCodeBlocks", NO_INDENTED_CODE);
+  set("noHtmlBlocks", NO_HTML_BLOCKS);
   const { autolinks, headings } = options;
   if (autolinks === true) {
     flags |= AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL;
@@ -289,7 +297,8 @@ export const markdown = {
   /**
    * HTML of a text.
    * @param options `tables`, `strikethrough`, `tasklists` (all true), `autolinks`, `headings` (true, or `{ ids, autolink }`),
-   *   `tagFilter`, `hardSoftBreaks`
+   *   `tagFilter`, `hardSoftBreaks`, `wikiLinks`, `underline`, `latexMath`, `collapseWhitespace`, `permissiveAtxHeaders`,
+   *   `noIndentedCodeBlocks`, `noHtmlBlocks`, `noHtmlSpans`
    */
   html(text?: unknown, options?: Options): string {
     return ops.markdownHtml(textOf(text), flagsOf(options));
@@ -312,13 +321,13 @@ export const markdown = {
 
   /**
    * Text for a terminal.
-   * @param theme `colors` (true), `hyperlinks`, `light` (what COLORFGBG says), `columns` (80; 0 for no wrapping)
+   * @param theme `colors` (true), `hyperlinks`, `light` (what COLORFGBG says), `columns` (80; 0 for no wrapping),
+   *   `kittyGraphics`
    */
   ansi(text?: unknown, theme?: unknown): string {
     const source = textOf(text);
     const given = (typeof theme === "object" && theme !== null ? theme : {}) as Record<string, unknown>;
     const { colors, hyperlinks, light, columns, kittyGraphics } = given;
-    if (kittyGraphics) throw notImplemented("Bun.markdown.ansi with `kittyGraphics`");
     const document = treeOf(
       source,
       TABLES | STRIKETHROUGH | TASK_LISTS | WIKI_LINKS | AUTOLINKS | AUTOLINKS_WWW | AUTOLINKS_MAIL,
@@ -328,6 +337,7 @@ export const markdown = {
       hyperlinks: Boolean(hyperlinks),
       light: light === undefined ? hasLightBackground() : Boolean(light),
       columns: typeof columns === "number" && columns >= 0 ? Math.trunc(columns) : 80,
+      kittyGraphics: Boolean(kittyGraphics),
     });
   },
 };

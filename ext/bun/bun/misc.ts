@@ -16,9 +16,13 @@ export function gc(_force?: unknown): number {
   return require("node:process").memoryUsage().heapUsed;
 }
 
-/** Heap snapshots: `"v8"` gives the text of a `.heapsnapshot` file, as an ArrayBuffer where `encoding` says so. JavaScriptCore's format is not there. */
-export function generateHeapSnapshot(format?: unknown, encoding?: unknown): string | ArrayBuffer {
-  if (format !== "v8") throw notImplemented('Bun.generateHeapSnapshot in a format other than "v8"');
+/**
+ * Heap snapshots: `"v8"` gives the text of a `.heapsnapshot` file, as an ArrayBuffer where `encoding` says so; `"jsc"`, the default, an
+ * object in the format of JavaScriptCore's inspector.
+ */
+export function generateHeapSnapshot(format?: unknown, encoding?: unknown): string | ArrayBuffer | object {
+  if (format === undefined || format === "jsc") return require("internal/v8/inspector_snapshot").inspectorSnapshot();
+  if (format !== "v8") throw invalidType("Expected 'v8' or 'jsc' or undefined");
   if (encoding !== undefined && encoding !== "arraybuffer")
     throw invalidType('The encoding of a heap snapshot is "arraybuffer" or undefined');
   const text = require("internal/v8/heap_snapshot").takeSnapshot(undefined);
@@ -146,7 +150,17 @@ Object.defineProperty(resolve, "length", { value: 1 });
 export function sleep(duration: unknown): Promise<void> {
   if (duration instanceof Date) duration = duration.getTime() - Date.now();
   if (typeof duration !== "number") throw new TypeError("sleep expects a number (milliseconds)");
-  return new Promise((resolve) => require("web/timers").setTimeout(() => resolve(), duration > 0 ? duration : 0));
+  return new Promise((resolve) => wait(resolve, duration));
+}
+
+/** The longest time that a timer takes, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls `done` after so many milliseconds, however many those are. */
+function wait(done: () => void, duration: number): void {
+  const { setTimeout } = require("web/timers");
+  if (duration > LONGEST_TIMER) setTimeout(wait, LONGEST_TIMER, done, duration - LONGEST_TIMER);
+  else setTimeout(() => done(), duration > 0 ? duration : 0);
 }
 
 /** Blocks the thread for so many milliseconds. */
@@ -195,13 +209,26 @@ export const unsafe = {
     return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   },
 
-  /** Bytes of memory that the process has. */
+  /** Bytes of memory that only this process keeps from being used otherwise; shared pages count by their share (Linux: `Pss`). */
   memoryFootprint(): number {
+    const { readFileSync } = require("node:fs");
+    try {
+      const found = /^Pss:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/smaps_rollup", "latin1") as string);
+      if (found) return Number(found[1]) * 1024;
+    } catch {
+      // A system without /proc.
+    }
     return require("node:process").memoryUsage.rss();
   },
 
-  mimallocDump(): never {
-    throw notImplemented("Bun.unsafe.mimallocDump");
+  /** Prints what the allocator has (glibc's; Bun's is mimalloc) to standard error. */
+  mimallocDump(): void {
+    const [system, mapped, blocks, used, free, top] = native("bun").allocatorStatistics();
+    const kib = (bytes: number | undefined) => `${Math.round(bytes! / 1024)} KiB`.padStart(12);
+    require("node:process").stderr.write(
+      `allocator: glibc\n  heap       ${kib(system)}\n    in use   ${kib(used)}\n    free     ${kib(free)}\n` +
+        `    at end   ${kib(top)}\n  mapped     ${kib(mapped)} in ${blocks} blocks\n`,
+    );
   },
 
   setJITPolicy(): never {

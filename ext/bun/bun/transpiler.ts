@@ -48,17 +48,96 @@ function attempt<T>(text: string, loader: string, fn: () => T): T {
   }
 }
 
-/** Settings that change the output and that bao does not have. */
-const missing = ["macro", "exports", "deadCodeElimination", "inline", "replMode"];
+/** Bits of what the native half is asked for, with the same names in ext/bun/native/data.rs. */
+const NO_WHITESPACE = 1;
 const CLASSIC = 2;
 const AUTOMATIC = 4;
+const MINIFY_SYNTAX = 8;
+const MINIFY_IDENTIFIERS = 16;
+const FOLD = 32;
+const REMOVE_DEAD_CODE = 64;
+const TRIM_IMPORTS = 128;
+const REPL_MODE = 256;
+
+function minifyFlags(minify: unknown): number {
+  if (minify === true) return NO_WHITESPACE | MINIFY_SYNTAX | MINIFY_IDENTIFIERS;
+  if (minify === undefined || minify === null || minify === false) return 0;
+  if (typeof minify !== "object") throw invalidType("TranspilerMinifyOptions must be an object");
+  const { whitespace, syntax, identifiers } = minify as { [name: string]: unknown };
+  return (whitespace ? NO_WHITESPACE : 0) | (syntax ? MINIFY_SYNTAX : 0) | (identifiers ? MINIFY_IDENTIFIERS : 0);
+}
+
+function validIdentifier(name: unknown): string {
+  const text = `${name as string}`;
+  if (text === "default" || /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(text)) return text;
+  throw invalidType(`"${text}" is not a valid ECMAScript identifier`);
+}
+
+/** The source text of a value that stands in the place of an export. */
+function literalOf(value: unknown): string {
+  if (value === undefined || value === null || typeof value === "boolean") return String(value);
+  // -0 is one too; NaN and Infinity are names.
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (typeof value === "string") return JSON.stringify(value);
+  throw invalidType("exports.replace values can only be string, null, undefined, number or boolean");
+}
+
+/** `exports` as the native half takes it: in turns an export, its new name or "", and the text in its place or "". */
+function exportsOf(exports: unknown): string[] {
+  if (exports === undefined || exports === null) return [];
+  if (typeof exports !== "object") throw invalidType("TranspilerExports must be an object");
+  const { eliminate, replace } = exports as { eliminate?: unknown; replace?: unknown };
+  const list: string[] = [];
+  if (replace !== undefined && replace !== null) {
+    if (typeof replace !== "object") throw invalidType("replace must be an object");
+    for (const [name, wish] of Object.entries(replace as { [name: string]: unknown })) {
+      const [other, value] = Array.isArray(wish) ? (wish as [unknown, unknown]) : ["", wish];
+      if (Array.isArray(wish) && wish.length !== 2) literalOf(wish);
+      list.push(validIdentifier(name), other === "" ? "" : validIdentifier(other), literalOf(value));
+    }
+  }
+  if (eliminate !== undefined && eliminate !== null) {
+    if (!Array.isArray(eliminate)) throw invalidType("exports.eliminate must be an array");
+    // What is replaced comes first, and counts.
+    for (const name of eliminate) list.push(`${name as string}`, "", "");
+  }
+  return list;
+}
+
+function isObject(value: unknown): value is { [name: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** `macro`: module and name as imported, module that has it, in threes; undefined if macros stay as they are. */
+function macrosOf(macro: unknown): string[] | undefined {
+  if (macro === undefined || macro === null || macro === true) return [];
+  if (macro === false) return undefined;
+  if (typeof macro === "string") {
+    try {
+      macro = require("bun/data").JSONC.parse(macro);
+    } catch {
+      throw new SyntaxError(`Unexpected ${String(macro)}`);
+    }
+  }
+  if (!isObject(macro)) throw invalidType("macro must be an object");
+  const sources: string[] = [];
+  for (const [module, names] of Object.entries(macro)) {
+    if (!isObject(names)) throw invalidType(`macro "${module}" must be an object of names and modules`);
+    for (const [name, target] of Object.entries(names)) {
+      if (typeof target !== "string") throw invalidType(`macro "${module}.${name}" must be the path of a module`);
+      sources.push(module, name, target);
+    }
+  }
+  return sources;
+}
 
 /** The options that bao has; others are looked up by their names. */
 interface TranspilerOptions {
   loader?: string;
   define?: object;
   minify?: unknown;
-  minifyWhitespace?: unknown;
+  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
+  macro?: unknown;
   /** An object, or its text. */
   tsconfig?: string | TsConfig;
   [name: string]: unknown;
@@ -73,8 +152,13 @@ class Transpiler {
   #define: string[] = [];
   #flags = 0;
   #jsx: string[] = [];
+  #exports: string[] = [];
+  #macros: string[] | undefined = [];
 
-  /** @param options `loader`, `define`, `minifyWhitespace`, `tsconfig` (its `jsx*` settings), `target` and others */
+  /**
+   * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
+   *   `inline`, `deadCodeElimination`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
+   */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
     if (typeof options !== "object") throw invalidType("Expected options to be an object");
@@ -84,12 +168,14 @@ class Transpiler {
       for (const name of Object.keys(options.define))
         this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
     }
-    if (options.minifyWhitespace) this.#flags |= 1;
-    if (options.minify === true) throw notImplemented("Bun.Transpiler with `minify`");
-    for (const name of missing) {
-      if (options[name] !== undefined && options[name] !== false)
-        throw notImplemented(`Bun.Transpiler with \`${name}\``);
-    }
+    this.#flags |= minifyFlags(options.minify);
+    if (options.minifyWhitespace) this.#flags |= NO_WHITESPACE;
+    if (options.inline) this.#flags |= FOLD;
+    if (options.deadCodeElimination) this.#flags |= REMOVE_DEAD_CODE;
+    if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
+    if (options.replMode) this.#flags |= REPL_MODE;
+    this.#exports = exportsOf(options.exports);
+    this.#macros = macrosOf(options.macro);
     let { tsconfig } = options;
     if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig) as TsConfig;
     const settings = tsconfig?.compilerOptions;
@@ -106,7 +192,17 @@ class Transpiler {
   transformSync(code: unknown, loader?: unknown): string {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
-    return attempt(text, name, () => ops.transform(text, name, this.#define, this.#flags, this.#jsx));
+    return attempt(text, name, () =>
+      ops.transform(this.#expanded(text, name), name, this.#define, this.#flags, this.#jsx, this.#exports),
+    );
+  }
+
+  /** The text with the results of its macros. */
+  #expanded(text: string, loader: string): string {
+    const macros = this.#macros;
+    if (macros === undefined || (macros.length === 0 && !/["']macro["']/.test(text))) return text;
+    const path = require("node:path").resolve(`input.${loader}`);
+    return require("internal/module/macros").expandText(text, path, loader, macros) ?? text;
   }
 
   /** Promise of the same, made on another thread. */
@@ -114,17 +210,20 @@ class Transpiler {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
-      ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
+      const expanded = attempt(text, name, () => this.#expanded(text, name));
+      ops.transformLater(expanded, name, this.#define, this.#flags, this.#jsx, this.#exports, (error, value: string) => {
         if (error) reject(failure(error, text, name));
         else resolve(value);
       });
     });
   }
 
-  /** `{ exports, imports }` of a module. */
+  /** `{ exports, imports }` of a module, as `exports` and `trimUnusedImports` leave it. */
   scan(code: unknown) {
-    const text = textOf(code);
-    const [exports, flat] = attempt(text, this.#loader, () => ops.scanModule(text, this.#loader));
+    const isReshaped = this.#exports.length > 0 || (this.#flags & TRIM_IMPORTS) !== 0;
+    const text = isReshaped ? this.transformSync(code) : textOf(code);
+    const loader = isReshaped ? "js" : this.#loader;
+    const [exports, flat] = attempt(text, loader, () => ops.scanModule(text, loader));
     return { exports: exports.sort(), imports: importsOf(flat) };
   }
 

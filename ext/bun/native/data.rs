@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{Exc, Local, OpError, Scope, op, ops};
 use runtime_core::modules;
 use runtime_core::source::{self, FileKind};
-use transpile::{Define, Diagnostic, JsxMode, Loader, Options};
+use transpile::{Define, Diagnostic, JsxMode, Loader, Options, Replacement, Reshape, repl};
 
 /// The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format.
 #[op(ts(returns = "unknown"))]
@@ -46,9 +46,22 @@ fn failure(errors: &[Diagnostic]) -> OpError {
     }
 }
 
+/// Bits of `flags`, with the same names in ext/bun/bun/transpiler.ts.
+const NO_WHITESPACE: u32 = 1;
+const CLASSIC: u32 = 2;
+const AUTOMATIC: u32 = 4;
+const MINIFY_SYNTAX: u32 = 8;
+const MINIFY_IDENTIFIERS: u32 = 16;
+const FOLD: u32 = 32;
+const REMOVE_DEAD_CODE: u32 = 64;
+const TRIM_IMPORTS: u32 = 128;
+const REPL_MODE: u32 = 256;
+
 /// JavaScript for a text. `loader`: js, jsx, ts or tsx. `define`: names and replacements in turns. `flags`: 1 without
-/// whitespace, 2 the classic JSX runtime, 4 the automatic one without development information. `names`: the JSX import
-/// source, factory and fragment, "" for the default.
+/// whitespace, 2 the classic JSX runtime, 4 the automatic one without development information, 8 shorter syntax, 16 shorter
+/// names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL. `names`: the
+/// JSX import source, factory and fragment, "" for the default. `exports`: in turns the name of an export, its new name ("": the
+/// same), and the expression in its place ("": nothing).
 #[op]
 fn transform(
     text: String,
@@ -56,8 +69,9 @@ fn transform(
     define: Vec<String>,
     flags: u32,
     names: Vec<String>,
+    exports: Vec<String>,
 ) -> Result<String, OpError> {
-    transformed(&text, &loader, &define, flags, &names)
+    transformed(&text, &loader, &define, flags, &names, &exports)
 }
 
 /// The same on the thread pool.
@@ -68,21 +82,57 @@ fn transform_later(
     define: Vec<String>,
     flags: u32,
     names: Vec<String>,
+    exports: Vec<String>,
 ) -> Result<String, OpError> {
-    transformed(&text, &loader, &define, flags, &names)
+    transformed(&text, &loader, &define, flags, &names, &exports)
 }
 
-fn transformed(text: &str, loader: &str, define: &[String], flags: u32, names: &[String]) -> Result<String, OpError> {
+/// What the flags and exports ask for besides JavaScript.
+fn reshape_of(flags: u32, exports: &[String]) -> Option<Reshape> {
+    let has = |bit: u32| flags & bit != 0;
+    let replace = exports.chunks_exact(3).map(|export| {
+        let [export, name, value] = export else { unreachable!("three in a chunk") };
+        let name = (!name.is_empty()).then(|| name.clone());
+        (export.clone(), (!value.is_empty()).then(|| Replacement { name, value: value.clone() }))
+    });
+    let reshape = Reshape {
+        minify_syntax: has(MINIFY_SYNTAX),
+        minify_identifiers: has(MINIFY_IDENTIFIERS),
+        fold: has(FOLD),
+        remove_dead_code: has(REMOVE_DEAD_CODE),
+        trim_imports: has(TRIM_IMPORTS),
+        replace: replace.collect(),
+    };
+    let bits = MINIFY_SYNTAX | MINIFY_IDENTIFIERS | FOLD | REMOVE_DEAD_CODE | TRIM_IMPORTS;
+    (has(bits) || !exports.is_empty()).then_some(reshape)
+}
+
+/// The text as an expression that a REPL evaluates.
+fn for_repl(code: &str) -> Result<String, OpError> {
+    repl::immediate_script(code).map_err(|error| OpError::syntax_error(error.message))
+}
+
+fn transformed(
+    text: &str,
+    loader: &str,
+    define: &[String],
+    flags: u32,
+    names: &[String],
+    exports: &[String],
+) -> Result<String, OpError> {
     let mut options = Options {
         loader: loader_of(loader),
         reprint: true,
         source_map: false,
-        minify_whitespace: flags & 1 != 0,
+        minify_whitespace: flags & NO_WHITESPACE != 0,
+        reshape: reshape_of(flags, exports),
         ..Options::default()
     };
-    if flags & 2 != 0 {
+    // A line does not show whether a later one uses what is imported.
+    options.verbatim_module_syntax |= flags & REPL_MODE != 0;
+    if flags & CLASSIC != 0 {
         options.jsx.mode = JsxMode::Classic;
-    } else if flags & 4 != 0 {
+    } else if flags & AUTOMATIC != 0 {
         options.jsx.mode = JsxMode::Automatic;
     }
     let name = |index: usize| names.get(index).filter(|name| !name.is_empty()).cloned();
@@ -93,8 +143,21 @@ fn transformed(text: &str, loader: &str, define: &[String], flags: u32, names: &
         let pairs: Vec<(&str, &str)> = define.chunks_exact(2).map(|pair| (&*pair[0], &*pair[1])).collect();
         options.define = Some(Arc::new(Define::new(&pairs).map_err(OpError::error)?));
     }
+    let object = if flags & REPL_MODE != 0 { as_object(text, &options) } else { None };
+    let text = object.as_deref().unwrap_or(text);
     let output = transpile::transpile(text, "input.tsx", &options).map_err(|errors| failure(&errors))?;
-    Ok(output.code.unwrap_or_else(|| text.to_owned()))
+    let code = output.code.unwrap_or_else(|| text.to_owned());
+    if flags & REPL_MODE == 0 { Ok(code) } else { for_repl(&code) }
+}
+
+/// What is typed as `{ a: 1 }` as an expression, if it is one; as in Node's REPL.
+fn as_object(text: &str, options: &Options) -> Option<String> {
+    let trimmed = text.trim();
+    if !trimmed.starts_with('{') || trimmed.ends_with(';') {
+        return None;
+    }
+    let object = format!("({text}\n)");
+    transpile::transpile(&object, "input.tsx", options).is_ok().then_some(object)
 }
 
 /// What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require.

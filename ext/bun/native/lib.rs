@@ -327,10 +327,21 @@ fn markdown_outline(text: String, flags: u32) -> Vec<String> {
     markdown::outline(&text, markdown::Flags(flags))
 }
 
+/// What the C library's allocator has, in bytes: heaps from the system, blocks mapped by themselves, how many of these, what is in use, what
+/// is free, and the free end of the main heap.
+#[op]
+fn allocator_statistics() -> Vec<f64> {
+    // SAFETY: no arguments; the function locks each arena that it looks at.
+    let info = unsafe { libc::mallinfo2() };
+    [info.arena, info.hblkhd, info.hblks, info.uordblks, info.fordblks, info.keepcost]
+        .map(|count| count as f64)
+        .to_vec()
+}
+
 ops!(pub fn family "bun" {
     hash32, hash32_text, hash64, hash64_text, string_width, clusters, strip_ansi, escape_html, index_of_line, glob_compile,
     glob_free, glob_match, glob_scan_sync, glob_scan, semver_satisfies, semver_order, password_hash_sync, password_hash,
     password_verify_sync, password_verify, which, sleep_sync,
     markdown_html, markdown_outline,
-    map_file,
+    map_file, allocator_statistics,
 });

@@ -1,11 +1,16 @@
 //! Native half of `Bun.build`: a build runs on the bundler's threads, and what it asks of plugins goes to the thread of the
 //! program and back.
 
+mod dev;
+mod executable;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bundle::{Answer, BuildOptions, Built, Hooks, Loaded, Loader, Message, Resolved};
+use bundle::{
+    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Hooks, Loaded, Loader, Message, Minify, Position, Resolved,
+};
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
 use runtime_core::RuntimeState;
 use runtime_core::event_loop::{Arrival, Inbox};
@@ -43,10 +48,17 @@ struct Builds {
 /// What a plugin has answered, as JSON and bytes; the error is its text.
 type Reply = Result<Option<(Value, Vec<u8>)>, String>;
 
-/// Questions that wait for their answer, by number.
-static QUESTIONS: Mutex<Option<HashMap<u32, oneshot::Sender<Reply>>>> = Mutex::new(None);
+/// A question that waits for its answer.
+struct Question {
+    sender: oneshot::Sender<Reply>,
+    /// What a plugin that loads a module can wait for, with its build and the inbox of its thread.
+    deferral: Option<(Deferral, u32, Inbox)>,
+}
 
-fn with_questions<T>(act: impl FnOnce(&mut HashMap<u32, oneshot::Sender<Reply>>) -> T) -> T {
+/// Questions that wait for their answer, by number.
+static QUESTIONS: Mutex<Option<HashMap<u32, Question>>> = Mutex::new(None);
+
+fn with_questions<T>(act: impl FnOnce(&mut HashMap<u32, Question>) -> T) -> T {
     act(QUESTIONS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
 }
 
@@ -64,23 +76,33 @@ impl std::fmt::Debug for Plugins {
 
 impl Plugins {
     /// Calls `ask(question, kind, ...texts)` in the program's thread; `answer` settles what comes back.
-    fn ask(&self, kind: &'static str, texts: Vec<String>) -> impl Future<Output = Reply> + Send + use<> {
+    fn ask(
+        &self,
+        kind: &'static str,
+        texts: Vec<String>,
+        deferral: Option<Deferral>,
+    ) -> impl Future<Output = Reply> + Send + use<> {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let question = NEXT.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
-        with_questions(|questions| questions.insert(question, sender));
-        let build = self.build;
-        self.inbox.send(Arrival::Call(Box::new(move |scope| {
-            let Some(listener) = scope.state().get_or_default::<Builds>().open.get(&build) else { return Ok(()) };
-            let ask = listener.ask.clone().get(scope);
-            let mut arguments = vec![scope.number(question.into()), scope.string(kind)?];
-            for text in &texts {
-                arguments.push(scope.string(text)?);
-            }
-            scope.call_function(ask, &arguments).map(drop)
-        })));
+        let deferral = deferral.map(|deferral| (deferral, self.build, self.inbox.clone()));
+        with_questions(|questions| questions.insert(question, Question { sender, deferral }));
+        call(&self.inbox, self.build, question, kind, texts);
         async move { receiver.await.unwrap_or_else(|_| Err("the thread of the plugin has ended".into())) }
     }
+}
+
+/// Calls `ask(question, kind, ...texts)` of a build in its program's thread.
+fn call(inbox: &Inbox, build: u32, question: u32, kind: &'static str, texts: Vec<String>) {
+    inbox.send(Arrival::Call(Box::new(move |scope| {
+        let Some(listener) = scope.state().get_or_default::<Builds>().open.get(&build) else { return Ok(()) };
+        let ask = listener.ask.clone().get(scope);
+        let mut arguments = vec![scope.number(question.into()), scope.string(kind)?];
+        for text in &texts {
+            arguments.push(scope.string(text)?);
+        }
+        scope.call_function(ask, &arguments).map(drop)
+    })));
 }
 
 impl Hooks for Plugins {
@@ -91,7 +113,8 @@ impl Hooks for Plugins {
         namespace: &str,
         kind: &'static str,
     ) -> Answer<Option<Resolved>> {
-        let reply = self.ask("resolve", vec![specifier.into(), importer.into(), namespace.into(), kind.into()]);
+        let texts = vec![specifier.into(), importer.into(), namespace.into(), kind.into()];
+        let reply = self.ask("resolve", texts, None);
         Box::pin(async move {
             let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_string();
             Ok(reply.await?.map(|(value, _)| Resolved {
@@ -103,8 +126,8 @@ impl Hooks for Plugins {
         })
     }
 
-    fn load(&self, path: &str, namespace: &str, loader: Loader) -> Answer<Option<Loaded>> {
-        let reply = self.ask("load", vec![path.into(), namespace.into(), loader.name().into()]);
+    fn load(&self, path: &str, namespace: &str, loader: Loader, deferral: Deferral) -> Answer<Option<Loaded>> {
+        let reply = self.ask("load", vec![path.into(), namespace.into(), loader.name().into()], Some(deferral));
         Box::pin(async move {
             Ok(reply.await?.map(|(value, contents)| Loaded {
                 contents,
@@ -112,13 +135,58 @@ impl Hooks for Plugins {
             }))
         })
     }
+
+    fn transform(&self, path: &str, namespace: &str, code: String) -> Answer<Option<Changed>> {
+        let reply = self.ask("transform", vec![path.into(), namespace.into(), code], None);
+        Box::pin(async move { changed(reply.await?) })
+    }
+
+    fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>> {
+        let reply = self.ask("render", vec![code, chunk], None);
+        Box::pin(async move { changed(reply.await?) })
+    }
+
+    fn expand_macros(&self, path: &str, text: &str, loader: Loader) -> Answer<Expanded> {
+        let reply = self.ask("macros", vec![path.into(), text.into(), loader.name().into()], None);
+        let path = path.to_string();
+        Box::pin(async move {
+            let Some((value, contents)) = reply.await? else { return Ok(Expanded::None) };
+            let Some(text) = value["error"].as_str() else {
+                return Ok(Expanded::Text(String::from_utf8_lossy(&contents).into_owned()));
+            };
+            let number = |name: &str| value[name].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+            let position = Position {
+                file: path,
+                namespace: "file".to_string(),
+                line: number("line"),
+                column: number("column"),
+                length: 0,
+                offset: 0,
+                line_text: value["lineText"].as_str().unwrap_or_default().to_string(),
+            };
+            Ok(Expanded::Failed(Message { position: Some(position), ..Message::error(text) }))
+        })
+    }
+}
+
+/// The code that a plugin has changed.
+fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
+    let Some((value, code)) = reply else { return Ok(None) };
+    let code = String::from_utf8(code).map_err(|_| "a plugin's code is no text".to_string())?;
+    Ok(Some(Changed {
+        code,
+        maps: value["maps"].as_array().into_iter().flatten().filter_map(|map| map.as_str().map(String::from)).collect(),
+        loader: value["loader"].as_str().and_then(Loader::of_name),
+    }))
 }
 
 /// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
 ///
-/// `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
-/// called for plugins if `has_plugins`; [`answer`] takes what they say. `done(artifacts, messages, metafile, inputs)` is called
-/// once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
+/// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
+/// `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
+/// their filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a
+/// plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
+/// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
 /// or null.
 ///
 /// # Errors
@@ -127,7 +195,6 @@ impl Hooks for Plugins {
 fn build<'s>(
     scope: &mut Scope<'s>,
     options: String,
-    has_plugins: bool,
     ask: Local<'s>,
     done: Local<'s>,
 ) -> Result<u32, OpError> {
@@ -142,9 +209,9 @@ fn build<'s>(
     let id = builds.next;
     builds.open.insert(id, listener);
     state.event_loop.pending.set(state.event_loop.pending.get() + 1);
-    let hooks = has_plugins.then(|| Arc::new(Plugins { build: id, inbox: inbox.clone() }) as Arc<dyn Hooks>);
+    let hooks: Arc<dyn Hooks> = Arc::new(Plugins { build: id, inbox: inbox.clone() });
     threads.spawn(async move {
-        let built = bundle::build(options, hooks).await;
+        let built = bundle::build(options, Some(hooks)).await;
         inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, id, built))));
     });
     Ok(id)
@@ -164,6 +231,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
         let none = scope.null();
         let sourcemap = sourcemap.map_or(none, |text| text.get(scope));
         let source = source.map_or(none, |text| text.get(scope));
+        let is_entry = scope.boolean(artifact.is_entry);
         let parts = [
             scope.string(&artifact.path)?,
             scope.string(artifact.kind.name())?,
@@ -172,6 +240,7 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
             scope.uint8_array(artifact.bytes)?,
             sourcemap,
             source,
+            is_entry,
         ];
         artifacts.push(scope.new_array(&parts)?);
     }
@@ -208,7 +277,7 @@ fn message_json(message: &Message) -> Value {
 /// knew; `bytes` is the text of a module; `error` the text of what a plugin has thrown.
 #[op]
 fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: Option<String>) {
-    let Some(sender) = with_questions(|questions| questions.remove(&question)) else { return };
+    let Some(Question { sender, .. }) = with_questions(|questions| questions.remove(&question)) else { return };
     let reply = match (error, value) {
         (Some(error), _) => Err(error),
         (None, None) => Ok(None),
@@ -221,4 +290,20 @@ fn answer(question: u32, value: Option<String>, bytes: Option<Vec<u8>>, error: O
     let _ = sender.send(reply);
 }
 
-ops!(pub fn family "bundle" { build, answer });
+/// Lets a plugin wait for all other modules of its build, but those that wait too: `ask(question, "deferred")` is called then.
+/// `question` is that of a module's text which has no answer yet; after its answer nothing happens.
+#[op]
+fn defer(question: u32) -> Result<(), OpError> {
+    let found = with_questions(|questions| questions.get(&question).and_then(|question| question.deferral.clone()));
+    let Some((deferral, build, inbox)) = found else { return Ok(()) };
+    let _threads = threads()?.enter();
+    deferral.wait(move || call(&inbox, build, question, "deferred", Vec::new()));
+    Ok(())
+}
+
+ops!(pub fn family "bundle" {
+    build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
+    executable::executable_drop, executable::executable_write,
+    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
+    dev::page_references, dev::page_with,
+});

@@ -1,6 +1,6 @@
 /** Bun.spawn() and Bun.spawnSync(): https://bun.com/docs/api/spawn */
 
-import { codes, uvException } from "internal/core/errors";
+import { AbortError, codes, uvException } from "internal/core/errors";
 import { validateAbortSignal, validateInt32 } from "internal/core/validators";
 import { INHERITED, environment } from "internal/child_process/options";
 import { Output } from "internal/child_process/output";
@@ -28,6 +28,8 @@ const { isArray } = Array;
 const DETACHED = 1;
 const TERMINAL = 2;
 
+/** More than the system takes in any case: an argument is at least a pointer and a byte, and all have 6 MiB together. */
+const MAX_ARGUMENTS = 1 << 20;
 const ENOENT = -2;
 const ENOBUFS = -105;
 const ETIMEDOUT = -110;
@@ -203,6 +205,7 @@ function planOf(cmd: unknown, options: SpawnOptions | undefined, sync: boolean):
     if (!isArray(cmd)) throw typeError("cmd must be an array");
   }
   if (cmd.length === 0) throw typeError("cmd must not be empty");
+  if (cmd.length > MAX_ARGUMENTS) throw typeError("cmd array is too large");
   options ??= {};
   if (typeof options !== "object") throw typeError("options must be an object");
   const argv = cmd.map((argument: unknown, i: number) => {
@@ -259,6 +262,7 @@ function planOf(cmd: unknown, options: SpawnOptions | undefined, sync: boolean):
   }
   if (signal !== undefined && signal !== null) {
     validateAbortSignal(signal, "signal");
+    if (signal.aborted) throw new AbortError(undefined, { cause: signal.reason });
     plan.signal = signal;
   }
   if (typeof options.maxBuffer === "number" && options.maxBuffer > 0) plan.maxBuffer = options.maxBuffer;
@@ -456,6 +460,11 @@ export function spawnSync(cmd: unknown, options?: SpawnOptions): SyncSubprocess 
   const plan = planOf(cmd, options, true);
   const { entries, opened } = plan;
   const inputs = entries.map(({ input }) => input as Uint8Array | undefined);
+  // Nothing can abort while this thread waits, but time.
+  let { timeout } = plan;
+  const delay = plan.signal === undefined ? Infinity : require("web/abort").abortDelay(plan.signal);
+  const aborts = delay < (timeout || Infinity);
+  if (aborts) timeout = Math.max(1, Math.ceil(delay));
   const [errno, pid, exit, output] = ops.spawnSync(
     plan.file,
     plan.argv.join("\0"),
@@ -467,7 +476,7 @@ export function spawnSync(cmd: unknown, options?: SpawnOptions): SyncSubprocess 
     plan.gid,
     plan.cgroup,
     inputs,
-    plan.timeout ?? 0,
+    timeout ?? 0,
     plan.maxBuffer ?? 0,
     plan.killSignal,
   );
@@ -480,7 +489,7 @@ export function spawnSync(cmd: unknown, options?: SpawnOptions): SyncSubprocess 
   result.stderr = bufferOf(output[2]);
   result.success = code === 0 && signal === 0;
   result.resourceUsage = new ResourceUsage(usage);
-  if (errno === ETIMEDOUT) result.exitedDueToTimeout = true;
+  if (errno === ETIMEDOUT && !aborts) result.exitedDueToTimeout = true;
   if (errno === ENOBUFS) result.exitedDueToMaxBuffer = true;
   result.pid = pid;
   return result;

@@ -1,6 +1,7 @@
 //! Between JavaScript values and what the other modules work with.
 
 use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
 
 use engine::{FromJsAsync, Local, OpError, PinnedBytes, Scope};
 
@@ -60,7 +61,7 @@ impl FromJsAsync for Inputs {
 /// A program that is in an archive of the store, which the system cannot start: a script for node or bun is run by this executable,
 /// anything else from a real file with its content. `args` are joined with NUL, the first is argv[0].
 fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>) {
-    if !store::is_active() || !file.contains('/') {
+    if !file.contains('/') {
         return (file, args);
     }
     let path = match cwd {
@@ -96,6 +97,36 @@ pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
     Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
 }
 
+/// The environment with what the process may do in `NODE_OPTIONS`, unless its arguments or that variable say it themselves.
+fn with_permissions(env: Option<ByteText>, args: &[u8]) -> Option<ByteText> {
+    let Some(flags) = base::permission::inherited() else { return env };
+    if args.split(|byte| *byte == 0).any(|arg| arg == b"--permission") {
+        return env;
+    }
+    let text = match env {
+        Some(ByteText(text)) => text,
+        None => {
+            let all: Vec<Vec<u8>> =
+                std::env::vars_os().map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat()).collect();
+            all.join(&0)
+        }
+    };
+    const NAME: &[u8] = b"NODE_OPTIONS=";
+    let mut list: Vec<Vec<u8>> =
+        text.split(|byte| *byte == 0).filter(|one| !one.is_empty()).map(<[u8]>::to_vec).collect();
+    match list.iter_mut().find(|one| one.starts_with(NAME)) {
+        Some(options) => {
+            let words = options[NAME.len()..].split(|byte| *byte == b' ');
+            if !words.clone().any(|word| word == b"--permission") {
+                options.push(b' ');
+                options.extend_from_slice(flags.as_bytes());
+            }
+        }
+        None => list.push([NAME, flags.as_bytes()].concat()),
+    }
+    Some(ByteText(list.join(&0)))
+}
+
 /// A command from the parameters of the ops.
 pub(crate) fn command(
     file: String,
@@ -108,6 +139,7 @@ pub(crate) fn command(
     if file.contains('\0') {
         return Err(no_nul(()));
     }
+    let env = with_permissions(env, &args.0);
     let (file, args) = archived(file, args.0, cwd.as_deref());
     Ok(Command {
         file,

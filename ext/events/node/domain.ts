@@ -150,6 +150,8 @@ class Domain extends EventEmitter {
     return bound;
   }
 }
+// As Node has it, for those who look for it there.
+(Domain.prototype as { members: unknown }).members = undefined;
 
 function within(domain: Domain, self: unknown, callback: Function, args: unknown[]): unknown {
   domain.enter();

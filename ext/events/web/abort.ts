@@ -24,6 +24,7 @@ const { defineProperty } = Object;
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
 // Only this file can construct an AbortSignal.
+const { nowMs: now } = native("process");
 const kCreate = Symbol("kCreateAbortSignal");
 const kDependantSignals = Symbol("kDependantSignals");
 
@@ -56,6 +57,7 @@ class Link {
 /** Runs the abort steps of `signal`; assigned in AbortSignal's static block. */
 let signalAbort: (signal: AbortSignal, reason: unknown) => void;
 let isSignal: (value: unknown) => value is AbortSignal;
+let deadlineOf: (signal: AbortSignal) => number;
 let addAlgorithm: (signal: AbortSignal, algorithm: () => void) => () => void;
 
 export class AbortSignal extends EventTarget {
@@ -70,6 +72,8 @@ export class AbortSignal extends EventTarget {
   // The entry that stands for this dependent signal in the sets of its sources.
   #link: Link | undefined = undefined;
   #isTimeout = false;
+  /** When a signal of `timeout()` aborts, in ms of `performance.now()`. */
+  #deadline = Infinity;
   #abortListeners = 0;
   // Number of dependents with listeners.
   #heldDependents = 0;
@@ -104,6 +108,9 @@ export class AbortSignal extends EventTarget {
       }
       for (const item of order) item.#runAbortSteps();
     };
+
+    deadlineOf = (signal) =>
+      (signal.#sources ?? []).reduce((first, source) => Math.min(first, source.#deadline), signal.#deadline);
 
     addAlgorithm = (signal, algorithm) => {
       const set = (signal.#algorithms ??= new Set());
@@ -225,6 +232,7 @@ export class AbortSignal extends EventTarget {
     (require("internal/core/validators").validateUint32 as Check)(delay, "delay", false);
     const signal = new AbortSignal(kCreate);
     signal.#isTimeout = true;
+    signal.#deadline = now() + delay;
     const ref = new WeakRef(signal);
     const { setUnrefTimeout, clearTimer } = require("internal/core/timers");
     const timer = setUnrefTimeout(() => {
@@ -297,6 +305,11 @@ defineProperty(AbortSignal.prototype, Symbol.toStringTag, { configurable: true, 
  */
 export function addAbortAlgorithm(signal: AbortSignal, algorithm: () => void): () => void {
   return addAlgorithm(signal, algorithm);
+}
+
+/** Milliseconds until `signal` aborts by a timeout, for calls that wait without turns of the loop; Infinity without one. */
+export function abortDelay(signal: AbortSignal): number {
+  return deadlineOf(signal) - now();
 }
 
 export function isAbortSignal(value: unknown): value is AbortSignal {

@@ -23,6 +23,31 @@ function exception(message: string, name: string) {
   return new DOMException(message, name);
 }
 
+/** A path of a URL as a file's name; a percent sign that begins no byte stands for itself. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * What a `ws+unix:` or `wss+unix:` URL stands for, as in Bun and in the package ws: the path of a socket and, behind a colon, the
+ * target of the request; undefined for other schemes. Throws a SyntaxError without a path.
+ */
+function localTarget(url: URL): { unix: string; url: URL } | undefined {
+  const isSecure = url.protocol === "wss+unix:";
+  if (!isSecure && url.protocol !== "ws+unix:") return undefined;
+  const [path, ...rest] = url.pathname.split(":");
+  if (path === "") throw exception(`Invalid url for WebSocket ${url.href}: it names no socket`, "SyntaxError");
+  const request = rest.join(":");
+  return {
+    unix: decoded(path!),
+    url: new URL(`${isSecure ? "wss" : "ws"}://localhost${request.startsWith("/") ? "" : "/"}${request}${url.search}`),
+  };
+}
+
 class WebSocket extends EventTarget {
   #client!: Client;
   #url: string;
@@ -64,7 +89,8 @@ class WebSocket extends EventTarget {
     if (parsed === null) throw exception(`Invalid url for WebSocket ${text}`, "SyntaxError");
     if (parsed.protocol === "http:") parsed.protocol = "ws:";
     else if (parsed.protocol === "https:") parsed.protocol = "wss:";
-    if (parsed.protocol !== "ws:" && parsed.protocol !== "wss:")
+    const local = localTarget(parsed);
+    if (local === undefined && parsed.protocol !== "ws:" && parsed.protocol !== "wss:")
       throw exception(`Wrong url scheme for WebSocket ${parsed.href}`, "SyntaxError");
     if (parsed.href.includes("#")) throw exception(`URL has fragment component ${parsed.href}`, "SyntaxError");
     const list: string[] =
@@ -85,7 +111,7 @@ class WebSocket extends EventTarget {
     this.#url = parsed.href;
     this.#origin = `${parsed.protocol}//${parsed.host}`;
     const { Client } = require("internal/fetch/websocket/client");
-    this.#client = new Client(parsed, list, options, {
+    this.#client = new Client(local?.url ?? parsed, local?.unix, list, options, {
       opened: (protocol: string, extensions: string) => this.#opened(protocol, extensions),
       message: (data: string | Uint8Array) => this.#message(data),
       closing: (code: number, reason: string) => {

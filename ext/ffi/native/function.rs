@@ -149,7 +149,15 @@ pub(crate) fn open(scope: &mut Scope<'_>, path: Option<String>) -> Result<Resour
                 .code("ERR_DLOPEN_FAILED")
                 .field("syscall", "dlopen")
         };
-        let name = CString::new(path.as_str()).map_err(|_| failed("the name has a null character".to_owned()))?;
+        // The system opens files only: one of an archive or of the executable is put beside them.
+        let real = match store::find(path.as_bytes(), true) {
+            store::Place::Node(node) if !node.is_dir() => store::extract(&node).ok(),
+            store::Place::At(path) => String::from_utf8(path).ok().map(Into::into),
+            _ => None,
+        };
+        let real = real.map(|path| path.to_string_lossy().into_owned());
+        let name = real.as_deref().unwrap_or(&path);
+        let name = CString::new(name).map_err(|_| failed("the name has a null character".to_owned()))?;
         // SAFETY: a text with its end; constructors of the library are the program's business.
         handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
         if handle.is_null() {

@@ -8,6 +8,12 @@ use crate::sys::text::{Text, decode_utf8};
 
 impl From<FsError> for OpError {
     fn from(error: FsError) -> Self {
+        if let Some(denied) = &error.denied {
+            return OpError::error(denied.message())
+                .code("ERR_ACCESS_DENIED")
+                .field("permission", denied.area.name())
+                .field("resource", denied.resource.as_str());
+        }
         if let Some(size) = error.too_large {
             return OpError::range_error(format!("File size ({size}) is greater than 2 GiB"))
                 .code("ERR_FS_FILE_TOO_LARGE");

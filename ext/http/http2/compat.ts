@@ -12,7 +12,13 @@ import {
   kRequest,
   kSocket,
 } from "internal/http/http2/util";
-import { validateFunction, validateLinkHeaderValue, validateObject, validateString } from "internal/core/validators";
+import {
+  validateFunction,
+  validateInteger,
+  validateLinkHeaderValue,
+  validateObject,
+  validateString,
+} from "internal/core/validators";
 import type { EventEmitter } from "internal/events/types";
 import type { ServerHttp2Stream } from "internal/http/http2/stream";
 import type { Chunk, Done, GivenHeaders, HeaderValue, Socket, Streams } from "internal/http/types";
@@ -608,6 +614,25 @@ export class Http2ServerResponse extends Stream {
     if (target.headersSent || this[kState].closed) return false;
     target.additionalHeaders({ ...headers, ":status": 103, Link: link });
     return true;
+  }
+
+  /** An informational response before the final one; of Node 26. False if it is too late. */
+  writeInformation(statusCode: number, headers?: HeaderObject | null): boolean {
+    validateInteger(statusCode, "statusCode", 100, 199);
+    if (statusCode === 101) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(statusCode);
+    if (headers !== undefined && headers !== null) validateObject(headers, "headers");
+    const target = this[kStream];
+    if (target.headersSent || this[kState].closed) return false;
+    target.additionalHeaders({ ...headers, ":status": statusCode });
+    return true;
+  }
+
+  get writableNeedDrain(): boolean {
+    return (this[kStream] as unknown as { writableNeedDrain: boolean }).writableNeedDrain;
+  }
+
+  get writableObjectMode(): boolean {
+    return (this[kStream] as unknown as { writableObjectMode: boolean }).writableObjectMode;
   }
 }
 

@@ -34,12 +34,14 @@ const FRAME_ERROR = 14;
 const ERROR = 15;
 const TERMINATED = 16;
 const OUTPUT = 17;
+const DRAINED = 18;
 
 /** `a`, `b`, `c`: what the event has, of the types that its method takes. */
 function onEvent(id: number, kind: number, stream: number, a: never, b: never, c: never, outer: boolean): void {
   const session = sessions[id];
   if (session === undefined) return;
-  session.feeding = kind !== DONE;
+  // These two come when a chunk has been understood: nothing follows that would send what is appended now.
+  session.feeding = kind !== DONE && kind !== DRAINED;
   if (outer) session.eager = false;
   try {
     if (asyncContext.active) {

@@ -11,10 +11,11 @@ use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
 use runtime_core::compile_cache::Outcome;
 use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
 use runtime_core::source::{self, FileKind};
-use runtime_core::{RuntimeState, builtins, errors, main_module, prepare};
-use transpile::ModuleKind;
+use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
+use transpile::{Loader, MacroSource, ModuleKind};
 
-/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
+/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
+/// `conditions` those of package exports instead of the usual ones.
 #[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
 fn resolve<'s>(
     scope: &mut Scope<'s>,
@@ -22,6 +23,7 @@ fn resolve<'s>(
     importer: String,
     resolve_only: bool,
     paths: Option<Vec<String>>,
+    conditions: Option<Vec<String>>,
 ) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let kind = if resolve_only { Kind::RequireResolve } else { Kind::Require };
@@ -29,7 +31,9 @@ fn resolve<'s>(
         let mut map = state.modules.borrow_mut();
         map.with_resolver(&state.options, |resolver| {
             let paths: Option<Vec<&str>> = paths.as_ref().map(|list| list.iter().map(String::as_str).collect());
-            let call = CallOptions { paths: paths.as_deref(), ..CallOptions::default() };
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { paths: paths.as_deref(), conditions: conditions.as_deref() };
             resolver.resolve_with(&specifier, &importer, kind, &call)
         })
     };
@@ -53,14 +57,27 @@ fn resolve<'s>(
     }
 }
 
-/// `import.meta.resolve`: the URL of a specifier for an importer.
+/// `import.meta.resolve`: the URL of a specifier for an importer. `conditions`: those of package exports instead of the usual ones.
 #[op]
-fn resolve_url(scope: &mut Scope<'_>, specifier: String, importer: String) -> Result<String, Exc> {
+fn resolve_url(
+    scope: &mut Scope<'_>,
+    specifier: String,
+    importer: String,
+    conditions: Option<Vec<String>>,
+) -> Result<String, Exc> {
     let state = RuntimeState::of(scope);
     let result = {
         let mut map = state.modules.borrow_mut();
-        map.resolve(&state.options, &specifier, &importer, Kind::Import)
+        map.with_resolver(&state.options, |resolver| {
+            let conditions: Option<Vec<&str>> =
+                conditions.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { conditions: conditions.as_deref(), ..CallOptions::default() };
+            resolver.resolve_with(&specifier, &importer, Kind::Import, &call)
+        })
     };
+    if let Ok(resolution) = &result {
+        state.modules.borrow_mut().remember(resolution);
+    }
     match result {
         Ok(resolution) => Ok(match &resolution.target {
             Target::Builtin(id) => (*id).to_string(),
@@ -115,10 +132,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             let kept = state.modules.borrow_mut().take_main(&path);
             let mut prepared = match kept {
                 Some(prepared) => prepared,
-                None => {
-                    let text = prepare::read_text(scope, &path)?;
-                    prepare::prepare(scope, &state, &file, text)?
-                }
+                None => prepare::script(scope, &state, &file)?,
             };
             match prepared.kind {
                 ModuleKind::Cjs => {
@@ -164,7 +178,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             (2, scope.string_lossy(&bytes)?)
         }
         FileKind::File => (2, scope.string(&path)?),
-        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite => {
+        FileKind::Wasm | FileKind::Addon | FileKind::Sqlite | FileKind::Page => {
             let module = modules::load_file(scope, &state, &file, "", None)?;
             modules::evaluate(scope, module)?;
             let namespace = scope.module_namespace(module)?;
@@ -224,6 +238,33 @@ fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
     main_module::run_again(scope, &state, &path)
 }
 
+/// Goes on with the main file `path` once asynchronous hooks have answered `answer` for it: the promise of its evaluation, or undefined if
+/// it is CommonJS.
+#[op(ts(returns = "Promise<unknown> | undefined"))]
+fn run_entry<'s>(scope: &mut Scope<'s>, path: String, answer: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let mut promise = None;
+    main_module::start_answered(scope, &state, &path, answer, &mut promise)?;
+    Ok(match promise {
+        Some(promise) => promise.get(scope),
+        None => scope.undefined(),
+    })
+}
+
+/// Makes `path` that of the program's main module (`import.meta.main`).
+#[op]
+fn set_main(scope: &mut Scope<'_>, path: String) {
+    let state = RuntimeState::of(scope);
+    modules::set_main(&state, &path);
+}
+
+/// `module.syncBuiltinESMExports`
+#[op]
+fn sync_builtins(scope: &mut Scope<'_>) -> Result<(), Exc> {
+    let state = RuntimeState::of(scope);
+    modules::sync_builtins(scope, &state)
+}
+
 /// Prints an error as an uncaught one is printed.
 #[op]
 fn report<'s>(scope: &mut Scope<'s>, error: Local<'s>) {
@@ -271,8 +312,7 @@ fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc>
 fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc> {
     let state = RuntimeState::of(scope);
     let file = resolved_file(scope, &state, &path)?;
-    let text = prepare::read_text(scope, &path)?;
-    let prepared = prepare::prepare(scope, &state, &file, text)?;
+    let prepared = prepare::script(scope, &state, &file)?;
     Ok(if prepared.kind == ModuleKind::Esm { "module" } else { "commonjs" })
 }
 
@@ -318,6 +358,87 @@ fn builtin_names() -> Vec<String> {
 #[op(ts(returns = "BuiltinId | undefined"))]
 fn builtin_id(specifier: String) -> Option<&'static str> {
     builtins::public_id(&specifier)
+}
+
+/// Names and sizes of the files in the executable that are no modules; undefined if it has no program (`bao build --compile`).
+#[op(ts(returns = "[name: string, size: number][] | undefined"))]
+fn embedded_files<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+    let Some(files) = embedded::files() else { return Ok(scope.undefined()) };
+    let list = scope.new_array(&[])?;
+    for (at, (name, size)) in files.iter().enumerate() {
+        let name = scope.string(name)?;
+        let size = scope.number(*size as f64);
+        let item = scope.new_array(&[name, size])?;
+        scope.set_index(list, at as u32, item)?;
+    }
+    Ok(list)
+}
+
+/// The path of the module in the executable that a worker's specifier means.
+#[op]
+fn embedded_worker(specifier: String) -> Option<String> {
+    embedded::worker(&specifier)
+}
+
+fn script_loader(name: &str) -> Loader {
+    match name {
+        "jsx" => Loader::Jsx,
+        "ts" => Loader::Ts,
+        "tsx" => Loader::Tsx,
+        _ => Loader::Js,
+    }
+}
+
+fn macro_sources(parts: &[String]) -> Vec<MacroSource> {
+    let source = |part: &[String]| MacroSource {
+        module: part[0].clone(),
+        name: part[1].clone(),
+        target: part[2].clone(),
+    };
+    parts.chunks_exact(3).map(source).collect()
+}
+
+/// The calls of macros in a text, six texts each: module, export, arguments (see `transpile::MacroCall`), line, column, text of the
+/// line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx. `sources`: functions that are macros wherever they are
+/// imported, in threes: module and name as imported, module that has it.
+///
+/// # Errors
+/// A SyntaxError about arguments that are not known before the program runs.
+#[op]
+fn find_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+    sources: Vec<String>,
+) -> Result<Option<Vec<String>>, Exc> {
+    match transpile::find_macros(&text, &path, script_loader(&loader), &macro_sources(&sources)) {
+        Ok(calls) => Ok(calls.map(|calls| {
+            let parts = calls.into_iter().flat_map(|call| {
+                let (line, column) = (call.line.to_string(), call.column.to_string());
+                [call.specifier, call.name, call.arguments, line, column, call.line_text]
+            });
+            parts.collect()
+        })),
+        Err(errors) => Err(runtime_core::diagnostics::throw_diagnostics(scope, &errors)),
+    }
+}
+
+/// The text with JavaScript expressions in the places of its macros' calls.
+///
+/// # Errors
+/// As [`find_macros`].
+#[op]
+fn expand_macros(
+    scope: &mut Scope<'_>,
+    text: String,
+    path: String,
+    loader: String,
+    sources: Vec<String>,
+    results: Vec<String>,
+) -> Result<String, Exc> {
+    transpile::expand_macros(&text, &path, script_loader(&loader), &macro_sources(&sources), &results)
+        .map_err(|errors| runtime_core::diagnostics::throw_diagnostics(scope, &errors))
 }
 
 /// Exports of a public built-in module.
@@ -378,5 +499,6 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen
+    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
+    run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins
 });

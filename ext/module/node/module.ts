@@ -151,7 +151,7 @@ M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal
   isOwn: true,
 });
 Object.defineProperty(M.runMain, "isOwn", { enumerable: false });
-M.syncBuiltinESMExports = () => notImplemented("syncBuiltinESMExports");
+M.syncBuiltinESMExports = () => loader.syncBuiltins();
 M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: string } = {}) => {
   if (typeof code !== "string") {
     const { codes } = require("internal/core/errors");
@@ -160,10 +160,11 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = (specifier, parent, options) =>
-  require("internal/module/loader_hooks").register(specifier, parent, options);
-M.registerHooks = (options) => require("internal/module/loader_hooks").registerHooks(options);
-M.findSourceMap = () => undefined;
+M.register = (specifier, parent, options) => {
+  void require("internal/module/node_hooks").register(specifier, parent, options);
+};
+M.registerHooks = (options) => require("internal/module/node_hooks").registerHooks(options);
+M.findSourceMap = (path) => require("internal/module/source_map").findSourceMap(path);
 M.enableCompileCache = (options) => {
   let directory: unknown = options;
   let portable: boolean | undefined;

@@ -114,6 +114,7 @@ class Port {
 
 function payload(value: unknown, message: string): string | Uint8Array {
   if (typeof value === "string") return value;
+  if (value instanceof String) return `${value}`;
   const bytes = bytesOf(value);
   if (bytes === undefined) throw invalidType(message);
   return bytes;
@@ -126,23 +127,35 @@ function portNumber(value: unknown): number {
   return port;
 }
 
+interface SocketAddress {
+  address: string;
+  family: string;
+  port: number;
+}
+
 /** What Bun.udpSocket's promise gives. */
 class UDPSocket {
   #port: Port;
+  /** What `address` and `remoteAddress` gave last: the same object as long as it is true. */
+  #addresses: (SocketAddress | undefined)[] = [];
 
   constructor(port: Port) {
     this.#port = port;
     port.api = this;
   }
 
-  #address(peer: boolean) {
+  #address(peer: boolean): SocketAddress | undefined {
     const { id } = this.#port;
     if (id < 0) return undefined;
     const { 0: errno, 1: parts } = net.socketAddress(id, peer);
-    return errno !== 0 ? undefined : { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
+    if (errno !== 0) return undefined;
+    const [address, port, family] = parts!;
+    const last = this.#addresses[Number(peer)];
+    if (last !== undefined && last.address === address && last.port === port) return last;
+    return (this.#addresses[Number(peer)] = { address, family: family === 6 ? "IPv6" : "IPv4", port });
   }
 
-  get address(): { address: string; family: string; port: number } | undefined {
+  get address(): SocketAddress | undefined {
     return this.#address(false);
   }
   get binaryType(): string {
@@ -161,7 +174,7 @@ class UDPSocket {
   get port(): number | undefined {
     return this.#address(false)?.port;
   }
-  get remoteAddress(): { address: string; family: string; port: number } | undefined {
+  get remoteAddress(): SocketAddress | undefined {
     return this.#port.connected ? this.#address(true) : undefined;
   }
 
@@ -234,9 +247,12 @@ class UDPSocket {
   }
 
   /** A number as the system takes it: what is none is refused there. */
-  static #number(count: number, value: unknown): number {
+  #number(count: number, value: unknown): number {
     if (count === 0) throw invalidType("Expected 1 argument, got 0");
+    const isOpen = this.#port.id >= 0;
     const number = Number(value);
+    // By what the conversion has called.
+    if (isOpen && this.#port.id < 0) throw new Error("Socket is closed");
     return Number.isInteger(number) && number >= 0 && number <= 255 ? number : -2;
   }
 
@@ -247,7 +263,7 @@ class UDPSocket {
   }
 
   setTTL(ttl?: unknown): number {
-    const number = UDPSocket.#number(arguments.length, ttl);
+    const number = this.#number(arguments.length, ttl);
     this.#set(
       this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
       this.#port.family === 6 ? 16 /* UNICAST_HOPS */ : 2 /* IP_TTL */,
@@ -257,7 +273,7 @@ class UDPSocket {
   }
 
   setMulticastTTL(ttl?: unknown): number {
-    const number = UDPSocket.#number(arguments.length, ttl);
+    const number = this.#number(arguments.length, ttl);
     this.#set(
       this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
       this.#port.family === 6 ? 18 /* MULTICAST_HOPS */ : 33 /* MULTICAST_TTL */,

@@ -8,16 +8,13 @@ use http2::{Options, Padding, Session};
 
 use crate::h2::H2;
 use crate::net::Net;
+use crate::ops::bad_chunk;
 
 /// The session's number is not in use.
 const GONE: i32 = -510;
 
 fn h2(scope: &mut Scope<'_>, id: u32) -> Option<Rc<H2>> {
     Net::of(scope).h2(id)
-}
-
-fn bad_chunk() -> OpError {
-    OpError::type_error("native function expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")
 }
 
 /// Sets the function that is told what happens.

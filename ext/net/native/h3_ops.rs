@@ -10,7 +10,7 @@ use crate::addr::Address;
 use crate::h3::{Endpoint, H3, ServerTerms};
 use crate::h3_socket::of_address;
 use crate::net::Net;
-use crate::ops::{bind, bind_to, open_socket, set_int};
+use crate::ops::{bad_chunk, bind, bind_to, open_socket, set_int};
 use crate::tls::{self, Ask, ClientTerms};
 
 /// Quiet connections of a client say that they are there after this time, while requests are under way.
@@ -18,10 +18,6 @@ const ALIVE: Duration = Duration::from_secs(15);
 
 fn h3(scope: &mut Scope<'_>, id: u32) -> Option<Rc<H3>> {
     Net::of(scope).h3(id)
-}
-
-fn bad_chunk() -> OpError {
-    OpError::type_error("native function expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")
 }
 
 /// Sets the function that is told what happens.

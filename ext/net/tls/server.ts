@@ -107,7 +107,8 @@ proto.setSecureContext = function (options) {
   const sessionIdContext =
     options.sessionIdContext ||
     require("node:crypto").createHash("sha1").update(process.argv.join(" ")).digest("hex").slice(0, 32);
-  this._sharedCreds = createSecureContext({ ...options, sessionIdContext });
+  const honorCipherOrder = options.honorCipherOrder === undefined || Boolean(options.honorCipherOrder);
+  this._sharedCreds = createSecureContext({ ...options, sessionIdContext, honorCipherOrder });
 };
 
 proto.addContext = function (servername, context) {

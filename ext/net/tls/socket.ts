@@ -227,7 +227,7 @@ export function TLSSocket(
       });
     }
   } else {
-    this.on("connect", () => start(this));
+    this.once("connect", () => start(this));
   }
 }
 Object.setPrototypeOf(TLSSocket.prototype, Socket.prototype);

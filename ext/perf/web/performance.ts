@@ -142,18 +142,21 @@ defineProperty(Performance.prototype, Symbol.toStringTag, { configurable: true, 
 /** The object behind globalThis.performance. */
 export const performance = new Performance(kCreate);
 
-// Node's own members are properties of the object. The functions are the very ones that perf_hooks exports.
+// Node's own members are made when they are first read. The functions are the very ones that perf_hooks exports.
 function lazyMember(key: string, get: () => unknown): void {
-  defineProperty(performance, key, {
+  const keep = (value: unknown) =>
+    defineProperty(Performance.prototype, key, { configurable: true, enumerable: false, writable: true, value });
+  defineProperty(Performance.prototype, key, {
     configurable: true,
     enumerable: false,
     get() {
       const value = get();
-      defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
+      keep(value);
       return value;
     },
     set(value: unknown) {
-      defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
+      // What a program sets is the object's.
+      defineProperty(this, key, { configurable: true, enumerable: true, writable: true, value });
     },
   });
 }

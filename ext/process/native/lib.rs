@@ -112,6 +112,40 @@ fn cli_option<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc>
     }
 }
 
+/// Ids of the built-in modules that have been loaded.
+#[op]
+fn loaded_builtins(scope: &mut Scope<'_>) -> Vec<&'static str> {
+    builtins::loaded_ids(scope)
+}
+
+/// Whether the permission model is on.
+#[op]
+fn permission_on() -> bool {
+    base::permission::is_on()
+}
+
+/// Whether it gives what a scope of `process.permission.has` names; `reference` is a path for the file system.
+#[op]
+fn permission_has(name: String, reference: Option<String>) -> bool {
+    use base::permission::{Area, has, has_all};
+    let files = |area: Area| match &reference {
+        Some(path) => has(area, path.as_bytes()),
+        None => has_all(area),
+    };
+    match name.as_str() {
+        "fs" => files(Area::Read) && files(Area::Write),
+        "fs.read" => files(Area::Read),
+        "fs.write" => files(Area::Write),
+        "child" => has_all(Area::Child),
+        "worker" => has_all(Area::Worker),
+        "addon" => has_all(Area::Addon),
+        "wasi" => has_all(Area::Wasi),
+        "net" => has_all(Area::Net),
+        "inspector" => has_all(Area::Inspector),
+        _ => false,
+    }
+}
+
 /// The id of a public built-in module.
 #[op(ts(returns = "BuiltinId | undefined"))]
 fn builtin_id(specifier: String) -> Option<&'static str> {
@@ -368,7 +402,7 @@ fn fd_reader_close(scope: &mut Scope<'_>, id: u32) {
 }
 
 ops!(pub fn family "process" {
-    argv, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, builtin_id, is_main_thread,
+    argv, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
     thread_id, really_exit, now_ms, time_origin, milestones, memory_usage, start_signal, stop_signal, stdio_write,
     get_title, source_maps_enabled, glibc_version, fd_reader_open, fd_reader_start, fd_reader_stop, fd_reader_ref,
     fd_reader_close, sys::pid, sys::ppid, sys::arch, sys::platform, sys::getenv, sys::setenv, sys::unsetenv,

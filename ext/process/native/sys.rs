@@ -86,7 +86,11 @@ pub(crate) fn cwd() -> Result<String, OpError> {
 #[op]
 pub(crate) fn chdir(path: String) -> Result<(), OpError> {
     let before = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
-    std::env::set_current_dir(&path).map_err(|error| OpError::io(error, "chdir").path(before).dest(path))
+    std::env::set_current_dir(&path).map_err(|error| OpError::io(error, "chdir").path(before).dest(path))?;
+    if let Ok(dir) = std::env::current_dir() {
+        store::discover(&dir);
+    }
+    Ok(())
 }
 
 #[op]

@@ -69,7 +69,10 @@ constant("config", () => require("internal/process/features").config());
 lazy("allowedNodeEnvironmentFlags", () => require("internal/process/features").allowedFlags());
 constant("revision", ops.revision);
 lazy("finalization", () => require("internal/process/methods").finalization());
-constant("report", () => require("internal/process/report"));
+constant("report", () => require("internal/process/report").report);
+live("moduleLoadList", () => ops.loadedBuiltins().map((id) => `NativeModule ${id.replace(/^node:/, "")}`));
+// As in Node, only where something is denied.
+if (ops.permissionOn()) constant("permission", () => require("internal/process/permission").permission);
 
 let mainModule: unknown;
 live(

@@ -6,6 +6,9 @@ const customInspect = Symbol.for("nodejs.util.inspect.custom");
 /** As in Bun any printable ASCII but ";" and "=": applications have such names, and nothing else ends one. */
 const validName = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 /** What the value of an attribute must not have. */
+// What a header cannot have (RFC 9110, 5.5), and white space at its ends.
+// oxlint-disable-next-line no-control-regex
+const invalidHeader = /^[ \t]|[ \t]$|[\0\r\n]|[^\0-\xff]/;
 const invalidAttribute = /[^\x20-\x3a\x3c-\x7e]/;
 
 function missing(): Error {
@@ -48,6 +51,9 @@ function sameSiteOf(value: unknown): SameSite {
   return text;
 }
 
+/** What a header may not have (RFC 9110, 5.5), and white space at the ends. */
+const invalidHeader = /^[ \t]|[ \t]$|[\0\r\n\u0100-\uffff]/;
+
 function expiresOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (value instanceof Date) {
@@ -58,8 +64,16 @@ function expiresOf(value: unknown): number | undefined {
     if (!Number.isFinite(value)) throw new RangeError("expires must be a valid Number (or Date)");
     return value * 1000;
   }
-  const time = Date.parse(`${value}`);
-  if (Number.isNaN(time) || !/[a-z]/i.test(`${value}`)) throw new TypeError("Invalid cookie expiration date");
+  if (typeof value !== "string") {
+    const shown = require("node:util").inspect(value);
+    const error: NodeError = new TypeError(
+      `The argument 'expires' Invalid expires value. Must be a Date or a number. Received ${shown}`,
+    );
+    error.code = "ERR_INVALID_ARG_VALUE";
+    throw error;
+  }
+  const time = Date.parse(value);
+  if (Number.isNaN(time) || !/[a-z]/i.test(value)) throw new TypeError("Invalid cookie expiration date");
   return time;
 }
 
@@ -123,6 +137,7 @@ class Cookie {
 
   /** Takes over the text of a Set-Cookie header. */
   #read(text: string): this {
+    if (invalidHeader.test(text)) throw new TypeError("cookie string is not a valid HTTP header value");
     const [pair, ...attributes] = text.split(";");
     const equals = pair!.indexOf("=");
     if (equals < 0) {
@@ -138,10 +153,10 @@ class Cookie {
       const value = at < 0 ? "" : attribute.slice(at + 1).trim();
       switch (key) {
         case "domain":
-          if (value !== "") this.#domain = value.toLowerCase();
+          if (value !== "") this.#domain = attributeOf(value.toLowerCase(), "domain");
           break;
         case "path":
-          if (value.startsWith("/")) this.#path = value;
+          if (value.startsWith("/")) this.#path = attributeOf(value, "path");
           break;
         case "expires": {
           const time = Date.parse(value);
@@ -309,9 +324,8 @@ function decoded(text: string): string {
 class CookieMap {
   /** Cookies of the request: a header may have several of a name, and the first one counts. */
   #original: [name: string, value: string][] = [];
-  /** Cookies that were set, and those that were deleted. */
-  #modified = new Map<string, Cookie>();
-  #deleted = new Map<string, Cookie>();
+  /** Cookies that were set and deleted, in the order of the last change of each. */
+  #changed: { cookie: Cookie; isDeleted: boolean }[] = [];
 
   /** @param init the text of a Cookie header, an object, or pairs */
   constructor(init?: unknown) {
@@ -328,7 +342,7 @@ class CookieMap {
         if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError("Expected arrays of exactly two strings");
         this.#original.push([`${pair[0]}`, `${pair[1]}`]);
       }
-    } else if (typeof init === "object") {
+    } else if (typeof init === "object" || typeof init === "function") {
       for (const name of Object.keys(init))
         this.#original.push([name, `${(init as { [name: string]: unknown })[name]}`]);
     } else {
@@ -340,17 +354,30 @@ class CookieMap {
   get(name?: string): string | null {
     if (name === undefined) return null;
     name = `${name}`;
-    return this.#modified.get(name)?.value ?? this.#original.find((pair) => pair[0] === name)?.[1] ?? null;
+    return this.#setTo(name)?.value ?? this.#original.find((pair) => pair[0] === name)?.[1] ?? null;
   }
 
   /** The Set-Cookie headers that tell a client of the changes. */
   toSetCookieHeaders(): string[] {
-    return [...this.#modified.values(), ...this.#deleted.values()].map(String);
+    return this.#changed.map(({ cookie }) => String(cookie));
   }
 
   has(name: string): boolean {
     name = `${name}`;
-    return this.#modified.has(name) || this.#original.some((pair) => pair[0] === name);
+    return this.#setTo(name) !== undefined || this.#original.some((pair) => pair[0] === name);
+  }
+
+  /** The cookie that was set for a name, and not deleted again. */
+  #setTo(name: string): Cookie | undefined {
+    return this.#changed.find(({ cookie, isDeleted }) => !isDeleted && cookie.name === name)?.cookie;
+  }
+
+  #change(cookie: Cookie, isDeleted: boolean): void {
+    const { name } = cookie;
+    this.#original = this.#original.filter((pair) => pair[0] !== name);
+    const at = this.#changed.findIndex((change) => change.cookie.name === name);
+    if (at >= 0) this.#changed.splice(at, 1);
+    this.#changed.push({ cookie, isDeleted });
   }
 
   /** Sets a cookie: a name, a value and options, or a Cookie, or an object that one can be made of. */
@@ -359,30 +386,25 @@ class CookieMap {
     if (typeof name !== "object" && arguments.length < 2) throw missing();
     const cookie =
       name instanceof Cookie ? name : typeof name === "object" ? new Cookie(name) : new Cookie(name, value, options);
-    this.#forget(cookie.name);
-    this.#deleted.delete(cookie.name);
-    this.#modified.delete(cookie.name);
-    this.#modified.set(cookie.name, cookie);
+    this.#change(cookie, false);
   }
 
   /** Deletes a cookie, also at the client: a name and options (`path`, `domain`), or an object with all three. */
   delete(name: string | CookieOptions, options?: CookieOptions): void {
-    if (typeof name === "object" && name !== null) [name, options] = [name.name as string, name];
-    if (name === undefined) throw missing();
-    name = `${name}`;
-    this.#forget(name);
-    this.#modified.delete(name);
+    if (name === undefined) return;
+    if (typeof name === "object") [name, options] = [name?.name as string, name];
+    if (name === undefined) throw new TypeError("Cookie name is required");
     const { domain, path } = options ?? {};
-    this.#deleted.set(name, new Cookie(name, "", { domain, path, expires: new Date(0) }));
+    this.#change(new Cookie(nameOf(name), "", { domain, path, expires: new Date(0) }), true);
   }
 
-  #forget(name: string): void {
-    this.#original = this.#original.filter((pair) => pair[0] !== name);
-  }
-
+  /** By place, as in Bun: what is changed on the way moves the others. */
   *entries(): IterableIterator<[string, string]> {
-    for (const [name, cookie] of this.#modified) yield [name, cookie.value];
-    for (const [name, value] of this.#original) yield [name, value];
+    for (let at = 0; at < this.#changed.length + this.#original.length; at++) {
+      const change = this.#changed[at];
+      if (change === undefined) yield [...this.#original[at - this.#changed.length]!];
+      else if (!change.isDeleted) yield [change.cookie.name, change.cookie.value];
+    }
   }
 
   *keys(): IterableIterator<string> {
@@ -408,7 +430,7 @@ class CookieMap {
   }
 
   get size(): number {
-    return this.#modified.size + this.#original.length;
+    return this.#changed.filter(({ isDeleted }) => !isDeleted).length + this.#original.length;
   }
 
   [customInspect](): unknown {

@@ -44,6 +44,18 @@ const MAX_UNIX = 107;
 const ENAMETOOLONG = -36;
 const UV_EADDRINUSE = -98;
 
+/** What the option `development` says of pages, if it is an object. */
+function devSettings(development: unknown): Settings["dev"] {
+  const given = (typeof development === "object" && development !== null ? development : {}) as {
+    [name: string]: unknown;
+  };
+  return {
+    hmr: given["hmr"] !== false,
+    console: given["console"] === true,
+    workspace: given["chromeDevToolsAutomaticWorkspaceFolders"] !== false,
+  };
+}
+
 /** What of the options `reload` may change. */
 function settingsOf(options: ServeOptions): Settings {
   const { fetch, error, websocket, development, idleTimeout, maxRequestBodySize } = options;
@@ -74,6 +86,8 @@ function settingsOf(options: ServeOptions): Settings {
     routes: routes ?? undefined,
     websocket: websocket ? require("internal/serve/websocket").socketSettings(websocket) : undefined,
     development: development === undefined || development === null ? !isProduction() : Boolean(development),
+    dev: devSettings(development),
+    developmentOption: development,
     idleTimeout: timeout,
     maxBody:
       maxRequestBodySize === undefined || maxRequestBodySize === null
@@ -180,7 +194,7 @@ class Server {
         fetch: settings.fetch,
         error: settings.error,
         routes: undefined,
-        development: settings.development,
+        development: settings.developmentOption ?? settings.development,
         idleTimeout: settings.idleTimeout,
         maxRequestBodySize: settings.maxBody,
         websocket: settings.websocket?.handlers,
@@ -339,6 +353,7 @@ export function serve(options: ServeOptions): Server {
   impl.http2 = Boolean(options.http2);
   impl.http1 = options.http1 !== false;
   const { hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
+  if (typeof givenHost === "string") impl.hostname = givenHost;
   if (tls) {
     if (typeof tls !== "object") throw typeError("TLSOptions must be an object");
     impl.tls = require("internal/serve/tls").certificates(tls, impl.http1, impl.http2);

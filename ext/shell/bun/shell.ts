@@ -4,9 +4,10 @@ import { validateAbortSignal, validateNumber } from "internal/core/validators";
 import { Collector, Descriptor, FileDescriptor } from "internal/shell/descriptors";
 import { Interpreter } from "internal/shell/interpreter";
 import { State } from "internal/shell/state";
-import { expandBraces } from "internal/shell/braces";
+import { expandBraces, parseBraces, tokenizeBraces } from "internal/shell/braces";
 import { parse } from "internal/shell/parser";
 import { sourceOf } from "internal/shell/source";
+import { invalidType } from "bun/util";
 
 import type { List } from "internal/shell/ast";
 import type { Run } from "internal/shell/interpreter";
@@ -337,14 +338,13 @@ function escape(value: unknown): string {
   return `"${text.replace(/[$`"\\]/g, "\\$&").replaceAll("\b", '\b""')}"`;
 }
 
-function braces(text: unknown, options?: { parse?: boolean; tokenize?: boolean }): string[] {
-  if (options?.parse || options?.tokenize) {
-    const error: NodeError = new Error(
-      "$.braces with `parse` or `tokenize` is not implemented: it shows the parts of Bun's own parser",
-    );
-    error.code = "ERR_NOT_IMPLEMENTED";
-    throw error;
+/** The texts that braces make of a text; with `tokenize` or `parse` JSON with what Bun's lexer or parser sees in it. */
+function braces(text: unknown, options?: { parse?: unknown; tokenize?: unknown } | null): string[] | string {
+  if (options !== undefined && options !== null && typeof options !== "object") {
+    throw invalidType("BracesOptions must be an object");
   }
+  if (options?.tokenize) return tokenizeBraces(`${text}`);
+  if (options?.parse) return parseBraces(`${text}`);
   return expandBraces(`${text}`);
 }
 

@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::rc::{Rc, Weak};
@@ -318,20 +318,43 @@ pub(crate) fn deserialize<'s>(
     let flags = sql::SQLITE_OPEN_READWRITE | sql::SQLITE_OPEN_CREATE;
     let db = open_raw(&CString::from(c":memory:"), flags).map_err(|failure| failure.throw(scope, node))?;
     let object = new_connection(scope, db, node)?;
-    let mut how = sql::SQLITE_DESERIALIZE_FREEONCLOSE;
-    how |= if read_only { sql::SQLITE_DESERIALIZE_READONLY } else { sql::SQLITE_DESERIALIZE_RESIZEABLE };
+    let how = if read_only { sql::SQLITE_DESERIALIZE_READONLY } else { sql::SQLITE_DESERIALIZE_RESIZEABLE };
+    // SAFETY: a connection that was just opened.
+    let code = unsafe { fill(db, c"main", &bytes, how) };
+    if code == sql::SQLITE_OK { Ok(object) } else { Err(Failure::of_code(code).throw(scope, node)) }
+}
+
+/// Puts a copy of a file's content into the place of a schema; `how` says whether it may be changed. Gives SQLite's code.
+///
+/// # Safety
+/// `db` is an open connection that no other call uses.
+unsafe fn fill(db: *mut sql::sqlite3, schema: &CStr, bytes: &[u8], how: u32) -> c_int {
     let length = bytes.len() as i64;
+    let how = sql::SQLITE_DESERIALIZE_FREEONCLOSE | how;
     // SAFETY: memory of sqlite3_malloc64 that SQLite frees, also if this fails.
-    let code = unsafe {
+    unsafe {
         let data = sql::sqlite3_malloc64(bytes.len() as u64).cast::<u8>();
         if data.is_null() {
-            sql::SQLITE_NOMEM
-        } else {
-            ptr::copy_nonoverlapping(bytes.as_ptr(), data, bytes.len());
-            sql::sqlite3_deserialize(db, c"main".as_ptr(), data, length, length, how as _)
+            return sql::SQLITE_NOMEM;
         }
-    };
-    if code == sql::SQLITE_OK { Ok(object) } else { Err(Failure::of_code(code).throw(scope, node)) }
+        ptr::copy_nonoverlapping(bytes.as_ptr(), data, bytes.len());
+        sql::sqlite3_deserialize(db, schema.as_ptr(), data, length, length, how as _)
+    }
+}
+
+/// Puts the content of a file into the place of a schema of an open connection. Statements go on with what is there then.
+#[op(ts(db = "Native.Connection"))]
+pub(crate) fn deserialize_into<'s>(
+    scope: &mut Scope<'s>,
+    db: Local<'s>,
+    schema: String,
+    bytes: Vec<u8>,
+) -> JsResult<Local<'s>> {
+    let shared = connection(scope, db)?;
+    let handle = shared.idle_handle().map_err(|error| scope.throw_op_error(&error))?;
+    // SAFETY: an open connection of this thread that runs no statement.
+    let code = unsafe { fill(handle, &name_of(&schema), &bytes, sql::SQLITE_DESERIALIZE_RESIZEABLE) };
+    if code == sql::SQLITE_OK { Ok(scope.undefined()) } else { Err(shared.fail(scope)) }
 }
 
 /// The content of a schema as a file has it; undefined if there is no such schema or no memory for it.

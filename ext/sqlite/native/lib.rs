@@ -16,6 +16,7 @@ mod statement;
 engine::ops!(pub fn family "sqlite" {
     connection::open,
     connection::deserialize,
+    connection::deserialize_into,
     connection::serialize,
     connection::close,
     connection::is_open,

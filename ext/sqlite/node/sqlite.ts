@@ -223,6 +223,27 @@ class Database {
     );
   }
 
+  /** The content of a schema as a file has it; of Node 26. */
+  serialize(dbName: unknown = "main"): Uint8Array {
+    const handle = this.#open();
+    needType(dbName, "dbName", "string");
+    const bytes = ops.serialize(handle, dbName as string);
+    // Nothing was written to it yet, or there is no such schema: a query tells.
+    if (bytes === undefined) {
+      ops.exec(handle, `PRAGMA "${(dbName as string).replaceAll('"', '""')}".schema_version`, undefined, 0);
+      return new Uint8Array(0);
+    }
+    return bytes;
+  }
+
+  /** Puts what `serialize` has given into the place of a schema; of Node 26. */
+  deserialize(buffer: unknown, options: unknown = undefined): void {
+    const handle = this.#open();
+    if (!(buffer instanceof Uint8Array)) throw argumentError('The "buffer" argument must be a Uint8Array.');
+    if (buffer.byteLength === 0) throw new codes.ERR_INVALID_ARG_VALUE("buffer", buffer, "must not be empty");
+    ops.deserializeInto(handle, text(optionsOf(options), "dbName") ?? "main", buffer);
+  }
+
   enableLoadExtension(allow: unknown): void {
     this.#open();
     needType(allow, "allow", "boolean");

@@ -1,5 +1,5 @@
 // FileSink: what BunFile.writer() gives (https://bun.com/docs/runtime/file-io#incremental-writing-with-filesink). What is
-// written is collected until there is enough of it, or until flush() or end().
+// written is collected until there is enough of it, until flush() or end(), or until the turn of the loop is over.
 import { invalidType } from "bun/util";
 import { utf8Bytes } from "internal/buffer/codecs";
 import { bytesOf } from "bun/util";
@@ -18,6 +18,10 @@ export class FileSink {
   /** Bytes that neither flush() nor end() has told of yet. */
   #untold = 0;
   #ended = false;
+  /** The turn's end will write what is left. */
+  #scheduled = false;
+  /** Why that failed, for flush() or end() to throw. */
+  #failure: { error: unknown } | undefined = undefined;
 
   constructor(target: string | number, options?: unknown) {
     this.#target = target;
@@ -44,7 +48,32 @@ export class FileSink {
     this.#pending += data.byteLength;
     this.#untold += data.byteLength;
     if (this.#pending >= this.#highWaterMark) this.#writeOut();
+    else if (!this.#scheduled) this.#schedule();
     return data.byteLength;
+  }
+
+  #schedule(): void {
+    this.#scheduled = true;
+    // Behind the microtasks and ticks of this turn.
+    queueMicrotask(() => process.nextTick(() => this.#turnEnded()));
+  }
+
+  #turnEnded(): void {
+    this.#scheduled = false;
+    if (this.#ended || this.#pending === 0) return;
+    try {
+      this.#writeOut();
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    this.#untold = 0;
+  }
+
+  #checkFailure(): void {
+    const failure = this.#failure;
+    if (failure === undefined) return;
+    this.#failure = undefined;
+    throw failure.error;
   }
 
   #writeOut(): void {
@@ -73,6 +102,7 @@ export class FileSink {
   /** Writes what has been collected; the number of bytes that have been taken since the last flush(). */
   flush(): number | boolean | Promise<number> {
     if (this.#ended) return true;
+    this.#checkFailure();
     this.#writeOut();
     return this.#told();
   }
@@ -80,9 +110,13 @@ export class FileSink {
   /** Writes the rest and closes the file; the number of bytes that have been taken since the last flush(). */
   end(_error?: unknown): number | Promise<number> {
     if (this.#ended) return 0;
-    this.#writeOut();
     this.#ended = true;
-    if (this.#fd !== this.#target) fs.closeSync(this.#fd);
+    try {
+      this.#checkFailure();
+      this.#writeOut();
+    } finally {
+      if (this.#fd !== this.#target) fs.closeSync(this.#fd);
+    }
     return this.#told();
   }
 

@@ -1,4 +1,5 @@
 /** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
+import { bindContext } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import type { MaybeIterable } from "internal/streams/webstreams/iterate";
 import {
@@ -17,6 +18,7 @@ import {
   resolvedWith,
   stateError,
   thisError,
+  type Algorithm,
   toCallback,
   toDictionary,
   toStrategy,
@@ -49,6 +51,8 @@ let isStream: (value: unknown) => value is ReadableStream;
 let readerOf: (reader: ReadableStreamDefaultReader) => DefaultReaderImpl;
 let isReader: (value: unknown) => value is ReadableStreamDefaultReader;
 
+const inContext = (callback: Algorithm | undefined) => callback && bindContext(callback);
+
 /** A source's members, read in the order of the standard. */
 function toSource(value: { [member: string]: unknown } | undefined) {
   if (value === undefined) return undefined;
@@ -59,8 +63,9 @@ function toSource(value: { [member: string]: unknown } | undefined) {
   if (autoAllocateChunkSize !== undefined) {
     autoAllocateChunkSize = toUint64(autoAllocateChunkSize, "source.autoAllocateChunkSize");
   }
-  const cancel = toCallback(value.cancel, "source.cancel");
-  const pull = toCallback(value.pull, "source.pull");
+  // They run in the context of the constructor, as in Bun.
+  const cancel = inContext(toCallback(value.cancel, "source.cancel"));
+  const pull = inContext(toCallback(value.pull, "source.pull"));
   const start = toCallback(value.start, "source.start");
   let { type } = value;
   if (type !== undefined) {
@@ -274,7 +279,8 @@ for (const [name, consumer] of [
     writable: true,
     value: {
       [name](): Promise<unknown> {
-        if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
+        // Thrown and not a rejection, as in Bun.
+        if (!isStream(this)) throw thisError("ReadableStream");
         if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
         return require("internal/streams/webstreams/consume")[consumer](this);
       },

@@ -10,4 +10,7 @@ const fetchH3Internals = {
   },
 };
 
-export default { fetchH3Internals };
+/** How many development servers have been closed. */
+const getDevServerDeinitCount = (): number => require("internal/bundle/dev/server").closedCount();
+
+export default { fetchH3Internals, getDevServerDeinitCount };

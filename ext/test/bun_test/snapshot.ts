@@ -10,8 +10,18 @@ const path = () => require("node:path");
 
 const HEADER = "// Bun Snapshot v1, https://bun.sh/docs/test/snapshots";
 
-export const normalized = (text: string): string => text.replace(/\r\n?/g, "\n");
-export const asTemplate = (text: string): string => text.replace(/\\|`|\$\{/g, "\\$&");
+export const normalized = (text: string): string => text.replace(/\r\n?/g, "\n").toWellFormed();
+/** A text as it stands between backticks: control characters are escapes, but for tabs and line ends. */
+export const asTemplate = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replace(/\\|`|\$\{|[\0-\x08\v\f\x0e-\x1f\u2028\u2029]/g, (found) => {
+    if (found === "\b") return "\\b";
+    if (found === "\v") return "\\v";
+    if (found === "\f") return "\\f";
+    const code = found.charCodeAt(0);
+    if (code < 0x20) return `\\x${code.toString(16).toUpperCase().padStart(2, "0")}`;
+    return code >= 0x2028 ? `\\u${code.toString(16)}` : `\\${found}`;
+  });
 
 /** A text of many lines has its own lines in the file. */
 export const framed = (text: string): string => (text.includes("\n") ? `\n${text}\n` : text);

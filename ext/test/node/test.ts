@@ -10,10 +10,9 @@ test.before = before;
 test.after = after;
 test.beforeEach = beforeEach;
 test.afterEach = afterEach;
-/** Not there: files of tests are run by `bao test`. Throws ERR_NOT_IMPLEMENTED. */
-test.run = function run() {
-  const { codes } = require("internal/core/errors");
-  throw new codes.ERR_NOT_IMPLEMENTED("test.run");
+/** Runs files of tests: https://nodejs.org/api/test.html#runoptions */
+test.run = function run(options) {
+  return require("internal/test/node_test/run").run(options);
 };
 
 let mock: unknown;

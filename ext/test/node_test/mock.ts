@@ -141,6 +141,7 @@ class MockPropertyContext {
         return next;
       },
       set(given: unknown) {
+        if (!descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
         const next = self.#next(given);
         self.#accesses.push({ type: "set", value: next, stack: new Error() });
         self.#value = next;
@@ -165,8 +166,8 @@ class MockPropertyContext {
   }
 
   mockImplementation(value: unknown) {
-    if (!this.#descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", this.#name, "cannot be set");
-    this.#value = value;
+    // This counts as an access, too, as in Node.
+    this.#object[this.#name] = value;
   }
 
   mockImplementationOnce(value: unknown, onAccess?: unknown) {
@@ -231,7 +232,7 @@ function called<T>(
 }
 
 export class MockTracker {
-  #mocks: (MockFunctionContext | MockPropertyContext)[] = [];
+  #mocks: { restore(): void }[] = [];
   #timers: MockTimers | undefined;
 
   get timers() {
@@ -289,11 +290,11 @@ export class MockTracker {
       descriptor === undefined ? undefined : getter ? descriptor.get : setter ? descriptor.set : descriptor.value;
     if (typeof original !== "function")
       throw new codes.ERR_INVALID_ARG_VALUE("methodName", original, "must be a method");
-    const own = getOwnPropertyDescriptor(object, name);
     const mock = this.#make(
       implementation === noop ? original : (implementation as Implementation),
       original,
-      { object, name, descriptor: own ?? undefined },
+      // Node leaves an inherited method behind as an own one.
+      { object, name, descriptor },
       times,
     );
     const { configurable, enumerable, writable } = descriptor!;
@@ -356,8 +357,6 @@ export class MockTracker {
         "cannot be a getter or setter; use mock.getter() or mock.setter()",
       );
     }
-    if (arguments.length > 2 && !descriptor.writable)
-      throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
     const context = new MockPropertyContext(object as Target, name, descriptor, arguments.length > 2, value);
     this.#mocks.push(context);
     return new Proxy(object, {
@@ -367,8 +366,11 @@ export class MockTracker {
     });
   }
 
-  module() {
-    throw new codes.ERR_NOT_IMPLEMENTED("mock.module of node:test");
+  /** Gives a module other exports: https://nodejs.org/api/test.html#mockmodulespecifier-options */
+  module(specifier: unknown, options?: unknown) {
+    const mock = require("internal/test/node_test/mock_module").mockModule(specifier, options);
+    this.#mocks.push(mock);
+    return mock;
   }
 
   /** Undoes all mocks and forgets them. */

@@ -1,6 +1,11 @@
 // Reporters of node:test as functions from an event to text: https://nodejs.org/api/test.html#test-reporters
 
+import type { CoverageSummary } from "internal/test/node_test/coverage";
 import type { EventData, Format, TestFailure } from "internal/test/node_test/types";
+
+/** What an event of coverage says. */
+const summaryOf = (data: EventData) => (data as unknown as { summary: CoverageSummary }).summary;
+const coverage = () => require("internal/test/node_test/report_coverage");
 
 const indent = (nesting: number, unit: string) => unit.repeat(nesting);
 const inspect = (value: unknown, options?: { colors: boolean; breakLength: number } | { colors: boolean }) =>
@@ -79,6 +84,8 @@ export function spec(colors: boolean) {
         const tint = data.level === "error" ? color("red") : data.level === "warn" ? color("yellow") : color("blue");
         return `${indent(data.nesting, "  ")}${tint}\u2139 ${data.message}${color("white")}\n`;
       }
+      case "test:coverage":
+        return coverage().table(summaryOf(data), `${indent(data.nesting, "  ")}\u2139 `, color("blue"));
       case "test:summary": {
         if (data.file !== undefined || failed.length === 0) return "";
         let text = `\n${color("red")}\u2716 failing tests:${color("white")}\n`;
@@ -180,13 +187,13 @@ function yaml(pad: string, data: EventData): string {
 }
 
 /** Test Anything Protocol, https://testanything.org/tap-version-13-specification.html */
-export function tap() {
-  let first = "TAP version 13\n";
-  const format = (type: string, data: EventData): string => {
+export function tapLines() {
+  let first = true;
+  const format = (type: string, data: EventData): string[] => {
     const pad = indent(data.nesting ?? 0, "    ");
     switch (type) {
       case "test:start":
-        return `${pad}# Subtest: ${escape(data.name)}\n`;
+        return [`${pad}# Subtest: ${escape(data.name)}\n`];
       case "test:pass":
       case "test:fail": {
         let text = `${pad}${type === "test:pass" ? "ok" : "not ok"} ${data.testNumber} - ${escape(data.name)}`;
@@ -196,24 +203,33 @@ export function tap() {
           text += ` # TODO${typeof data.todo === "string" && data.todo !== "" ? ` ${escape(data.todo)}` : ""}`;
         else if (data.expectFailure !== undefined)
           text += ` # EXPECTED FAILURE${typeof data.expectFailure === "string" ? ` ${escape(data.expectFailure)}` : ""}`;
-        return `${text}\n${yaml(pad, data)}`;
+        return [`${text}\n`, yaml(pad, data)];
       }
       case "test:plan":
-        return `${pad}1..${data.count}\n`;
+        return [`${pad}1..${data.count}\n`];
       case "test:diagnostic":
-        return `${pad}# ${escape(data.message)}\n`;
+        return [`${pad}# ${escape(data.message)}\n`];
       case "test:stdout":
       case "test:stderr":
-        return data.message.replace(/^(?=.)/gm, `${pad}# `);
+        return [data.message.replace(/^(?=.)/gm, `${pad}# `)];
+      case "test:coverage":
+        return [coverage().table(summaryOf(data), `${pad}# `, "")];
       default:
-        return "";
+        return [];
     }
   };
-  return (type: string, data: EventData): string => {
-    const text = first + format(type, data);
-    first = "";
-    return text;
+  return (type: string, data: EventData): string[] => {
+    const lines = format(type, data);
+    if (first) lines.unshift("TAP version 13\n");
+    first = false;
+    return lines;
   };
+}
+
+/** The same as one text for each event. */
+function tap() {
+  const lines = tapLines();
+  return (type: string, data: EventData): string => lines(type, data).join("");
 }
 
 /** A dot for each test. */
@@ -358,10 +374,15 @@ export function junit() {
   };
 }
 
+/** The coverage as a trace file of lcov. */
+const lcov = () => (type: string, data: EventData) =>
+  type === "test:coverage" ? coverage().lcov(summaryOf(data)) : "";
+
 export const formatters: Record<string, (colors: boolean) => Format> = {
   __proto__: null as never,
   spec,
   tap,
   dot,
   junit,
+  lcov,
 };

@@ -1,5 +1,6 @@
 // The types of node:test: https://nodejs.org/api/test.html
 
+import type { RunOptions, TestsStream } from "internal/test/node_test/run";
 import type { Test } from "internal/test/node_test/tree";
 
 /** Where the program calls `test` and the like. */
@@ -107,7 +108,7 @@ export interface Declarer extends Declare {
   after?: DeclareHook;
   beforeEach?: DeclareHook;
   afterEach?: DeclareHook;
-  run?: () => never;
+  run?: (options?: RunOptions) => TestsStream;
 }
 
 export type DeclareHook = (fn?: unknown, options?: HookOptions) => void;

@@ -55,8 +55,8 @@ class WebView extends EventTarget {
   readonly #console: object | Function | undefined;
   /** Calls of listeners by types of events. */
   readonly #heard = new Map<string, number>();
-  onNavigated: ((url: string, title: string) => void) | null = null;
-  onNavigationFailed: ((error: Error) => void) | null = null;
+  #onNavigated: ((url: string, title: string) => void) | null = null;
+  #onNavigationFailed: ((error: Error) => void) | null = null;
 
   constructor(options?: unknown) {
     super();
@@ -66,6 +66,22 @@ class WebView extends EventTarget {
     this.#height = height;
     this.#console = console;
     if (url !== undefined) this.navigate(url).catch(() => {});
+  }
+
+  /** Called with the URL and the title of each page that has been loaded. */
+  get onNavigated(): ((url: string, title: string) => void) | null {
+    return this.#onNavigated;
+  }
+  set onNavigated(listener: ((url: string, title: string) => void) | null) {
+    this.#onNavigated = listener;
+  }
+
+  /** Called with the error if a page cannot be loaded. */
+  get onNavigationFailed(): ((error: Error) => void) | null {
+    return this.#onNavigationFailed;
+  }
+  set onNavigationFailed(listener: ((error: Error) => void) | null) {
+    this.#onNavigationFailed = listener;
   }
 
   static closeAll(): void {

@@ -162,7 +162,7 @@ fn children(scope: &mut Scope<'_>) -> Rc<Children> {
     scope.state().get_or_default::<Rc<Children>>().clone()
 }
 
-/// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `exec_argv` is an array or undefined for the parent's; `settings` are its
+/// Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `exec_argv` is an array or undefined for the parent's; `settings` are its
 /// options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
 /// JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
 #[op(ts(
@@ -214,6 +214,9 @@ fn start<'s>(
     options.smol |= limit(2).is_some();
     let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
     options.stack_size = Some(stack - STACK_RESERVE);
+    if kind == 1 {
+        options.imports.clear();
+    }
     let program = if kind == 0 {
         Program::File(program)
     } else {

@@ -94,6 +94,9 @@ function filesOf(preload: unknown): string[] {
 function target(url: unknown): string | URL {
   const text = `${url}`;
   if (/^(?:file|data|blob):/.test(text)) return new URL(text);
+  const loader = native("loader");
+  const embedded = loader.embeddedWorker(text) ?? loader.embeddedWorker(`./${text}`);
+  if (embedded !== undefined) return embedded;
   const path = require("node:path");
   // A bare name is a file of the current directory.
   return path.resolve(text);

@@ -182,8 +182,10 @@ fn command_of(dir: &Path, guess: &str) -> Option<String> {
     if names.is_empty()
         && let Some(place) = value.get("directories").and_then(|field| field.get("bin")).and_then(Value::str)
     {
-        let entries = std::fs::read_dir(dir.join(list::normal(place))).ok()?;
-        names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let place = dir.join(list::normal(place));
+        let entries = std::fs::read_dir(&place).into_iter().flatten().flatten();
+        names = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.extend(packages::names_in(place.as_os_str().as_encoded_bytes()));
         names.sort();
     }
     names.retain(|name| plain(name));

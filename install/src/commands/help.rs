@@ -172,6 +172,26 @@ const PAGES: &[Page] = &[
         ],
     },
     Page {
+        names: &["upgrade"],
+        usage: "bao upgrade [flags] [version]",
+        about: "Puts another version of bao into the place of this one, once its digest and its signature are right. The one before is kept.",
+        own: &[
+            ('\0', "canary", "", "The newest canary version"),
+            ('\0', "stable", "", "The newest stable version (the default)"),
+            ('\0', "from", "file|url", "A release archive (.tar.gz) in place of the registry's"),
+            ('\0', "public-key", "key|file", "The key of minisign that the release is signed with"),
+            ('\0', "check", "", "Say what there is, change nothing"),
+            ('\0', "rollback", "", "Exchange this version with the one before"),
+            ('f', "force", "", "Also a version that is not newer"),
+        ],
+        common: false,
+        examples: &[
+            ("the newest", "bao upgrade"),
+            ("a release from elsewhere", "bao upgrade --from ./bao-1.2.0-linux-x64.tar.gz"),
+            ("back", "bao upgrade --rollback"),
+        ],
+    },
+    Page {
         names: &["outdated"],
         usage: "bao outdated [flags] ['glob*' | '!name' ...]",
         about: "Lists dependencies that have newer versions: the newest within the range, and the latest.",
@@ -301,6 +321,7 @@ const PAGES: &[Page] = &[
   migrate [--dry-run]           bun.lock from package-lock.json, yarn.lock or pnpm-lock.yaml
   merge-lock base ours theirs   merges bun.lock: a git merge driver
   materialize [names]           store linker: puts packages on the disk, for programs that are not bao
+  files -- command              store linker: runs a program that is not bao, which sees packages as files (FUSE)
   untrusted                     packages whose scripts were not run
   trust names | --all           runs them, and puts the names into trustedDependencies
   licenses                      installed packages by license

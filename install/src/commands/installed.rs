@@ -22,6 +22,24 @@ pub(super) fn isolated(root: &Path) -> bool {
     root.join("node_modules/.bun").is_dir()
 }
 
+/// Whether the packages are in archives.
+pub(super) fn archived(root: &Path) -> bool {
+    root.join("node_modules").join(packages::INDEX).is_file()
+}
+
+/// What `node_modules/.bun` has for packages, on the disk and in archives.
+pub(super) fn entries(root: &Path) -> Vec<String> {
+    let dir = root.join("node_modules/.bun");
+    let on_disk = std::fs::read_dir(&dir).into_iter().flatten().flatten();
+    let on_disk = on_disk.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut out: Vec<String> = on_disk.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    out.extend(packages::names_in(dir.as_os_str().as_encoded_bytes()));
+    out.retain(|name| !name.starts_with('.') && name != "node_modules");
+    out.sort();
+    out.dedup();
+    out
+}
+
 /// `@types+node@1.0.0+0123456789abcdef` of `.bun`: without the hash of the peers.
 pub(super) fn without_peers(entry: &str) -> &str {
     match entry.rsplit_once('+') {
@@ -51,7 +69,11 @@ pub(super) fn plan(options: &Options, config: &Config, linker: Linker, what: &st
 
 /// The plan for the layout that is there.
 pub(super) fn present(options: &Options, config: &Config, root: &Path, what: &str) -> Result<Wanted> {
-    let linker = if isolated(root) { Linker::Isolated } else { Linker::Hoisted };
+    let linker = match isolated(root) {
+        _ if archived(root) => Linker::Store,
+        true => Linker::Isolated,
+        false => Linker::Hoisted,
+    };
     plan(options, config, linker, what)
 }
 
@@ -70,12 +92,10 @@ pub(super) fn places(plan: &Plan) -> Vec<(PackageId, String)> {
         }
         return out;
     }
-    // What made the tree may have another hash for the peers: the names on the disk count.
+    // What made the tree may have another hash for the peers: the names that are there count.
     let mut there: FxHashMap<String, Vec<String>> = FxHashMap::default();
-    for entry in std::fs::read_dir(plan.root.join("node_modules/.bun")).into_iter().flatten().flatten() {
-        if let Ok(name) = entry.file_name().into_string() {
-            there.entry(without_peers(&name).to_owned()).or_default().push(name);
-        }
+    for name in entries(&plan.root) {
+        there.entry(without_peers(&name).to_owned()).or_default().push(name);
     }
     let mut entries = crate::link::entries(plan);
     entries.sort();

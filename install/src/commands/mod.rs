@@ -24,6 +24,7 @@ pub(crate) mod publish;
 pub(crate) mod query;
 mod style;
 pub(crate) mod update;
+mod upgrade;
 pub(crate) mod version;
 
 use crate::config::{Config, Options, command_flags, parse_args};
@@ -81,6 +82,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
         "publish" => Some(publish::command(rest)),
         "patch" | "patch-commit" => Some(patch::command(name, rest)),
         "init" => Some(init::command(rest)),
+        "upgrade" => Some(upgrade::command(rest)),
         "pm" => {
             let (at, word) = command_flags::first_word(rest)?;
             let without = || [&rest[..at], &rest[at + 1..]].concat();

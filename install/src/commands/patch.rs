@@ -104,7 +104,7 @@ impl Installed {
         if is_folder(argument) {
             let inside = root.join(crate::linked_packages::between(root, &here.join(argument)));
             let wanted = inside.strip_prefix(root).unwrap_or(&inside).to_string_lossy().into_owned();
-            let real = |path: &str| std::fs::canonicalize(root.join(path)).ok();
+            let real = |path: &str| packages::real_path(&root.join(path)).ok();
             let found = self.places.iter().find(|place| place.path == wanted).or_else(|| {
                 let wanted = real(&wanted)?;
                 self.places.iter().find(|place| real(&place.path).as_ref() == Some(&wanted))
@@ -162,13 +162,16 @@ fn prepare(root: &Path, here: &Path, config: &Config, argument: &str) -> Result<
     }
     let installed = installed(&project, config)?;
     let place = installed.find(root, here, argument)?;
+    let name = installed.plan.str(installed.plan.packages[place.package as usize].name);
+    if installed.plan.linker == Linker::Store {
+        super::pm::materialize::put_on_disk(&installed.plan, config, root, vec![name.to_owned()])?;
+    }
     let folder = root.join(&place.path);
     let real = std::fs::canonicalize(&folder).map_err(|error| {
         Error::io("cannot open", &folder, error).hint("the package is not installed for this system, or was left out")
     })?;
     let shared = link::detach(root, &place.path, &real)?;
     own_files(&real, true)?;
-    let name = installed.plan.str(installed.plan.packages[place.package as usize].name);
     let shown = if is_folder(argument) { argument } else { &place.path };
     crate::say!("\nTo patch {name}, edit the following folder:\n\n  {shown}\n");
     crate::say!("Once you're done with your changes, run:\n\n  bao patch --commit '{shown}'");
@@ -238,6 +241,10 @@ fn commit(name: &str, root: &Path, here: &Path, config: &Config, argument: &str,
     let session = Session::new(config, root);
     let cache_dir = installed.plan.str(package.cache_dir);
     let store = session.store()?.clone();
+    if installed.plan.linker == Linker::Store {
+        store.expect_integrity(cache_dir, &package.integrity);
+        store.unarchive(cache_dir)?;
+    }
     if !store.contains(cache_dir) {
         return Err(Error::new(Code::Io, format!("the original of {label} is not in the cache ({cache_dir})"))
             .hint("`bao install --force` brings it back; copy your changes away first"));

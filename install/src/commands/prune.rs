@@ -123,17 +123,15 @@ impl Walk<'_> {
     fn entries(&mut self, wanted: &FxHashSet<String>) -> Result<()> {
         let folder = "node_modules/.bun";
         let dir = self.root.join(folder);
-        let entries = match std::fs::read_dir(&dir) {
-            Ok(entries) => entries,
+        match std::fs::read_dir(&dir) {
+            Ok(_) => {}
+            // Of the store linker everything may be in archives.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && packages::is_dir(&dir) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(Error::io("cannot read", &dir, error)),
-        };
+        }
         self.folders.push(folder.to_owned());
-        for entry in entries.flatten() {
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            if name.starts_with('.') || name == "node_modules" || entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                continue;
-            }
+        for name in crate::commands::installed::entries(self.root) {
             self.checked += 1;
             if !wanted.contains(without_peers(&name)) {
                 let (label, mut version) = entry_label(&name);
@@ -223,9 +221,11 @@ pub(super) fn prune(options: &Options) -> Result<u8> {
     if !config.silent {
         banner("prune");
     }
+    let archived = crate::commands::installed::archived(&root);
     let bun = crate::commands::installed::isolated(&root);
     let mixed = bun && names(&root.join("node_modules"))?.is_some_and(|found| found.iter().any(|(_, link)| !link));
     let linker = match config.linker {
+        _ if archived => Linker::Store,
         Some(linker) if mixed || !bun => linker,
         _ if bun => Linker::Isolated,
         _ => Linker::Hoisted,
@@ -268,6 +268,13 @@ pub(super) fn prune(options: &Options) -> Result<u8> {
             .filter_map(|extra| extra.path.rsplit_once('/').map(|(_, name)| name.to_owned()))
             .collect();
         let plan = &wanted.plan;
+        if linker == Linker::Store {
+            // The links are in the index, which is written anew.
+            if !(walk.extras.is_empty() || options.has("check") || config.dry_run) {
+                crate::commands::pm::materialize::put_on_disk(plan, &config, &root, Vec::new())?;
+            }
+            return finish(&root, walk, &silent, options, &config, start);
+        }
         for (package, path, _) in projects {
             let edges = plan.edges_of(&plan.packages[*package as usize]).iter();
             let own: FxHashSet<&str> = edges

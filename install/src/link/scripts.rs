@@ -95,11 +95,13 @@ pub(crate) fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
 
 /// The install scripts of the package in `dir`: events and commands.
 pub(crate) fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
-    let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return Vec::new() };
-    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) else { return Vec::new() };
+    let Ok(Some(text)) = crate::project::read_manifest(dir) else { return Vec::new() };
+    let bytes = text.as_bytes();
+    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) else { return Vec::new() };
     let mut found: Vec<(&'static str, String)> =
         INSTALL.iter().filter_map(|event| Some((*event, script(&json, event)?.to_owned()))).collect();
-    let compiled = !found.iter().any(|(event, _)| *event != "postinstall") && dir.join("binding.gyp").is_file();
+    let compiled =
+        !found.iter().any(|(event, _)| *event != "postinstall") && packages::is_file(&dir.join("binding.gyp"));
     if compiled {
         found.insert(0, ("install", "node-gyp rebuild".to_owned()));
     }

@@ -36,7 +36,7 @@ fn find(from: &Path, top: &Path, name: &str) -> Option<PathBuf> {
     for dir in from.ancestors() {
         if dir.file_name().is_none_or(|last| last != "node_modules") {
             let candidate = dir.join("node_modules").join(name);
-            if candidate.is_dir() {
+            if packages::is_dir(&candidate) {
                 return Some(candidate);
             }
         }
@@ -45,6 +45,22 @@ fn find(from: &Path, top: &Path, name: &str) -> Option<PathBuf> {
         }
     }
     None
+}
+
+/// Finds a package on the disk.
+///
+/// # Errors
+/// It is in an archive, where nothing is packed from.
+fn find_on_disk(from: &Path, top: &Path, name: &str) -> Result<Option<PathBuf>> {
+    let found = find(from, top, name);
+    match found {
+        Some(found) if !found.is_dir() => Err(Error::new(
+            Code::Usage,
+            format!("the bundled dependency {name} is in an archive of the store: {}", found.display()),
+        )
+        .hint(format!("bao pm materialize {name}"))),
+        found => Ok(found),
+    }
 }
 
 /// Adds the files of the bundled dependencies; gives the names of the packages.
@@ -63,7 +79,7 @@ pub(crate) fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>
     let mut packed = Vec::new();
     for name in &names {
         if crate::model::spec::valid_name(name)
-            && let Some(found) = find(&top, &limit, name)
+            && let Some(found) = find_on_disk(&top, &limit, name)?
         {
             place(&top, found, name, None, &mut places);
             packed.push(name.clone());
@@ -83,7 +99,7 @@ pub(crate) fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>
                     continue;
                 }
                 let stop = if real.starts_with(&limit) { &limit } else { Path::new("/") };
-                if let Some(found) = find(&real, stop, &member.key)
+                if let Some(found) = find_on_disk(&real, stop, &member.key)?
                     && place(&top, found, &member.key, Some(&path), &mut places)
                 {
                     packed.push(member.key.to_string());

@@ -81,6 +81,23 @@ impl Archives {
     }
 }
 
+/// The archives in a cache, sorted: what they are called there and their files. Marks of packages that are directories are among them,
+/// with an empty name.
+pub(crate) fn archives_in(cache: &Path) -> Vec<(String, PathBuf)> {
+    let mut found: Vec<(String, PathBuf)> = std::fs::read_dir(cache.join(DIR))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let label = if name.ends_with(".real") { "" } else { name.strip_suffix(".bao")? };
+            Some((label.to_owned(), entry.path()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
 const ARCHIVED: Source = Source { place: Place::Archive, stamp: Stamp { inode: 0, time: 0 }, listing: None };
 
 impl Source {

@@ -3,7 +3,9 @@
 //! - [`stderr`]: standard error that a report is buffered for.
 //! - [`stdio`]: writing to the standard streams.
 //! - [`cancel`]: waits of native functions that another thread can end.
+//! - [`permission`]: what the process may do (`--permission`).
 
 pub mod cancel;
+pub mod permission;
 pub mod stderr;
 pub mod stdio;

@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::huffman;
+pub use crate::prefix::Malformed;
+use crate::prefix::{read_int, read_string, write_int, write_string};
 
-/// Longest name or value that is decoded, in bytes.
-const MAX_STRING: usize = 65_536;
 /// Size of an entry beside its text, in bytes (section 4.1).
 const OVERHEAD: usize = 32;
 
@@ -132,10 +131,6 @@ impl Table {
     }
 }
 
-/// A block that cannot be decoded: the connection is lost (COMPRESSION_ERROR).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed;
-
 /// The receiving half.
 pub struct Decoder {
     table: Table,
@@ -143,47 +138,6 @@ pub struct Decoder {
     limit: usize,
     name: Vec<u8>,
     value: Vec<u8>,
-}
-
-/// An integer of a prefix of `bits` bits (section 5.1).
-fn read_int(input: &[u8], at: &mut usize, bits: u32) -> Result<usize, Malformed> {
-    let mask = (1usize << bits) - 1;
-    let mut value = usize::from(*input.get(*at).ok_or(Malformed)?) & mask;
-    *at += 1;
-    if value < mask {
-        return Ok(value);
-    }
-    let mut shift = 0;
-    loop {
-        let byte = *input.get(*at).ok_or(Malformed)?;
-        *at += 1;
-        // Nothing that is longer than 2^28 is of use.
-        if shift > 21 {
-            return Err(Malformed);
-        }
-        value += usize::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            return Ok(value);
-        }
-    }
-}
-
-fn read_string(input: &[u8], at: &mut usize, out: &mut Vec<u8>) -> Result<(), Malformed> {
-    let coded = input.get(*at).ok_or(Malformed)? & 0x80 != 0;
-    let length = read_int(input, at, 7)?;
-    let end = at.checked_add(length).filter(|end| *end <= input.len()).ok_or(Malformed)?;
-    out.clear();
-    if !coded {
-        out.extend_from_slice(&input[*at..end]);
-    } else if !huffman::decode(&input[*at..end], out) {
-        return Err(Malformed);
-    }
-    if out.len() > MAX_STRING {
-        return Err(Malformed);
-    }
-    *at = end;
-    Ok(())
 }
 
 impl Decoder {
@@ -232,11 +186,11 @@ impl Decoder {
             let mut value = std::mem::take(&mut self.value);
             name.clear();
             if index == 0 {
-                read_string(input, &mut at, &mut name)?;
+                read_string(input, &mut at, 7, &mut name)?;
             } else {
                 name.extend_from_slice(lookup(&self.table, index)?.0);
             }
-            read_string(input, &mut at, &mut value)?;
+            read_string(input, &mut at, 7, &mut value)?;
             sink(&name, &value, first & 0xf0 == 0x10);
             if indexed {
                 self.table.insert(&name, &value);
@@ -312,32 +266,6 @@ fn is_volatile(name: &[u8]) -> bool {
     )
 }
 
-fn write_int(out: &mut Vec<u8>, first: u8, bits: u32, mut value: usize) {
-    let mask = (1usize << bits) - 1;
-    if value < mask {
-        out.push(first | value as u8);
-        return;
-    }
-    out.push(first | mask as u8);
-    value -= mask;
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn write_string(out: &mut Vec<u8>, text: &[u8]) {
-    let coded = huffman::encoded_len(text);
-    if coded < text.len() {
-        write_int(out, 0x80, 7, coded);
-        huffman::encode(text, out);
-    } else {
-        write_int(out, 0, 7, text.len());
-        out.extend_from_slice(text);
-    }
-}
-
 impl Encoder {
     /// `limit`: largest table size in bytes that this side uses.
     pub fn new(limit: usize) -> Encoder {
@@ -411,9 +339,9 @@ impl Encoder {
             write_int(out, if never { 0x10 } else { 0 }, 4, by_name);
         }
         if by_name == 0 {
-            write_string(out, name);
+            write_string(out, 0, 7, name);
         }
-        write_string(out, value);
+        write_string(out, 0, 7, value);
         if indexed {
             self.table.insert(name, value);
         }

@@ -4,8 +4,9 @@
 
 pub mod frame;
 pub mod hpack;
-pub mod huffman;
+mod huffman;
 pub mod message;
+pub mod prefix;
 mod receive;
 pub mod session;
 mod settings;

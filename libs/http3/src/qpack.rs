@@ -4,10 +4,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use http2::huffman;
-
-/// Longest name or value that is decoded, in bytes.
-const MAX_STRING: usize = 65_536;
+pub use http2::prefix::Malformed;
+use http2::prefix::{read_int, read_string, write_int, write_string};
 
 /// Appendix A.
 const STATIC: [(&str, &str); 99] = [
@@ -112,108 +110,29 @@ const STATIC: [(&str, &str); 99] = [
     ("x-frame-options", "sameorigin"),
 ];
 
-/// A block that cannot be decoded: the connection is lost (QPACK_DECOMPRESSION_FAILED).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed;
-
-/// Reads an integer whose first `bits` bits are the last of the next byte (section 4.1.1).
-pub fn read_int(input: &[u8], at: &mut usize, bits: u32) -> Option<u64> {
-    let mask = (1u64 << bits) - 1;
-    let mut value = u64::from(*input.get(*at)?) & mask;
-    *at += 1;
-    if value < mask {
-        return Some(value);
-    }
-    let mut shift = 0;
-    loop {
-        let byte = *input.get(*at)?;
-        *at += 1;
-        // More than 62 bits are never needed.
-        if shift > 56 {
-            return None;
-        }
-        value = value.checked_add(u64::from(byte & 0x7f) << shift)?;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-        shift += 7;
-    }
-}
-
-fn write_int(out: &mut Vec<u8>, first: u8, bits: u32, mut value: usize) {
-    let mask = (1usize << bits) - 1;
-    if value < mask {
-        out.push(first | value as u8);
-        return;
-    }
-    out.push(first | mask as u8);
-    value -= mask;
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-/// Reads a string whose length has `bits` bits in the next byte, below the mark of Huffman's code.
-fn read_string(input: &[u8], at: &mut usize, bits: u32, out: &mut Vec<u8>) -> Result<(), Malformed> {
-    let coded = input.get(*at).ok_or(Malformed)? & (1 << bits) != 0;
-    let length = read_int(input, at, bits).ok_or(Malformed)? as usize;
-    let end = at.checked_add(length).filter(|end| *end <= input.len()).ok_or(Malformed)?;
-    let text = &input[*at..end];
-    *at = end;
-    if !coded {
-        if text.len() > MAX_STRING {
-            return Err(Malformed);
-        }
-        out.extend_from_slice(text);
-        return Ok(());
-    }
-    // A symbol has at least five bits.
-    if text.len() / 5 * 8 > 2 * MAX_STRING || !huffman::decode(text, out) || out.len() > MAX_STRING {
-        return Err(Malformed);
-    }
-    Ok(())
-}
-
-/// Writes a string with its length's `bits` bits behind those of `first`.
-fn write_string(out: &mut Vec<u8>, first: u8, bits: u32, text: &[u8]) {
-    let coded = huffman::encoded_len(text);
-    if coded < text.len() {
-        write_int(out, first | 1 << bits, bits, coded);
-        huffman::encode(text, out);
-    } else {
-        write_int(out, first, bits, text.len());
-        out.extend_from_slice(text);
-    }
-}
-
-fn entry(index: u64) -> Result<(&'static [u8], &'static [u8]), Malformed> {
-    let (name, value) = usize::try_from(index).ok().and_then(|index| STATIC.get(index)).ok_or(Malformed)?;
+fn entry(index: usize) -> Result<(&'static [u8], &'static [u8]), Malformed> {
+    let (name, value) = STATIC.get(index).ok_or(Malformed)?;
     Ok((name.as_bytes(), value.as_bytes()))
 }
 
 /// Decodes a block: each field goes to `sink`, with whether it must never be indexed. What the sink answers false to is the last.
 pub fn decode(input: &[u8], mut sink: impl FnMut(&[u8], &[u8], bool) -> bool) -> Result<(), Malformed> {
     let mut at = 0;
-    let required = read_int(input, &mut at, 8).ok_or(Malformed)?;
-    let base = read_int(input, &mut at, 7).ok_or(Malformed)?;
+    let required = read_int(input, &mut at, 8)?;
+    let base = read_int(input, &mut at, 7)?;
     if required != 0 || base != 0 {
         return Err(Malformed);
     }
     let (mut name, mut value) = (Vec::new(), Vec::new());
     while let Some(&first) = input.get(at) {
         let go_on = if first & 0xc0 == 0xc0 {
-            let (name, value) = entry(read_int(input, &mut at, 6).ok_or(Malformed)?)?;
+            let (name, value) = entry(read_int(input, &mut at, 6)?)?;
             sink(name, value, false)
         } else if first & 0xd0 == 0x50 {
-            let (name, _) = entry(read_int(input, &mut at, 4).ok_or(Malformed)?)?;
-            value.clear();
+            let (name, _) = entry(read_int(input, &mut at, 4)?)?;
             read_string(input, &mut at, 7, &mut value)?;
             sink(name, &value, first & 0x20 != 0)
         } else if first & 0xe0 == 0x20 {
-            name.clear();
-            value.clear();
             read_string(input, &mut at, 3, &mut name)?;
             read_string(input, &mut at, 7, &mut value)?;
             sink(&name, &value, first & 0x10 != 0)

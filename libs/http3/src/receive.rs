@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use http2::message::{Check, Kind, Verdict};
+use http2::prefix::read_int;
 use quinn_proto::{ReadError, ReadableError, Side, StreamId};
 
 use crate::frame::{self, Head, code};
@@ -481,7 +482,7 @@ impl Session {
             self.fail(code::QPACK_DECODER_STREAM_ERROR, "an instruction about a table that is not there");
             return;
         }
-        if qpack::read_int(&stream.rest, &mut 0, 6).is_some() {
+        if read_int(&stream.rest, &mut 0, 6).is_ok() {
             stream.rest.clear();
             stream.frames += 1;
             if stream.frames > MAX_CONTROL_FRAMES * 1000 {

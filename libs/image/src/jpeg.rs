@@ -22,30 +22,39 @@ fn profile(segments: &[Segment<'_>]) -> Option<Vec<u8>> {
     if profile.is_empty() { None } else { Some(profile) }
 }
 
-/// Decodes a file whose size has been checked.
-pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
-    let (segments, _) = jpeg_segments(bytes);
+/// A decoder that gives pixels in `colorspace`, behind the headers.
+fn decoder(bytes: &[u8], colorspace: ColorSpace) -> Result<JpegDecoder<ZCursor<&[u8]>>, Error> {
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX))
-        .jpeg_set_out_colorspace(ColorSpace::RGB);
+        .jpeg_set_out_colorspace(colorspace);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(|_| Error::Decode)?;
-    let info = decoder.info().ok_or(Error::Decode)?;
+    Ok(decoder)
+}
+
+/// Decodes a file whose size has been checked.
+pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> {
+    let (segments, _) = jpeg_segments(bytes);
+    let mut wide = decoder(bytes, ColorSpace::RGBA)?;
+    let info = wide.info().ok_or(Error::Decode)?;
     let (width, height) = (u32::from(info.width), u32::from(info.height));
-    let data = decoder.decode().map_err(|_| Error::Decode)?;
     let mut pixels = pixels(width, height)?;
-    let targets = pixels.as_chunks_mut::<4>().0;
-    if data.len() == targets.len() * 3 {
+    if wide.input_colorspace() == Some(ColorSpace::RGB) {
+        // The one kind of file (RGB without a transform) to which the decoder does not add alpha.
+        let data = decoder(bytes, ColorSpace::RGB)?.decode().map_err(|_| Error::Decode)?;
+        let targets = pixels.as_chunks_mut::<4>().0;
+        if data.len() != targets.len() * 3 {
+            return Err(Error::Decode);
+        }
         for (target, [red, green, blue]) in targets.iter_mut().zip(data.as_chunks::<3>().0) {
             *target = [*red, *green, *blue, 255];
         }
-    } else if data.len() == targets.len() {
-        for (target, grey) in targets.iter_mut().zip(&data) {
-            *target = [*grey, *grey, *grey, 255];
-        }
     } else {
-        return Err(Error::Decode);
+        if wide.output_buffer_size() != Some(pixels.len()) {
+            return Err(Error::Decode);
+        }
+        wide.decode_into(&mut pixels).map_err(|_| Error::Decode)?;
     }
     let mut picture = Picture { width, height, pixels, icc: profile(&segments) };
     if auto_orient {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Problem};
-use crate::numbers;
+use crate::{json5, numbers};
 
 /// The dialect of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
     #[cold]
     pub fn error(&self) -> Error {
         let (at, problem) = self.failure.unwrap_or((self.at, Problem::Wanted("something else")));
-        Error::new(self.bytes, at, problem)
+        Error::new(self.bytes, at, problem, self.flavor)
     }
 
     #[cold]
@@ -118,7 +118,11 @@ impl<'a> Cursor<'a> {
         let rest = &self.bytes[self.at..];
         match rest.get(1) {
             Some(b'/') => {
-                self.at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                // The other line ends of ECMAScript, which JSON5 shares: U+2028 and U+2029.
+                let separator =
+                    || rest[..end].windows(3).position(|three| matches!(three, b"\xe2\x80\xa8" | b"\xe2\x80\xa9"));
+                self.at += if self.flavor == Flavor::Json5 { separator().unwrap_or(end) } else { end };
                 true
             }
             Some(b'*') => match memchr::memmem::find(&rest[2..], b"*/") {
@@ -252,12 +256,21 @@ impl<'a> Cursor<'a> {
 
     /// Reads a number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Option<Scalar<'a>> {
-        let word = self.word();
+        let mut word = self.word();
         let scalar = match word {
             b"true" => Scalar::Bool(true),
             b"false" => Scalar::Bool(false),
             b"null" => Scalar::Null,
             _ if numbers::is_number(word, self.flavor) => Scalar::Number(std::str::from_utf8(word).unwrap_or_default()),
+            [b'0'..=b'9' | b'-' | b'+' | b'.', ..] if self.flavor == Flavor::Json5 => {
+                match json5::number_prefix(word, self.at + word.len() == self.bytes.len()) {
+                    Ok(length) => {
+                        word = &word[..length];
+                        Scalar::Number(std::str::from_utf8(word).unwrap_or_default())
+                    }
+                    Err(message) => return self.fail(self.at, message),
+                }
+            }
             [b'0'..=b'9' | b'-' | b'+' | b'.', ..] => return self.fail(self.at, "Invalid number"),
             _ => return self.wanted(VALUE),
         };

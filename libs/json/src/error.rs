@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::cursor::Flavor;
+use crate::json5;
+
 /// The first place where a text stops being JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -36,12 +39,13 @@ pub(crate) enum Problem {
 impl Error {
     /// The error for `problem` at offset `at` of `bytes`.
     #[cold]
-    pub(crate) fn new(bytes: &[u8], at: usize, problem: Problem) -> Self {
+    pub(crate) fn new(bytes: &[u8], at: usize, problem: Problem, flavor: Flavor) -> Self {
         let at = at.min(bytes.len());
         let text = |bytes| -> Cow<'_, str> { String::from_utf8_lossy(bytes) };
         let line_start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
         let found = &bytes[at..bytes.len().min(at + 4)];
         let message = match problem {
+            _ if flavor == Flavor::Json5 => json5::message(bytes, at, problem).to_owned(),
             Problem::Message(message) => message.to_owned(),
             // The words of `JSON.parse`.
             Problem::Wanted(_) if found.is_empty() => "Unexpected end of JSON input".to_owned(),

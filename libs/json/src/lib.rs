@@ -36,12 +36,13 @@
 //! Objects and arrays may nest [`MAX_DEPTH`] levels. Strings are UTF-8: half a surrogate pair becomes U+FFFD.
 //!
 //! The rooms: `cursor` walks, `strings` and `numbers` read those two, `tree` builds, `write` writes, `edit` and
-//! `dependencies` change a text, `error` says what is wrong with it.
+//! `dependencies` change a text, `error` says what is wrong with it, `json5` in the words for JSON5.
 
 mod cursor;
 mod dependencies;
 mod edit;
 mod error;
+mod json5;
 mod numbers;
 mod strings;
 mod tree;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::cursor::{Cursor, Flavor, KEY};
+use crate::json5;
 
 /// What stands between two quotes.
 pub(crate) struct Raw {
@@ -185,7 +186,7 @@ impl<'a> Cursor<'a> {
             }
         }
         if self.at == start {
-            return self.wanted("a property name");
+            return self.wanted(json5::PROPERTY_NAME);
         }
         match owned {
             Some(name) => Some(Cow::Owned(name)),

@@ -348,3 +348,46 @@ fn edits_keep_the_rest() {
     empty.set_dependency("dependencies", "a", "1");
     assert_eq!(empty.text, "{\n  \"dependencies\": {\n    \"a\": \"1\"\n  }\n}");
 }
+
+#[test]
+fn json5_comments_end_at_each_line_end_of_ecmascript() {
+    for end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
+        let value = Value::read(&format!("[1, // one{end}2]"), Flavor::Json5).map(|value| text(&value));
+        assert_eq!(value.unwrap(), "[1,2]");
+    }
+}
+
+#[test]
+fn json5_in_the_words_of_bun() {
+    for (source, message) in [
+        ("", "Unexpected end of input"),
+        ("{a:1,", "Unexpected end of input"),
+        ("{a:1", "Unterminated object"),
+        ("[[1]", "Unterminated array"),
+        ("{a:1]", "Expected '}'"),
+        ("[{a:1} 2]", "Expected ','"),
+        ("{a}", "Expected ':' after object key"),
+        ("{,}", "Invalid identifier start character"),
+        ("{a-b:1}", "Unexpected character"),
+        ("#", "Unexpected character"),
+        ("[1,,]", "Unexpected token"),
+        ("truex", "Unexpected token"),
+        ("1 2", "Unexpected token after JSON5 value"),
+        ("1a", "Unexpected token after JSON5 value"),
+        ("[1a]", "Expected ','"),
+        ("[-01]", "Leading zeros are not allowed in JSON5"),
+        ("0xg", "Invalid hex number"),
+        ("+.", "Invalid number"),
+        ("1e", "Invalid number"),
+        ("-", "Unexpected end of input"),
+        ("+true", "Unexpected character"),
+        ("/* a", "Unterminated multi-line comment"),
+        ("'\\8'", "Octal escape sequences are not allowed in JSON5"),
+        ("'\\xg0'", "Invalid hex escape"),
+        ("{\\u00: 1}", "Invalid unicode escape: expected 4 hex digits"),
+        ("'a\n'", "Unterminated string"),
+        ("\"\\", "Unexpected end of input in escape sequence"),
+    ] {
+        assert_eq!(Value::read(source, Flavor::Json5).unwrap_err().message, message, "{source}");
+    }
+}

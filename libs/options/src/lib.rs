@@ -14,8 +14,14 @@ pub enum Program {
     Repl,
     /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
     Build,
+    /// `bao ./index.html ...`: pages with the development server, see ext/bundle/dev/command.ts.
+    Pages,
     /// A script of Bun's shell: its text, or none for that of the file `name`, which is its `$0`.
     Shell { text: Option<String>, name: String },
+    /// `--test`: the patterns of the files are the arguments, see ext/test/node_test/cli.ts.
+    NodeTest,
+    /// A document that is printed on the terminal: the absolute path of its file, see ext/bun/markdown_page.ts.
+    Markdown(String),
     /// `bao test`: the run as JSON, see ext/test/bun_test/main.ts.
     Tests { run: String },
 }
@@ -30,8 +36,10 @@ pub struct RunOptions {
     pub exec_path: String,
     /// The name bao was called by.
     pub argv0: String,
-    /// Specifiers to load before the program.
+    /// Specifiers to load before the program, as `require` does.
     pub preload: Vec<String>,
+    /// Specifiers to import before the program and to wait for, after `preload`: not in workers whose program is a text, as in Node.
+    pub imports: Vec<String>,
     /// Additional resolution conditions.
     pub conditions: Vec<String>,
     /// `--define`: names and the expressions that take their place.

@@ -115,6 +115,8 @@ pub(crate) struct Dirs {
     pub turn: u32,
     /// Directories that answered "not there" from an earlier turn's knowledge.
     doubted: Vec<DirId>,
+    /// Whether `package.json` files count.
+    pub reads_packages: bool,
 }
 
 impl Dirs {
@@ -127,6 +129,7 @@ impl Dirs {
             scratch: String::new(),
             turn: 0,
             doubted: Vec::new(),
+            reads_packages: true,
         };
         dirs.add("/", None);
         dirs.all[0].real = Some(DirId::ROOT);
@@ -480,6 +483,9 @@ impl Dirs {
     /// The `package.json` in `dir`.
     pub(crate) fn manifest(&mut self, dir: DirId) -> Manifest {
         let turn = self.turn;
+        if !self.reads_packages {
+            return Manifest::None(turn);
+        }
         match &self.get(dir).manifest {
             Manifest::Unread => {}
             Manifest::None(when) => {

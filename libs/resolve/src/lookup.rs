@@ -36,7 +36,7 @@ impl Resolver {
         if let Some(id) = (self.builtins)(specifier) {
             return Ok(Some(builtin(id)));
         }
-        if specifier.starts_with("node:") || specifier.starts_with("bun:") {
+        if ["node:", "bun:", "bao:"].iter().any(|scheme| specifier.starts_with(scheme)) {
             if request.kind == Kind::RequireResolve {
                 return Ok(None);
             }

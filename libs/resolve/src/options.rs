@@ -1,5 +1,6 @@
 //! What a resolver is told once, and what it is told per call.
 
+use crate::file::FileClass;
 use std::sync::Arc;
 use tsconfig::Paths as TsConfigPaths;
 
@@ -97,6 +98,16 @@ impl ExtensionOrder {
     }
 }
 
+/// Files that are on no disk: for a specifier and an importer, the path and what the file is. It is asked before anything else; what
+/// it does not know is looked for as if it were imported from the current directory, if the importer is such a file itself.
+pub type EmbeddedLookup = Box<dyn Fn(&str, &str) -> Option<(String, FileClass)> + Send>;
+
+/// Such files, and the path that they are below.
+pub struct Embedded {
+    pub root: &'static str,
+    pub lookup: EmbeddedLookup,
+}
+
 /// What a bundle is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BundleTarget {
@@ -130,6 +141,9 @@ pub struct Options {
     /// Current directory as `getcwd` gives it. Known to hold no links, so that its parts need not be
     /// checked.
     pub cwd: Option<Box<str>>,
+    pub embedded: Option<Embedded>,
+    /// Whether `package.json` files count; without them packages are folders with `index` files.
+    pub packages: bool,
 }
 
 fn conditions(system: &str, common: &str) -> Vec<Box<str>> {
@@ -155,6 +169,8 @@ impl Options {
             node_path: Vec::new(),
             tsconfig: TsConfig::None,
             cwd: None,
+            embedded: None,
+            packages: true,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::cache::{Asked, Cache};
 use crate::dirs::{DirId, Dirs, Manifest, Place, Slot};
 use crate::error::{ErrorKind, ResolveError};
 use crate::file::{FileClass, Resolution, ResolvedFile, Target};
-use crate::options::{BuiltinLookup, CallOptions, ExtensionOrder, Kind, Options, TsConfig};
+use crate::options::{BuiltinLookup, CallOptions, Embedded, ExtensionOrder, Kind, Options, TsConfig};
 use crate::package_json::PackageJson;
 use crate::paths;
 use crate::vfs::Vfs;
@@ -81,6 +81,14 @@ impl Packed {
     }
 }
 
+/// What is known of a specifier among the files that are on no disk.
+enum Found {
+    Here(Resolution),
+    /// Nothing; this is the importer that counts on the disk.
+    Elsewhere(String),
+    Unknown,
+}
+
 /// What a failing resolution looked at; only collected on the way to an error.
 #[derive(Default)]
 pub(crate) struct Record {
@@ -111,6 +119,7 @@ pub struct Resolver {
     config: Arc<Config>,
     pub(crate) builtins: BuiltinLookup,
     tsconfig: TsConfig,
+    embedded: Option<Embedded>,
     pub(crate) node_path: Vec<DirId>,
     tsconfigs: FxHashMap<DirId, Option<Arc<TsConfigPaths>>>,
     cache: Cache,
@@ -146,6 +155,7 @@ impl Resolver {
             config: Arc::new(config),
             builtins: options.builtins,
             tsconfig: options.tsconfig,
+            embedded: options.embedded,
             node_path: Vec::new(),
             tsconfigs: FxHashMap::default(),
             cache: Cache::default(),
@@ -156,6 +166,7 @@ impl Resolver {
             name_buffer: String::new(),
             record: None,
         };
+        resolver.dirs.reads_packages = options.packages;
         let config = resolver.config.clone();
         for entry in &config.node_path {
             let dir = resolver.dirs.intern_any(entry);
@@ -207,6 +218,12 @@ impl Resolver {
         kind: Kind,
         options: &CallOptions<'_>,
     ) -> Result<Resolution, Box<ResolveError>> {
+        let outside = match self.embedded(specifier, importer) {
+            Found::Here(resolution) => return Ok(resolution),
+            Found::Elsewhere(importer) => Some(importer),
+            Found::Unknown => None,
+        };
+        let importer = outside.as_deref().unwrap_or(importer);
         let from = match kind {
             Kind::Entry => self.dirs.intern_any(importer),
             _ => self.importer_dir(importer),
@@ -245,6 +262,37 @@ impl Resolver {
             self.cache.insert(from, asked, specifier, packed.0);
         }
         Ok(resolution)
+    }
+
+    /// Looks among the files that are on no disk.
+    fn embedded(&self, specifier: &str, importer: &str) -> Found {
+        let Some(Embedded { root, lookup }) = &self.embedded else { return Found::Unknown };
+        let below = |path: &str| path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'));
+        let local = match specifier.strip_prefix("file://") {
+            Some(path) => paths::percent_decode(path),
+            None => specifier.into(),
+        };
+        if !below(importer) && !below(&local) {
+            return Found::Unknown;
+        }
+        let (path, suffix) = paths::split_suffix(&local);
+        match lookup(path, importer) {
+            Some((path, class)) => Found::Here(Resolution {
+                target: Target::File(Arc::new(ResolvedFile {
+                    id: u32::MAX,
+                    path: path.into(),
+                    package: None,
+                    class,
+                    in_node_modules: false,
+                })),
+                suffix: (!suffix.is_empty()).then(|| suffix.into()),
+                symlinked: false,
+            }),
+            None if below(importer) => {
+                Found::Elsewhere(format!("{}/[embedded]", self.config.cwd.as_deref().unwrap_or_default()))
+            }
+            None => Found::Unknown,
+        }
     }
 
     fn with_retries(&mut self, request: &Request<'_>) -> Fallible<Resolution> {

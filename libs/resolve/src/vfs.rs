@@ -102,9 +102,6 @@ mod os {
     }
 
     fn archived(path: &str, follow: bool) -> io::Result<Seen<'_>> {
-        if !store::is_active() {
-            return Ok(Seen::Os(path.into()));
-        }
         match store::find(path.as_bytes(), follow) {
             store::Place::Os => Ok(Seen::Os(path.into())),
             store::Place::At(path) => match String::from_utf8(path) {

@@ -11,7 +11,9 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 pub use aws_lc_sys as crypto;
-use aws_lc_sys::{BIO, EVP_PKEY, X509, X509_STORE, X509_STORE_CTX, stack_st_CRYPTO_BUFFER, stack_st_X509_NAME};
+use aws_lc_sys::{
+    BIO, EVP_PKEY, OPENSSL_STACK, X509, X509_STORE, X509_STORE_CTX, stack_st_CRYPTO_BUFFER, stack_st_X509_NAME,
+};
 
 macro_rules! opaque {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -202,6 +204,9 @@ unsafe extern "C" {
     pub fn SSL_set_min_proto_version(ssl: *mut SSL, version: u16) -> c_int;
     pub fn SSL_set_max_proto_version(ssl: *mut SSL, version: u16) -> c_int;
     pub fn SSL_set_options(ssl: *mut SSL, options: u32) -> u32;
+    pub fn SSL_get_options(ssl: *const SSL) -> u32;
+    pub fn SSL_get_ciphers(ssl: *const SSL) -> *mut OPENSSL_STACK;
+    pub fn SSL_set_ciphersuites(ssl: *mut SSL, list: *const c_char) -> c_int;
     pub fn SSL_set_verify(ssl: *mut SSL, mode: c_int, callback: Option<VerifyCallback>);
     pub fn SSL_set_client_CA_list(ssl: *mut SSL, names: *mut stack_st_X509_NAME);
     pub fn SSL_dup_CA_list(names: *mut stack_st_X509_NAME) -> *mut stack_st_X509_NAME;

@@ -1,11 +1,14 @@
 //! The reader. Every number of the file is checked before it is used, so a damaged file gives errors and nothing else.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::mm::{MapFlags, ProtFlags};
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::record::Part;
 
 /// The first bytes of every archive; the last of them is the version.
 pub(crate) const MAGIC: &[u8; 8] = b"baopack\x01";
@@ -57,6 +60,8 @@ pub enum Damage {
     Index,
     /// A file's bytes are not what was written.
     Content,
+    /// Its file is not there any more.
+    Gone,
 }
 
 impl std::fmt::Display for Damage {
@@ -66,6 +71,7 @@ impl std::fmt::Display for Damage {
             Damage::Foreign => "it is not an archive of this version",
             Damage::Index => "its index is damaged",
             Damage::Content => "a file in it is damaged",
+            Damage::Gone => "the archive is not there",
         })
     }
 }
@@ -87,8 +93,20 @@ pub struct Entry {
 }
 
 enum Bytes {
-    Mapped { at: *const u8, len: usize },
+    Mapped {
+        at: *const u8,
+        len: usize,
+    },
     Owned(Vec<u8>),
+    /// What is before the contents, from a record; see `record.rs`.
+    Recorded {
+        head: &'static [u8],
+        part: Part,
+        path: PathBuf,
+        /// The archive itself, opened for the first file that the record has not.
+        whole: OnceLock<Option<Box<Archive>>>,
+    },
+    Static(&'static [u8]),
 }
 
 /// An open archive. The mapping stays as it is if the file is deleted or replaced, since archives are never written in place.
@@ -155,6 +173,30 @@ impl Archive {
         Archive::check(Bytes::Owned(bytes), 0)
     }
 
+    /// An archive whose index and some of whose files a record has. Its file is not opened before another one is asked for.
+    pub(crate) fn recorded(head: &'static [u8], part: Part, path: PathBuf, modified: i64) -> Result<Archive, Damage> {
+        Archive::check(Bytes::Recorded { head, part, path, whole: OnceLock::new() }, modified)
+    }
+
+    /// Maps a file that is read from its beginning to its end: the system is told to fetch all of it.
+    pub(crate) fn open_ahead(path: &Path) -> std::io::Result<Archive> {
+        let archive = Archive::open(path)?;
+        if let Bytes::Mapped { at, len } = archive.bytes {
+            // SAFETY: address and length are those of a mapping of this value. Advice changes no memory; without it the pages come
+            // one by one.
+            let _ = unsafe { rustix::mm::madvise(at.cast_mut().cast(), len, rustix::mm::Advice::WillNeed) };
+        }
+        Ok(archive)
+    }
+
+    /// An archive that is a part of the executable.
+    ///
+    /// # Errors
+    /// What is damaged.
+    pub fn from_static(bytes: &'static [u8]) -> Result<Archive, Damage> {
+        Archive::check(Bytes::Static(bytes), 0)
+    }
+
     fn check(bytes: Bytes, modified: i64) -> Result<Archive, Damage> {
         let mut archive = Archive { bytes, count: 0, slots: 0, data: 0, modified, checked: Vec::new() };
         let all = archive.all();
@@ -167,10 +209,15 @@ impl Archive {
         }
         let count = u32_at(header, 8).ok_or(Damage::Index)?;
         let slots = u32_at(header, 12).ok_or(Damage::Index)?;
-        if u64_at(header, 16) != Some(all.len() as u64) {
+        let data = usize::try_from(u64_at(header, 24).ok_or(Damage::Index)?).map_err(|_| Damage::Index)?;
+        let whole = match archive.bytes {
+            // The contents are elsewhere.
+            Bytes::Recorded { .. } => data == all.len(),
+            _ => u64_at(header, 16) == Some(all.len() as u64),
+        };
+        if !whole {
             return Err(Damage::Truncated);
         }
-        let data = usize::try_from(u64_at(header, 24).ok_or(Damage::Index)?).map_err(|_| Damage::Index)?;
         let index = all.get(HEADER..data).ok_or(Damage::Index)?;
         let fixed = (count as usize).checked_mul(ENTRY).and_then(|len| len.checked_add(slots as usize * 4));
         let fits = fixed.is_some_and(|fixed| fixed <= index.len());
@@ -190,7 +237,33 @@ impl Archive {
             // SAFETY: the mapping is `len` bytes long, readable, and lives as long as `self`.
             Bytes::Mapped { at, len } => unsafe { std::slice::from_raw_parts(*at, *len) },
             Bytes::Owned(bytes) => bytes,
+            Bytes::Recorded { head, .. } => head,
+            Bytes::Static(bytes) => bytes,
         }
+    }
+
+    /// Whether it came from a record.
+    pub(crate) fn is_recorded(&self) -> bool {
+        matches!(self.bytes, Bytes::Recorded { .. })
+    }
+
+    /// Everything before the contents.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.all()[..self.data]
+    }
+
+    /// The content of an entry whose hash was compared already.
+    pub(crate) fn checked_content(&self, entry: &Entry) -> Option<&[u8]> {
+        let (word, bit) = (entry.number as usize / 64, 1u64 << (entry.number % 64));
+        let checked = self.checked.get(word)?.load(Ordering::Relaxed) & bit != 0;
+        if checked { self.content(entry).ok() } else { None }
+    }
+
+    /// The content of an entry as it is, for a caller that compares it with a hash of its own.
+    pub(crate) fn unchecked_content(&self, entry: &Entry) -> Option<&[u8]> {
+        let start = usize::try_from(entry.offset).ok()?;
+        let end = start.checked_add(usize::try_from(entry.size).ok()?)?;
+        self.all().get(start..end).filter(|_| start >= self.data)
     }
 
     /// How many entries there are.
@@ -271,15 +344,27 @@ impl Archive {
     /// # Errors
     /// [`Damage::Content`] if the bytes are not those that were written.
     pub fn content(&self, entry: &Entry) -> Result<&[u8], Damage> {
-        let start = usize::try_from(entry.offset).map_err(|_| Damage::Content)?;
-        let size = usize::try_from(entry.size).map_err(|_| Damage::Content)?;
-        let end = start.checked_add(size).ok_or(Damage::Content)?;
-        if start < self.data {
-            return Err(Damage::Content);
-        }
-        let bytes = self.all().get(start..end).ok_or(Damage::Content)?;
         let (word, bit) = (entry.number as usize / 64, 1u64 << (entry.number % 64));
         let checked = self.checked.get(word).ok_or(Damage::Content)?;
+        if let Bytes::Recorded { part, path, whole, .. } = &self.bytes {
+            if let Some(bytes) = part.file(entry.number)
+                && bytes.len() as u64 == entry.size
+                && (checked.load(Ordering::Relaxed) & bit != 0 || xxh3_64(bytes) == entry.hash)
+            {
+                checked.fetch_or(bit, Ordering::Relaxed);
+                return Ok(bytes);
+            }
+            let open = || {
+                crate::record::missed_file(entry.size);
+                Archive::open(path).ok().map(Box::new)
+            };
+            let whole = whole.get_or_init(open).as_ref().ok_or(Damage::Gone)?;
+            let there = whole.entry(entry.number).filter(|there| there == entry).ok_or(Damage::Content)?;
+            let bytes = whole.content(&there)?;
+            checked.fetch_or(bit, Ordering::Relaxed);
+            return Ok(bytes);
+        }
+        let bytes = self.unchecked_content(entry).ok_or(Damage::Content)?;
         if checked.load(Ordering::Relaxed) & bit == 0 {
             if xxh3_64(bytes) != entry.hash {
                 return Err(Damage::Content);

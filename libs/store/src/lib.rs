@@ -4,15 +4,27 @@
 //! the disk (`docs/store.md` has the format). [`Archive`] reads one over a mapping, [`Writer`] makes one. A project whose packages
 //! are in archives has one small file more, `node_modules/.bao-store`: an archive itself, whose entries say which path below
 //! `node_modules` is which archive. [`find`] answers for a path what a file system would: the module resolver, the module loader
+//! and `node:fs` ask it before they ask the system, where a path [`concerns`] it. What a program read the last time it ran is in one
+//! file more, see [`record`].
 //! and `node:fs` ask it before they ask the system, and only if the process has met such a project.
+//!
+//! The same answers for the files of a program that is a part of the executable, see [`embed`].
 
 mod archive;
+mod embedded;
 mod mounts;
+pub mod record;
+#[cfg(target_os = "linux")]
+pub mod view;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
-pub use mounts::{CLOSED, INDEX, Node, Place, cat, discover, discover_at, extract, find, is_active};
+pub use embedded::embed;
+pub use mounts::{
+    CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file,
+    names_in, real_path,
+};
 pub use writer::{Writer, write_atomically};

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry as Slot;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 use memchr::memmem;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::archive::{Archive, Entry, Kind};
+use crate::embedded;
 
 /// Name of a project's index below `node_modules`.
 pub const INDEX: &str = ".bao-store";
@@ -38,7 +39,7 @@ struct Project {
     archives: Vec<OnceLock<Option<&'static Archive>>>,
 }
 
-static ACTIVE: AtomicBool = AtomicBool::new(false);
+pub(crate) static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
 static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
@@ -46,13 +47,29 @@ static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
 static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 
-/// Whether the process has met a project with archives. Everything else here is asked only then.
+/// Whether the process has met a project with archives.
+/// Whether the process has met a project with archives, or has files in its executable. Everything else here is asked only then.
 pub fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
 }
 
-/// Looks at a directory and all above it.
+/// Whether a path may lead into an archive: the cheap question before [`find`]. While no project with archives was met, it may only
+/// if it names a `node_modules`, so that a program without them pays a search in the text of the path and nothing else.
+pub fn concerns(path: &[u8]) -> bool {
+    is_active() || names_modules(path)
+}
+
+fn names_modules(path: &[u8]) -> bool {
+    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(MODULES));
+    path.len() >= MODULES.len() && FINDER.find(path).is_some()
+}
+
+/// Looks at a directory and all above it: for a working directory below a `node_modules`, where paths relative to it lead into
+/// archives without naming any.
 pub fn discover(dir: &Path) {
+    if !names_modules(dir.as_os_str().as_encoded_bytes()) {
+        return;
+    }
     for dir in dir.ancestors() {
         discover_at(dir.as_os_str().as_encoded_bytes());
     }
@@ -66,7 +83,7 @@ pub fn discover_at(dir: &[u8]) {
     }
 }
 
-fn path_of(bytes: &[u8]) -> PathBuf {
+pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
@@ -112,15 +129,19 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
 }
 
 impl Project {
-    fn archive(&self, mount: &Entry) -> Option<&'static Archive> {
+    fn archive(&'static self, mount: &Entry) -> Option<&'static Archive> {
         *self.archives.get(mount.number as usize)?.get_or_init(|| {
             let path = self.index.content(mount).ok()?;
             if let Some(known) = ARCHIVES.read().unwrap_or_else(PoisonError::into_inner).get(path) {
                 return *known;
             }
             let file = path_of(path);
-            let opened = match Archive::open(&file) {
-                Ok(archive) => Some(&*Box::leak(Box::new(archive))),
+            let opened = match crate::record::archive(path).map_or_else(|| Archive::open(&file), Ok) {
+                Ok(archive) => {
+                    let archive = &*Box::leak(Box::new(archive));
+                    crate::record::opened(path, archive);
+                    Some(archive)
+                }
                 Err(error) => {
                     let name = String::from_utf8_lossy(self.index.name(mount)).into_owned();
                     eprintln!(
@@ -142,7 +163,7 @@ pub struct Node {
     /// Its path without links.
     pub path: Vec<u8>,
     pub entry: Entry,
-    archive: &'static Archive,
+    pub(crate) archive: &'static Archive,
     /// A directory of the index: files that others put there are in it, too.
     pub shared: bool,
 }
@@ -185,7 +206,8 @@ impl Node {
     /// EIO, and a message on standard error, if it is damaged.
     pub fn content(&self) -> Result<&'static [u8], Errno> {
         self.archive.content(&self.entry).map_err(|damage| {
-            eprintln!("warn: {} cannot be read: {damage}; run `bao install --force`", path_of(&self.path).display());
+            let hint = if embedded::holds(&self.path) { "" } else { "; run `bao install --force`" };
+            eprintln!("warn: {} cannot be read: {damage}{hint}", path_of(&self.path).display());
             Errno::IO
         })
     }
@@ -214,11 +236,14 @@ pub enum Place {
 
 /// What is at `path`. Links on the way are followed, and one at the end with `follow`.
 pub fn find(path: &[u8], follow: bool) -> Place {
-    if !is_active() || path.is_empty() {
+    if path.is_empty() || !concerns(path) {
         return Place::Os;
     }
     if path[0] == b'/' {
-        if memmem::find(path, MODULES).is_none() {
+        if let Some(place) = embedded::find(path) {
+            return place;
+        }
+        if !names_modules(path) {
             return Place::Os;
         }
         return walk(path.to_vec(), follow);
@@ -227,7 +252,10 @@ pub fn find(path: &[u8], follow: bool) -> Place {
     let mut whole = cwd.into_bytes();
     whole.push(b'/');
     whole.extend_from_slice(path);
-    if memmem::find(&whole, MODULES).is_none() { Place::Os } else { walk(whole, follow) }
+    if let Some(place) = embedded::find(&whole) {
+        return place;
+    }
+    if names_modules(&whole) { walk(whole, follow) } else { Place::Os }
 }
 
 /// The first project of which the path names the `node_modules`, and what follows that.
@@ -240,13 +268,21 @@ fn project_of(path: &[u8]) -> Option<(&'static Project, usize)> {
             while before > 0 && path[before - 1] == b'/' {
                 before -= 1;
             }
-            if let Some(project) = project_at(&path[..before]) {
+            if !is_isolated(&path[..before])
+                && let Some(project) = project_at(&path[..before])
+            {
                 return Some((project, end));
             }
         }
         from = end;
     }
     None
+}
+
+/// Whether a directory is one that the isolated linker made for a package (`node_modules/.bun/NAME@VERSION`): its `node_modules` has
+/// no index, and there are many of them.
+fn is_isolated(dir: &[u8]) -> bool {
+    memchr::memrchr(b'/', dir).is_some_and(|at| dir[..at].ends_with(b"/node_modules/.bun"))
 }
 
 /// Where a walk is.
@@ -399,6 +435,45 @@ pub fn cat(path: &[u8]) -> Option<Result<Cow<'static, [u8]>, Errno>> {
             Err(error) => Some(Err(Errno::from_io_error(&error).unwrap_or(Errno::IO))),
         },
         Place::Os => None,
+    }
+}
+
+/// Names of what is in a directory of an archive or of an index, without what the disk has there; none for other paths.
+pub fn names_in(path: &[u8]) -> Vec<String> {
+    let Place::Node(node) = find(path, true) else { return Vec::new() };
+    node.children().filter_map(|(name, _)| String::from_utf8(name.to_vec()).ok()).collect()
+}
+
+/// The same as [`Path::is_dir`], in archives, too.
+pub fn is_dir(path: &Path) -> bool {
+    match find(path.as_os_str().as_encoded_bytes(), true) {
+        Place::Node(node) => node.is_dir(),
+        Place::At(path) => path_of(&path).is_dir(),
+        Place::Missing(_) => false,
+        Place::Os => path.is_dir(),
+    }
+}
+
+/// The same as [`Path::is_file`], in archives, too.
+pub fn is_file(path: &Path) -> bool {
+    match find(path.as_os_str().as_encoded_bytes(), true) {
+        Place::Node(node) => node.kind() == Kind::File,
+        Place::At(path) => path_of(&path).is_file(),
+        Place::Missing(_) => false,
+        Place::Os => path.is_file(),
+    }
+}
+
+/// The same as [`std::fs::canonicalize`], in archives, too.
+///
+/// # Errors
+/// Those of the system, and of [`Place::Missing`].
+pub fn real_path(path: &Path) -> std::io::Result<PathBuf> {
+    match find(path.as_os_str().as_encoded_bytes(), true) {
+        Place::Node(node) => Ok(path_of(&node.path)),
+        Place::At(path) => std::fs::canonicalize(path_of(&path)),
+        Place::Missing(errno) => Err(errno.into()),
+        Place::Os => std::fs::canonicalize(path),
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustix::io::Errno;
 
 use crate::archive::exercise_open as exercise;
-use crate::{Archive, Damage, INDEX, Kind, Place, Writer, cat, discover, extract, find, write_atomically};
+use crate::exercise as exercise_bytes;
+use crate::{Archive, Damage, INDEX, Kind, Place, Writer, cat, extract, find, record, write_atomically};
 
 struct TempDir(PathBuf);
 
@@ -204,7 +205,6 @@ fn project(dir: &TempDir) {
     assert!(writer.add(b"member", Kind::Link, 0o777, b"../packages/member"));
     let (head, data) = writer.finish();
     write_atomically(&dir.path("app/node_modules").join(INDEX), &[&head, &data]).unwrap();
-    discover(&dir.path("app"));
 }
 
 #[test]
@@ -260,4 +260,119 @@ fn paths_are_walked() {
     let Place::Node(node) = find(&dir.text("app/node_modules"), true) else { panic!("is there") };
     let names: Vec<_> = node.children().map(|(name, _)| String::from_utf8_lossy(name).into_owned()).collect();
     assert_eq!(names, [".bun", "member", "p", "real"]);
+}
+
+/// A project of packages whose archives have names with digests, as an install writes them.
+fn named_packages(dir: &TempDir, count: usize) -> Vec<Vec<u8>> {
+    let store = dir.path("cache");
+    std::fs::create_dir_all(&store).unwrap();
+    std::fs::create_dir_all(dir.path("recorded/node_modules")).unwrap();
+    let mut writer = Writer::new();
+    let mut files = Vec::new();
+    for number in 0..count {
+        let mount = store.join(format!("p{number}@1.0.0@@@1-0123456789abcde{number:x}.bao"));
+        std::fs::write(&mount, package()).unwrap();
+        let name = format!("p{number}");
+        assert!(writer.add(name.as_bytes(), Kind::Mount, 0o755, mount.as_os_str().as_encoded_bytes()));
+        files.push(dir.text(&format!("recorded/node_modules/{name}/lib/a.js")));
+    }
+    let (head, data) = writer.finish();
+    write_atomically(&dir.path("recorded/node_modules").join(INDEX), &[&head, &data]).unwrap();
+    files
+}
+
+/// The one test of the process that begins a record.
+#[test]
+fn a_record_has_what_was_read() {
+    let dir = TempDir::new();
+    let files = named_packages(&dir, 8);
+    let file = dir.path("programs/record");
+    record::begin(file.clone());
+    // Found without being announced: the path names node_modules.
+    for path in &files {
+        assert_eq!(cat(path), Some(Ok(b"lower"[..].into())));
+    }
+    assert!(record::code(7).is_none());
+    record::keep_code(7, b"code".to_vec());
+    record::finish();
+    let whole = std::fs::read(&file).unwrap();
+    let names = |archive: &Archive| {
+        let files = archive.entries().filter(|entry| entry.kind == Kind::File);
+        files.map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned()).collect::<Vec<_>>()
+    };
+    let archive = Archive::open(&file).unwrap();
+    assert!(exercise(&archive));
+    let names = names(&archive);
+    assert_eq!(names.iter().filter(|name| name.ends_with("/i")).count(), 8, "{names:?}");
+    assert_eq!(names.iter().filter(|name| name.contains("/f/")).count(), 8);
+    assert!(names.contains(&format!("c/{:032x}", 7)));
+
+    // Without the archives: what the record has is read, the rest is not there; damage is never given out.
+    std::fs::remove_dir_all(dir.path("cache")).unwrap();
+    let path: &'static [u8] = dir.text("cache/p3@1.0.0@@@1-0123456789abcde3.bao").leak();
+    let read = |bytes: Vec<u8>| {
+        let record: &'static Archive = Box::leak(Box::new(Archive::from_bytes(bytes).ok()?));
+        let archive = record::archive_of(record, path)?;
+        let content = |name: &str| archive.content(&archive.get(name.as_bytes()).unwrap()).map(<[u8]>::to_vec);
+        assert_eq!(content("lib/A.js"), Err(Damage::Gone));
+        Some(content("lib/a.js"))
+    };
+    assert_eq!(read(whole.clone()), Some(Ok(b"lower".to_vec())));
+    for at in (0..whole.len()).step_by(3) {
+        let mut bad = whole.clone();
+        bad[at] ^= 0x20;
+        match read(bad) {
+            None | Some(Err(Damage::Gone)) => {}
+            found => assert_eq!(found, Some(Ok(b"lower".to_vec())), "byte {at}"),
+        }
+    }
+}
+
+/// Bytes that are no archive, or nearly one, from a seed: what the fuzzer of `fuzz/` does, bounded. `BAO_FUZZ_SECONDS` makes it longer.
+#[test]
+fn fuzzed() {
+    let limit = std::env::var("BAO_FUZZ_SECONDS").ok().and_then(|text| text.parse::<u64>().ok());
+    let start = std::time::Instant::now();
+    let good = package();
+    let mut seed = 0x2545_F491_4F6C_DD1Du64;
+    let mut random = move |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as usize % below.max(1)
+    };
+    let mut rounds = 0u64;
+    while limit.map_or(rounds < 20_000, |seconds| start.elapsed().as_secs() < seconds) {
+        rounds += 1;
+        let mut bytes = good.clone();
+        for _ in 0..1 + random(6) {
+            let at = random(bytes.len());
+            match random(6) {
+                0 => bytes.truncate(at),
+                1 => bytes[at] = [0, 1, 0x7F, 0x80, 0xFF][random(5)],
+                2 => bytes[at] = random(256) as u8,
+                3 => {
+                    let length = random(32).min(bytes.len() - at);
+                    let copied = bytes[at..at + length].to_vec();
+                    let to = random(bytes.len() + 1);
+                    bytes.splice(to..to, copied);
+                }
+                4 => {
+                    let end = (at + random(16)).min(bytes.len());
+                    bytes.drain(at..end);
+                }
+                _ => {
+                    let value = [0u64, 1, u64::MAX, 1 << 31, good.len() as u64, 40][random(6)].to_le_bytes();
+                    for (place, byte) in bytes[at..].iter_mut().zip(value) {
+                        *place = byte;
+                    }
+                }
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        exercise_bytes(&bytes);
+    }
+    println!("{rounds} archives");
 }

@@ -12,6 +12,10 @@ const LONGEST_META: u64 = 1 << 20;
 /// Receives the entries. Names are as the archive has them, without a check.
 pub trait Sink {
     type Error: From<Error>;
+    /// Whether an entry is of any use. Formats that can leave one out without reading it ask; others do not.
+    fn wants(&mut self, _path: &[u8]) -> bool {
+        true
+    }
     /// Permissions of the entry that the next call is about, and when it was modified, in seconds since 1970.
     fn attributes(&mut self, _mode: u32, _modified: f64) {}
     fn directory(&mut self, path: &[u8]) -> Result<(), Self::Error>;

@@ -9,7 +9,7 @@ use oxc_semantic::SemanticBuilder;
 use oxc_span::Span;
 use oxc_transformer::{
     CompilerAssumptions, DecoratorOptions, EnvOptions, HelperLoaderMode, HelperLoaderOptions, JsxRuntime,
-    TransformOptions, Transformer, TypeScriptOptions,
+    ReactRefreshOptions, TransformOptions, Transformer, TypeScriptOptions,
 };
 use oxc_transformer_plugins::ReplaceGlobalDefines;
 
@@ -23,6 +23,8 @@ mod drop;
 mod helpers;
 mod legacy;
 mod namespaces;
+#[cfg(feature = "reshape")]
+mod reshape;
 
 /// Prefix of the module names that oxc's transformer imports its helpers from; no real module has it.
 const HELPERS: &str = "bao-transpile-helpers:";
@@ -106,6 +108,10 @@ pub(crate) fn print<'a>(
                 if it.specifiers.is_empty() && is_generated(&**it))
         });
     }
+    #[cfg(feature = "reshape")]
+    let renamed = options.reshape.as_ref().and_then(|wanted| reshape::reshape(allocator, program, wanted));
+    #[cfg(not(feature = "reshape"))]
+    let renamed = None;
     let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);
     let free = required_by_jsx(program);
     let codegen = Codegen::new().with_options(CodegenOptions {
@@ -114,7 +120,7 @@ pub(crate) fn print<'a>(
         source_map_path: options.source_map.then(|| PathBuf::from(request.path)),
         ..CodegenOptions::default()
     });
-    let printed = codegen.build(program);
+    let printed = codegen.with_scoping(renamed).build(program);
     let mut code = printed.code;
     for helper in helpers {
         code.push_str(&helper);
@@ -144,6 +150,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
     jsx.display_name_plugin = false;
     jsx.throw_if_namespace = false;
     jsx.pure = false;
+    jsx.refresh = options.refresh.then(ReactRefreshOptions::default);
     match options.jsx.mode {
         JsxMode::Classic => {
             jsx.runtime = JsxRuntime::Classic;
@@ -202,7 +209,7 @@ fn required_by_jsx(program: &Program<'_>) -> FreeNames {
     if required { FreeNames::REQUIRE } else { FreeNames::default() }
 }
 
-fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
+pub(crate) fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
     let tokens = map
         .get_tokens()
         .map(|token| Token {

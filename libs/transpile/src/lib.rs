@@ -7,6 +7,7 @@
 //! | [`cjs_exports`] | the names that a CommonJS module exports, when an ES module imports it |
 //! | [`builtin_module`] | the runtime's own modules in JavaScript, at build time |
 //! | [`hoist_mocks`] | tests whose mocks come before their imports |
+//! | [`find_macros`], [`expand_macros`] | calls that are made before a program runs |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
@@ -35,6 +36,8 @@ mod edits;
 mod erase;
 mod full;
 mod hoist;
+mod hot;
+mod macros;
 mod options;
 mod parse;
 pub mod repl;
@@ -49,7 +52,11 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
+pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
+pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
+#[cfg(feature = "reshape")]
+pub use options::{Replacement, Reshape};
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, decode_mappings, source_mapping_url};
 
 use depth::{Nesting, Walk};
@@ -217,6 +224,7 @@ impl<'s> Job<'s> {
         let options = self.options;
         let typescript = self.loader.is_typescript();
         options.reprint
+            || options.refresh
             || facts.generates
             || facts.decorators
             || facts.accessors

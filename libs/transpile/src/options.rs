@@ -22,6 +22,17 @@ pub enum Loader {
 }
 
 impl Loader {
+    /// The name that programs know it by.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Js => "js",
+            Self::Jsx => "jsx",
+            Self::Ts => "ts",
+            Self::Tsx => "tsx",
+        }
+    }
+
     /// The loader and module hint of a file name: `.js .jsx .mjs .cjs .ts .tsx .mts .cts`, else `None`.
     #[must_use]
     pub fn from_path(path: &str) -> Option<(Self, ModuleHint)> {
@@ -175,6 +186,39 @@ pub struct Options {
     pub reprint: bool,
     /// With `reprint`: print without whitespace.
     pub minify_whitespace: bool,
+    /// With `reprint`: what is done to the program besides.
+    #[cfg(feature = "reshape")]
+    pub reshape: Option<Reshape>,
+    /// Register components and the signatures of their hooks for React Fast Refresh (`$RefreshReg$`, `$RefreshSig$`).
+    pub refresh: bool,
+}
+
+/// Changes that `Bun.Transpiler` makes if it is asked to.
+#[cfg(feature = "reshape")]
+#[derive(Debug, Clone, Default)]
+pub struct Reshape {
+    /// Shorter code that does the same.
+    pub minify_syntax: bool,
+    /// Short names for variables; those of a script's top level stay.
+    pub minify_identifiers: bool,
+    /// Expressions of constants are evaluated.
+    pub fold: bool,
+    /// Branches that are never taken are left out.
+    pub remove_dead_code: bool,
+    /// Imported names that nobody uses are left out, in JavaScript too.
+    pub trim_imports: bool,
+    /// Exports by name, and what stands in their place (`None`: nothing). Imports that only these used are left out.
+    pub replace: Vec<(String, Option<Replacement>)>,
+}
+
+/// What stands in the place of an export.
+#[cfg(feature = "reshape")]
+#[derive(Debug, Clone)]
+pub struct Replacement {
+    /// An identifier or `default`; `None`: the name of the export.
+    pub name: Option<String>,
+    /// An expression, made from JSON.
+    pub value: String,
 }
 
 impl Default for Options {
@@ -193,6 +237,9 @@ impl Default for Options {
             cjs_exports: false,
             reprint: false,
             minify_whitespace: false,
+            #[cfg(feature = "reshape")]
+            reshape: None,
+            refresh: false,
         }
     }
 }
@@ -237,7 +284,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -251,8 +298,13 @@ impl Options {
             self.cjs_exports,
             self.reprint,
             self.minify_whitespace,
+            self.refresh,
         );
         hasher.write(text.as_bytes());
+        #[cfg(feature = "reshape")]
+        if let Some(reshape) = &self.reshape {
+            hasher.write(format!("{reshape:?}").as_bytes());
+        }
         hasher.finish()
     }
 

@@ -15,7 +15,7 @@ pub(crate) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
     let (package, rest) = split_package(item);
     for ancestor in folder.ancestors() {
         let root = ancestor.join("node_modules").join(package);
-        if !is_dir(&root) {
+        if !store::is_dir(&root) {
             continue;
         }
         if let Some(found) = in_package(&root, rest) {
@@ -98,14 +98,5 @@ pub(crate) fn text_of(path: &Path) -> std::io::Result<String> {
             String::from_utf8(found?.into_owned()).map_err(|_| std::io::Error::from(std::io::ErrorKind::InvalidData))
         }
         None => std::fs::read_to_string(path),
-    }
-}
-
-fn is_dir(path: &Path) -> bool {
-    match store::find(path.as_os_str().as_encoded_bytes(), true) {
-        store::Place::Node(node) => node.is_dir(),
-        store::Place::At(path) => PathBuf::from(String::from_utf8_lossy(&path).into_owned()).is_dir(),
-        store::Place::Missing(_) => false,
-        store::Place::Os => path.is_dir(),
     }
 }

@@ -27,9 +27,31 @@ pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
     };
     for event in Parser::new_from_str(body) {
         let (event, span) = event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
+        let event = match event {
+            Event::Scalar(value, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
+                if value.bytes().all(|byte| byte == b'\n') =>
+            {
+                let value = without_content(body, span.start.index()).map_or(value, Cow::Owned);
+                Event::Scalar(value, style, anchor, tag)
+            }
+            other => other,
+        };
         builder.event(event).map_err(|message| at(span.start, message.to_owned()))?;
     }
     Ok(builder.documents)
+}
+
+/// The value of a block scalar that has no content up to the end of the text, if its header is at that character of `text`: the parser
+/// takes the header's own line end for the scalar's (8.1.1.2).
+fn without_content(text: &str, index: usize) -> Option<String> {
+    let (start, _) = text.char_indices().nth(index)?;
+    let rest = &text[start..];
+    if !rest.starts_with(['|', '>']) {
+        return None;
+    }
+    let (header, body) = rest.split_once('\n').unwrap_or((rest, ""));
+    let keeps = header.split('#').next().unwrap_or_default().contains('+');
+    Some(if keeps { "\n".repeat(body.matches('\n').count()) } else { String::new() })
 }
 
 /// A collection that is not complete yet.

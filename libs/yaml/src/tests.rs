@@ -106,3 +106,22 @@ fn places_of_mistakes() {
     let error = parse("\u{feff}é: 1\nb: *nope\n", Options::DATA).unwrap_err();
     assert_eq!((error.at, error.line), (12, 2));
 }
+
+#[test]
+fn block_scalars_without_content() {
+    for (text, value) in [
+        ("a: |\n\nb: 1\n", ""),
+        ("a: >\n  \n  \nb: 1\n", ""),
+        ("a: |-\n\nb: 1\n", ""),
+        ("a: |+\n\nb: 1\n", "\n"),
+        ("a: |\n\n  x\n\nb: 1\n", "\nx\n"),
+        ("a: |\n\n", ""),
+        ("a: >+", ""),
+        ("a: |+ # +\n", ""),
+        ("a: |+\n\n", "\n"),
+        ("a: | # +\n\n", ""),
+    ] {
+        let documents = parse(text, Options::TEXT).unwrap();
+        assert_eq!(documents[0].text("a"), value, "{text:?}");
+    }
+}

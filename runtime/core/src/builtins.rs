@@ -44,7 +44,7 @@ pub fn build_id() -> &'static str {
 pub const SCHEME_ONLY: &[&str] = &["node:sea", "node:sqlite", "node:test", "node:test/reporters"];
 
 /// Modules of `bun:`; the rest of `bun/` is behind the `Bun` object.
-const BUN_MODULES: &[&str] = &["ffi", "jsc", "sqlite", "test"];
+const BUN_MODULES: &[&str] = &["bundle", "ffi", "jsc", "sqlite", "test"];
 
 /// The native half of a family, what `native("NAME")` gives.
 #[derive(Clone, Copy)]
@@ -102,6 +102,9 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     }
     if specifier == "bun" {
         return find("bun/main");
+    }
+    if specifier == "bao:store" {
+        return find("bun/store");
     }
     if specifier == "bun:internal-for-testing" {
         return testing_id();
@@ -165,6 +168,14 @@ impl Builtins {
 /// Whether a module has been loaded in this thread.
 pub fn is_loaded(scope: &mut Scope<'_>, id: &str) -> bool {
     Builtins::of(scope).loaded.borrow().contains_key(id)
+}
+
+/// Ids of the modules that have been loaded in this thread.
+pub fn loaded_ids(scope: &mut Scope<'_>) -> Vec<&'static str> {
+    let builtins = Builtins::of(scope);
+    let mut ids: Vec<_> = builtins.loaded.borrow().keys().copied().collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// The exports of a built-in module by its id; loads it on first use.
@@ -277,6 +288,7 @@ fn native_family<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, E
     if let Some(fields) = native.fields {
         fields(scope, object)?;
     }
+    crate::permission::restrict(scope, native.family.name, object)?;
     let kept = scope.global(object);
     builtins.family_objects.borrow_mut().insert(native.family.name, kept);
     Ok(object)

@@ -11,11 +11,15 @@ use std::path::{Path, PathBuf};
 use transpile::{ModuleKind, SourceMap};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-const MAGIC: &[u8; 8] = b"baocode1";
+const MAGIC: &[u8; 8] = b"baocode2";
+/// Code begins at a multiple of this many bytes: the engine reads it where it lies.
+const ALIGN: usize = 16;
 
 /// JavaScript below this size compiles about as fast as a cache entry is found and read. (65 files of 8 KB: 20 ms with
 /// entries, 31 without; writing them costs the first run 8 ms.)
 const SMALLEST_PLAIN: usize = 4 << 10;
+/// The same for the record of a program (`store::record`), where an entry is found without opening a file.
+const SMALLEST_RECORDED: usize = 512;
 
 /// The folder of a cache, if there is one.
 pub struct DiskCache {
@@ -32,14 +36,15 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry as it is stored: magic, kind, length of the map, map, code, checksum.
+    /// The entry as it is stored: magic, kind, length of the map, map, zeros up to a multiple of 16, code, checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let map = self.map.as_ref().map(SourceMap::to_bytes).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(32 + map.len() + self.stencil.len());
+        let mut bytes = Vec::with_capacity(48 + map.len() + self.stencil.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&[u8::from(self.kind == ModuleKind::Esm), 0, 0, 0]);
         bytes.extend_from_slice(&(map.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&map);
+        bytes.resize(bytes.len().next_multiple_of(ALIGN), 0);
         bytes.extend_from_slice(&self.stencil);
         let checksum = xxh3_64(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
@@ -48,23 +53,40 @@ impl Entry {
 
     /// The same back; none where the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Option<Entry> {
-        let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
-        if xxh3_64(body) != u64::from_le_bytes(checksum.try_into().ok()?) {
-            return None;
-        }
-        let rest = body.strip_prefix(MAGIC)?;
-        let (head, rest) = rest.split_at_checked(8)?;
-        let kind = if head[0] == 1 { ModuleKind::Esm } else { ModuleKind::Cjs };
-        let map_length = u32::from_le_bytes(head[4..8].try_into().ok()?) as usize;
-        let (map, stencil) = rest.split_at_checked(map_length)?;
-        let map = if map.is_empty() { None } else { Some(SourceMap::from_bytes(map)?) };
-        Some(Entry { kind, map, stencil: stencil.to_vec() })
+        let (kind, map, code) = parse(bytes)?;
+        Some(Entry { kind, map, stencil: code.to_vec() })
     }
+}
+
+/// The kind, the map and the code of an entry; none where the bytes are damaged.
+pub fn parse(bytes: &[u8]) -> Option<(ModuleKind, Option<SourceMap>, &[u8])> {
+    let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
+    if xxh3_64(body) != u64::from_le_bytes(checksum.try_into().ok()?) {
+        return None;
+    }
+    let rest = body.strip_prefix(MAGIC)?;
+    let (head, rest) = rest.split_at_checked(8)?;
+    let kind = if head[0] == 1 { ModuleKind::Esm } else { ModuleKind::Cjs };
+    let map_length = u32::from_le_bytes(head[4..8].try_into().ok()?) as usize;
+    let map = rest.get(..map_length)?;
+    let map = if map.is_empty() { None } else { Some(SourceMap::from_bytes(map)?) };
+    Some((kind, map, rest.get(map_length.next_multiple_of(ALIGN)..)?))
 }
 
 /// Name of an entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Key(u128);
+pub struct Key {
+    hash: u128,
+    /// Not worth a file of its own.
+    small: bool,
+}
+
+impl Key {
+    /// The key in the record of a program.
+    pub fn hash(self) -> u128 {
+        self.hash
+    }
+}
 
 impl DiskCache {
     /// The cache that the environment asks for: `BAO_CACHE` (a folder, or 0 for none), Bun's
@@ -86,7 +108,8 @@ impl DiskCache {
     /// The key of a text, or none where it is not worth an entry.
     pub fn key(&self, text: &str, path: &str, needs_transpiling: bool, fingerprint: u64) -> Option<Key> {
         self.dir.as_ref()?;
-        if !needs_transpiling && text.len() < SMALLEST_PLAIN {
+        let small = !needs_transpiling && text.len() < SMALLEST_PLAIN;
+        if small && (text.len() < SMALLEST_RECORDED || !store::record::is_on()) {
             return None;
         }
         let mut about = Vec::with_capacity(64 + path.len());
@@ -95,12 +118,21 @@ impl DiskCache {
         about.extend_from_slice(self.build_id.as_bytes());
         about.push(0);
         about.extend_from_slice(path.as_bytes());
-        Some(Key(xxh3_128(&about)))
+        Some(Key { hash: xxh3_128(&about), small })
     }
 
     fn file(&self, key: Key) -> Option<PathBuf> {
-        let name = format!("{:032x}", key.0);
+        if key.small {
+            return None;
+        }
+        let name = format!("{:032x}", key.hash);
         Some(self.dir.as_ref()?.join(&name[..2]).join(&name[2..]))
+    }
+
+    /// Where the record of what the program `main` reads of packages is kept.
+    pub fn record(&self, main: &str) -> Option<PathBuf> {
+        let about = [self.build_id.as_bytes(), b"\0", main.as_bytes()].concat();
+        Some(self.dir.as_ref()?.join("programs").join(format!("{:032x}", xxh3_128(&about))))
     }
 
     /// Reads an entry; none where there is none or it is damaged.
@@ -110,17 +142,21 @@ impl DiskCache {
 
     /// Writes an entry. Failure is no error: the next run compiles again.
     pub fn write(&self, key: Key, entry: &Entry) {
-        let Some(file) = self.file(key) else { return };
-        let Some(dir) = file.parent() else { return };
-        let bytes = entry.to_bytes();
-        let temporary = dir.join(format!(".{:x}-{}", key.0 as u64, std::process::id()));
-        let written = fs::create_dir_all(dir)
-            .and_then(|()| fs::File::create(&temporary))
-            .and_then(|mut out| out.write_all(&bytes))
-            .and_then(|()| fs::rename(&temporary, &file));
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
+        if self.dir.is_none() {
+            return;
         }
+        let bytes = entry.to_bytes();
+        if let Some((file, dir)) = self.file(key).and_then(|file| Some((file.clone(), file.parent()?.to_owned()))) {
+            let temporary = dir.join(format!(".{:x}-{}", key.hash as u64, std::process::id()));
+            let written = fs::create_dir_all(dir)
+                .and_then(|()| fs::File::create(&temporary))
+                .and_then(|mut out| out.write_all(&bytes))
+                .and_then(|()| fs::rename(&temporary, &file));
+            if written.is_err() {
+                let _ = fs::remove_file(&temporary);
+            }
+        }
+        store::record::keep_code(key.hash, bytes);
     }
 }
 

@@ -18,18 +18,28 @@ fn is_internal(source: &str) -> bool {
         || source == "self-hosted"
 }
 
-/// Frames as a program sees them: positions mapped back to what was written, bao's own frames left out.
+/// The one module of bao whose frames are shown, as Node's are: the package agent-base (npm, https-proxy-agent and others) looks for its
+/// name in the stack, to learn whether a request is to be encrypted.
+const VISIBLE_MODULE: &str = "node:https";
+
+/// Frames as a program sees them: positions mapped back to what was written, bao's own frames left out but for [`VISIBLE_MODULE`].
 pub fn visible_frames(state: &RuntimeState, frames: Vec<StackFrame>) -> Vec<StackFrame> {
     frames
         .into_iter()
-        .filter(|frame| !is_internal(&frame.source))
+        .filter(|frame| frame.source == VISIBLE_MODULE || !is_internal(&frame.source))
         .map(|mut frame| {
-            let map = state.modules.borrow().map_for(&frame.source);
+            let map = state.modules.borrow_mut().map_for(&frame.source);
             if let Some(map) = map
                 && let Some(position) = map.lookup(frame.line.saturating_sub(1), frame.column.saturating_sub(1))
             {
                 frame.line = position.line + 1;
                 frame.column = position.column + 1;
+                // The map of a file is about this file, that of a bundle in an executable about many that may not be there.
+                if standalone::current().is_some()
+                    && let Some(source) = map.sources().get(position.source as usize)
+                {
+                    frame.source.clone_from(source);
+                }
             }
             frame
         })
@@ -428,7 +438,7 @@ fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> 
     if let Some(frame) = syntax_place(scope, error) {
         frames = visible_frames(state, vec![frame]);
     }
-    excerpt_at(state, &frames.into_iter().next()?)
+    excerpt_at(state, &frames.into_iter().find(|frame| frame.source != VISIBLE_MODULE)?)
 }
 
 fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
@@ -437,7 +447,7 @@ fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
     let program = state.program_text.borrow();
     let text = match &*program {
         Some((name, text)) if name == path => text.clone().into_bytes(),
-        _ => match crate::prepare::read_bytes(path) {
+        _ => match state.modules.borrow().original_text(path).map_or_else(|| crate::prepare::read_bytes(path), Ok) {
             Ok(text) => text,
             Err(_) => return Some(format!("{place}\n\n")),
         },

@@ -10,6 +10,7 @@
 //! | [`event_loop`], [`pool`], [`signals`] | what the loop waits for: the inbox of a thread, blocking jobs, signals |
 //! | [`cache`], [`compile_cache`] | compiled code on disk |
 //! | [`source`], [`module_map`] | a file's text made ready to compile; the modules that have been loaded |
+//! | [`embedded`] | modules that are a part of the executable |
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
 //! | [`state`] | what a thread owns of all this |
 //! | [`errors`] | stacks, uncaught errors, exit codes |
@@ -22,6 +23,7 @@ pub mod builtins;
 pub mod cache;
 pub mod compile_cache;
 pub mod diagnostics;
+pub mod embedded;
 pub mod errors;
 pub mod event_loop;
 pub mod globals;
@@ -31,6 +33,7 @@ pub mod loader_hooks;
 pub mod main_module;
 pub mod module_map;
 pub mod modules;
+pub mod permission;
 pub mod pool;
 pub mod prepare;
 pub mod signals;

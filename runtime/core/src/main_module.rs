@@ -1,6 +1,6 @@
 //! The program's first module: finding it, running it, and what follows when its evaluation is over.
 
-use engine::{Global, JsResult, Local, PromiseState, Scope};
+use engine::{CompileOptions, Global, JsResult, Local, PromiseState, Scope};
 use resolve::{FileClass, Kind, ModuleFormat};
 use run_options::NodeOption;
 use transpile::ModuleKind;
@@ -20,20 +20,56 @@ pub fn start_file(
     path: &str,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
+    let given = match state.options.node_option("--entry-url") {
+        Some(_) if !state.is_worker() => {
+            let path = scope.string(path)?;
+            let path = builtins::call(scope, "internal/module/preload", "entryPath", &[path])?;
+            scope.to_string(path)?
+        }
+        _ => path.to_owned(),
+    };
+    let path = given.as_str();
     // An absolute path counts from nowhere else.
     let cwd = if path.starts_with('/') && !state.hooks_active.get() { "/".to_string() } else { cwd() };
-    if let Some(dir) = std::path::Path::new(path).parent().filter(|dir| dir.is_absolute()) {
-        store::discover(dir);
+    if !state.is_worker() {
+        begin_record(state, path);
     }
     let base = format!("{cwd}/[entry]");
-    if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
-        if scope.promise_state(module).is_none() {
+    let answer = hooks::answer(scope, state, path, &base, "entry-point-run", None)?;
+    if scope.promise_state(answer).is_some() {
+        // The hooks answer later, and then what follows here goes on.
+        let path = scope.string(path)?;
+        let evaluation = builtins::call(scope, "internal/module/loader_hooks", "startEntry", &[answer, path])?;
+        scope.mark_handled(evaluation)?;
+        *promise = Some(scope.global(evaluation));
+        return Ok(());
+    }
+    start_answered(scope, state, path, answer, promise)
+}
+
+/// Goes on with the main file once the hooks have answered: undefined if they have no opinion.
+///
+/// # Errors
+/// Those of [`start_file`].
+pub fn start_answered(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    answer: Local<'_>,
+    promise: &mut Option<Global>,
+) -> JsResult<()> {
+    let cwd = cwd();
+    let answer = scope.copy(answer);
+    let mut path = std::borrow::Cow::Borrowed(path);
+    if !answer.is_nullish() {
+        let file = scope.get(answer, "file")?;
+        if file.is_nullish() {
+            let module = hooks::module_of(scope, state, answer, &path, &cwd)?;
             return keep_evaluation(scope, state, module, promise);
         }
-        return Err(
-            scope.throw_error(&format!("'{path}': the entry point cannot come from a plugin that answers later"))
-        );
+        path = scope.to_string(file)?.into();
     }
+    let path = &*path;
     let resolution = {
         let mut map = state.modules.borrow_mut();
         map.resolve(&state.options, path, &cwd, Kind::Entry)
@@ -41,19 +77,25 @@ pub fn start_file(
     let file = match resolution {
         Ok(resolution) => match resolution.file() {
             Some(file) => file.clone(),
+            // `--entry-url data:...`
+            None if state.options.node_option("--entry-url").is_some() => {
+                let module = modules::load_unhooked(scope, state, path, &cwd, None, true)?;
+                return keep_evaluation(scope, state, module, promise);
+            }
             None => return Err(scope.throw_error(&format!("'{path}' is not a file that can be run"))),
         },
         Err(error) => return Err(modules::throw_resolve_error(scope, &error, Kind::Entry)),
     };
     modules::set_main(state, &file.path);
-    let text = match source::file_kind(file.class) {
-        FileKind::Script => Some(prepare::read_text(scope, &file.path)?),
-        _ if file.extension().is_empty() => Some(prepare::read_text(scope, &file.path)?),
-        _ => None,
-    };
-    if let Some(text) = text {
-        let prepared = prepare::prepare(scope, state, &file, text)?;
+    if !state.is_worker() {
+        base::permission::allow_read(&file.path);
+    }
+    if source::file_kind(file.class) == FileKind::Script || file.extension().is_empty() {
+        let prepared = prepare::script(scope, state, &file)?;
         let kind = prepared.kind;
+        if state.options.node_option("--check").is_some() {
+            return check_syntax(scope, state, &file.path, &prepared);
+        }
         state.modules.borrow_mut().keep_main(prepared);
         // A preloaded module may have put its own handlers in `require.extensions`, to which an ES module is text as any other.
         let is_open = kind == ModuleKind::Esm && file.module_format() == ModuleFormat::Detect;
@@ -65,6 +107,25 @@ pub fn start_file(
     }
     let module = modules::load_file(scope, state, &file, "", None)?;
     keep_evaluation(scope, state, module, promise)
+}
+
+/// `--check`: compiles a text and runs nothing.
+fn check_syntax(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, prepared: &source::Source) -> JsResult<()> {
+    if prepared.stencil.is_some() {
+        return Ok(());
+    }
+    match prepared.kind {
+        ModuleKind::Esm => scope.compile_module(&prepared.code, &CompileOptions::new(path)).map(drop),
+        ModuleKind::Cjs => modules::compile_commonjs(scope, state, path, &prepared.code).map(drop),
+    }
+}
+
+/// What the program reads of packages that are in archives comes from the record of its last run.
+pub fn begin_record(state: &RuntimeState, main: &str) {
+    let main = if main.starts_with('/') { main.to_string() } else { format!("{}/{main}", cwd()) };
+    if let Some(file) = state.cache.record(&main) {
+        store::record::begin(file);
+    }
 }
 
 /// Whether the program has put something of its own into the way of `require` for this file.
@@ -93,17 +154,19 @@ fn keep_evaluation(
     Ok(())
 }
 
-/// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given.
-fn text_format(state: &RuntimeState) -> (FileClass, ModuleFormat) {
+/// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given. Only JSX has
+/// ends of tags; without one, `<T>x` and `<T>(x) => x` are types.
+fn text_format(state: &RuntimeState, text: &str) -> (FileClass, ModuleFormat) {
+    let own = if text.contains("</") || text.contains("/>") { FileClass::Tsx } else { FileClass::Ts };
     match state.options.node_option("--input-type") {
         Some(NodeOption::Text(kind)) => match kind.as_str() {
             "module" => (FileClass::Mjs, ModuleFormat::Module),
             "module-typescript" => (FileClass::Mts, ModuleFormat::Module),
             "commonjs" => (FileClass::Cjs, ModuleFormat::CommonJs),
             "commonjs-typescript" => (FileClass::Cts, ModuleFormat::CommonJs),
-            _ => (FileClass::Ts, ModuleFormat::Detect),
+            _ => (own, ModuleFormat::Detect),
         },
-        _ => (FileClass::Ts, ModuleFormat::Detect),
+        _ => (own, ModuleFormat::Detect),
     }
 }
 
@@ -121,8 +184,11 @@ pub fn start_text(
 ) -> JsResult<()> {
     let path = format!("{}/{name}", cwd());
     *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
-    let (class, format) = text_format(state);
+    let (class, format) = text_format(state, text);
     let prepared = prepare::prepare_as(scope, state, &path, class, format, text.to_string())?;
+    if state.options.node_option("--check").is_some() {
+        return check_syntax(scope, state, &path, &prepared);
+    }
     if prepared.kind == ModuleKind::Esm {
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, state, module, promise);

@@ -11,6 +11,7 @@ use transpile::{Define, ImportRequest, SourceMap};
 use tsconfig::TsConfig;
 
 use crate::builtins;
+use crate::embedded;
 use crate::source::{Source, file_url};
 
 /// What a record's code is.
@@ -92,6 +93,8 @@ pub struct ModuleMap {
     pub(crate) last_text: Option<(Arc<str>, String)>,
     /// The main file's prepared text, read to learn its module system.
     prepared_main: Option<Source>,
+    /// `import.meta` of the modules around built-in modules, see `modules::sync_builtins`.
+    pub(crate) builtin_metas: Vec<Global>,
 }
 
 impl ModuleMap {
@@ -126,6 +129,7 @@ impl ModuleMap {
             importers: HashMap::new(),
             last_text: None,
             prepared_main: None,
+            builtin_metas: Vec::new(),
         })
     }
 
@@ -138,9 +142,23 @@ impl ModuleMap {
         number
     }
 
-    /// The map of a transpiled file.
-    pub fn map_for(&self, name: &str) -> Option<Arc<SourceMap>> {
-        self.maps.get(name).cloned()
+    /// The map of a transpiled file, by its name in stack traces. That of a module of the executable is read when it is needed first.
+    pub fn map_for(&mut self, name: &str) -> Option<Arc<SourceMap>> {
+        if let Some(map) = self.maps.get(name) {
+            return Some(map.clone());
+        }
+        let map = Arc::new(embedded::map(name)?);
+        self.maps.insert(name.into(), map.clone());
+        Some(map)
+    }
+
+    /// The text of a source file that is bundled into the executable, if a map that was asked for has it.
+    pub fn original_text(&self, name: &str) -> Option<Vec<u8>> {
+        standalone::current()?;
+        self.maps.values().find_map(|map| {
+            let at = map.sources().iter().position(|source| source == name)?;
+            Some(map.source_content(at as u32)?.as_bytes().to_vec())
+        })
     }
 
     /// Path of the program's main file.
@@ -176,6 +194,9 @@ impl ModuleMap {
         if let Some(known) = self.tsconfigs.get(&dir) {
             return known.clone();
         }
+        if self.fixed_tsconfig.is_none() && standalone::current().is_some_and(|program| !program.autoload().tsconfig) {
+            return None;
+        }
         let found = match &self.fixed_tsconfig {
             Some(fixed) => TsConfig::load_file(std::path::Path::new(fixed)).map(Some),
             None => TsConfig::load(std::path::Path::new(&dir)),
@@ -208,11 +229,15 @@ impl ModuleMap {
                 settings.set_node_path(&value, &cwd);
             }
             settings.cwd = Some(cwd.into());
+            let program = standalone::current();
+            settings.embedded = program.map(embedded::lookup);
+            settings.packages = program.is_none_or(|program| program.autoload().package_json);
             settings.tsconfig = match fixed {
                 Some(path) => match TsConfig::load_file(std::path::Path::new(&path)) {
                     Ok(config) => resolve::TsConfig::Fixed(config.paths),
                     Err(_) => resolve::TsConfig::None,
                 },
+                None if program.is_some_and(|program| !program.autoload().tsconfig) => resolve::TsConfig::None,
                 None => resolve::TsConfig::Nearest(Box::new(|path| {
                     TsConfig::load_file(std::path::Path::new(path)).ok().map(|config| config.paths)
                 })),

@@ -234,7 +234,7 @@ fn with_requested_names<'s>(
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let text = wrapper_text(&names, found..strict, specifier, true);
+    let text = wrapper_text(&names, found..strict, specifier, true, false);
     add_wrapper_text(
         scope,
         state,
@@ -329,10 +329,7 @@ pub fn load_file<'s>(
             let kept = state.modules.borrow_mut().take_main(&file.path);
             let prepared = match kept {
                 Some(prepared) => prepared,
-                None => {
-                    let text = prepare::read_text(scope, &file.path)?;
-                    prepare::prepare(scope, state, file, text)?
-                }
+                None => prepare::script(scope, state, file)?,
             };
             if prepared.kind == ModuleKind::Esm {
                 let url: Arc<str> = format!("{}{suffix}", source::file_url(&file.path)).into();
@@ -367,13 +364,7 @@ pub fn load_file<'s>(
             let value = scope.string(&file.path)?;
             wrap_value(scope, state, key, &file.path, value)
         }
-        FileKind::Wasm => {
-            let value = scope.escape(|scope| {
-                let path = scope.string(&file.path)?;
-                builtins::call(scope, "internal/module/wasm", "load", &[path])
-            })?;
-            wrap_value(scope, state, key, &file.path, value)
-        }
+        FileKind::Wasm => wrappers::wrap_wasm(scope, state, key, file),
         FileKind::Addon => {
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
@@ -385,6 +376,13 @@ pub fn load_file<'s>(
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
                 builtins::call(scope, "internal/sqlite/import", "open", &[path])
+            })?;
+            wrap_exports(scope, state, key, &file.path, source::file_url(&file.path), value)
+        }
+        FileKind::Page => {
+            let value = scope.escape(|scope| {
+                let path = scope.string(&file.path)?;
+                builtins::call(scope, "internal/bundle/html_bundle", "bundleOf", &[path])
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
@@ -443,7 +441,9 @@ pub fn add_esm<'s>(
         if let Some(imports) = prepared.imports {
             map.importers.insert(path.clone(), Importer { imports, members: None });
         }
-        map.last_text = Some((path.clone(), prepared.code));
+        if !prepared.code.is_empty() {
+            map.last_text = Some((path.clone(), prepared.code));
+        }
         map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
     };
     finish(scope, state, number, &stencil)
@@ -495,6 +495,8 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         Body::Builtin(id) => {
             let value = builtins::require(scope, id)?;
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+            let kept = scope.global(meta);
+            state.modules.borrow_mut().builtin_metas.push(kept);
         }
         Body::Data(value) => {
             let value = value.get(scope);
@@ -513,6 +515,22 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
     }
 }
 
+/// `module.syncBuiltinESMExports`: the exports of built-in modules that ES modules have imported become what the properties are now.
+///
+/// # Errors
+/// None of the program's: a getter that throws leaves the export as it was.
+pub fn sync_builtins(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
+    let metas: Vec<_> = state.modules.borrow().builtin_metas.clone();
+    for meta in metas {
+        let meta = meta.get(scope);
+        let sync = scope.get(meta, "sync")?;
+        if sync.is_callable() {
+            scope.call_function(sync, &[])?;
+        }
+    }
+    Ok(())
+}
+
 /// Loads, links and evaluates a module; gives its evaluation promise.
 pub fn evaluate<'s>(scope: &mut Scope<'s>, module: Local<'_>) -> JsResult<Local<'s>> {
     scope.run_module(module)
@@ -525,6 +543,13 @@ pub fn require_esm<'s>(
     file: &Arc<ResolvedFile>,
     suffix: &str,
 ) -> JsResult<Local<'s>> {
+    if state.options.node_option("--no-experimental-require-module").is_some() {
+        let path = &file.path;
+        let message = format!(
+            "require() of ES Module {path} not supported.\nInstead change the require of {path} to a dynamic import() which is available in all CommonJS modules."
+        );
+        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_REQUIRE_ESM")));
+    }
     let module = load_file(scope, state, file, suffix, None)?;
     require_module(scope, state, module, &format!("{}{suffix}", file.path), &file.path)
 }

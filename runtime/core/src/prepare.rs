@@ -1,11 +1,15 @@
 //! From a file to something the engine can compile: reading, transpiling, choosing the module system, by way of the caches.
 
+use base::permission::Area;
 use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
-use transpile::{Loader, ModuleHint, ModuleKind};
+use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
+use crate::cache::{self, Entry, Key};
+use crate::builtins;
 use crate::cache::Entry;
 use crate::diagnostics::throw_diagnostics;
+use crate::embedded;
 use crate::loader_hooks::ScriptText;
 use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
 use crate::state::RuntimeState;
@@ -30,6 +34,9 @@ fn class_of(state: &RuntimeState, file: &ResolvedFile) -> FileClass {
 
 /// Reads a file; the error is that of `fs.readFileSync`.
 pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
+    if let Err(denied) = base::permission::check(Area::Read, path.as_bytes()) {
+        return Err(scope.throw_op_error(&crate::permission::error_of(&denied)));
+    }
     if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
         // For the process that restarts this one when a file changes; if it is gone, nobody wants to know.
         let mut message = path.as_bytes().to_vec();
@@ -44,9 +51,7 @@ pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
 
 /// Reads a file that may be in an archive of the store.
 pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
-    if store::is_active()
-        && let Some(found) = store::cat(path.as_bytes())
-    {
+    if let Some(found) = store::cat(path.as_bytes()) {
         return found.map(std::borrow::Cow::into_owned).map_err(Into::into);
     }
     std::fs::read(path)
@@ -54,6 +59,7 @@ pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
 
 /// The same as text; nothing if it cannot be read or is not UTF-8.
 pub fn text_of(path: &str) -> Option<String> {
+    base::permission::check(Area::Read, path.as_bytes()).ok()?;
     String::from_utf8(read_bytes(path).ok()?).ok()
 }
 
@@ -74,9 +80,46 @@ fn is_plain(class: FileClass) -> bool {
     matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
 }
 
+/// Reads and prepares a script file.
+pub fn script(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile) -> JsResult<Source> {
+    if let Some(source) = embedded::source(scope, &file.path)? {
+        return Ok(source);
+    }
+    let mut text = read_text(scope, &file.path)?;
+    if transpile::mentions_macros(&text)
+        && let Some(expanded) = expand_macros(scope, &file.path, loader_of(class_of(state, file)), &text)?
+    {
+        text = expanded;
+    }
+    prepare(scope, state, file, text)
+}
+
+/// The text with the results of its macros, see ext/module/macros.ts; `None` if it has none.
+fn expand_macros(scope: &mut Scope<'_>, path: &str, loader: Loader, text: &str) -> JsResult<Option<String>> {
+    scope.nested(|scope| {
+        let text = scope.string(text)?;
+        let path = scope.string(path)?;
+        let loader = scope.string(loader.name())?;
+        let expanded = builtins::call(scope, "internal/module/macros", "expand", &[text, path, loader])?;
+        Ok(expanded.is_string().then(|| scope.display(expanded)))
+    })
+}
+
 /// Prepares the text of a script file, by way of the cache.
-pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
-    let (class, format) = (class_of(state, file), file.module_format());
+fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
+    let (class, mut format) = (class_of(state, file), file.module_format());
+    if class.is_typescript()
+        && ["--no-experimental-strip-types", "--no-strip-types"]
+            .iter()
+            .any(|name| state.options.node_option(name).is_some())
+    {
+        let extension = file.extension();
+        let message = format!("Unknown file extension \"{extension}\" for {}", file.path);
+        return Err(scope.throw_op_error(&OpError::type_error(message).code("ERR_UNKNOWN_FILE_EXTENSION")));
+    }
+    if format == ModuleFormat::Detect && state.options.node_option("--no-experimental-detect-module").is_some() {
+        format = ModuleFormat::CommonJs;
+    }
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
         type_exports::mark(&file.path, text)
@@ -140,13 +183,12 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         return Ok(Source { code: text, ..kept });
     }
     if let Some(key) = key
-        && let Some(entry) = state.cache.read(key)
-        && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
+        && let Some((kind, map, stencil)) = compiled_before(scope, state, key)?
     {
         if let Some(hooks) = &hooks {
-            hooks.compiled(&file.path, &text, entry.kind, entry.map.as_ref(), &stencil);
+            hooks.compiled(&file.path, &text, kind, map.as_ref(), &stencil);
         }
-        return Ok(Source::compiled(text, entry.kind, entry.map, stencil));
+        return Ok(Source::compiled(text, kind, map, stencil));
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
     if let Some(hooks) = &hooks {
@@ -155,6 +197,26 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
     prepared.key = key;
     prepared.noted = noted;
     Ok(prepared)
+}
+
+/// What a text compiled to in an earlier run: from the record of the program, else from the code cache.
+fn compiled_before(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    key: Key,
+) -> JsResult<Option<(ModuleKind, Option<SourceMap>, Stencil)>> {
+    if let Some(bytes) = store::record::code(key.hash())
+        && let Some((kind, map, code)) = cache::parse(bytes)
+        && let Some(stencil) = scope.decode_static_stencil(code)?
+    {
+        return Ok(Some((kind, map, stencil)));
+    }
+    let Some(entry) = state.cache.read(key) else { return Ok(None) };
+    let Some(stencil) = scope.decode_stencil(&entry.stencil)? else { return Ok(None) };
+    if store::record::is_on() {
+        store::record::keep_code(key.hash(), entry.to_bytes());
+    }
+    Ok(Some((entry.kind, entry.map, stencil)))
 }
 
 /// The same for a text whose class and format are known otherwise (`-e`, `data:`).

@@ -72,6 +72,8 @@ pub enum FileKind {
     Addon,
     /// A database of `bun:sqlite`; only by its import attribute.
     Sqlite,
+    /// A page for the routes of `Bun.serve`.
+    Page,
     /// Imported as its path (`file` loader).
     File,
 }
@@ -84,7 +86,8 @@ pub fn file_kind(class: FileClass) -> FileKind {
         FileClass::Json5 => FileKind::Json5,
         FileClass::Toml => FileKind::Toml,
         FileClass::Yaml => FileKind::Yaml,
-        FileClass::Text | FileClass::Html | FileClass::Shell => FileKind::Text,
+        FileClass::Text | FileClass::Shell => FileKind::Text,
+        FileClass::Html => FileKind::Page,
         FileClass::Wasm => FileKind::Wasm,
         FileClass::Addon => FileKind::Addon,
         FileClass::Css => FileKind::File,
@@ -97,7 +100,8 @@ pub fn file_kind(class: FileClass) -> FileKind {
 /// The loader that an import attribute `with { type: ... }` names.
 pub fn attribute_kind(name: &str) -> Option<FileKind> {
     Some(match name {
-        "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" => FileKind::Script,
+        // Macros that are left over (of `import()`, and among macros) are functions as others.
+        "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" | "macro" => FileKind::Script,
         "json" => FileKind::Json,
         "jsonc" => FileKind::Jsonc,
         "json5" => FileKind::Json5,
@@ -107,6 +111,7 @@ pub fn attribute_kind(name: &str) -> Option<FileKind> {
         "wasm" | "webassembly" => FileKind::Wasm,
         "file" => FileKind::File,
         "sqlite" => FileKind::Sqlite,
+        "html" => FileKind::Page,
         _ => return None,
     })
 }

@@ -268,6 +268,13 @@ pub fn run_calls(scope: &mut Scope<'_>, state: &RuntimeState, limit: Duration) {
     }
 }
 
+/// Runs until `stop` says so after a turn, or until nothing keeps the loop alive; without `beforeExit`.
+pub fn run_until(scope: &mut Scope<'_>, state: &RuntimeState, stop: &mut dyn FnMut(&mut Scope<'_>) -> bool) {
+    while state.exit.get().is_none() && !stop(scope) && state.event_loop.alive() {
+        turn(scope, state);
+    }
+}
+
 /// Runs until nothing keeps the loop alive, `beforeExit` included, or until `stop` says so after a turn.
 pub fn run(scope: &mut Scope<'_>, state: &RuntimeState, stop: &mut dyn FnMut(&mut Scope<'_>) -> bool) {
     loop {

@@ -1,7 +1,7 @@
 # Shared by the tests of this folder: programs that use packages of the npm registry, run by bao, their output compared with
 # the one recorded from Node 20, that of the addons from Node 25 (support/record.sh). The packages of a group are those of its
 # package-lock.json or bun.lock. They are installed once, outside the checkout, under the hash of that file. Install scripts
-# are not run.
+# are not run. PROGRAMS_LINKER=store has bao install them with its linker of archives: the output must be the same.
 
 # Programs that need a database start it with what the tests of Bun.sql have for that.
 SQL_SUPPORT=$(cd ../sql/support && pwd)
@@ -19,6 +19,11 @@ packages() {
     install="$by install --frozen-lockfile --ignore-scripts"
   fi
   hash=$(sha256sum "$lock" | cut -c 1-16)
+  if [ -n "${PROGRAMS_LINKER:-}" ]; then
+    by=${BAO:-bao}
+    install="$by install --linker=$PROGRAMS_LINKER --ignore-scripts"
+    hash=$hash-$PROGRAMS_LINKER
+  fi
   store=${XDG_CACHE_HOME:-$HOME/.cache}/bao-build/programs
   if [ ! -d "$store/$hash" ]; then
     command -v "$by" >/dev/null 2>&1 || { echo "programs: $by is needed to install the packages of $1" >&2; return 1; }

@@ -87,7 +87,9 @@ fn help_and_version() {
     let page = |name| Request::Command { command: commands::get(name), args: words(&["--help"]) };
     assert_eq!(bao(&["install", "--help"]).request, page("install"));
     assert_eq!(bao(&["help", "add"]).request, page("add"));
-    assert_eq!(bao(&["upgrade", "--help"]).request, Request::Help(Some(commands::get("upgrade"))));
+    assert!(
+        matches!(bao(&["upgrade", "--help"]).request, Request::Command { command, .. } if command.name == "upgrade")
+    );
     assert_eq!(bao(&["-v"]).request, Request::Version);
     assert_eq!(bao(&["--revision"]).request, Request::Revision);
     assert_eq!(bao(&["x.js", "--help"]).request, target(false, "x.js", &["--help"]));
@@ -101,7 +103,7 @@ fn mistakes() {
     assert_eq!(fails(&["--preload", "--smol", "x.js"]).message, "option \"--preload\" needs a value");
     assert_eq!(fails(&["--smol=1", "x.js"]).message, "option \"--smol\" takes no value");
     assert!(fails(&["--inspect", "x.js"]).message.contains("not implemented yet"));
-    assert!(fails(&["--test"]).message.contains("not implemented yet"));
+    assert!(fails(&["--port", "1"]).message.contains("not implemented yet"));
     assert!(fails(&["--unhandled-rejections=x", "x.js"]).message.contains("Must be one of"));
     assert!(fails(&["--define", "x", "x.js"]).message.contains("missing"));
     assert!(fails(&["--loader", ".x:foo", "x.js"]).message.contains("invalid loader"));

@@ -1,6 +1,7 @@
 //! What `bao WORD` and `bao run WORD` mean.
 
 use super::*;
+use crate::shims;
 
 pub(super) enum Target {
     /// A file for the runtime.
@@ -37,6 +38,12 @@ impl Call<'_> {
         }
         if !file_first && let Some(path) = find::program(word) {
             return Ok(Target::File(path));
+        }
+        if word == "node" && (self.options.bun || self.bunfig.run.bun) {
+            // Bao itself by that name, as scripts find it.
+            let shims =
+                shims::ensure(&executable()?).map_err(|error| Failure::io("cannot link `node` to bao", &error))?;
+            return Ok(Target::Binary(shims.node.join("node")));
         }
         if !path_only && let Some(path) = find::package_binary(&dir, word) {
             return Ok(Target::Binary(path));

@@ -2,11 +2,12 @@
 
 use std::os::fd::RawFd;
 
+use base::permission::Area;
 use engine::{OpError, op, ts_constants};
 use rustix::io::Errno;
 
 use crate::convert::{AsyncPath, PathArg, PathText};
-use crate::sys::error::{Context, FsError, FsResult};
+use crate::sys::error::{Context, FsError, FsResult, permitted};
 use crate::sys::file::borrow_for;
 use crate::sys::path::FsPath;
 use crate::sys::stat::{self, Status};
@@ -24,6 +25,7 @@ mod status {
 }
 
 fn status_of(path: &FsPath, flags: u32) -> FsResult<Option<Status>> {
+    permitted(Area::Read, path)?;
     let no_follow = flags & status::NO_FOLLOW != 0;
     let found = if no_follow { stat::lstat(path.c_str()) } else { stat::stat(path.c_str()) };
     match found {
@@ -77,6 +79,7 @@ pub(super) fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
 
 /// type, bsize, blocks, bfree, bavail, files, ffree: doubles, or the bytes of a BigInt64Array.
 fn file_system_of(path: &FsPath, bigint: bool) -> Result<Vec<u8>, OpError> {
+    permitted(Area::Read, path)?;
     let values = stat::statfs(path.c_str()).on("statfs", path.bytes())?;
     let word = |value: u64| if bigint { (value as i64).to_ne_bytes() } else { (value as f64).to_ne_bytes() };
     Ok(values.into_iter().flat_map(word).collect())
@@ -93,8 +96,9 @@ pub(super) fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> 
 }
 
 #[op]
-pub(super) fn exists_sync(path: PathArg) -> bool {
-    links::exists(&path.0)
+pub(super) fn exists_sync(path: PathArg) -> Result<bool, OpError> {
+    permitted(Area::Read, &path.0)?;
+    Ok(links::exists(&path.0))
 }
 
 #[op(quick)]
@@ -345,6 +349,9 @@ pub(super) fn rm(
 /// looked at.
 #[op]
 pub(super) fn kind_of_sync(path: PathArg) -> i32 {
+    if permitted(Area::Read, &path.0).is_err() {
+        return -libc::EACCES;
+    }
     match stat::stat(path.0.c_str()) {
         Ok(status) => i32::from(status.is_dir()),
         Err(errno) => -errno.raw_os_error(),

@@ -2,10 +2,11 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use base::permission::Area;
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::error::{FsError, FsResult};
+use super::error::{FsError, FsResult, permitted};
 use super::file;
 use super::path::FsPath;
 
@@ -19,6 +20,8 @@ pub(crate) const FICLONE_FORCE: u32 = 4;
 /// Copies the contents and the permission bits of `source` to `dest`, which is created or overwritten. A destination
 /// that could not be written to the end is removed.
 pub(crate) fn copy_file(source: &FsPath, dest: &FsPath, mode: u32) -> FsResult<()> {
+    permitted(Area::Read, source)?;
+    permitted(Area::Write, dest)?;
     let failed = |errno| FsError::new(errno, "copyfile").path(source.bytes()).dest(dest.bytes());
     let from = file::open(source.c_str(), libc::O_RDONLY, 0).map_err(failed)?;
     let status = rustix::fs::fstat(&from).map_err(failed)?;

@@ -5,10 +5,11 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
 
+use base::permission::Area;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::error::{Context, FsResult};
+use super::error::{Context, FsResult, permitted};
 use super::file::borrow_for;
 use super::links::is_dir;
 use super::path::{FsPath, join};
@@ -177,6 +178,7 @@ fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
 
 /// The entries of `path`, sorted by the bytes of their names.
 pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
+    permitted(Area::Read, path)?;
     let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
     let mut entries = match entries_at(path, types) {
         Ok(entries) => entries,
@@ -201,6 +203,7 @@ pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
 /// entries sorted). As in Node, a symbolic link to a directory is entered, which the kernel's limit on links in a path
 /// brings to an end. An entry's type is that of the entry itself.
 pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
+    permitted(Area::Read, path)?;
     let mut listing = Listing::default();
     let mut queue: std::collections::VecDeque<Vec<u8>> = [Vec::new()].into();
     while let Some(relative) = queue.pop_front() {
@@ -230,6 +233,7 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
 
 /// Opens a directory for a program, which reads it piece by piece and closes the number.
 pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
+    permitted(Area::Read, path)?;
     use std::os::fd::IntoRawFd;
     let opened = match virt::see(path.bytes(), true) {
         Ok(Seen::Os) => open_dir(CWD, path.c_str()),

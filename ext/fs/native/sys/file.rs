@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::error::{Context, FsError, FsResult};
+use super::error::{Context, FsError, FsResult, permitted_open};
 use super::path::FsPath;
 use super::virt::{self, Seen};
 
@@ -54,6 +54,7 @@ pub(crate) fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno>
 
 /// Opens a file for a program, which owns the number from then on.
 pub(crate) fn open_raw(path: &FsPath, flags: i32, mode: u32) -> FsResult<RawFd> {
+    permitted_open(path, flags)?;
     open(path.c_str(), flags, mode).map(IntoRawFd::into_raw_fd).on("open", path.bytes())
 }
 
@@ -218,6 +219,7 @@ fn read_into(file: BorrowedFd<'_>, bytes: &mut Vec<u8>, room: usize) -> FsResult
 
 /// open, fstat, read, close: the whole of a file.
 pub(crate) fn read_file(path: &FsPath, flags: i32, limit: u64) -> FsResult<Vec<u8>> {
+    permitted_open(path, flags)?;
     let file = open(path.c_str(), flags, 0o666).on("open", path.bytes())?;
     read_to_end(file.as_fd(), limit)
 }
@@ -232,6 +234,7 @@ pub(crate) fn read_file_fd(fd: RawFd, limit: u64) -> FsResult<Vec<u8>> {
 /// A file that is to be truncated is overwritten in place first and cut to its new length then: truncating to nothing
 /// makes ext4 write the new contents to the device when the file is closed, which takes twenty times as long.
 pub(crate) fn write_file(path: &FsPath, bytes: &[u8], flags: i32, mode: u32, flush: bool) -> FsResult<()> {
+    permitted_open(path, flags)?;
     let in_place =
         flags & (libc::O_TRUNC | libc::O_APPEND) == libc::O_TRUNC && flags & libc::O_ACCMODE != libc::O_RDONLY;
     let flags = if in_place { flags & !libc::O_TRUNC } else { flags };
@@ -270,6 +273,7 @@ pub(crate) fn ftruncate(fd: RawFd, len: u64) -> FsResult<()> {
 
 /// open for writing, ftruncate, close.
 pub(crate) fn truncate(path: &FsPath, len: u64) -> FsResult<()> {
+    permitted_open(path, libc::O_RDWR)?;
     let file = open(path.c_str(), libc::O_RDWR, 0o666).on("open", path.bytes())?;
     retry_on_intr(|| rustix::fs::ftruncate(&file, len)).during("ftruncate")
 }

@@ -3,10 +3,11 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::RawFd;
 
+use base::permission::{self, Area};
 use rustix::fs::{Access, AtFlags, CWD, Gid, Mode, Timespec, Timestamps, Uid};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::error::{Context, FsError, FsResult};
+use super::error::{Context, FsError, FsResult, permitted, permitted_links};
 use super::file::borrow_for;
 use super::path::FsPath;
 use super::stat;
@@ -14,6 +15,7 @@ use super::virt::{self, Seen};
 
 /// Whether the process may use `path` in the way of `mode` (F_OK, R_OK, W_OK, X_OK bits), by its real user id.
 pub(crate) fn access(path: &FsPath, mode: u32) -> FsResult<()> {
+    permitted(Area::Read, path)?;
     let system =
         |path: &FsPath| rustix::fs::accessat(CWD, path.c_str(), Access::from_bits_retain(mode), AtFlags::empty());
     let answer = match virt::see(path.bytes(), true) {
@@ -27,15 +29,23 @@ pub(crate) fn access(path: &FsPath, mode: u32) -> FsResult<()> {
 
 /// Whether `path` leads to something.
 pub(crate) fn exists(path: &FsPath) -> bool {
+    if permitted(Area::Read, path).is_err() {
+        return false;
+    }
     access(path, 0).is_ok()
 }
 
 pub(crate) fn rename(from: &FsPath, to: &FsPath) -> FsResult<()> {
+    permitted(Area::Read, from)?;
+    permitted(Area::Write, from)?;
+    permitted(Area::Write, to)?;
     virt::refuse(from.bytes()).and_then(|()| virt::refuse(to.bytes())).between("rename", from.bytes(), to.bytes())?;
     rustix::fs::renameat(CWD, from.c_str(), CWD, to.c_str()).between("rename", from.bytes(), to.bytes())
 }
 
 pub(crate) fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
+    permitted_links(existing)?;
+    permitted(Area::Write, new)?;
     virt::refuse(existing.bytes()).and_then(|()| virt::refuse(new.bytes())).between(
         "link",
         existing.bytes(),
@@ -49,12 +59,14 @@ pub(crate) fn link(existing: &FsPath, new: &FsPath) -> FsResult<()> {
 }
 
 pub(crate) fn symlink(target: &FsPath, path: &FsPath) -> FsResult<()> {
+    permitted_links(path)?;
     virt::refuse(path.bytes()).between("symlink", target.bytes(), path.bytes())?;
     rustix::fs::symlinkat(target.c_str(), CWD, path.c_str()).between("symlink", target.bytes(), path.bytes())
 }
 
 /// The target of a symbolic link.
 pub(crate) fn readlink(path: &FsPath) -> FsResult<Vec<u8>> {
+    permitted(Area::Read, path)?;
     let system =
         |path: &FsPath| rustix::fs::readlinkat(CWD, path.c_str(), Vec::with_capacity(256)).map(CString::into_bytes);
     let target = match virt::see(path.bytes(), false) {
@@ -68,16 +80,19 @@ pub(crate) fn readlink(path: &FsPath) -> FsResult<Vec<u8>> {
 }
 
 pub(crate) fn unlink(path: &FsPath) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("unlink", path.bytes())?;
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::empty()).on("unlink", path.bytes())
 }
 
 pub(crate) fn rmdir(path: &FsPath) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("rmdir", path.bytes())?;
     rustix::fs::unlinkat(CWD, path.c_str(), AtFlags::REMOVEDIR).on("rmdir", path.bytes())
 }
 
 pub(crate) fn mkdir(path: &FsPath, mode: u32) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("mkdir", path.bytes())?;
     rustix::fs::mkdirat(CWD, path.c_str(), Mode::from_raw_mode(mode)).on("mkdir", path.bytes())
 }
@@ -85,6 +100,7 @@ pub(crate) fn mkdir(path: &FsPath, mode: u32) -> FsResult<()> {
 /// Makes `path` and the directories above it that are missing. Returns the first one made, spelled as a prefix of
 /// `path`; `None` when `path` is a directory already.
 pub(crate) fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("mkdir", path.bytes())?;
     let whole = path.bytes();
     let failed = |errno| FsError::new(errno, "mkdir").path(whole);
@@ -138,6 +154,7 @@ fn parent_len(path: &[u8]) -> Option<usize> {
 
 /// Makes a directory with a new name: `prefix` and six random letters or digits, mode 0700. Returns its path.
 pub(crate) fn mkdtemp(prefix: &FsPath) -> FsResult<Vec<u8>> {
+    permission::check(Area::Write, &[prefix.bytes(), b"XXXXXX"].concat())?;
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     virt::refuse(prefix.bytes()).on("mkdtemp", prefix.bytes())?;
     let mut name = prefix.bytes().to_vec();
@@ -170,6 +187,7 @@ fn random_bytes() -> Result<[u8; 6], Errno> {
 }
 
 pub(crate) fn chmod(path: &FsPath, mode: u32) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("chmod", path.bytes())?;
     rustix::fs::chmodat(CWD, path.c_str(), Mode::from_raw_mode(mode), AtFlags::empty()).on("chmod", path.bytes())
 }
@@ -184,12 +202,14 @@ fn ids(uid: u32, gid: u32) -> (Option<Uid>, Option<Gid>) {
 }
 
 pub(crate) fn chown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("chown", path.bytes())?;
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::empty()).on("chown", path.bytes())
 }
 
 pub(crate) fn lchown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("lchown", path.bytes())?;
     let (uid, gid) = ids(uid, gid);
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::SYMLINK_NOFOLLOW).on("lchown", path.bytes())
@@ -224,12 +244,14 @@ fn timestamps(atime: f64, mtime: f64) -> Timestamps {
 
 /// Sets access and modification time (seconds since the epoch).
 pub(crate) fn utimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("utime", path.bytes())?;
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::empty()).on("utime", path.bytes())
 }
 
 /// The same without following a symbolic link at the end.
 pub(crate) fn lutimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
+    permitted(Area::Write, path)?;
     virt::refuse(path.bytes()).on("lutime", path.bytes())?;
     rustix::fs::utimensat(CWD, path.c_str(), &timestamps(atime, mtime), AtFlags::SYMLINK_NOFOLLOW)
         .on("lutime", path.bytes())

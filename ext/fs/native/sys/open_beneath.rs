@@ -2,10 +2,11 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 
+use base::permission::Area;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
-use crate::sys::error::{Context, FsError, FsResult};
+use crate::sys::error::{Context, FsError, FsResult, permitted};
 use crate::sys::path::FsPath;
 
 /// A file or directory below a root.
@@ -17,6 +18,7 @@ pub(crate) struct Found {
 
 /// Looks for `path` as if `root` were the root directory: `..` and absolute links stay below it (openat2(2), `RESOLVE_IN_ROOT`).
 pub(crate) fn find(root: &FsPath, path: &FsPath) -> FsResult<Found> {
+    permitted(Area::Read, root)?;
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let root = rustix::fs::openat(CWD, root.c_str(), flags | OFlags::DIRECTORY, Mode::empty()).during("open")?;
     let open = |how: ResolveFlags| -> Result<OwnedFd, Errno> {

@@ -13,10 +13,11 @@ use std::cell::Cell;
 use std::io::IoSliceMut;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 
+use base::permission::Area;
 use rustix::fs::{CWD, Mode, OFlags, SeekFrom};
 use rustix::io::{Errno, ReadWriteFlags, retry_on_intr};
 
-use super::error::{Context, FsError, FsResult};
+use super::error::{Context, FsError, FsResult, permitted, permitted_open};
 use super::path::FsPath;
 use super::virt::{self, Seen};
 use super::{file, mounts};
@@ -72,6 +73,7 @@ pub(crate) enum Content {
 
 /// The whole of a file, waiting where need be.
 pub(crate) fn read(path: &FsPath, flags: i32, limit: u64, buffer: &mut [u8]) -> FsResult<Content> {
+    permitted_open(path, flags)?;
     if !virt::writes(flags)
         && let Ok(Seen::Node(node)) = virt::see(path.bytes(), true)
         && !node.shared
@@ -136,6 +138,9 @@ pub(crate) enum Attempt {
 
 /// Opens a file and reads all of it if neither takes waiting and it is small.
 pub(crate) fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
+    if permitted(Area::Read, path).is_err() {
+        return Attempt::Elsewhere;
+    }
     match virt::see(path.bytes(), true) {
         Ok(Seen::Os) => {}
         Ok(Seen::Node(node)) if !node.is_dir() => {

@@ -3,10 +3,11 @@
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd};
 
+use base::permission::Area;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::error::{FsError, FsResult};
+use super::error::{FsError, FsResult, permitted};
 use super::path::FsPath;
 use super::stat;
 use super::virt::{self, Seen};
@@ -19,6 +20,7 @@ const FEW_PARTS: usize = 8;
 
 /// realpath(3): errors carry `path` as given and the name "realpath".
 pub(crate) fn native(path: &FsPath) -> FsResult<Vec<u8>> {
+    permitted(Area::Read, path)?;
     let failed = |errno| FsError::new(errno, "realpath").path(path.bytes());
     if path.bytes().is_empty() {
         return Err(failed(Errno::NOENT));
@@ -34,6 +36,7 @@ pub(crate) fn native(path: &FsPath) -> FsResult<Vec<u8>> {
 /// What `fs.realpath` of JavaScript does: an error names the first part of the path that could not be looked at, with
 /// "lstat" (or "stat", for a link that leads nowhere).
 pub(crate) fn walking(path: &FsPath) -> FsResult<Vec<u8>> {
+    permitted(Area::Read, path)?;
     let redirected;
     let mut path = path;
     match virt::see(path.bytes(), true) {

@@ -4,11 +4,12 @@ use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
+use base::permission::Area;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::dir::{self, dirent};
-use super::error::{FsError, FsResult};
+use super::error::{FsError, FsResult, permitted};
 use super::path::{FsPath, join};
 use super::stat;
 
@@ -39,6 +40,7 @@ pub(crate) enum Outcome {
 
 /// Removes `path`. Errors carry the operation and the path that failed.
 pub(crate) fn remove(path: &FsPath, options: Options) -> FsResult<Outcome> {
+    permitted(Area::Write, path)?;
     if let Err(errno) = super::virt::refuse(path.bytes()) {
         return Err(FsError::new(errno, "rm").path(path.bytes()));
     }

@@ -1,5 +1,5 @@
 //! Packages that are in archives (`bao install --linker=store`): what the calls of this folder answer for paths in them. Everything
-//! asks here first, which costs one flag unless the process has met a project with archives.
+//! asks here first, which costs a search in the text of the path unless the process has met a project with archives.
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -26,9 +26,6 @@ pub(crate) enum Seen {
 /// # Errors
 /// Only an archive could have it, and has it not.
 pub(crate) fn see(path: &[u8], follow: bool) -> Result<Seen, Errno> {
-    if !store::is_active() {
-        return Ok(Seen::Os);
-    }
     match store::find(path, follow) {
         Place::Os => Ok(Seen::Os),
         Place::At(path) => FsPath::from_bytes(&path).map(Seen::At).map_err(|_| Errno::INVAL),
@@ -40,9 +37,6 @@ pub(crate) fn see(path: &[u8], follow: bool) -> Result<Seen, Errno> {
 /// EROFS for what is in an archive, or would be, and a hint the first time. A directory that others put files into, too, is the
 /// system's to change.
 pub(crate) fn refuse(path: &[u8]) -> Result<(), Errno> {
-    if !store::is_active() {
-        return Ok(());
-    }
     match store::find(path, false) {
         Place::Os | Place::At(_) => Ok(()),
         Place::Node(node) if node.shared => Ok(()),

@@ -6,13 +6,14 @@
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
+use base::permission::Area;
 use rustix::fs::CWD;
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::io::Errno;
 use std::os::fd::AsFd;
 
 use super::dir::{self, dirent};
-use super::error::{Context, FsError, FsResult};
+use super::error::{Context, FsError, FsResult, permitted};
 use super::path::{FsPath, join};
 
 /// What a watcher is told of: the events of libuv.
@@ -32,6 +33,7 @@ pub(crate) fn init() -> FsResult<OwnedFd> {
 
 /// Watches `path`. Watching the same file again gives the same descriptor.
 pub(crate) fn add(instance: BorrowedFd<'_>, path: &FsPath) -> FsResult<i32> {
+    permitted(Area::Read, path)?;
     inotify::add_watch(instance, path.c_str(), EVENTS).on("watch", path.bytes())
 }
 
@@ -54,6 +56,7 @@ pub(crate) struct Tree {
 /// Directories that vanish or cannot be read meanwhile are left out; only the limit on watches is an error, and `start`
 /// itself when it cannot be watched.
 pub(crate) fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) -> FsResult<Tree> {
+    permitted(Area::Read, root)?;
     let mut tree = Tree::default();
     let mut queue = vec![start.bytes().to_vec()];
     while let Some(relative) = queue.pop() {

@@ -204,6 +204,7 @@ unsafe extern "C" fn select(hello: *const ssl::SSL_CLIENT_HELLO) -> c_int {
                     ssl::SSL_set_SSL_CTX(given.ssl, context.get());
                 }
             }
+            prefer_own_suites(given);
             return ssl::SSL_SELECT_CERT_SUCCESS;
         }
         let extension = |kind| {
@@ -223,6 +224,36 @@ unsafe extern "C" fn select(hello: *const ssl::SSL_CLIENT_HELLO) -> c_int {
             wants_status: extension(ssl::TLSEXT_TYPE_STATUS_REQUEST).is_some(),
         });
         ssl::SSL_SELECT_CERT_RETRY
+    }
+}
+
+/// Lets the server's order decide between the suites of TLS 1.3 (`honorCipherOrder`), for which the library always takes the
+/// client's: of those that both have only the server's first one is left.
+///
+/// # Safety
+/// `hello` is one that the library calls with.
+unsafe fn prefer_own_suites(hello: &ssl::SSL_CLIENT_HELLO) {
+    // SAFETY: a live connection, whose lists live during the call; names of suites are constants.
+    unsafe {
+        if ssl::SSL_get_options(hello.ssl) & ssl::SSL_OP_CIPHER_SERVER_PREFERENCE == 0 {
+            return;
+        }
+        let (offered, _) = slice(hello.cipher_suites, hello.cipher_suites_len).as_chunks::<2>();
+        let own = ssl::SSL_get_ciphers(hello.ssl);
+        for index in 0..ssl::crypto::OPENSSL_sk_num(own) {
+            let suite = ssl::crypto::OPENSSL_sk_value(own, index).cast::<ssl::SSL_CIPHER>();
+            let id = ssl::SSL_CIPHER_get_protocol_id(suite);
+            // Suites of TLS 1.3 have these numbers (RFC 8446, B.4), and stand in front.
+            if id >> 8 != 0x13 {
+                return;
+            }
+            if offered.contains(&id.to_be_bytes()) {
+                if ssl::SSL_set_ciphersuites(hello.ssl, ssl::SSL_CIPHER_standard_name(suite)) != 1 {
+                    error::clear();
+                }
+                return;
+            }
+        }
     }
 }
 

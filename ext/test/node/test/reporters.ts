@@ -1,8 +1,7 @@
 // node:test/reporters, https://nodejs.org/api/test.html#test-reporters
 
 import type { EventData } from "internal/test/node_test/types";
-import { formatters } from "internal/test/node_test/report";
-import { codes } from "internal/core/errors";
+import { formatters, tapLines } from "internal/test/node_test/report";
 
 interface TestEvent {
   type: string;
@@ -40,7 +39,25 @@ function specClass() {
   return SpecReporter;
 }
 
-const reporters = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
+let lcov: InstanceType<BuiltinModules["node:stream"]["Transform"]> | undefined;
+/** The coverage as a trace file; an instance, as in Node. */
+function lcovReporter() {
+  const { Transform } = require("node:stream");
+  return new Transform({
+    writableObjectMode: true,
+    transform({ type, data }: TestEvent, _: unknown, done: Callback) {
+      done(null, formatters.lcov!(false)(type, data));
+    },
+  });
+}
+
+/** TAP, line by line. */
+async function* tap(source: AsyncIterable<TestEvent>) {
+  const lines = tapLines();
+  for await (const { type, data } of source) yield* lines(type, data);
+}
+
+const reporters = { dot: generator("dot"), junit: generator("junit"), tap };
 Object.defineProperties(reporters, {
   spec: {
     __proto__: null,
@@ -62,7 +79,7 @@ Object.defineProperties(reporters, {
     configurable: true,
     enumerable: true,
     get() {
-      throw new codes.ERR_NOT_IMPLEMENTED("node:test/reporters.lcov");
+      return (lcov ??= lcovReporter());
     },
   } as PropertyDescriptor,
 });

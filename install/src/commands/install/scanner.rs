@@ -262,7 +262,7 @@ fn place(
     extras: &Extras,
     session: &mut Session<'_>,
 ) -> Result<(PathBuf, Option<Temporary>)> {
-    if is_path(scanner) || root.join("node_modules").join(scanner).is_dir() {
+    if is_path(scanner) || packages::is_dir(&root.join("node_modules").join(scanner)) {
         return Ok((root.to_owned(), None));
     }
     let dep = graph.packages.deps[0]

@@ -16,7 +16,10 @@ use crate::error::{Code, Error, Result};
 use crate::model::plan::{Kind, PackageId, Plan};
 use crate::registry::session::Session;
 use crate::store::Store;
+use crate::store::archives::archives_in;
 use crate::store::tarball::extract::Listing;
+use packages::Archive;
+use std::borrow::Cow;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -136,38 +139,49 @@ fn prune(options: &Options, config: &Config) -> Result<()> {
         })?;
     let limit = Duration::from_secs_f64(days * 86_400.0);
     let now = SystemTime::now();
-    let all = packages(&config.cache_dir)?;
+    let folders = packages(&config.cache_dir)?;
+    let folders = folders.into_iter().map(|name| (config.cache_dir.join(&name), name));
+    let archives = archives_in(&config.cache_dir).into_iter().map(|(name, path)| (path, name));
+    let all: Vec<(PathBuf, String)> = folders.chain(archives).collect();
+    // What only marks a package as a directory is no package.
+    let is_package = |(_, name): &&(PathBuf, String)| !name.is_empty();
     let age = if days.fract() == 0.0 { format!("{days:.0} days") } else { format!("{days} days") };
-    let old: Vec<&String> = all
+    let old: Vec<&(PathBuf, String)> = all
         .iter()
-        .filter(|name| {
-            let changed = std::fs::metadata(config.cache_dir.join(name)).and_then(|metadata| metadata.modified());
+        .filter(|(path, _)| {
+            let changed = std::fs::metadata(path).and_then(|metadata| metadata.modified());
             changed.is_ok_and(|time| now.duration_since(time).is_ok_and(|age| age >= limit))
         })
         .collect();
-    let checked = count(all.len(), "package");
+    let all = all.iter().filter(is_package).count();
+    let checked = count(all, "package");
     if old.is_empty() {
         crate::say!("Done! Checked {checked}, none older than {age} (nothing to prune)");
         return Ok(());
     }
-    let number = count(old.len(), "package");
+    let number = count(old.iter().copied().filter(is_package).count(), "package");
     if config.dry_run {
-        let list: String = old.iter().map(|name| format!("- {name}\n")).collect();
+        let list: String = old.iter().copied().filter(is_package).map(|(_, name)| format!("- {name}\n")).collect();
         crate::say!(
             "{list}{number} older than {age} can be removed (checked {})\nRun without --dry-run to remove them.",
-            all.len()
+            all
         );
         return Ok(());
     }
     let mut bytes = 0;
-    for name in old {
-        let path = config.cache_dir.join(name);
-        bytes += weigh(&path);
+    for (path, name) in old {
+        if path.is_file() {
+            // A program that reads it keeps what it has mapped.
+            bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            std::fs::remove_file(path).map_err(|error| Error::io("cannot remove", path, error))?;
+            continue;
+        }
+        bytes += weigh(path);
         // First out of the way in one step: a package in the cache is whole or absent.
         let aside = config.cache_dir.join(format!(".prune-{}", std::process::id()));
-        std::fs::rename(&path, &aside)
+        std::fs::rename(path, &aside)
             .and_then(|()| std::fs::remove_dir_all(&aside))
-            .map_err(|error| Error::io("cannot remove", &path, error))?;
+            .map_err(|error| Error::io("cannot remove", path, error))?;
         if let Some((scope, _)) = name.split_once('/') {
             // Fails where something is left.
             let _ = std::fs::remove_dir(config.cache_dir.join(scope));
@@ -199,16 +213,23 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
     let temporary = file.with_extension(format!("{}.tmp", std::process::id()));
     let failed = |error| Error::io("cannot write", file, error);
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(&temporary).map_err(failed)?);
+    let store = Store::open(&config.cache_dir, 1, Box::new(|_| {}))?;
+    store.take_archives();
     let result: Result<_> = (|| {
         out.write_all(MAGIC).map_err(failed)?;
         let (mut done, mut files, mut bytes, mut missing) = (0, 0, 0, 0);
-        for (_, name) in needed(&wanted.plan) {
+        for (id, name) in needed(&wanted.plan) {
             let dir = config.cache_dir.join(&name);
-            if !dir.is_dir() {
+            store.expect_integrity(&name, &wanted.plan.packages[id as usize].integrity);
+            let archive = store.archive_path(&name).and_then(|path| Archive::open(&path).ok());
+            let (number, length) = if dir.is_dir() {
+                pack_one(&name, &dir, &mut out)?
+            } else if let Some(archive) = archive {
+                pack_archive(&name, &archive, &mut out)?
+            } else {
                 missing += 1;
                 continue;
-            }
-            let (number, length) = pack_one(&name, &dir, &mut out)?;
+            };
             done += 1;
             files += number;
             bytes += length;
@@ -220,6 +241,7 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
     let (done, files, bytes, missing) = result.inspect_err(|_| {
         let _ = std::fs::remove_file(&temporary);
     })?;
+    store.close();
     if missing > 0 {
         crate::warn_line!(
             "<r><yellow>warn<r>: skipping {} not in cache (run bao install first)",
@@ -259,9 +281,34 @@ pub(super) fn files_of(dir: &Path) -> Result<Vec<(String, bool)>> {
 
 fn pack_one(name: &str, dir: &Path, out: &mut impl Write) -> Result<(usize, u64)> {
     let files = files_of(dir)?;
+    pack_files(name, &files, out, |path| {
+        let full = dir.join(path);
+        std::fs::read(&full).map_err(|error| Error::io("cannot read", &full, error)).map(Into::into)
+    })
+}
+
+/// The same from an archive of the store linker.
+fn pack_archive(name: &str, archive: &Archive, out: &mut impl Write) -> Result<(usize, u64)> {
+    let files = archive.entries().filter(|entry| entry.kind == packages::Kind::File);
+    let files: Vec<(String, bool)> = files
+        .map(|entry| (String::from_utf8_lossy(archive.name(&entry)).into_owned(), entry.mode & 0o100 != 0))
+        .collect();
+    pack_files(name, &files, out, |path| {
+        let entry = archive.get(path.as_bytes()).ok_or_else(|| broken("a name of an archive is no text"))?;
+        archive.content(&entry).map(Into::into).map_err(|damage| Error::new(Code::Damaged, format!("{name}: {damage}")))
+    })
+}
+
+/// Files in the order of `files`, with what `read` gives for each.
+fn pack_files<'a>(
+    name: &str,
+    files: &[(String, bool)],
+    out: &mut impl Write,
+    read: impl Fn(&str) -> Result<Cow<'a, [u8]>>,
+) -> Result<(usize, u64)> {
     let mut hash = Xxh3::new();
     let mut total = 0;
-    let failed = |error| Error::io("cannot write the pack of", dir, error);
+    let failed = |error| Error::new(Code::Io, format!("cannot write the pack of {name}")).cause(error);
     let mut put = |bytes: &[u8]| {
         hash.update(bytes);
         out.write_all(bytes).map_err(failed)
@@ -269,9 +316,8 @@ fn pack_one(name: &str, dir: &Path, out: &mut impl Write) -> Result<(usize, u64)
     put(&(name.len() as u32).to_le_bytes())?;
     put(name.as_bytes())?;
     put(&(files.len() as u32).to_le_bytes())?;
-    for (path, executable) in &files {
-        let full = dir.join(path);
-        let content = std::fs::read(&full).map_err(|error| Error::io("cannot read", &full, error))?;
+    for (path, executable) in files {
+        let content = read(path)?;
         put(&[u8::from(*executable)])?;
         put(&(path.len() as u32).to_le_bytes())?;
         put(path.as_bytes())?;

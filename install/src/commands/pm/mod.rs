@@ -2,8 +2,9 @@
 
 mod cache;
 mod diff;
+mod files;
 mod licenses;
-mod materialize;
+pub(super) mod materialize;
 mod migrate;
 mod trust;
 
@@ -21,6 +22,7 @@ pub(super) fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
         "scan" => crate::commands::install::scanner::scan(options),
         "untrusted" => trust::untrusted(options),
         "trust" => trust::trust(options, rest),
+        "files" => files::files(options, rest),
         "materialize" => materialize::materialize(options, rest),
         "licenses" => licenses::licenses(options, rest),
         _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),

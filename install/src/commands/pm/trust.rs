@@ -8,7 +8,7 @@ use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::link::scripts::{self, Environment};
 use crate::model::hoisted_tree::Tree;
-use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, TRUSTED};
+use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, Linker, PackageId, Plan, TRUSTED};
 use crate::project::Project;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,10 @@ pub(super) fn trust(options: &Options, names: &[String]) -> Result<u8> {
         added.iter().for_each(|name| out.push_str(&format!("\n - {name}")));
         crate::say!("{out}");
         return Ok(0);
+    }
+    if plan.linker == Linker::Store {
+        // Their scripts write into them.
+        super::materialize::put_on_disk(&plan, &config, &root, added.clone())?;
     }
     let environment = Environment::new(&root)?;
     let mut ran = 0;

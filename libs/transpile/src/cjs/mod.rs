@@ -83,6 +83,22 @@ impl OrderedSet {
     }
 }
 
+/// The text of a literal whose surrogates the parser has taken for lone ones: it writes each as U+FFFD and four hexadecimal digits
+/// (`'\u{D83C}\u{DF10}'`). `None` if one of them has no partner: that is no module export name.
+fn joined(value: &str) -> Option<String> {
+    let mut units = Vec::new();
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        if c == char::REPLACEMENT_CHARACTER {
+            let digits: String = chars.by_ref().take(4).collect();
+            units.push(u16::from_str_radix(&digits, 16).ok()?);
+        } else {
+            units.extend_from_slice(c.encode_utf16(&mut [0; 2]));
+        }
+    }
+    String::from_utf16(&units).ok()
+}
+
 struct Detector<'a> {
     source: &'a str,
     names: OrderedSet,
@@ -107,9 +123,10 @@ impl<'a> Detector<'a> {
     }
 
     fn add_name(&mut self, literal: &StringLiteral<'a>) {
-        // A lone surrogate is no module export name.
         if !literal.lone_surrogates {
             self.names.add(&literal.value);
+        } else if let Some(name) = joined(&literal.value) {
+            self.names.add(&name);
         }
     }
 

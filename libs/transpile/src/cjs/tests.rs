@@ -29,6 +29,7 @@ fn assignments() {
         "a,b"
     );
     assert_eq!(names("exports['\\ud800'] = 1; exports.x.y = 2; exports.z"), "");
+    assert_eq!(names("exports['\\u{D83C}\\u{DF10}'] = 1; exports['a\\u{D83C}'] = 2"), "\u{1F310}");
     assert_eq!(names("#!/usr/bin/env node\nexports.a = 1; return; await = 1"), "a");
 }
 

@@ -188,6 +188,13 @@ fn is_keyword(word: &str) -> bool {
     is_reserved_keyword(word) && !CONTEXTUAL.contains(&word)
 }
 
+/// The token at or after byte `from` of a text, with its first byte; empty at the end of the text.
+#[must_use]
+pub fn token_at(code: &str, from: u32) -> (u32, &str) {
+    let token = Token::at(code, from);
+    (token.start, token.text)
+}
+
 /// A token of a text, found without any knowledge of what comes before it.
 struct Token<'c> {
     start: u32,

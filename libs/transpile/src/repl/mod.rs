@@ -6,9 +6,11 @@
 //! | [`check`] | whether a text is valid, and if not, whether more text could make it so |
 //! | [`top_level_await`] | code with `await` outside of functions, as a script |
 //! | [`session_script`] | a line of `bao repl`: TypeScript, imports, declarations that may come again |
+//! | [`immediate_script`] | the same as one expression (`Bun.Transpiler`'s `replMode`) |
 //! | [`dynamic_imports`] | import declarations as statements with `import()` |
 //! | [`completion_target`] | the end of a line that completion evaluates |
 //! | [`member_chain`] | the names on the way to a property, to look at before evaluating |
+//! | [`token_at`] | the token that a message is about |
 //! | [`lexical_names`] | the names that `let`, `const` and `class` declare |
 //!
 //! Only the parser runs, without the rules for names and strict mode: the engine compiles what is accepted, and has the last word.
@@ -27,8 +29,8 @@ use oxc_span::{GetSpan, SourceType};
 use crate::depth::{self, Nesting, Walk};
 
 pub use complete::{Link, completion_target, lexical_names, member_chain};
-pub use error::SyntaxError;
-pub use rewrite::{dynamic_imports, session_script, top_level_await};
+pub use error::{SyntaxError, token_at};
+pub use rewrite::{dynamic_imports, immediate_script, session_script, top_level_await};
 
 /// What a text is read as. All of them are sloppy mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

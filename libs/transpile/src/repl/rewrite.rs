@@ -26,9 +26,43 @@ pub fn top_level_await(code: &str) -> Result<Option<String>, SyntaxError> {
     })
 }
 
+/// A text as one expression, as `Bun.Transpiler` gives it with `replMode`: a call of a function, which is async if it has to be. What the
+/// text declares is declared before it, with `var`, and the function gives `{ value }` if the last statement is an expression.
+///
+/// # Errors
+/// Syntax errors of `code`.
+pub fn immediate_script(code: &str) -> Result<String, SyntaxError> {
+    parse(code, Goal::Session, Language::JavaScript, |program| {
+        let mut body = AsyncBody { only_var: true, ..AsyncBody::default() };
+        body.statements(program);
+        for statement in &program.body {
+            let Statement::ImportDeclaration(import) = statement else { continue };
+            let names = import.specifiers.iter().flatten().map(|specifier| specifier.local().name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            if !names.is_empty() {
+                body.hoisted.push_str(&format!("var {names}; "));
+            }
+            // `({ a, b: c } = await import(…))`
+            let text = dynamic_import(code, import, "");
+            let text = text.split("; ").map(|part| match part.trim_end_matches(';').trim_start() {
+                part if part.starts_with('{') => format!("({part});"),
+                part => format!("{part};"),
+            });
+            body.edits.replace(import.span.start, import.span.end, text.collect::<String>());
+            body.awaits = true;
+        }
+        let keyword = if body.awaits { "async " } else { "" };
+        format!("{}({keyword}() => {{ {}\n}})()", body.hoisted, body.edits.apply(code))
+    })
+}
+
 /// The statements of a program on their way into an async function.
 #[derive(Default)]
 struct AsyncBody {
+    /// All declarations are hoisted with `var`, so that they may come again.
+    only_var: bool,
+    /// With `only_var`: where the last statement begins, whose value is given if it is a declaration, too.
+    last: Option<u32>,
     awaits: bool,
     returns: bool,
     /// Declarations before the function.
@@ -41,11 +75,15 @@ struct AsyncBody {
 impl AsyncBody {
     fn statements(&mut self, program: &Program<'_>) {
         let last = program.body.iter().rfind(|statement| !matches!(statement, Statement::EmptyStatement(_)));
+        if self.only_var {
+            self.last = last.map(|statement| statement.span().start);
+        }
         if let Some(Statement::ExpressionStatement(statement)) = last {
             // `{ value }`, because a promise as the value must not be awaited.
             let inner = statement.expression.span();
             self.edits.replace(statement.span.start, statement.span.start, "return ");
-            self.edits.replace(inner.start, inner.start, "{ value: (");
+            let opening = if self.only_var { "{ __proto__: null, value: (" } else { "{ value: (" };
+            self.edits.replace(inner.start, inner.start, opening);
             self.edits.replace(inner.end, inner.end, ") }");
         }
         for statement in &program.body {
@@ -59,6 +97,7 @@ impl AsyncBody {
         let kind = match declaration.kind {
             VariableDeclarationKind::Var => "var",
             // Assigned later than it is declared, so it cannot be const.
+            VariableDeclarationKind::Let | VariableDeclarationKind::Const if at_top && self.only_var => "var",
             VariableDeclarationKind::Let | VariableDeclarationKind::Const if at_top => "let",
             _ => return,
         };
@@ -74,15 +113,21 @@ impl AsyncBody {
         }
         let keyword = start + declaration.kind.as_str().len() as u32;
         let several = declaration.declarations.len() > 1;
-        self.edits.replace(start, keyword, if several { "void (" } else { "void" });
+        let is_value = at_top && self.last == Some(start);
+        let opening = match (is_value, several) {
+            (true, _) => "return { __proto__: null, value: (",
+            (false, true) => "void (",
+            (false, false) => "void",
+        };
+        self.edits.replace(start, keyword, opening);
         for declarator in &declaration.declarations {
             let Span { start, end, .. } = declarator.span;
             self.edits.replace(start, start, "(");
             self.edits.replace(end, end, if declarator.init.is_none() { "=undefined)" } else { ")" });
         }
-        if several {
+        if several || is_value {
             let end = declaration.declarations[declaration.declarations.len() - 1].span.end;
-            self.edits.replace(end, end, ")");
+            self.edits.replace(end, end, if is_value { ") }" } else { ")" });
         }
     }
 
@@ -107,8 +152,14 @@ impl<'a> VisitJs<'a> for AsyncBody {
             }
             Statement::ClassDeclaration(class) => {
                 if let (true, Some(id)) = (at_top, &class.id) {
-                    self.hoisted.push_str(&format!("let {}; ", id.name));
-                    self.edits.replace(class.span.start, class.span.start, format!("{}=", id.name));
+                    let keyword = if self.only_var { "var" } else { "let" };
+                    self.hoisted.push_str(&format!("{keyword} {}; ", id.name));
+                    let is_value = self.last == Some(class.span.start);
+                    let opening = if is_value { "return { __proto__: null, value: " } else { "" };
+                    self.edits.replace(class.span.start, class.span.start, format!("{opening}{}=", id.name));
+                    if is_value {
+                        self.edits.replace(class.span.end, class.span.end, " }");
+                    }
                 }
                 walk_js::walk_statement(self, it);
             }

@@ -87,9 +87,11 @@ pub(super) fn locate_failure(
         .as_ref()
         .is_some_and(|failed| failed.place.is_none() && failed.error.get(scope).same(value));
     let importer = referrer.map(|number| {
-        let map = state.modules.borrow();
+        let mut map = state.modules.borrow_mut();
         let record = &map.records[number as usize];
-        (record.path.clone(), record.url.clone(), map.map_for(&record.url))
+        let (path, url) = (record.path.clone(), record.url.clone());
+        let source_map = map.map_for(&url);
+        (path, url, source_map)
     });
     if known
         && request.line > 0

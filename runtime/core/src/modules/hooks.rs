@@ -22,8 +22,27 @@ pub fn ask<'s>(
     kind: &str,
     attribute: Option<&str>,
 ) -> JsResult<Option<Local<'s>>> {
-    if !state.hooks_active.get() {
+    let answer = answer(scope, state, specifier, importer, kind, attribute)?;
+    if answer.is_nullish() {
         return Ok(None);
+    }
+    if scope.promise_state(answer).is_some() {
+        return Ok(Some(answer));
+    }
+    module_of(scope, state, answer, specifier, importer).map(Some)
+}
+
+/// The same before a module is made of it: undefined, a source as `load` of ext/module/loader_hooks.ts gives it, or a promise of a module.
+pub fn answer<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    specifier: &str,
+    importer: &str,
+    kind: &str,
+    attribute: Option<&str>,
+) -> JsResult<Local<'s>> {
+    if !state.hooks_active.get() {
+        return Ok(scope.undefined());
     }
     let specifier_value = scope.string(specifier)?;
     let importer_value = scope.string(importer)?;
@@ -32,19 +51,7 @@ pub fn ask<'s>(
         Some(name) => scope.string(name)?,
         None => scope.undefined(),
     };
-    let answer = builtins::call(
-        scope,
-        "internal/module/loader_hooks",
-        "load",
-        &[specifier_value, importer_value, kind, attribute],
-    )?;
-    if answer.is_nullish() {
-        return Ok(None);
-    }
-    if scope.promise_state(answer).is_some() {
-        return Ok(Some(answer));
-    }
-    module_of(scope, state, answer, specifier, importer).map(Some)
+    builtins::call(scope, "internal/module/loader_hooks", "load", &[specifier_value, importer_value, kind, attribute])
 }
 
 /// The promise of the module behind a `blob:` URL.

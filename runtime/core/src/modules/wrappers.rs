@@ -17,10 +17,19 @@ use crate::state::RuntimeState;
 ///
 /// The names in `strict` are an error where the value does not have them. `whole` also exports the value as "module.exports", which
 /// Node gives to CommonJS modules: `require` of an ES module that re-exports all of one finds the value by it.
-pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str, whole: bool) -> String {
+///
+/// Of a built-in module `import.meta.sync` takes over what the properties are when it is called (`module.syncBuiltinESMExports`).
+pub(super) fn wrapper_text(
+    names: &[String],
+    strict: std::ops::Range<usize>,
+    specifier: &str,
+    whole: bool,
+    sync: bool,
+) -> String {
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
+    let mut updates = String::new();
     for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
         let quoted = json_string(name);
         if strict.contains(&index) {
@@ -30,7 +39,13 @@ pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, spe
             text.push_str(&format!("if (!({quoted} in box)) throw new SyntaxError({message});\n"));
         }
         text.push_str(&format!("let e{index}; try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
+        if sync {
+            updates.push_str(&format!("try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
+        }
         exports.push_str(&format!("e{index} as {quoted}, "));
+    }
+    if sync && !updates.is_empty() {
+        text.push_str(&format!("import.meta.sync = () => {{\n{updates}}};\n"));
     }
     if whole {
         exports.push_str("value as \"module.exports\"");
@@ -67,7 +82,7 @@ pub(super) fn add_wrapper<'s>(
     body: Body,
     names: &[String],
 ) -> JsResult<Local<'s>> {
-    let text = wrapper_text(names, 0..0, "", matches!(body, Body::WrappedCommonJs));
+    let text = wrapper_text(names, 0..0, "", matches!(body, Body::WrappedCommonJs), matches!(body, Body::Builtin(_)));
     add_wrapper_text(scope, state, key, path, url, body, names.to_vec(), &text)
 }
 
@@ -244,6 +259,61 @@ pub fn wrap_exports<'s>(
     text.push_str(&format!("export {{ {list}}};\n"));
     let kept = scope.global(exports);
     add_wrapper_text(scope, state, key, path.clone(), url, Body::Data(kept), names, &text)
+}
+
+/// The ES module around a WebAssembly module: it imports what that imports and gives the exports of the instance; one whose imports
+/// nobody finds is a `WebAssembly.Module`. See ext/module/wasm.ts.
+pub(super) fn wrap_wasm<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    file: &Arc<ResolvedFile>,
+) -> JsResult<Local<'s>> {
+    let opened = scope.escape(|scope| {
+        let path = scope.string(&file.path)?;
+        builtins::call(scope, "internal/module/wasm", "open", &[path])
+    })?;
+    let specifiers = strings(scope, opened, "specifiers")?;
+    let names = strings(scope, opened, "names")?;
+    let is_found = specifiers.iter().all(|specifier| {
+        let mut map = state.modules.borrow_mut();
+        map.resolve(&state.options, specifier, &file.path, Kind::Import).is_ok()
+    });
+    if !is_found {
+        let module = scope.get(opened, "module")?;
+        return wrap_value(scope, state, key, &file.path, module);
+    }
+    let mut text = String::new();
+    let mut list = String::new();
+    for (index, specifier) in specifiers.iter().enumerate() {
+        text.push_str(&format!("import * as i{index} from {};\n", json_string(specifier)));
+        list.push_str(&format!("i{index}, "));
+    }
+    text.push_str(&format!("const value = import.meta.value.link([{list}]);\n"));
+    if !names.iter().any(|name| name == "default") {
+        text.push_str("export default value;\n");
+    }
+    let mut exports = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let quoted = json_string(name);
+        text.push_str(&format!("const e{index} = value[{quoted}];\n"));
+        exports.push_str(&format!("e{index} as {quoted}, "));
+    }
+    text.push_str(&format!("export {{ {exports}}};\n"));
+    let kept = scope.global(opened);
+    let url = source::file_url(&file.path);
+    add_wrapper_text(scope, state, key, file.path.clone(), url, Body::Data(kept), names, &text)
+}
+
+/// The texts of an array that is a property of an object.
+fn strings(scope: &mut Scope<'_>, object: Local<'_>, name: &str) -> JsResult<Vec<String>> {
+    let array = scope.get(object, name)?;
+    let mut list = Vec::new();
+    for index in 0..scope.array_length(array)? {
+        let item = scope.get_index(array, index)?;
+        list.push(scope.to_string(item)?);
+    }
+    Ok(list)
 }
 
 pub(super) fn load_bytes<'s>(

@@ -1,5 +1,7 @@
 //! Markdown (CommonMark with GitHub's tables, strikethrough and task lists) as HTML, and as a list of what it has.
 
+mod prepare;
+
 use std::collections::HashMap;
 
 use pulldown_cmark::{
@@ -23,6 +25,12 @@ impl Flags {
     const WIKI_LINKS: u32 = 512;
     const AUTOLINKS_WWW: u32 = 1024;
     const AUTOLINKS_MAIL: u32 = 2048;
+    const UNDERLINE: u32 = 4096;
+    const MATH: u32 = 8192;
+    const COLLAPSE: u32 = 16384;
+    const PERMISSIVE_HEADINGS: u32 = 32768;
+    const NO_INDENTED_CODE: u32 = 65536;
+    const NO_HTML_BLOCKS: u32 = 131_072;
     const ANY_AUTOLINKS: u32 = Self::AUTOLINKS | Self::AUTOLINKS_WWW | Self::AUTOLINKS_MAIL;
 
     fn has(self, bit: u32) -> bool {
@@ -35,16 +43,58 @@ impl Flags {
         options.set(Options::ENABLE_STRIKETHROUGH, self.has(Self::STRIKETHROUGH));
         options.set(Options::ENABLE_TASKLISTS, self.has(Self::TASK_LISTS));
         options.set(Options::ENABLE_WIKILINKS, self.has(Self::WIKI_LINKS));
+        options.set(Options::ENABLE_MATH, self.has(Self::MATH));
         options
     }
 }
 
+/// Each run of white space as one space.
+fn collapsed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            ' ' | '\t' | '\n' | '\r' if out.ends_with(' ') => {}
+            ' ' | '\t' | '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// What a text has, in order, with addresses in plain text made links where that is asked for.
-fn events(text: &str, flags: Flags) -> Vec<Event<'_>> {
-    let parser = TextMergeStream::new(Parser::new_ext(text, flags.parser_options()));
-    let parser = parser.map(|event| match event {
+fn events(text: &str, flags: Flags) -> Vec<Event<'static>> {
+    let prepared = prepare::prepare(text, flags);
+    let text = &*prepared.text;
+    // `__x__` has the range of what it stands in.
+    let is_underline = |at: usize| flags.has(Flags::UNDERLINE) && text[at..].starts_with("__");
+    let parser = Parser::new_ext(text, flags.parser_options()).into_offset_iter().map(|(event, range)| match event {
         Event::InlineHtml(html) if flags.has(Flags::NO_HTML_SPANS) => Event::Text(html),
+        Event::Start(Tag::Strong) if is_underline(range.start) => Event::InlineHtml("<u>".into()),
+        Event::End(TagEnd::Strong) if is_underline(range.start) => Event::InlineHtml("</u>".into()),
         event => event,
+    });
+    let mut in_block = false;
+    let parser = TextMergeStream::new(parser).map(|event| {
+        match &event {
+            Event::Start(Tag::CodeBlock(_)) => in_block = true,
+            Event::End(TagEnd::CodeBlock) => in_block = false,
+            _ => {}
+        }
+        match event {
+            Event::Text(text) => {
+                let text = match prepared.mark {
+                    Some(mark) if text.contains(mark) => text.replace(mark, "").into(),
+                    _ => text,
+                };
+                if flags.has(Flags::COLLAPSE) && !in_block {
+                    Event::Text(collapsed(&text).into())
+                } else {
+                    Event::Text(text)
+                }
+            }
+            event => event,
+        }
+        .into_static()
     });
     if !flags.has(Flags::ANY_AUTOLINKS) {
         return parser.collect();
@@ -454,6 +504,13 @@ impl HtmlWriter {
                 escape_into(&mut self.out, text);
                 self.out.push_str("</code>");
             }
+            Event::InlineMath(text) | Event::DisplayMath(text) => {
+                // As md4c writes it.
+                let is_display = matches!(event, Event::DisplayMath(_));
+                self.out.push_str(if is_display { "<x-equation type=\"display\">" } else { "<x-equation>" });
+                escape_into(&mut self.out, text);
+                self.out.push_str("</x-equation>");
+            }
             Event::Html(html) | Event::InlineHtml(html) => html_into(&mut self.out, html, self.flags),
             Event::SoftBreak if !self.flags.has(Flags::HARD_BREAKS) => self.out.push('\n'),
             Event::SoftBreak | Event::HardBreak => self.out.push_str("<br />\n"),
@@ -472,7 +529,8 @@ impl HtmlWriter {
 ///
 /// Details: heading: level and id; list: start or ""; code: language; link and image: target and title; cell: alignment.
 pub(crate) fn outline(text: &str, flags: Flags) -> Vec<String> {
-    let events = events(text, flags);
+    // Elements know no underline, as in Bun: it is `strong`.
+    let events = events(text, Flags(flags.0 & !Flags::UNDERLINE));
     let mut out: Vec<String> = Vec::new();
     let mut slugs = HashMap::new();
     let mut columns: Vec<Alignment> = Vec::new();
@@ -550,6 +608,8 @@ pub(crate) fn outline(text: &str, flags: Flags) -> Vec<String> {
                 out.push("-".to_owned());
             }
             Event::Text(text) => out.push(format!("t{text}")),
+            Event::InlineMath(text) => out.push(format!("t${text}$")),
+            Event::DisplayMath(text) => out.push(format!("t$${text}$$")),
             Event::Code(text) => {
                 begin(&mut out, "codespan", &[]);
                 out.push(format!("t{text}"));

@@ -1,0 +1,52 @@
+#!/bin/sh
+# usage: BAO=path sh bench/archives/run.sh FOLDER   installs projects.json's dependencies there, writes the corpus, measures, and draws the plots.
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+: "${BAO:?set BAO to the executable}"
+folder=${1:?usage: BAO=path sh bench/archives/run.sh FOLDER}
+target=${CARGO_TARGET_DIR:-$folder/target}
+cargo build --release -q --locked --manifest-path "$here/Cargo.toml" --target-dir "$target"
+bench=$target/release/bench-archives
+mkdir -p "$folder/plots"
+if [ ! -e "$folder/corpus/packages.txt" ]; then
+  # Each project by itself: their versions may not fit together.
+  python3 -c 'import json,sys; [print(name) for name in json.load(open(sys.argv[1]))]' "$here/projects.json" | while read -r name; do
+    mkdir -p "$folder/projects/$name"
+    python3 -c 'import json,sys; json.dump({"name": sys.argv[2], "dependencies": json.load(open(sys.argv[1]))[sys.argv[2]]}, sys.stdout)' \
+      "$here/projects.json" "$name" > "$folder/projects/$name/package.json"
+    (cd "$folder/projects/$name" && "$BAO" install --linker=store --ignore-scripts --cache-dir "$folder/cache")
+  done
+  "$bench" make "$folder/corpus" "$folder/cache/.bao-archives-1" --files 100000
+fi
+"$bench" read "$folder/corpus" --rounds 5 --svg "$folder/plots/warm.svg"
+echo
+"$bench" read "$folder/corpus" --rounds 3 --parse --svg "$folder/plots/parsed.svg"
+echo
+if [ -w /proc/sys/vm/drop_caches ]; then
+  "$bench" read "$folder/corpus" --rounds 3 --cold --svg "$folder/plots/cold.svg"
+  echo
+  "$bench" read "$folder/corpus" --rounds 1 --cold --parse --svg "$folder/plots/cold-parsed.svg"
+else
+  echo "cold: the page cache cannot be dropped here"
+fi
+echo
+rows=
+if command -v go > /dev/null; then
+  "$bench" cleaned "$folder/corpus" "$folder/cleaned.bin"
+  # esbuild's lexer is an internal package: it is compiled inside of a copy of its module.
+  if [ ! -e "$folder/esbuild/go.mod" ]; then
+    source=$(go mod download -json github.com/evanw/esbuild@v0.28.2 | python3 -c 'import json,sys; print(json.load(sys.stdin)["Dir"])')
+    cp -r "$source" "$folder/esbuild"
+    chmod -R u+w "$folder/esbuild"
+  fi
+  mkdir -p "$folder/esbuild/cmd/lexbench"
+  cp "$here/esbuild/main.go" "$folder/esbuild/cmd/lexbench/"
+  (cd "$folder/esbuild" && GOFLAGS=-mod=mod go build -o ../lexbench ./cmd/lexbench)
+  GOMAXPROCS=1 "$folder/lexbench" "$folder/cleaned.bin" 3 > "$folder/esbuild.txt"
+  cat "$folder/esbuild.txt"
+  lexer=$(sed -n 's/esbuild lexer: \([0-9]*\) .*/\1/p' "$folder/esbuild.txt")
+  parser=$(sed -n 's/esbuild parser: \([0-9]*\) .*/\1/p' "$folder/esbuild.txt")
+  rows="--row esbuild_lexer=$lexer --row esbuild_parser=$parser"
+fi
+# shellcheck disable=SC2086
+"$bench" lex "$folder/corpus" --rounds 3 $rows --svg "$folder/plots/lexers.svg"

@@ -1,0 +1,132 @@
+//! What the development server (ext/bundle/dev) asks of the bundler: where a specifier leads in a browser, and style sheets.
+//! Modules are turned into functions by libs/transpile; nothing is linked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use oxc_resolver::{ResolveError, ResolveOptions, Resolver, TsconfigDiscovery};
+
+use crate::assets::{Asset, Assets};
+use crate::css;
+use crate::external::Externals;
+use crate::hooks::Filters;
+use crate::messages::Message;
+use crate::options::BuildOptions;
+use crate::plugin::Shared;
+use crate::settings;
+
+/// Where specifiers lead. It remembers what is on the disk until [`DevResolver::clear`].
+#[derive(Debug)]
+pub struct DevResolver {
+    import: Resolver,
+    require: Resolver,
+    externals: Externals,
+}
+
+/// What a specifier leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A file, absolute; a query may follow.
+    File(PathBuf),
+    /// A module without exports: a built-in module of Node, or one that package.json turns off for browsers.
+    Empty,
+    /// The browser loads it itself.
+    External,
+}
+
+impl DevResolver {
+    /// A resolver for a build with these options.
+    pub fn new(options: &BuildOptions) -> DevResolver {
+        let conditions = settings::conditions(options);
+        let strings = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let with = |kind: &str| ResolveOptions {
+            cwd: Some(options.cwd.clone()),
+            tsconfig: Some(TsconfigDiscovery::Auto),
+            alias_fields: vec![strings(&["browser"])],
+            condition_names: conditions.iter().cloned().chain([kind.to_string(), "default".to_string()]).collect(),
+            extensions: settings::extensions(),
+            extension_alias: settings::extension_alias(),
+            main_fields: strings(&["browser", "module", "main"]),
+            ..ResolveOptions::default()
+        };
+        let import = Resolver::new(with("import"));
+        let require = import.clone_with_options(with("require"));
+        DevResolver { import, require, externals: Externals::new(options) }
+    }
+
+    /// Where `specifier` leads from the file `importer`.
+    ///
+    /// # Errors
+    /// The resolver's text about a specifier that leads nowhere.
+    pub fn resolve(&self, importer: &Path, specifier: &str, is_require: bool) -> Result<Target, String> {
+        if self.externals.is_external(specifier) {
+            return Ok(Target::External);
+        }
+        let resolver = if is_require { &self.require } else { &self.import };
+        let found = |specifier: &str| resolver.resolve_file(importer, specifier);
+        if self.externals.builtin(specifier).is_some() {
+            // A package of the same name comes first.
+            return Ok(found(&format!("{specifier}/")).map_or(Target::Empty, |found| Target::File(found.full_path())));
+        }
+        match found(specifier) {
+            Ok(found) => Ok(Target::File(found.full_path())),
+            Err(ResolveError::Ignored(_)) => Ok(Target::Empty),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Forgets what is on the disk.
+    pub fn clear(&self) {
+        self.import.clear_cache();
+    }
+}
+
+/// A style sheet with all that it imports.
+#[derive(Debug, Clone)]
+pub struct DevSheet {
+    pub code: String,
+    /// If it is a module of CSS, the module of JavaScript with its class names, which imports the sheets that it is composed of.
+    pub module: Option<String>,
+    /// The files that were read.
+    pub inputs: Vec<PathBuf>,
+    /// Files that it refers to: name of the copy, path, bytes.
+    pub assets: Vec<(String, String, Vec<u8>)>,
+}
+
+/// Puts a style sheet together with the sheets that it imports. `texts` are sheets that plugins have loaded, by path. URLs of
+/// files become `options.public_path` and a name by `options.naming.asset`.
+///
+/// # Errors
+/// The first mistake, with its place if it is known.
+pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, String>) -> Result<DevSheet, Message> {
+    let externals = Externals::new(&options);
+    let root = options.cwd.clone();
+    let shared = Shared {
+        root,
+        assets: Assets::default(),
+        hooks: None,
+        resolve_filters: Filters::default(),
+        load_filters: Filters::default(),
+        externals,
+        archives: Default::default(),
+        failures: Default::default(),
+        seen: Default::default(),
+        progress: Default::default(),
+        warnings: Default::default(),
+        texts: std::sync::Mutex::new(texts),
+        pages: Default::default(),
+        nested: Default::default(),
+        page_entries: Default::default(),
+        options,
+    };
+    let name = path.to_string_lossy().into_owned();
+    let code = css::bundle(&shared, std::slice::from_ref(&name))?.code;
+    let texts = std::mem::take(&mut *shared.texts.lock().unwrap_or_else(PoisonError::into_inner));
+    let module = match texts.get(&name) {
+        Some(text) => css::module_of(&shared, &name, text)?,
+        None => None,
+    };
+    let assets = shared.assets.take().into_iter().map(|(name, Asset { source, bytes, .. })| (name, source, bytes));
+    Ok(DevSheet { code, module, inputs: texts.into_keys().map(PathBuf::from).collect(), assets: assets.collect() })
+}

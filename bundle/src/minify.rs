@@ -1,0 +1,447 @@
+//! Minifies a finished chunk on all cores, module by module.
+//!
+//! rolldown's own step treats a chunk as one program on one thread, and the tables of its mangler grow with the product of
+//! names and scopes. Here a large chunk is cut at the comments that begin its modules. Each part is compressed by itself,
+//! with what other parts use of it marked as exported; the names that parts share get their short names by how often the
+//! whole chunk uses them, and the rest is renamed inside of each part.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use oxc::allocator::{Allocator, FromIn};
+use oxc::ast::ast::{
+    ExportSpecifier, IdentifierName, IdentifierReference, ImportOrExportKind, ModuleExportName, Program, Statement,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::VisitMut;
+use oxc::codegen::{Codegen, CodegenOptions};
+use oxc::mangler::{MangleOptions, Mangler, base54};
+use oxc::minifier::{CompressOptions, Compressor, Minifier, MinifierOptions};
+use oxc::semantic::{ReferenceId, Scoping, SemanticBuilder};
+use oxc::span::{SPAN, SourceType};
+use oxc::str::Ident;
+use oxc::syntax::keyword::is_reserved_keyword;
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
+};
+use rolldown_ecmascript::{EcmaAst, EcmaCompiler};
+use rolldown_sourcemap::{SourceMap, SourceMapBuilder};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Below this a chunk is one program: what is written across modules is optimized together.
+const WHOLE: usize = 256 << 10;
+/// The least size of a part.
+const PART: usize = 32 << 10;
+/// Names of one letter are left to the names inside of functions, which are used more often.
+const FIRST_SHARED_NAME: u32 = 54;
+/// The comment of rolldown's that begins a module.
+const REGION: &[u8] = b"\n//#region ";
+const END_REGION: &[u8] = b"\n//#endregion\n";
+
+/// What is done to a chunk.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub source_type: SourceType,
+    pub compress: Option<CompressOptions>,
+    pub mangle: Option<MangleOptions>,
+    pub codegen: CodegenOptions,
+    pub sourcemap: bool,
+    /// Whether parts may be renamed by themselves: names of functions may go, and the chunk is no expression.
+    pub may_split: bool,
+}
+
+/// The code, and its map to the code that was given.
+#[derive(Debug)]
+pub(crate) struct Minified {
+    pub code: String,
+    pub map: Option<SourceMap>,
+}
+
+/// Minifies the code of a chunk, which has no mistakes.
+pub(crate) fn minify(code: &str, plan: &Plan) -> Minified {
+    if plan.may_split
+        && code.len() >= WHOLE
+        && let Some(parts) = parse_parts(code, plan.source_type, PART)
+        && parts.len() > 1
+    {
+        return minify_parts(parts, plan);
+    }
+    let ast = EcmaCompiler::parse("", code, plan.source_type);
+    let Ok(mut ast) = ast else {
+        // The engine tells better than a minifier what is wrong with code of a plugin.
+        return Minified { code: code.to_string(), map: None };
+    };
+    let (mut code, tokens) = ast.program.with_mut(|fields| {
+        let allocator: &Allocator = fields.allocator;
+        let minifier = Minifier::new(MinifierOptions {
+            mangle: plan.mangle.clone(),
+            mangle_properties: None,
+            compress: plan.compress.clone(),
+        });
+        let done = minifier.minify(allocator, fields.program);
+        let printed = Codegen::new()
+            .with_options(plan.printing())
+            .with_scoping(done.scoping)
+            .with_private_member_mappings(done.class_private_mappings)
+            .build(fields.program);
+        (printed.code, printed.map.map(|map| tokens_of(&map)))
+    });
+    let map = tokens.map(|tokens| map_of(&[(0, 0, tokens)]));
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
+    Minified { code, map }
+}
+
+impl Plan {
+    fn printing(&self) -> CodegenOptions {
+        CodegenOptions { source_map_path: self.sourcemap.then(|| PathBuf::from("chunk")), ..self.codegen.clone() }
+    }
+}
+
+/// A position in the result, and one in what was given: lines and columns.
+type Mapping = [u32; 4];
+
+fn tokens_of(map: &oxc_sourcemap::SourceMap<'_>) -> Vec<Mapping> {
+    map.get_tokens()
+        .map(|token| [token.get_dst_line(), token.get_dst_col(), token.get_src_line(), token.get_src_col()])
+        .collect()
+}
+
+/// One map of the maps of parts: their first lines in the result and in the source, and their mappings.
+fn map_of(parts: &[(u32, u32, Vec<Mapping>)]) -> SourceMap {
+    let mut builder = SourceMapBuilder::default();
+    let id = builder.add_source_and_content("chunk", "");
+    for (to, from, mappings) in parts {
+        for [line, column, source_line, source_column] in mappings {
+            builder.add_token(line + to, *column, source_line + from, *source_column, Some(id), None);
+        }
+    }
+    builder.into_sourcemap().into_owned()
+}
+
+/// A piece of a chunk that is a program by itself.
+struct Part {
+    /// Its first line in the chunk, from 0.
+    line: u32,
+    ast: EcmaAst,
+    /// Whether it has imports or exports, which are left as they are.
+    is_linked: bool,
+}
+
+/// Where a chunk may be cut: behind its imports, between modules of `least` bytes or more, before its exports.
+fn cuts(code: &str, least: usize) -> Vec<usize> {
+    let bytes = code.as_bytes();
+    let mut cuts = vec![0];
+    for at in memchr::memmem::find_iter(bytes, REGION) {
+        let last = cuts[cuts.len() - 1];
+        if cuts.len() == 1 || at + 1 - last >= least {
+            cuts.push(at + 1);
+        }
+    }
+    if let Some(at) = memchr::memmem::rfind(bytes, END_REGION) {
+        let tail = at + END_REGION.len();
+        if tail < code.len() && tail > cuts[cuts.len() - 1] {
+            cuts.push(tail);
+        }
+    }
+    cuts
+}
+
+/// The parts of a chunk. A cut inside of a statement leaves parts that cannot be parsed; these are joined to the next.
+/// `None` if nothing but the whole is a program.
+fn parse_parts(code: &str, source_type: SourceType, least: usize) -> Option<Vec<Part>> {
+    let cuts = cuts(code, least);
+    let end_of = |index: usize| cuts.get(index + 1).copied().unwrap_or(code.len());
+    let parse = |from: usize, to: usize| EcmaCompiler::parse("", &code[from..to], source_type).ok();
+    let parsed: Vec<Option<EcmaAst>> =
+        (0..cuts.len()).into_par_iter().map(|index| parse(cuts[index], end_of(index))).collect();
+    let mut parts = Vec::with_capacity(parsed.len());
+    let mut line = 0;
+    let mut open: Option<usize> = None;
+    for (index, ast) in parsed.into_iter().enumerate() {
+        let from = open.unwrap_or(cuts[index]);
+        let to = end_of(index);
+        let ast = if open.is_some() { parse(from, to) } else { ast };
+        let Some(ast) = ast else {
+            open = Some(from);
+            continue;
+        };
+        open = None;
+        let mut is_linked = false;
+        for statement in &ast.program().body {
+            match statement {
+                // Its names are those of the chunk's own exports.
+                Statement::ExportDeclaration(_) | Statement::ExportDefaultDeclaration(_) => return None,
+                _ => is_linked |= statement.is_module_declaration(),
+            }
+        }
+        parts.push(Part { line, ast, is_linked });
+        line += u32::try_from(memchr::memchr_iter(b'\n', &code.as_bytes()[from..to]).count()).ok()?;
+    }
+    if open.is_some() {
+        return None;
+    }
+    Some(parts)
+}
+
+/// The names that a part declares for the chunk and those that it takes from elsewhere, with the number of their uses.
+#[derive(Default)]
+struct Names {
+    declared: Vec<(String, usize)>,
+    free: Vec<(String, usize)>,
+    has_eval: bool,
+}
+
+impl Names {
+    fn of(program: &Program<'_>) -> Names {
+        let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+        let bindings = scoping.get_bindings(scoping.root_scope_id());
+        let uses = |&symbol| scoping.get_resolved_reference_ids(symbol).len() + 1;
+        Names {
+            declared: bindings.iter().map(|(name, symbol)| (name.to_string(), uses(symbol))).collect(),
+            free: scoping
+                .root_unresolved_references()
+                .iter()
+                .map(|(name, uses)| (name.to_string(), uses.len()))
+                .collect(),
+            has_eval: scoping.root_scope_flags().contains_direct_eval(),
+        }
+    }
+}
+
+fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
+    if let Some(options) = &plan.compress {
+        let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
+        // What an `eval` may see stays.
+        let has_eval = names.iter().any(|names| names.has_eval);
+        let free: FxHashSet<&str> =
+            names.iter().flat_map(|names| names.free.iter().map(|(name, _)| name.as_str())).collect();
+        parts = parts
+            .into_par_iter()
+            .zip(names.par_iter())
+            .map(|(mut part, names)| {
+                if !part.is_linked {
+                    let used: Vec<&str> = names
+                        .declared
+                        .iter()
+                        .map(|(name, _)| name.as_str())
+                        .filter(|name| has_eval || free.contains(name))
+                        .collect();
+                    compress(&mut part.ast, &used, options);
+                }
+                part
+            })
+            .collect();
+    }
+    let renames = plan.mangle.is_some().then(|| {
+        let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
+        shared_names(&names)
+    });
+    let printed: Vec<(String, Option<Vec<Mapping>>)> =
+        parts.par_iter_mut().map(|part| print(&mut part.ast, renames.as_ref(), plan)).collect();
+    let mut code = String::with_capacity(printed.iter().map(|(text, _)| text.len() + 2).sum());
+    let mut maps = Vec::new();
+    let mut line = 0;
+    for ((text, mappings), part) in printed.into_iter().zip(&parts) {
+        let text = text.trim_end_matches('\n');
+        if text.is_empty() {
+            continue;
+        }
+        if !code.is_empty() {
+            // A new line ends a statement but for what could go on with it.
+            if !code.ends_with(';') && text.starts_with(|c: char| "([`+-/*.,?<>=&|^%".contains(c)) {
+                code.push(';');
+            }
+            code.push('\n');
+            line += 1;
+        }
+        if let Some(mappings) = mappings {
+            maps.push((line, part.line, mappings));
+        }
+        line += u32::try_from(memchr::memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(0);
+        code.push_str(text);
+    }
+    code.push('\n');
+    let map = plan.sourcemap.then(|| map_of(&maps));
+    Minified { code, map }
+}
+
+/// Compresses a part whose names in `used` stay for others.
+fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions) {
+    ast.program.with_mut(|fields| {
+        let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
+        let builder = AstBuilder::new(allocator);
+        let specifiers = used.iter().map(|name| {
+            let name = Ident::from_in(*name, allocator);
+            ExportSpecifier::new(
+                SPAN,
+                ModuleExportName::IdentifierReference(IdentifierReference::new(SPAN, name, &builder)),
+                ModuleExportName::IdentifierName(IdentifierName::new(SPAN, name, &builder)),
+                ImportOrExportKind::Value,
+                &builder,
+            )
+        });
+        let specifiers = oxc::allocator::Vec::from_iter_in(specifiers, &builder);
+        program.body.push(Statement::new_export_named_declaration(SPAN, specifiers, ImportOrExportKind::Value, &builder));
+        Compressor::new(allocator).build(program, options.clone());
+        program.body.retain(|statement| !matches!(statement, Statement::ExportNamedDeclaration(_)));
+    });
+}
+
+/// Short names for what parts declare for the chunk: the more uses, the shorter. Empty if an `eval` may see the names.
+fn shared_names(parts: &[Names]) -> FxHashMap<String, String> {
+    let mut short = FxHashMap::default();
+    if parts.iter().any(|names| names.has_eval) {
+        return short;
+    }
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, count) in parts.iter().flat_map(|names| &names.declared) {
+        *uses.entry(name).or_default() += count;
+    }
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    for (name, count) in parts.iter().flat_map(|names| &names.free) {
+        match uses.get_mut(name.as_str()) {
+            Some(total) => *total += count,
+            None => {
+                taken.insert(name);
+            }
+        }
+    }
+    let mut order: Vec<(&str, usize)> = uses.into_iter().collect();
+    order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut next = FIRST_SHARED_NAME;
+    for (name, _) in order {
+        let new = loop {
+            let candidate = base54(next);
+            next += 1;
+            if !taken.contains(candidate.as_str()) && !is_reserved_keyword(candidate.as_str()) {
+                break candidate;
+            }
+        };
+        short.insert(name.to_string(), new.as_str().to_string());
+    }
+    short
+}
+
+/// Renames and prints a part.
+fn print(
+    ast: &mut EcmaAst,
+    renames: Option<&FxHashMap<String, String>>,
+    plan: &Plan,
+) -> (String, Option<Vec<Mapping>>) {
+    ast.program.with_mut(|fields| {
+        let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
+        let mut codegen = Codegen::new().with_options(plan.printing());
+        if let (Some(renames), Some(options)) = (renames, &plan.mangle) {
+            let mut semantic =
+                SemanticBuilder::new().with_build_nodes(true).with_class_table(true).build(program).semantic;
+            rename_shared(semantic.scoping_mut(), renames);
+            let options = MangleOptions { top_level: Some(false), ..options.clone() };
+            let private = Mangler::new().with_options(options).build_with_semantic(&mut semantic, program);
+            let scoping = semantic.into_scoping();
+            Renamer { allocator, renames, scoping: &scoping }.visit_program(program);
+            codegen = codegen.with_scoping(Some(scoping)).with_private_member_mappings(Some(private));
+        }
+        let printed = codegen.build(program);
+        (printed.code, printed.map.map(|map| tokens_of(&map)))
+    })
+}
+
+/// Gives the part's own names their short ones, and keeps the mangler from using the short names that the part needs.
+fn rename_shared(scoping: &mut Scoping, renames: &FxHashMap<String, String>) {
+    let root = scoping.root_scope_id();
+    let own: Vec<_> = scoping
+        .get_bindings(root)
+        .iter()
+        .filter_map(|(name, symbol)| Some((*symbol, renames.get(name.as_str())?)))
+        .collect();
+    let foreign: Vec<&String> =
+        scoping.root_unresolved_references().keys().filter_map(|name| renames.get(name.as_str())).collect();
+    for new in own.iter().map(|(_, new)| *new).chain(foreign) {
+        // Only the name counts: an entry of this table is a name that is in use.
+        scoping.add_root_unresolved_reference(Ident::from(new.as_str()), ReferenceId::from_usize(0));
+    }
+    for (symbol, new) in own {
+        scoping.set_symbol_name(symbol, Ident::from(new.as_str()));
+    }
+}
+
+/// Renames what a part takes from other parts.
+struct Renamer<'a, 'b> {
+    allocator: &'a Allocator,
+    renames: &'b FxHashMap<String, String>,
+    scoping: &'b Scoping,
+}
+
+impl<'a> VisitMut<'a> for Renamer<'a, '_> {
+    fn visit_identifier_reference(&mut self, identifier: &mut IdentifierReference<'a>) {
+        let is_free = identifier
+            .reference_id
+            .get()
+            .is_none_or(|reference| self.scoping.get_reference(reference).symbol_id().is_none());
+        if is_free && let Some(new) = self.renames.get(identifier.name.as_str()) {
+            identifier.name = Ident::from_in(new.as_str(), self.allocator);
+        }
+    }
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: &str = "import { x as outside } from \"ext\";
+//#region a.js
+function shared(first) { const inner = first + outside; return [inner, () => inner]; }
+var counter = 0;
+//#endregion
+//#region b.js
+const local = 1;
+function other(value) { counter++; const e = value; return { shared, local, ee: shared(e) }; }
+//#endregion
+//#region c.js
+console.log({ shared }, other(2), counter, `
+//#region not a module
+`);
+//#endregion
+export { other as name };
+";
+
+    fn plan() -> Plan {
+        Plan {
+            source_type: SourceType::mjs(),
+            compress: Some(CompressOptions::smallest()),
+            mangle: Some(MangleOptions::default()),
+            codegen: CodegenOptions::minify(),
+            sourcemap: true,
+            may_split: true,
+        }
+    }
+
+    #[test]
+    fn parts_find_each_other() {
+        let parts = parse_parts(CHUNK, SourceType::mjs(), 1).unwrap();
+        assert_eq!(parts.len(), 5, "imports, three modules, exports");
+        let minified = minify_parts(parts, &plan());
+        let ast = EcmaCompiler::parse("", minified.code.as_str(), SourceType::mjs()).unwrap();
+        let names = Names::of(ast.program());
+        let free: Vec<&str> = names.free.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(free, ["console"], "{}", minified.code);
+        for gone in ["counter", "outside", "inner", "region a"] {
+            assert!(!minified.code.contains(gone), "{gone} in {}", minified.code);
+        }
+        // Names that others see stay.
+        assert!(minified.code.contains("shared:") && minified.code.contains(" as name"), "{}", minified.code);
+        let map = minified.map.unwrap();
+        assert!(map.get_tokens().any(|token| token.get_src_line() == 7), "positions are those of the whole chunk");
+    }
+
+    #[test]
+    fn an_eval_sees_all_names() {
+        let code = CHUNK.replace("counter++", "eval(\"counter\")");
+        let parts = parse_parts(&code, SourceType::mjs(), 1).unwrap();
+        let minified = minify_parts(parts, &plan());
+        assert!(minified.code.contains("counter"), "{}", minified.code);
+    }
+}

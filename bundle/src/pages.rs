@@ -1,0 +1,190 @@
+//! Pages in a build: the module that stands for a page, the page itself among the results, and the manifest that a server gets.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError};
+
+use serde_json::json;
+
+use crate::assets::{Parts, hash_of, name_of, relative};
+use crate::html::{self, Change, ReferenceKind, quoted};
+use crate::job::{Artifact, ArtifactKind, Built};
+use crate::metafile;
+use crate::options::{BuildOptions, Format, Loader, Target};
+use crate::plugin::{Shared, join};
+
+/// A page whose module has been loaded.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    text: String,
+    /// Names of copies by the reference of the page.
+    assets: BTreeMap<String, String>,
+}
+
+/// The file that a reference of a page means, with what follows its path. One that begins with `/` starts at the working
+/// directory, or else at the root of the entry points.
+fn file_of(shared: &Shared, page: &Path, url: &str) -> Option<(PathBuf, String)> {
+    let (path, tail) = url.find(['?', '#']).map_or((url, ""), |at| url.split_at(at));
+    let folder = page.parent().unwrap_or(Path::new("/"));
+    let bases = match path.strip_prefix('/') {
+        Some(_) => vec![shared.options.cwd.as_path(), shared.root.as_path()],
+        None => vec![folder],
+    };
+    let bases = bases.into_iter().map(|base| join(base, path.trim_start_matches('/')));
+    bases.into_iter().find(|file| file.is_file() || shared.options.files.contains_key(file)).map(|file| (file, tail.into()))
+}
+
+/// The module that stands for a page: it imports the scripts and the sheets of the page in their order.
+///
+/// # Errors
+/// A file that is not there, and a page that cannot be read.
+pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Result<String> {
+    let page = Path::new(path);
+    let failed = |text: String| shared.failed(text, "file", path);
+    let mut assets = BTreeMap::new();
+    let mut code = String::new();
+    for reference in html::scan(&text).map_err(failed)? {
+        let found = file_of(shared, page, &reference.url);
+        if reference.kind != ReferenceKind::Asset {
+            let specifier = found.map_or_else(
+                || reference.url.clone(),
+                |(file, tail)| format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { tail.as_str() } else { "" }),
+            );
+            let _ = writeln!(code, "import {};", json!(specifier));
+            continue;
+        }
+        if assets.contains_key(&reference.url) || shared.externals.is_external(&reference.url) {
+            continue;
+        }
+        let Some((file, tail)) = found else {
+            return Err(failed(format!("Could not resolve: \"{}\"", reference.url)));
+        };
+        let bytes = match shared.options.files.get(&file) {
+            Some(text) => text.clone().into_bytes(),
+            None => std::fs::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?,
+        };
+        let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
+        assets.insert(reference.url, name + &tail);
+    }
+    shared.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), Page { text, assets });
+    Ok(code)
+}
+
+/// How a page refers to a result.
+fn reference(options: &BuildOptions, page: &str, name: &str) -> String {
+    if !options.public_path.is_empty() {
+        return format!("{}{name}", options.public_path);
+    }
+    let folder = Path::new(page).parent().unwrap_or(Path::new(""));
+    let path = relative(folder, Path::new(name));
+    if path.starts_with("..") { path } else { format!("./{path}") }
+}
+
+/// The page as a result. `script` and `sheets` are the names of what stands for its scripts and sheets.
+///
+/// # Errors
+/// The parser's text.
+pub(crate) fn artifact(
+    shared: &Shared,
+    path: &str,
+    parts: &Parts,
+    script: Option<&str>,
+    sheets: &[String],
+) -> Result<Artifact, String> {
+    let page = shared.pages.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+    let Some(Page { text, assets }) = page else { return Err(format!("the page \"{path}\" has not been loaded")) };
+    let options = &shared.options;
+    let parts = Parts { ext: "html".into(), ..parts.clone() };
+    // References depend on the folder of the page alone, which no hash changes.
+    let place = name_of(&options.naming.entry, &parts, "00000000");
+    let mut head = String::new();
+    for sheet in sheets {
+        let _ = write!(head, "<link rel=\"stylesheet\" crossorigin href=\"{}\">", quoted(&reference(options, &place, sheet)));
+    }
+    if let Some(script) = script {
+        let kind = if options.format == Format::Esm { "type=\"module\"" } else { "defer" };
+        let _ = write!(head, "<script {kind} crossorigin src=\"{}\"></script>", quoted(&reference(options, &place, script)));
+    }
+    let text = html::rewrite(&text, &head, &mut |found| match (found.kind, assets.get(&found.url)) {
+        (ReferenceKind::Asset, Some(name)) => Change::Url(reference(options, &place, name)),
+        (ReferenceKind::Asset, None) => Change::Keep,
+        _ if shared.externals.is_external(&found.url) => Change::Keep,
+        _ => Change::Remove,
+    })?;
+    let hash = hash_of(text.as_bytes());
+    Ok(Artifact {
+        path: name_of(&options.naming.entry, &parts, &hash),
+        kind: ArtifactKind::EntryPoint,
+        loader: Loader::Html,
+        hash,
+        bytes: text.into_bytes(),
+        sourcemap: None,
+        details: metafile::Details::of_source(path),
+        source: Some(path.to_string()),
+        is_entry: true,
+    })
+}
+
+fn content_type(artifact: &Artifact) -> String {
+    let extension = artifact.path.rsplit('.').next().unwrap_or_default();
+    match extension {
+        "js" => "text/javascript;charset=utf-8".into(),
+        "css" => "text/css;charset=utf-8".into(),
+        "html" => "text/html;charset=utf-8".into(),
+        "map" => "application/json;charset=utf-8".into(),
+        _ => rolldown_utils::mime::guess_mime(Path::new(&artifact.path), &artifact.bytes)
+            .map_or_else(|_| "application/octet-stream".into(), |mime| mime.to_string()),
+    }
+}
+
+/// The module of a page that a module for a server imports: the page is built for browsers beside it, and the module's default
+/// is `{ index, files: [{ input, path, loader, isEntry, headers: { etag, "content-type" } }] }`, as `Bun.serve` takes it.
+///
+/// # Errors
+/// The first message of the page's build.
+pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Result<String> {
+    let options = BuildOptions {
+        entrypoints: vec![path.to_string()],
+        root: Some(shared.root.clone()),
+        target: Target::Browser,
+        format: Format::Esm,
+        metafile: false,
+        banner: String::new(),
+        footer: String::new(),
+        ..shared.options.clone()
+    };
+    let build: Pin<Box<dyn Future<Output = Built> + Send>> = Box::pin(crate::job::build(options, shared.hooks.clone()));
+    let built = build.await;
+    if let Some(error) = built.messages.iter().find(|message| message.is_error) {
+        return Err(shared.failed(error.text.clone(), "file", path));
+    }
+    let mut files = Vec::new();
+    let mut index = String::new();
+    for artifact in built.artifacts.iter().filter(|artifact| artifact.kind != ArtifactKind::Sourcemap) {
+        if artifact.path.ends_with(".html") && artifact.kind == ArtifactKind::EntryPoint {
+            index = format!("./{}", artifact.path);
+        }
+        let is_entry = artifact.source.as_deref() == Some(path);
+        let loader = match artifact.path.rsplit('.').next() {
+            Some("js") => "js",
+            Some("css") => "css",
+            Some("html") => "html",
+            _ => "file",
+        };
+        files.push(json!({
+            "input": artifact.source.as_deref().map(|source| relative(&shared.root, Path::new(source))),
+            "path": format!("./{}", artifact.path),
+            "loader": loader,
+            "isEntry": is_entry,
+            "headers": { "etag": hash_of(&artifact.bytes), "content-type": content_type(artifact) },
+        }));
+    }
+    for input in &built.inputs {
+        shared.note(input, |_| ());
+    }
+    shared.nested.lock().unwrap_or_else(PoisonError::into_inner).extend(built.artifacts);
+    let manifest = json!({ "index": index, "files": files }).to_string();
+    Ok(format!("export default JSON.parse({});", json!(manifest)))
+}

@@ -1,0 +1,415 @@
+//! What Bun's parser decides about a module before it is linked: `import.meta.hot` of a build without hot replacement,
+//! `require.main`, `typeof require`, the places of `feature()`, and imports whose specifier nobody knows.
+
+use std::mem;
+
+use oxc::allocator::TakeIn;
+use oxc::ast::ast::{
+    Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, ChainElement,
+    ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement, ImportDeclarationSpecifier,
+    ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement, ModuleExportName, NumberBase, Program, Statement, TemplateLiteral, UnaryOperator,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::operator::BinaryOperator;
+use rolldown_ecmascript::EcmaAst;
+
+use crate::options::{BuildOptions, Format};
+
+/// A mistake in a module.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    pub text: String,
+    /// In bytes of the module's text.
+    pub span: Span,
+    pub notes: Vec<String>,
+}
+
+/// Changes what has to be changed, and gives what is wrong.
+pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
+    let source = ast.source().clone();
+    let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
+    let hot = has("import.meta.hot") && !options.define.contains_key("import.meta.hot");
+    let feature = has("bun:bundle");
+    let require = has("require");
+    let unknown = options.allow_unresolved.is_some() && (require || has("import("));
+    let mut findings = Vec::new();
+    if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
+        ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
+    }
+    if !hot && !feature && !unknown && !(require && (has("typeof") || has("main"))) {
+        return findings;
+    }
+    ast.program.with_mut(|fields| {
+        let program = fields.program;
+        let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+        let feature = if feature { feature_name(program) } else { None };
+        let builder = AstBuilder::new(fields.allocator);
+        let mut rules = Rules { builder, options, scoping, hot, feature, is_condition: false, findings };
+        rules.visit_program(program);
+        rules.findings
+    })
+}
+
+/// Takes ambient declarations away, which say what is elsewhere: a declaration of the same name beside them is none too many.
+pub(crate) fn remove_ambient(ast: &mut EcmaAst) {
+    if memchr::memmem::find(ast.source().as_bytes(), b"declare").is_none() {
+        return;
+    }
+    ast.program.with_mut(|fields| {
+        fields.program.body.retain(|statement| match statement {
+            Statement::VariableDeclaration(declaration) => !declaration.declare,
+            Statement::FunctionDeclaration(function) => !function.declare,
+            Statement::ClassDeclaration(class) => !class.declare,
+            Statement::TSEnumDeclaration(declaration) => !declaration.declare,
+            Statement::TSNamespaceDeclaration(declaration) => !declaration.declare,
+            Statement::TSExternalModuleDeclaration(declaration) => !declaration.declare,
+            _ => true,
+        });
+    });
+}
+
+/// What is not quite right in a module with JSX, and works all the same.
+pub(crate) fn jsx_warnings(ast: &EcmaAst) -> Vec<Finding> {
+    let has = |text: &[u8]| memchr::memmem::find(ast.source().as_bytes(), text).is_some();
+    if !has(b"{...") || !has(b"key") {
+        return Vec::new();
+    }
+    let mut keys = LateKeys { findings: Vec::new() };
+    keys.visit_program(ast.program());
+    keys.findings
+}
+
+/// Finds keys behind spread properties, which only the classic runtime can make an element of.
+struct LateKeys {
+    findings: Vec<Finding>,
+}
+
+impl<'a> Visit<'a> for LateKeys {
+    fn visit_jsx_opening_element(&mut self, element: &JSXOpeningElement<'a>) {
+        let mut has_spread = false;
+        for item in &element.attributes {
+            match item {
+                JSXAttributeItem::SpreadAttribute(_) => has_spread = true,
+                JSXAttributeItem::Attribute(attribute) => {
+                    let is_key = matches!(&attribute.name, JSXAttributeName::Identifier(name) if name.name == "key");
+                    if has_spread && is_key {
+                        self.findings.push(Finding {
+                            text: "\"key\" prop after a {...spread} is deprecated in JSX. Falling back to classic runtime."
+                                .to_string(),
+                            span: attribute.span,
+                            notes: Vec::new(),
+                        });
+                    }
+                }
+            }
+        }
+        walk::walk_jsx_opening_element(self, element);
+    }
+}
+
+/// Notes `return` outside of functions, which modules cannot have.
+fn find_returns(statement: &Statement<'_>, findings: &mut Vec<Finding>) {
+    match statement {
+        Statement::ReturnStatement(found) => findings.push(Finding {
+            text: "Top-level return cannot be used inside an ECMAScript module".to_string(),
+            span: Span::new(found.span.start, found.span.start + 6),
+            notes: Vec::new(),
+        }),
+        Statement::BlockStatement(block) => block.body.iter().for_each(|inner| find_returns(inner, findings)),
+        Statement::IfStatement(branch) => {
+            find_returns(&branch.consequent, findings);
+            branch.alternate.iter().for_each(|inner| find_returns(inner, findings));
+        }
+        Statement::TryStatement(attempt) => attempt.block.body.iter().for_each(|inner| find_returns(inner, findings)),
+        _ => {}
+    }
+}
+
+/// What `feature` of "bun:bundle" is called here.
+fn feature_name(program: &Program<'_>) -> Option<String> {
+    program.body.iter().find_map(|statement| {
+        let Statement::ImportDeclaration(import) = statement else { return None };
+        let specifiers = import.specifiers.as_ref().filter(|_| import.source.value == "bun:bundle")?;
+        specifiers.iter().find_map(|specifier| match specifier {
+            ImportDeclarationSpecifier::ImportSpecifier(specifier) => match &specifier.imported {
+                ModuleExportName::IdentifierName(name) if name.name == "feature" => {
+                    Some(specifier.local.name.to_string())
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    })
+}
+
+struct Rules<'a, 'b> {
+    builder: AstBuilder<'a>,
+    options: &'b BuildOptions,
+    scoping: Scoping,
+    /// Whether `import.meta.hot` goes.
+    hot: bool,
+    feature: Option<String>,
+    /// Whether the expression that comes next is a condition, where `feature()` may stand.
+    is_condition: bool,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Rules<'a, '_> {
+    fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
+        identifier.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none())
+    }
+
+    fn is_free_name(&self, expression: &Expression<'a>, name: &str) -> bool {
+        matches!(expression, Expression::Identifier(identifier) if identifier.name == name && self.is_free(identifier))
+    }
+
+    /// Whether an expression is a free name with a member: `require.main`.
+    fn is_member_of(&self, expression: &Expression<'a>, object: &str, property: &str) -> bool {
+        matches!(expression, Expression::StaticMemberExpression(member)
+            if member.property.name == property && self.is_free_name(&member.object, object))
+    }
+
+    fn undefined(&self, span: Span) -> Expression<'a> {
+        let zero = Expression::new_numeric_literal(span, 0.0, None, NumberBase::Decimal, &self.builder);
+        Expression::new_unary_expression(span, UnaryOperator::Void, zero, &self.builder)
+    }
+
+    fn main(&self, span: Span, is_negated: bool) -> Expression<'a> {
+        let meta = Expression::new_import_meta(span, &self.builder);
+        let name = IdentifierName::new(span, "main", &self.builder);
+        let main = Expression::new_static_member_expression(span, meta, name, false, &self.builder);
+        if is_negated {
+            Expression::new_unary_expression(span, UnaryOperator::LogicalNot, main, &self.builder)
+        } else {
+            main
+        }
+    }
+
+    /// What stands for an expression with `import.meta.hot` in it.
+    fn without_hot(&self, expression: &mut Expression<'a>) -> Option<Expression<'a>> {
+        let span = expression.span();
+        match expression {
+            Expression::CallExpression(call) => is_below_hot(&call.callee).then(|| self.undefined(span)),
+            Expression::ChainExpression(chain) => {
+                let is_hot = match &chain.expression {
+                    ChainElement::CallExpression(call) => is_below_hot(&call.callee),
+                    ChainElement::StaticMemberExpression(member) => is_hot(&member.object),
+                    _ => false,
+                };
+                is_hot.then(|| self.undefined(span))
+            }
+            Expression::AssignmentExpression(assignment) => {
+                let AssignmentExpression { operator, left, right, .. } = &mut **assignment;
+                let is_data = match left {
+                    AssignmentTarget::StaticMemberExpression(member) => is_below_hot(&member.object),
+                    AssignmentTarget::ComputedMemberExpression(member) => is_below_hot(&member.object),
+                    _ => false,
+                };
+                let takes_value = matches!(
+                    operator,
+                    AssignmentOperator::Assign
+                        | AssignmentOperator::LogicalNullish
+                        | AssignmentOperator::LogicalOr
+                );
+                (is_data && takes_value).then(|| right.take_in(&self.builder))
+            }
+            Expression::StaticMemberExpression(member) if member.property.name == "data" && is_hot(&member.object) => {
+                Some(Expression::new_object_expression(span, [], &self.builder))
+            }
+            other if is_hot(other) => Some(self.undefined(span)),
+            _ => None,
+        }
+    }
+
+    /// Checks a specifier that is no text against the option `allowUnresolved`.
+    fn check_specifier(&mut self, shape: &str, what: &str, span: Span) {
+        let Some(allowed) = &self.options.allow_unresolved else { return };
+        if allowed.iter().any(|pattern| pattern == "*" || matches_glob(pattern, shape)) {
+            return;
+        }
+        let note = if shape.is_empty() {
+            "To allow opaque dynamic specifiers, use Bun.build({ allowUnresolved: [\"\"] }) or pass --allow-unresolved with an empty-string pattern".to_string()
+        } else {
+            format!(
+                "The specifier shape \"{shape}\" does not match any --allow-unresolved pattern. To allow it, add a matching pattern: Bun.build({{ allowUnresolved: [\"{shape}\"] }}) or --allow-unresolved '{shape}'"
+            )
+        };
+        self.findings.push(Finding {
+            text: format!("This {what} expression will not be bundled because the argument is not a string literal"),
+            span,
+            notes: vec![note],
+        });
+    }
+
+    fn check_call(&mut self, call: &CallExpression<'a>) {
+        let what = if self.is_free_name(&call.callee, "require") {
+            "require()"
+        } else if self.is_member_of(&call.callee, "require", "resolve") {
+            "require.resolve()"
+        } else {
+            return;
+        };
+        if let Some(argument) = call.arguments.first().and_then(Argument::as_expression)
+            && let Some(shape) = shape_of(argument)
+        {
+            self.check_specifier(&shape, what, call.span);
+        }
+    }
+
+    /// Checks a call of `feature()`.
+    fn check_feature(&mut self, call: &CallExpression<'a>, is_condition: bool) {
+        let text = match call.arguments.as_slice() {
+            [Argument::StringLiteral(_)] if is_condition => return,
+            [Argument::StringLiteral(_)] => {
+                "feature() from \"bun:bundle\" can only be used directly in an if statement or ternary condition"
+            }
+            [_] => "feature() argument must be a string literal",
+            _ => "feature() requires exactly one string argument",
+        };
+        self.findings.push(Finding { text: text.to_string(), span: call.span, notes: Vec::new() });
+    }
+
+    fn visit_condition(&mut self, test: &mut Expression<'a>) {
+        self.is_condition = true;
+        self.visit_expression(test);
+        self.is_condition = false;
+    }
+}
+
+/// Whether an expression is `import.meta.hot`.
+fn is_hot(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::StaticMemberExpression(member)
+        if member.property.name == "hot" && matches!(member.object, Expression::ImportMeta(_)))
+}
+
+/// Whether an expression is a member of `import.meta.hot`, or of one of its members.
+fn is_below_hot(expression: &Expression<'_>) -> bool {
+    match expression {
+        Expression::StaticMemberExpression(member) => is_hot(&member.object) || is_below_hot(&member.object),
+        Expression::ComputedMemberExpression(member) => is_hot(&member.object) || is_below_hot(&member.object),
+        _ => false,
+    }
+}
+
+/// The shape of a specifier that is no text: `*` for what is not known, nothing if all of it is unknown.
+fn shape_of(specifier: &Expression<'_>) -> Option<String> {
+    match specifier {
+        Expression::StringLiteral(_) => None,
+        Expression::TemplateLiteral(template) => shape_of_template(template),
+        _ => Some(String::new()),
+    }
+}
+
+fn shape_of_template(template: &TemplateLiteral<'_>) -> Option<String> {
+    if template.expressions.is_empty() {
+        return None;
+    }
+    let texts = template.quasis.iter().map(|part| part.value.cooked.as_ref().map_or("", |text| text.as_str()));
+    Some(texts.collect::<Vec<_>>().join("*"))
+}
+
+/// Whether a text is as a pattern says, in which `*` stands for any text.
+fn matches_glob(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+impl<'a> VisitMut<'a> for Rules<'a, '_> {
+    fn visit_if_statement(&mut self, statement: &mut IfStatement<'a>) {
+        self.visit_condition(&mut statement.test);
+        self.visit_statement(&mut statement.consequent);
+        if let Some(alternate) = &mut statement.alternate {
+            self.visit_statement(alternate);
+        }
+    }
+
+    fn visit_conditional_expression(&mut self, expression: &mut ConditionalExpression<'a>) {
+        self.visit_condition(&mut expression.test);
+        self.visit_expression(&mut expression.consequent);
+        self.visit_expression(&mut expression.alternate);
+    }
+
+    fn visit_import_expression(&mut self, import: &mut ImportExpression<'a>) {
+        if let Some(shape) = shape_of(&import.source) {
+            self.check_specifier(&shape, "import()", import.source.span());
+        }
+        walk_mut::walk_import_expression(self, import);
+    }
+
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        let is_condition = mem::take(&mut self.is_condition);
+        if self.hot
+            && let Some(instead) = self.without_hot(expression)
+        {
+            *expression = instead;
+        }
+        match expression {
+            Expression::UnaryExpression(unary)
+                if unary.operator == UnaryOperator::Typeof && self.is_free_name(&unary.argument, "require") =>
+            {
+                *expression = Expression::new_string_literal(unary.span, "function", None, &self.builder);
+                return;
+            }
+            // Parts of a condition that are conditions themselves.
+            Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::LogicalNot => {
+                self.is_condition = is_condition;
+            }
+            Expression::LogicalExpression(logical) if is_condition => {
+                self.visit_condition(&mut logical.left);
+                self.visit_condition(&mut logical.right);
+                return;
+            }
+            Expression::BinaryExpression(binary) if self.options.format == Format::Esm => {
+                let is_negated = match binary.operator {
+                    BinaryOperator::Equality | BinaryOperator::StrictEquality => Some(false),
+                    BinaryOperator::Inequality | BinaryOperator::StrictInequality => Some(true),
+                    _ => None,
+                };
+                let is_main = |one: &Expression<'a>, other: &Expression<'a>| {
+                    self.is_member_of(one, "require", "main") && self.is_free_name(other, "module")
+                };
+                if let Some(is_negated) = is_negated
+                    && (is_main(&binary.left, &binary.right) || is_main(&binary.right, &binary.left))
+                {
+                    *expression = self.main(binary.span, is_negated);
+                    return;
+                }
+            }
+            Expression::CallExpression(call) => {
+                if let (Expression::Identifier(callee), Some(feature)) = (&call.callee, &self.feature)
+                    && callee.name == feature.as_str()
+                {
+                    self.check_feature(call, is_condition);
+                }
+                self.check_call(call);
+            }
+            _ => {}
+        }
+        walk_mut::walk_expression(self, expression);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_glob;
+
+    #[test]
+    fn stars_stand_for_any_text() {
+        for (pattern, text) in [("", ""), ("./a/*", "./a/*.js"), ("./a/*/b/*.js", "./a/*/b/*.js"), ("*", "x")] {
+            assert!(matches_glob(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("", "./a/*.js"), ("./locales/*", "./vendor/*.js"), ("./a", "./a/*")] {
+            assert!(!matches_glob(pattern, text), "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Settings that no parser of CommonMark has: the text is changed so that it means by CommonMark what it is to mean.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+
+use super::Flags;
+
+/// Characters of which one stands in front of HTML that is to begin no block: from Unicode's private use area, the first that the text
+/// does not have.
+const MARKS: Range<u32> = 0xe000..0xf8ff;
+
+/// A text, and the mark that has to be taken out of what is shown.
+pub(super) struct Prepared<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) mark: Option<char>,
+}
+
+/// Does what `flags` ask for.
+pub(super) fn prepare(text: &str, flags: Flags) -> Prepared<'_> {
+    let mut text = Cow::Borrowed(text);
+    if flags.has(Flags::NO_INDENTED_CODE) {
+        text = without_indentation(text, flags);
+    }
+    if flags.has(Flags::PERMISSIVE_HEADINGS) {
+        text = with_spaces(text, flags);
+    }
+    let mut mark = None;
+    if flags.has(Flags::NO_HTML_BLOCKS) && text.contains('<') {
+        mark = MARKS.filter_map(char::from_u32).find(|mark| !text.contains(*mark));
+        if let Some(mark) = mark {
+            text = Cow::Owned(marked(&text, flags, mark));
+        }
+    }
+    Prepared { text, mark }
+}
+
+/// Where code blocks are; `only_indented`: not those with fences.
+fn code_blocks(text: &str, flags: Flags, only_indented: bool) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(text, flags.parser_options()).into_offset_iter();
+    let code = events.filter_map(|(event, range)| match event {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => Some(range),
+        Event::Start(Tag::CodeBlock(_)) if !only_indented => Some(range),
+        _ => None,
+    });
+    code.collect()
+}
+
+/// Takes the indentation of code blocks away that have no fences. What is left may be anything, but not such a block.
+fn without_indentation<'a>(text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
+    let blocks = code_blocks(&text, flags, true);
+    if blocks.is_empty() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for block in blocks {
+        // The range of a block begins behind the white space of its first line.
+        let line = text[..block.start].rfind('\n').map_or(0, |end| end + 1);
+        let start = line + text[line..block.start].trim_end_matches([' ', '\t']).len();
+        out.push_str(&text[at..start.max(at)]);
+        for line in text[start.max(at)..block.end].split_inclusive('\n') {
+            out.push_str(line.trim_start_matches([' ', '\t']));
+        }
+        at = block.end;
+    }
+    out.push_str(&text[at..]);
+    Cow::Owned(out)
+}
+
+/// Puts a space behind the signs of headings that lack one.
+fn with_spaces<'a>(text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
+    let mut places = Vec::new();
+    // At the beginning of a line of a paragraph, whatever stands before it (quotation marks, bullets).
+    let mut is_first = false;
+    for (event, range) in Parser::new_ext(&text, flags.parser_options()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Paragraph | Tag::Item) | Event::SoftBreak | Event::HardBreak => is_first = true,
+            Event::Text(_) if std::mem::take(&mut is_first) => {
+                let signs = text[range.start..].bytes().take_while(|byte| *byte == b'#').count();
+                let is_escaped = text[..range.start].ends_with('\\');
+                let next = text[range.start + signs..].chars().next();
+                if (1..=6).contains(&signs) && !is_escaped && next.is_some_and(|next| !next.is_whitespace()) {
+                    places.push(range.start + signs);
+                }
+            }
+            Event::Start(_) | Event::End(_) => {}
+            _ => is_first = false,
+        }
+    }
+    if places.is_empty() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + places.len());
+    let mut at = 0;
+    for place in places {
+        out.push_str(&text[at..place]);
+        out.push(' ');
+        at = place;
+    }
+    out.push_str(&text[at..]);
+    Cow::Owned(out)
+}
+
+/// Puts `mark` in front of each `<` that may begin a block of HTML: the first character of a line behind white space, quotation marks and
+/// bullets, outside of code.
+fn marked(text: &str, flags: Flags, mark: char) -> String {
+    let code = code_blocks(text, flags, false);
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-+*.)".contains(c));
+        let place = at + line.len() - body.len();
+        let in_code = code.iter().any(|block| block.contains(&place));
+        if body.starts_with('<') && !in_code {
+            out.push_str(&text[at..place]);
+            out.push(mark);
+            out.push_str(body);
+        } else {
+            out.push_str(line);
+        }
+        at += line.len();
+    }
+    out
+}

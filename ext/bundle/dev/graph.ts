@@ -1,0 +1,648 @@
+// The modules of a development server: each a file (or what a plugin makes of a name) that has been turned into a function for
+// browsers, with what it imports. A change turns one file anew and nothing else.
+import fs from "node:fs";
+import path from "node:path";
+import { Plugins } from "internal/bundle/plugins";
+import type { LoaderName, NativeOptions } from "internal/bundle/types";
+
+const { dirname, extname, join, relative, resolve } = path;
+const { existsSync, readFileSync } = fs;
+
+const ops = native("bundle");
+
+/** A mistake in a file, as the overlay shows it. Lines and columns count from 1; 0 if there is no place. */
+export interface Problem {
+  file: string;
+  level: "error" | "warn";
+  text: string;
+  line: number;
+  column: number;
+  length: number;
+  lineText: string;
+  notes: string[];
+}
+
+/** What `devModule` gives. */
+interface Converted {
+  problems?: { text: string; line: number; column: number; length: number; lineText: string; notes: string | null }[];
+  code: string;
+  map: string | null;
+  kind: "esm" | "cjs";
+  isAsync: boolean;
+  isStrict: boolean;
+  barrel: { exports: [exported: string, specifier: string, imported: string][]; always: string[] } | null;
+  dependencies: Dependency[];
+}
+
+interface Dependency {
+  specifier: string;
+  kind: "import" | "dynamic" | "require";
+  attribute: string | null;
+  names: string[];
+  /** Whether it wants all names. */
+  isWhole: boolean;
+  optional: boolean;
+  line: number;
+  column: number;
+  lineText: string;
+}
+
+/** Flags of a definition, see native/client.js. */
+const ES = 1;
+const ASYNC = 2;
+const REFRESH = 4;
+const STRICT = 8;
+
+/** How a module is kept: what it is decides what a change of it means for pages. */
+type Kind = "script" | "sheet" | "asset" | "page";
+
+/** An import: specifier, and the module or the id that it leads to. */
+interface Edge {
+  specifier: string;
+  target: Module | string;
+  isStatic: boolean;
+}
+
+/** A module of the graph. */
+export class Module {
+  /** A path, or `namespace:path`. */
+  readonly key: string;
+  /** What pages call it: the path from the root, with `/`. */
+  readonly id: string;
+  readonly kind: Kind;
+  flags = 0;
+  code = "";
+  /** The source map as JSON; undefined if positions are those of the source. */
+  map: string | undefined = undefined;
+  /** The text of the source, for source maps. */
+  source = "";
+  edges: Edge[] = [];
+  importers = new Set<Module>();
+  problems: Problem[] = [];
+  /** Files whose change changes it. */
+  inputs: string[] = [];
+  /** Folders in which a file may come that it misses. */
+  missing: string[] = [];
+  /** Of a style sheet: its text with all that it imports. Of an asset: its bytes. Of a page: its text. */
+  sheet = "";
+  bytes: Uint8Array | undefined = undefined;
+  /** Of an asset its URL. */
+  url = "";
+  /** Of a page: what each of its references has become. */
+  references: { kind: string; url: string; target: Module | undefined }[] = [];
+  /** Of a style sheet: the files that it refers to, by their URLs. */
+  copies = new Map<string, Module>();
+  /** Of the index file of a package: what it passes on, and what of that somebody wants (`*`: all). */
+  barrel: Converted["barrel"] = null;
+  dependencies: Dependency[] = [];
+  wanted = new Set<string>();
+  /** Counts its versions. */
+  version = 0;
+  /** Whether the last version differs from the one before in its code. */
+  hasNewCode = true;
+
+  constructor(key: string, id: string, kind: Kind) {
+    this.key = key;
+    this.id = id;
+    this.kind = kind;
+  }
+
+  /** The style sheet's name in URLs: it stays when the text changes. */
+  get sheetId(): string {
+    return hex(this.id);
+  }
+}
+
+/** 16 digits that stand for a text or for bytes. */
+export function hex(value: string | Uint8Array): string {
+  const { hash } = require("bun/hash");
+  return BigInt.asUintN(64, hash(value)).toString(16).padStart(16, "0");
+}
+
+/** Prefix of URLs of assets and style sheets. */
+export const ASSETS = "/_bun/asset/";
+
+/** bao's own refresh runtime for React. */
+const REFRESH_KEY = "bao:react-refresh";
+
+const scripts: readonly string[] = ["js", "jsx", "ts", "tsx"];
+
+const byExtension: { [extension: string]: LoaderName } = {
+  ".js": "js",
+  ".cjs": "js",
+  ".mjs": "js",
+  ".jsx": "jsx",
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".json": "json",
+  ".jsonc": "jsonc",
+  ".json5": "json5",
+  ".toml": "toml",
+  ".yaml": "yaml",
+  ".yml": "yaml",
+  ".txt": "text",
+  ".css": "css",
+  ".html": "html",
+  ".htm": "html",
+};
+
+function problemOf(file: string, text: string, place?: Partial<Problem>): Problem {
+  return { file, level: "error", text, line: 0, column: 0, length: 1, lineText: "", notes: [], ...place };
+}
+
+/** The namespace of a key and what it is called there. */
+function placeOf(key: string): { namespace: string; name: string } {
+  const colon = key.startsWith("/") ? -1 : key.indexOf(":");
+  return colon === -1
+    ? { namespace: "file", name: key }
+    : { namespace: key.slice(0, colon), name: key.slice(colon + 1) };
+}
+
+/** Whether the package of a file says that its modules do nothing but export. */
+function hasNoSideEffects(path: string): boolean {
+  for (let folder = dirname(path); folder.includes("/node_modules/"); folder = dirname(folder)) {
+    try {
+      return (
+        (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { sideEffects?: unknown }).sideEffects ===
+        false
+      );
+    } catch {
+      // The next folder.
+    }
+  }
+  return false;
+}
+
+/** A path without the query behind it. */
+function fileOf(path: string): string {
+  if (existsSync(path)) return path;
+  const at = path.search(/[?#]/);
+  return at === -1 ? path : path.slice(0, at);
+}
+
+export class Graph {
+  readonly root: string;
+  readonly options: NativeOptions;
+  readonly plugins: Plugins;
+  readonly modules = new Map<string, Module>();
+  /** Modules that have been loaded since somebody last looked. */
+  readonly loaded = new Set<Module>();
+  /** The id of React's refresh runtime; undefined if the project has none. */
+  refresh: Module | undefined = undefined;
+  #resolver: number;
+  #loading = new Map<Module, Promise<void>>();
+  #define: string;
+
+  constructor(root: string, options: NativeOptions, plugins: Plugins) {
+    this.root = root;
+    this.options = options;
+    this.plugins = plugins;
+    this.#resolver = ops.devResolver(JSON.stringify(options));
+    const env = Object.entries(options.env).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]);
+    this.#define = JSON.stringify({ ...Object.fromEntries(env), ...options.define });
+  }
+
+  /** What pages and messages call a path. */
+  idOf(path: string): string {
+    const id = relative(this.root, path);
+    return id.startsWith("..") ? path : id;
+  }
+
+  /** Looks at the disk anew from now on. */
+  forget(): void {
+    ops.devForget(this.#resolver);
+  }
+
+  #loaderOf(path: string, attribute: string | null): LoaderName {
+    if (attribute !== null) return require("internal/bundle/options").loaderOf(attribute, "type");
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    for (let at = name.indexOf("."); at !== -1; at = name.indexOf(".", at + 1)) {
+      const own = this.options.loader[name.slice(at)];
+      if (own !== undefined) return own;
+    }
+    return byExtension[extname(fileOf(name)).toLowerCase()] ?? "file";
+  }
+
+  /** The module of a path; it is loaded if it is new. */
+  async take(key: string, loader: LoaderName, importer: Module | undefined): Promise<Module> {
+    const isScript = scripts.includes(loader);
+    const marked = loader === this.#loaderOf(key, null) ? key : `${key}?bao-loader=${loader}`;
+    let module = this.modules.get(marked);
+    if (module === undefined) {
+      const kind: Kind = loader === "css" ? "sheet" : loader === "html" ? "page" : isScript ? "script" : "asset";
+      const id = key.startsWith("/") ? this.idOf(key) : key;
+      module = new Module(marked, marked === key ? id : `${id}?${loader}`, kind);
+      this.modules.set(marked, module);
+      this.#loading.set(module, this.#load(module, loader));
+    }
+    if (importer !== undefined) module.importers.add(importer);
+    return module;
+  }
+
+  /** Waits until a module and all below it are there. */
+  async settle(entry: Module): Promise<void> {
+    const seen = new Set<Module>();
+    const queue = [entry];
+    while (queue.length !== 0) {
+      const module = queue.pop()!;
+      const loading = this.#loading.get(module);
+      if (loading !== undefined) await loading;
+      else if (seen.has(module)) continue;
+      seen.add(module);
+      for (const { target } of module.edges) if (typeof target !== "string") queue.push(target);
+      for (const { target } of module.references) if (target !== undefined) queue.push(target);
+    }
+  }
+
+  /** Loads a module anew. */
+  async reload(module: Module): Promise<void> {
+    const at = module.key.indexOf("?bao-loader=");
+    const key = at === -1 ? module.key : module.key.slice(0, at);
+    const loader = at === -1 ? this.#loaderOf(key, null) : (module.key.slice(at + 12) as LoaderName);
+    const loading = this.#load(module, loader);
+    this.#loading.set(module, loading);
+    await loading;
+  }
+
+  async #load(module: Module, loader: LoaderName): Promise<void> {
+    const at = module.key.indexOf("?bao-loader=");
+    const key = at === -1 ? module.key : module.key.slice(0, at);
+    const before = [...module.edges.map(({ target }) => target), ...module.references.map(({ target }) => target)];
+    const codeBefore = module.code;
+    module.problems = [];
+    module.missing = [];
+    module.version++;
+    this.loaded.add(module);
+    try {
+      const read = await this.#read(key, loader);
+      const { bytes, loader: chosen } = await this.#transformed(key, read.bytes, read.loader);
+      await this.#convert(module, key, bytes, chosen);
+    } catch (error) {
+      const text = (error as NodeError).code === "ENOENT" ? `File not found: "${module.id}"` : (error as Error).message;
+      module.problems.push(problemOf(module.id, text));
+    } finally {
+      this.#loading.delete(module);
+      module.hasNewCode = module.code !== codeBefore;
+    }
+    const after = new Set([
+      ...module.edges.map(({ target }) => target),
+      ...module.references.map(({ target }) => target),
+    ]);
+    for (const target of before) {
+      if (target !== undefined && typeof target !== "string" && !after.has(target)) target.importers.delete(module);
+    }
+  }
+
+  async #read(key: string, loader: LoaderName): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
+    const { namespace, name } = placeOf(key);
+    if (!this.plugins.isEmpty) {
+      const answer = await this.plugins.load(0, name, namespace, loader);
+      if (answer?.bytes !== undefined) {
+        const { loader: chosen } = answer.value as { loader?: LoaderName };
+        return { bytes: answer.bytes, loader: chosen ?? (namespace === "file" ? loader : "js") };
+      }
+    }
+    if (key === REFRESH_KEY) return { bytes: Buffer.from(ops.reactRefresh()), loader: "js" };
+    if (namespace !== "file") throw new Error(`no plugin has loaded "${name}" of the namespace "${namespace}"`);
+    return { bytes: readFileSync(fileOf(key)), loader };
+  }
+
+  /** What Rollup's plugins make of a module's text. */
+  async #transformed(
+    key: string,
+    bytes: Uint8Array,
+    loader: LoaderName,
+  ): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
+    if (this.plugins.rollup.isEmpty || loader === "html" || bytes.includes(0)) return { bytes, loader };
+    const { namespace, name } = placeOf(key);
+    const answer = await this.plugins.transform(name, namespace, new TextDecoder().decode(bytes));
+    if (answer?.bytes === undefined) return { bytes, loader };
+    const { loader: chosen } = answer.value as { loader?: LoaderName };
+    return { bytes: answer.bytes, loader: chosen ?? (loader === "file" ? "js" : loader) };
+  }
+
+  async #convert(module: Module, key: string, bytes: Uint8Array, loader: LoaderName): Promise<void> {
+    const file = fileOf(key);
+    const text = () => new TextDecoder().decode(bytes);
+    module.inputs = key.startsWith("/") ? [file] : [];
+    if (module.kind === "page") {
+      await this.#convertPage(module, file, text());
+      return;
+    }
+    module.flags = 0;
+    const exports = (value: string) => {
+      module.edges = [];
+      module.code = `module.exports = ${value};`;
+      module.map = undefined;
+      module.source = module.code;
+    };
+    switch (loader) {
+      case "js":
+      case "jsx":
+      case "ts":
+      case "tsx":
+        await this.#convertScript(module, key, text(), loader);
+        return;
+      case "css":
+        await this.#convertSheet(module, file, text());
+        return;
+      case "json":
+      case "jsonc":
+        return exports(JSON.stringify(text().trim() === "" ? {} : Bun.JSONC.parse(text())));
+      case "json5":
+        return exports(JSON.stringify(Bun.JSON5.parse(text())));
+      case "toml":
+        return exports(JSON.stringify(Bun.TOML.parse(text())));
+      case "yaml":
+        return exports(JSON.stringify(Bun.YAML.parse(text())));
+      case "text":
+      case "md":
+        return exports(JSON.stringify(text()));
+      case "empty":
+        return exports("{}");
+      case "base64":
+        return exports(JSON.stringify(Buffer.from(bytes).toString("base64")));
+      case "dataurl": {
+        const type: string = require("bun/mime").typeOf(file) || "application/octet-stream";
+        return exports(JSON.stringify(`data:${type};base64,${Buffer.from(bytes).toString("base64")}`));
+      }
+      case "binary":
+        return exports(`new Uint8Array([${bytes.join(",")}])`);
+      default:
+        module.bytes = bytes;
+        module.url = `${ASSETS}${hex(bytes)}${extname(file)}`;
+        exports(JSON.stringify(module.url));
+    }
+  }
+
+  async #convertScript(module: Module, key: string, source: string, loader: LoaderName): Promise<void> {
+    const isPackage = key.includes("/node_modules/");
+    const refresh = !isPackage && this.refresh !== undefined && (loader.endsWith("x") || /\buse[A-Z]/.test(source));
+    const converted = JSON.parse(
+      await new Promise<string>((done, failed) => {
+        ops.devModule(key, module.id, source, loader, this.#define, refresh, (error: unknown, text: string) =>
+          error ? failed(error as Error) : done(text),
+        );
+      }),
+    ) as Converted;
+    module.source = source;
+    if (converted.problems !== undefined) {
+      for (const { text, line, column, length, lineText, notes } of converted.problems) {
+        module.problems.push(
+          problemOf(module.id, text, { line, column, length, lineText, notes: notes === null ? [] : [notes] }),
+        );
+      }
+      return;
+    }
+    module.barrel = converted.barrel !== null && isPackage && hasNoSideEffects(key) ? converted.barrel : null;
+    module.dependencies = converted.dependencies;
+    module.edges = await this.#edgesOf(module, key);
+    module.code = converted.code;
+    module.map = converted.map ?? undefined;
+    module.flags =
+      (converted.kind === "esm" ? ES : 0) |
+      (converted.isAsync ? ASYNC : 0) |
+      (converted.isStrict ? STRICT : 0) |
+      (refresh && converted.kind === "esm" ? REFRESH : 0);
+  }
+
+  /** What a module imports; a barrel only what somebody wants of it. */
+  async #edgesOf(module: Module, key: string): Promise<Edge[]> {
+    const { barrel, wanted, dependencies } = module;
+    const edges: Edge[] = [];
+    for (const dependency of dependencies) {
+      const { specifier } = dependency;
+      let { names, isWhole } = dependency;
+      if (barrel !== null && !wanted.has("*")) {
+        const passed = barrel.exports.filter(([exported, from]) => from === specifier && wanted.has(exported));
+        isWhole = barrel.always.includes(specifier);
+        if (passed.length === 0 && !isWhole) continue;
+        names = passed.map(([, , imported]) => imported);
+      }
+      const target = await this.#resolve(module, key, dependency);
+      if (target === undefined) continue;
+      edges.push({ specifier, target, isStatic: dependency.kind === "import" });
+      if (typeof target !== "string") this.#want(target, isWhole ? ["*"] : names);
+    }
+    return edges;
+  }
+
+  /** Somebody wants names of a module: a barrel has to import more for that. */
+  #want(module: Module, names: readonly string[]): void {
+    const { barrel, wanted } = module;
+    const before = wanted.size;
+    for (const name of names) wanted.add(name);
+    if (barrel === null || wanted.size === before) return;
+    const after = (this.#loading.get(module) ?? Promise.resolve()).then(async () => {
+      const edges = await this.#edgesOf(module, module.key);
+      if (edges.length === module.edges.length) return;
+      module.edges = edges;
+      module.version++;
+      module.hasNewCode = true;
+      this.loaded.add(module);
+    });
+    const loading = after.finally(() => {
+      if (this.#loading.get(module) === loading) this.#loading.delete(module);
+    });
+    this.#loading.set(module, loading);
+  }
+
+  /** Where an import leads; a mistake is kept with the importer. */
+  async #resolve(module: Module, key: string, dependency: Dependency): Promise<Module | string | undefined> {
+    const { specifier, kind, attribute, optional, line, column, lineText } = dependency;
+    const fail = (text: string) => {
+      if (optional) return undefined;
+      module.problems.push(problemOf(module.id, text, { line, column, length: specifier.length + 2, lineText }));
+      return undefined;
+    };
+    const { namespace, name } = placeOf(key);
+    const isFile = namespace === "file";
+    const importer = isFile ? fileOf(name) : name;
+    let path: string;
+    let space = "file";
+    const bunKind = kind === "require" ? "require-call" : kind === "dynamic" ? "dynamic-import" : "import-statement";
+    const answer = this.plugins.isEmpty
+      ? undefined
+      : await this.plugins.resolve(specifier, importer, namespace, bunKind);
+    if (answer !== undefined) {
+      const found = answer.value as { path: string; namespace: string; external: boolean };
+      if (found.external) return found.path;
+      ({ path, namespace: space } = found);
+    } else {
+      if (specifier === "bun" || specifier.startsWith("bun:"))
+        return fail(`Browser build cannot import Bun builtin: "${specifier}"`);
+      try {
+        const found = ops.devResolve(
+          this.#resolver,
+          isFile ? importer : join(this.root, "x"),
+          specifier,
+          kind === "require",
+        );
+        if (found === null || found === undefined) return specifier;
+        if (found === "") return "";
+        path = found;
+      } catch {
+        const isPath = specifier.startsWith(".") || specifier.startsWith("/");
+        if (isPath) {
+          let folder = dirname(resolve(dirname(importer), specifier));
+          while (!existsSync(folder)) folder = dirname(folder);
+          module.missing.push(folder);
+        } else module.missing.push(dirname(importer));
+        return fail(`Could not resolve: "${specifier}"${isPath ? "" : '. Maybe you need to "bun install"?'}`);
+      }
+    }
+    const target = space === "file" ? path : `${space}:${path}`;
+    const loader = this.#loaderOf(path, attribute);
+    if (loader === "html") return fail("Browser builds cannot import HTML files.");
+    return this.take(target, loader, module);
+  }
+
+  async #convertSheet(module: Module, file: string, text: string): Promise<void> {
+    const options: NativeOptions = {
+      ...this.options,
+      publicPath: ASSETS,
+      naming: { ...this.options.naming, asset: "[hash].[ext]" },
+    };
+    // Sheets that plugins make are known by their path.
+    const texts = JSON.stringify({ [file]: text });
+    const made = JSON.parse(
+      await new Promise<string>((done, failed) => {
+        ops.devSheet(JSON.stringify(options), file, texts, (error: unknown, json: string) =>
+          error ? failed(error as Error) : done(json),
+        );
+      }),
+    ) as {
+      problem?: Omit<Problem, "level" | "file"> & { file: string | null };
+      code: string;
+      module: string | null;
+      inputs: string[];
+      assets: { name: string; source: string }[];
+    };
+    module.source = text;
+    if (made.problem !== undefined) {
+      const { file: at, ...problem } = made.problem;
+      if (at !== null && !module.inputs.includes(at)) module.inputs.push(at);
+      module.problems.push({ ...problem, level: "error", file: at === null ? module.id : this.idOf(at) });
+      return;
+    }
+    module.sheet = made.code;
+    module.inputs = [...new Set([file, ...made.inputs])];
+    if (made.module === null) {
+      module.edges = [];
+      module.flags = 0;
+      module.code = "module.exports = {};";
+      module.map = undefined;
+    } else {
+      // Sheets that it is composed of come before it.
+      await this.#convertScript(module, module.key, made.module, "js");
+      module.map = undefined;
+      module.source = text;
+    }
+    module.copies = new Map();
+    for (const { name, source } of made.assets) {
+      const asset = await this.take(source, "file", module);
+      module.copies.set(ASSETS + name, asset);
+      module.edges.push({ specifier: "", target: asset, isStatic: false });
+      module.inputs.push(source);
+    }
+  }
+
+  async #convertPage(module: Module, file: string, text: string): Promise<void> {
+    const found = JSON.parse(ops.pageReferences(text)) as { kind: "script" | "style" | "asset"; url: string }[];
+    const references: Module["references"] = [];
+    const edges: Edge[] = [];
+    for (const { kind, url } of found) {
+      const target = await this.#reference(module, file, kind, url);
+      references.push({ kind, url, target });
+      if (target !== undefined && kind === "script") edges.push({ specifier: url, target, isStatic: true });
+    }
+    module.sheet = text;
+    module.source = text;
+    module.references = references;
+    module.edges = edges;
+    module.flags = ES;
+    module.code = "";
+    module.map = undefined;
+  }
+
+  async #reference(module: Module, file: string, kind: string, url: string): Promise<Module | undefined> {
+    const at = url.search(/[?#]/);
+    const name = at === -1 ? url : url.slice(0, at);
+    const place = name.startsWith("/") ? join(this.root, name) : resolve(dirname(file), name);
+    if (existsSync(place)) {
+      const loader = kind === "asset" ? "file" : kind === "style" ? "css" : this.#loaderOf(place, null);
+      return this.take(place, loader, module);
+    }
+    const dependency: Dependency = {
+      specifier: kind !== "asset" && !name.startsWith("/") ? url : url.startsWith("/") ? `.${url}` : url,
+      kind: "import",
+      attribute: kind === "style" ? "css" : kind === "asset" ? "file" : null,
+      names: [],
+      isWhole: true,
+      optional: false,
+      line: 0,
+      column: 0,
+      lineText: "",
+    };
+    const target = await this.#resolve(module, file, dependency);
+    return typeof target === "string" ? undefined : target;
+  }
+
+  /** The modules that a page needs, importers after what they import; sheets and assets of them apart. */
+  reachable(entry: Module): { scripts: Module[]; sheets: Module[]; assets: Module[]; all: Set<Module> } {
+    const all = new Set<Module>();
+    const scripts: Module[] = [];
+    const sheets: Module[] = [];
+    const assets: Module[] = [];
+    const stack: { module: Module; isDone: boolean }[] = [{ module: entry, isDone: false }];
+    if (this.refresh !== undefined) stack.unshift({ module: this.refresh, isDone: false });
+    while (stack.length !== 0) {
+      const { module, isDone } = stack.pop()!;
+      if (isDone) {
+        if (module.kind === "sheet") sheets.push(module);
+        else if (module.kind === "asset" && module.bytes !== undefined) assets.push(module);
+        // A style sheet is a module too, if a script imports it.
+        if (module.kind !== "page" || module === entry) scripts.push(module);
+        continue;
+      }
+      if (all.has(module)) continue;
+      all.add(module);
+      stack.push({ module, isDone: true });
+      const next = [
+        ...module.references.map(({ target }) => target),
+        ...module.edges.map(({ target }) => target),
+      ].filter((target) => target !== undefined && typeof target !== "string") as Module[];
+      for (let i = next.length - 1; i >= 0; i--) stack.push({ module: next[i]!, isDone: false });
+    }
+    return { scripts, sheets, assets, all };
+  }
+
+  /** Drops modules that none of the pages needs. */
+  collect(pages: Iterable<Module>): void {
+    const kept = new Set<Module>();
+    for (const page of pages) for (const module of this.reachable(page).all) kept.add(module);
+    for (const { 0: key, 1: module } of this.modules) {
+      if (kept.has(module)) continue;
+      this.modules.delete(key);
+      for (const { target } of module.edges) if (typeof target !== "string") target.importers.delete(module);
+    }
+  }
+
+  /** Finds React's refresh runtime, before anything else is loaded: that of the project, or else bao's if there is a React. */
+  async findRefresh(): Promise<void> {
+    const find = (specifier: string) => {
+      try {
+        return ops.devResolve(this.#resolver, join(this.root, "x"), specifier, false) ?? "";
+      } catch {
+        return "";
+      }
+    };
+    const found = find("react-refresh/runtime");
+    if (found === "" && find("react") === "") return;
+    this.refresh = await this.take(found === "" ? REFRESH_KEY : found, "js", undefined);
+    await this.settle(this.refresh);
+    if (this.refresh.problems.length !== 0) this.refresh = undefined;
+  }
+}

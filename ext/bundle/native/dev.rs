@@ -1,0 +1,247 @@
+//! What the development server takes from the bundler: modules as functions, places of specifiers, style sheets, pages.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bundle::{BuildOptions, Change, DevResolver, DevTarget, ReferenceKind};
+use engine::{OpError, op};
+use serde_json::{Value, json};
+use transpile::{DependencyKind, Diagnostic, ModuleHint, Options, hot_module};
+use tsconfig::TsConfig;
+
+/// The browser's half of the server: module registry, WebSocket, overlay.
+const CLIENT: &str = include_str!("client.js");
+
+/// React Fast Refresh in the browser.
+const REACT_REFRESH: &str = include_str!("react_refresh.js");
+
+/// The resolvers of the servers of this process, by number.
+static RESOLVERS: Mutex<Vec<Arc<DevResolver>>> = Mutex::new(Vec::new());
+
+fn options_of(text: &str) -> Result<BuildOptions, OpError> {
+    serde_json::from_str(text).map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))
+}
+
+/// Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number.
+///
+/// # Errors
+/// Options that are not of this form.
+#[op]
+pub(crate) fn dev_resolver(options: String) -> Result<u32, OpError> {
+    let resolver = Arc::new(DevResolver::new(&options_of(&options)?));
+    let mut all = RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner);
+    all.push(resolver);
+    Ok(all.len() as u32 - 1)
+}
+
+fn resolver(number: u32) -> Result<Arc<DevResolver>, OpError> {
+    let all = RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get(number as usize).cloned().ok_or_else(|| OpError::type_error("no such resolver"))
+}
+
+/// Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
+///
+/// # Errors
+/// The resolver's text about a specifier that leads nowhere.
+#[op]
+pub(crate) fn dev_resolve(number: u32, importer: String, specifier: String, is_require: bool) -> Result<Option<String>, OpError> {
+    match resolver(number)?.resolve(Path::new(&importer), &specifier, is_require) {
+        Ok(DevTarget::File(path)) => Ok(Some(path.to_string_lossy().into_owned())),
+        Ok(DevTarget::Empty) => Ok(Some(String::new())),
+        Ok(DevTarget::External) => Ok(None),
+        Err(text) => Err(OpError::type_error(text)),
+    }
+}
+
+/// Has a resolver look at the disk anew.
+///
+/// # Errors
+/// A number that no resolver has.
+#[op]
+pub(crate) fn dev_forget(number: u32) -> Result<(), OpError> {
+    resolver(number)?.clear();
+    Ok(())
+}
+
+fn problem_json(problem: &Diagnostic) -> Value {
+    json!({
+        "text": problem.message, "line": problem.line, "column": problem.column, "length": problem.length,
+        "lineText": problem.excerpt, "notes": problem.help,
+    })
+}
+
+/// The languages by Bun's names of loaders.
+fn loader_of(name: &str) -> Option<transpile::Loader> {
+    Some(match name {
+        "js" => transpile::Loader::Js,
+        "jsx" => transpile::Loader::Jsx,
+        "ts" => transpile::Loader::Ts,
+        "tsx" => transpile::Loader::Tsx,
+        _ => return None,
+    })
+}
+
+/// `"type"` of the nearest package.json.
+fn package_type(path: &Path) -> ModuleHint {
+    for folder in path.ancestors().skip(1) {
+        if let Ok(text) = std::fs::read_to_string(folder.join("package.json")) {
+            let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
+            return match manifest["type"].as_str() {
+                Some("module") => ModuleHint::Esm,
+                _ => ModuleHint::Unknown,
+            };
+        }
+    }
+    ModuleHint::Unknown
+}
+
+/// A module as the body of a function, as JSON:
+/// `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
+/// column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
+/// `refresh` registers components for React Fast Refresh.
+///
+/// # Errors
+/// A `define` that cannot be read.
+#[op(blocking)]
+pub(crate) fn dev_module(
+    path: String,
+    shown: String,
+    source: String,
+    loader: String,
+    define: String,
+    refresh: bool,
+) -> Result<String, OpError> {
+    let file = Path::new(&path);
+    let config = file.parent().and_then(|folder| TsConfig::load(folder).ok().flatten());
+    let define: BTreeMap<String, String> = serde_json::from_str(&define).unwrap_or_default();
+    let pairs: Vec<(String, String)> = define.into_iter().collect();
+    let define = transpile::Define::new(&pairs).map_err(OpError::error)?;
+    let options = Options {
+        loader: loader_of(&loader),
+        package_type: package_type(file),
+        define: Some(Arc::new(define)),
+        refresh,
+        // Not every browser has `using`.
+        lower_using: true,
+        ..Options::default().with_tsconfig(config.as_ref(), false)
+    };
+    let module = match hot_module(&source, &shown, &options) {
+        Ok(module) => module,
+        Err(problems) => {
+            return Ok(json!({ "problems": problems.iter().map(problem_json).collect::<Vec<_>>() }).to_string());
+        }
+    };
+    let dependencies: Vec<Value> = module
+        .dependencies
+        .iter()
+        .map(|it| {
+            let at = Diagnostic::at(&source, &shown, it.offset, it.offset + it.specifier.len() as u32, "");
+            json!({
+                "specifier": it.specifier,
+                "kind": match it.kind {
+                    DependencyKind::Import => "import",
+                    DependencyKind::Dynamic => "dynamic",
+                    DependencyKind::Require => "require",
+                },
+                "attribute": it.attribute, "names": it.names, "isWhole": it.is_whole, "optional": it.optional,
+                "line": if it.offset == 0 && it.names.is_empty() { 0 } else { at.line },
+                "column": at.column, "lineText": at.excerpt,
+            })
+        })
+        .collect();
+    let barrel = module.barrel.map(|barrel| {
+        let exports = barrel.exports.into_iter().map(|it| json!([it.exported, it.specifier, it.imported]));
+        json!({ "exports": exports.collect::<Vec<_>>(), "always": barrel.always })
+    });
+    Ok(json!({
+        "barrel": barrel,
+        "code": module.code,
+        "map": module.map.map(|map| map.to_json(None)),
+        "kind": if module.info.kind == transpile::ModuleKind::Esm { "esm" } else { "cjs" },
+        "isAsync": module.info.top_level_await,
+        "isStrict": module.info.use_strict,
+        "dependencies": dependencies,
+    })
+    .to_string())
+}
+
+/// A style sheet with what it imports, as JSON: `{ code, module, inputs, assets: [{ name, source }] }`, or
+/// `{ problem: { text, file, line, column, length, lineText, notes } }`. `module` is JavaScript for a module of CSS. `options` are
+/// those of a build, `texts` (JSON) sheets that plugins have loaded.
+///
+/// # Errors
+/// Options that are not of this form.
+#[op(blocking)]
+pub(crate) fn dev_sheet(options: String, path: String, texts: String) -> Result<String, OpError> {
+    let options = options_of(&options)?;
+    let texts: BTreeMap<String, String> = serde_json::from_str(&texts).unwrap_or_default();
+    Ok(match bundle::dev_sheet(options, &PathBuf::from(path), texts) {
+        Ok(sheet) => {
+            let assets: Vec<Value> =
+                sheet.assets.iter().map(|(name, source, _)| json!({ "name": name, "source": source })).collect();
+            json!({ "code": sheet.code, "module": sheet.module, "inputs": sheet.inputs.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(), "assets": assets }).to_string()
+        }
+        Err(message) => {
+            let place = message.position.as_ref();
+            json!({ "problem": {
+                "text": message.text,
+                "file": place.map(|place| &place.file),
+                "line": place.map_or(0, |place| place.line),
+                "column": place.map_or(0, |place| place.column),
+                "length": place.map_or(1, |place| place.length),
+                "lineText": place.map_or("", |place| place.line_text.as_str()),
+                "notes": message.notes,
+            } })
+            .to_string()
+        }
+    })
+}
+
+/// What a page refers to, as JSON: `[{ kind, url }]`, kinds `script`, `style`, `asset`.
+///
+/// # Errors
+/// A page that cannot be read.
+#[op]
+pub(crate) fn page_references(html: String) -> Result<String, OpError> {
+    let found = bundle::scan_page(&html).map_err(OpError::error)?;
+    serde_json::to_string(&found).map_err(|error| OpError::type_error(error.to_string()))
+}
+
+/// A page with `urls` (JSON: reference to URL; null takes the tag away) in the place of its references, and `head` at the end of
+/// its head.
+///
+/// # Errors
+/// A page that cannot be read.
+#[op]
+pub(crate) fn page_with(html: String, urls: String, head: String) -> Result<String, OpError> {
+    let urls: BTreeMap<String, Option<String>> =
+        serde_json::from_str(&urls).map_err(|error| OpError::type_error(error.to_string()))?;
+    bundle::rewrite_page(&html, &head, &mut |reference| match (reference.kind, urls.get(&reference.url)) {
+        (_, None) => Change::Keep,
+        (_, Some(Some(url))) => Change::Url(url.clone()),
+        (ReferenceKind::Asset, Some(None)) => Change::Keep,
+        (_, Some(None)) => Change::Remove,
+    })
+    .map_err(OpError::error)
+}
+
+/// A script for browsers; that of the sources if bao runs from them (`BAO_LIB`).
+fn browser_script(name: &str, text: &str) -> String {
+    std::env::var_os("BAO_LIB")
+        .filter(|folder| !folder.is_empty())
+        .and_then(|folder| std::fs::read_to_string(Path::new(&folder).join("bundle/native").join(name)).ok())
+        .unwrap_or_else(|| text.to_string())
+}
+
+/// The script of the browser's half.
+#[op]
+pub(crate) fn dev_client() -> String {
+    browser_script("client.js", CLIENT)
+}
+
+/// A CommonJS module that stands for `react-refresh/runtime` where that package is not installed.
+#[op]
+pub(crate) fn react_refresh() -> String {
+    browser_script("react_refresh.js", REACT_REFRESH)
+}

@@ -1,0 +1,271 @@
+//! Records: what a program reads of archives when it starts, as one file.
+//!
+//! The first run of a program notes the indexes of the archives that it opens, the files that it reads of them and the code that
+//! they compile to, and writes that as an archive of its own ([`begin`] says where). The next run maps the record instead of some
+//! hundred files. A record is a cache: everything in it is compared with the same hashes as in the archive that it came from, what
+//! it does not have is read there, and it is written anew when it lacks more than a few of the files that a run wants.
+//!
+//! ```text
+//! ARCHIVE/i   when the archive was made (8 bytes, seconds since the epoch) and what is before its contents;
+//!             ARCHIVE is its path without the first slash
+//! ARCHIVE/f/N the content of its entry N
+//! c/KEY       compiled code, by the key of the code cache in hexadecimal
+//! ```
+//!
+//! Only archives whose name has a digest of their package are recorded: for others the same path may stand for other bytes.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use crate::archive::{Archive, Kind, u64_at};
+use crate::writer::{Writer, write_atomically};
+
+/// Larger files and larger code are read where they are: one file more costs little beside them.
+const LARGEST: usize = 1 << 20;
+/// A record is not larger than this.
+const MOST: usize = 48 << 20;
+/// Fewer files than these are not worth a record.
+const FEWEST: usize = 4;
+/// How many records there are in a folder; the oldest make room.
+const RECORDS: usize = 128;
+/// A program that goes on has its record written when it has read nothing new for so long.
+const QUIET: Duration = Duration::from_millis(700);
+
+/// The notes of this process.
+struct Recording {
+    file: PathBuf,
+    /// The record of an earlier run, mapped when the first archive is wanted.
+    old: OnceLock<Option<&'static Archive>>,
+    /// Archives in the order of their opening, with their paths.
+    archives: Mutex<Vec<(&'static [u8], &'static Archive)>>,
+    code: Mutex<Code>,
+    /// Archives and code that the old record did not have.
+    missed: AtomicU32,
+    /// Grows with everything that is noted.
+    steps: AtomicUsize,
+    written: AtomicBool,
+    watched: AtomicBool,
+}
+
+#[derive(Default)]
+struct Code {
+    known: FxHashSet<u128>,
+    list: Vec<(u128, Cow<'static, [u8]>)>,
+    bytes: usize,
+}
+
+static RECORDING: OnceLock<Recording> = OnceLock::new();
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where an archive that came from a record finds its files.
+pub(crate) struct Part {
+    record: &'static Archive,
+    /// Of the names in the record.
+    prefix: Vec<u8>,
+}
+
+impl Part {
+    /// The content of an entry, not compared with its hash; nothing if the record does not have it.
+    pub(crate) fn file(&self, number: u32) -> Option<&'static [u8]> {
+        let mut name = self.prefix.clone();
+        name.extend_from_slice(format!("/f/{number}").as_bytes());
+        self.record.unchecked_content(&self.record.get(&name)?)
+    }
+}
+
+/// From now on the archives and the code of this process are noted for the record `file`, and come from there if it exists. The
+/// first call of a process counts.
+pub fn begin(file: PathBuf) {
+    let _ = RECORDING.set(Recording {
+        file,
+        old: OnceLock::new(),
+        archives: Mutex::default(),
+        code: Mutex::default(),
+        missed: AtomicU32::new(0),
+        steps: AtomicUsize::new(0),
+        written: AtomicBool::new(false),
+        watched: AtomicBool::new(false),
+    });
+}
+
+/// Whether code is to be noted: a project with archives was met, and the program has a record or will have one.
+pub fn is_on() -> bool {
+    RECORDING.get().is_some() && crate::is_active()
+}
+
+impl Recording {
+    fn old(&self) -> Option<&'static Archive> {
+        *self.old.get_or_init(|| Some(Box::leak(Box::new(Archive::open_ahead(&self.file).ok()?))))
+    }
+
+    /// Something was noted; `missed`: the old record does not have it.
+    fn step(&'static self, missed: bool) {
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        if !missed {
+            return;
+        }
+        let missed = self.missed.fetch_add(1, Ordering::Relaxed) as usize;
+        if missed >= FEWEST && !self.watched.swap(true, Ordering::Relaxed) {
+            // A process that ends before writes the record itself.
+            let _ = std::thread::Builder::new().name("record".to_owned()).stack_size(256 << 10).spawn(move || {
+                let mut before = 0;
+                loop {
+                    std::thread::sleep(QUIET);
+                    let steps = self.steps.load(Ordering::Relaxed);
+                    if steps == before {
+                        return self.write();
+                    }
+                    before = steps;
+                }
+            });
+        }
+    }
+
+    /// Writes the record, unless the old one is good enough.
+    fn write(&self) {
+        if self.written.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (missed, steps) = (self.missed.load(Ordering::Relaxed) as usize, self.steps.load(Ordering::Relaxed));
+        if missed < FEWEST || missed * 8 < steps {
+            return;
+        }
+        let mut writer = Writer::new();
+        let mut left = MOST;
+        let mut add = |writer: &mut Writer, name: &[u8], content: &[u8]| {
+            if content.len() <= LARGEST.min(left) && writer.add(name, Kind::File, 0o644, content) {
+                left -= content.len();
+            }
+        };
+        let archives = std::mem::take(&mut *lock(&self.archives));
+        for (path, archive) in archives {
+            let Some(prefix) = prefix_of(path) else { continue };
+            let name = |rest: &str| [prefix, rest.as_bytes()].concat();
+            add(&mut writer, &name("/i"), &[&archive.modified.to_le_bytes(), archive.head()].concat());
+            for entry in archive.entries().filter(|entry| matches!(entry.kind, Kind::File | Kind::Link)) {
+                if let Some(content) = archive.checked_content(&entry) {
+                    add(&mut writer, &name(&format!("/f/{}", entry.number)), content);
+                }
+            }
+        }
+        let code = std::mem::take(&mut *lock(&self.code));
+        for (key, bytes) in code.list {
+            add(&mut writer, format!("c/{key:032x}").as_bytes(), &bytes);
+        }
+        if writer.is_empty() {
+            return;
+        }
+        let Some(dir) = self.file.parent() else { return };
+        let (head, data) = writer.finish();
+        // Failure is no error: the next run reads the archives again.
+        if std::fs::create_dir_all(dir).and_then(|()| write_atomically(&self.file, &[&head, &data])).is_ok() {
+            collect(dir);
+        }
+    }
+}
+
+/// Removes the oldest records of a folder where there are too many.
+fn collect(dir: &Path) {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut files: Vec<_> = files
+        .filter_map(|file| Some((file.metadata().and_then(|status| status.modified()).ok()?, file.path())))
+        .collect();
+    if files.len() > RECORDS {
+        files.sort();
+        for (_, path) in &files[..files.len() - RECORDS] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// The name of an archive in a record; nothing if its own name has no digest (`NAME-0123456789abcdef.bao`).
+fn prefix_of(path: &[u8]) -> Option<&[u8]> {
+    let stem = path.strip_suffix(b".bao")?;
+    let digest = stem.get(stem.len().checked_sub(17)?..)?;
+    let is_digest = digest[0] == b'-' && digest[1..].iter().all(u8::is_ascii_hexdigit);
+    path.strip_prefix(b"/").filter(|_| is_digest)
+}
+
+/// The archive at `path` as the record has it.
+pub(crate) fn archive(path: &'static [u8]) -> Option<Archive> {
+    archive_of(RECORDING.get()?.old()?, path)
+}
+
+pub(crate) fn archive_of(record: &'static Archive, path: &'static [u8]) -> Option<Archive> {
+    let prefix = prefix_of(path)?;
+    let bytes = record.content(&record.get(&[prefix, b"/i"].concat())?).ok()?;
+    let modified = u64_at(bytes, 0)?.cast_signed();
+    let part = Part { record, prefix: prefix.to_vec() };
+    Archive::recorded(&bytes[8..], part, crate::mounts::path_of(path), modified).ok()
+}
+
+/// An archive was opened.
+pub(crate) fn opened(path: &'static [u8], archive: &'static Archive) {
+    if let Some(recording) = RECORDING.get()
+        && !recording.written.load(Ordering::Relaxed)
+    {
+        lock(&recording.archives).push((path, archive));
+        recording.step(!archive.is_recorded());
+    }
+}
+
+/// An archive that came from the record had to be opened for a file of `size` bytes.
+pub(crate) fn missed_file(size: u64) {
+    if size <= LARGEST as u64
+        && let Some(recording) = RECORDING.get()
+    {
+        recording.step(true);
+    }
+}
+
+/// The code under a key of the code cache, if the record has it. It lives as long as the process.
+pub fn code(key: u128) -> Option<&'static [u8]> {
+    let recording = RECORDING.get().filter(|_| crate::is_active())?;
+    let record = recording.old()?;
+    let bytes = record.unchecked_content(&record.get(format!("c/{key:032x}").as_bytes())?)?;
+    note(recording, key, Cow::Borrowed(bytes), false);
+    Some(bytes)
+}
+
+/// Notes code that the record does not have, or not whole, as the code cache stores it: with a checksum of its own.
+pub fn keep_code(key: u128, bytes: Vec<u8>) {
+    if let Some(recording) = RECORDING.get().filter(|_| crate::is_active()) {
+        note(recording, key, Cow::Owned(bytes), true);
+    }
+}
+
+fn note(recording: &'static Recording, key: u128, bytes: Cow<'static, [u8]>, missed: bool) {
+    if bytes.len() > LARGEST || recording.written.load(Ordering::Relaxed) {
+        return;
+    }
+    let mut code = lock(&recording.code);
+    if code.bytes + bytes.len() > MOST {
+        return;
+    }
+    if !code.known.insert(key) {
+        if missed && let Some(spoiled) = code.list.iter_mut().find(|(known, _)| *known == key) {
+            spoiled.1 = bytes;
+            recording.missed.store(u32::MAX / 16, Ordering::Relaxed);
+        }
+        return;
+    }
+    code.bytes += bytes.len();
+    code.list.push((key, bytes));
+    drop(code);
+    recording.step(missed);
+}
+
+/// The process ends: writes the record if that is worth it.
+pub fn finish() {
+    if let Some(recording) = RECORDING.get() {
+        recording.write();
+    }
+}

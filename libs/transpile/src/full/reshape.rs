@@ -1,0 +1,173 @@
+//! What `Bun.Transpiler` can ask for besides JavaScript: exports that are taken out or replaced, imports that nobody uses, dead code,
+//! constants that are folded, and short names. Nothing of it happens to programs that run.
+
+use oxc_allocator::{Allocator, ArenaVec};
+use oxc_ast::ast::*;
+use oxc_mangler::{MangleOptions, Mangler};
+use oxc_minifier::{CompressOptions, CompressOptionsKeepNames, CompressOptionsUnused, Compressor};
+use oxc_parser::Parser;
+use oxc_semantic::{Scoping, SemanticBuilder};
+use oxc_span::SourceType;
+
+use crate::options::{Replacement, Reshape};
+
+/// Changes `program`. Gives the new names of its variables, if they have any.
+pub(super) fn reshape<'a>(allocator: &'a Allocator, program: &mut Program<'a>, wanted: &Reshape) -> Option<Scoping> {
+    if !wanted.replace.is_empty() {
+        Exports { allocator, wanted }.apply(program);
+    }
+    if wanted.trim_imports || !wanted.replace.is_empty() {
+        trim_imports(program);
+    }
+    if wanted.minify_syntax {
+        // Names that nobody uses stay: a script's are seen by others, and so they do in Bun.
+        let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::smallest() };
+        Compressor::new(allocator).build(program, options);
+    } else if wanted.fold {
+        Compressor::new(allocator).build(program, readable());
+    } else if wanted.remove_dead_code {
+        Compressor::new(allocator).dead_code_elimination(program, readable());
+    }
+    wanted.minify_identifiers.then(|| {
+        let mut semantic = SemanticBuilder::new().with_build_nodes(true).with_class_table(true).build(program).semantic;
+        // The names of a script's top level are the global object's.
+        let options = MangleOptions { top_level: Some(program.source_type.is_module()), ..MangleOptions::default() };
+        Mangler::default().with_options(options).build_with_semantic(&mut semantic, program);
+        semantic.into_scoping()
+    })
+}
+
+/// Folds, but does not join statements or rename.
+fn readable() -> CompressOptions {
+    CompressOptions {
+        keep_names: CompressOptionsKeepNames::all_true(),
+        unused: CompressOptionsUnused::Keep,
+        ..CompressOptions::dce()
+    }
+}
+
+/// Takes imported names out that nobody uses, and declarations that had only such. `import "x"` stays.
+fn trim_imports(program: &mut Program<'_>) {
+    let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+    let is_used = |specifier: &ImportDeclarationSpecifier<'_>| {
+        specifier.local().symbol_id.get().is_none_or(|symbol| !scoping.symbol_is_unused(symbol))
+    };
+    program.body.retain_mut(|statement| {
+        let Statement::ImportDeclaration(import) = statement else { return true };
+        let Some(specifiers) = &mut import.specifiers else { return true };
+        let had_any = !specifiers.is_empty();
+        specifiers.retain(is_used);
+        !(had_any && specifiers.is_empty())
+    });
+}
+
+struct Exports<'a, 'w> {
+    allocator: &'a Allocator,
+    wanted: &'w Reshape,
+}
+
+impl<'a> Exports<'a, '_> {
+    fn wish(&self, name: &str) -> Option<&Option<Replacement>> {
+        self.wanted.replace.iter().find(|(export, _)| export == name).map(|(_, wish)| wish)
+    }
+
+    fn apply(&self, program: &mut Program<'a>) {
+        let statements: Vec<Statement<'a>> = program.body.drain(..).collect();
+        for statement in statements {
+            self.statement(statement, &mut program.body);
+        }
+    }
+
+    /// Puts what stands in the place of an export behind `out`.
+    fn put(&self, wish: &Option<Replacement>, name: &str, keyword: &str, out: &mut ArenaVec<'a, Statement<'a>>) {
+        let Some(Replacement { name: other, value }) = wish else { return };
+        let text = match other.as_deref().unwrap_or(name) {
+            "default" => format!("export default {value};"),
+            name => format!("export {keyword} {name} = {value};"),
+        };
+        let text = self.allocator.alloc_str(&text);
+        // The caller has checked the name and made the value from JSON: there is nothing that could not be parsed.
+        out.extend(Parser::new(self.allocator, text, SourceType::mjs()).parse().program.body);
+    }
+
+    fn statement(&self, mut statement: Statement<'a>, out: &mut ArenaVec<'a, Statement<'a>>) {
+        match &mut statement {
+            Statement::ExportDeclaration(export) => match &mut export.declaration {
+                Declaration::VariableDeclaration(declaration) => {
+                    let keyword = declaration.kind.as_str();
+                    let mut found = Vec::new();
+                    declaration.declarations.retain(|declarator| {
+                        let BindingPattern::BindingIdentifier(id) = &declarator.id else { return true };
+                        match self.wish(&id.name) {
+                            Some(wish) => found.push((id.name.to_string(), wish)),
+                            None => return true,
+                        }
+                        false
+                    });
+                    for (name, wish) in &found {
+                        self.put(wish, name, keyword, out);
+                    }
+                    if declaration.declarations.is_empty() {
+                        return;
+                    }
+                }
+                declaration => {
+                    if let Some(id) = declaration.id()
+                        && let Some(wish) = self.wish(&id.name)
+                    {
+                        self.put(wish, &id.name, "var", out);
+                        return;
+                    }
+                }
+            },
+            Statement::ExportDefaultDeclaration(_) => {
+                if let Some(wish) = self.wish("default") {
+                    self.put(wish, "default", "var", out);
+                    return;
+                }
+            }
+            Statement::ExportNamedDeclaration(export) => {
+                if self.specifiers(&mut export.specifiers, out) {
+                    return;
+                }
+            }
+            Statement::ExportFromDeclaration(export) => {
+                if self.specifiers(&mut export.specifiers, out) {
+                    return;
+                }
+            }
+            Statement::ExportAllDeclaration(export) => {
+                if let Some(name) = &export.exported
+                    && let Some(wish) = self.wish(&name.name())
+                {
+                    self.put(wish, &name.name(), "var", out);
+                    return;
+                }
+            }
+            _ => {}
+        }
+        out.push(statement);
+    }
+
+    /// Takes the exported names out that are to go. Whether none is left.
+    fn specifiers(
+        &self,
+        specifiers: &mut ArenaVec<'a, ExportSpecifier<'a>>,
+        out: &mut ArenaVec<'a, Statement<'a>>,
+    ) -> bool {
+        let had_any = !specifiers.is_empty();
+        let mut found = Vec::new();
+        specifiers.retain(|specifier| {
+            let name = specifier.exported.name();
+            match self.wish(&name) {
+                Some(wish) => found.push((name.to_string(), wish)),
+                None => return true,
+            }
+            false
+        });
+        for (name, wish) in &found {
+            self.put(wish, name, "var", out);
+        }
+        had_any && specifiers.is_empty()
+    }
+}

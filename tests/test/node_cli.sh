@@ -1,0 +1,67 @@
+# --test: the files of node:test, each in a process. Recorded with BAO=node (25.9).
+. support/lib.sh
+clean() {
+  sed -E -e "s#$work#DIR#g" -e 's/duration_ms: [0-9.]+/duration_ms: N/' -e 's/duration_ms [0-9.]+/duration_ms N/' \
+    -e 's/\([0-9.]+ms\)/(N)/' -e '/^ *stack: \|-$/,/^ *\.\.\.$/{/\.\.\.$/!d}' -e '/^ *code: /d' -e '/Subtest\|^ok\|^not ok/s/`//g'
+}
+n() {
+  echo "\$ $*"
+  "$BAO" "$@" 2>"$work/.err" >"$work/.out"
+  code=$?
+  clean <"$work/.out"
+  [ -s "$work/.err" ] && { echo "--- stderr"; clean <"$work/.err" | head -3; }
+  echo "--- exit code $code"
+}
+
+file a.test.mjs <<'JS'
+import { describe, it, test } from "node:test";
+import assert from "node:assert";
+test("sums", () => assert.equal(1 + 1, 2));
+describe("a suite", () => {
+  it("passes", () => {});
+  it("is skipped", { skip: "later" }, () => {});
+  it("is to do", { todo: true }, () => {});
+});
+console.log("text of a");
+JS
+file sub/b_test.cjs <<'JS'
+const { test } = require("node:test");
+test("fails", () => {
+  throw new TypeError("of b");
+});
+test("of the environment", (t) => {
+  t.diagnostic(`context ${process.env.NODE_TEST_CONTEXT}`);
+});
+JS
+file test/any.js <<'JS'
+require("node:test").test("in the folder test", () => {});
+JS
+file latest.js <<'JS'
+throw new Error("not a test");
+JS
+file node_modules/p/test.js <<'JS'
+throw new Error("of a package");
+JS
+n --test --test-reporter=tap
+n --test --test-reporter=tap --test-name-pattern=sums a.test.mjs
+n --test --test-reporter=tap --test-shard=2/2 "*.test.mjs" "test/*.js"
+n --test --test-reporter=tap --test-isolation=none a.test.mjs test/any.js
+n --test --test-shard=3 a.test.mjs
+n --test no-such-file.js
+file c.test.mjs <<'JS'
+process.exit(3);
+JS
+n --test --test-reporter=tap c.test.mjs
+file setup.mjs <<'JS'
+export function globalSetup() { console.log("before all"); }
+export function globalTeardown() { console.log("after all"); }
+JS
+n --test --test-reporter=dot --test-global-setup=setup.mjs test/any.js
+n --test --test-reporter=tap --test-reporter-destination=out.tap --test-reporter=dot --test-reporter-destination=stdout test/any.js
+clean <out.tap
+file own.mjs <<'JS'
+export default async function* (source) {
+  for await (const { type, data } of source) if (type === "test:pass" || type === "test:summary") yield `${type} ${data.name ?? data.success}\n`;
+}
+JS
+n --test --test-reporter=./own.mjs test/any.js

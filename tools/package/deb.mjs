@@ -1,0 +1,112 @@
+// A Debian package (https://www.debian.org/doc/debian-policy/, deb(5)): an `ar` archive of two tarballs.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { needs } from "./elf.mjs";
+
+/** Debian's names of processors. */
+const ARCHITECTURES = { x64: "amd64", arm64: "arm64" };
+/** The packages of Debian that have these libraries. */
+const PACKAGES = {
+  "libc.so.6": "libc6",
+  "libm.so.6": "libc6",
+  "libdl.so.2": "libc6",
+  "librt.so.1": "libc6",
+  "libpthread.so.0": "libc6",
+  "ld-linux-x86-64.so.2": "libc6",
+  "ld-linux-aarch64.so.1": "libc6",
+  "libgcc_s.so.1": "libgcc-s1",
+  "libstdc++.so.6": "libstdc++6",
+};
+
+/** Packs a folder as a tarball whose bytes depend on nothing but its files: `epoch` is the time of all of them, `level` gzip's. */
+export function tarball(folder, names, { epoch, level }) {
+  const options = ["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"];
+  return execFileSync("tar", [...options, "-I", `gzip -${level} -n`, "-cf", "-", "-C", folder, ...names], { maxBuffer: 1 << 30 });
+}
+
+/** All files below a folder, relative to it. */
+export function filesBelow(folder, from = folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path, from) : [relative(from, path)];
+  });
+}
+
+/** An `ar` archive of members with names and bytes. */
+function ar(members, epoch) {
+  const parts = [Buffer.from("!<arch>\n")];
+  for (const [name, bytes] of members) {
+    const fields = [name.padEnd(16), String(epoch).padEnd(12), "0".padEnd(6), "0".padEnd(6), "100644".padEnd(8), String(bytes.length).padEnd(10)];
+    parts.push(Buffer.from(`${fields.join("")}\`\n`), bytes);
+    if (bytes.length % 2 === 1) parts.push(Buffer.from("\n"));
+  }
+  return Buffer.concat(parts);
+}
+
+/** The packages that an executable depends on. */
+function depends(executable) {
+  const { libraries, glibc } = needs(readFileSync(executable));
+  const names = new Set(
+    libraries.map((library) => {
+      if (!(library in PACKAGES)) throw new Error(`${executable} needs ${library}, and deb.mjs does not know whose that is`);
+      return PACKAGES[library];
+    }),
+  );
+  return [...names].sort().map((name) => (name === "libc6" && glibc ? `libc6 (>= ${glibc})` : name)).join(", ");
+}
+
+/**
+ * Makes the package, and gives its name.
+ * @param release version, cpu, epoch, executable, licence, completions (by shell), maintainer
+ * @param out the folder it is written to
+ * @param scratch an empty folder
+ */
+export function deb(release, out, scratch) {
+  const { version, cpu, epoch } = release;
+  const architecture = ARCHITECTURES[cpu];
+  if (architecture === undefined) throw new Error(`Debian has no name for the processor ${cpu}`);
+  const root = join(scratch, "root");
+  const put = (path, text) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  mkdirSync(join(root, "usr/bin"), { recursive: true });
+  cpSync(release.executable, join(root, "usr/bin/bao"));
+  chmodSync(join(root, "usr/bin/bao"), 0o755);
+  symlinkSync("bao", join(root, "usr/bin/baox"));
+  put("usr/share/bash-completion/completions/bao", release.completions.bash);
+  put("usr/share/zsh/vendor-completions/_bao", release.completions.zsh);
+  put("usr/share/fish/vendor_completions.d/bao.fish", release.completions.fish);
+  put("usr/share/doc/bao/copyright", release.licence);
+  const files = filesBelow(root).sort();
+  const sizes = files.map((file) => Math.ceil(statSync(join(root, file)).size / 1024));
+  const control = join(scratch, "control");
+  mkdirSync(control);
+  const fields = {
+    Package: "bao",
+    Version: version,
+    Architecture: architecture,
+    Maintainer: release.maintainer,
+    "Installed-Size": sizes.reduce((sum, size) => sum + size, 0),
+    Depends: depends(release.executable),
+    Section: "javascript",
+    Priority: "optional",
+    Description: "runs JavaScript and TypeScript, installs packages, bundles and tests\n One executable that speaks the interfaces of Bun and Node.js, on Firefox's engine.",
+  };
+  writeFileSync(join(control, "control"), Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`).join(""));
+  const digest = (file) => createHash("md5").update(readFileSync(join(root, file))).digest("hex");
+  const regular = files.filter((file) => file !== "usr/bin/baox");
+  writeFileSync(join(control, "md5sums"), regular.map((file) => `${digest(file)}  ${file}\n`).join(""));
+  for (const folder of [root, control]) execFileSync("chmod", ["-R", "u=rwX,go=rX", folder]);
+  const name = `bao_${version}_${architecture}.deb`;
+  const members = [
+    ["debian-binary", Buffer.from("2.0\n")],
+    ["control.tar.gz", tarball(control, ["."], release)],
+    ["data.tar.gz", tarball(root, ["."], release)],
+  ];
+  writeFileSync(join(out, name), ar(members, epoch));
+  return name;
+}
