@@ -16,7 +16,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::depth::{self, Nesting, Walk};
 use crate::diagnostic::Diagnostic;
 use crate::edits::Edits;
-use crate::exports::import_without;
 use crate::options::{Loader, ModuleHint};
 use crate::parse;
 
@@ -450,6 +449,28 @@ fn is_macro(clause: Option<&WithClause<'_>>) -> bool {
             key == "type" && entry.value.value == "macro"
         })
     })
+}
+
+/// What stands between the words of an import declaration, without some of its specifiers: where, and its text.
+fn import_without(import: &ImportDeclaration<'_>, goes: &[bool], source: &str) -> (Span, String) {
+    // Written anew: the braces may have to go with what was in them.
+    let specifiers = || import.specifiers.iter().flatten();
+    let mut parts = Vec::new();
+    let mut named = Vec::new();
+    for (specifier, _) in specifiers().zip(goes).filter(|(_, goes)| !**goes) {
+        match specifier {
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => parts.push(it.local.name.to_string()),
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => parts.push(format!("* as {}", it.local.name)),
+            ImportDeclarationSpecifier::ImportSpecifier(it) => named.push(it.span.source_text(source)),
+        }
+    }
+    if !named.is_empty() {
+        parts.push(format!("{{ {} }}", named.join(", ")));
+    }
+    let before = specifiers().map(|it| it.span().start).min().unwrap_or(import.span.start);
+    let head = Span::new(import.span.start, before).source_text(source);
+    let keyword = import.span.start + head.find("import").map_or(0, |at| at + "import".len()) as u32;
+    (Span::new(keyword, import.source.span.start), format!(" {} from ", parts.join(", ")))
 }
 
 /// All variable declarations of statements at the top level and in blocks and functions that statements make.
