@@ -524,12 +524,6 @@ export function requirePath(path: string) {
 
 /** Loads a `--preload` / `--require` module. */
 export function preload(specifier: string) {
-  if (specifier.startsWith("data:")) {
-    // Text that require() cannot load; it is evaluated with the microtasks that follow.
-    const load = loader.runScript("(specifier) => import(specifier)", `${native("process").cwd()}/[preload]`);
-    void (load as (specifier: string) => Promise<unknown>)(specifier);
-    return;
-  }
   const module = new (Module as unknown as ModuleConstructor)("internal/preload", null);
   module.path = native("process").cwd();
   module.filename = null;

@@ -1,6 +1,5 @@
 //! The ways to read the corpus. Each gives the content of every file, by name, in the order of the list.
 
-use std::convert::Infallible;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -145,12 +144,6 @@ enum TarFailure {
 impl From<tar::Error> for TarFailure {
     fn from(error: tar::Error) -> Self {
         TarFailure::Archive(error)
-    }
-}
-
-impl From<Infallible> for TarFailure {
-    fn from(never: Infallible) -> Self {
-        match never {}
     }
 }
 

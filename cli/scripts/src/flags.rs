@@ -36,7 +36,6 @@ pub enum Id {
     WatchKillSignal,
     NoClearScreen,
     Preload,
-    Import,
     Eval,
     Print,
     Interactive,
@@ -61,8 +60,6 @@ pub enum Id {
     NodeRun,
     /// `node --test`: the words that follow are patterns of files.
     NodeTest,
-    /// A module to import before the program.
-    Import,
     Check,
 }
 

@@ -24,7 +24,13 @@ const PERMISSIVE_HEADINGS = 32768;
 const NO_INDENTED_CODE = 65536;
 const NO_HTML_BLOCKS = 131072;
 
+/** The text of a document. A zero is an unknown character (CommonMark, 2.3). */
 function textOf(text: unknown): string {
+  const source = sourceOf(text);
+  return source.includes("\0") ? source.replaceAll("\0", "\ufffd") : source;
+}
+
+function sourceOf(text: unknown): string {
   if (typeof text === "string") return text;
   const bytes = typeof text === "object" && text !== null ? (bytesOf(text) ?? blobBytes(text)) : undefined;
   if (bytes === undefined) throw invalidType("Expected a string or buffer to render");

@@ -77,6 +77,7 @@ export class Client implements Sink, Errand, Successor {
   #url: URL;
   #target: Target;
   #protocols: string[];
+  #headers: Headers;
   #options: ClientOptions;
   #listener: Listener;
   #key: string;
@@ -101,10 +102,18 @@ export class Client implements Sink, Errand, Successor {
   ) {
     this.#url = url;
     this.href = url.href;
-    this.#protocols = protocols;
     this.#options = options ?? {};
     this.#listener = listener;
-    this.#key = Buffer.from(native("crypto").randomBytes(16)).toString("base64");
+    this.#headers = new Headers(this.#options.headers ?? undefined);
+    // As in Bun, headers of the program win: a list of protocols, and a key if it is one (16 bytes in base64).
+    const names = this.#headers.get("sec-websocket-protocol");
+    this.#protocols = names === null ? protocols : names.split(",").map((name) => name.trim());
+    const key = this.#headers.get("sec-websocket-key") ?? "";
+    const bytes = Buffer.from(key, "base64");
+    this.#key =
+      bytes.length === 16 && bytes.toString("base64") === key
+        ? key
+        : Buffer.from(native("crypto").randomBytes(16)).toString("base64");
     const target = (this.#target = targetOf(
       `${url.protocol === "wss:" ? "https:" : "http:"}${url.href.slice(url.protocol.length)}`,
     ));
@@ -139,7 +148,7 @@ export class Client implements Sink, Errand, Successor {
   /** Sends the request for an upgrade. */
   begin(connection: Connection): void {
     const target = this.#target;
-    const headers = new Headers(this.#options.headers ?? undefined);
+    const headers = this.#headers;
     let text = `GET ${target.path} HTTP/1.1\r\n`;
     if (!headers.has("host")) text += `Host: ${target.host}\r\n`;
     text += `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${this.#key}\r\n`;
@@ -150,10 +159,11 @@ export class Client implements Sink, Errand, Successor {
       text += `Authorization: ${target.authorization}\r\n`;
     for (const [name, value] of headers) {
       if (
-        /^(?:connection|upgrade|sec-websocket-(?:version|key|extensions)|content-length|transfer-encoding)$/.test(name)
+        /^(?:connection|upgrade|sec-websocket-(?:version|key|extensions|protocol)|content-length|transfer-encoding)$/.test(
+          name,
+        )
       )
         continue;
-      if (name === "sec-websocket-protocol" && this.#protocols.length > 0) continue;
       text += `${name}: ${value}\r\n`;
     }
     connection.write(`${text}\r\n`, undefined);

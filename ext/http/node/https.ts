@@ -176,19 +176,6 @@ Agent.prototype.getName = function (this: HttpsAgent, options: SecureConnectionO
 
 let agent: BaseAgent | undefined;
 
-let framed: ((make: () => Request) => Request) | undefined;
-
-/**
- * Calls `make` below a frame of a file `https.js`. Agents that serve both modules (those of the package agent-base) learn from the
- * stack which one is asking, and frames of built-in modules are not in stacks.
- */
-function belowFrame(make: () => Request): Request {
-  framed ??= (0, eval)("(function request(make) { return make(); })\n//# sourceURL=https.js") as NonNullable<
-    typeof framed
-  >;
-  return framed(make);
-}
-
 /** Takes the arguments of http.request(). */
 function request(...args: unknown[]): Request {
   let options: RequestOptions = {};
@@ -200,9 +187,7 @@ function request(...args: unknown[]): Request {
   }
   if (args[0] && typeof args[0] !== "function") Object.assign(options, args.shift());
   options._defaultAgent = exported.globalAgent;
-  const make = () => new (ClientRequest as unknown as ClientRequestClass)(options, ...(args as []));
-  const chosen: unknown = options.agent;
-  return chosen instanceof HttpAgent && !(chosen instanceof (Agent as AgentClass)) ? belowFrame(make) : make();
+  return new (ClientRequest as unknown as ClientRequestClass)(options, ...(args as []));
 }
 
 function get(input: unknown, options?: unknown, cb?: unknown): Request {

@@ -38,8 +38,7 @@ pub struct RunOptions {
     pub argv0: String,
     /// Specifiers to load before the program, as `require` does.
     pub preload: Vec<String>,
-    /// Specifiers to import before the program and to wait for, after `preload`.
-    /// Specifiers of `--import`, loaded after those: not in workers whose program is a text, as in Node.
+    /// Specifiers to import before the program and to wait for, after `preload`: not in workers whose program is a text, as in Node.
     pub imports: Vec<String>,
     /// Additional resolution conditions.
     pub conditions: Vec<String>,
