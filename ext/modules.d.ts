@@ -6,7 +6,6 @@ interface BuiltinModules {
   "bun/archive": typeof import("bun/archive");
   "bun/build": typeof import("bun/build");
   "bun/bundle": (typeof import("bun/bundle"))["default"];
-  "bun/bundle": typeof import("bun/bundle");
   "bun/color": typeof import("bun/color");
   "bun/compress": typeof import("bun/compress");
   "bun/cookie": typeof import("bun/cookie");
@@ -73,6 +72,7 @@ interface BuiltinModules {
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");
   "internal/bundle/build": typeof import("internal/bundle/build");
   "internal/bundle/cli": typeof import("internal/bundle/cli");
+  "internal/bundle/compile": typeof import("internal/bundle/compile");
   "internal/bundle/dev/chunks": typeof import("internal/bundle/dev/chunks");
   "internal/bundle/dev/command": typeof import("internal/bundle/dev/command");
   "internal/bundle/dev/graph": typeof import("internal/bundle/dev/graph");
@@ -81,7 +81,6 @@ interface BuiltinModules {
   "internal/bundle/dev/terminal": typeof import("internal/bundle/dev/terminal");
   "internal/bundle/dev/watch": typeof import("internal/bundle/dev/watch");
   "internal/bundle/html_bundle": typeof import("internal/bundle/html_bundle");
-  "internal/bundle/compile": typeof import("internal/bundle/compile");
   "internal/bundle/options": typeof import("internal/bundle/options");
   "internal/bundle/page_routes": typeof import("internal/bundle/page_routes");
   "internal/bundle/plugins": typeof import("internal/bundle/plugins");
@@ -230,10 +229,10 @@ interface BuiltinModules {
   "internal/module/import_meta": typeof import("internal/module/import_meta");
   "internal/module/inside_node_modules": typeof import("internal/module/inside_node_modules");
   "internal/module/loader_hooks": typeof import("internal/module/loader_hooks");
-  "internal/module/node_hooks": typeof import("internal/module/node_hooks");
-  "internal/module/preload": typeof import("internal/module/preload");
   "internal/module/macro_worker": typeof import("internal/module/macro_worker");
   "internal/module/macros": typeof import("internal/module/macros");
+  "internal/module/node_hooks": typeof import("internal/module/node_hooks");
+  "internal/module/preload": typeof import("internal/module/preload");
   "internal/module/source_map": typeof import("internal/module/source_map");
   "internal/module/wasm": typeof import("internal/module/wasm");
   "internal/module/wasm_streaming": typeof import("internal/module/wasm_streaming");
@@ -305,10 +304,12 @@ interface BuiltinModules {
   "internal/process/stdio": typeof import("internal/process/stdio");
   "internal/process/warning": typeof import("internal/process/warning");
   "internal/redis/client": typeof import("internal/redis/client");
+  "internal/redis/cluster": typeof import("internal/redis/cluster");
   "internal/redis/commands": typeof import("internal/redis/commands");
   "internal/redis/errors": typeof import("internal/redis/errors");
   "internal/redis/options": typeof import("internal/redis/options");
   "internal/redis/resp2": typeof import("internal/redis/resp2");
+  "internal/redis/sentinel": typeof import("internal/redis/sentinel");
   "internal/redis/subscriptions": typeof import("internal/redis/subscriptions");
   "internal/redis/transaction": typeof import("internal/redis/transaction");
   "internal/repl/commands": typeof import("internal/repl/commands");

@@ -1,13 +1,14 @@
 /** `RedisClient`: one connection to a server, over which commands are sent as they come and answered in their order. */
 
+import { Cluster, type Member } from "internal/redis/cluster";
 import { type Command, commands, required } from "internal/redis/commands";
 import { closed, RedisError, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
 import { findMaster, isMaster } from "internal/redis/sentinel";
 import { resultOf } from "internal/redis/resp2";
 import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptions";
-import { Transaction } from "internal/redis/transaction";
-import type { Arguments, Connection, Listener } from "internal/redis/types";
+import { type Queued, Transaction } from "internal/redis/transaction";
+import type { Arguments, Connection, Listener, Place } from "internal/redis/types";
 import { errnoException } from "internal/core/errors";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 
@@ -71,6 +72,32 @@ const IDLE = 0,
 
 const nothing = (): void => {};
 
+let sendOf: (client: RedisClient, name: string, args: Arguments, expects: number) => Promise<unknown>;
+let sendAskingOf: typeof sendOf;
+
+/** A server of a cluster. */
+class ClusterMember implements Member {
+  readonly client: RedisClient;
+  constructor(client: RedisClient) {
+    this.client = client;
+  }
+  get isReady(): boolean {
+    return this.client.connected;
+  }
+  ready(): Promise<unknown> {
+    return this.client.connect();
+  }
+  send(name: string, args: Arguments, expects: number): Promise<unknown> {
+    return sendOf(this.client, name, args, expects);
+  }
+  sendAsking(name: string, args: Arguments, expects: number): Promise<unknown> {
+    return sendAskingOf(this.client, name, args, expects);
+  }
+  close(): void {
+    this.client.close();
+  }
+}
+
 export class RedisClient {
   #onconnect: ((this: RedisClient) => void) | null | undefined = undefined;
   #onclose: ((this: RedisClient, error: Error) => void) | null | undefined = undefined;
@@ -103,6 +130,8 @@ export class RedisClient {
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
   #idle: ReturnType<typeof setTimeout> | undefined = undefined;
   #subscriptions = new Subscriptions();
+  /** The servers of a cluster, which then have all connections. */
+  #cluster: Cluster | undefined = undefined;
   #isHeld = false;
   /** Nothing waits for a reply: whether that holds is looked at after what goes on in this turn. */
   #letsGo = false;
@@ -111,6 +140,27 @@ export class RedisClient {
     this.#given = options;
     this.#address = addressOf(this.#url);
     this.#options = optionsOf(options);
+    const { cluster } = this.#options;
+    if (cluster === undefined) return;
+    const { host, port } = this.#address;
+    const seeds = cluster.length > 0 ? cluster : [{ host, port }];
+    this.#cluster = new Cluster(seeds, (place) => new ClusterMember(this.#memberAt(place)));
+  }
+
+  /** The client of one server of the cluster. It connects when it is needed. */
+  #memberAt({ host, port }: Place): RedisClient {
+    const given = { ...(this.#given as object), cluster: false, autoReconnect: false };
+    const client = new RedisClient(this.#url, given);
+    client.#address = { ...client.#address, host, port, database: 0 };
+    return client;
+  }
+
+  static {
+    sendOf = (client, name, args, expects) => client.#send(name, args, expects);
+    sendAskingOf = (client, name, args, expects) => {
+      client.#send("ASKING", [], EXPECTS_ANY).catch(nothing);
+      return client.#send(name, args, expects);
+    };
   }
 
   /** Called when a connection is there. */
@@ -129,7 +179,7 @@ export class RedisClient {
   }
 
   get connected(): boolean {
-    return this.#state === READY;
+    return this.#cluster === undefined ? this.#state === READY : this.#cluster.isLoaded;
   }
 
   /** Bytes of commands that the system has not taken. */
@@ -144,6 +194,10 @@ export class RedisClient {
   /** Connects, unless it is connected. Resolves with what the server says of itself. */
   connect(): Promise<unknown> {
     if (this.#state === READY) return Promise.resolve(this.#greeting);
+    if (this.#cluster !== undefined) {
+      this.#state = IDLE;
+      return this.#cluster.load();
+    }
     this.#hello ??= Promise.withResolvers();
     const { promise } = this.#hello;
     if (this.#state === IDLE || this.#state === CLOSED) this.#open();
@@ -152,6 +206,11 @@ export class RedisClient {
 
   /** Ends the connection; commands without a reply are rejected, and later ones until `connect` is called. */
   close(): void {
+    if (this.#cluster !== undefined) {
+      this.#state = CLOSED;
+      this.#cluster.close();
+      return;
+    }
     if (this.#state === IDLE || this.#state === CLOSED) return;
     this.#state = CLOSED;
     this.#fail(closed());
@@ -503,6 +562,7 @@ export class RedisClient {
       if (!this.#isHeld) this.#hold();
       return promise;
     }
+    if (this.#cluster !== undefined && this.#state !== CLOSED) return this.#cluster.send(name, args, expects);
     const promise = newPromise();
     this.#add({ name, args, expects, promise });
     return promise;
@@ -557,15 +617,21 @@ export class RedisClient {
    * refused.
    */
   multi(): Transaction {
-    return new Transaction(
-      async (list) => {
-        const done = list.map(({ command, args }) => this.#send(command.name, args, EXPECTS_ANY));
-        // What is refused makes EXEC fail, which says so.
-        for (const promise of done) promise.catch(nothing);
-        return done;
-      },
-      (name) => this.#send(name, [], EXPECTS_ANY),
-    );
+    return new Transaction((list) => this.#transact(list));
+  }
+
+  async #transact(list: readonly Queued[]): Promise<unknown> {
+    if (this.#cluster !== undefined) {
+      // The server of the first key; keys of other slots are its to refuse.
+      const { command, args } = list[0] ?? { command: { name: "PING" }, args: [] };
+      const member = (await this.#cluster.memberFor(command.name, args)) as ClusterMember;
+      return member.client.#transact(list);
+    }
+    const begun = this.#send("MULTI", [], EXPECTS_ANY);
+    // What is refused makes EXEC fail, which says so.
+    for (const { command, args } of list) this.#send(command.name, args, EXPECTS_ANY).catch(nothing);
+    const [, replies] = await Promise.all([begun, this.#send("EXEC", [], EXPECTS_ANY)]);
+    return replies;
   }
 
   // ---- messages
@@ -581,6 +647,10 @@ export class RedisClient {
   }
 
   #subscribe(kind: "subscribe" | "psubscribe", given: string | string[], listener: Listener): Promise<unknown> {
+    if (this.#cluster !== undefined) {
+      const text = `RedisClient.prototype.${kind} is not implemented for a cluster: use a client of one of its servers.`;
+      throw new RedisError("INVALID_STATE", text);
+    }
     if (typeof listener !== "function") throw wrongType(kind, "listener", "function");
     if (!Array.isArray(given) && typeof given !== "string") throw wrongType(kind, "channel", "string or array");
     const channels = Array.isArray(given) ? given : [given];

@@ -14,7 +14,6 @@ export class RedisError extends Error {
 Object.defineProperty(RedisError.prototype, "name", { value: "RedisError", writable: true, configurable: true });
 
 export const closed = (): RedisError => new RedisError("CONNECTION_CLOSED", "Connection closed");
-export const invalid = (what: string): RedisError => new RedisError("INVALID_RESPONSE", what);
 
 function typeError(code: string, message: string): TypeError {
   const error: NodeError = new TypeError(message);

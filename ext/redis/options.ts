@@ -2,7 +2,8 @@
 
 import { validateInteger } from "internal/core/validators";
 import { wrongProperty, wrongType, wrongValue } from "internal/redis/errors";
-import { type Sentinels, sentinelsOf } from "internal/redis/sentinel";
+import { placeOf, type Sentinels, sentinelsOf } from "internal/redis/sentinel";
+import type { Place } from "internal/redis/types";
 
 const SCHEMES = ["redis", "valkey", "rediss", "valkeys", "redis+tls", "valkey+tls"];
 const UNIX = ["redis+unix", "valkey+unix", "redis+tls+unix", "valkey+tls+unix"];
@@ -29,6 +30,8 @@ export interface Options {
   tls: Record<string, unknown> | undefined;
   /** Those who know where the server is. */
   sentinels: Sentinels | undefined;
+  /** Servers of a cluster that are asked for the others; an empty list stands for the one of the URL. */
+  cluster: Place[] | undefined;
 }
 
 /** The environment's, or the one on this machine. */
@@ -97,6 +100,13 @@ function booleanOf(options: Record<string, unknown>, name: string, usual: boolea
   return value;
 }
 
+function clusterOf(given: unknown): Place[] | undefined {
+  if (given === undefined || given === null || given === false) return undefined;
+  if (given === true) return [];
+  if (!Array.isArray(given)) throw wrongType("cluster", "cluster", "boolean or list of places");
+  return given.map((place) => placeOf(place, "cluster", PORT));
+}
+
 /** Throws TypeError and RangeError for options that are none. */
 export function optionsOf(given: unknown): Options {
   const options = (given ?? {}) as Record<string, unknown>;
@@ -112,6 +122,7 @@ export function optionsOf(given: unknown): Options {
     enableOfflineQueue: booleanOf(options, "enableOfflineQueue", true),
     enableAutoPipelining: booleanOf(options, "enableAutoPipelining", true),
     sentinels: sentinelsOf(options),
+    cluster: clusterOf(options.cluster),
     tls: isObject ? (tls as Record<string, unknown>) : tls === true ? {} : undefined,
   };
 }

@@ -1,15 +1,11 @@
 /** Where the master of a group is: sentinels know (https://redis.io/docs/latest/develop/reference/sentinel-clients/). */
 
 import { RedisError, wrongType } from "internal/redis/errors";
+import type { Place } from "internal/redis/types";
 
 /** Milliseconds in which a sentinel answers. */
 const PATIENCE = 1000;
 const PORT = 26_379;
-
-export interface Place {
-  host: string;
-  port: number;
-}
 
 /** The sentinels of a group, and who asks them. */
 export interface Sentinels {
@@ -23,15 +19,16 @@ export interface Sentinels {
 /** Asks one sentinel a command. */
 type Ask = (url: string, timeout: number, command: string, args: string[]) => Promise<unknown>;
 
-function placeOf(given: unknown): Place {
+/** A host and a port: "host:port", or an object. Throws TypeError for what is none. */
+export function placeOf(given: unknown, option: string, usual: number): Place {
   if (typeof given === "string") {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(given) ?? [];
     const host = bracketed ?? plain;
-    if (host === undefined) throw wrongType("sentinels", "sentinel", "host and port");
-    return { host, port: port === undefined ? PORT : Number(port) };
+    if (host === undefined) throw wrongType(option, "place", "host and port");
+    return { host, port: port === undefined ? usual : Number(port) };
   }
-  const { host, port = PORT } = (given ?? {}) as Partial<Place>;
-  if (typeof host !== "string" || typeof port !== "number") throw wrongType("sentinels", "sentinel", "host and port");
+  const { host, port = usual } = (given ?? {}) as Partial<Place>;
+  if (typeof host !== "string" || typeof port !== "number") throw wrongType(option, "place", "host and port");
   return { host, port };
 }
 
@@ -42,7 +39,7 @@ export function sentinelsOf(options: Record<string, unknown>): Sentinels | undef
   if (!Array.isArray(sentinels) || sentinels.length === 0) throw wrongType("sentinels", "sentinels", "list of places");
   if (typeof name !== "string" || name === "") throw wrongType("sentinels", "name", "string");
   const [username, password] = [String(sentinelUsername), String(sentinelPassword)];
-  return { places: sentinels.map(placeOf), name, username, password };
+  return { places: sentinels.map((given) => placeOf(given, "sentinels", PORT)), name, username, password };
 }
 
 /** Asks one after the other where the master is; who answers is asked first the next time. Rejects with RedisError if nobody knows. */

@@ -3,7 +3,7 @@
 import { type Command, commands } from "internal/redis/commands";
 import type { Argument } from "internal/redis/types";
 
-interface Queued {
+export interface Queued {
   command: Command;
   args: Argument[];
 }
@@ -11,12 +11,11 @@ interface Queued {
 /** Commands that are sent together: the methods of a client, which give back the transaction. */
 export class Transaction {
   #queued: Queued[] = [];
-  #send: (list: Queued[]) => unknown;
-  #one: (name: string) => Promise<unknown>;
+  #run: (list: readonly Queued[]) => Promise<unknown>;
 
-  constructor(send: (list: Queued[]) => unknown, one: (name: string) => Promise<unknown>) {
-    this.#send = send;
-    this.#one = one;
+  /** `run` sends commands between MULTI and EXEC and resolves with the reply to the latter. */
+  constructor(run: (list: readonly Queued[]) => Promise<unknown>) {
+    this.#run = run;
   }
 
   #add(command: Command, values: unknown[]): this {
@@ -28,9 +27,7 @@ export class Transaction {
   async exec(): Promise<unknown[] | null> {
     const queued = this.#queued;
     this.#queued = [];
-    const begun = this.#one("MULTI");
-    this.#send(queued);
-    const [, replies] = await Promise.all([begun, this.#one("EXEC")]);
+    const replies = await this.#run(queued);
     if (!Array.isArray(replies)) return null;
     return replies.map((reply, i) => (queued[i]!.command.isBoolean && typeof reply === "number" ? reply === 1 : reply));
   }

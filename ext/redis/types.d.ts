@@ -1,5 +1,11 @@
 import type { StreamHandle } from "internal/net/native";
 
+/** Where a server is. */
+export interface Place {
+  host: string;
+  port: number;
+}
+
 /** An argument of a command. */
 export type Argument = string | Uint8Array;
 

@@ -95,9 +95,7 @@ impl<'b> Values<'b> {
         }
         match self.raw_string() {
             Some(b"message" | b"pmessage" | b"smessage") => Message::News,
-            Some(
-                b"subscribe" | b"psubscribe" | b"ssubscribe" | b"unsubscribe" | b"punsubscribe" | b"sunsubscribe",
-            ) => {
+            Some(b"subscribe" | b"psubscribe" | b"ssubscribe" | b"unsubscribe" | b"punsubscribe" | b"sunsubscribe") => {
                 self.skip();
                 match self.kind() {
                     b':' => Message::Subscriptions(integer(self.head().line).unwrap_or(0.0)),

@@ -6,9 +6,6 @@ const customInspect = Symbol.for("nodejs.util.inspect.custom");
 /** As in Bun any printable ASCII but ";" and "=": applications have such names, and nothing else ends one. */
 const validName = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 /** What the value of an attribute must not have. */
-// What a header cannot have (RFC 9110, 5.5), and white space at its ends.
-// oxlint-disable-next-line no-control-regex
-const invalidHeader = /^[ \t]|[ \t]$|[\0\r\n]|[^\0-\xff]/;
 const invalidAttribute = /[^\x20-\x3a\x3c-\x7e]/;
 
 function missing(): Error {

@@ -34,25 +34,25 @@ import {
 } from "internal/sql/mysql/protocol";
 import { ProtocolError } from "internal/sql/mysql/error";
 
-// Kinds of values, by what they become.
-export const KIND_INT8 = 0;
-export const KIND_UINT8 = 1;
-export const KIND_INT16 = 2;
-export const KIND_UINT16 = 3;
-export const KIND_INT32 = 4;
-export const KIND_UINT32 = 5;
-export const KIND_INT64 = 6;
+// Kinds of values, by what they become: native/mysql.rs has the same numbers.
+const KIND_INT8 = 0;
+const KIND_UINT8 = 1;
+const KIND_INT16 = 2;
+const KIND_UINT16 = 3;
+const KIND_INT32 = 4;
+const KIND_UINT32 = 5;
+const KIND_INT64 = 6;
 export const KIND_UINT64 = 7;
-export const KIND_FLOAT = 8;
-export const KIND_DOUBLE = 9;
-export const KIND_TEXT = 10;
+const KIND_FLOAT = 8;
+const KIND_DOUBLE = 9;
+const KIND_TEXT = 10;
 export const KIND_BLOB = 11;
 export const KIND_JSON = 12;
-export const KIND_DATE = 13;
-export const KIND_TIME = 14;
-export const KIND_BIT = 15;
-export const KIND_NULL = 16;
-export const KIND_INT24 = 17;
+const KIND_DATE = 13;
+const KIND_TIME = 14;
+const KIND_BIT = 15;
+const KIND_NULL = 16;
+const KIND_INT24 = 17;
 
 /** Most columns of one result: MySQL's own limit is 4096. */
 const MAX_COLUMNS = 65_535;

@@ -302,8 +302,8 @@ impl Kinds {
             Kind::Int64 | Kind::Uint64 => match integer(text) {
                 None => return Err(invalid_value("number")),
                 Some(Integer::Signed(number)) => {
-                    let is_small = i32::try_from(number).is_ok()
-                        || kind == Kind::Uint64 && u32::try_from(number).is_ok();
+                    let is_small =
+                        i32::try_from(number).is_ok() || kind == Kind::Uint64 && u32::try_from(number).is_ok();
                     if is_small {
                         Value::Integer(number)
                     } else if self.is_big {
@@ -550,8 +550,14 @@ mod tests {
         let row = b"\x0242\x02hi\x0a9876543210\x03-.5\xfb\x131999-12-31 23:59:58";
         let values = read(&kinds(&list, false, false), row).ok().map(|values| values.list);
         let time = 946_684_798_000.0;
-        let expected =
-            vec![Value::Integer(42), Value::Text(4, 6), Value::Text(7, 17), Value::Real(-0.5), Value::Null, Value::Date(time)];
+        let expected = vec![
+            Value::Integer(42),
+            Value::Text(4, 6),
+            Value::Text(7, 17),
+            Value::Real(-0.5),
+            Value::Null,
+            Value::Date(time),
+        ];
         assert_eq!(values, Some(expected));
         let big = read(&kinds(&list, false, true), row).ok().map(|values| values.list[2]);
         assert_eq!(big, Some(Value::Big(9_876_543_210)));
@@ -596,7 +602,8 @@ mod tests {
         };
         for round in 0..rounds {
             let list: Vec<Kind> = (0..=below(6)).map(|_| Kind::of(below(19) as u8)).collect();
-            let bytes: Vec<u8> = (0..below(60)).map(|_| if below(2) == 0 { below(12) } else { below(256) } as u8).collect();
+            let bytes: Vec<u8> =
+                (0..below(60)).map(|_| if below(2) == 0 { below(12) } else { below(256) } as u8).collect();
             for (is_binary, is_raw) in [(false, false), (false, true), (true, false), (true, true)] {
                 let mut values = Values::default();
                 let kinds = kinds(&list, is_binary, round % 2 == 0);

@@ -161,4 +161,38 @@ mod tests {
         assert!(read_places(&[0, 1, 0x7f, 0xff, 0xff, 0xff, 1], 0, 7, 1, &mut places).is_err());
         assert!(read_places(&[0, 1, 0xff, 0xff, 0xff, 0xfe, 1], 0, 7, 1, &mut places).is_err());
     }
+
+    /// Chunks with bytes of any kind: reading them ends, and values are within their message. `BAO_FUZZ_ROUNDS` makes it longer.
+    #[test]
+    fn damaged_messages_are_harmless() {
+        let rounds = std::env::var("BAO_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000);
+        let mut state = 31_u64;
+        let mut below = |limit: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % limit
+        };
+        let mut places = Vec::new();
+        for round in 0..rounds {
+            let length = below(80);
+            let mut bytes: Vec<u8> =
+                (0..length).map(|_| if below(3) == 0 { below(256) } else { below(6) } as u8).collect();
+            if let [kind, a, b, c, ..] = bytes.as_mut_slice() {
+                (*kind, *a, *b, *c) = (DATA_ROW, 0, 0, 0);
+            }
+            let Some(end) = whole_row(&bytes, 0) else { continue };
+            assert!(end <= bytes.len(), "round {round}");
+            let count = below(8);
+            if read_places(&bytes, HEADER, end, count, &mut places).is_err() {
+                continue;
+            }
+            assert_eq!(places.len(), count);
+            for &(from, to) in places.iter().flatten() {
+                assert!(HEADER <= from && from <= to && to <= end, "round {round}: {from} to {to}");
+                for kind in 0..14 {
+                    // An error or a value, whatever the bytes are.
+                    let _ = value_of(Kind::of(kind), bytes.get(from..to).unwrap_or_default());
+                }
+            }
+        }
+    }
 }

@@ -46,7 +46,7 @@ function fieldsOf(line: string): string[] {
 }
 
 /** The password of the first line that fits; undefined if there is none. */
-export function passwordOfLines(text: string, wanted: readonly string[]): string | undefined {
+function passwordOfLines(text: string, wanted: readonly string[]): string | undefined {
   for (const line of text.split(/\r?\n/)) {
     if (line === "" || line.startsWith("#")) continue;
     const fields = fieldsOf(line);

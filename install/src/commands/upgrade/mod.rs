@@ -7,8 +7,6 @@
 mod replace;
 mod signature;
 
-use std::path::Path;
-
 use json::Value;
 use semver::Version;
 use tar::{Inflater, Limits, Parser, Sink};
