@@ -2,6 +2,7 @@
 
 import { diagnostics } from "internal/events/diagnostics";
 import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/core/errors";
+import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import { Pipe, TCP } from "internal/net/native";
 import {
@@ -84,7 +85,11 @@ export function connect(socket: SocketState, args: readonly unknown[]): SocketSt
 }
 
 function openPipe(socket: SocketState, path: string): void {
-  const id = native("net").connectUnix(path);
+  const id = orDenied(() => native("net").connectUnix(path));
+  if (typeof id !== "number") {
+    process.nextTick(connectErrorNT, socket, id);
+    return;
+  }
   if (id < 0) {
     process.nextTick(() => {
       if (!socket.destroyed) socket.destroy(exceptionWithHostPort(id, "connect", path, undefined));
@@ -107,7 +112,12 @@ function openTcp(
   localAddress?: string,
   localPort?: number,
 ): boolean {
-  const id = native("net").connectTcp(address, port, bindAddress(address, localAddress, localPort), localPort ?? 0);
+  const bound = bindAddress(address, localAddress, localPort);
+  const id = orDenied(() => native("net").connectTcp(address, port, bound, localPort ?? 0));
+  if (typeof id !== "number") {
+    process.nextTick(connectErrorNT, socket, id);
+    return false;
+  }
   if (id < 0) {
     const local = localAddress ? `${localAddress}:${localPort}` : localPort ? `:::${localPort}` : undefined;
     const error = exceptionWithHostPort(id, localAddress || localPort ? "bind" : "connect", address, port, local);
@@ -349,9 +359,10 @@ function attempt(context: Attempts): void {
   }
   socket.autoSelectFamilyAttemptedAddresses!.push(`${address}:${port}`);
   socket.emit("connectionAttempt", address, port, family);
-  const id = native("net").connectTcp(address, port, bindAddress(address, undefined, localPort), localPort ?? 0);
-  if (id < 0) {
-    const error = exceptionWithHostPort(id, "connect", address, port);
+  const bound = bindAddress(address, undefined, localPort);
+  const id = orDenied(() => native("net").connectTcp(address, port, bound, localPort ?? 0));
+  if (typeof id !== "number" || id < 0) {
+    const error = typeof id === "number" ? exceptionWithHostPort(id, "connect", address, port) : id;
     context.errors.push(error);
     socket.emit("connectionAttemptFailed", address, port, family, error);
     attempt(context);

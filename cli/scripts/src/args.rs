@@ -468,6 +468,7 @@ impl Parser {
             Id::WatchKillSignal => options.watch_kill_signal = Some(value),
             Id::NoClearScreen => options.no_clear_screen = true,
             Id::Preload => options.program.preload.push(value),
+            Id::Import => options.program.imports.push(value),
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
             Id::Interactive => self.interactive = true,

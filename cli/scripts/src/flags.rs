@@ -36,6 +36,8 @@ pub enum Id {
     WatchKillSignal,
     NoClearScreen,
     Preload,
+    /// `--import`: as ES modules, after what `--require` names.
+    Import,
     Eval,
     Print,
     Interactive,

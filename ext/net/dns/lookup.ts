@@ -1,6 +1,7 @@
 // dns.lookup and dns.lookupService: the system's resolver, on the thread pool.
 
 import { codes, dnsException } from "internal/core/errors";
+import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import {
   validateBoolean,
@@ -123,13 +124,16 @@ export function query(
   done: (error: Native.NativeError | CodedError | null, addresses?: string[]) => void,
 ): void {
   const name = require("node:url").domainToASCII(hostname) || hostname;
-  getAddrInfo(name, family, hints, (error, result) => {
-    if (error) return done(error);
-    const { 0: code, 1: addresses } = result;
-    if (code !== 0) return done(dnsException(code, "getaddrinfo", hostname));
-    if (addresses.length === 0) return done(dnsException(UV_ENOTFOUND, "getaddrinfo", hostname));
-    done(null, sortBy(addresses, dnsOrder));
-  });
+  const denied = orDenied(() =>
+    getAddrInfo(name, family, hints, (error, result) => {
+      if (error) return done(error);
+      const { 0: code, 1: addresses } = result;
+      if (code !== 0) return done(dnsException(code, "getaddrinfo", hostname));
+      if (addresses.length === 0) return done(dnsException(UV_ENOTFOUND, "getaddrinfo", hostname));
+      done(null, sortBy(addresses, dnsOrder));
+    }),
+  );
+  if (denied) process.nextTick(done, denied);
 }
 
 /** dns.lookup(hostname[, options], callback) */
@@ -185,11 +189,14 @@ export function lookupService(address: string, port: number, callback: unknown) 
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);
   validateFunction(callback, "callback");
-  getNameInfo(address, +port, (error, result) => {
-    if (error) return callback(error);
-    if (result[0] !== 0) return callback(dnsException(result[0], "getnameinfo", address));
-    callback(null, result[1], result[2]);
-  });
+  const denied = orDenied(() =>
+    getNameInfo(address, +port, (error, result) => {
+      if (error) return callback(error);
+      if (result[0] !== 0) return callback(dnsException(result[0], "getnameinfo", address));
+      callback(null, result[1], result[2]);
+    }),
+  );
+  if (denied) process.nextTick(callback, denied);
   return {};
 }
 Object.defineProperty(lookupService, require("internal/core/util").customPromisifyArgs, {

@@ -2,6 +2,7 @@
 
 import { codes } from "internal/core/errors";
 import { decode, encodeQuery, types } from "internal/net/dns/message";
+import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
 import {
@@ -126,9 +127,16 @@ class Query {
     if (id < 0) return this.failed();
     this.socket = new UDP(id);
     const local = family === 6 ? this.resolver.local6 : this.resolver.local4;
-    if (local !== undefined) net.udpBind(id, local, 0, 0);
-    // Only the server asked can answer a connected socket, and its refusals arrive.
-    if (net.udpConnect(id, address, port) < 0) return this.failed();
+    const connected = orDenied(() => {
+      if (local !== undefined) net.udpBind(id, local, 0, 0);
+      // Only the server asked can answer a connected socket, and its refusals arrive.
+      return net.udpConnect(id, address, port);
+    });
+    if (typeof connected !== "number") {
+      process.nextTick(() => this.denied(connected));
+      return;
+    }
+    if (connected < 0) return this.failed();
     this.socket.received = (bytes: ArrayBuffer, errno: number) => {
       if (errno < 0) this.failed();
       else this.received(require("node:buffer").Buffer.from(bytes), address, port);
@@ -141,6 +149,14 @@ class Query {
       this.lastCode = "ETIMEOUT";
       this.next();
     }, wait);
+  }
+
+  private denied(error: CodedError): void {
+    this.close();
+    const { done } = this;
+    this.done = undefined;
+    this.resolver.queries.delete(this);
+    done?.(error);
   }
 
   private failed(): void {

@@ -5,6 +5,7 @@ import EventEmitter from "node:events";
 import { codes, errnoException, exceptionWithHostPort } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
 import { kState } from "internal/net/dgram_state";
+import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
 import {
@@ -372,10 +373,12 @@ proto.bind = function (port_, address_) {
       bindInCluster(this, ip, (port as number) || 0, -1, flags);
       return;
     }
-    const errno = net.udpBind(state.handle.id, ip!, +(port as number) || 0, flags);
-    if (errno < 0) {
+    const { id } = state.handle;
+    const errno = orDenied(() => net.udpBind(id, ip!, +(port as number) || 0, flags));
+    if (typeof errno !== "number" || errno < 0) {
       state.bindState = UNBOUND;
-      this.emit("error", exceptionWithHostPort(errno, "bind", ip!, port as number));
+      const denied = typeof errno !== "number";
+      this.emit("error", denied ? errno : exceptionWithHostPort(errno, "bind", ip!, port as number));
       return;
     }
     startListening(this);
