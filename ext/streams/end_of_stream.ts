@@ -2,7 +2,7 @@
  * stream.finished(): one callback when a stream has ended, finished, failed or closed too early, whatever
  * kind of stream it is (https://nodejs.org/api/stream.html#streamfinishedstream-options-callback).
  */
-import { captureContext, runInContext } from "internal/events/async_context";
+import { bindContext } from "internal/events/async_context";
 import type { Anything, Done, FinishedOptions, NodeStream, StreamLike } from "internal/streams/types";
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/core/validators";
@@ -36,15 +36,6 @@ function once(callback: Done) {
     if (called) return;
     called = true;
     Reflect.apply(callback, this, args as [unknown]);
-  };
-}
-
-/** Keeps the AsyncLocalStorage context of the caller for the callback, where there is one. */
-function bindContext(callback: Done): Done {
-  const context = captureContext();
-  if (context === undefined) return callback;
-  return function (this: unknown, ...args: unknown[]) {
-    return runInContext(context, callback, this, args as [unknown]);
   };
 }
 
