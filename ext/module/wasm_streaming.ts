@@ -64,9 +64,7 @@ async function collect(reader: Reader): Promise<ArrayBuffer> {
       throw error;
     }
     chunks.push(
-      isView
-        ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-        : new Uint8Array(value as ArrayBuffer),
+      isView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value as ArrayBuffer),
     );
   }
   return require("node:buffer").Buffer.concat(chunks).buffer as ArrayBuffer;
