@@ -462,7 +462,7 @@ fn main_path(scope: &mut Scope<'_>) -> Option<String> {
 /// TypeScript to JavaScript for `module.stripTypeScriptTypes`.
 #[op]
 fn strip_types(text: String) -> Result<String, OpError> {
-    let options = transpile::Options { loader: Some(transpile::Loader::Ts), ..transpile::Options::default() };
+    let options = transpile::Options { loader: Some(Loader::Ts), ..transpile::Options::default() };
     match transpile::transpile(&text, "<strip>.ts", &options) {
         Ok(output) => Ok(output.code.unwrap_or(text)),
         Err(errors) => {

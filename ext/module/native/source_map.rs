@@ -25,7 +25,7 @@ fn decode_mappings(text: String) -> Result<F64Array, OpError> {
 fn find(scope: &mut Scope<'_>, path: String) -> Option<String> {
     let state = RuntimeState::of(scope);
     let made = {
-        let map = state.modules.borrow();
+        let mut map = state.modules.borrow_mut();
         map.map_for(&source::file_url(&path)).or_else(|| map.map_for(&path))
     };
     if let Some(made) = made {

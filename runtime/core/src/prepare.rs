@@ -5,9 +5,8 @@ use engine::{JsResult, OpError, Scope, Stencil};
 use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
-use crate::cache::{self, Entry, Key};
 use crate::builtins;
-use crate::cache::Entry;
+use crate::cache::{self, Entry, Key};
 use crate::diagnostics::throw_diagnostics;
 use crate::embedded;
 use crate::loader_hooks::ScriptText;
