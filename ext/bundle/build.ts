@@ -157,7 +157,9 @@ function logsOf(messages: readonly NativeMessage[]): Error[] {
  * Writes files beside their places and renames them when all are there, so that old results stay whole until then.
  * Throws the system's error about the first that cannot be written.
  */
-export function writeAll(files: readonly { place: string; bytes: Uint8Array | string }[]): void {
+export function writeAll(all: readonly { place: string; bytes: Uint8Array | string }[]): void {
+  // Entry points may have one and the same result.
+  const files = [...new Map(all.map((file) => [file.place, file])).values()];
   const mark = `.bao-${process.pid.toString(36)}-${Math.floor(Math.random() * 2 ** 32).toString(36)}`;
   const written: string[] = [];
   try {

@@ -1,4 +1,5 @@
 // The routes of Bun.serve with their pages turned into handlers: of the development server, or of pages that are built once.
+import path from "node:path";
 import { HTMLBundle, isPage } from "internal/bundle/html_bundle";
 import type { Manifest } from "internal/bundle/html_bundle";
 import { BuildFailure, buildPage, readPage, responseOf } from "internal/bundle/static_pages";
@@ -6,6 +7,8 @@ import type { StaticPage } from "internal/bundle/static_pages";
 import { incomingOf } from "internal/serve/request";
 import type { Handler, Router } from "internal/serve/routes";
 import type { DevServer, Page } from "internal/bundle/dev/server";
+
+const { relative } = path;
 
 /** What a server of Bun.serve says of itself. */
 interface ServerOfPages {
@@ -172,7 +175,7 @@ function failure(error: unknown, development: boolean): Response {
 
 function problemsOf({ messages }: BuildFailure) {
   return messages.map(({ level, text, position, notes }) => ({
-    file: position === null ? "" : require("internal/bundle/build").shown(position.file),
+    file: position === null ? "" : relative(process.cwd(), position.file),
     level: level === "error" ? ("error" as const) : ("warn" as const),
     text,
     line: position?.line ?? 0,

@@ -46,13 +46,13 @@ for (const development of [false, { hmr: false }]) {
   const show = async (path, init) => {
     const response = await get(path, init);
     const { status, headers } = response;
-    const kept = ["content-type", "cache-control"].map((name) => headers.get(name));
+    const kept = ["content-type", "cache-control"].map((name) => headers.get(name)?.toLowerCase());
     console.log(masked(path), status, ...kept, headers.has("etag"), masked(await response.text()).trim().slice(0, 300));
     return response;
   };
   const first = await get("/");
   const html = await first.text();
-  console.log(masked(html));
+  console.log(masked(html).trimEnd());
   for (const [, place] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     const response = await get(place);
     console.log(masked(place), response.status, response.headers.get("content-type"), response.headers.get("cache-control"));

@@ -27,7 +27,7 @@ async function show(name, map, options = {}, entries = ["index.html"]) {
   for (const log of result.logs) console.log(`${log.level}: ${log.message}`);
   const outputs = result.outputs.map(({ kind, path, loader }) => `${kind} ${masked(path.slice(folder.length + 5))} ${loader}`);
   console.log(outputs.sort().join("\n"));
-  for (const { path } of result.outputs) if (path.endsWith(".html")) console.log(masked(readFileSync(path, "utf8")));
+  for (const { path } of result.outputs) if (path.endsWith(".html")) console.log(masked(readFileSync(path, "utf8")).trimEnd());
   // Every file that a page refers to is there.
   for (const { path } of result.outputs) {
     if (!path.endsWith(".html")) continue;

@@ -20,7 +20,7 @@ for (const [path, text] of Object.entries({
 const masked = (text, port) => text.replaceAll(root, "ROOT").replaceAll(String(port), "PORT").replace(/[\d.]+ ms/, "N ms").replace(/v\d+\.\d+\.\d+/, "vN").trim();
 
 async function serve(words, paths, env = {}) {
-  console.log(`--- ${words.join(" ")} ${JSON.stringify(env)}`);
+  console.log(`--- ${words.join(" ")} ${JSON.stringify(env).replace(/[0-9]{5,}/, "PORT")}`);
   const child = spawn(process.execPath, words, { cwd: root, env: { ...process.env, NODE_ENV: "", ...env } });
   let out = "";
   child.stderr.on("data", (data) => process.stdout.write(data));
