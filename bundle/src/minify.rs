@@ -38,27 +38,6 @@ const FIRST_SHARED_NAME: u32 = 54;
 const REGION: &[u8] = b"\n//#region ";
 const END_REGION: &[u8] = b"\n//#endregion\n";
 
-/// JavaScript that does the same in fewer characters, for Bun.Transpiler. What it declares stays, as a file alone does not know who
-/// uses it. The text must be valid.
-pub fn minify_text(text: &str, minify: crate::options::Minify) -> String {
-    let compress = CompressOptions {
-        drop_debugger: false,
-        unused: oxc::minifier::CompressOptionsUnused::Keep,
-        keep_names: oxc::minifier::CompressOptionsKeepNames::all_true(),
-        ..CompressOptions::smallest()
-    };
-    let options = MinifierOptions {
-        mangle: minify.identifiers.then(MangleOptions::default),
-        mangle_properties: None,
-        compress: minify.syntax.then_some(compress),
-    };
-    let codegen = if minify.whitespace { CodegenOptions::minify() } else { CodegenOptions::default() };
-    let allocator = Allocator::default();
-    let source_type = SourceType::default().with_module(true);
-    let (code, _) = EcmaCompiler::dce_or_minify(&allocator, text, source_type, false, "", true, options, codegen);
-    code
-}
-
 /// What is done to a chunk.
 #[derive(Debug)]
 pub(crate) struct Plan {

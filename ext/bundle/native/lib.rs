@@ -301,14 +301,8 @@ fn defer(question: u32) -> Result<(), OpError> {
     Ok(())
 }
 
-/// JavaScript that does the same in fewer characters; `text` must be valid.
-#[op]
-fn minify(text: String, whitespace: bool, syntax: bool, identifiers: bool) -> String {
-    bundle::minify(&text, Minify { whitespace, syntax, identifiers, keep_names: false })
-}
-
 ops!(pub fn family "bundle" {
-    build, answer, defer, minify, executable::executable_new, executable::executable_module, executable::executable_file,
+    build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
     executable::executable_drop, executable::executable_write,
     dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
     dev::page_references, dev::page_with,

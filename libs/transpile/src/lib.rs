@@ -8,7 +8,6 @@
 //! | [`builtin_module`] | the runtime's own modules in JavaScript, at build time |
 //! | [`hoist_mocks`] | tests whose mocks come before their imports |
 //! | [`find_macros`], [`expand_macros`] | calls that are made before a program runs |
-//! | [`change_exports`] | a module with fewer or other exports |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
@@ -35,7 +34,6 @@ mod depth;
 mod diagnostic;
 mod edits;
 mod erase;
-mod exports;
 mod full;
 mod hoist;
 mod hot;
@@ -53,7 +51,6 @@ pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
-pub use exports::{ExportChanges, change_exports};
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
