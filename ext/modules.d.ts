@@ -240,6 +240,7 @@ interface BuiltinModules {
   "internal/napi/load": typeof import("internal/napi/load");
   "internal/net/blocklist": typeof import("internal/net/blocklist");
   "internal/net/connect": typeof import("internal/net/connect");
+  "internal/net/denied": typeof import("internal/net/denied");
   "internal/net/dgram_state": typeof import("internal/net/dgram_state");
   "internal/net/dns/codes": typeof import("internal/net/dns/codes");
   "internal/net/dns/lookup": typeof import("internal/net/dns/lookup");
