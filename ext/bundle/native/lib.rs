@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bundle::{
-    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Hooks, Loaded, Loader, Message, Minify, Position, Resolved,
+    Answer, BuildOptions, Built, Changed, Deferral, Expanded, Hooks, Loaded, Loader, Message, Position, Resolved,
 };
 use engine::{Global, JsResult, Local, OpError, Scope, op, ops};
 use runtime_core::RuntimeState;
