@@ -367,7 +367,25 @@ impl BaoPlugin {
                 return Ok(Some(HookResolveIdOutput { id: id.into(), ..HookResolveIdOutput::from_resolved_id(found) }));
             }
         }
+        // What a program puts together may be there only when it runs: `import(a + "/b")` with a constant, which the scan evaluates.
+        if matches!(args.kind, ImportKind::DynamicImport | ImportKind::Require) && self.is_computed(args, specifier) {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if ctx.resolve(specifier, args.importer, Some(options)).await?.is_err() {
+                return Ok(Some(Self::external(specifier)));
+            }
+        }
         Ok(None)
+    }
+
+    /// Whether the importer does not have a specifier as it is in its text.
+    fn is_computed(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
+        let Some(("file", path, _)) = args.importer.map(parts_of) else { return false };
+        let text = match self.shared.options.files.get(Path::new(path)) {
+            Some(text) => Some(text.clone()),
+            None => std::fs::read_to_string(path).ok(),
+        };
+        let quotes = ['"', '\'', '`'];
+        text.is_some_and(|text| !quotes.iter().any(|quote| text.contains(&format!("{quote}{specifier}{quote}"))))
     }
 
     /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.

@@ -82,7 +82,11 @@ pub fn expand_macros(
         for (span, text) in imports {
             match text {
                 Some(text) => edits.replace(span.start, span.end, text),
-                None => edits.blank(span.start, span.end),
+                // The file stays an ES module, which the import has made it.
+                None => {
+                    let lines = span.source_text(source).matches('\n').count();
+                    edits.replace(span.start, span.end, format!("export {{}};{}", "\n".repeat(lines)));
+                }
             }
         }
         for (span, result) in spans.iter().zip(results) {
@@ -628,6 +632,6 @@ mod tests {
         let results = ["{}", "0", "{\"q\":5}"].map(String::from);
         let expanded = expand_macros(source, "a.js", Loader::Js, &[], &results).expect("no errors");
         let lines: Vec<&str> = expanded.split('\n').map(str::trim).collect();
-        assert_eq!(lines, ["", "let x = y", "void 0,({})", "", "z = ({\"q\":5}).q"]);
+        assert_eq!(lines, ["export {};", "let x = y", "void 0,({})", "", "z = ({\"q\":5}).q"]);
     }
 }
