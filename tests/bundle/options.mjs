@@ -43,7 +43,7 @@ for (const minify of [false, true]) {
 // A chunk that is large enough to be minified in parts behaves as its sources.
 const modules = Array.from({ length: 120 }, (_, i) => `m${i}`);
 write({
-  "large.ts": `${modules.map((m) => `import { ${m}, Class_${m}, type T } from "./large/${m}";`).join("\n")}
+  "large.ts": `${modules.map((m) => `import { ${m}, Class_${m} } from "./large/${m}";`).join("\n")}
     let sum = 0;
     ${modules.map((m) => `sum += ${m}(1) + new Class_${m}().value;`).join("\n")}
     console.log(sum, ${modules[7]}.name === "m7" || true);
