@@ -479,15 +479,17 @@ fn collect(
             }
         }
     }
+    let is_apart = !shared.options.splitting && group.len() > 1;
     for chunk in chunks {
+        // What one scan finds beside the first entry point comes as a chunk.
+        let is_entry = chunk.is_entry || is_apart && settings::place_of(&chunk.name).is_some();
         let facade = chunk.facade_module_id.as_ref().map(|id| id.as_str().to_string());
-        if let Some(id) = facade.as_deref().filter(|_| chunk.is_entry || chunk.is_dynamic_entry) {
+        if let Some(id) = facade.as_deref().filter(|_| is_entry || chunk.is_dynamic_entry) {
             let paths = sheets_below(shared, id);
             if !paths.is_empty() {
-                let parts = if chunk.is_entry {
+                let parts = if is_entry {
                     // settings.rs names them by their place.
-                    let index = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
-                    index.and_then(|index| group.get(index)).map(|entry| entry.parts.clone())
+                    settings::place_of(&chunk.name).and_then(|place| group.get(place)).map(|entry| entry.parts.clone())
                 } else {
                     None
                 };
@@ -501,13 +503,13 @@ fn collect(
         let bytes = code.into_bytes();
         artifacts.push(Artifact {
             path: chunk.filename.to_string(),
-            kind: if chunk.is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
+            kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
             loader: facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None)),
             hash: hash_of(&bytes),
             sourcemap: map.as_ref().map(|(name, _)| name.clone()),
             details: metafile::Details::of_chunk(&chunk),
             source: facade,
-            is_entry: chunk.is_entry,
+            is_entry,
             bytes,
         });
         if let Some((path, map)) = map {

@@ -536,12 +536,12 @@ impl Plugin for BaoPlugin {
                 let resolved = ctx.resolve(args.specifier, args.importer, Some(options)).await?;
                 found = resolved.ok().map(HookResolveIdOutput::from_resolved_id);
             }
-            if let Some(found) = found.as_ref().filter(|found| found.external.is_none()) {
+            if let Some(found) = found.as_ref().filter(|found| !stays(found)) {
                 let id = found.id.to_string();
                 shared.note(importer, |seen| seen.records[index].id = id);
             }
         }
-        if let Some(found) = found.as_ref().filter(|found| found.external.is_some()) {
+        if let Some(found) = found.as_ref().filter(|found| stays(found)) {
             shared.progress.is_outside(found.id.as_str());
         }
         Ok(found)
@@ -781,6 +781,11 @@ impl BaoPlugin {
             may_split: !keep_names && !matches!(output.format, OutputFormat::Iife),
         }
     }
+}
+
+/// Whether what a specifier leads to stays an import.
+fn stays(found: &HookResolveIdOutput) -> bool {
+    !matches!(found.external, None | Some(ResolvedExternal::Bool(false)))
 }
 
 /// One source map of several changes after each other; `None` if there are none, or one cannot be read.

@@ -61,6 +61,11 @@ pub(crate) fn extension_alias() -> Vec<(String, Vec<String>)> {
     ]
 }
 
+/// The place of an entry point among all, by the name that rolldown knows it by.
+pub(crate) fn place_of(name: &str) -> Option<usize> {
+    name.strip_prefix("entry").and_then(|place| place.parse().ok())
+}
+
 /// The template of a kind of chunk in rolldown's words: `[hash]` has a length there.
 fn template(text: &str) -> String {
     let mut out = String::new();
@@ -192,29 +197,38 @@ pub(crate) fn of(
     }
     define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
 
-    let named: Vec<(String, Entry)> =
-        entries.iter().enumerate().map(|(at, entry)| (format!("entry{at}"), entry.clone())).collect();
     let pattern = template(&options.naming.entry);
     let page_pattern = template(&options.naming.chunk);
-    let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let entry = named.iter().find(|(name, _)| **name == *chunk.name).map(|(_, entry)| entry);
-        let parts = entry.map(|entry| entry.parts.clone()).unwrap_or_default();
-        let (parts, pattern) = if entry.is_some_and(|entry| entry.is_page) {
+    let name_of_entry = move |entry: &Entry| {
+        let parts = entry.parts.clone();
+        let (parts, pattern) = if entry.is_page {
             (Parts { dir: String::new(), ..parts }, &page_pattern)
         } else {
             (parts, &pattern)
         };
         let made = || pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
-        let name = entry.and_then(|entry| entry.name.clone()).unwrap_or_else(|| clean(&made()));
+        entry.name.clone().unwrap_or_else(|| clean(&made()))
+    };
+    let name_of_entry = Arc::new(name_of_entry);
+    let (of_entry, all) = (name_of_entry.clone(), entries.to_vec());
+    let entry_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
+        let place = place_of(&chunk.name);
+        let name = place.and_then(|place| all.get(place)).map(|entry| of_entry(entry)).unwrap_or_default();
         Box::pin(async move { Ok(name) }) as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>
     };
     let chunk_pattern = template(&options.naming.chunk).replace("[ext]", "js");
     let chunk_root = root.to_path_buf();
     let manual: Vec<String> = options.manual_chunks.iter().map(|chunk| chunk.name.clone()).collect();
-    let entry_stems: Vec<String> = entries.iter().map(|entry| entry.parts.name.clone()).collect();
+    let all = entries.to_vec();
     let chunk_names = move |chunk: &rolldown_common::RollupPreRenderedChunk| {
-        let place = chunk.name.strip_prefix("entry").and_then(|place| place.parse::<usize>().ok());
-        let name = place.and_then(|place| entry_stems.get(place)).map_or(&*chunk.name, String::as_str);
+        let entry = place_of(&chunk.name).and_then(|place| all.get(place));
+        // What one scan finds beside the first entry point comes as a chunk.
+        if is_apart && let Some(entry) = entry {
+            let name = name_of_entry(entry);
+            return Box::pin(async move { Ok(name) })
+                as std::pin::Pin<Box<dyn Future<Output = anyhow::Result<String>> + Send>>;
+        }
+        let name = entry.map_or(&*chunk.name, |entry| entry.parts.name.as_str());
         // A name that the program has chosen is not lost.
         let pattern = if manual.iter().any(|manual| manual == name) && !chunk_pattern.contains("[name]") {
             "[name]-[hash:8].js"

@@ -8,7 +8,7 @@ import { check } from "internal/bundle/options";
 import type { BuildConfig } from "internal/bundle/options";
 import { Plugins } from "internal/bundle/plugins";
 
-const { basename, dirname, resolve } = path;
+const { basename, dirname, relative, resolve } = path;
 
 const { statSync, watch } = fs;
 
@@ -92,6 +92,18 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
       ["--watch", "builds anew when a source changes"],
       ["--no-clear-screen", "leaves the terminal as it is while watching"],
       ["-h, --help", "this text"],
+    ],
+  ],
+  [
+    "Executables",
+    [
+      ["--compile", "makes an executable: bao with the program in it"],
+      ["--target bun-linux-x64", "the machine that it is for"],
+      ["--compile-exec-argv TEXT", "options of bao that it runs with"],
+      ["--asset PATH", "puts in a file or folder under its own name"],
+      ["--[no-]compile-autoload-dotenv", "whether it reads .env (default), and with -bunfig bunfig.toml (default)"],
+      ["--[no-]compile-autoload-tsconfig", "whether it reads tsconfig.json, and with -package-json package.json"],
+      ["--compile-executable-path FILE", "another bao to put the program into"],
     ],
   ],
 ];
@@ -387,7 +399,7 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
     const times = [bundled - begun, performance.now() - bundled].map((time) => `${Math.round(time)}ms`);
     process.stdout.write(
       `  bundled   ${times[0]}  ${raw.inputs.length} module${raw.inputs.length === 1 ? "" : "s"}\n` +
-        `  compiled  ${times[1]}  ${shown(made!.path)}  ${sizeOf(size)}\n`,
+        `  compiled  ${times[1]}  ${relative(process.cwd(), made!.path)}  ${sizeOf(size)}\n`,
     );
   } else if (place(line) === "printed") {
     const scripts = raw.artifacts.filter(([, kind]) => kind !== "asset" && kind !== "sourcemap");

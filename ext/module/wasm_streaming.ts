@@ -63,7 +63,9 @@ async function collect(reader: Reader): Promise<ArrayBuffer> {
       void reader.cancel(error).catch(() => {});
       throw error;
     }
-    chunks.push(isView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value));
+    chunks.push(
+      isView ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value as ArrayBuffer),
+    );
   }
   return require("node:buffer").Buffer.concat(chunks).buffer as ArrayBuffer;
 }

@@ -30,7 +30,7 @@ console.log(await (await again.file("deep/er/ü☃.bin")).bytes(), await (await 
 for (const [name, file] of await again.files("**/*.bin")) console.log(name, file.size, file.name);
 console.log(await again.extract(join(root, "out")), readdirSync(join(root, "out")).sort().join(), statSync(join(root, "out/hello.txt")).size);
 await Bun.Archive.write(join(root, "b.zip"), { x: "1" }, { format: "zip", level: 0 });
-console.log(readFileSync(join(root, "b.zip")).toString("latin1", 0, 2), readFileSync(join(root, "b.zip")).includes("x1"));
+console.log(readFileSync(join(root, "b.zip")).toString("latin1", 0, 2), readFileSync(join(root, "b.zip")).length);
 await Bun.write(join(root, "c.zip"), new Bun.Archive({ y: "2" }, { format: "zip" }));
 console.log((await new Bun.Archive(Bun.file(join(root, "c.zip"))).files()).size);
 console.log((await new Bun.Archive({}, { format: "zip" }).bytes()).length, (await new Bun.Archive(await new Bun.Archive({}, { format: "zip" }).bytes()).files()).size);

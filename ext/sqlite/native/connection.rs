@@ -354,7 +354,7 @@ pub(crate) fn deserialize_into<'s>(
     let handle = shared.idle_handle().map_err(|error| scope.throw_op_error(&error))?;
     // SAFETY: an open connection of this thread that runs no statement.
     let code = unsafe { fill(handle, &name_of(&schema), &bytes, sql::SQLITE_DESERIALIZE_RESIZEABLE) };
-    if code == sql::SQLITE_OK { Ok(scope.undefined()) } else { Err(shared.fail(scope)) }
+    if code == sql::SQLITE_OK { Ok(scope.undefined()) } else { Err(Failure::of_code(code).throw(scope, shared.node)) }
 }
 
 /// The content of a schema as a file has it; undefined if there is no such schema or no memory for it.

@@ -240,7 +240,11 @@ class Database {
   deserialize(buffer: unknown, options: unknown = undefined): void {
     const handle = this.#open();
     if (!(buffer instanceof Uint8Array)) throw argumentError('The "buffer" argument must be a Uint8Array.');
-    if (buffer.byteLength === 0) throw new codes.ERR_INVALID_ARG_VALUE("buffer", buffer, "must not be empty");
+    if (buffer.byteLength === 0) {
+      const error: NodeError = new TypeError('The "buffer" argument must not be empty.');
+      error.code = "ERR_INVALID_ARG_VALUE";
+      throw error;
+    }
     ops.deserializeInto(handle, text(optionsOf(options), "dbName") ?? "main", buffer);
   }
 

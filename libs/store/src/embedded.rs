@@ -25,7 +25,7 @@ pub fn embed(archive: &'static Archive, root: &'static str, folder: &'static str
 }
 
 /// Whether a path is where only such files can be.
-pub(crate) fn holds(path: &[u8]) -> bool {
+pub fn holds(path: &[u8]) -> bool {
     EMBEDDED.get().is_some_and(|embedded| {
         let top = embedded.root.as_bytes().split(|&byte| byte == b'/').nth(1).unwrap_or_default();
         path.iter().position(|&byte| byte != b'/').is_some_and(|at| {

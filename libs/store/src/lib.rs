@@ -22,7 +22,7 @@ mod writer;
 mod tests;
 
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
-pub use embedded::embed;
+pub use embedded::{embed, holds as is_embedded};
 pub use mounts::{
     CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file,
     names_in, real_path,

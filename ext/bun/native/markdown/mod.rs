@@ -470,7 +470,13 @@ impl HtmlWriter {
             }
             TagEnd::BlockQuote(_) => self.block("</blockquote>\n"),
             TagEnd::HtmlBlock => self.block(""),
-            TagEnd::CodeBlock => self.out.push_str("</code></pre>\n"),
+            TagEnd::CodeBlock => {
+                // The last line of a text may have no end; behind `>` there is no code at all.
+                if !self.out.ends_with(['\n', '>']) {
+                    self.out.push('\n');
+                }
+                self.out.push_str("</code></pre>\n");
+            }
             TagEnd::List(ordered) => self.out.push_str(if *ordered { "</ol>\n" } else { "</ul>\n" }),
             TagEnd::Item => self.out.push_str("</li>\n"),
             TagEnd::Table => {

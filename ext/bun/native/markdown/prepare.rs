@@ -47,26 +47,37 @@ fn code_blocks(text: &str, flags: Flags, only_indented: bool) -> Vec<Range<usize
     code.collect()
 }
 
+/// How often indentation is taken away: each time by what makes a line code.
+const MAX_ROUNDS: usize = 64;
+
 /// Takes the indentation of code blocks away that have no fences. What is left may be anything, but not such a block.
-fn without_indentation<'a>(text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
-    let blocks = code_blocks(&text, flags, true);
-    if blocks.is_empty() {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for block in blocks {
-        // The range of a block begins behind the white space of its first line.
-        let line = text[..block.start].rfind('\n').map_or(0, |end| end + 1);
-        let start = line + text[line..block.start].trim_end_matches([' ', '\t']).len();
-        out.push_str(&text[at..start.max(at)]);
-        for line in text[start.max(at)..block.end].split_inclusive('\n') {
-            out.push_str(line.trim_start_matches([' ', '\t']));
+fn without_indentation<'a>(mut text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
+    for _ in 0..MAX_ROUNDS {
+        let blocks = code_blocks(&text, flags, true);
+        if blocks.is_empty() {
+            break;
         }
-        at = block.end;
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for block in blocks {
+            let start = text[..block.start].rfind('\n').map_or(0, |end| end + 1).max(at);
+            out.push_str(&text[at..start]);
+            for line in text[start..block.end].split_inclusive('\n') {
+                // Behind quotation marks; what makes it code are the last four columns before the text.
+                let prefix = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+                let kept = line[..prefix].strip_suffix('\t').or_else(|| line[..prefix].strip_suffix("    "));
+                out.push_str(kept.unwrap_or(&line[..prefix]));
+                out.push_str(&line[prefix..]);
+            }
+            at = block.end;
+        }
+        out.push_str(&text[at..]);
+        if out == *text {
+            break;
+        }
+        text = Cow::Owned(out);
     }
-    out.push_str(&text[at..]);
-    Cow::Owned(out)
+    text
 }
 
 /// Puts a space behind the signs of headings that lack one.
@@ -83,8 +94,17 @@ fn with_spaces<'a>(text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
                 let next = text[range.start + signs..].chars().next();
                 if (1..=6).contains(&signs) && !is_escaped && next.is_some_and(|next| !next.is_whitespace()) {
                     places.push(range.start + signs);
+                    // The closing signs, which may stand close, too.
+                    let rest = &text[range.start + signs..];
+                    let line = rest[..rest.find('\n').unwrap_or(rest.len())].trim_end();
+                    let end = line.trim_end_matches('#').len();
+                    if end < line.len() && end > 0 && !line[..end].ends_with([' ', '\t', '\\']) {
+                        places.push(range.start + signs + end);
+                    }
                 }
             }
+            // What stands in a part of the line does not begin it.
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }) => is_first = false,
             Event::Start(_) | Event::End(_) => {}
             _ => is_first = false,
         }

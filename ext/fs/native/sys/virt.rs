@@ -46,7 +46,7 @@ pub(crate) fn refuse(path: &[u8]) -> Result<(), Errno> {
 
 fn read_only(path: &[u8]) -> Errno {
     static TOLD: AtomicBool = AtomicBool::new(false);
-    if !TOLD.swap(true, Ordering::Relaxed) {
+    if !store::is_embedded(path) && !TOLD.swap(true, Ordering::Relaxed) {
         base::stderr::release();
         let path = String::from_utf8_lossy(path);
         let name = path.rsplit_once("node_modules/").map_or("", |(_, rest)| rest);
