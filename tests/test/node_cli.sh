@@ -53,7 +53,6 @@ JS
 n --test --test-reporter=tap c.test.mjs
 file setup.mjs <<'JS'
 export function globalSetup() { console.log("before all"); }
-export function globalTeardown() { console.log("after all"); }
 JS
 n --test --test-reporter=spec --test-global-setup=setup.mjs test/any.js
 n --test --test-reporter=tap --test-reporter-destination=out.tap --test-reporter=dot --test-reporter-destination=stdout test/any.js
