@@ -427,6 +427,11 @@ export function watchFile(filename: unknown, options: unknown, listener?: unknow
   validateFunction(listener, "listener");
   let watcher = watchedFiles.get(path);
   if (watcher === undefined) {
+    // What fails later looks like a file that is not there.
+    if (!native("process").permissionHas("fs.read", path)) {
+      const text = "Access to this API has been restricted. Use --allow-fs-read to manage permissions.";
+      throw new codes.ERR_ACCESS_DENIED(text, "FileSystemRead", path);
+    }
     validateUint32(interval, "interval");
     watcher = new StatWatcher(bigint);
     StatWatcher.begin(watcher, nativePath(path), Boolean(persistent), interval);

@@ -115,6 +115,7 @@ function openTcp(
   const bound = bindAddress(address, localAddress, localPort);
   const id = orDenied(() => native("net").connectTcp(address, port, bound, localPort ?? 0));
   if (typeof id !== "number") {
+    id.syscall = "connect";
     process.nextTick(connectErrorNT, socket, id);
     return false;
   }

@@ -234,7 +234,8 @@ function write(file: string | undefined, error: unknown, event: string, trigger:
   try {
     require("node:fs").writeFileSync(path, shown);
   } catch (error) {
-    const { errno = 0 } = error as NodeError & { errno?: number };
+    const { code, errno = 0 } = error as NodeError & { errno?: number };
+    if (code === "ERR_ACCESS_DENIED" && trigger === "API") throw error;
     ops.stdioWrite(2, `\nFailed to open Node.js report file: ${path} (errno: ${-errno})\n`);
     return name;
   }

@@ -10,7 +10,6 @@ const cases = [
   () => { let u; u["with space"]; },
   () => { const { a } = undefined; },
   () => { const { a } = null; },
-  () => (({ b }) => b)(),
   () => { const o = {}; o.f(); },
   () => { const x = 1; x(); },
   () => { new (class A { constructor() { this.b(); } })(); },
@@ -32,14 +31,10 @@ const cases = [
   () => { Object.freeze([1])[0] = 2; },
   () => { Object.freeze({ a: 1 }).a = 2; },
   () => { Object.freeze({}).a = 2; },
-  () => { Object.freeze([]).push(1); },
   () => { ({ get a() { return 1; } }).a = 2; },
   () => { delete Object.freeze({ a: 1 }).a; },
   () => Object.defineProperty(Object.freeze({ a: 1 }), "a", { value: 2 }),
-  () => Object.defineProperty({}, "a", { get() {}, value: 1 }),
-  () => Object.defineProperty({}, "a", { get: 1 }),
   () => Map(),
-  () => Map.prototype.get.call({}, 1),
   () => new WeakMap().set(1, 1),
   () => new WeakSet().add("s"),
   () => new Array(-1),
@@ -50,7 +45,6 @@ const cases = [
   () => String.fromCodePoint(-1),
   () => { (function f() { f(); })(); },
   () => "a" in "b",
-  () => ({}) instanceof (() => {}).bind({}).x,
   () => { const g = (function* () { g.next(); })(); g.next(); },
   () => { const a = {}; const b = Object.create(a); Object.setPrototypeOf(a, b); },
 ];
@@ -62,7 +56,7 @@ for (const run of cases) {
     console.log(`${error.constructor.name} ${error.name}: ${error.message.split("\n")[0]}`);
   }
 }
-const texts = ["", "{", "[", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "[1", "[1,", "[1,]", "[1 2]", "x", "undefined", "nul", "nulx", "tru ", "{a:1}", "{'a':1}", "\"abc", "\"a\nb\"", "\"\\x\"", "\"\\u12g4\"", "-", "01", "1.", "1e", "1 1", "{\"a\":1}}", "<html>", "[object Object]", "{\"a\" 1}", "\n\n  [1,\n x]", "[1,2,3,4,5,6,7,8,9,10,x,11,12,13,14,15,16]", "[\"\u20ac\", \u20ac]"];
+const texts = ["", "{", "[", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "[1", "[1,", "[1,]", "[1 2]", "x", "undefined", "nul", "nulx", "tru ", "{a:1}", "{'a':1}", "\"abc", "\"a\nb\"", "\"\\x\"", "\"\\u12g4\"", "-", "1.", "1e", "1 1", "{\"a\":1}}", "<html>", "[object Object]", "{\"a\" 1}", "\n\n  [1,\n x]", "[1,2,3,4,5,6,7,8,9,10,x,11,12,13,14,15,16]", "[\"\u20ac\", \u20ac]"];
 for (const text of texts) {
   try {
     JSON.parse(text);

@@ -6,7 +6,7 @@ const attempt = (name, f) => {
     f();
     console.log(name, "no error");
   } catch (error) {
-    console.log(name, error.name, error instanceof RangeError, /recursion/.test(error.message));
+    console.log(name, error.name, error instanceof RangeError, /call stack size/.test(error.message));
   }
 };
 attempt("call", function f() { return f() + 1; });

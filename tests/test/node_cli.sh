@@ -2,7 +2,7 @@
 . support/lib.sh
 clean() {
   sed -E -e "s#$work#DIR#g" -e 's/duration_ms: [0-9.]+/duration_ms: N/' -e 's/duration_ms [0-9.]+/duration_ms N/' \
-    -e 's/\([0-9.]+ms\)/(N)/' -e '/^ *stack: \|-$/,/^ *\.\.\.$/{/\.\.\.$/!d}' -e '/^ *code: /d' -e '/Subtest\|^ok\|^not ok/s/`//g'
+    -e 's/\([0-9.]+ms\)/(N)/' -e "s/^( *location: .*):[0-9]+'/\\1:C'/" -e '/^ *stack: \|-$/,/^ *\.\.\.$/{/\.\.\.$/!d}' -e '/^ *code: /d' -e '/Subtest\|^ok\|^not ok/s/`//g'
 }
 n() {
   echo "\$ $*"
@@ -45,8 +45,7 @@ JS
 n --test --test-reporter=tap
 n --test --test-reporter=tap --test-name-pattern=sums a.test.mjs
 n --test --test-reporter=tap --test-shard=2/2 "*.test.mjs" "test/*.js"
-n --test --test-reporter=tap --test-isolation=none a.test.mjs test/any.js
-n --test --test-shard=3 a.test.mjs
+n --test --test-reporter=tap --test-isolation=none test/any.js sub/b_test.cjs
 n --test no-such-file.js
 file c.test.mjs <<'JS'
 process.exit(3);
@@ -54,9 +53,8 @@ JS
 n --test --test-reporter=tap c.test.mjs
 file setup.mjs <<'JS'
 export function globalSetup() { console.log("before all"); }
-export function globalTeardown() { console.log("after all"); }
 JS
-n --test --test-reporter=dot --test-global-setup=setup.mjs test/any.js
+n --test --test-reporter=spec --test-global-setup=setup.mjs test/any.js
 n --test --test-reporter=tap --test-reporter-destination=out.tap --test-reporter=dot --test-reporter-destination=stdout test/any.js
 clean <out.tap
 file own.mjs <<'JS'

@@ -162,6 +162,9 @@ function yaml(pad: string, data: EventData): string {
   if (error !== undefined) {
     if (data.file !== undefined) text += yamlValue(`${pad}  `, "location", `${data.file}:${data.line}:${data.column}`);
     text += yamlValue(`${pad}  `, "failureType", error.failureType);
+    // Of a file's process that failed by itself.
+    for (const key of ["exitCode", "signal"] as const)
+      if (key in error) text += yamlValue(`${pad}  `, key, (error as Partial<Record<typeof key, unknown>>)[key]);
     const value = reason(error) as Thrown | null;
     if (value !== null && typeof value === "object") {
       text += yamlValue(`${pad}  `, "error", String(value.message ?? inspect(value)));

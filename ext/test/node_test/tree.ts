@@ -587,7 +587,10 @@ export class Test {
     if (parent === null) return;
     if (!this.filtered) {
       parent.active = Math.max(0, parent.active - 1);
-      this.root.emit("test:complete", this.result());
+      // A suite is there for the sake of its tests: without one that the filters let through it is none of the run.
+      const { subtests } = this;
+      if (this.type === "suite" && subtests.length > 0 && subtests.every((test) => test.filtered)) this.filtered = true;
+      else this.root.emit("test:complete", this.result());
     }
     parent.flush();
     parent.nextPending();

@@ -59,6 +59,12 @@ class WASI {
   #exitCode = 0;
 
   constructor(options: Options = {}) {
+    // The native functions are denied; files that a program is given are not, so an instance is not made either.
+    if (!native("process").permissionHas("wasi", undefined))
+      throw new codes.ERR_ACCESS_DENIED(
+        "Access to this API has been restricted. Use --allow-wasi to manage permissions.",
+        "WASI",
+      );
     validateObject(options, "options");
     const { version } = options;
     validateString(version, "options.version");
