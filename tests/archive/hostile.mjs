@@ -13,7 +13,7 @@ const tree = (folder, prefix = "") =>
   readdirSync(folder).sort().flatMap((name) => {
     const path = join(folder, name);
     const about = lstatSync(path);
-    if (about.isDirectory()) return [`${prefix}${name}/`, ...tree(path, `${prefix}${name}/`)];
+    if (about.isDirectory()) return tree(path, `${prefix}${name}/`);
     return [`${prefix}${name}${about.isSymbolicLink() ? "@" : ""}`];
   });
 /** Extracts into a folder within another one that nothing may be written to. */
@@ -25,7 +25,7 @@ async function jail(name, bytes, prepare = () => {}) {
   const before = tree(outside).filter((path) => !path.startsWith("inside/")).join();
   const result = await new Bun.Archive(bytes).extract(inside).catch((error) => `${error.code ?? error.name}`);
   const escaped = tree(outside).filter((path) => !path.startsWith("inside/")).join() !== before;
-  console.log(name, "=>", result, tree(inside).join(" "), escaped ? "ESCAPED" : "");
+  console.log(name, "=>", result, tree(inside).map((path) => (path.length > 60 ? `${path.length} characters` : path)).join(" "), escaped ? "ESCAPED" : "");
 }
 const tar = (code) => python(`t = tarfile.open(fileobj=out, mode="w")
 def add(name, data=b"evil", **more):
@@ -67,20 +67,20 @@ await jail("tar devices", tar(`link("c", "", tarfile.CHRTYPE); link("b", "", tar
 await jail("tar setuid", tar(`add("s", mode=0o4755)`));
 console.log((statSync(join(root, String(number - 1), "inside/s")).mode & 0o7000) === 0 ? "no setuid" : "setuid");
 await jail("tar NUL in a pax name", tar(`add("x", pax_headers={"path": "a\\0/../../b"})`));
-await jail("tar sparse", Buffer.from(execFileSync("sh", ["-c", `cd ${root} && truncate -s 1G sparse && tar --sparse -cf - sparse`], { maxBuffer: 1 << 24 })));
+await jail("tar sparse", Buffer.from(execFileSync("sh", ["-c", `cd ${root} && truncate -s 64M sparse && tar --sparse -cf - sparse`], { maxBuffer: 1 << 24 })));
 
 // Bombs and lies.
 const error = async (name, fn) => console.log(name, "=>", await fn().then((value) => (value instanceof Map ? `${value.size} files` : value), (e) => `${e.code}: ${e.message.slice(0, 90)}`));
 const bomb = python(`import gzip
 t = gzip.GzipFile(fileobj=out, mode="wb", mtime=0)
-i = tarfile.TarInfo("zeros"); i.size = 700 << 20
+i = tarfile.TarInfo("zeros"); i.size = 270 << 20
 t.write(i.tobuf())
-for _ in range(700): t.write(bytes(1 << 20))
+for _ in range(270): t.write(bytes(1 << 20))
 t.close()`);
-await error(`tar.gz of ${bomb.length >> 10 < 800} becomes 700 MB`, () => new Bun.Archive(bomb).files());
+await error(`tar.gz of ${bomb.length >> 10 < 800} becomes 270 MB`, () => new Bun.Archive(bomb).files());
 await jail("the same, extracted", bomb);
-const zipBomb = zip(`add("zeros", bytes(300 << 20))`);
-await error(`zip of ${zipBomb.length >> 10 < 400} becomes 300 MB`, () => new Bun.Archive(zipBomb).files());
+const zipBomb = zip(`add("zeros", bytes(260 << 20))`);
+await error(`zip of ${zipBomb.length >> 10 < 400} becomes 260 MB`, () => new Bun.Archive(zipBomb).files());
 const overlap = Buffer.from(zip(`[add("f%d" % n, bytes(1 << 20)) for n in range(4)]`));
 for (let at = overlap.indexOf("PK\x01\x02"); at >= 0; at = overlap.indexOf("PK\x01\x02", at + 1)) overlap.writeUInt32LE(0, at + 42);
 await error("zip entries on top of each other", () => new Bun.Archive(overlap).files());
@@ -121,16 +121,16 @@ for (const [kind, bytes] of Object.entries(small)) {
       if (!(e instanceof Error)) throw e;
     }
   };
-  const step = Math.max(1, Math.floor(bytes.length / 300));
+  const step = Math.max(1, Math.floor(bytes.length / 60));
   let tries = 0;
   for (let length = 0; length < bytes.length; length += step) await attempt(bytes.subarray(0, length)), tries++;
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 150; i++) {
     const changed = new Uint8Array(bytes);
     for (let j = random(4); j >= 0; j--) changed[random(changed.length)] = random(256);
     await attempt(changed);
     tries++;
   }
-  console.log(kind, "survived", tries > 1000, answers > 0);
+  console.log(kind, "survived", tries > 150, answers > 0);
 }
 console.log(existsSync("/c"), existsSync("/tmp/x"));
 rmSync(root, { recursive: true });
