@@ -14,8 +14,8 @@ use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleS
 use lightningcss::targets::{Browsers, Targets};
 use rustc_hash::FxHashSet;
 
-use crate::messages::{Message, position_at};
 use crate::archived;
+use crate::messages::{Message, position_at};
 use crate::options::Loader;
 use crate::plugin::{BaoPlugin, Shared, join};
 
@@ -39,7 +39,10 @@ fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
         })
         .map(char::len_utf8)
         .sum();
-    Message { position: Some(position_at(&source, "file", file, start + before, start + before)), ..Message::error(text) }
+    Message {
+        position: Some(position_at(&source, "file", file, start + before, start + before)),
+        ..Message::error(text)
+    }
 }
 
 /// Whether a path names a module of CSS.
@@ -331,9 +334,7 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message
     let targets = targets(&shared.options.syntax_target);
     let minify = shared.options.minify;
     if minify.syntax || minify.whitespace {
-        sheet
-            .minify(MinifyOptions { targets, ..MinifyOptions::default() })
-            .map_err(|error| worded(&error, shared))?;
+        sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| worded(&error, shared))?;
     }
     let printed = sheet
         .to_css(PrinterOptions {

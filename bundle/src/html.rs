@@ -94,7 +94,12 @@ fn candidates(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// One reference after the other, with what becomes of it.
-fn walk(element: &mut Element<'_, '_>, attribute: &str, kind: ReferenceKind, change: &mut dyn FnMut(&Reference) -> Change) {
+fn walk(
+    element: &mut Element<'_, '_>,
+    attribute: &str,
+    kind: ReferenceKind,
+    change: &mut dyn FnMut(&Reference) -> Change,
+) {
     let Some(value) = element.get_attribute(attribute) else { return };
     if attribute == "srcset" {
         let mut text = value.clone();
@@ -136,12 +141,13 @@ pub fn rewrite(html: &str, head: &str, change: &mut dyn FnMut(&Reference) -> Cha
     let mut settings = RewriteStrSettings::new();
     for (selector, attribute, kind) in RULES {
         let change = &change;
-        settings = settings.append_element_content_handler(element!(*selector, move |element: &mut Element<'_, '_>| {
-            if !element.removed() {
-                walk(element, attribute, *kind, &mut **change.borrow_mut());
-            }
-            Ok(())
-        }));
+        settings =
+            settings.append_element_content_handler(element!(*selector, move |element: &mut Element<'_, '_>| {
+                if !element.removed() {
+                    walk(element, attribute, *kind, &mut **change.borrow_mut());
+                }
+                Ok(())
+            }));
     }
     // At the end of what closes first: the head, or else the body.
     for tag in ["head", "body"] {
@@ -159,13 +165,12 @@ pub fn rewrite(html: &str, head: &str, change: &mut dyn FnMut(&Reference) -> Cha
             Ok(())
         }));
     }
-    settings = settings
-        .append_document_content_handler(end!(move |end| {
-            if !placed.replace(true) {
-                end.append(head, ContentType::Html);
-            }
-            Ok(())
-        }));
+    settings = settings.append_document_content_handler(end!(move |end| {
+        if !placed.replace(true) {
+            end.append(head, ContentType::Html);
+        }
+        Ok(())
+    }));
     rewrite_str(html, settings).map_err(|error| error.to_string())
 }
 

@@ -32,4 +32,6 @@ pub use hooks::{Answer, Changed, Deferral, Expanded, Hooks, Loaded, Resolved};
 pub use html::{Change, Reference, ReferenceKind, rewrite as rewrite_page, scan as scan_page};
 pub use job::{Artifact, ArtifactKind, Built, build};
 pub use messages::{Message, Position, Unresolved};
-pub use options::{BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target};
+pub use options::{
+    BuildOptions, Filter, Format, Jsx, LegalComments, Loader, ManualChunk, Minify, Naming, Sourcemap, Target,
+};

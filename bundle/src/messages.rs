@@ -192,7 +192,10 @@ pub(crate) fn is_shown(diagnostic: &BuildDiagnostic) -> bool {
 /// Whether a message is about an import that the program expects to fail: a `require` in a `try`, an `import()` whose
 /// rejection is caught.
 pub(crate) fn may_fail(message: &Message, source: &str) -> bool {
-    message.position.as_ref().is_some_and(|position| crate::wording::is_guarded(source, &position.file, position.offset))
+    message
+        .position
+        .as_ref()
+        .is_some_and(|position| crate::wording::is_guarded(source, &position.file, position.offset))
 }
 
 /// Whether a diagnostic says that an import leads nowhere.

@@ -22,7 +22,8 @@ use oxc::span::{SPAN, SourceType};
 use oxc::str::Ident;
 use oxc::syntax::keyword::is_reserved_keyword;
 use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator,
+    ParallelIterator,
 };
 use rolldown_ecmascript::{EcmaAst, EcmaCompiler};
 use rolldown_sourcemap::{SourceMap, SourceMapBuilder};
@@ -283,7 +284,12 @@ fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions) {
             )
         });
         let specifiers = oxc::allocator::Vec::from_iter_in(specifiers, &builder);
-        program.body.push(Statement::new_export_named_declaration(SPAN, specifiers, ImportOrExportKind::Value, &builder));
+        program.body.push(Statement::new_export_named_declaration(
+            SPAN,
+            specifiers,
+            ImportOrExportKind::Value,
+            &builder,
+        ));
         Compressor::new(allocator).build(program, options.clone());
         program.body.retain(|statement| !matches!(statement, Statement::ExportNamedDeclaration(_)));
     });
@@ -385,7 +391,6 @@ impl<'a> VisitMut<'a> for Renamer<'a, '_> {
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -33,7 +33,10 @@ fn file_of(shared: &Shared, page: &Path, url: &str) -> Option<(PathBuf, String)>
         None => vec![folder],
     };
     let bases = bases.into_iter().map(|base| join(base, path.trim_start_matches('/')));
-    bases.into_iter().find(|file| file.is_file() || shared.options.files.contains_key(file)).map(|file| (file, tail.into()))
+    bases
+        .into_iter()
+        .find(|file| file.is_file() || shared.options.files.contains_key(file))
+        .map(|file| (file, tail.into()))
 }
 
 /// The module that stands for a page: it imports the scripts and the sheets of the page in their order.
@@ -50,7 +53,9 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
         if reference.kind != ReferenceKind::Asset {
             let specifier = found.map_or_else(
                 || reference.url.clone(),
-                |(file, tail)| format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { tail.as_str() } else { "" }),
+                |(file, tail)| {
+                    format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { tail.as_str() } else { "" })
+                },
             );
             let _ = writeln!(code, "import {};", json!(specifier));
             continue;
@@ -63,7 +68,9 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
         };
         let bytes = match shared.options.files.get(&file) {
             Some(text) => text.clone().into_bytes(),
-            None => std::fs::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?,
+            None => {
+                std::fs::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?
+            }
         };
         let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
         assets.insert(reference.url, name + &tail);
@@ -101,11 +108,19 @@ pub(crate) fn artifact(
     let place = name_of(&options.naming.entry, &parts, "00000000");
     let mut head = String::new();
     for sheet in sheets {
-        let _ = write!(head, "<link rel=\"stylesheet\" crossorigin href=\"{}\">", quoted(&reference(options, &place, sheet)));
+        let _ = write!(
+            head,
+            "<link rel=\"stylesheet\" crossorigin href=\"{}\">",
+            quoted(&reference(options, &place, sheet))
+        );
     }
     if let Some(script) = script {
         let kind = if options.format == Format::Esm { "type=\"module\"" } else { "defer" };
-        let _ = write!(head, "<script {kind} crossorigin src=\"{}\"></script>", quoted(&reference(options, &place, script)));
+        let _ = write!(
+            head,
+            "<script {kind} crossorigin src=\"{}\"></script>",
+            quoted(&reference(options, &place, script))
+        );
     }
     let text = html::rewrite(&text, &head, &mut |found| match (found.kind, assets.get(&found.url)) {
         (ReferenceKind::Asset, Some(name)) => Change::Url(reference(options, &place, name)),

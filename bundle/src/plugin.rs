@@ -400,8 +400,7 @@ impl BaoPlugin {
         if !matches!(args.kind, ImportKind::Require) || !is_name {
             return Ok(None);
         }
-        let options =
-            || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+        let options = || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
         let Ok(found) = ctx.resolve(specifier, args.importer, Some(options())).await? else { return Ok(None) };
         let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
             return Ok(None);
@@ -598,7 +597,11 @@ impl Plugin for BaoPlugin {
             // What has no JSX needs no pass that looks for it.
             Loader::Js | Loader::Jsx => {
                 let text = text();
-                let kind = if loader == Loader::Jsx && may_have_jsx(text.as_bytes()) { ModuleType::Jsx } else { ModuleType::Js };
+                let kind = if loader == Loader::Jsx && may_have_jsx(text.as_bytes()) {
+                    ModuleType::Jsx
+                } else {
+                    ModuleType::Js
+                };
                 output(text, kind)
             }
             Loader::Ts => output(text(), ModuleType::Ts),
@@ -622,8 +625,7 @@ impl Plugin for BaoPlugin {
             Loader::Css => {
                 let css = text();
                 shared.texts.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), css.clone());
-                let names =
-                    crate::css::module_of(shared, path, &css).map_err(|message| shared.failed_with(message))?;
+                let names = crate::css::module_of(shared, path, &css).map_err(|message| shared.failed_with(message))?;
                 // The sheet itself goes into the CSS of the chunk; only modules of CSS give names to JavaScript.
                 HookLoadOutput {
                     side_effects: Some(HookSideEffects::True),
@@ -638,7 +640,9 @@ impl Plugin for BaoPlugin {
                 HookLoadOutput { side_effects: Some(HookSideEffects::True), ..output(code, ModuleType::Js) }
             }
             // A page has nothing to import in a browser.
-            Loader::Html if shared.options.target == Target::Browser => output("export {};".to_string(), ModuleType::Js),
+            Loader::Html if shared.options.target == Target::Browser => {
+                output("export {};".to_string(), ModuleType::Js)
+            }
             Loader::Html => output(pages::manifest_of(shared, path).await?, ModuleType::Js),
             Loader::File | Loader::Wasm | Loader::Sqlite | Loader::SqliteEmbedded | Loader::Napi => {
                 let name =
@@ -777,9 +781,8 @@ impl BaoPlugin {
                 TreeShakeOptions::from(&output.treeshake),
             )
         });
-        let mangle: Option<MangleOptions> = minify
-            .identifiers
-            .then(|| RawMangleOptions::default().into_mangle_options(keep_names, output.format));
+        let mangle: Option<MangleOptions> =
+            minify.identifiers.then(|| RawMangleOptions::default().into_mangle_options(keep_names, output.format));
         let legal = options.legal_comments != LegalComments::None;
         Plan {
             source_type: output.format.source_type().with_jsx(true),

@@ -7,7 +7,8 @@ use oxc::allocator::TakeIn;
 use oxc::ast::ast::{
     Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, ChainElement,
     ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement, ImportDeclarationSpecifier,
-    ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement, ModuleExportName, NumberBase, Program, Statement, TemplateLiteral, UnaryOperator,
+    ImportExpression, JSXAttributeItem, JSXAttributeName, JSXOpeningElement, ModuleExportName, NumberBase, Program,
+    Statement, TemplateLiteral, UnaryOperator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
@@ -210,9 +211,7 @@ impl<'a> Rules<'a, '_> {
                 };
                 let takes_value = matches!(
                     operator,
-                    AssignmentOperator::Assign
-                        | AssignmentOperator::LogicalNullish
-                        | AssignmentOperator::LogicalOr
+                    AssignmentOperator::Assign | AssignmentOperator::LogicalNullish | AssignmentOperator::LogicalOr
                 );
                 (is_data && takes_value).then(|| right.take_in(&self.builder))
             }

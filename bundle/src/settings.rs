@@ -9,9 +9,9 @@ use oxc::span::SourceType;
 use oxc::syntax::module_record::ExportExportName;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption, InnerOptions, InputItem, JsxOptions,
-    ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OptimizationOption, OutputFormat, Platform, RawMinifyOptions,
-    ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
+    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption, InnerOptions,
+    InputItem, JsxOptions, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OptimizationOption,
+    OutputFormat, Platform, RawMinifyOptions, ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -201,11 +201,8 @@ pub(crate) fn of(
     let page_pattern = template(&options.naming.chunk);
     let name_of_entry = move |entry: &Entry| {
         let parts = entry.parts.clone();
-        let (parts, pattern) = if entry.is_page {
-            (Parts { dir: String::new(), ..parts }, &page_pattern)
-        } else {
-            (parts, &pattern)
-        };
+        let (parts, pattern) =
+            if entry.is_page { (Parts { dir: String::new(), ..parts }, &page_pattern) } else { (parts, &pattern) };
         let made = || pattern.replace("[dir]", &parts.dir).replace("[name]", &parts.name).replace("[ext]", "js");
         entry.name.clone().unwrap_or_else(|| clean(&made()))
     };

@@ -128,8 +128,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tsconfig-choice-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("tsconfig.json");
-        std::fs::write(&file, r#"{ "extends": "./gone.json", "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"#)
-            .unwrap();
+        std::fs::write(
+            &file,
+            r#"{ "extends": "./gone.json", "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }"#,
+        )
+        .unwrap();
         let copy: Value = serde_json::from_str(&without_missing(&file).unwrap()).unwrap();
         assert!(copy.get("extends").is_none());
         assert_eq!(copy["compilerOptions"]["paths"]["@/*"][0], folder.join("src/*").to_string_lossy().as_ref());

@@ -135,8 +135,7 @@ class Renderer {
   /** Words in lines that are not too long. Words without end are broken. */
   #wrap(text: string, room: number): string[] {
     const { columns } = this.#theme;
-    const untied = (line: string) =>
-      line.replaceAll(TIED, " ").replaceAll(IMAGE, () => this.#images.shift() ?? "");
+    const untied = (line: string) => line.replaceAll(TIED, " ").replaceAll(IMAGE, () => this.#images.shift() ?? "");
     if (columns === 0) return untied(text).split("\n");
     const lines: string[] = [];
     for (const paragraph of text.split("\n")) {
@@ -206,7 +205,8 @@ class Renderer {
         return `${IMAGE}\n`;
       }
     }
-    const text = this.#style("\x1b[35m") + this.#sign("📷 ", "[img] ") + (plainText(item) || "(image)") + this.#style(RESET);
+    const text =
+      this.#style("\x1b[35m") + this.#sign("📷 ", "[img] ") + (plainText(item) || "(image)") + this.#style(RESET);
     const { hyperlinks, colors } = this.#theme;
     return (hyperlinks && colors ? this.#linked(item.details[0]!, text) : text) + this.#again();
   }

@@ -114,11 +114,7 @@ impl<'a> Call<'a> {
     }
 
     /// The call of an executable with a program in it: bao's options are those that it was built with, and `BUN_OPTIONS`.
-    fn of_executable(
-        identity: &'a Identity,
-        argv: Vec<String>,
-        program: &standalone::Program,
-    ) -> Outcome<Call<'a>> {
+    fn of_executable(identity: &'a Identity, argv: Vec<String>, program: &standalone::Program) -> Outcome<Call<'a>> {
         let mut words = argv.into_iter();
         let argv0 = words.next().unwrap_or_default();
         // Whatever the executable is called by: its name chooses no persona.
@@ -133,7 +129,9 @@ impl<'a> Call<'a> {
     fn run_executable(mut self, program: &standalone::Program) -> Outcome<Start> {
         self.enter_folder()?;
         if self.request != Request::Nothing {
-            return Err(Failure::new("the options that this executable was built with, or BUN_OPTIONS, name a program"));
+            return Err(Failure::new(
+                "the options that this executable was built with, or BUN_OPTIONS, name a program",
+            ));
         }
         let autoload = program.autoload();
         self.options.no_env_file |= !autoload.dotenv;

@@ -211,10 +211,18 @@ class Transpiler {
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
       const expanded = attempt(text, name, () => this.#expanded(text, name));
-      ops.transformLater(expanded, name, this.#define, this.#flags, this.#jsx, this.#exports, (error, value: string) => {
-        if (error) reject(failure(error, text, name));
-        else resolve(value);
-      });
+      ops.transformLater(
+        expanded,
+        name,
+        this.#define,
+        this.#flags,
+        this.#jsx,
+        this.#exports,
+        (error, value: string) => {
+          if (error) reject(failure(error, text, name));
+          else resolve(value);
+        },
+      );
     });
   }
 

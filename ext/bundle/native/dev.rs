@@ -45,7 +45,12 @@ fn resolver(number: u32) -> Result<Arc<DevResolver>, OpError> {
 /// # Errors
 /// The resolver's text about a specifier that leads nowhere.
 #[op]
-pub(crate) fn dev_resolve(number: u32, importer: String, specifier: String, is_require: bool) -> Result<Option<String>, OpError> {
+pub(crate) fn dev_resolve(
+    number: u32,
+    importer: String,
+    specifier: String,
+    is_require: bool,
+) -> Result<Option<String>, OpError> {
     match resolver(number)?.resolve(Path::new(&importer), &specifier, is_require) {
         Ok(DevTarget::File(path)) => Ok(Some(path.to_string_lossy().into_owned())),
         Ok(DevTarget::Empty) => Ok(Some(String::new())),

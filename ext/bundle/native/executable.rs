@@ -117,9 +117,7 @@ pub(crate) fn executable_write(number: u32, template: String, path: String) -> R
         .ok_or_else(|| OpError::error("this executable was written already"))?;
     let failed = |failure: Failure| match failure {
         Failure::Template(error) => OpError::io(error, "open").path(template.as_str()),
-        Failure::Foreign(why) => {
-            OpError::error(format!("an executable cannot be made of \"{template}\": {why}"))
-        }
+        Failure::Foreign(why) => OpError::error(format!("an executable cannot be made of \"{template}\": {why}")),
         Failure::Output(error) => OpError::io(error, "write").path(path.as_str()),
     };
     let opened = Template::open(Path::new(&template)).map_err(failed)?;

@@ -192,12 +192,7 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 /// # Errors
 /// Options that are not of this form, and threads that cannot be made.
 #[op]
-fn build<'s>(
-    scope: &mut Scope<'s>,
-    options: String,
-    ask: Local<'s>,
-    done: Local<'s>,
-) -> Result<u32, OpError> {
+fn build<'s>(scope: &mut Scope<'s>, options: String, ask: Local<'s>, done: Local<'s>) -> Result<u32, OpError> {
     let options: BuildOptions = serde_json::from_str(&options)
         .map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))?;
     let threads = threads()?;

@@ -106,8 +106,9 @@ fn with_permissions(env: Option<ByteText>, args: &[u8]) -> Option<ByteText> {
     let text = match env {
         Some(ByteText(text)) => text,
         None => {
-            let all: Vec<Vec<u8>> =
-                std::env::vars_os().map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat()).collect();
+            let all: Vec<Vec<u8>> = std::env::vars_os()
+                .map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat())
+                .collect();
             all.join(&0)
         }
     };

@@ -390,11 +390,8 @@ fn script_loader(name: &str) -> Loader {
 }
 
 fn macro_sources(parts: &[String]) -> Vec<MacroSource> {
-    let source = |part: &[String]| MacroSource {
-        module: part[0].clone(),
-        name: part[1].clone(),
-        target: part[2].clone(),
-    };
+    let source =
+        |part: &[String]| MacroSource { module: part[0].clone(), name: part[1].clone(), target: part[2].clone() };
     parts.chunks_exact(3).map(source).collect()
 }
 

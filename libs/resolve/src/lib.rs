@@ -36,7 +36,8 @@ mod vfs;
 pub use error::{ErrorKind, ResolveError};
 pub use file::{FileClass, ModuleFormat, Resolution, ResolvedFile, Target};
 pub use options::{
-    BuiltinLookup, BundleTarget, CallOptions, Embedded, EmbeddedLookup, ExtensionOrder, Kind, Options, TsConfig, TsConfigLoader, sorted_builtins,
+    BuiltinLookup, BundleTarget, CallOptions, Embedded, EmbeddedLookup, ExtensionOrder, Kind, Options, TsConfig,
+    TsConfigLoader, sorted_builtins,
 };
 pub use package_json::{PackageJson, PackageType};
 pub use paths::node_modules_paths;

@@ -233,7 +233,8 @@ impl Template {
     /// Names and headers of sections, as they stand at `offset`, and the file's header for them: the section of the locator is that of
     /// the payload now.
     fn tables(&self, offset: u64, payload: (u64, u64, u64)) -> (Vec<u8>, Vec<u8>) {
-        let put = |header: &mut Vec<u8>, at: usize, number: u64| header[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        let put =
+            |header: &mut Vec<u8>, at: usize, number: u64| header[at..at + 8].copy_from_slice(&number.to_le_bytes());
         let number_of = |old: u32| {
             let new = self.sections.iter().position(|(at, _)| *at == old as usize);
             (new.unwrap_or(0) as u32).to_le_bytes()
@@ -344,8 +345,14 @@ mod tests {
             (number, Ok(Some(program))) => {
                 assert_eq!(program.exec_argv(), [number.to_string()]);
                 let main = program.module(&program.main_path()).expect("it has a module");
-                assert_eq!((program.text(main), program.code(main)), (Some("text"), Some([number.len() as u8; 99].as_slice())));
-                assert_eq!(store::cat(b"/$bunfs/root/file").expect("it has a file").expect("it is whole").as_ref(), b"content");
+                assert_eq!(
+                    (program.text(main), program.code(main)),
+                    (Some("text"), Some([number.len() as u8; 99].as_slice()))
+                );
+                assert_eq!(
+                    store::cat(b"/$bunfs/root/file").expect("it has a file").expect("it is whole").as_ref(),
+                    b"content"
+                );
             }
             (_, Ok(None)) => panic!("there is no program"),
             (_, Err(message)) => panic!("{message}"),

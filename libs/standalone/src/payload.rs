@@ -244,11 +244,16 @@ impl Program {
         if is_there(name) {
             return Some(path.to_string());
         }
-        let stem = name.rsplit_once('.').filter(|(_, ending)| {
-            ["ts", "tsx", "mts", "cts", "jsx", "mjs", "cjs", "js"].contains(ending)
-        });
+        let stem = name
+            .rsplit_once('.')
+            .filter(|(_, ending)| ["ts", "tsx", "mts", "cts", "jsx", "mjs", "cjs", "js"].contains(ending));
         let stems = [stem.map(|(stem, _)| stem), Some(name)];
-        stems.into_iter().flatten().map(|stem| format!("{stem}.js")).find(|name| is_there(name)).map(|name| path_of(&name))
+        stems
+            .into_iter()
+            .flatten()
+            .map(|stem| format!("{stem}.js"))
+            .find(|name| is_there(name))
+            .map(|name| path_of(&name))
     }
 
     /// The same for a specifier as it is written in a module at `importer`, or given to a worker: relative ones count from the
@@ -257,7 +262,8 @@ impl Program {
         let path = if specifier.starts_with('/') {
             specifier.to_string()
         } else if specifier.starts_with("./") || specifier.starts_with("../") {
-            let folder = name_of(importer).map_or(ROOT, |_| importer.rsplit_once('/').map_or(ROOT, |(folder, _)| folder));
+            let folder =
+                name_of(importer).map_or(ROOT, |_| importer.rsplit_once('/').map_or(ROOT, |(folder, _)| folder));
             join(folder, specifier)
         } else {
             return None;

@@ -90,7 +90,9 @@ mod tests {
         let missing = |path: &str| matches!(crate::find(path.as_bytes(), true), Place::Missing(Errno::NOENT));
         assert_eq!(node("/$test/root/a/b.txt"), Some(("/$test/root/a/b.txt".into(), false)));
         assert_eq!(node("//$test/root/./a/../a/"), Some(("/$test/root/a".into(), true)));
-        assert!(missing("/$test") && missing("/$test/root/c") && missing("/$test/hidden/c") && missing("/$test/rooted"));
+        assert!(
+            missing("/$test") && missing("/$test/root/c") && missing("/$test/hidden/c") && missing("/$test/rooted")
+        );
         assert!(matches!(crate::find(b"/$test/root/a/b.txt/", true), Place::Missing(Errno::NOTDIR)));
         assert!(matches!(crate::find(b"/$test/../etc", true), Place::At(path) if path == b"/etc"));
         assert!(matches!(crate::find(b"/$tester", true), Place::Os));

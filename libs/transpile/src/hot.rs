@@ -102,9 +102,8 @@ pub fn hot_module(source: &str, path: &str, options: &Options) -> Result<HotModu
     let text = output.code.as_deref().unwrap_or(source);
     let is_esm = output.info.kind == ModuleKind::Esm;
     let job = || convert(text, path, is_esm, &output.info);
-    let converted = depth::run(Nesting::of(text), Walk::Recursive, job).unwrap_or_else(|| {
-        Err(vec![Diagnostic::at(text, path, 0, 0, "The source nests too deeply to be parsed")])
-    });
+    let converted = depth::run(Nesting::of(text), Walk::Recursive, job)
+        .unwrap_or_else(|| Err(vec![Diagnostic::at(text, path, 0, 0, "The source nests too deeply to be parsed")]));
     let converted = converted.map_err(|errors| {
         errors.into_iter().map(|error| original_error(error, source, path, output.map.as_ref())).collect::<Vec<_>>()
     })?;
@@ -167,7 +166,9 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
         });
     }
     // Those of branches that cannot run are no dependencies.
-    for (requests, kind) in [(&info.requires, DependencyKind::Require), (&info.dynamic_imports, DependencyKind::Dynamic)] {
+    for (requests, kind) in
+        [(&info.requires, DependencyKind::Require), (&info.dynamic_imports, DependencyKind::Dynamic)]
+    {
         for request in requests {
             let Some(optional) = converted.requires.get(&request.specifier) else { continue };
             add(Dependency {
@@ -216,7 +217,10 @@ fn convert(text: &str, path: &str, is_esm: bool, info: &Info) -> Result<Converte
     visitor.visit_program(program);
     let Visitor { requires, errors, .. } = visitor;
     if !errors.is_empty() {
-        return Err(errors.into_iter().map(|span| Diagnostic::at(text, path, span.start, span.end, ACCEPT_MESSAGE)).collect());
+        return Err(errors
+            .into_iter()
+            .map(|span| Diagnostic::at(text, path, span.start, span.end, ACCEPT_MESSAGE))
+            .collect());
     }
     if !is_esm && info.dynamic_imports.is_empty() {
         return Ok(Converted { code: None, map: None, barrel: None, requires });
@@ -301,7 +305,9 @@ fn truth(expression: &Expression<'_>) -> Option<bool> {
         Expression::StringLiteral(it) => Some(!it.value.is_empty()),
         Expression::NumericLiteral(it) => Some(it.value != 0.0),
         Expression::ParenthesizedExpression(it) => truth(&it.expression),
-        Expression::UnaryExpression(it) if it.operator == UnaryOperator::LogicalNot => truth(&it.argument).map(|it| !it),
+        Expression::UnaryExpression(it) if it.operator == UnaryOperator::LogicalNot => {
+            truth(&it.argument).map(|it| !it)
+        }
         Expression::BinaryExpression(it) => {
             let (Expression::StringLiteral(left), Expression::StringLiteral(right)) = (&it.left, &it.right) else {
                 return None;
@@ -555,7 +561,9 @@ mod tests {
 
     #[test]
     fn imports_and_exports() {
-        let module = hot("import a, { b as c } from './x/b-c.ts';\nexport const d = a(c);\nexport * from 'y';\nexport default 1;");
+        let module = hot(
+            "import a, { b as c } from './x/b-c.ts';\nexport const d = a(c);\nexport * from 'y';\nexport default 1;",
+        );
         assert!(module.code.contains("const __0_b_c = __import(\"./x/b-c.ts\");"), "{}", module.code);
         assert!(module.code.contains("(0, __0_b_c.default)(__0_b_c.b)"), "{}", module.code);
         assert!(module.code.contains("__star(__1_y)"), "{}", module.code);
@@ -569,14 +577,17 @@ mod tests {
         let module = hot(
             "if (process.env.NODE_ENV === 'production') module.exports = require('./a'); else module.exports = require('./b');\ntry { require('./c') } catch {}",
         );
-        let found: Vec<(&str, bool)> = module.dependencies.iter().map(|it| (it.specifier.as_str(), it.optional)).collect();
+        let found: Vec<(&str, bool)> =
+            module.dependencies.iter().map(|it| (it.specifier.as_str(), it.optional)).collect();
         assert_eq!(found, [("./b", false), ("./c", true)]);
         assert_eq!(module.info.kind, ModuleKind::Cjs);
     }
 
     #[test]
     fn barrels() {
-        let module = hot("import x, { y } from './a'; export { A as B } from './b'; export * as c from './c'; export * from './d'; export { x, y as z };");
+        let module = hot(
+            "import x, { y } from './a'; export { A as B } from './b'; export * as c from './c'; export * from './d'; export { x, y as z };",
+        );
         let barrel = module.barrel.unwrap();
         let names: Vec<String> =
             barrel.exports.iter().map(|it| format!("{} {} {}", it.exported, it.specifier, it.imported)).collect();
@@ -593,12 +604,15 @@ mod tests {
 
     #[test]
     fn hot_calls() {
-        let module = hot("import './d';\nimport.meta.hot.accept('./d', () => {});\nimport.meta.hot.data.x ??= 1;\nconst h = import.meta.hot;\nimport.meta.hot?.dispose(f);export {}");
+        let module = hot(
+            "import './d';\nimport.meta.hot.accept('./d', () => {});\nimport.meta.hot.data.x ??= 1;\nconst h = import.meta.hot;\nimport.meta.hot?.dispose(f);export {}",
+        );
         assert!(module.code.contains("__hot.acceptDependencies(\"./d\""), "{}", module.code);
         assert!(module.code.contains("__hot.data.x ??= 1"), "{}", module.code);
         assert!(module.code.contains("__hot.indirect"), "{}", module.code);
         assert!(module.code.contains("__hot?.dispose"), "{}", module.code);
-        let errors = hot_module("import './d';\ntype X = 1;\n  import.meta.hot.accept('oh no');", "/a.ts", &Options::default());
+        let errors =
+            hot_module("import './d';\ntype X = 1;\n  import.meta.hot.accept('oh no');", "/a.ts", &Options::default());
         let error = &errors.unwrap_err()[0];
         assert_eq!((error.line, error.column, error.message.as_str()), (3, 26, ACCEPT_MESSAGE));
     }

@@ -187,7 +187,8 @@ impl<'p, 'a> Finder<'p, 'a> {
             if !all && !sources.iter().any(|source| source.module == module) {
                 continue;
             }
-            let goes: Vec<bool> = import.specifiers.iter().flatten().map(|it| self.take(it, module, all, sources)).collect();
+            let goes: Vec<bool> =
+                import.specifiers.iter().flatten().map(|it| self.take(it, module, all, sources)).collect();
             if all || (!goes.is_empty() && goes.iter().all(|goes| *goes)) {
                 self.imports.push((import.span, None));
             } else if goes.contains(&true) {
@@ -591,7 +592,9 @@ mod tests {
 
     #[test]
     fn arguments_are_what_the_text_tells() {
-        let source = format!("{IMPORT} const x = 'p' + 1, y = a({{}}) as any; function f() {{ const z = -2; c(x, y.q[0], z, [...[1], , {{ k: true, ['l']: null }}], x ? 1 : undefined) }}");
+        let source = format!(
+            "{IMPORT} const x = 'p' + 1, y = a({{}}) as any; function f() {{ const z = -2; c(x, y.q[0], z, [...[1], , {{ k: true, ['l']: null }}], x ? 1 : undefined) }}"
+        );
         assert_eq!(
             arguments(&source)[1],
             "m:b[(('p' + 1)),(r[0]).q[0],((- 2)),[...[1,],,({k:true,['l']:null,}),],((('p' + 1)) ? 1 : undefined),]"
@@ -600,7 +603,9 @@ mod tests {
 
     #[test]
     fn what_only_the_program_knows_is_refused() {
-        for code in ["a(Math.random())", "let v = 1; a(v)", "const o = {}; o.x = 1; a(o)", "a(process.env.X)", "a(...f())"] {
+        for code in
+            ["a(Math.random())", "let v = 1; a(v)", "const o = {}; o.x = 1; a(o)", "a(process.env.X)", "a(...f())"]
+        {
             assert_eq!(refused(&format!("{IMPORT} {code}")), UNKNOWN, "{code}");
         }
         assert!(refused(&format!("{IMPORT} f(a)")).contains("\"a\" is a macro"));
