@@ -168,6 +168,11 @@ export class Plugins {
     });
   }
 
+  /** Whether no plugin asks to resolve or load a module. */
+  get isEmpty(): boolean {
+    return this.#resolvers.length === 0 && this.#loaders.length === 0 && this.#modules.size === 0;
+  }
+
   get resolveFilters(): FilterOption[] {
     const filters = this.#resolvers.map(({ filter, namespace }) => option(filter, namespace));
     for (const specifier of this.#modules.keys())

@@ -1,4 +1,4 @@
-// What the permission model (`--permission`) denies: native functions throw, sockets and lookups tell it as any other failure.
+// What the permission model (`--permission`) denies: native functions throw, sockets and lookups tell it like every other failure.
 
 /** What `run` returns, or the `ERR_ACCESS_DENIED` it throws. */
 export function orDenied<T>(run: () => T): T | CodedError {
