@@ -62,12 +62,12 @@ declare namespace Native {
     readonly [resource]: "Link";
   }
 
-  interface MysqlColumns {
-    readonly [resource]: "MysqlColumns";
-  }
-
   interface ModuleRecord {
     readonly [resource]: "ModuleRecord";
+  }
+
+  interface MysqlColumns {
+    readonly [resource]: "MysqlColumns";
   }
 
   interface Name {

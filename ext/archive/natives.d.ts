@@ -25,6 +25,12 @@ interface Natives {
     extract(bytes: Native.Bytes, directory: string, globs: readonly string[]): Promise<number>;
     /** What stands before the content of a file of `size` bytes; `modified` is in seconds since 1970. */
     header(name: string, size: number, modified: number): Uint8Array<ArrayBuffer>;
+    /**
+     * A zip archive of files whose contents lie one after the other in `contents`. `modified` is in seconds since 1970, `level` 0 (not
+     * compressed) to 12.
+     */
+    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
+    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number): Promise<Uint8Array<ArrayBuffer>>;
     /** Opens an archive file: of the store, tar, or tar compressed with gzip. */
     openReader(path: string, callback: Native.Callback<Native.ArchiveReader>): void;
     openReader(path: string): Promise<Native.ArchiveReader>;
@@ -52,11 +58,5 @@ interface Natives {
      */
     readerVerify(reader: Native.ArchiveReader, callback: Native.Callback<string[]>): void;
     readerVerify(reader: Native.ArchiveReader): Promise<string[]>;
-    /**
-     * A zip archive of files whose contents lie one after the other in `contents`. `modified` is in seconds since 1970, `level` 0 (not
-     * compressed) to 12.
-     */
-    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number, callback: Native.Callback<Uint8Array<ArrayBuffer>>): void;
-    zip(names: readonly string[], sizes: readonly number[], contents: Native.Bytes, modified: number, level: number): Promise<Uint8Array<ArrayBuffer>>;
   };
 }

@@ -5,9 +5,11 @@ interface Natives {
     /**
      * Begins a build. `options` is JSON, see `bundle::BuildOptions`.
      *
-     * `ask(question, "resolve", specifier, importer, namespace, kind)` and `ask(question, "load", path, namespace, loader)` are
-     * called for plugins whose filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say. `done(artifacts, messages, metafile, inputs)` is called
-     * once: each artifact is `[path, kind, loader, hash, bytes, sourcemap, source]`, the messages are JSON, the metafile is JSON
+     * `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
+     * `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
+     * their filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a
+     * plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
+     * `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
      * or null.
      *
      * # Errors
@@ -24,19 +26,95 @@ interface Natives {
      * `question` is that of a module's text which has no answer yet; after its answer nothing happens.
      */
     defer(question: number): void;
-    devResolver(options: string): number;
-    devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | null;
-    devForget(number: number): void;
-    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
-    devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
-    devClient(): string;
-    reactRefresh(): string;
-    pageReferences(html: string): string;
-    pageWith(html: string, urls: string, head: string): string;
+    /**
+     * Begins an executable: bao's options that it always runs with, and which of .env, bunfig.toml, tsconfig.json and package.json it
+     * reads. Gives its number, which `executableWrite` takes back.
+     */
     executableNew(execArgv: readonly string[], dotenv: boolean, bunfig: boolean, tsconfig: boolean, packageJson: boolean): number;
+    /**
+     * Adds a module, the one that runs first. `map` is its source map as JSON.
+     *
+     * # Errors
+     * A SyntaxError about a text that the engine cannot compile; a name that no file can have.
+     */
     executableModule(number: number, name: string, text: string, esm: boolean, map?: string | null | undefined): void;
+    /**
+     * Adds a file.
+     *
+     * # Errors
+     * A name that no file can have.
+     */
     executableFile(number: number, name: string, content: Native.Bytes): void;
+    /** Forgets an executable that is not written. */
     executableDrop(number: number): void;
+    /**
+     * Writes the executable to `path`, as a copy of the bao at `template`; gives its size in bytes.
+     *
+     * # Errors
+     * A template that cannot be read or is none, and those of the system about `path`.
+     */
     executableWrite(number: number, template: string, path: string, callback: Native.Callback<number>): void;
+    executableWrite(number: number, template: string, path: string): Promise<number>;
+    /**
+     * Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number.
+     *
+     * # Errors
+     * Options that are not of this form.
+     */
+    devResolver(options: string): number;
+    /**
+     * Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
+     *
+     * # Errors
+     * The resolver's text about a specifier that leads nowhere.
+     */
+    devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | undefined;
+    /**
+     * Has a resolver look at the disk anew.
+     *
+     * # Errors
+     * A number that no resolver has.
+     */
+    devForget(number: number): void;
+    /**
+     * A module as the body of a function, as JSON:
+     * `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
+     * column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
+     * `refresh` registers components for React Fast Refresh.
+     *
+     * # Errors
+     * A `define` that cannot be read.
+     */
+    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean, callback: Native.Callback<string>): void;
+    devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean): Promise<string>;
+    /**
+     * A style sheet with what it imports, as JSON: `{ code, module, inputs, assets: [{ name, source }] }`, or
+     * `{ problem: { text, file, line, column, length, lineText, notes } }`. `module` is JavaScript for a module of CSS. `options` are
+     * those of a build, `texts` (JSON) sheets that plugins have loaded.
+     *
+     * # Errors
+     * Options that are not of this form.
+     */
+    devSheet(options: string, path: string, texts: string, callback: Native.Callback<string>): void;
+    devSheet(options: string, path: string, texts: string): Promise<string>;
+    /** The script of the browser's half. */
+    devClient(): string;
+    /** A CommonJS module that stands for `react-refresh/runtime` where that package is not installed. */
+    reactRefresh(): string;
+    /**
+     * What a page refers to, as JSON: `[{ kind, url }]`, kinds `script`, `style`, `asset`.
+     *
+     * # Errors
+     * A page that cannot be read.
+     */
+    pageReferences(html: string): string;
+    /**
+     * A page with `urls` (JSON: reference to URL; null takes the tag away) in the place of its references, and `head` at the end of
+     * its head.
+     *
+     * # Errors
+     * A page that cannot be read.
+     */
+    pageWith(html: string, urls: string, head: string): string;
   };
 }

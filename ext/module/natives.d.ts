@@ -36,10 +36,6 @@ interface Natives {
     flushCompileCache(): void;
     /** Id of a public built-in module for a specifier. */
     builtinId(specifier: string): BuiltinId | undefined;
-    embeddedFiles(): [name: string, size: number][] | undefined;
-    embeddedWorker(specifier: string): string | undefined;
-    findMacros(text: string, path: string, loader: string, sources: readonly string[]): string[] | undefined;
-    expandMacros(text: string, path: string, loader: string, sources: readonly string[], results: readonly string[]): string;
     /** Exports of a public built-in module. */
     requireBuiltin<K extends BuiltinId>(id: K): BuiltinModules[K];
     /** Path of the program. */
@@ -56,6 +52,26 @@ interface Natives {
     requireUrl(url: string): object;
     /** The module system of a script file, `module` or `commonjs`, as loading it would find. */
     moduleKind(path: string): string;
+    /** Names and sizes of the files in the executable that are no modules; undefined if it has no program (`bao build --compile`). */
+    embeddedFiles(): [name: string, size: number][] | undefined;
+    /** The path of the module in the executable that a worker's specifier means. */
+    embeddedWorker(specifier: string): string | undefined;
+    /**
+     * The calls of macros in a text, six texts each: module, export, arguments (see `transpile::MacroCall`), line, column, text of the
+     * line. Undefined if it imports no macros. `loader`: js, jsx, ts or tsx. `sources`: functions that are macros wherever they are
+     * imported, in threes: module and name as imported, module that has it.
+     *
+     * # Errors
+     * A SyntaxError about arguments that are not known before the program runs.
+     */
+    findMacros(text: string, path: string, loader: string, sources: readonly string[]): string[] | undefined;
+    /**
+     * The text with JavaScript expressions in the places of its macros' calls.
+     *
+     * # Errors
+     * As `findMacros`.
+     */
+    expandMacros(text: string, path: string, loader: string, sources: readonly string[], results: readonly string[]): string;
     /** Paths of the program's files that are ES modules, or were imported by some. */
     loadedFiles(): string[];
     /** Forgets the program's modules (`--hot`). */

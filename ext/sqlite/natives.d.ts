@@ -10,7 +10,7 @@ interface Natives {
     /** Opens a database in memory that has the content of a file. */
     deserialize(bytes: Native.Bytes, readOnly: boolean, node: boolean): Native.Connection;
     /** Puts the content of a file into the place of a schema of an open connection. Statements go on with what is there then. */
-    deserializeInto(db: Native.Connection, schema: string, bytes: Native.Bytes): unknown;
+    deserializeInto(db: Native.Connection, schema: string, bytes: Native.Bytes): void;
     /** The content of a schema as a file has it; undefined if there is no such schema or no memory for it. */
     serialize(db: Native.Connection, schema: string): Uint8Array<ArrayBuffer> | undefined;
     /**

@@ -112,7 +112,7 @@ pub(crate) fn command<'s>(
 
 /// Writes a command for whose reply nobody has a promise. `expects`: 2 `read` gives it, 4 the command subscribes or ends subscriptions, and
 /// `read` gives a message for each channel, or an error.
-#[op(ts(link = "Native.Link", name = "string", args = "string | readonly (string | Uint8Array)[]"))]
+#[op(ts(link = "Native.Link", name = "string", args = "string | readonly (string | Uint8Array)[]", returns = "void"))]
 pub(crate) fn ask<'s>(
     scope: &mut Scope<'s>,
     link: Local<'s>,

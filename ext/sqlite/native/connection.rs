@@ -343,7 +343,7 @@ unsafe fn fill(db: *mut sql::sqlite3, schema: &CStr, bytes: &[u8], how: u32) -> 
 }
 
 /// Puts the content of a file into the place of a schema of an open connection. Statements go on with what is there then.
-#[op(ts(db = "Native.Connection"))]
+#[op(ts(db = "Native.Connection", returns = "void"))]
 pub(crate) fn deserialize_into<'s>(
     scope: &mut Scope<'s>,
     db: Local<'s>,
