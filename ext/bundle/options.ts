@@ -344,7 +344,7 @@ export function check(given: unknown): CheckedConfig {
       cwd,
       entrypoints: (entrypoints as string[]).map(entryOf),
       root: absolute(optionalString(config, "root")),
-      outdir: outfile === null ? outdir : dirname(outfile),
+      outdir: outfile === null || isExecutable ? outdir : dirname(outfile),
       outfile,
       executable: null,
       target,
@@ -353,7 +353,7 @@ export function check(given: unknown): CheckedConfig {
       sourcemap: sourcemapOf(config["sourcemap"], outdir !== null || outfile !== null),
       minify,
       // The only result has the name of the file, whatever the entry point's.
-      naming: outfile === null ? naming : { ...naming, entry: basename(outfile) },
+      naming: outfile === null || isExecutable ? naming : { ...naming, entry: basename(outfile) },
       publicPath: stringOr(config, "publicPath", ""),
       external: strings(config, "external"),
       packagesExternal: packages === "external",
