@@ -90,6 +90,7 @@ impl<'a> Exports<'a, '_> {
         out.extend(Parser::new(self.allocator, text, SourceType::mjs()).parse().program.body);
     }
 
+    #[expect(clippy::collapsible_match, reason = "a guard cannot change what it looks at")]
     fn statement(&self, mut statement: Statement<'a>, out: &mut ArenaVec<'a, Statement<'a>>) {
         match &mut statement {
             Statement::ExportDeclaration(export) => match &mut export.declaration {
