@@ -63,13 +63,13 @@ fn codes() -> &'static Codes {
 }
 
 /// Bytes that `text` takes when it is encoded.
-pub fn encoded_len(text: &[u8]) -> usize {
+pub(crate) fn encoded_len(text: &[u8]) -> usize {
     let bits: usize = text.iter().map(|byte| usize::from(LENGTHS[usize::from(*byte)])).sum();
     bits.div_ceil(8)
 }
 
 /// Appends `text`, encoded.
-pub fn encode(text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn encode(text: &[u8], out: &mut Vec<u8>) {
     let table = codes();
     let (mut bits, mut count) = (0u64, 0u32);
     for byte in text {
@@ -98,7 +98,7 @@ fn peek(bits: u64, count: u32, wanted: u32) -> u32 {
 }
 
 /// Appends the decoded bytes of `text`; false if it is not a valid code.
-pub fn decode(text: &[u8], out: &mut Vec<u8>) -> bool {
+pub(crate) fn decode(text: &[u8], out: &mut Vec<u8>) -> bool {
     let table = codes();
     let (mut bits, mut count) = (0u64, 0u32);
     let mut input = text.iter();
