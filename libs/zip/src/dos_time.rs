@@ -36,7 +36,7 @@ pub(crate) fn of_seconds(seconds: i64) -> (u16, u16) {
     let day = of_year - (153 * shifted_month + 2) / 5 + 1;
     let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let time = (of_day / 3600) << 11 | (of_day / 60 % 60) << 5 | of_day % 60 / 2;
+    let time = (of_day / 3600) << 11 | (of_day / 60 % 60) << 5 | (of_day % 60 / 2);
     (time as u16, ((year - 1980) << 9 | month << 5 | day) as u16)
 }
 

@@ -51,7 +51,7 @@ fn code_blocks(text: &str, flags: Flags, only_indented: bool) -> Vec<Range<usize
 const MAX_ROUNDS: usize = 64;
 
 /// Takes the indentation of code blocks away that have no fences. What is left may be anything, but not such a block.
-fn without_indentation<'a>(mut text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
+fn without_indentation(mut text: Cow<'_, str>, flags: Flags) -> Cow<'_, str> {
     for _ in 0..MAX_ROUNDS {
         let blocks = code_blocks(&text, flags, true);
         if blocks.is_empty() {
@@ -81,7 +81,7 @@ fn without_indentation<'a>(mut text: Cow<'a, str>, flags: Flags) -> Cow<'a, str>
 }
 
 /// Puts a space behind the signs of headings that lack one.
-fn with_spaces<'a>(text: Cow<'a, str>, flags: Flags) -> Cow<'a, str> {
+fn with_spaces(text: Cow<'_, str>, flags: Flags) -> Cow<'_, str> {
     let mut places = Vec::new();
     // At the beginning of a line of a paragraph, whatever stands before it (quotation marks, bullets).
     let mut is_first = false;
