@@ -1,5 +1,5 @@
 // Routes of Bun.serve and kinds of bodies, as fetch sees them. As Bun 1.4.5, but for the charset of JSON, the reason of unknown statuses,
-// the order of cookies, and that a stream that fails before its first chunk is answered with 500.
+// and that a stream that fails before its first chunk is answered with 500.
 import { unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 
