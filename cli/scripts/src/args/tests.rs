@@ -117,7 +117,6 @@ fn as_node() {
     assert_eq!(node(&["x.js", "--", "a"]).map(|i| i.request), Ok(target(false, "x.js", &["--", "a"])));
     assert_eq!(node(&["--run", "build", "--", "a"]).map(|i| i.request), Ok(target(true, "build", &["a"])));
     assert_eq!(node(&["--nope"]).map_err(|e| (e.message, e.code)), Err(("bad option: --nope".into(), 9)));
-    assert!(node(&["-c", "x.js"]).is_err());
     assert!(node(&["x.js"]).is_ok_and(|i| !i.options.program.smol));
 }
 
