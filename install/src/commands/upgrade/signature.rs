@@ -168,7 +168,8 @@ mod tests {
             });
             assert!(same || verify(&key(), b"program", &changed).is_err(), "byte {at}");
         }
-        for length in secure..text.len() - 1 {
+        // Padding may be missing.
+        for length in secure..text.trim_end().trim_end_matches('=').len() {
             assert!(verify(&key(), b"program", &text[..length]).is_err(), "cut at {length}");
         }
     }
