@@ -547,6 +547,7 @@ interface BuiltinModules {
   "internal/test/node_test/snapshot": typeof import("internal/test/node_test/snapshot");
   "internal/test/node_test/tree": typeof import("internal/test/node_test/tree");
   "internal/test/node_test/watch": typeof import("internal/test/node_test/watch");
+  "internal/test/pipes": typeof import("internal/test/pipes");
   "internal/tty/keys": typeof import("internal/tty/keys");
   "internal/url/url": typeof import("internal/url/url");
   "internal/url/url_context": typeof import("internal/url/url_context");

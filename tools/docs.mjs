@@ -197,7 +197,7 @@ function flags() {
     let letter;
     if (row.name === "short") [letter, row] = row.values;
     const [long, takes] = row.values;
-    const group = { always: "Hidden", planned: "Hidden" }[row.name] ?? row.values.at(-2).name;
+    const group = { always: "Hidden", planned: "Hidden", alias: "Hidden" }[row.name] ?? row.values.at(-2).name;
     const help = group === "Hidden" ? "" : row.values.at(-1);
     const value = takes?.values[0];
     return { long, letter, value, isOptional: takes?.name === "Optional", group, help, kind: row.name };

@@ -159,9 +159,10 @@ impl Compositions<'_> {
         if self.open.contains(&path) {
             return Ok((path, ClassNames::default()));
         }
+        let name = path.to_string_lossy();
         let css = match self.shared.options.files.get(&path) {
             Some(text) => text.clone(),
-            None => std::fs::read_to_string(&path).map_err(|_| unresolved())?,
+            None => self.shared.text_of(&archived::read(&path).map_err(|_| unresolved())?, &name),
         };
         let names = self.names_of(&path, &css)?;
         self.names.insert(path.clone(), names.clone());
@@ -233,7 +234,7 @@ pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result
             Some(text) => text,
             None => {
                 let (bytes, ..) = plugin.contents(&path).await?;
-                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let text = shared.text_of(&bytes, &path);
                 plugin.note_sheet(&path, bytes.len());
                 shared
                     .texts
@@ -270,7 +271,7 @@ impl SourceProvider for Sheets<'_> {
         let text = match known.or_else(virtual_file) {
             Some(text) => text,
             None => {
-                let text = archived::read_to_string(file)?;
+                let text = self.shared.text_of(&archived::read(file)?, &path);
                 let mut texts = self.shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 texts.insert(path.clone().into_owned(), text.clone());
                 text

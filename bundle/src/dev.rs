@@ -7,10 +7,9 @@ use std::sync::PoisonError;
 
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver, TsconfigDiscovery};
 
-use crate::assets::{Asset, Assets};
+use crate::assets::Asset;
 use crate::css;
 use crate::external::Externals;
-use crate::hooks::Filters;
 use crate::messages::Message;
 use crate::options::BuildOptions;
 use crate::plugin::Shared;
@@ -90,8 +89,8 @@ pub struct DevSheet {
     pub module: Option<String>,
     /// The files that were read.
     pub inputs: Vec<PathBuf>,
-    /// Files that it refers to: name of the copy, path, bytes.
-    pub assets: Vec<(String, String, Vec<u8>)>,
+    /// Files that it refers to: name of the copy, path.
+    pub assets: Vec<(String, String)>,
 }
 
 /// Puts a style sheet together with the sheets that it imports. `texts` are sheets that plugins have loaded, by path. URLs of
@@ -100,26 +99,9 @@ pub struct DevSheet {
 /// # Errors
 /// The first mistake, with its place if it is known.
 pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, String>) -> Result<DevSheet, Message> {
-    let externals = Externals::new(&options);
     let root = options.cwd.clone();
-    let shared = Shared {
-        root,
-        assets: Assets::default(),
-        hooks: None,
-        resolve_filters: Filters::default(),
-        load_filters: Filters::default(),
-        externals,
-        archives: Default::default(),
-        failures: Default::default(),
-        seen: Default::default(),
-        progress: Default::default(),
-        warnings: Default::default(),
-        texts: std::sync::Mutex::new(texts),
-        pages: Default::default(),
-        nested: Default::default(),
-        page_entries: Default::default(),
-        options,
-    };
+    let mut shared = Shared::new(options, root, None).map_err(Message::error)?;
+    shared.texts = std::sync::Mutex::new(texts);
     let name = path.to_string_lossy().into_owned();
     let code = css::bundle(&shared, std::slice::from_ref(&name))?.code;
     let texts = std::mem::take(&mut *shared.texts.lock().unwrap_or_else(PoisonError::into_inner));
@@ -127,6 +109,6 @@ pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, Str
         Some(text) => css::module_of(&shared, &name, text)?,
         None => None,
     };
-    let assets = shared.assets.take().into_iter().map(|(name, Asset { source, bytes, .. })| (name, source, bytes));
+    let assets = shared.assets.take().into_iter().map(|(name, Asset { source, .. })| (name, source));
     Ok(DevSheet { code, module, inputs: texts.into_keys().map(PathBuf::from).collect(), assets: assets.collect() })
 }

@@ -61,8 +61,8 @@ pub trait Hooks: Debug + Send + Sync {
     /// Asks for the text of a module; `None` if no plugin says. `loader` is what its extension stands for. `deferral` is for
     /// a plugin that waits for all other modules before it answers.
     fn load(&self, path: &str, namespace: &str, loader: Loader, deferral: Deferral) -> Answer<Option<Loaded>>;
-    /// Gives the text of a module to be changed; `None` if it stays.
-    fn transform(&self, path: &str, namespace: &str, code: String) -> Answer<Option<Changed>>;
+    /// Gives the text of a module to be changed; `None` if it stays. `loader` is what it is before.
+    fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>>;
     /// Gives a chunk to be changed, which `chunk` describes as JSON in Rollup's form; `None` if it stays.
     fn render_chunk(&self, code: String, chunk: String) -> Answer<Option<Changed>>;
     /// Makes the calls of macros in the text of a module.

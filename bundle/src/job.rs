@@ -11,9 +11,8 @@ use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::assets::{Assets, Parts, hash_of, name_of};
-use crate::external::Externals;
-use crate::hooks::{Filters, Hooks};
+use crate::assets::{Parts, hash_of, name_of};
+use crate::hooks::Hooks;
 use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
 use crate::plugin::{BaoPlugin, Shared, join, parts_of};
@@ -157,30 +156,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Ok(found) => found,
         Err(messages) => return Built { messages, ..Built::default() },
     };
-    let filters = Filters::new(&options.resolve_filters)
-        .and_then(|resolve| Filters::new(&options.load_filters).map(|load| (resolve, load)));
-    let (resolve_filters, load_filters) = match filters {
-        Ok(filters) => filters,
+    let mut shared = match Shared::new(options, root, hooks) {
+        Ok(shared) => shared,
         Err(text) => return Built::failed(text),
-    };
-    let externals = Externals::new(&options);
-    let mut shared = Shared {
-        root,
-        assets: Assets::default(),
-        hooks,
-        resolve_filters,
-        load_filters,
-        externals,
-        archives: Default::default(),
-        failures: Default::default(),
-        seen: Default::default(),
-        progress: Default::default(),
-        warnings: Default::default(),
-        texts: Default::default(),
-        page_entries: Default::default(),
-        pages: Default::default(),
-        nested: Default::default(),
-        options,
     };
     let mut entries = entries;
     for entry in &mut entries {
@@ -241,9 +219,9 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     if !scripts.is_empty() {
         match bundle(shared.clone(), &scripts, injected).await {
             Ok(bundles) => {
-                for outputs in bundles {
+                for (group, outputs) in bundles {
                     messages_of(&shared, outputs.warnings, false, &mut built.messages);
-                    collect(&shared, &scripts, outputs.assets, &mut artifacts, &mut sheets);
+                    collect(&shared, group, outputs.assets, &mut artifacts, &mut sheets);
                 }
             }
             Err(batch) => messages_of(&shared, batch.into_vec(), true, &mut built.messages),
@@ -303,6 +281,8 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             Err(text) => built.messages.push(Message::error(text)),
         }
     }
+    // What was found in sheets that no module of JavaScript imports.
+    built.messages.append(&mut shared.warnings.lock().unwrap_or_else(PoisonError::into_inner));
     for artifact in std::mem::take(&mut *shared.nested.lock().unwrap_or_else(PoisonError::into_inner)) {
         if !artifacts.iter().any(|known| known.path == artifact.path && known.bytes == artifact.bytes) {
             artifacts.push(artifact);
@@ -348,25 +328,25 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
 }
 
 /// The bundles of the entry points: one with splitting, else one for each, since it has all that it needs, also what others
-/// have.
+/// have. Each comes with the entry points among which its chunks are named.
 async fn bundle(
     shared: Arc<Shared>,
     entries: &[Entry],
     injected: Vec<InjectImport>,
-) -> Result<Vec<BundleOutput>, BatchedBuildDiagnostic> {
+) -> Result<Vec<(&[Entry], BundleOutput)>, BatchedBuildDiagnostic> {
     let tsconfig = TsConfigChoice::of(&shared.options, entries);
     if shared.options.splitting || entries.len() == 1 {
-        return Ok(vec![alone(shared, entries, injected, tsconfig.option()).await?]);
+        return Ok(vec![(entries, alone(shared, entries, injected, tsconfig.option()).await?)]);
     }
     let together = together(shared.clone(), entries.to_vec(), injected.clone(), tsconfig.option());
     match tokio::spawn(together).await {
-        Ok(result) => result,
+        Ok(result) => result.map(|outputs| outputs.into_iter().map(|output| (entries, output)).collect()),
         // rolldown makes several bundles of one scan only for its watcher: a bug there costs time, not the build.
         Err(_) => {
             let mut outputs = Vec::with_capacity(entries.len());
             for entry in entries {
                 let one = std::slice::from_ref(entry);
-                outputs.push(alone(shared.clone(), one, injected.clone(), tsconfig.option()).await?);
+                outputs.push((one, alone(shared.clone(), one, injected.clone(), tsconfig.option()).await?));
             }
             Ok(outputs)
         }
@@ -446,7 +426,7 @@ fn declare(shared: &Shared, artifacts: &mut Vec<Artifact>, messages: &mut Vec<Me
     }
 }
 
-/// Takes rolldown's results over, and finds which style sheets belong to which chunk.
+/// Takes rolldown's results over, and finds which style sheets belong to which chunk. `group`: the entry points of the bundle.
 fn collect(
     shared: &Shared,
     group: &[Entry],

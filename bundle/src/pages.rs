@@ -11,8 +11,9 @@ use serde_json::json;
 use crate::assets::{Parts, hash_of, name_of, relative};
 use crate::html::{self, Change, ReferenceKind, quoted};
 use crate::job::{Artifact, ArtifactKind, Built};
+use crate::messages::Message;
 use crate::metafile;
-use crate::options::{BuildOptions, Format, Loader, Target};
+use crate::options::{BuildOptions, Format, Loader, Naming, Target};
 use crate::plugin::{Shared, join};
 
 /// A page whose module has been loaded.
@@ -158,22 +159,44 @@ fn content_type(artifact: &Artifact) -> String {
 /// is `{ index, files: [{ input, path, loader, isEntry, headers: { etag, "content-type" } }] }`, as `Bun.serve` takes it.
 ///
 /// # Errors
-/// The first message of the page's build.
+/// The first error of the page's build; all of its messages are among those of the build.
 pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Result<String> {
+    let given = &shared.options;
+    let is_executable = given.executable.is_some();
+    let naming = Naming {
+        // The name of the server's only result is none for the page.
+        entry: match is_executable || given.outfile.is_some() {
+            true => "[dir]/[name].[ext]".to_string(),
+            false => given.naming.entry.clone(),
+        },
+        ..given.naming.clone()
+    };
+    // In an executable it is the place of the program's own files; the server of the page has them at its root.
+    let public_path = if is_executable { "/".to_string() } else { given.public_path.clone() };
     let options = BuildOptions {
         entrypoints: vec![path.to_string()],
+        outfile: None,
+        executable: None,
+        declarations: false,
+        naming,
+        public_path,
         root: Some(shared.root.clone()),
         target: Target::Browser,
         format: Format::Esm,
         metafile: false,
         banner: String::new(),
         footer: String::new(),
-        ..shared.options.clone()
+        ..given.clone()
     };
     let build: Pin<Box<dyn Future<Output = Built> + Send>> = Box::pin(crate::job::build(options, shared.hooks.clone()));
     let built = build.await;
-    if let Some(error) = built.messages.iter().find(|message| message.is_error) {
-        return Err(shared.failed(error.text.clone(), "file", path));
+    let (errors, warnings): (Vec<Message>, Vec<Message>) =
+        built.messages.into_iter().partition(|message| message.is_error);
+    shared.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+    if let Some(first) = errors.first() {
+        let error = anyhow::Error::msg(first.text.clone());
+        shared.failures.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
+        return Err(error);
     }
     let mut files = Vec::new();
     let mut index = String::new();
@@ -199,7 +222,14 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
     for input in &built.inputs {
         shared.note(input, |_| ());
     }
-    shared.nested.lock().unwrap_or_else(PoisonError::into_inner).extend(built.artifacts);
+    // What belongs to a page is no module of the executable, but a file that its server sends.
+    let nested = built.artifacts.into_iter().map(|artifact| match artifact.kind {
+        ArtifactKind::EntryPoint | ArtifactKind::Chunk if is_executable => {
+            Artifact { kind: ArtifactKind::Asset, ..artifact }
+        }
+        _ => artifact,
+    });
+    shared.nested.lock().unwrap_or_else(PoisonError::into_inner).extend(nested);
     let manifest = json!({ "index": index, "files": files }).to_string();
     Ok(format!("export default JSON.parse({});", json!(manifest)))
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arcstr::ArcStr;
 use oxc::codegen::{CodegenOptions, CommentOptions, LegalComment};
 use oxc::mangler::MangleOptions;
 use oxc::minifier::TreeShakeOptions;
@@ -51,6 +52,8 @@ pub(crate) struct Seen {
     pub records: Vec<Record>,
     /// `esm` or `cjs`, if it is clear.
     pub format: Option<&'static str>,
+    /// The text of a module of JavaScript or TypeScript, which rolldown has, too.
+    pub text: Option<ArcStr>,
 }
 
 /// An import as it is written, for the metafile.
@@ -87,9 +90,58 @@ pub(crate) struct Shared {
     pub pages: Mutex<BTreeMap<String, Page>>,
     /// Results of the builds of pages that modules for servers import.
     pub nested: Mutex<Vec<Artifact>>,
+    /// The modules of packages that have one for `require` and one for `import`, by their package.json.
+    pub mains: Mutex<FxHashMap<PathBuf, Option<Mains>>>,
+}
+
+/// The fields `main` and `module` of a package.json without `exports`, as paths.
+#[derive(Debug, Clone)]
+pub(crate) struct Mains {
+    main: PathBuf,
+    module: PathBuf,
+}
+
+impl Mains {
+    /// What a package.json says; `None` if it does not have both.
+    fn of_manifest(file: &Path) -> Option<Mains> {
+        let text = std::fs::read_to_string(file).ok()?;
+        let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+        if manifest.get("exports").is_some() {
+            return None;
+        }
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let path = |name: &str| manifest[name].as_str().map(|path| join(folder, path));
+        Some(Mains { main: path("main")?, module: path("module")? })
+    }
 }
 
 impl Shared {
+    /// What a build begins with; paths of results start at `root`.
+    ///
+    /// # Errors
+    /// The text about a filter of a plugin that is no regular expression.
+    pub(crate) fn new(options: BuildOptions, root: PathBuf, hooks: Option<Arc<dyn Hooks>>) -> Result<Shared, String> {
+        Ok(Shared {
+            root,
+            assets: Assets::default(),
+            hooks,
+            resolve_filters: Filters::new(&options.resolve_filters)?,
+            load_filters: Filters::new(&options.load_filters)?,
+            externals: Externals::new(&options),
+            archives: Default::default(),
+            failures: Default::default(),
+            seen: Default::default(),
+            progress: Default::default(),
+            warnings: Default::default(),
+            texts: Default::default(),
+            page_entries: Default::default(),
+            pages: Default::default(),
+            nested: Default::default(),
+            mains: Default::default(),
+            options,
+        })
+    }
+
     /// The loader of a path: an import attribute's, an option's or that of the extension.
     pub(crate) fn loader_of(&self, path: &str, forced: Option<Loader>) -> Loader {
         if let Some(loader) = forced {
@@ -120,7 +172,7 @@ impl Shared {
     }
 
     /// The text of a file: UTF-8, or UTF-16 with its mark. What is neither is told, and what cannot be read is replaced.
-    fn text_of(&self, bytes: &[u8], file: &str) -> String {
+    pub(crate) fn text_of(&self, bytes: &[u8], file: &str) -> String {
         let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
             let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
             String::from_utf16_lossy(&units)
@@ -140,7 +192,11 @@ impl Shared {
                     position: Some(position_at(&text, "file", file, at, at + 1)),
                     ..Message::error("The file is not UTF-8: what cannot be read is replaced by U+FFFD")
                 };
-                self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+                let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+                // A sheet that others compose of is read for its names, and again for its rules.
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
                 text
             }
         }
@@ -207,6 +263,11 @@ pub(crate) fn parts_of(id: &str) -> (&str, &str, Option<Loader>) {
     }
 }
 
+/// Whether an id is that of a module that rolldown or oxc brings along.
+fn is_of_bundler(id: &str) -> bool {
+    id.starts_with("\0rolldown") || id.starts_with("rolldown:") || id.starts_with("\0@oxc-project")
+}
+
 /// The id of a path in a namespace. A NUL begins those that are no files, which keeps rolldown from reading them as paths.
 fn id_of(namespace: &str, path: &str) -> String {
     if namespace.is_empty() || namespace == "file" { path.to_string() } else { format!("\0{namespace}:{path}") }
@@ -256,8 +317,7 @@ impl BaoPlugin {
 
     /// The text of a module with the results of its macros; `None` if it has none.
     async fn expanded(&self, path: &str, bytes: &[u8], loader: Loader) -> anyhow::Result<Option<String>> {
-        let is_code = matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx);
-        let (true, Some(hooks), Ok(text)) = (is_code, &self.shared.hooks, std::str::from_utf8(bytes)) else {
+        let (true, Some(hooks), Ok(text)) = (is_code(loader), &self.shared.hooks, std::str::from_utf8(bytes)) else {
             return Ok(None);
         };
         if !transpile::mentions_macros(text) {
@@ -266,11 +326,7 @@ impl BaoPlugin {
         match hooks.expand_macros(path, text, loader).await {
             Ok(Expanded::None) => Ok(None),
             Ok(Expanded::Text(text)) => Ok(Some(text)),
-            Ok(Expanded::Failed(message)) => {
-                let text = message.text.clone();
-                self.shared.failures.lock().unwrap_or_else(PoisonError::into_inner).push(message);
-                Err(anyhow::Error::msg(text))
-            }
+            Ok(Expanded::Failed(message)) => Err(self.shared.failed_with(message)),
             Err(text) => Err(self.shared.failed(text, "file", path)),
         }
     }
@@ -341,8 +397,7 @@ impl BaoPlugin {
                 }));
             }
             // The import that rolldown's own helpers begin with goes if nobody uses it.
-            let is_of_runtime = args.importer.is_some_and(|importer| importer.contains("rolldown"));
-            let side_effects = is_of_runtime.then_some(HookSideEffects::False);
+            let side_effects = args.importer.is_some_and(is_of_bundler).then_some(HookSideEffects::False);
             return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
         }
         if let Some(found) = self.archived(args, specifier) {
@@ -379,13 +434,12 @@ impl BaoPlugin {
 
     /// Whether the importer does not have a specifier as it is in its text.
     fn is_computed(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
-        let Some(("file", path, _)) = args.importer.map(parts_of) else { return false };
-        let text = match self.shared.options.files.get(Path::new(path)) {
-            Some(text) => Some(text.clone()),
-            None => std::fs::read_to_string(path).ok(),
-        };
-        let quotes = ['"', '\'', '`'];
-        text.is_some_and(|text| !quotes.iter().any(|quote| text.contains(&format!("{quote}{specifier}{quote}"))))
+        let Some(importer) = args.importer else { return false };
+        let seen = self.shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = seen.get(importer).and_then(|seen| seen.text.clone());
+        drop(seen);
+        let Some(text) = text else { return false };
+        !['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{specifier}{quote}")))
     }
 
     /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.
@@ -405,18 +459,16 @@ impl BaoPlugin {
         let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
             return Ok(None);
         };
-        let manifest = std::fs::read_to_string(&file).ok();
-        let Some(manifest) = manifest.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok()) else {
-            return Ok(None);
-        };
-        let (Some(main), Some(module)) = (manifest["main"].as_str(), manifest["module"].as_str()) else {
-            return Ok(None);
-        };
-        let folder = file.parent().unwrap_or(Path::new("/"));
-        if manifest.get("exports").is_some() || join(folder, module) != Path::new(found.id.as_str()) {
+        let known = self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned();
+        let mains = known.unwrap_or_else(|| {
+            let mains = Mains::of_manifest(&file);
+            self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).insert(file, mains.clone());
+            mains
+        });
+        let Some(Mains { main, module }) = mains else { return Ok(None) };
+        if module != Path::new(found.id.as_str()) {
             return Ok(None);
         }
-        let main = join(folder, main);
         let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
         Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))
     }
@@ -428,6 +480,10 @@ impl BaoPlugin {
         specifier: &str,
     ) -> anyhow::Result<Option<HookResolveIdOutput>> {
         let Some(hooks) = &self.shared.hooks else { return Ok(None) };
+        // What rolldown's own helpers import is not the program's.
+        if args.importer.is_some_and(is_of_bundler) {
+            return Ok(None);
+        }
         let (namespace, importer, _) = args.importer.map_or(("file", "", None), parts_of);
         if !self.shared.resolve_filters.match_any(specifier, namespace) {
             return Ok(None);
@@ -460,12 +516,13 @@ impl BaoPlugin {
             Ok(text) => text,
             Err(error) => return Ok((error.into_bytes(), loader, None)),
         };
-        let changed = hooks.transform(path, namespace, text.clone()).await;
+        let changed = hooks.transform(path, namespace, text.clone(), loader).await;
         let Some(changed) = changed.map_err(|text| self.shared.failed(text, namespace, path))? else {
             return Ok((text.into_bytes(), loader, None));
         };
-        // What a plugin has made of a file of no known kind is code, as in Rollup.
-        let loader = changed.loader.unwrap_or(if loader == Loader::File { Loader::Js } else { loader });
+        // What a plugin has made of a file of no known kind is code, as in Rollup, and so is a module that it has made of data.
+        let is_made = loader == Loader::File || !is_code(loader) && rules::is_module(&changed.code);
+        let loader = changed.loader.unwrap_or(if is_made { Loader::Js } else { loader });
         let map = map_of(&changed.maps);
         Ok((changed.code.into_bytes(), loader, map))
     }
@@ -502,91 +559,16 @@ impl BaoPlugin {
             Err(error) => Err(shared.failed(format!("cannot read \"{path}\": {error}"), namespace, path)),
         }
     }
-}
 
-impl Plugin for BaoPlugin {
-    fn name(&self) -> Cow<'static, str> {
-        Cow::Borrowed("bao")
-    }
-
-    fn register_hook_usage(&self) -> HookUsage {
-        HookUsage::BuildStart
-            | HookUsage::ResolveId
-            | HookUsage::Load
-            | HookUsage::TransformAst
-            | HookUsage::ModuleParsed
-            | HookUsage::RenderChunk
-    }
-
-    async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
-        for (name, entry) in &self.further {
-            ctx.emit_chunk(EmittedChunk {
-                name: Some(name.as_str().into()),
-                id: entry.specifier.clone(),
-                ..EmittedChunk::default()
-            })?;
-        }
-        Ok(())
-    }
-
-    async fn resolve_id(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
+    /// A module as rolldown takes it.
+    async fn module(&self, id: &str) -> anyhow::Result<HookLoadOutput> {
         let shared = &self.shared;
-        if args.specifier.starts_with('\0')
-            || args.specifier.starts_with("rolldown:")
-            || args.specifier.starts_with("@oxc-project/")
-        {
-            return Ok(None);
-        }
-        // The place of the import among those of its module is that of the question, not of the answer.
-        let place = args.importer.filter(|_| shared.options.metafile).map(|importer| {
-            let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
-            shared.note(importer, |seen| {
-                seen.records.push(Record { specifier, kind: kind_name(args), id: String::new() });
-                (importer, seen.records.len() - 1)
-            })
-        });
-        let mut found = self.find(ctx, args).await?;
-        if let Some((importer, index)) = place {
-            if found.is_none() {
-                let options =
-                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-                let resolved = ctx.resolve(args.specifier, args.importer, Some(options)).await?;
-                found = resolved.ok().map(HookResolveIdOutput::from_resolved_id);
-            }
-            if let Some(found) = found.as_ref().filter(|found| !stays(found)) {
-                let id = found.id.to_string();
-                shared.note(importer, |seen| seen.records[index].id = id);
-            }
-        }
-        if let Some(found) = found.as_ref().filter(|found| stays(found)) {
-            shared.progress.is_outside(found.id.as_str());
-        }
-        Ok(found)
-    }
-
-    async fn load(&self, _ctx: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
-        let shared = &self.shared;
-        if args.id.starts_with("\0rolldown")
-            || args.id.starts_with("rolldown:")
-            || args.id.starts_with("\0@oxc-project")
-        {
-            return Ok(None);
-        }
-        if args.id.starts_with("\0bao-empty:") {
-            return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
-        }
-        if let (SQLITE, specifier, _) = parts_of(args.id) {
-            return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
-        }
-        shared.progress.begin(args.id);
-        let contents = self.contents(args.id).await;
-        shared.progress.loaded(args.id);
-        let (mut bytes, loader, map) = contents?;
-        let (_, path, _) = parts_of(args.id);
+        let (mut bytes, loader, map) = self.contents(id).await?;
+        let (_, path, _) = parts_of(id);
         if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
             bytes = expanded.into_bytes();
         }
-        shared.note(args.id, |seen| {
+        shared.note(id, |seen| {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
         });
@@ -635,7 +617,7 @@ impl Plugin for BaoPlugin {
                     }
                 }
             }
-            Loader::Html if shared.page_entries.contains(args.id) => {
+            Loader::Html if shared.page_entries.contains(id) => {
                 let code = pages::script_of(shared, path, text())?;
                 HookLoadOutput { side_effects: Some(HookSideEffects::True), ..output(code, ModuleType::Js) }
             }
@@ -670,12 +652,97 @@ impl Plugin for BaoPlugin {
                 }
             }
         };
-        Ok(Some(HookLoadOutput { map, ..made }))
+        if is_code(loader) {
+            shared.note(id, |seen| seen.text = Some(made.code.clone()));
+        }
+        Ok(HookLoadOutput { map, ..made })
+    }
+}
+
+impl Plugin for BaoPlugin {
+    fn name(&self) -> Cow<'static, str> {
+        Cow::Borrowed("bao")
+    }
+
+    fn register_hook_usage(&self) -> HookUsage {
+        HookUsage::BuildStart
+            | HookUsage::ResolveId
+            | HookUsage::Load
+            | HookUsage::TransformAst
+            | HookUsage::ModuleParsed
+            | HookUsage::RenderChunk
+    }
+
+    async fn build_start(&self, ctx: &PluginContext, _args: &HookBuildStartArgs<'_>) -> HookNoopReturn {
+        for (name, entry) in &self.further {
+            ctx.emit_chunk(EmittedChunk {
+                name: Some(name.as_str().into()),
+                id: entry.specifier.clone(),
+                ..EmittedChunk::default()
+            })?;
+        }
+        Ok(())
+    }
+
+    async fn resolve_id(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
+        let shared = &self.shared;
+        if args.specifier.starts_with('\0')
+            || args.specifier.starts_with("rolldown:")
+            || args.specifier.starts_with("@oxc-project/")
+        {
+            return Ok(None);
+        }
+        // The place of the import among those of its module is that of the question, not of the answer.
+        let place = args.importer.filter(|_| shared.options.metafile).map(|importer| {
+            let specifier = args.specifier.split(LOADER_MARK).next().unwrap_or_default().to_string();
+            shared.note(importer, |seen| {
+                seen.records.push(Record { specifier, kind: kind_name(args), id: String::new() });
+                (importer, seen.records.len() - 1)
+            })
+        });
+        let _resolving = shared.progress.resolve();
+        let mut found = self.find(ctx, args).await?;
+        if let Some((importer, index)) = place {
+            if found.is_none() {
+                let options =
+                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+                let resolved = ctx.resolve(args.specifier, args.importer, Some(options)).await?;
+                found = resolved.ok().map(HookResolveIdOutput::from_resolved_id);
+            }
+            if let Some(found) = found.as_ref().filter(|found| !stays(found)) {
+                let id = found.id.to_string();
+                shared.note(importer, |seen| seen.records[index].id = id);
+            }
+        }
+        if let Some(found) = found.as_ref().filter(|found| stays(found)) {
+            shared.progress.is_outside(found.id.as_str());
+        }
+        Ok(found)
+    }
+
+    async fn load(&self, _ctx: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
+        let shared = &self.shared;
+        if is_of_bundler(args.id) {
+            return Ok(None);
+        }
+        if args.id.starts_with("\0bao-empty:") {
+            return Ok(Some(output("module.exports = {};".to_string(), ModuleType::Js)));
+        }
+        if let (SQLITE, specifier, _) = parts_of(args.id) {
+            return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
+        }
+        shared.progress.begin(args.id);
+        let made = self.module(args.id).await;
+        match &made {
+            Ok(_) => shared.progress.loaded(args.id),
+            Err(_) => shared.progress.failed(args.id),
+        }
+        made.map(Some)
     }
 
     async fn transform_ast(&self, _ctx: &PluginContext, args: HookTransformAstArgs<'_>) -> HookTransformAstReturn {
         let (namespace, path, _) = parts_of(args.id);
-        if args.id.starts_with("\0rolldown")
+        if is_of_bundler(args.id)
             || !matches!(args.module_type, ModuleType::Js | ModuleType::Jsx | ModuleType::Ts | ModuleType::Tsx)
         {
             return Ok(args.ast);
@@ -697,6 +764,7 @@ impl Plugin for BaoPlugin {
         let findings = rules::apply(&mut ast, &self.shared.options);
         if !findings.is_empty() {
             let source = ast.source().clone();
+            self.shared.progress.failed(args.id);
             return Err(self.shared.found(findings, &source, namespace, path));
         }
         Ok(rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK))
@@ -802,6 +870,11 @@ impl BaoPlugin {
             may_split: !keep_names && !matches!(output.format, OutputFormat::Iife),
         }
     }
+}
+
+/// Whether files of a loader are modules of JavaScript or TypeScript.
+fn is_code(loader: Loader) -> bool {
+    matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx)
 }
 
 /// Whether what a specifier leads to stays an import.

@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 /// How long nothing may happen before modules that nobody loads count as loaded: what an index file passes on is known and
-/// not always read, and what has a syntax error is never parsed.
+/// not always read, which rolldown tells nobody. Work that is under way is counted, and nothing is quiet as long as there is some.
 const QUIET: Duration = Duration::from_millis(200);
+
+/// The same while texts are there that have not been parsed: rolldown is silent about those with a syntax error, too.
+const QUIET_WHILE_PARSING: Duration = Duration::from_secs(2);
 
 type Callback = Box<dyn FnOnce() + Send>;
 
@@ -19,6 +22,10 @@ struct State {
     settled: FxHashSet<String>,
     /// Ids of modules whose text is awaited.
     loading: FxHashSet<String>,
+    /// Ids of modules whose text is there.
+    parsing: FxHashSet<String>,
+    /// How many specifiers are being resolved: each may lead to a further module.
+    resolving: usize,
     /// Modules whose plugins wait, with what wakes them.
     waiting: Vec<(String, Callback)>,
     last: Option<Instant>,
@@ -31,7 +38,10 @@ impl State {
     }
 
     fn is_quiet(&self) -> bool {
-        self.last.is_none_or(|last| last.elapsed() >= QUIET) && self.loading.iter().all(|id| self.is_waiting(id))
+        let needed = if self.parsing.is_empty() { QUIET } else { QUIET_WHILE_PARSING };
+        self.resolving == 0
+            && self.last.is_none_or(|last| last.elapsed() >= needed)
+            && self.loading.iter().all(|id| self.is_waiting(id))
     }
 
     /// What can be woken now.
@@ -59,6 +69,12 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A specifier is being resolved, until what this gives is dropped.
+    pub(crate) fn resolve(&self) -> Resolving<'_> {
+        self.lock().resolving += 1;
+        Resolving(self)
+    }
+
     /// A module's text is asked for.
     pub(crate) fn begin(&self, id: &str) {
         let mut state = self.lock();
@@ -67,17 +83,25 @@ impl Progress {
         state.last = Some(Instant::now());
     }
 
-    /// A module's text is there, or cannot be had.
+    /// A module's text is there, and is parsed now.
     pub(crate) fn loaded(&self, id: &str) {
         let mut state = self.lock();
         state.loading.remove(id);
+        state.parsing.insert(id.to_string());
         state.last = Some(Instant::now());
+    }
+
+    /// A module's text cannot be had, or is wrong.
+    pub(crate) fn failed(&self, id: &str) {
+        self.lock().loading.remove(id);
+        self.parsed(id, std::iter::empty());
     }
 
     /// A module has been parsed, and imports others.
     pub(crate) fn parsed<'i>(&self, id: &str, imports: impl Iterator<Item = &'i str>) {
         let mut state = self.lock();
         state.known.extend(imports.map(str::to_string));
+        state.parsing.remove(id);
         state.settled.insert(id.to_string());
         state.last = Some(Instant::now());
         let ready = state.take_ready();
@@ -88,6 +112,18 @@ impl Progress {
     /// An id that no module has: an import that stays.
     pub(crate) fn is_outside(&self, id: &str) {
         self.lock().settled.insert(id.to_string());
+    }
+}
+
+/// A specifier that is being resolved.
+#[derive(Debug)]
+pub(crate) struct Resolving<'p>(&'p Progress);
+
+impl Drop for Resolving<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.resolving -= 1;
+        state.last = Some(Instant::now());
     }
 }
 
@@ -155,5 +191,31 @@ mod tests {
         assert!(!woken.load(Ordering::Relaxed));
         progress.parsed("b", std::iter::empty());
         assert!(woken.load(Ordering::Relaxed));
+    }
+
+    #[tokio::test]
+    async fn a_module_that_fails_keeps_nobody_waiting() {
+        let progress = Arc::new(Progress::default());
+        progress.begin("wrong");
+        progress.begin("late");
+        let woken = Arc::new(AtomicBool::new(false));
+        let flag = woken.clone();
+        Deferral::new(progress.clone(), "late").wait(move || flag.store(true, Ordering::Relaxed));
+        assert!(!woken.load(Ordering::Relaxed));
+        progress.failed("wrong");
+        assert!(woken.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn nothing_is_quiet_while_a_specifier_is_being_resolved() {
+        let progress = Progress::default();
+        let first = progress.resolve();
+        let second = progress.resolve();
+        drop(first);
+        progress.lock().last = None;
+        assert!(!progress.lock().is_quiet());
+        drop(second);
+        progress.lock().last = None;
+        assert!(progress.lock().is_quiet());
     }
 }

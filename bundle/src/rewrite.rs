@@ -6,16 +6,17 @@ use std::path::Path;
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
     Argument, ChainElement, ExportAllDeclaration, ExportFromDeclaration, Expression, IdentifierReference,
-    ImportAttributeKey, ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName, NumberBase,
-    ObjectPropertyKind, Program, PropertyKey, Statement, StringLiteral, UnaryOperator, WithClause,
+    ImportAttributeKey, ImportDeclaration, ImportExpression, ObjectPropertyKind, Program, PropertyKey, Statement,
+    StringLiteral, WithClause,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::semantic::{Scoping, SemanticBuilder};
-use oxc::span::{SPAN, Span};
+use oxc::span::SPAN;
 use rolldown_ecmascript::EcmaAst;
 
 use crate::options::{BuildOptions, Loader};
+use crate::rules;
 
 /// Changes what has to be changed; `path` is the module's file, empty if it has none.
 pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
@@ -25,8 +26,7 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
         has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
-    let hot = has("import.meta.hot");
-    if !attributes && !features && !names && !hot && options.drop.is_empty() {
+    if !attributes && !features && !names && options.drop.is_empty() {
         return ast;
     }
     ast.program.with_mut(|fields| {
@@ -44,21 +44,10 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
 
 /// Removes the import of `feature` and gives its local name.
 fn take_feature_import(program: &mut Program<'_>) -> Option<String> {
-    let mut local = None;
-    program.body.retain(|statement| {
-        let Statement::ImportDeclaration(import) = statement else { return true };
-        if import.source.value != "bun:bundle" {
-            return true;
-        }
-        for specifier in import.specifiers.iter().flatten() {
-            if let ImportDeclarationSpecifier::ImportSpecifier(specifier) = specifier
-                && matches!(&specifier.imported, ModuleExportName::IdentifierName(name) if name.name == "feature")
-            {
-                local = Some(specifier.local.name.to_string());
-            }
-        }
-        false
-    });
+    let local = rules::feature_name(program);
+    program.body.retain(
+        |statement| !matches!(statement, Statement::ImportDeclaration(import) if import.source.value == "bun:bundle"),
+    );
     local
 }
 
@@ -77,13 +66,7 @@ struct Rewriter<'a, 'b> {
 impl<'a> Rewriter<'a, '_> {
     /// Whether the module itself does not declare a name.
     fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
-        let Some(scoping) = &self.scoping else { return false };
-        identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
-    }
-
-    fn undefined(&self, span: Span) -> Expression<'a> {
-        let zero = Expression::new_numeric_literal(span, 0.0, None, NumberBase::Decimal, &self.builder);
-        Expression::new_unary_expression(span, UnaryOperator::Void, zero, &self.builder)
+        self.scoping.as_ref().is_some_and(|scoping| rules::is_free(scoping, identifier))
     }
 
     /// Puts the loader of `with { type: "…" }` behind the specifier.
@@ -137,44 +120,6 @@ fn dotted<'t, 'a>(expression: &'t Expression<'a>) -> Option<(String, &'t Identif
     }
 }
 
-/// Parts of `import.meta.hot`.
-enum Hot {
-    Data,
-    Other,
-}
-
-/// Whether an expression is `import.meta.hot`.
-fn is_hot(expression: &Expression<'_>) -> bool {
-    matches!(expression, Expression::StaticMemberExpression(member)
-        if member.property.name == "hot" && matches!(member.object, Expression::ImportMeta(_)))
-}
-
-/// Whether an expression calls a method of `import.meta.hot`.
-fn is_hot_call(expression: &Expression<'_>) -> bool {
-    let call = match expression {
-        Expression::CallExpression(call) => call,
-        Expression::ChainExpression(chain) => match &chain.expression {
-            ChainElement::CallExpression(call) => call,
-            _ => return false,
-        },
-        _ => return false,
-    };
-    matches!(&call.callee, Expression::StaticMemberExpression(member) if is_hot(&member.object))
-}
-
-/// What an expression is of `import.meta.hot`: outside of the development server there is none, and its data are empty.
-fn hot_of(expression: &Expression<'_>) -> Option<Hot> {
-    if is_hot(expression) || is_hot_call(expression) {
-        return Some(Hot::Other);
-    }
-    match expression {
-        Expression::StaticMemberExpression(member) if is_hot(&member.object) => {
-            Some(if member.property.name == "data" { Hot::Data } else { Hot::Other })
-        }
-        _ => None,
-    }
-}
-
 impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     fn visit_import_declaration(&mut self, import: &mut ImportDeclaration<'a>) {
         let clause = import.with_clause.take();
@@ -222,13 +167,6 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
-        // What only the development server answers is not even evaluated: `import.meta.hot.dispose(() => ...)`.
-        if let Statement::ExpressionStatement(it) = statement
-            && is_hot_call(&it.expression)
-        {
-            *statement = Statement::new_empty_statement(it.span, &self.builder);
-            return;
-        }
         if let Statement::DebuggerStatement(debugger) = statement
             && self.options.drop.iter().any(|name| name == "debugger")
         {
@@ -239,18 +177,6 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
     }
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
-        match hot_of(expression) {
-            Some(Hot::Data) => {
-                let none: [ObjectPropertyKind<'a>; 0] = [];
-                *expression = Expression::new_object_expression(SPAN, none, &self.builder);
-                return;
-            }
-            Some(Hot::Other) => {
-                *expression = self.undefined(SPAN);
-                return;
-            }
-            None => {}
-        }
         let call = match expression {
             Expression::CallExpression(call) => Some(&**call),
             Expression::ChainExpression(chain) => match &chain.expression {
@@ -261,7 +187,7 @@ impl<'a> VisitMut<'a> for Rewriter<'a, '_> {
         };
         if let Some(call) = call {
             if self.is_dropped(&call.callee) {
-                *expression = self.undefined(call.span);
+                *expression = rules::undefined(call.span, &self.builder);
                 return;
             }
             if let (Expression::Identifier(callee), Some(feature)) = (&call.callee, &self.feature)

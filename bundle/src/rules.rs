@@ -3,7 +3,7 @@
 
 use std::mem;
 
-use oxc::allocator::TakeIn;
+use oxc::allocator::{Allocator, TakeIn};
 use oxc::ast::ast::{
     Argument, AssignmentExpression, AssignmentOperator, AssignmentTarget, CallExpression, ChainElement,
     ConditionalExpression, Expression, IdentifierName, IdentifierReference, IfStatement, ImportDeclarationSpecifier,
@@ -12,8 +12,9 @@ use oxc::ast::ast::{
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::parser::Parser;
 use oxc::semantic::{Scoping, SemanticBuilder};
-use oxc::span::{GetSpan, Span};
+use oxc::span::{GetSpan, SourceType, Span};
 use oxc::syntax::operator::BinaryOperator;
 use rolldown_ecmascript::EcmaAst;
 
@@ -111,6 +112,13 @@ impl<'a> Visit<'a> for LateKeys {
     }
 }
 
+/// Whether a text is a module of JavaScript with imports or exports.
+pub(crate) fn is_module(text: &str) -> bool {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, SourceType::mjs()).parse();
+    !parsed.panicked && parsed.program.body.iter().any(Statement::is_module_declaration)
+}
+
 /// Notes `return` outside of functions, which modules cannot have.
 fn find_returns(statement: &Statement<'_>, findings: &mut Vec<Finding>) {
     match statement {
@@ -130,7 +138,7 @@ fn find_returns(statement: &Statement<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// What `feature` of "bun:bundle" is called here.
-fn feature_name(program: &Program<'_>) -> Option<String> {
+pub(crate) fn feature_name(program: &Program<'_>) -> Option<String> {
     program.body.iter().find_map(|statement| {
         let Statement::ImportDeclaration(import) = statement else { return None };
         let specifiers = import.specifiers.as_ref().filter(|_| import.source.value == "bun:bundle")?;
@@ -146,6 +154,17 @@ fn feature_name(program: &Program<'_>) -> Option<String> {
     })
 }
 
+/// Whether a module does not declare a name itself.
+pub(crate) fn is_free(scoping: &Scoping, identifier: &IdentifierReference<'_>) -> bool {
+    identifier.reference_id.get().is_none_or(|id| scoping.get_reference(id).symbol_id().is_none())
+}
+
+/// `void 0`.
+pub(crate) fn undefined<'a>(span: Span, builder: &AstBuilder<'a>) -> Expression<'a> {
+    let zero = Expression::new_numeric_literal(span, 0.0, None, NumberBase::Decimal, builder);
+    Expression::new_unary_expression(span, UnaryOperator::Void, zero, builder)
+}
+
 struct Rules<'a, 'b> {
     builder: AstBuilder<'a>,
     options: &'b BuildOptions,
@@ -159,23 +178,14 @@ struct Rules<'a, 'b> {
 }
 
 impl<'a> Rules<'a, '_> {
-    fn is_free(&self, identifier: &IdentifierReference<'a>) -> bool {
-        identifier.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none())
-    }
-
     fn is_free_name(&self, expression: &Expression<'a>, name: &str) -> bool {
-        matches!(expression, Expression::Identifier(identifier) if identifier.name == name && self.is_free(identifier))
+        matches!(expression, Expression::Identifier(identifier) if identifier.name == name && is_free(&self.scoping, identifier))
     }
 
     /// Whether an expression is a free name with a member: `require.main`.
     fn is_member_of(&self, expression: &Expression<'a>, object: &str, property: &str) -> bool {
         matches!(expression, Expression::StaticMemberExpression(member)
             if member.property.name == property && self.is_free_name(&member.object, object))
-    }
-
-    fn undefined(&self, span: Span) -> Expression<'a> {
-        let zero = Expression::new_numeric_literal(span, 0.0, None, NumberBase::Decimal, &self.builder);
-        Expression::new_unary_expression(span, UnaryOperator::Void, zero, &self.builder)
     }
 
     fn main(&self, span: Span, is_negated: bool) -> Expression<'a> {
@@ -193,14 +203,14 @@ impl<'a> Rules<'a, '_> {
     fn without_hot(&self, expression: &mut Expression<'a>) -> Option<Expression<'a>> {
         let span = expression.span();
         match expression {
-            Expression::CallExpression(call) => is_below_hot(&call.callee).then(|| self.undefined(span)),
+            Expression::CallExpression(call) => is_below_hot(&call.callee).then(|| undefined(span, &self.builder)),
             Expression::ChainExpression(chain) => {
                 let is_hot = match &chain.expression {
                     ChainElement::CallExpression(call) => is_below_hot(&call.callee),
                     ChainElement::StaticMemberExpression(member) => is_hot(&member.object),
                     _ => false,
                 };
-                is_hot.then(|| self.undefined(span))
+                is_hot.then(|| undefined(span, &self.builder))
             }
             Expression::AssignmentExpression(assignment) => {
                 let AssignmentExpression { operator, left, right, .. } = &mut **assignment;
@@ -218,7 +228,7 @@ impl<'a> Rules<'a, '_> {
             Expression::StaticMemberExpression(member) if member.property.name == "data" && is_hot(&member.object) => {
                 Some(Expression::new_object_expression(span, [], &self.builder))
             }
-            other if is_hot(other) => Some(self.undefined(span)),
+            other if is_hot(other) => Some(undefined(span, &self.builder)),
             _ => None,
         }
     }
@@ -400,7 +410,14 @@ impl<'a> VisitMut<'a> for Rules<'a, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::matches_glob;
+    use super::{is_module, matches_glob};
+
+    #[test]
+    fn modules_are_told_from_data() {
+        assert!(is_module("var a = 1;\nexport { a };") && is_module("export default {\"a\": 1};"));
+        let data = ["{ \"a\": \"export default 1\" }", "a: 1\nb: export", "[export]\na = 1", "a { color: red }", "1"];
+        assert!(!data.into_iter().any(is_module));
+    }
 
     #[test]
     fn stars_stand_for_any_text() {

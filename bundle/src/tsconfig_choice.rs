@@ -2,10 +2,13 @@
 //! projects than the one that is built are often the reason of; Bun goes on without them. Such a file is read here, and rolldown
 //! gets a copy without what is missing.
 
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rolldown_common::TsConfig;
-use rolldown_utils::xxhash::xxhash_with_base;
 use serde_json::Value;
 use transpile::data;
 
@@ -28,11 +31,7 @@ impl TsConfigChoice {
             let folder = Path::new(&entries.first()?.specifier).parent().filter(|folder| folder.is_absolute())?;
             folder.ancestors().map(|folder| folder.join("tsconfig.json")).find(|file| file.is_file())
         });
-        let copy = found.and_then(|file| without_missing(&file)).and_then(|text| {
-            let name = format!("bao-tsconfig-{}-{}.json", std::process::id(), xxhash_with_base(text.as_bytes(), 36));
-            let file = std::env::temp_dir().join(name);
-            std::fs::write(&file, text).ok().map(|()| file)
-        });
+        let copy = found.and_then(|file| without_missing(&file)).and_then(|text| write_copy(&text).ok());
         match copy {
             Some(file) => TsConfigChoice { file: Some(file), is_copy: true },
             None => TsConfigChoice { file: given, is_copy: false },
@@ -54,6 +53,31 @@ impl Drop for TsConfigChoice {
     }
 }
 
+/// Writes a copy under a name of its own, since builds at the same time may have the same text, and gives its place.
+///
+/// # Errors
+/// Those of the system.
+fn write_copy(text: &str) -> io::Result<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let file = std::env::temp_dir().join(format!("bao-tsconfig-{}-{number}.json", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file) {
+            Ok(mut copy) => {
+                if let Err(error) = copy.write_all(text.as_bytes()) {
+                    // The error is told; what is there of the copy is of no use.
+                    let _ = std::fs::remove_file(&file);
+                    return Err(error);
+                }
+                return Ok(file);
+            }
+            // What a process of the same number has left behind.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 /// The text of a tsconfig.json without `extends` and `references` that lead nowhere, with absolute paths; `None` if nothing is
 /// missing, or the file cannot be read.
 fn without_missing(file: &Path) -> Option<String> {
@@ -70,7 +94,10 @@ fn without_missing(file: &Path) -> Option<String> {
     };
     let found: Vec<Value> = extends
         .iter()
-        .filter_map(|one| base_of(folder, one).map(|base| base.to_string_lossy().into_owned().into()))
+        .filter_map(|one| tsconfig::find_extended(one, folder))
+        // rolldown's resolver reads the disk only, not archives of the store.
+        .filter(|(base, _)| base.is_file())
+        .map(|(base, _)| base.to_string_lossy().into_owned().into())
         .collect();
     if found.len() != extends.len() {
         is_missing = true;
@@ -105,20 +132,6 @@ fn without_missing(file: &Path) -> Option<String> {
     Some(config.to_string())
 }
 
-/// The file that an `extends` names.
-fn base_of(folder: &Path, name: &str) -> Option<PathBuf> {
-    let with_endings = |place: PathBuf| {
-        let text = place.to_string_lossy().into_owned();
-        [place.clone(), PathBuf::from(format!("{text}.json")), place.join("tsconfig.json")]
-            .into_iter()
-            .find(|file| file.is_file())
-    };
-    if name.starts_with('.') || name.starts_with('/') {
-        return with_endings(join(folder, name));
-    }
-    folder.ancestors().find_map(|folder| with_endings(folder.join("node_modules").join(name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +152,28 @@ mod tests {
         std::fs::write(&file, r#"{ "compilerOptions": {} }"#).unwrap();
         assert!(without_missing(&file).is_none());
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_there_of_packages_stays() {
+        let folder = std::env::temp_dir().join(format!("tsconfig-packages-{}", std::process::id()));
+        let package = folder.join("node_modules/base");
+        std::fs::create_dir_all(&package).unwrap();
+        std::fs::write(package.join("package.json"), r#"{ "tsconfig": "./strict.json" }"#).unwrap();
+        std::fs::write(package.join("strict.json"), "{}").unwrap();
+        let file = folder.join("tsconfig.json");
+        std::fs::write(&file, r#"{ "extends": ["base", "gone"] }"#).unwrap();
+        let copy: Value = serde_json::from_str(&without_missing(&file).unwrap()).unwrap();
+        assert_eq!(copy["extends"], serde_json::json!([package.join("strict.json")]));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn each_copy_has_its_own_name() {
+        let copies = [write_copy("{}").unwrap(), write_copy("{}").unwrap()];
+        assert_ne!(copies[0], copies[1]);
+        std::fs::remove_file(&copies[0]).unwrap();
+        assert_eq!(std::fs::read_to_string(&copies[1]).unwrap(), "{}");
+        std::fs::remove_file(&copies[1]).unwrap();
     }
 }

@@ -43,24 +43,29 @@ function textOf(error: unknown): string {
   }
 }
 
-/** The text of a module with the results of its macros. */
-async function expandMacros(path: string, text: string, loader: string): Promise<Reply | undefined> {
-  const { expandText, MacroError } = require("internal/module/macros");
+/** The text of a module with the results of its macros. If they are not allowed, the first call is an error. */
+async function expandMacros(
+  path: string,
+  text: string,
+  loader: string,
+  isAllowed: boolean,
+): Promise<Reply | undefined> {
+  const { expandText, failureOf } = require("internal/module/macros");
   try {
-    const expanded = expandText(text, path, loader);
+    const expanded = expandText(text, path, loader, [], isAllowed);
     return expanded === undefined ? undefined : { value: {}, bytes: Buffer.from(expanded) };
   } catch (error) {
-    if (error instanceof MacroError) return { value: { error: error.message, ...error.place } };
-    const { message = `${error}`, stack = "" } = (error ?? {}) as Partial<Error>;
-    // The stack of a SyntaxError of the transpiler begins with its place.
-    const [, line = "0", column = "0"] = /^.*:(\d+):(\d+)\n/.exec(stack) ?? [];
-    const lineText = text.split("\n")[Number(line) - 1] ?? "";
-    return { value: { error: message, line: Number(line), column: Number(column), lineText } };
+    const { message, ...place } = failureOf(error, text);
+    return { value: { error: message, ...place } };
   }
 }
 
 /** Runs a build whose plugins have been set up. */
-export function run({ native: options }: CheckedConfig, plugins: Plugins): Promise<RawOutput> {
+export function run(
+  { native: options }: CheckedConfig,
+  plugins: Plugins,
+  allowsMacros: boolean = true,
+): Promise<RawOutput> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<RawOutput>();
   const reply = (question: number, answer: Promise<Reply | undefined>) => {
     const failed = (error: unknown) => ops.answer(question, null, null, textOf(error));
@@ -79,8 +84,8 @@ export function run({ native: options }: CheckedConfig, plugins: Plugins): Promi
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
     else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName));
     else if (kind === "deferred") plugins.wake(question);
-    else if (kind === "macros") reply(question, expandMacros(first, second, third));
-    else if (kind === "transform") reply(question, plugins.transform(first, second, third));
+    else if (kind === "macros") reply(question, expandMacros(first, second, third, allowsMacros));
+    else if (kind === "transform") reply(question, plugins.transform(first, second, third, fourth as LoaderName));
     else reply(question, plugins.renderChunk(first, second, outputOptions(options)));
   };
   const done = (artifacts: NativeArtifact[], messages: string, metafile: string | null, inputs: string) => {
@@ -213,11 +218,9 @@ export function artifactsOf({ native: { outdir } }: CheckedConfig, { artifacts, 
   return made;
 }
 
-/** Writes the metafile where the options want it. */
-function writeMetafile(config: CheckedConfig, text: string | null): void {
-  const { metafile, native: options } = config;
+/** Writes the metafile where the options want it; relative places start at `folder`. */
+export function writeMetafile({ metafile }: CheckedConfig, text: string | null, folder: string): void {
   if (metafile === undefined || text === null) return;
-  const folder = options.outdir ?? options.cwd;
   const files: { place: string; bytes: string }[] = [];
   if (metafile.json !== undefined) files.push({ place: resolve(folder, metafile.json), bytes: text });
   if (metafile.markdown !== undefined) {
@@ -242,10 +245,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
   try {
     await plugins.setUp(config.plugins, given, config.native.naming.asset);
     // A plugin may have changed the options that it was shown.
-    if (config.plugins.length !== 0) {
-      const { native: options, compile } = check({ ...given, plugins: [] });
-      config = { ...config, native: options, compile };
-    }
+    if (config.plugins.length !== 0) config = { ...check({ ...given, plugins: [] }), plugins: config.plugins };
     await plugins.start();
     const { native: options } = config;
     await rollup.call("buildStart", { input: options.entrypoints, plugins: [] });
@@ -253,6 +253,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
       options.banner = [options.banner, await rollup.texts("banner")].filter(Boolean).join("\n");
     if (rollup.has("footer"))
       options.footer = [await rollup.texts("footer"), options.footer].filter(Boolean).join("\n");
+    await rollup.showOutput(outputOptions(options));
     await rollup.call("renderStart", outputOptions(options), { input: options.entrypoints });
     const raw = await run(config, plugins);
     output.logs = [...logsOf(raw.messages), ...rollup.warnings];
@@ -265,7 +266,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
           ? artifactsOf(config, raw)
           : await require("internal/bundle/compile").writeExecutable(config.compile, config.native, raw);
       if (raw.metafile !== null) output = { ...output, metafile: JSON.parse(raw.metafile) };
-      writeMetafile(config, raw.metafile);
+      writeMetafile(config, raw.metafile, options.outdir ?? options.cwd);
       if (options.outdir !== null || options.outfile !== null)
         await rollup.call("writeBundle", outputOptions(options), {});
     }

@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { artifactsOf, run, writeAll } from "internal/bundle/build";
+import { artifactsOf, run, writeMetafile } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -76,6 +76,7 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
       ["--jsx-side-effects", "JSX that nobody uses stays"],
       ["--react-fast-refresh", "registers components for React Fast Refresh"],
       ["--tsconfig-override FILE", "another tsconfig.json"],
+      ["--no-macros", "calls of macros are errors"],
     ],
   ],
   [
@@ -268,13 +269,15 @@ interface CommandLine {
   watch: boolean;
   clears: boolean;
   analyze: boolean;
+  /** Whether calls of macros are made. */
+  macros: boolean;
 }
 
 /** Reads the words behind `bao build`. Throws a {@link Usage} about the first that is wrong. */
 function parse(words: readonly string[]): CommandLine {
   const entrypoints: string[] = [];
   const config: BuildConfig = { entrypoints };
-  const line: CommandLine = { config, watch: false, clears: true, analyze: false };
+  const line: CommandLine = { config, watch: false, clears: true, analyze: false, macros: true };
   const rest = [...words];
   while (rest.length !== 0) {
     const word = rest.shift()!;
@@ -292,6 +295,7 @@ function parse(words: readonly string[]): CommandLine {
     if (name === "--watch") line.watch = true;
     else if (name === "--no-clear-screen") line.clears = false;
     else if (name === "--analyze") line.analyze = true;
+    else if (name === "--no-macros" && value === undefined) line.macros = false;
     else if (name === "--metafile") metafileOf(config)["json"] = value ?? "meta.json";
     else if (name === "--metafile-md") metafileOf(config)["markdown"] = value ?? "meta.md";
     else if (name === "--sourcemap") {
@@ -387,7 +391,7 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
   if (line.analyze) metafileOf(line.config);
   const config = check(line.config);
   const done = progress(begun);
-  const raw = await run(config, new Plugins(() => undefined)).finally(done);
+  const raw = await run(config, new Plugins(() => undefined), line.macros).finally(done);
   report(raw);
   if (raw.messages.some(({ level }) => level === "error")) return { inputs: raw.inputs, success: false };
   const { outfile } = config.native;
@@ -412,15 +416,8 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
     artifactsOf(config, raw);
     table(raw, raw.inputs.length, Math.round(performance.now() - begun), outfile ?? undefined);
   }
-  if (raw.metafile !== null) {
-    const markdown = () => markdownOf(JSON.parse(raw.metafile!));
-    const files: { place: string; bytes: string }[] = [];
-    if (config.metafile?.json !== undefined) files.push({ place: resolve(config.metafile.json), bytes: raw.metafile });
-    if (config.metafile?.markdown !== undefined)
-      files.push({ place: resolve(config.metafile.markdown), bytes: markdown() });
-    writeAll(files);
-    if (line.analyze) process.stdout.write(markdown());
-  }
+  writeMetafile(config, raw.metafile, process.cwd());
+  if (line.analyze && raw.metafile !== null) process.stdout.write(markdownOf(JSON.parse(raw.metafile)));
   return { inputs: raw.inputs, success: true };
 }
 

@@ -8,7 +8,7 @@ import type { RawOutput } from "internal/bundle/build";
 import type { NativeArtifact, NativeOptions } from "internal/bundle/types";
 
 const { basename, dirname, extname, isAbsolute, join, relative, resolve } = path;
-const { mkdirSync, readFileSync, readdirSync, rmSync, renameSync, statSync, writeFileSync } = fs;
+const { mkdirSync, readFileSync, readdirSync, statSync } = fs;
 
 const ops = native("bundle");
 
@@ -165,6 +165,9 @@ export function checkCompile(
   if (outfile.endsWith("/") || statSync(compile.outfile, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new Error(`${outfile} is a directory. Please choose a different --outfile or delete the directory`);
   }
+  if (options.declarations) {
+    fail("declarations are not written beside an executable: build them apart, without compile (--compile)");
+  }
   if (options.format === "iife") fail('format "iife" cannot be compiled: an executable runs "esm" or "cjs"');
   options.target = "bun";
   options.publicPath = ROOT;
@@ -246,18 +249,10 @@ export async function writeExecutable(
     ops.executableDrop(executable);
     throw error;
   }
-  const made: BuildArtifact[] = [];
-  for (const { place, bytes } of maps) {
-    const beside = `${place}.bao-${process.pid.toString(36)}`;
-    try {
-      writeFileSync(beside, bytes);
-      renameSync(beside, place);
-    } catch (error) {
-      rmSync(beside, { force: true });
-      throw error;
-    }
-    made.push(makeArtifact(bytes, { path: place, kind: "sourcemap", loader: "file", hash: null, sourcemap: null }));
-  }
+  require("internal/bundle/build").writeAll(maps);
+  const made = maps.map(({ place, bytes }) =>
+    makeArtifact(bytes, { path: place, kind: "sourcemap", loader: "file", hash: null, sourcemap: null }),
+  );
   const [main] = scripts;
   const [, kind, loader, hash, bytes] = main!;
   return [makeArtifact(bytes, { path: outfile, kind, loader, hash, sourcemap: made[0] ?? null }), ...made];

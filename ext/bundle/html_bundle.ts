@@ -1,4 +1,4 @@
-// HTMLBundle, what importing a page gives (https://bun.com/docs/bundler/fullstack), and the routes that pages of Bun.serve become.
+// HTMLBundle, what importing a page gives (https://bun.com/docs/bundler/fullstack), and which values of routes are pages.
 
 /** A page that a program has imported, for the routes of Bun.serve. */
 export class HTMLBundle {

@@ -6,7 +6,7 @@ interface Natives {
      * Begins a build. `options` is JSON, see `bundle::BuildOptions`.
      *
      * `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
-     * `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
+     * `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
      * their filters match, `ask(question, "macros", path, text, loader)` for macros; `answer` takes what they say, `defer` lets a
      * plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
      * `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
@@ -56,12 +56,14 @@ interface Natives {
     executableWrite(number: number, template: string, path: string, callback: Native.Callback<number>): void;
     executableWrite(number: number, template: string, path: string): Promise<number>;
     /**
-     * Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number.
+     * Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number, which `devClose` takes back.
      *
      * # Errors
      * Options that are not of this form.
      */
     devResolver(options: string): number;
+    /** Drops a resolver; nothing happens if there is none of this number. */
+    devClose(number: number): void;
     /**
      * Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
      *
@@ -76,6 +78,8 @@ interface Natives {
      * A number that no resolver has.
      */
     devForget(number: number): void;
+    /** The loader of files with an extension (with its dot), by its name. */
+    devLoader(extension: string): string;
     /**
      * A module as the body of a function, as JSON:
      * `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
@@ -101,6 +105,14 @@ interface Natives {
     devClient(): string;
     /** A CommonJS module that stands for `react-refresh/runtime` where that package is not installed. */
     reactRefresh(): string;
+    /**
+     * `[serve.static]` of a bunfig.toml, as JSON: `{ plugins, define, env, minify, publicPath }`; null is what is not set. `path` is for
+     * messages.
+     *
+     * # Errors
+     * A mistake in the text, with its place.
+     */
+    serveSettings(text: string, path: string): string;
     /**
      * What a page refers to, as JSON: `[{ kind, url }]`, kinds `script`, `style`, `asset`.
      *

@@ -109,7 +109,8 @@ export class ServerPages {
 
   /** The routes that pages use for themselves. */
   #addInternal(routes: Routes): void {
-    const { INTERNAL_PATHS, WORKSPACE_PATH, answerInternal, refusalOf } = require("internal/bundle/dev/requests");
+    const requests = require("internal/bundle/dev/requests");
+    const { INTERNAL_PATHS, WORKSPACE_PATH, answerInternal, crossSiteRefusal, refusalOf } = requests;
     const dev = this.#dev!;
     const handler = (request: Request) => answerInternal(dev, request);
     for (const path of INTERNAL_PATHS) routes[path] = handler;
@@ -117,7 +118,7 @@ export class ServerPages {
     const { socketSettings, upgrade } = require("internal/serve/websocket");
     const settings = socketSettings(dev.sockets);
     routes["/_bun/hmr"] = (request: Request) => {
-      const refusal = refusalOf(dev, request);
+      const refusal = refusalOf(dev, request) ?? crossSiteRefusal(request);
       if (refusal !== undefined) return refusal;
       const incoming = incomingOf(request);
       if (incoming !== undefined && upgrade(incoming, settings, undefined)) return undefined;

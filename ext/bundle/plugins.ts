@@ -100,7 +100,7 @@ export class Plugins {
   async setUp(plugins: readonly BundlerPlugin[], config: object, assetNames: string): Promise<void> {
     for (const plugin of plugins) {
       if (plugin.setup === undefined) {
-        if (isRollupPlugin(plugin)) this.#addRollup(plugin, assetNames);
+        if (isRollupPlugin(plugin)) await this.#addRollup(plugin, assetNames, config);
         continue;
       }
       const builder = {
@@ -140,17 +140,20 @@ export class Plugins {
   }
 
   /** The first Rollup plugin stands for all of them among the plugins of Bun; among themselves they keep their order. */
-  #addRollup(plugin: object, assetNames: string): void {
+  async #addRollup(plugin: object, assetNames: string, config: object): Promise<void> {
     const { rollup } = this;
-    const isFirst = rollup.isEmpty;
-    rollup.add(plugin as Parameters<RollupHost["add"]>[0], assetNames);
-    if (!isFirst) return;
+    const wasEmpty = rollup.isEmpty;
+    const { entrypoints } = config as { entrypoints?: unknown };
+    const input = { input: entrypoints, plugins: [] };
+    await rollup.add(plugin as Parameters<RollupHost["add"]>[0], assetNames, input);
+    // It is not the first of all, or was not added: some are for Vite's server only.
+    if (!wasEmpty || rollup.isEmpty) return;
     this.#resolvers.push({
       filter: /(?:)/,
       namespace: undefined,
       callback: async ({ path, importer, namespace, kind }) => {
         const isEntry = kind === "entry-point-build";
-        const found = await rollup.resolveId(path, isEntry ? undefined : idOf(importer, namespace), isEntry);
+        const found = await rollup.resolveId(path, isEntry ? undefined : idOf(importer, namespace), { isEntry });
         if (found === undefined) return undefined;
         return { path: found.id, external: found.external, sideEffects: found.moduleSideEffects };
       },
@@ -271,13 +274,13 @@ export class Plugins {
     this.#deferred.get(question)?.();
   }
 
-  /** The text of a module by Rollup's `transform`. */
-  async transform(path: string, namespace: string, code: string): Promise<Reply | undefined> {
-    const changed = await this.rollup.transform(idOf(path, namespace), code);
+  /** The text of a module by Rollup's `transform`. `loader` is what the text is before. */
+  async transform(path: string, namespace: string, code: string, loader: LoaderName): Promise<Reply | undefined> {
+    const changed = await this.rollup.transform(idOf(path, namespace), code, loader);
     if (changed === undefined) return undefined;
-    const loader = loaderOfType(changed.moduleType);
+    const chosen = loaderOfType(changed.moduleType);
     return {
-      value: { maps: changed.maps, ...(loader === undefined ? {} : { loader }) },
+      value: { maps: changed.maps, ...(chosen === undefined ? {} : { loader: chosen }) },
       bytes: Buffer.from(changed.code),
     };
   }

@@ -1,64 +1,34 @@
 // `[serve.static]` of bunfig.toml: how pages of Bun.serve are built (https://bun.com/docs/bundler/fullstack#plugins).
 import fs from "node:fs";
-import path from "node:path";
 import { Plugins } from "internal/bundle/plugins";
 import { notImplemented } from "bun/util";
 import type { BundlerPlugin } from "internal/bundle/options";
 
-const { join } = path;
-
 interface ServeSettings {
   plugins: string[];
-  env: unknown;
   define: { [name: string]: string };
-  minify: unknown;
-  publicPath: string;
+  env: string | null;
+  minify: { [part: string]: boolean } | null;
+  publicPath: string | null;
 }
 
 let settings: ServeSettings | undefined;
 
-function fail(text: string): never {
-  throw new TypeError(`bunfig.toml: ${text}`);
+/** The text of the file that `--config` names, or else of the working directory's; empty if there is none. */
+function textOf(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeError).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
-/** The settings of the working directory; read once. */
+/** The settings; read once. Throws a TypeError about a mistake in the file. */
 export function settingsOf(): ServeSettings {
   if (settings !== undefined) return settings;
-  const made: ServeSettings = { plugins: [], env: undefined, define: {}, minify: undefined, publicPath: "/" };
-  const file = join(process.cwd(), "bunfig.toml");
-  if (fs.existsSync(file)) {
-    const { serve } = Bun.TOML.parse(fs.readFileSync(file, "utf8")) as {
-      serve?: { static?: { [key: string]: unknown } };
-    };
-    for (const { 0: key, 1: value } of Object.entries(serve?.static ?? {})) {
-      switch (key) {
-        case "plugins":
-          if (!Array.isArray(value) || value.some((name) => typeof name !== "string"))
-            fail("serve.static.plugins must be a list of specifiers");
-          made.plugins = value as string[];
-          break;
-        case "env":
-          made.env = value;
-          break;
-        case "define":
-          made.define = value as { [name: string]: string };
-          break;
-        case "minify":
-          made.minify = value;
-          break;
-        case "publicPath":
-          made.publicPath = String(value);
-          break;
-        case "hmr":
-          if (value !== true)
-            fail("serve.static.hmr is not implemented: use `development: { hmr: false }` of Bun.serve");
-          break;
-        default:
-          fail(`serve.static.${key} is not implemented in bao`);
-      }
-    }
-  }
-  return (settings = made);
+  const file = String(native("process").cliOption("--config") ?? "bunfig.toml");
+  return (settings = JSON.parse(native("bundle").serveSettings(textOf(file), file)) as ServeSettings);
 }
 
 let loading: Promise<Plugins> | undefined;
@@ -77,7 +47,8 @@ async function load(): Promise<Plugins> {
   const list: BundlerPlugin[] = [];
   for (const name of settingsOf().plugins) {
     const { default: plugin } = (await import(Bun.resolveSync(name, process.cwd()))) as { default: unknown };
-    if (typeof plugin !== "object" || plugin === null) fail(`the plugin "${name}" must export an object by default`);
+    if (typeof plugin !== "object" || plugin === null)
+      throw new TypeError(`bunfig.toml: the plugin "${name}" must export an object by default`);
     list.push(plugin as BundlerPlugin);
   }
   await plugins.setUp(list, { target: "browser" }, "[name]-[hash].[ext]");

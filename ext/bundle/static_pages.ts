@@ -61,7 +61,7 @@ export async function buildPage(index: string, development: boolean): Promise<St
   const config = check({
     entrypoints: [index],
     target: "browser",
-    publicPath,
+    publicPath: publicPath ?? "/",
     naming: { chunk: "chunk-[hash].[ext]", entry: "[name].[ext]", asset: "[name]-[hash].[ext]" },
     minify: minify ?? !development,
     sourcemap: development ? "linked" : "none",

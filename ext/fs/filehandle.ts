@@ -247,7 +247,7 @@ export class FileHandle extends EventEmitter {
 
   utimes(atime: unknown, mtime: unknown): Promise<void> {
     return using(this, "futimes", async () =>
-      run(binding.futimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")),
+      run(binding.handleUtimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")),
     );
   }
 

@@ -177,6 +177,9 @@ interface Natives {
     futimesSync(fd: number, atime: number, mtime: number): void;
     futimes(fd: number, atime: number, mtime: number, callback: Native.Callback<void>): void;
     futimes(fd: number, atime: number, mtime: number): Promise<void>;
+    /** `FileHandle.utimes`. */
+    handleUtimes(fd: number, atime: number, mtime: number, callback: Native.Callback<void>): void;
+    handleUtimes(fd: number, atime: number, mtime: number): Promise<void>;
     /** `mode`: COPYFILE_* bits. */
     copyFileSync(source: string, dest: string, mode: number): void;
     copyFile(source: string, dest: string, mode: number, callback: Native.Callback<void>): void;

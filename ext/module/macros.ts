@@ -7,10 +7,10 @@ import type { Port } from "web/message_port";
 
 const loader = native("loader");
 
-/** Numbers of a call in what `findMacros` gives. */
+/** How many texts `findMacros` gives of each call. */
 const FIELDS = 6;
 
-/** A mistake in the use of a macro, or what one has thrown. */
+/** Where a call of a macro stands: line and column from 1, and the text of the line. */
 interface MacroPlace {
   line: number;
   column: number;
@@ -64,7 +64,8 @@ export class MacroError extends Error {
 
 /**
  * The text with the results of its macros in it; undefined if it has none. `language`: js, jsx, ts or tsx. `sources`: functions that
- * are macros wherever they are imported, in threes: module and name as imported, module that has it.
+ * are macros wherever they are imported, in threes: module and name as imported, module that has it. `isAllowed`: whether calls are
+ * made; `--no-macros` forbids them, too.
  * Throws a {@link MacroError} about a call, and a SyntaxError about arguments that are not known before the program runs.
  */
 export function expandText(
@@ -72,6 +73,7 @@ export function expandText(
   path: string,
   language: string,
   sources: readonly string[] = [],
+  isAllowed: boolean = true,
 ): string | undefined {
   // What macros import from each other are functions like others.
   if (own.serves === "macros") return undefined;
@@ -85,7 +87,8 @@ export function expandText(
     places.push({ line: Number(line), column: Number(column), lineText: lineText! });
   }
   if (calls.length === 0) return loader.expandMacros(text, path, language, sources, []);
-  if (native("process").cliOption("--no-macros") === true) throw new MacroError("Macros are disabled", places[0]!);
+  if (!isAllowed || native("process").cliOption("--no-macros") === true)
+    throw new MacroError("Macros are disabled", places[0]!);
   if (path.includes("/node_modules/")) {
     throw new MacroError("For security reasons, macros cannot be run from node_modules.", places[0]!);
   }
@@ -98,19 +101,35 @@ export function expandText(
   return loader.expandMacros(text, path, language, sources, results);
 }
 
-/** The same for the module loader, which a BuildMessage tells where the call stands. */
+/** What {@link expandText} has thrown about `text`, for messages. Line and column count from 1; 0 if there is no place. */
+export function failureOf(error: unknown, text: string): MacroPlace & { message: string } {
+  if (error instanceof MacroError) return { message: error.message, ...error.place };
+  const { message = `${error}`, stack = "" } = (error ?? {}) as Partial<Error>;
+  // The stack of a SyntaxError of the transpiler begins with its place.
+  const [, line = "0", column = "0"] = /^.*:(\d+):(\d+)\n/.exec(stack) ?? [];
+  const lineText = text.split("\n")[Number(line) - 1] ?? "";
+  return { message, line: Number(line), column: Number(column), lineText };
+}
+
+/** The BuildMessage of an error in `text`, which tells that it is of `file`. */
+export function messageOf({ message, place, stack }: MacroError, text: string, file: string): object {
+  const { line, column, lineText } = place;
+  let start = 0;
+  for (let at = 1; at < line; at++) start = text.indexOf("\n", start) + 1;
+  const offset = start + column - 1;
+  const told = buildMessage(message, { lineText, file, namespace: "file", line, column, length: 0, offset });
+  const at = `    at ${file}:${line}:${column}`;
+  const frames = stack?.startsWith("MacroError") === false ? `\n${stack.slice(stack.indexOf("\n    at ") + 1)}` : "";
+  const value = `BuildMessage: ${message}\n${at}${frames.includes("    at ") ? frames : ""}`;
+  Object.defineProperty(told, "stack", { value, writable: true, configurable: true });
+  return told;
+}
+
+/** The same as {@link expandText} for the module loader, which a BuildMessage tells where the call stands. */
 export function expand(text: string, path: string, language: string): string | undefined {
   try {
     return expandText(text, path, language);
   } catch (error) {
-    if (!(error instanceof MacroError)) throw error;
-    const { message, place, stack } = error;
-    const { line, column, lineText } = place;
-    const told = buildMessage(message, { lineText, file: path, namespace: "file", line, column, length: 0, offset: 0 });
-    const at = `    at ${path}:${line}:${column}`;
-    const frames = stack?.startsWith("MacroError") === false ? `\n${stack.slice(stack.indexOf("\n    at ") + 1)}` : "";
-    const value = `BuildMessage: ${message}\n${at}${frames.includes("    at ") ? frames : ""}`;
-    Object.defineProperty(told, "stack", { value, writable: true, configurable: true });
-    throw told;
+    throw error instanceof MacroError ? messageOf(error, text, path) : error;
   }
 }

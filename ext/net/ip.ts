@@ -1,4 +1,4 @@
-// Tests of IP addresses as text.
+// IP addresses as text: what is one, and how it stands before a port.
 
 const byte = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const v4 = `(?:${byte}\\.){3}${byte}`;
@@ -29,6 +29,9 @@ export function isIPv4(text: unknown): boolean {
 export function isIPv6(text: unknown): boolean {
   return (v6Exact ??= v6Pattern()).test(`${text}`);
 }
+
+/** A host and a port as addresses have them: "host:port", "[::1]:port". */
+export const hostAndPort = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** 4, 6, or 0 where it is no address. */
 export function isIP(text: unknown): number {

@@ -195,12 +195,15 @@ function build(error: NodeError | undefined | null, thrown?: { value: unknown })
 
 /** What is set, by the command line at first: https://nodejs.org/api/cli.html#--report-compact */
 const option = ops.cliOption;
-const text = (...names: string[]) => names.map(option).find((value) => typeof value === "string") ?? "";
+const text = (name: string) => {
+  const value = option(name);
+  return typeof value === "string" ? value : "";
+};
 const settings: Record<string, unknown> = {
   compact: option("--report-compact") === true,
   excludeNetwork: option("--report-exclude-network") === true,
   excludeEnv: option("--report-exclude-env") === true,
-  directory: text("--report-dir", "--report-directory"),
+  directory: text("--report-dir"),
   filename: text("--report-filename"),
   signal: text("--report-signal") || "SIGUSR2",
   reportOnSignal: option("--report-on-signal") === true,

@@ -1,8 +1,8 @@
 /** `RedisClient`: one connection to a server, over which commands are sent as they come and answered in their order. */
 
 import { Cluster, type Member } from "internal/redis/cluster";
-import { type Command, commands, required } from "internal/redis/commands";
-import { closed, RedisError, wrongType } from "internal/redis/errors";
+import { type Command, commands, kept, required } from "internal/redis/commands";
+import { closed, ended, offline, RedisError, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
 import { findMaster, isMaster } from "internal/redis/sentinel";
 import { resultOf } from "internal/redis/resp2";
@@ -10,6 +10,7 @@ import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptio
 import { type Queued, Transaction } from "internal/redis/transaction";
 import type { Arguments, Connection, Listener, Place } from "internal/redis/types";
 import { errnoException } from "internal/core/errors";
+import { hostAndPort } from "internal/net/ip";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 
 /** Milliseconds before the first try of a new connection, and most. */
@@ -72,17 +73,37 @@ const IDLE = 0,
 
 const nothing = (): void => {};
 
+/** Commands that are not answered by one reply, and what to do instead. */
+const NOT_SENT: Record<string, string> = {
+  SUBSCRIBE: "use subscribe()",
+  PSUBSCRIBE: "use psubscribe()",
+  UNSUBSCRIBE: "use unsubscribe()",
+  PUNSUBSCRIBE: "use punsubscribe()",
+  SSUBSCRIBE: "shard channels are not supported",
+  SUNSUBSCRIBE: "shard channels are not supported",
+  MONITOR: "it is not supported",
+};
+
 let sendOf: (client: RedisClient, name: string, args: Arguments, expects: number) => Promise<unknown>;
 let sendAskingOf: typeof sendOf;
+let isBusyOf: (client: RedisClient) => boolean;
 
 /** A server of a cluster. */
 class ClusterMember implements Member {
   readonly client: RedisClient;
-  constructor(client: RedisClient) {
+  readonly host: string;
+  constructor(client: RedisClient, host: string) {
     this.client = client;
+    this.host = host;
   }
   get isReady(): boolean {
     return this.client.connected;
+  }
+  get isBusy(): boolean {
+    return isBusyOf(this.client);
+  }
+  get bufferedAmount(): number {
+    return this.client.bufferedAmount;
   }
   ready(): Promise<unknown> {
     return this.client.connect();
@@ -122,6 +143,8 @@ export class RedisClient {
   #flushes = false;
   /** The system has not taken all. */
   #isWriting = false;
+  /** Called when it has; each connection has its own. */
+  #written: (errno: number) => void = nothing;
   #hello: PromiseWithResolvers<unknown> | undefined = undefined;
   #greeting: unknown = undefined;
   #tries = 0;
@@ -139,12 +162,18 @@ export class RedisClient {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
     this.#given = options;
     this.#address = addressOf(this.#url);
-    this.#options = optionsOf(options);
-    const { cluster } = this.#options;
+    this.#options = optionsOf(options, this.#address);
+    const { cluster, autoReconnect, maxRetries, enableOfflineQueue } = this.#options;
     if (cluster === undefined) return;
     const { host, port } = this.#address;
     const seeds = cluster.length > 0 ? cluster : [{ host, port }];
-    this.#cluster = new Cluster(seeds, (place) => new ClusterMember(this.#memberAt(place)));
+    this.#cluster = new Cluster(seeds, {
+      waits: enableOfflineQueue,
+      maxRetries: autoReconnect ? maxRetries : 0,
+      make: (place) => new ClusterMember(this.#memberAt(place), place.host),
+      opened: () => this.onconnect?.call(this),
+      failed: (error) => this.onclose?.call(this, error),
+    });
   }
 
   /** The client of one server of the cluster. It connects when it is needed. */
@@ -161,6 +190,7 @@ export class RedisClient {
       client.#send("ASKING", [], EXPECTS_ANY).catch(nothing);
       return client.#send(name, args, expects);
     };
+    isBusyOf = (client) => client.#head < client.#sent.length;
   }
 
   /** Called when a connection is there. */
@@ -184,6 +214,7 @@ export class RedisClient {
 
   /** Bytes of commands that the system has not taken. */
   get bufferedAmount(): number {
+    if (this.#cluster !== undefined) return this.#cluster.bufferedAmount;
     const waiting = ops.link();
     for (const { name, args, promise } of this.#waiting) ops.command(waiting, name, args, EXPECTS_ANY, promise);
     return ops.unsent(waiting) + ops.unsent(this.#link) + (this.#handle?.writeQueueSize ?? 0);
@@ -196,7 +227,7 @@ export class RedisClient {
     if (this.#state === READY) return Promise.resolve(this.#greeting);
     if (this.#cluster !== undefined) {
       this.#state = IDLE;
-      return this.#cluster.load();
+      return this.#cluster.connect();
     }
     this.#hello ??= Promise.withResolvers();
     const { promise } = this.#hello;
@@ -208,7 +239,7 @@ export class RedisClient {
   close(): void {
     if (this.#cluster !== undefined) {
       this.#state = CLOSED;
-      this.#cluster.close();
+      if (this.#cluster.close()) this.onclose?.call(this, closed());
       return;
     }
     if (this.#state === IDLE || this.#state === CLOSED) return;
@@ -219,7 +250,7 @@ export class RedisClient {
   /** A client of the same server with the same options, connected if this one is. */
   async duplicate(): Promise<RedisClient> {
     const client = new RedisClient(this.#url, this.#given);
-    if (this.#state === READY) await client.connect();
+    if (this.connected) await client.connect();
     return client;
   }
 
@@ -283,6 +314,13 @@ export class RedisClient {
       if (bytes !== undefined) this.#read(bytes);
       else this.#lost(errno === UV_EOF ? closed() : errnoException(errno, "read"));
     };
+    this.#written = (errno) => {
+      // The end of an old connection is not that of the new one.
+      if (this.#handle !== handle) return;
+      this.#isWriting = false;
+      if (errno < 0) this.#lost(errnoException(errno, "write"));
+      else this.#flush();
+    };
     if (!handle.reading) handle.readStart();
     this.#greet();
   }
@@ -324,7 +362,7 @@ export class RedisClient {
     const { host, port, path, username } = this.#address;
     const error = new RedisError("AUTHENTICATION_FAILED", message);
     error.username = username || "default";
-    error.address = path ?? `${host.includes(":") ? `[${host}]` : host}:${port}`;
+    error.address = path ?? hostAndPort(host, port);
     this.#lost(error, true);
   };
 
@@ -467,13 +505,11 @@ export class RedisClient {
     const result = handle.write(bytes, false, this.#written);
     if (result > 0) this.#isWriting = true;
     // What the server said last is still to be read.
-    else if (result < 0) process.nextTick(() => this.#lost(errnoException(result, "write")));
-  };
-
-  #written = (errno: number): void => {
-    this.#isWriting = false;
-    if (errno < 0) this.#lost(errnoException(errno, "write"));
-    else this.#flush();
+    else if (result < 0) {
+      process.nextTick(() => {
+        if (this.#handle === handle) this.#lost(errnoException(result, "write"));
+      });
+    }
   };
 
   // ---- replies
@@ -497,7 +533,7 @@ export class RedisClient {
       if (taken > 0) this.#advance(taken);
       if (why === MORE) return;
       if (why === REPLY) this.#reply(last!, first);
-      else if (why === PUSH) this.#pushed(first as unknown[]);
+      else if (why === PUSH) this.#push(first as unknown[]);
       else return this.#lost(new RedisError(first as string, second as string), true);
       if (this.#link !== link) return;
     }
@@ -524,21 +560,22 @@ export class RedisClient {
     else this.#lost(new RedisError("INVALID_RESPONSE", "The server answers a subscription with something else"), true);
   }
 
-  #pushed([kind, ...values]: unknown[]): void {
-    this.#push(String(kind), values);
-  }
-
-  #push(kind: string, values: unknown[]): void {
-    this.#subscriptions.push(kind, values);
+  #push([kind, ...values]: unknown[]): void {
+    this.#subscriptions.push(String(kind), values);
     this.#hold();
   }
 
   // ---- commands
 
-  /** Sends any command; `args` are strings or bytes. Resolves with the reply. */
+  /** Sends any command that is answered by one reply; `args` are strings or bytes. Resolves with the reply. */
   send(name: string, args: unknown[]): Promise<unknown> {
     if (!Array.isArray(args)) throw new Error("Arguments must be an array");
     const text = String(name);
+    const instead = NOT_SENT[text.toUpperCase()];
+    if (instead !== undefined) {
+      const message = `RedisClient.prototype.send cannot send ${text}, which is not answered by one reply: ${instead}.`;
+      throw new RedisError("INVALID_STATE", message);
+    }
     return this.#send(
       text,
       args.map((value) => required(text, "additional arguments", value)),
@@ -592,17 +629,14 @@ export class RedisClient {
   #add(waiting: Waiting): void {
     const { promise } = waiting;
     if (this.#state === CLOSED) {
-      rejectPromise(promise, new RedisError("CONNECTION_CLOSED", "Connection has failed"));
+      rejectPromise(promise, ended());
       return;
     }
     const { enableOfflineQueue } = this.#options;
     if (enableOfflineQueue) {
-      this.#waiting.push(waiting);
+      this.#waiting.push({ ...waiting, args: kept(waiting.args) });
       this.#timer?.ref();
-    } else {
-      const message = "Connection is closed and offline queue is disabled";
-      rejectPromise(promise, new RedisError("CONNECTION_CLOSED", message));
-    }
+    } else rejectPromise(promise, offline());
     if (this.#state === IDLE) this.#open();
   }
 
@@ -622,10 +656,9 @@ export class RedisClient {
 
   async #transact(list: readonly Queued[]): Promise<unknown> {
     if (this.#cluster !== undefined) {
-      // The server of the first key; keys of other slots are its to refuse.
-      const { command, args } = list[0] ?? { command: { name: "PING" }, args: [] };
-      const member = (await this.#cluster.memberFor(command.name, args)) as ClusterMember;
-      return member.client.#transact(list);
+      if (this.#state === CLOSED) throw ended();
+      const named = list.map(({ command, args }) => ({ name: command.name, args }));
+      return this.#cluster.transact(named, (member) => (member as ClusterMember).client.#transact(list));
     }
     const begun = this.#send("MULTI", [], EXPECTS_ANY);
     // What is refused makes EXEC fail, which says so.
@@ -692,7 +725,7 @@ export class RedisClient {
       if (!this.#flushes) this.#flushLater();
       this.#hold();
     } else if (this.#state === CLOSED) {
-      this.#subscriptions.rejectAll(new RedisError("CONNECTION_CLOSED", "Connection has failed"));
+      this.#subscriptions.rejectAll(ended());
       this.#subscriptions.clear();
     } else if (this.#state === IDLE) this.#open();
     // Else the new connection subscribes to all.

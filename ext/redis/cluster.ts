@@ -1,18 +1,26 @@
 /** A cluster: commands go to the server that has the slot of their key (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/). */
 
-import { RedisError } from "internal/redis/errors";
-import type { Arguments, Place } from "internal/redis/types";
+import { kept } from "internal/redis/commands";
+import { closed, offline, RedisError } from "internal/redis/errors";
+import type { Argument, Arguments, Place } from "internal/redis/types";
 
 const SLOTS = 16_384;
-/** Redirections and tries of one command. */
+/** Redirections and refusals of one command. */
 const MAX_TRIES = 16;
 /** Milliseconds before the next try of what the cluster cannot do just now, and most: a fail-over takes some seconds. */
 const FIRST_PAUSE = 50;
-const LAST_PAUSE = 500;
+const LAST_PAUSE = 2000;
+/** What a server says that may take the command soon. */
+const TRANSIENT = /^(?:TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/;
 
 /** What is used of the client of one server. */
 export interface Member {
+  readonly host: string;
   readonly isReady: boolean;
+  /** Commands wait for their replies. */
+  readonly isBusy: boolean;
+  /** Bytes of commands that the system has not taken. */
+  readonly bufferedAmount: number;
   /** Connects, unless it is connected. */
   ready(): Promise<unknown>;
   send(name: string, args: Arguments, expects: number): Promise<unknown>;
@@ -74,30 +82,70 @@ function movingKey(name: string, args: Arguments): number {
   }
 }
 
+/** What a cluster needs of the client that has it. */
+interface Owner {
+  /** Whether commands wait while no server answers. */
+  waits: boolean;
+  /** How often a server is tried again that does not answer, before the commands that wait are rejected. */
+  maxRetries: number;
+  /** The client of one server, which connects when it is needed. */
+  make(place: Place): Member;
+  /** A server has told where the slots are, and none had before. */
+  opened(): void;
+  /** No server tells any more, or not even at first. */
+  failed(error: Error): void;
+}
+
+/** A command of a transaction. */
+interface Named {
+  name: string;
+  args: Arguments;
+}
+
+const asAddress = ({ host, port }: Place): string => `${host}:${port}`;
+
+/** A host that a server tells: one that it does not know is that of the server itself, at `asked`. */
+const hostOf = (told: string | null | undefined, asked: string): string => (told && told !== "?" ? told : asked);
+
+/** Whether another try, or another server, would say the same. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof RedisError &&
+  (error.code === "ERR_REDIS_AUTHENTICATION_FAILED" ||
+    (error.code === "ERR_REDIS_SERVER_ERROR" && !TRANSIENT.test(error.message)));
+
 const pause = (tries: number): Promise<void> =>
   new Promise((done) => setTimeout(done, Math.min(FIRST_PAUSE * 2 ** tries, LAST_PAUSE)));
 
 export class Cluster {
   #seeds: Place[];
-  #make: (place: Place) => Member;
+  #owner: Owner;
   #members = new Map<string, Member>();
   /** Addresses by slots. */
   #slots: (string | undefined)[] = [];
   /** Places of first keys, by commands; 0 for none. */
   #firstKeys = new Map<string, number>();
   #loading: Promise<void> | undefined = undefined;
+  /** Counts calls of `close`: what was begun before ends with them. */
+  #era = 0;
+  /** The owner was told that no server answers. */
+  #isFailed = false;
   isLoaded = false;
 
-  constructor(seeds: Place[], make: (place: Place) => Member) {
+  constructor(seeds: Place[], owner: Owner) {
     this.#seeds = seeds;
-    this.#make = make;
+    this.#owner = owner;
+  }
+
+  /** Throws the error of what was begun before `close`. */
+  #check(era: number): void {
+    if (era !== this.#era) throw closed();
   }
 
   #member(address: string): Member {
     let member = this.#members.get(address);
     if (member === undefined) {
       const colon = address.lastIndexOf(":");
-      member = this.#make({ host: address.slice(0, colon), port: Number(address.slice(colon + 1)) });
+      member = this.#owner.make({ host: address.slice(0, colon), port: Number(address.slice(colon + 1)) });
       this.#members.set(address, member);
     }
     return member;
@@ -105,25 +153,49 @@ export class Cluster {
 
   /** Asks where the slots are; those who ask meanwhile wait for the same answer. */
   load(): Promise<void> {
-    return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
+    if (this.#loading !== undefined) return this.#loading;
+    const era = this.#era;
+    const end = (): void => {
+      if (era === this.#era) this.#loading = undefined;
+    };
+    return (this.#loading = this.#load(era).finally(end));
   }
 
-  async #load(): Promise<void> {
-    const seeds = this.#seeds.map(({ host, port }) => `${host}:${port}`);
+  /** Asks where the slots are, and tells the owner anew if nobody answers. */
+  connect(): Promise<void> {
+    this.#isFailed = false;
+    return this.load();
+  }
+
+  async #load(era: number): Promise<void> {
+    const seeds = this.#seeds.map(asAddress);
     let failure: unknown;
     for (const address of new Set([...this.#members.keys(), ...seeds])) {
+      this.#check(era);
       try {
         const member = this.#member(address);
         await member.ready();
         if (this.#firstKeys.size === 0) this.#learn(await member.send("COMMAND", [], 0));
-        this.#place(await member.send("CLUSTER", ["SLOTS"], 0), address.slice(0, address.lastIndexOf(":")));
-        this.isLoaded = true;
-        return;
+        const slots = await member.send("CLUSTER", ["SLOTS"], 0);
+        this.#check(era);
+        this.#place(slots, member.host);
+        return this.#opened();
       } catch (error) {
         failure = error;
       }
     }
+    this.#check(era);
+    this.isLoaded = false;
+    if (!this.#isFailed) this.#owner.failed(failure as Error);
+    this.#isFailed = true;
     throw failure;
+  }
+
+  #opened(): void {
+    const wasLoaded = this.isLoaded;
+    this.isLoaded = true;
+    this.#isFailed = false;
+    if (!wasLoaded) this.#owner.opened();
   }
 
   /** What COMMAND says of each: `[name, arity, flags, first key, ...]`. */
@@ -137,84 +209,154 @@ export class Cluster {
   #place(ranges: unknown, asked: string): void {
     const slots: (string | undefined)[] = new Array(SLOTS);
     for (const [from, to, master] of ranges as [number, number, [string | null, number]][]) {
-      slots.fill(`${master[0] || asked}:${master[1]}`, from, to + 1);
+      slots.fill(asAddress({ host: hostOf(master[0], asked), port: master[1] }), from, to + 1);
     }
     this.#slots = slots;
-    const known = new Set([...slots, ...this.#seeds.map(({ host, port }) => `${host}:${port}`)]);
+    const known = new Set([...slots, ...this.#seeds.map(asAddress)]);
     for (const [address, member] of this.#members) {
-      if (known.has(address)) continue;
+      // Who has told this may have heard of a server last.
+      if (known.has(address) || member.isBusy) continue;
       this.#members.delete(address);
       member.close();
     }
   }
 
-  /** The server for a command: that of its first key; whatever one for a command without. */
-  #memberFor(name: string, args: Arguments): Member {
+  /** The first key of a command; undefined for a command without. */
+  #keyOf(name: string, args: Arguments): Argument | undefined {
     const command = name.toUpperCase();
     const first = this.#firstKeys.get(command) ?? 0;
     const at = first > 0 ? first - 1 : movingKey(command, args);
-    const key = typeof args === "string" ? (at === 0 ? args : undefined) : args[at];
-    if (key === undefined) return this.#member(this.#slots.find((address) => address !== undefined)!);
-    const slot = slotOf(key);
-    const address = this.#slots[slot];
-    if (address === undefined) throw new RedisError("SERVER_ERROR", `CLUSTERDOWN No server has the slot ${slot}`);
-    return this.#member(address);
+    return typeof args === "string" ? (at === 0 ? args : undefined) : args[at];
   }
 
-  /** The connected client for a command. */
-  async memberFor(name: string, args: Arguments): Promise<Member> {
-    if (!this.isLoaded) await this.load();
-    const member = this.#memberFor(name, args);
-    if (!member.isReady) await member.ready();
-    return member;
+  /** The server of a key, or whatever one. */
+  #memberOf(key: Argument | undefined): Member {
+    const slot = key === undefined ? undefined : slotOf(key);
+    const address = slot === undefined ? this.#slots.find((one) => one !== undefined) : this.#slots[slot];
+    if (address !== undefined) return this.#member(address);
+    const what = slot === undefined ? "a slot" : `the slot ${slot}`;
+    throw new RedisError("SERVER_ERROR", `CLUSTERDOWN No server has ${what}`);
+  }
+
+  /** Ends what may not wait for a server to answer. The connection is made all the same, for what comes next. */
+  #needConnection(): void {
+    if (this.isLoaded || this.#owner.waits) return;
+    void this.load().catch(() => {});
+    throw offline();
+  }
+
+  /** The connected server that `pick` chooses; waits as long as the options allow while it does not answer. Nothing is sent twice by this. */
+  async #connected(era: number, pick: () => Member): Promise<Member> {
+    this.#needConnection();
+    for (let tries = 0; ; tries++) {
+      try {
+        if (!this.isLoaded) await this.load();
+        this.#check(era);
+        const member = pick();
+        if (!member.isReady) await member.ready();
+        return member;
+      } catch (error) {
+        this.#check(era);
+        // The server may be gone, and another one have its slots soon.
+        if (tries >= this.#owner.maxRetries || !this.#owner.waits || isFinal(error)) throw error;
+      }
+      await this.#wait(tries, era);
+    }
+  }
+
+  /**
+   * Runs commands as one on the server of the first key among them; keys of other slots are its to refuse. They are not sent again: after
+   * a failure the cluster is asked where the slots are, for the next ones.
+   */
+  async transact<T>(commands: readonly Named[], run: (member: Member) => Promise<T>): Promise<T> {
+    const era = this.#era;
+    const pick = (): Member => {
+      let key: Argument | undefined;
+      for (const { name, args } of commands) if ((key = this.#keyOf(name, args)) !== undefined) break;
+      return this.#memberOf(key);
+    };
+    const member = await this.#connected(era, pick);
+    this.#check(era);
+    try {
+      return await run(member);
+    } catch (error) {
+      if (era === this.#era) await this.load().catch(() => {});
+      throw error;
+    }
   }
 
   /** Sends a command to the server of its key and follows redirections. What was sent and not answered is not sent again. */
   async send(name: string, args: Arguments, expects: number): Promise<unknown> {
+    const era = this.#era;
+    args = kept(args);
     let asked: Member | undefined;
     for (let tries = 1; ; tries++) {
-      let member: Member;
-      try {
-        if (!this.isLoaded) await this.load();
-        member = asked ?? this.#memberFor(name, args);
-        if (!member.isReady) await member.ready();
-      } catch (error) {
-        // The server may be gone, and another one have its slots soon.
-        if (tries >= MAX_TRIES) throw error;
+      let isAsking = false;
+      // A server that does not answer is not asked for what moves to it: the one of the slot tells anew where it is.
+      const pick = (): Member => {
+        const next = asked;
         asked = undefined;
-        await pause(tries);
-        await this.load().catch(() => {});
-        continue;
-      }
+        isAsking = next !== undefined;
+        return next ?? this.#memberOf(this.#keyOf(name, args));
+      };
+      const member = await this.#connected(era, pick);
+      this.#check(era);
+      // It was let go meanwhile.
+      if (!member.isReady) continue;
       try {
-        return await (asked === undefined ? member.send(name, args, expects) : member.sendAsking(name, args, expects));
+        return await (isAsking ? member.sendAsking(name, args, expects) : member.send(name, args, expects));
       } catch (error) {
         if (!(error instanceof RedisError) || error.code !== "ERR_REDIS_SERVER_ERROR" || tries >= MAX_TRIES)
           throw error;
-        asked = await this.#redirected(error, tries);
+        this.#check(era);
+        asked = await this.#redirected(error, member.host, tries, era);
       }
     }
   }
 
-  /** Where a command goes next that a server has refused; undefined for the server of its slot. Throws the error if that is not the matter. */
-  async #redirected(error: RedisError, tries: number): Promise<Member | undefined> {
-    const [, kind, slot, address] = /^(MOVED|ASK) (\d+) (\S+:\d+)$/.exec(error.message) ?? [];
-    if (kind === "ASK") return this.#member(address!);
+  /** Waits before the next try, and asks where the slots are by then. */
+  async #wait(tries: number, era: number): Promise<void> {
+    await pause(tries);
+    this.#check(era);
+    // Else the next try asks.
+    if (this.isLoaded) await this.load().catch(() => {});
+    this.#check(era);
+  }
+
+  /**
+   * Where a command goes next that the server at `from` has refused; undefined for the server of its slot. Throws the error if that is not
+   * the matter.
+   */
+  async #redirected(error: RedisError, from: string, tries: number, era: number): Promise<Member | undefined> {
+    const [, kind, slot, host, port] = /^(MOVED|ASK) (\d+) (\S*):(\d+)$/.exec(error.message) ?? [];
+    const address = asAddress({ host: hostOf(host, from), port: Number(port) });
+    if (kind === "ASK") return this.#member(address);
     if (kind === "MOVED") {
       this.#slots[Number(slot)] = address;
       // Others have moved with it, most likely.
       void this.load().catch(() => {});
       return undefined;
     }
-    if (!/^(?:TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN)\b/.test(error.message)) throw error;
-    await pause(tries);
-    await this.load().catch(() => {});
+    if (!TRANSIENT.test(error.message)) throw error;
+    await this.#wait(tries, era);
     return undefined;
   }
 
-  close(): void {
+  /** Bytes of commands that the system has not taken, of all servers. */
+  get bufferedAmount(): number {
+    let sum = 0;
+    for (const member of this.#members.values()) sum += member.bufferedAmount;
+    return sum;
+  }
+
+  /** Ends the connections and what waits for them; false if there was nothing to end. */
+  close(): boolean {
+    const wasOpen = this.isLoaded || this.#loading !== undefined;
+    this.#era++;
+    this.#loading = undefined;
+    this.isLoaded = false;
     for (const member of this.#members.values()) member.close();
     this.#members.clear();
-    this.isLoaded = false;
+    return wasOpen;
   }
 }

@@ -3,7 +3,7 @@
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { validateInt32 } from "internal/core/validators";
 import { missing, wrongProperty, wrongType } from "internal/redis/errors";
-import type { Argument } from "internal/redis/types";
+import type { Argument, Arguments } from "internal/redis/types";
 
 /** Commands with so many arguments, by name. */
 const NAMED: Record<string, string> = {
@@ -67,6 +67,13 @@ function argumentOf(value: unknown): Argument | undefined {
   if (typeof value === "object" && value !== null && require("web/blob").isBlob(value))
     return require("bun/util").blobBytes(value);
   return undefined;
+}
+
+/** Arguments of a command that waits: bytes are copied, since the program may use their memory again. */
+export function kept(args: readonly Argument[]): Argument[];
+export function kept(args: Arguments): Arguments;
+export function kept(args: Arguments): Arguments {
+  return typeof args === "string" ? args : args.map((arg) => (typeof arg === "string" ? arg : new Uint8Array(arg)));
 }
 
 export function required(command: string, name: string, value: unknown, kind = KIND): Argument {

@@ -15,6 +15,13 @@ Object.defineProperty(RedisError.prototype, "name", { value: "RedisError", writa
 
 export const closed = (): RedisError => new RedisError("CONNECTION_CLOSED", "Connection closed");
 
+/** Of a command that is called while there is no connection, and that may not wait for one. */
+export const offline = (): RedisError =>
+  new RedisError("CONNECTION_CLOSED", "Connection is closed and offline queue is disabled");
+
+/** Of a command that is called after `close()`. */
+export const ended = (): RedisError => new RedisError("CONNECTION_CLOSED", "Connection has failed");
+
 function typeError(code: string, message: string): TypeError {
   const error: NodeError = new TypeError(message);
   error.code = code;

@@ -107,13 +107,30 @@ function clusterOf(given: unknown): Place[] | undefined {
   return given.map((place) => placeOf(place, "cluster", PORT));
 }
 
-/** Throws TypeError and RangeError for options that are none. */
-export function optionsOf(given: unknown): Options {
+/** What finds servers by itself needs an address that stands for one of many. */
+function checkSearch(sentinels: Sentinels | undefined, cluster: Place[] | undefined, address: Address): void {
+  if (sentinels === undefined && cluster === undefined) return;
+  if (sentinels !== undefined && cluster !== undefined) {
+    throw wrongValue(
+      "The options 'cluster' and 'sentinels' exclude each other: the servers of a cluster know its masters",
+    );
+  }
+  if (address.path !== undefined) {
+    throw wrongValue(`The option '${cluster === undefined ? "sentinels" : "cluster"}' needs TCP, not a unix socket`);
+  }
+  if (cluster !== undefined && address.database !== 0) throw wrongValue("A cluster has no database but 0");
+}
+
+/** Throws TypeError and RangeError for options that are none, or not for this address. */
+export function optionsOf(given: unknown, address: Address): Options {
   const options = (given ?? {}) as Record<string, unknown>;
   const { tls } = options;
   const isObject = typeof tls === "object" && tls !== null;
   if (tls !== undefined && tls !== null && typeof tls !== "boolean" && !isObject)
     throw wrongType("tls", "tls", "boolean or object");
+  const sentinels = sentinelsOf(options);
+  const cluster = clusterOf(options.cluster);
+  checkSearch(sentinels, cluster, address);
   return {
     connectionTimeout: numberOf(options, "connectionTimeout", 10_000),
     idleTimeout: numberOf(options, "idleTimeout", 0),
@@ -121,8 +138,8 @@ export function optionsOf(given: unknown): Options {
     autoReconnect: booleanOf(options, "autoReconnect", true),
     enableOfflineQueue: booleanOf(options, "enableOfflineQueue", true),
     enableAutoPipelining: booleanOf(options, "enableAutoPipelining", true),
-    sentinels: sentinelsOf(options),
-    cluster: clusterOf(options.cluster),
+    sentinels,
+    cluster,
     tls: isObject ? (tls as Record<string, unknown>) : tls === true ? {} : undefined,
   };
 }

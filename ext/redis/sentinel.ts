@@ -1,5 +1,6 @@
 /** Where the master of a group is: sentinels know (https://redis.io/docs/latest/develop/reference/sentinel-clients/). */
 
+import { hostAndPort } from "internal/net/ip";
 import { RedisError, wrongType } from "internal/redis/errors";
 import type { Place } from "internal/redis/types";
 
@@ -47,19 +48,19 @@ export async function findMaster(sentinels: Sentinels, ask: Ask): Promise<Place>
   const { places, name, username, password } = sentinels;
   const reasons: string[] = [];
   for (const place of [...places]) {
-    const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+    const address = hostAndPort(place.host, place.port);
     const login = password === "" ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;
     try {
-      const url = `redis://${login}${host}:${place.port}`;
+      const url = `redis://${login}${address}`;
       const answer = await ask(url, PATIENCE, "SENTINEL", ["get-master-addr-by-name", name]);
       if (Array.isArray(answer) && answer.length === 2) {
         places.splice(places.indexOf(place), 1);
         places.unshift(place);
         return { host: String(answer[0]), port: Number(answer[1]) };
       }
-      reasons.push(`${host}:${place.port} does not know it`);
+      reasons.push(`${address} does not know it`);
     } catch (error) {
-      reasons.push(`${host}:${place.port}: ${(error as Error).message}`);
+      reasons.push(`${address}: ${(error as Error).message}`);
     }
   }
   throw new RedisError(

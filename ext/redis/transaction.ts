@@ -1,6 +1,6 @@
 /** MULTI and EXEC as an interface (https://redis.io/docs/latest/develop/using-commands/transactions/). */
 
-import { type Command, commands } from "internal/redis/commands";
+import { type Command, commands, kept } from "internal/redis/commands";
 import type { Argument } from "internal/redis/types";
 
 export interface Queued {
@@ -19,7 +19,7 @@ export class Transaction {
   }
 
   #add(command: Command, values: unknown[]): this {
-    this.#queued.push({ command, args: command.read(values) });
+    this.#queued.push({ command, args: kept(command.read(values)) });
     return this;
   }
 

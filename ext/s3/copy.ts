@@ -1,9 +1,9 @@
 /** Copies of objects that the server makes by itself (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html). */
 
 import { S3Error } from "internal/s3/errors";
-import { encode, type Place } from "internal/s3/options";
+import { encode, type Place, splitPath } from "internal/s3/options";
 import { send } from "internal/s3/request";
-import { copiedTag, Upload } from "internal/s3/upload";
+import { copiedTag, retriesOf, Upload } from "internal/s3/upload";
 
 const GIB = 1024 ** 3;
 /** Most bytes that the server copies in one request; what is larger goes in parts of the other size. */
@@ -38,11 +38,14 @@ export async function copyObject(source: Source, place: Place, type: string): Pr
   const tag = headers.get("etag");
   // What is written meanwhile is no part of the copy.
   if (tag !== null) amz["x-amz-copy-source-if-match"] = tag;
-  const retries = place.options.retry ?? 3;
+  const retries = retriesOf(place);
   try {
     if (size > MOST_AT_ONCE) return await inParts(place, amz, size, type || (headers.get("content-type") ?? ""));
     const { contentDisposition, contentEncoding } = place.options;
-    const isNew = type !== "" || contentDisposition !== undefined || contentEncoding !== undefined;
+    const [toBucket, toKey] = splitPath(place.options, place.given);
+    // The server refuses to copy an object onto itself, unless it is described anew.
+    const isItself = toBucket === bucket && toKey === key;
+    const isNew = isItself || type !== "" || contentDisposition !== undefined || contentEncoding !== undefined;
     const own: Record<string, string> = {};
     if (isNew) {
       amz["x-amz-metadata-directive"] = "REPLACE";

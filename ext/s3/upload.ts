@@ -13,7 +13,7 @@ const MAX_PARTS = 10_000;
 const FIRST_ROOM = 64 * 1024;
 
 export const partSizeOf = (place: Place): number => place.options.partSize ?? PART_SIZE;
-const retriesOf = (place: Place): number => place.options.retry ?? RETRIES;
+export const retriesOf = (place: Place): number => place.options.retry ?? RETRIES;
 
 /** What a program gives to be written, as bytes. */
 export function chunkBytes(chunk: unknown): Uint8Array {
@@ -52,7 +52,9 @@ export class Upload {
   /** Of the upload, once it is more than a part. */
   #id: Promise<string> | undefined = undefined;
   #tags: string[] = [];
+  /** Parts that are under way or wait for it, since a chunk can be many. */
   #active = new Set<Promise<void>>();
+  #underWay = 0;
   /** Sizes of parts that were sent and not told. */
   #sent: number[] = [];
   #failure: { error: unknown } | undefined = undefined;
@@ -63,8 +65,7 @@ export class Upload {
     this.#place = place;
     this.#type = type;
     this.#partSize = partSizeOf(place);
-    // The part that grows meanwhile is one of them: as many are in memory.
-    this.#queueSize = Math.max(1, (place.options.queueSize ?? QUEUE_SIZE) - 1);
+    this.#queueSize = place.options.queueSize ?? QUEUE_SIZE;
   }
 
   /** Takes a chunk, which is copied. Returns its size; a promise of it where so much is under way that the program should wait. */
@@ -149,6 +150,17 @@ export class Upload {
       const text = `An upload has at most ${MAX_PARTS} parts: use a partSize of more than ${this.#partSize} bytes`;
       throw new S3Error("ERR_S3_TOO_MANY_PARTS", text, this.#place.given);
     }
+    while (this.#underWay >= this.#queueSize && this.#failure === undefined) await Promise.race(this.#active);
+    if (this.#failure !== undefined) return;
+    this.#underWay++;
+    try {
+      await this.#sendNow(number, body);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #sendNow(number: number, body: Uint8Array): Promise<void> {
     const uploadId = await (this.#id ??= this.#begin());
     if (this.#failure !== undefined) return;
     const query = { partNumber: String(number), uploadId, "x-id": "UploadPart" };

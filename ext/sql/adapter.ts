@@ -181,8 +181,6 @@ export interface Dialect {
   distributed(name: string): { begin: string; prepare: string[]; rollback: string[] };
   /** Whether COPY goes through streams: PostgreSQL's. */
   readonly hasCopy?: boolean;
-  /** Whether rows come in batches. */
-  readonly hasCursors?: boolean;
   commitDistributed(name: string): string;
   rollbackDistributed(name: string): string;
   /** Whether `array(values, type)` exists: PostgreSQL's. */

@@ -1,5 +1,6 @@
 /** Rows in batches: `query.cursor(size)` as an async iterable, or with a function for each batch. */
 
+import { codes } from "internal/core/errors";
 import type { Cursor, CursorServer } from "internal/sql/adapter";
 import type { SQLResultArray } from "internal/sql/result";
 
@@ -16,11 +17,7 @@ interface CursorQuery {
 export function sizeOf(given: unknown): number {
   const size = given === undefined ? 1 : given;
   if (typeof size === "number" && Number.isInteger(size) && size > 0 && size < 2 ** 31) return size;
-  const error: NodeError = new TypeError(
-    `The argument 'rows' must be an integer between 1 and 2147483647. Received ${Bun.inspect(given)}`,
-  );
-  error.code = "ERR_INVALID_ARG_VALUE";
-  throw error;
+  throw new codes.ERR_INVALID_ARG_VALUE("rows", given, "must be an integer between 1 and 2147483647");
 }
 
 /** Calls a function with each batch; the next is asked for when it is done. Resolves when all are, rejects with what it throws. */
@@ -67,6 +64,8 @@ class Batches implements AsyncIterator<SQLResultArray> {
   /** Batches that nobody has taken: the last can come with the one before. */
   #ready: SQLResultArray[] = [];
   #wake: (() => void) | undefined = undefined;
+  /** The call of `next` before: of several at once each waits for its turn. */
+  #last: Promise<IteratorResult<SQLResultArray>> | undefined = undefined;
 
   constructor(query: CursorQuery, size: number) {
     this.#query = query;
@@ -91,7 +90,13 @@ class Batches implements AsyncIterator<SQLResultArray> {
     return done;
   }
 
-  async next(): Promise<IteratorResult<SQLResultArray>> {
+  next(): Promise<IteratorResult<SQLResultArray>> {
+    const take = (): Promise<IteratorResult<SQLResultArray>> => this.#take();
+    this.#last = this.#last === undefined ? take() : this.#last.then(take, take);
+    return this.#last;
+  }
+
+  async #take(): Promise<IteratorResult<SQLResultArray>> {
     if (this.#ready.length === 0 && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
@@ -104,8 +109,10 @@ class Batches implements AsyncIterator<SQLResultArray> {
     }
     const value = this.#ready.shift();
     if (value !== undefined) return { done: false, value };
-    // An error of the server is the loop's.
-    await this.#done;
+    // An error of the server is the loop's, once: nothing follows it.
+    const done = this.#done;
+    this.#done = Promise.resolve();
+    await done;
     return { done: true, value: undefined };
   }
 

@@ -1,5 +1,7 @@
 /** Errors of SQL with Bun's names: `SQL.SQLError` and one class for each kind of server. */
 
+import { hostAndPort } from "internal/net/ip";
+
 /** What the classes have in common. */
 export class SQLError extends Error {
   /** Who was refused, and by which server: of an error of the authentication. */
@@ -21,7 +23,7 @@ function define(error: object, name: string, value: unknown): void {
 export function nameRefused(error: SQLError, options: RefusedOptions): void {
   const { hostname, port, path, username } = options;
   error.username = username;
-  error.address = path ?? `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  error.address = path ?? hostAndPort(hostname, port);
 }
 
 interface RefusedOptions {

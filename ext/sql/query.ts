@@ -171,7 +171,6 @@ export class Query extends Promise<unknown> {
    * that is called with each batch the promise of its end. The function ends the cursor by returning `sql.CLOSE`.
    */
   cursor(...[rows, fn]: [rows?: unknown, fn?: unknown]): AsyncIterable<SQLResultArray> | Promise<unknown> {
-    if (!this.#runner.dialect.hasCursors) throw new Error("cursor() is not supported by this adapter");
     if (this.#state !== NEW) throw new Error("The query has run already");
     const [size, work] = typeof rows === "function" ? [1, rows] : [sizeOf(rows), fn];
     const start = (cursor: Cursor): Promise<unknown> => {

@@ -53,11 +53,13 @@ interface Natives {
 
   worker: {
     /**
-     * Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `execArgv` is an array or undefined for the parent's; `settings` are its
-     * options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
-     * JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
+     * Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `execArgv` is an array or
+     * undefined for the parent's; `settings` are its options as `--name=value`; `preload` is loaded first, then `imports` are imported, each
+     * after the parent's own. Nothing is imported in front of a text of kind 1. `setup` (with the objects of `transfer`) goes to the
+     * worker's side of JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why
+     * `setup` cannot be cloned.
      */
-    start(id: number, kind: number, program: string, name: string, argv: readonly string[], execArgv: readonly string[] | undefined, settings: readonly string[], preload: readonly string[], limits: readonly number[], setup: unknown, transfer: readonly unknown[] | undefined, onExit: (code: number, outOfMemory: boolean) => void): Native.Worker | string;
+    start(id: number, kind: number, program: string, name: string, argv: readonly string[], execArgv: readonly string[] | undefined, settings: readonly string[], preload: readonly string[], imports: readonly string[], limits: readonly number[], setup: unknown, transfer: readonly unknown[] | undefined, onExit: (code: number, outOfMemory: boolean) => void): Native.Worker | string;
     /** A number for a new worker. */
     nextId(): number;
     /** Ends the worker as soon as possible, from inside of a loop or a wait. */

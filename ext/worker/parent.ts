@@ -201,7 +201,6 @@ export class Worker extends EventEmitter {
       argv = options.argv.map(String);
     }
     const { kind, program, name } = programOf(filename, options);
-    if (kind !== TEXT) preload.push(...imports);
     let env: Record<string, unknown> | undefined;
     if (typeof options.env === "object" && options.env !== null) {
       env = { ...options.env };
@@ -250,6 +249,7 @@ export class Worker extends EventEmitter {
       execArgv,
       settings,
       preload,
+      imports,
       [
         (options.resourceLimits?.maxOldGenerationSizeMb as number | undefined) ?? 0,
         (options.resourceLimits?.stackSizeMb as number | undefined) ?? 0,

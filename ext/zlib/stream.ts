@@ -81,8 +81,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 class Handle {
   /** The stream this belongs to. */
   engine: Engine = undefined as never;
-  /** Called with (message, errno, code) of a failure. */
-  onerror: (message: string, errno: number, code: string) => void = undefined as never;
+  /** Called with (message, errno, code) of a failure; if undefined, a failure is thrown. */
+  onerror: ((message: string, errno: number, code: string) => void) | undefined = undefined;
   /** Its memory owns the native stream: collected with this object. */
   #lifetime: ArrayBuffer | undefined;
   #id: number;
@@ -161,6 +161,7 @@ class Handle {
 
   #fail(): void {
     const failure = ops.takeFailure(this.#id)!;
+    if (this.onerror === undefined) throw zlibError(failure[0], failure[1], failure[2]);
     this.onerror(failure[0], failure[1], failure[2]);
   }
 

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { open } from "bao:store";
 
 const root = mkdtempSync(join(tmpdir(), "hostile-"));
 let number = 0;
@@ -80,6 +81,11 @@ for _ in range(270): t.write(bytes(1 << 20))
 t.close()`);
 await error(`tar.gz of ${bomb.length >> 10 < 800} becomes 270 MB`, () => new Bun.Archive(bomb).files());
 await jail("the same, extracted", bomb);
+// Deep names of files tell of directories whose names are longer than the archive.
+for (const count of [2, 20]) {
+  writeFileSync(join(root, "deep.tar"), tar(`for n in range(${count}): add("%02d/" % n + "d/" * 2040 + "x")`));
+  await error(`${count} deep names in a tar`, () => open(join(root, "deep.tar")).then((archive) => archive.size));
+}
 const zipBomb = zip(`add("zeros", bytes(260 << 20))`);
 await error(`zip of ${zipBomb.length >> 10 < 400} becomes 260 MB`, () => new Bun.Archive(zipBomb).files());
 const overlap = Buffer.from(zip(`[add("f%d" % n, bytes(1 << 20)) for n in range(4)]`));

@@ -83,4 +83,23 @@ for (const [data, options] of [[{}, { format: "rar" }], [{}, { format: 1 }], [{}
 }
 console.log(await fails(() => new Bun.Archive({ ["n".repeat(70_000)]: "" }, { format: "zip" }).bytes()));
 console.log(await fails(() => theirs.file(1)));
+
+// `format` of Archive.write: archives of names and contents take it, whatever they were made as; others keep theirs.
+const kind = (file) => ({ PK: "zip", "\x1f\x8b": "gzip" })[readFileSync(file).toString("latin1", 0, 2)] ?? "tar";
+const written = async (archive, options) => {
+  await Bun.Archive.write(join(root, "w"), archive, options);
+  return `${kind(join(root, "w"))} ${await (await new Bun.Archive(readFileSync(join(root, "w"))).file("x"))?.text()}`;
+};
+for (const made of [undefined, { format: "tar" }, { compress: "gzip" }, { format: "zip" }]) {
+  const fresh = () => new Bun.Archive({ x: "1" }, made);
+  const used = fresh();
+  const bytes = await used.bytes();
+  for (const options of [undefined, { format: "tar" }, { format: "tar", compress: "gzip" }, { format: "zip" }]) {
+    console.log(made, options, await written(fresh(), options), await written(used, options));
+    // That is gzip in gzip, as in Bun.
+    if (made?.compress && options?.compress) continue;
+    console.log(await written(new Bun.Archive(bytes), options).catch(({ message }) => message));
+  }
+}
+console.log(await fails(() => new Bun.Archive(bytes, { format: "tar" }).bytes()));
 rmSync(root, { recursive: true });

@@ -32,6 +32,17 @@ console.log(new Bun.Transpiler({ minify: true }).transformSync("const long = 1; 
 console.log(new Bun.Transpiler({ inline: true }).transformSync("export const x = 1 + 2 * 3, y = 'a' + 'b', z = !0;"));
 console.log(new Bun.Transpiler({ deadCodeElimination: true }).transformSync("if (false) { gone() } else { kept() } const top = 1; false && gone(); export {}"));
 console.log(new Bun.Transpiler({ deadCodeElimination: false }).transformSync("if (false) { kept() }"));
+for (const options of [undefined, null, {}, { deadCodeElimination: undefined }, { deadCodeElimination: null }, { deadCodeElimination: 0 }])
+  console.log(options, new Bun.Transpiler(options).transformSync("if (false) { gone() } kept()").includes("gone"));
+
+// Words that are the name of no variable.
+for (const replace of [{ a: ["class", 1] }, { a: ["eval", 1] }, { class: 1 }, { yield: 1 }]) {
+  try {
+    console.log(new Bun.Transpiler({ exports: { replace } }).transformSync("export const a = 1; export { a as class }").trim());
+  } catch (error) {
+    console.log(error.name, error.message);
+  }
+}
 
 // replMode: lines of a session in one context.
 const repl = new Bun.Transpiler({ replMode: true, loader: "tsx" });

@@ -139,6 +139,24 @@ const withDatabase = build(["db/main.ts"], "db");
 rmSync("db", { recursive: true });
 for (let n = 0; n < 2; n++) show("databases", run(withDatabase, [], { cwd: join(root, "work") }));
 
+console.log("== pages");
+write({
+  "pages/server.ts": `
+import page from "./page.html";
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, routes: { "/some/where": page } });
+const text = async (path: string) => (await fetch(new URL(path, server.url))).text();
+const [, script] = /src="([^"]+)"/.exec(await text("/some/where"))!;
+const [, lazy] = /import\\("([^"]+)"\\)/.exec(await text(script))!;
+console.log(page.index, script.replace(/-[a-z0-9]{8}/, "-HASH"), (await text(new URL(lazy, new URL(script, server.url)).pathname)).includes("later"));
+await server.stop(true);`,
+  "pages/page.html": "<!doctype html><html><head></head><body><script type=module src=./page.js></script></body></html>",
+  "pages/page.js": "document.title = 'in the browser'; import('./lazy.js');",
+  "pages/lazy.js": "console.log('later');",
+});
+const withPage = build(["pages/server.ts", "--splitting"], "pages");
+rmSync("pages", { recursive: true });
+show("pages", run(withPage, [], { cwd: empty }));
+
 console.log("== options");
 write({ "o.js": "console.log(process.execArgv, process.title, process.env.FROM_FILE)" });
 const fixed = build(["o.js", "--compile-exec-argv", "--title='a b' --smol", "--no-compile-autoload-dotenv", "--format", "cjs"], "fixed");
@@ -157,6 +175,7 @@ for (const args of [
   ["o.js", "--outfile", "/proc/x"],
   ["o.js", "--asset", "nowhere"],
   ["o.js", "--format", "iife"],
+  ["o.js", "--declarations"],
 ]) {
   const { err, status } = run(bao, ["build", "--compile", ...args]);
   console.log(args.slice(1).join(" "), "|", err.split("\n").filter((line) => line.startsWith("error")).join(), status);

@@ -112,6 +112,43 @@ write(many(2));
 await tab.when(() => tab.eval("all()") === "2");
 show("many", tab.eval("all()"));
 
+tab.logs.length = 0;
+write({ "macro.ts": `export const twice = (n: number) => n * 2; export const fails = () => { throw new Error("failed") };` });
+const MACROS = `import { twice, fails } from "./macro.ts" with { type: "macro" };\n`;
+write({ "main.ts": `${MACROS}console.log("macro", twice(21))` });
+show("a macro", await tab.until(/^macro/));
+await tab.loading;
+for (const code of ["fails()", "twice(Date.now())"]) {
+  write({ "main.ts": `${MACROS}console.log(${code})` });
+  await tab.when(() => tab.errors.length !== 0);
+  show("a macro fails", tab.errors.map((text) => text.replace(/\d+console.*/s, "")));
+  write({ "main.ts": "console.log('no macro')" });
+  await tab.until("no macro");
+  await tab.loading;
+}
+
+const status = async (path, method, headers, body) => (await fetch(new URL(path, server.url), { method, headers, body })).status;
+const opens = (origin) =>
+  new Promise((done) => {
+    const url = new URL("/_bun/hmr", server.url);
+    url.protocol = "ws:";
+    const socket = new WebSocket(url, { headers: origin === undefined ? {} : { origin } });
+    socket.onopen = () => {
+      socket.close();
+      done(true);
+    };
+    socket.onerror = () => done(false);
+  });
+for (const origin of [undefined, server.url.origin, "http://evil.example", "null"]) {
+  const headers = origin === undefined ? {} : { origin };
+  const name = origin === server.url.origin ? "its own" : (origin ?? "none");
+  const editor = await status("/_bun/open-in-editor?file=nowhere.js", "POST", headers);
+  show(`origin ${name}`, [await opens(origin), editor, await status("/_bun/report_error", "POST", headers, "null")]);
+}
+show("malformed", await status("/_bun/client/%zz.js", "GET"));
+const odd = (await Promise.all(["", "{", "1", '"text"'].map((body) => status("/_bun/report_error", "POST", {}, body)))).join();
+show("malformed reports", odd);
+
 show("hosts", (await fetch(server.url, { headers: { host: "evil.example" } })).status);
 show("not a page's file", (await fetch(new URL("/_bun/client/x.js", server.url))).status);
 tab.close();

@@ -63,6 +63,7 @@ function both(code, ...flags) {
 for (const code of [
   "console.log(id(1), id('a', [1, , { b: 2 }]), id(undefined), id(-1), id(`x${1}`), id({ a: true, 'b': null, ['c']: /r/ }))",
   "const a = 'p' + 'q', b = id({ c: [a] }); console.log(id(a), id(b.c[0] + 1), id(id(2)), b)",
+  "const a = 'x', b = a, c = b; console.log(id(c), id('y').toUpperCase(), id('y').concat(id(c)))",
   "console.log(def(), await later(), response(), text(), blob(), bytes())",
   "console.log(numbers(), object(), made(), Object.keys(object()))",
   "let line = 1\nid({ not: 'a block' })\nid('not an argument')\nconsole.log(line, id?.(3), (() => id({ k: 1 }))().k)",
@@ -77,6 +78,9 @@ for (const code of [
   "id(Math.random())",
   "let a = 1; id(a)",
   "const o = {}; id(o)",
+  "const o = {}, p = o, q = p; id(q)",
+  "const a: any = (a); id(a)",
+  "id(id('x').toUpperCase())",
   "console.log(id)",
   "id`x`",
   "broken()",
@@ -93,5 +97,24 @@ for (const code of [
 both("import { x } from './nowhere' with { type: 'macro' }; x()");
 both("import 'evil'");
 both(`${IMPORT} id(1)`, "--no-macros");
+const refused = bao("build", "--no-macros", "t.ts");
+console.log(refused.out, refused.err.split("\n").filter((line) => /^(error|    at)/.test(line)).join("\n"), refused.status);
+
+console.log("-- Bun.Transpiler");
+const WITH = "import { id } from './m.ts' with { type: 'macro' };";
+const codes = [`${WITH}\nconsole.log(id(1))`, "import { id } from 'other';\nconsole.log(id(2))", `${WITH}\nconsole.log(3)`];
+const told = (error) => `${error.name}: ${error.message} ${error.position?.file}:${error.position?.line}:${error.position?.column}`;
+for (const macro of [undefined, null, true, "", {}, { other: { id: "./m.ts" } }, false]) {
+  const transpiler = new Bun.Transpiler({ loader: "ts", macro });
+  const texts = codes.map((code) => {
+    try {
+      return transpiler.transformSync(code).replace("export {};", "").trim();
+    } catch (error) {
+      return told(error);
+    }
+  });
+  console.log(JSON.stringify(macro), JSON.stringify(texts));
+}
+console.log(await new Bun.Transpiler({ macro: false }).transform(codes[0]).catch(told));
 process.chdir("/");
 rmSync(root, { recursive: true });

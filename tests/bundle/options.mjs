@@ -112,5 +112,10 @@ write({ "main.ts": 'if (require.main === module) console.log("main", typeof requ
 console.log(run((writeFileSync("main.js", await text({ entrypoints: ["./main.ts"] })), "main.js")));
 const old = await text({ entrypoints: ["./main.ts"] });
 console.log(old.includes("hot"), old.includes("require.main"));
+
+// What only the server's result has is not the page's: its name, and types beside it.
+write({ "served.ts": 'import page from "./page.html"; console.log(page.index, page.files.length);', "page.html": "<script src=./page.ts></script>", "page.ts": "export const n: number = 1; console.log(n);" });
+await build({ entrypoints: ["./served.ts"], outfile: "served/all.js", declarations: true });
+console.log(readdirSync("served").map((name) => name.replace(/-[a-z0-9]{8}(?=\.)/, "-HASH")).sort().join(), run("served/all.js"));
 process.chdir("/");
 rmSync(root, { recursive: true });

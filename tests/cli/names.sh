@@ -47,6 +47,11 @@ bao --wacth both.js
 bao --smol=1 both.js
 bao --preload
 bao --inspect both.js
+bao --check both.js
+bao --check test
+bao test --check
+bao run --check printenv
+bao run --check --parallel printenv
 bao --unhandled-rejections=loud both.js
 bao --define DEBUG both.js
 bao --cwd nowhere both.js

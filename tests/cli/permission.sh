@@ -1,6 +1,6 @@
 # --permission: what a program may not do. Recorded with BAO=node (25.9).
 . support/lib.sh
-mkdir -p open closed
+mkdir -p open closed seen
 echo secret >closed/file
 echo text >open/file
 file main.cjs <<'JS'
@@ -46,7 +46,39 @@ fs.readFile("closed/file", (error) => console.log("callback", error.code, error.
 fs.promises.readFile("closed/file").catch((error) => console.log("promise", error.code, error.permission));
 JS
 echo 'module.exports = 1' >closed/module.js
+file descriptors.cjs <<'JS'
+const fs = require("fs");
+const show = (name, error) => console.log(name, error?.code ?? "fine");
+const tried = (name, run) => {
+  try {
+    run();
+    show(name);
+  } catch (error) {
+    show(name, error);
+  }
+};
+tried("directory to read", () => fs.openSync("seen", fs.constants.O_RDONLY | fs.constants.O_DIRECTORY));
+const fd = fs.openSync("open/file");
+tried("fchmodSync", () => fs.fchmodSync(fd, 0o600));
+tried("fchownSync", () => fs.fchownSync(fd, process.getuid(), process.getgid()));
+tried("futimesSync", () => fs.futimesSync(fd, 1, 1));
+fs.fchmod(fd, 0o600, (error) => {
+  show("fchmod", error);
+  fs.fchown(fd, process.getuid(), process.getgid(), (error) => {
+    show("fchown", error);
+    fs.futimes(fd, 1, 1, async (error) => {
+      show("futimes", error);
+      const handle = await fs.promises.open("open/file");
+      await handle.chmod(0o600).then(() => show("chmod"), (error) => show("chmod", error));
+      await handle.chown(process.getuid(), process.getgid()).then(() => show("chown"), (error) => show("chown", error));
+      await handle.utimes(1, 1).then(() => show("utimes"), (error) => show("utimes", error));
+      await handle.close();
+    });
+  });
+});
+JS
 bao --no-warnings --permission --allow-fs-read=open --allow-fs-write="./open/*" main.cjs
+bao --no-warnings --permission --allow-fs-read=open --allow-fs-read=descriptors.cjs --allow-fs-read=seen --allow-fs-write="./open/*" descriptors.cjs
 bao --no-warnings --permission --allow-fs-read="*" --allow-child-process --allow-worker -p 'process.permission.has("fs.read") + " " + process.permission.has("child") + " " + process.permission.has("worker") + " " + process.permission.has("fs.write")'
 file child.cjs <<'JS'
 const { spawnSync } = require("child_process");

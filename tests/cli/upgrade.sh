@@ -1,32 +1,5 @@
-# bao upgrade: releases from files and from a registry, signatures and digests that are wrong, executables that do not run, and what is
-# there after an upgrade was killed, the disk was full, or the user went back.
-cd "$(dirname "$0")" || exit 1
-here=$PWD
-tool=$here/../../tools/package/minisign.mjs
-T=$(mktemp -d)
-SERVER=
-trap '[ -z "$SERVER" ] || kill $SERVER; rm -rf "$T"' EXIT
-export HOME="$T/home" CI=1 BUN_CONFIG_HTTP_RETRY_BACKOFF=1 BUN_CONFIG_HTTP_RETRY_COUNT=0
-unset NPM_CONFIG_REGISTRY BUN_CONFIG_REGISTRY HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NPM_CONFIG_USERCONFIG
-mkdir -p "$HOME" "$T/bin" "$T/releases"
-VERSION=$("$BAO" --version)
-export VERSION
-"$BAO" "$tool" generate "$T/key"
-"$BAO" "$tool" generate "$T/other"
-fresh() { rm -f "$T"/bin/* "$T"/bin/.bao*; ln "$BAO" "$T/bin/bao" 2>/dev/null || cp "$BAO" "$T/bin/bao"; }
-# script VERSION [LINE]: an executable that says so.
-script() { printf '#!/bin/sh\n%s\necho %s\n' "${2:-}" "$1" >"$T/script"; chmod 755 "$T/script"; }
-# release NAME FILE COMMENT [KEY]: an archive of FILE, signed with COMMENT.
-release() {
-  rm -rf "$T/stage"; mkdir -p "$T/stage/bao-x"
-  cp "$2" "$T/stage/bao-x/bao"
-  "$BAO" "$tool" sign "$T/${4:-key}/minisign.key" "$T/stage/bao-x/bao" "$3"
-  tar -I "gzip -1" -cf "$T/releases/$1" -C "$T/stage" bao-x
-}
-mask() { sed -e "s#$T#TMP#g" -e "s/${PORT:-no port}/PORT/g" -e "s/$VERSION/VERSION/g" -e 's/[0-9a-f]\{64\}/SHA256/g' -e 's/RW[A-Za-z0-9+/]\{54\}/PUBLIC/g' -e 's/[0-9A-F]\{16\}/KEY/g' -e 's/sha512-[A-Za-z0-9+/=]*/SHA512/g' -e 's/[0-9]* MB/N MB/'; }
-upgrade() { echo "-- upgrade $*" | mask; "$T/bin/bao" upgrade "$@" >"$T/out" 2>&1; code=$?; mask <"$T/out"; [ $code = 0 ] || echo "exit code $code"; }
-now() { printf 'now %s, files: %s\n' "$("$T/bin/bao" --version)" "$(ls -A "$T/bin" | paste -sd ' ')" | mask; }
-signed() { upgrade --public-key "$T/key/minisign.pub" "$@"; }
+# bao upgrade: releases from files and from a registry, signatures and digests that are wrong, and executables that do not run.
+. support/upgrade.sh
 
 script 9.9.9; release new.tar.gz "$T/script" "bao 9.9.9 linux-x64"; cp "$T/releases/new.tar.gz" "$T/releases/9.9.9.tgz"
 fresh
@@ -81,7 +54,10 @@ signed --from "$T/releases/wrong.tar.gz"
 script 0.0.1; release old.tar.gz "$T/script" "bao 0.0.1 linux-x64"; cp "$T/releases/old.tar.gz" "$T/releases/0.0.1.tgz"
 signed --from "$T/releases/old.tar.gz"
 signed --rollback
+signed --rollback --check
+signed --rollback 9.9.9
 signed 9.9.9 --from "$T/releases/new.tar.gz"
+signed --stable --from "$T/releases/new.tar.gz"
 signed 9.9.9 --canary
 now
 signed --force --from "$T/releases/old.tar.gz"
@@ -89,17 +65,20 @@ now
 
 echo == a registry
 script 9.9.10-canary.1; release 9.9.10-canary.1.tgz "$T/script" "bao 9.9.10-canary.1 linux-x64"
-"$BAO" support/releases.mjs "$T/releases" "$T/port" & SERVER=$!
-while [ ! -s "$T/port" ]; do sleep 0.05; done
-PORT=$(cat "$T/port")
+serve
 at() { mode=$1; shift; signed "$@" --registry "http://localhost:$PORT/$mode/"; }
 fresh
 at good --check
+upgrade --check --registry "http://localhost:$PORT/good/"
 at same
+at behind --check
+at behind
+at behind latest
 at good
 now
 fresh; at good --canary; now
-fresh; at good 0.0.1; now
+fresh; at good canary; now
+fresh; at good v0.0.1; now
 fresh
 at good 1.2.3
 at damaged

@@ -19,6 +19,8 @@ for (const options of [
   { headers: { "Sec-WebSocket-Key": "too short" } },
   { protocols: ["one", "two"] },
   { protocols: ["one", "two"], headers: { "Sec-WebSocket-Protocol": "three, four" } },
+  { headers: { "Sec-WebSocket-Protocol": "" } },
+  { protocols: ["one", "two"], headers: { "Sec-WebSocket-Protocol": " " } },
 ]) {
   const socket = new WebSocket(url, options);
   await new Promise((resolve, reject) => {

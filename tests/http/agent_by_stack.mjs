@@ -36,3 +36,14 @@ for (const [module, options] of [
   console.log(response.statusCode);
   await new Promise((resolve) => server.close(resolve));
 }
+// A URL of the other module.
+for (const call of [
+  () => http.request("https://localhost:1/", { agent }),
+  () => https.request("http://localhost:1/", { agent }),
+]) {
+  try {
+    call();
+  } catch (error) {
+    console.log(error.code, error.message);
+  }
+}

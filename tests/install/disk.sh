@@ -1,8 +1,7 @@
-# A full disk, then room; a cache that cannot be written to. Needs root, to mount and to become somebody else: without, it can
-# only say what it would. By hand.
+# A full disk, then room; a cache that cannot be written to. By hand. Needs root, to mount and to become somebody else.
 . "$(dirname "$0")/support/start-many.sh"
 if [ "$(id -u)" != 0 ] || ! mkdir "$T/disk" || ! mount -t tmpfs -o size=600k tmpfs "$T/disk" 2>/dev/null; then
-  cat "$OLDPWD/disk.out"; exit
+  echo "root is needed, and the right to mount" >&2; exit 77
 fi
 trap 'kill $REGISTRY_PID 2>/dev/null; umount -l "$T/disk"; rm -rf "$T"' EXIT
 json='{"name":"app","dependencies":{"p119":"^1.0.0","p118":"^2.0.0","@scope/p113":"1.0.0","p117":"*","p110":"^2.0.0"}}'
@@ -31,11 +30,17 @@ install --lockfile-only >/dev/null 2>&1
 grep -c 'No space left on device' "$T/log"; ls -A | sort | tr '\n' ' '; echo
 cmp bun.lock "$T/lock" && [ "$(cat package.json)" = "$json" ] && echo "both files are as they were"
 echo "== a cache that cannot be written to"
-cd "$T/app" || exit 1
-cp "$BAO" "$T/bao"; BAO=$T/bao # where nobody may look
-chmod -R a-w "$T/cache"; chmod 755 "$T"; mkdir "$T/theirs"; cp package.json "$T/theirs/"; chown -R 65534 "$T/theirs"; cd "$T/theirs" || exit 1
-HOME=$T/theirs setpriv --reuid=65534 --regid=65534 --clear-groups "$BAO" install >"$T/log" 2>&1; echo "exit $?"
+# Of another user, who may be able neither to reach the temporary directory of this one nor to write to it: theirs is at /mnt.
+cat > "$T/theirs.sh" <<'SH'
+mount --bind "$1" /mnt && cd /mnt/theirs || exit 1
+export HOME=/mnt/theirs TMPDIR=/mnt/theirs/tmp BUN_INSTALL_CACHE_DIR=/mnt/cache
+exec setpriv --reuid=65534 --regid=65534 --clear-groups /mnt/bao install
+SH
+theirs() { unshare -m sh "$T/theirs.sh" "$T" >"$T/log" 2>&1; }
+cp "$BAO" "$T/bao"; chmod -R a+rX,a-w "$T/cache"; chmod 755 "$T" "$T/bao"
+mkdir -p "$T/theirs/tmp"; cp "$T/app/package.json" "$T/theirs/"; chown -R 65534 "$T/theirs"; cd "$T/theirs" || exit 1
+theirs; echo "exit $?"
 tree node_modules > "$T/got"; cmp "$T/expected" "$T/got" && echo "the same tree"
-rm -rf node_modules bun.lock; echo '{"dependencies":{"p50":"1.0.0"}}' > package.json; chmod -R a-w "$T/cache"
-HOME=$T/theirs setpriv --reuid=65534 --regid=65534 --clear-groups "$BAO" install >"$T/log" 2>&1; echo "exit $?, not in the cache before"
+rm -rf node_modules bun.lock; echo '{"dependencies":{"p50":"1.0.0"}}' > package.json
+theirs; echo "exit $?, not in the cache before"
 ls node_modules | head -3; chmod -R u+w "$T/cache"

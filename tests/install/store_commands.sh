@@ -54,6 +54,10 @@ mv "$T/cache/.bao-archives-1" "$T/aside"; "$BAO" many.cjs; mv "$T/aside" "$T/cac
 echo "== prune"; "$BAO" prune --production --dry-run 2>&1 | mask; "$BAO" prune --production 2>&1 | mask; "$BAO" -p 'try { require.resolve("devonly"); "there" } catch (error) { error.code }'; "$BAO" x tool pruned
 "$BAO" install > "$T/out" 2>&1 || cat "$T/out"; "$BAO" -p 'require("devonly")'
 echo "== cache"
+# An install notes which archives are in use, once a day.
+touch -d '40 days ago' "$T"/cache/.bao-archives-1/*.bao; touch -d '2 days ago' node_modules/.bao-store
+"$BAO" pm cache prune --dry-run 2>&1 | tail -n 2
+"$BAO" install > "$T/out" 2>&1 || cat "$T/out"; "$BAO" pm cache prune --dry-run 2>&1 | mask
 "$BAO" pm cache pack "$T/pack" 2>&1 | mask
 "$BAO" pm cache prune --max-age 0 --dry-run 2>&1 | mask | sort; "$BAO" pm cache prune --max-age 0 2>&1 | mask; ls -A "$T/cache/.bao-archives-1" | wc -l
 "$BAO" pm cache unpack "$T/pack" 2>&1 | mask; rm -rf node_modules

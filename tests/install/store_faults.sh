@@ -1,10 +1,9 @@
 # expected: written by hand. Faults around archives: a cache on another file system, a full disk, kill -9 at 50 moments, names that differ by
-# normal form only, a package of many files, writing into an archive. Needs root, to mount a small disk: without, it can only say
-# what it would. By hand.
+# normal form only, a package of many files, writing into an archive. By hand. Needs root, to mount a small disk.
 T=$(mktemp -d)
 HERE=$(cd "$(dirname "$0")" && pwd)
 if [ "$(id -u)" != 0 ] || ! mkdir "$T/disk" || ! mount -t tmpfs -o size=64m tmpfs "$T/disk" 2>/dev/null; then
-  cat "$HERE/store_faults.out"; exit
+  echo "root is needed, and the right to mount" >&2; exit 77
 fi
 trap 'kill $SERVER; umount -l "$T/disk"; rm -rf "$T"' EXIT
 "$BAO" - "$T/packages.json" <<'JS'

@@ -64,6 +64,8 @@ BAO_INSTALL="$T/local" sh "$T/dist/install.sh" "$T/dist" 2>&1 | mask
 ls "$T/local/bin" "$T/local/completions" | mask
 BAO_INSTALL="$T/net" sh "$T/dist/install.sh" "http://localhost:$PORT/files" 2>&1 | mask | head -1
 BAO_INSTALL="$T/absent" sh "$T/dist/install.sh" "http://localhost:$PORT/nowhere" 2>/dev/null | mask; ls "$T/absent" 2>/dev/null
+mkdir "$T/other"; sed 's/linux-x64/linux-arm64/' "$T/dist/SHA256SUMS" >"$T/other/SHA256SUMS"
+BAO_INSTALL="$T/absent" sh "$T/dist/install.sh" "$T/other" 2>&1 | mask; ls "$T/absent" 2>/dev/null
 cp -r "$T/dist" "$T/damaged"; printf x >>"$T/damaged/bao-$VERSION-linux-x64.tar.gz"
 BAO_INSTALL="$T/local" sh "$T/dist/install.sh" "$T/damaged" 2>&1 | mask | sed 's/[0-9a-f]\{64\}/SUM/g'
 "$T/local/bin/bao" --version | mask
@@ -75,5 +77,9 @@ grep -v '^#' "$T/dist/Dockerfile" | mask
 for file in $(sed -n 's/^COPY \([^ ]*\) .*/\1/p' "$T/dist/Dockerfile"); do [ -f "$T/dist/$file" ] && echo "$file" | mask; done
 
 echo == the same again
-SOURCE_DATE_EPOCH=1700000000 BAO_SIGNING_KEY="$T/key/minisign.key" BAO_MAINTAINER='A <a@example.org>' "$BAO" "$tools/main.mjs" --exe "$BAO" --level 1 --out "$T/again" >/dev/null 2>&1
-cmp "$T/dist/SHA256SUMS" "$T/again/SHA256SUMS" && echo the same bytes
+# Whatever the umask is, and in a folder that has a release.
+cp -r "$T/dist" "$T/again"; rm "$T/again/SHA256SUMS"; touch "$T/again/bao-0.0.0-linux-x64.tar.gz"
+(umask 077; SOURCE_DATE_EPOCH=1700000000 BAO_SIGNING_KEY="$T/key/minisign.key" BAO_MAINTAINER='A <a@example.org>' "$BAO" "$tools/main.mjs" --exe "$BAO" --level 1 --out "$T/again" >/dev/null 2>&1)
+cmp "$T/dist/SHA256SUMS" "$T/again/SHA256SUMS" && [ "$(ls "$T/dist")" = "$(ls "$T/again")" ] && echo the same bytes
+mkdir "$T/mine"; echo text >"$T/mine/thesis.txt"
+SOURCE_DATE_EPOCH=1700000000 "$BAO" "$tools/main.mjs" --exe "$BAO" --out "$T/mine" 2>&1 | mask | grep -o 'TMP/mine holds.*' | head -1; cat "$T/mine"/*

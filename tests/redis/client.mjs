@@ -1,56 +1,9 @@
 // RedisClient against a server of this file's own: replies of every kind, split anywhere; subscriptions, transactions, connections that
 // are lost, hostile replies.
 import { RedisClient } from "bun";
-import net from "node:net";
+import { HELLO, outcome, serve } from "./support/fake.mjs";
 
 const say = (...what) => console.log(...what);
-const HELLO = "%2\r\n$6\r\nserver\r\n$4\r\nfake\r\n$5\r\nproto\r\n:3\r\n";
-
-/** A server that answers each command with what `answer(words, socket)` gives; a string is written as it is. */
-async function serve(answer, { hello = HELLO, bytewise = false } = {}) {
-  const sockets = new Set();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => {});
-    let rest = "";
-    socket.on("data", (chunk) => {
-      rest += chunk.toString("latin1");
-      for (;;) {
-        const count = /^\*(\d+)\r\n/.exec(rest);
-        if (count === null) return;
-        let at = count[0].length;
-        const words = [];
-        for (let i = 0; i < Number(count[1]); i++) {
-          const size = /^\$(\d+)\r\n/.exec(rest.slice(at, at + 20));
-          if (size === null) return;
-          at += size[0].length;
-          if (rest.length < at + Number(size[1]) + 2) return;
-          words.push(Buffer.from(rest.slice(at, at + Number(size[1])), "latin1").toString());
-          at += Number(size[1]) + 2;
-        }
-        rest = rest.slice(at);
-        const reply = words[0] === "HELLO" ? (typeof hello === "function" ? hello(words) : hello) : answer(words, socket);
-        if (reply === undefined) continue;
-        if (!bytewise) socket.write(reply);
-        else for (const byte of Buffer.from(reply)) socket.write(Buffer.from([byte]));
-      }
-    });
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    drop: () => sockets.forEach((socket) => socket.destroy()),
-    close() {
-      this.drop();
-      server.close();
-    },
-  };
-}
-const outcome = (promise) => promise.then((value) => value, (error) => `${error.name} ${error.code}: ${error.message}`);
-
 // Replies.
 const replies = {
   string: "+OK\r\n", bulk: "$5\r\nh\u00e9llo".replace("$5", "$6") + "\r\n", empty: "$0\r\n\r\n", none: "$-1\r\n", null: "_\r\n", integer: ":-42\r\n",
@@ -77,7 +30,7 @@ for (const bytewise of [false, true]) {
   say(await client.set("k\u00e9y", 1.5, "EX", 10), await client.set("k", new Uint8Array([104, 105])), await client.set("b", new Blob(["blob"])));
   say(await client.hset("h", { a: 1, b: "x" }), await client.hmset("h", ["a", 1]), await client.hmget("h", ["a", "b"]), await client.del("a", undefined, "b"));
   say(await client.send("ANY", ["thing", 5]), await client.zadd("z", 1, "a"), await client.exists("k"));
-  for (const wrong of [() => client.get(), () => client.get({}), () => client.set("k", [1]), () => client.del(), () => client.hset("h", "a"), () => client.send("GET"), () => client.expire("k", "x"), () => client.publish("c"), () => client.subscribe("c"), () => client.unsubscribe()]) {
+  for (const wrong of [() => client.get(), () => client.get({}), () => client.set("k", [1]), () => client.del(), () => client.hset("h", "a"), () => client.send("GET"), () => client.expire("k", "x"), () => client.publish("c"), () => client.send("subscribe", ["c"]), () => client.send("SSUBSCRIBE", ["c"]), () => client.send("MONITOR", []), () => client.subscribe("c"), () => client.unsubscribe()]) {
     try {
       say(await wrong());
     } catch ({ name, code, message }) {
@@ -86,6 +39,13 @@ for (const bytewise of [false, true]) {
   }
   client.close();
   say(await outcome(client.get("k")));
+  // Bytes are taken at the call, also by a client that is not connected yet.
+  const late = new RedisClient(server.url);
+  const bytes = Buffer.from("one");
+  const early = late.set("k", bytes);
+  bytes.fill("x");
+  say(await early);
+  late.close();
   server.close();
 }
 
@@ -103,15 +63,17 @@ for (const bytewise of [false, true]) {
   const client = new RedisClient(server.url);
   say(await client.multi().set("a", 1).exists("a").exec());
   const got = [];
-  say(await client.subscribe(["news", "other"], (...what) => got.push(what)));
-  say(await client.psubscribe("n*", (...what) => got.push(what)));
+  const { promise: six, resolve } = Promise.withResolvers();
+  const take = (...what) => got.push(what) === 6 && resolve();
+  say(await client.subscribe(["news", "other"], take));
+  say(await client.psubscribe("n*", take));
   try {
     client.get("a");
   } catch ({ code, message }) {
     say(code, message);
   }
   server.drop();
-  while (got.length < 6) await new Promise((done) => setTimeout(done, 5));
+  await six;
   say(got.slice(0, 3), "and again on the new connection");
   say(await client.unsubscribe("news"), await client.unsubscribe(), await client.punsubscribe());
   client.close();
@@ -160,9 +122,10 @@ for (const reply of ["?what\r\n", ":x\r\n", ":\r\n", "#maybe\r\n", ",\r\n", "$-2
   say(JSON.stringify(reply.slice(0, 12)), await outcome(client.get("a")));
   server.close();
 }
-for (const url of ["http://x", "redis://h:99999", "redis://h:0", "redis+unix://", ""]) {
+const group = { sentinels: ["h"], name: "n" };
+for (const [url, options] of [["http://x"], ["redis://h:99999"], ["redis://h:0"], ["redis+unix://"], [""], ["redis://h", { ...group, cluster: true }], ["redis+unix:///s", group], ["redis+unix:///s", { cluster: ["h"] }], ["redis://h/1", { cluster: true }], ["redis://h", { cluster: "h" }]]) {
   try {
-    new RedisClient(url);
+    new RedisClient(url, options);
   } catch ({ name, code, message }) {
     say(name, code, message);
   }

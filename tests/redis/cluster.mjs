@@ -2,7 +2,7 @@
 // RedisClient with a cluster of three servers: commands go to the server of their key, redirections are followed, also while slots move
 // and when the client does not know that they have moved.
 import { RedisClient } from "bun";
-import { outcome, startRedis } from "./support/server.mjs";
+import { outcome, startRedis, until } from "./support/server.mjs";
 
 const say = (...what) => console.log(...what);
 const servers = [];
@@ -18,7 +18,7 @@ const isUp = async (admin) => {
   const info = await admin.send("CLUSTER", ["INFO"]);
   return info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3");
 };
-for (const admin of admins) while (!(await isUp(admin))) await Bun.sleep(50);
+for (const admin of admins) await until(() => isUp(admin));
 
 const client = new RedisClient(servers[0].url, { cluster: true });
 say(client.connected, await client.set("k", 1), client.connected);

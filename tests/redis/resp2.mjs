@@ -50,13 +50,15 @@ say((await Promise.all(Array.from({ length: 1000 }, (_, n) => client.set(`n${n}`
 
 // Messages, with a list that looks like one asked for before them.
 const got = [];
+const { promise: three, resolve } = Promise.withResolvers();
+const take = (...what) => got.push(what) === 3 && resolve();
 const list = client.lrange("l", 0, -1);
 await client.lpush("l", "news", "message");
 const other = client.lrange("l", 0, 1);
-say(await client.subscribe(["news", "other"], (...what) => got.push(what)), await client.psubscribe("n*", (...what) => got.push(what)), await list, await other);
+say(await client.subscribe(["news", "other"], take), await client.psubscribe("n*", take), await list, await other);
 const publisher = new RedisClient(redis.url);
 say(await publisher.publish("news", "first"), await publisher.publish("other", "second"));
-while (got.length < 3) await new Promise((done) => setTimeout(done, 5));
+await three;
 say(got);
 await client.unsubscribe();
 await client.punsubscribe();

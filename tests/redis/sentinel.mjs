@@ -5,7 +5,7 @@ import { writeFileSync, mkdtempSync, rmSync } from "node:fs";
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
-import { freePort, outcome, startRedis } from "./support/server.mjs";
+import { freePort, outcome, startRedis, until } from "./support/server.mjs";
 
 const say = (...what) => console.log(...what);
 const first = await startRedis("sentinel.out");
@@ -23,14 +23,10 @@ process.on("exit", () => {
   rmSync(folder, { recursive: true, force: true });
 });
 const admin = new RedisClient(second.url);
-while (!(await admin.send("INFO", ["replication"])).includes("master_link_status:up")) await Bun.sleep(50);
+await until(async () => (await admin.send("INFO", ["replication"])).includes("master_link_status:up"));
 // The sentinel has to learn of the replica.
 const watcher = new RedisClient(`redis://127.0.0.1:${port}`);
-for (;;) {
-  const known = await outcome(watcher.send("SENTINEL", ["replicas", "group"]));
-  if (Array.isArray(known) && known.length === 1) break;
-  await Bun.sleep(50);
-}
+await until(async () => (await outcome(watcher.send("SENTINEL", ["replicas", "group"]))).length === 1);
 
 const nobody = await freePort();
 const options = { sentinels: [{ host: "127.0.0.1", port: nobody }, `127.0.0.1:${port}`], name: "group", maxRetries: 1000 };
@@ -39,9 +35,7 @@ say(await client.set("k", "before"), await client.get("k"));
 await client.send("WAIT", ["1", "5000"]);
 await first.stop();
 // Commands wait for the new master, or are told that nobody knows whether they ran.
-let found;
-do found = await outcome(client.set("k2", "after"));
-while (found !== "OK");
+await until(async () => (await outcome(client.set("k2", "after"))) === "OK");
 say(await client.get("k"), await client.get("k2"), (await client.send("ROLE", []))[0]);
 
 say(await outcome(new RedisClient(undefined, { ...options, name: "other", maxRetries: 0 }).get("k")));

@@ -35,7 +35,7 @@ const server = Bun.serve({
     const { method } = request;
     if (!isSigned(request, url)) return new Response("<Error><Code>SignatureDoesNotMatch</Code><Message>no &amp; no</Message></Error>", { status: 403 });
     log.push(`${method} ${url.search.replace(/=$/, "")}`);
-    const wrong = trouble(method, url.search);
+    const wrong = await trouble(method, url.search);
     if (wrong !== undefined) return wrong;
     // It is copied by reading and writing then.
     if (request.headers.has("x-amz-copy-source")) return new Response("<Error><Code>NotImplemented</Code></Error>", { status: 501 });
@@ -104,6 +104,23 @@ for (let i = 0; i < 12; i++) await writer.write(Buffer.alloc(MIB, i));
 say(await writer.end(), log.sort(), objects.get("big").body.length, objects.get("big").body[11 * MIB]);
 log = [];
 say(await client.write("large", Buffer.alloc(11 * MIB, 1)), log.length, await client.write("stream", new Response(new Blob(["a".repeat(100)]).stream())), objects.get("stream").body.length);
+
+// So many parts are under way at once: the first is answered when there is another one, the third comes after one of them has ended.
+{
+  const { promise, resolve } = Promise.withResolvers();
+  let under = 0;
+  let most = 0;
+  trouble = (method, search) => {
+    if (!search.includes("partNumber")) return undefined;
+    most = Math.max(most, ++under);
+    if (under === 2) resolve();
+    return promise.then(() => void under--);
+  };
+  say(await client.write("side by side", Buffer.alloc(13 * MIB), { queueSize: 2 }), most);
+  const one = client.file("one chunk", { queueSize: 2 }).writer();
+  void one.write(Buffer.alloc(31 * MIB));
+  say(await one.end(), most);
+}
 
 // Failures.
 let left = 2;

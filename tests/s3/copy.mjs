@@ -63,6 +63,9 @@ say(await client.write("to", client.file("a b/ü.txt")), objects.get("bucket/to"
 shown();
 say(await Bun.write(client.file("x.json"), client.file("to")), await client.write("y", client.file("to"), { contentDisposition: "inline" }));
 shown();
+// An object onto itself, which is described anew: by that name, and by its bucket's.
+say(await client.file("to").write(client.file("to")), await client.write("to", new S3Client({ ...options, bucket: undefined }).file("bucket/to"), { type: "text/new" }));
+shown();
 say(await client.write("other", new S3Client({ ...options, bucket: "second" }).file("nothing")).catch(({ code }) => code));
 shown();
 // Parts, and objects of somebody else, come through here.

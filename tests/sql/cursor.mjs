@@ -1,7 +1,7 @@
 // expected: written by hand
 // Cursors of Bun.SQL: batches of rows from PostgreSQL and SQLite, as an async iterable and with a function.
 import { SQL } from "bun";
-import { outcome, startPostgres } from "./support/server.mjs";
+import { outcome, startPostgres, untilSleeping } from "./support/server.mjs";
 
 const server = await startPostgres("cursor.out");
 const say = (...what) => console.log(...what);
@@ -65,6 +65,34 @@ await sql.begin(async (tx) => {
   query.cancel();
   say(await outcome(iterator.next()));
 }
+// While the rows are under way: nobody gets them, and the connection goes on.
+{
+  const query = one`select n, pg_sleep(case n when 3 then 20 else 0 end) from generate_series(1, 100) n`;
+  const iterator = query.cursor(2)[Symbol.asyncIterator]();
+  say((await iterator.next()).value.length);
+  const next = outcome(iterator.next());
+  await untilSleeping(sql);
+  query.cancel();
+  say(await next, await iterator.next(), (await one`select 'free' as x`)[0].x);
+  const early = one`select n, ${"new"}::text as text from generate_series(1, 100) n`;
+  const first = outcome(early.cursor(2)[Symbol.asyncIterator]().next());
+  early.cancel();
+  say(await first, (await one`select 'free' as x`)[0].x);
+}
+// Several calls of next() at once: each has its own rows.
+{
+  const iterator = numbers(5).cursor(2)[Symbol.asyncIterator]();
+  const all = await Promise.all([1, 2, 3, 4, 5].map(() => iterator.next()));
+  say(all.map(({ done, value }) => (done ? "done" : value.map(({ n }) => n))));
+}
+// What fails at the commit, behind the last rows.
+{
+  await one`create table parent (n int primary key)`;
+  await one`create table child (n int references parent deferrable initially deferred)`;
+  const insert = () => one`insert into child select g from generate_series(1, 3) g returning n`;
+  say(await outcome(batches(insert().cursor(2))), await outcome(batches(insert().cursor(10))));
+  say(await Promise.all([1, 2, 3].map((n) => one`select ${n}::int as n`.then(([row]) => row.n))), (await one`select count(*)::int as n from child`)[0].n);
+}
 
 // Queries beside a cursor take other connections, also when it has nothing to do.
 {
@@ -102,4 +130,17 @@ say(await outcome(batches(lite`select * from nothing`.cursor(2))));
 let asked = 0;
 await lite`select * from t`.cursor(2, () => (++asked === 2 ? lite.CLOSE : undefined));
 say(asked);
-await lite.close();
+{
+  const query = lite`select * from t order by n`;
+  const iterator = query.cursor(2)[Symbol.asyncIterator]();
+  say((await iterator.next()).value.length);
+  query.cancel();
+  say(await outcome(iterator.next()), await iterator.next(), (await lite`select count(*) as n from t`)[0].n);
+  const within = lite`select * from t`;
+  let calls = 0;
+  say(await outcome(within.cursor(2, () => void (++calls, within.cancel()))), calls);
+  const open = lite`select * from t`.cursor(2)[Symbol.asyncIterator]();
+  await open.next();
+  await lite.close();
+  say(await outcome(open.next()));
+}

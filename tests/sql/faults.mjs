@@ -3,18 +3,14 @@
 // whose connections are all taken; a wrong password; ten thousand notifications.
 import { SQL } from "bun";
 import net from "node:net";
-import { outcome, startPostgres } from "./support/server.mjs";
+import { outcome, startPostgres, until, untilSleeping } from "./support/server.mjs";
 
 const server = await startPostgres("faults.out");
 const say = (...what) => console.log(...what);
 const restart = async (sql) => {
   server.start();
   // The client finds out by itself that the server is there again.
-  for (;;) {
-    const found = await outcome(sql`select 1 as n`);
-    if (Array.isArray(found)) return found[0].n;
-    await Bun.sleep(20);
-  }
+  return until(() => sql`select 1 as n`.then(([{ n }]) => n, () => undefined));
 };
 
 const sql = new SQL(server.url, { max: 3 });
@@ -23,8 +19,9 @@ await sql`create table kept (n int primary key)`;
 // Within queries: all are told, and the next ones are answered.
 {
   const sleeping = [1, 2, 3].map(() => outcome(sql`select pg_sleep(60)`));
-  await new SQL(server.url, { max: 1 })`select 1`;
-  await Bun.sleep(50);
+  const other = new SQL(server.url, { max: 1 });
+  await untilSleeping(other, 3);
+  await other.close();
   server.stop();
   say("killed in queries:", new Set(await Promise.all(sleeping)).size, (await sleeping[0]).replace(/PostgresError \S+ \S*:.*/, "PostgresError"));
   say("again:", await restart(sql));
@@ -86,7 +83,7 @@ await sql`create table kept (n int primary key)`;
   const reserved = await Promise.all([sql.reserve(), sql.reserve(), sql.reserve()]);
   let isAnswered = false;
   const waiting = sql`select 7 as n`.then(([{ n }]) => ((isAnswered = true), n));
-  await Bun.sleep(30);
+  await reserved[0]`select 1`;
   say("while all are taken:", isAnswered);
   reserved[0].release();
   say("after one is free:", await waiting);

@@ -4,6 +4,7 @@
 import { SQL } from "bun";
 import { readFileSync } from "node:fs";
 import { start } from "./support/mariadb.mjs";
+import { until } from "./support/server.mjs";
 
 const server = await start();
 if (server === undefined) {
@@ -22,7 +23,8 @@ const shown = (value) => (value instanceof Date ? (Number.isNaN(value.getTime())
 
 const admin = new SQL({ ...at, max: 1 });
 await admin`create database bao`;
-const sql = new SQL({ ...at, database: "bao", max: 1 });
+let gone = Promise.withResolvers();
+const sql = new SQL({ ...at, database: "bao", max: 1, onclose: () => gone.resolve() });
 
 // Types.
 await sql.unsafe(`create table types (
@@ -95,9 +97,10 @@ await sql.begin(async (tx) => { await tx`insert into items (n) values (52)`; thr
 say((await sql`select n from items order by id`.values()).flat());
 const slow = sql`select sleep(20) as slept`.execute();
 const behind = sql`select 1 as after`.execute();
-setTimeout(() => slow.cancel(), 200);
-const begun = Date.now();
-say(await outcome(slow), [...(await behind)], Date.now() - begun < 5000);
+const sleeps = async (client) => (await client`select 1 from information_schema.processlist where state = 'User sleep'`).length === 1;
+await until(() => sleeps(admin));
+slow.cancel();
+say(await outcome(slow), [...(await behind)]);
 say(await outcome(sql`select 2 as again`));
 
 // TLS, unix sockets, users, passwords.
@@ -124,18 +127,20 @@ say([...(await settings`select @@sql_mode as mode, @@max_statement_time as time,
 await settings.close();
 
 // Connections that end.
-const pool = by({ max: 3 });
+let closed = Promise.withResolvers();
+const pool = by({ max: 3, onclose: () => closed.resolve() });
 say(await outcome(pool.unsafe("kill connection_id()").simple()));
 say([...(await pool`select 1 as alive`)]);
 const [{ id }] = await pool`select connection_id() as id`;
+closed = Promise.withResolvers();
 await admin.unsafe(`kill ${id}`).simple();
-await new Promise((done) => setTimeout(done, 100));
+await closed.promise;
 say([...(await pool`select 2 as alive`)]);
 const pending = outcome(pool`select sleep(20)`.execute());
-await pool`select 1`;
-await new Promise((done) => setTimeout(done, 100));
+await until(() => sleeps(admin));
+gone = Promise.withResolvers();
 await server.kill();
-await new Promise((done) => setTimeout(done, 200));
+await gone.promise;
 say(await pending, (await outcome(sql`select 1`)).split(":")[0]);
 for (const one of [sql, admin, pool]) await one.close({ timeout: 0 });
 await server.stop();

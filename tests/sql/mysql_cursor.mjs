@@ -3,7 +3,7 @@
 import { SQL } from "bun";
 import { readFileSync } from "node:fs";
 import { start } from "./support/mariadb.mjs";
-import { outcome } from "./support/server.mjs";
+import { outcome, until } from "./support/server.mjs";
 
 const say = (...what) => console.log(...what);
 const server = await start();
@@ -43,6 +43,22 @@ const iterator = query.cursor(1)[Symbol.asyncIterator]();
 await iterator.next();
 query.cancel();
 say(await outcome(iterator.next()), (await one`select 'free' as x`)[0].x);
+// While the rows are under way: nobody gets them. Before the statement is prepared.
+{
+  const slow = one`select n, sleep(if(n = 3, 20, 0)) from test.t where n < ${7}`;
+  const first = outcome(slow.cursor(2)[Symbol.asyncIterator]().next());
+  await until(async () => (await sql`select 1 from information_schema.processlist where state = 'User sleep'`).length === 1);
+  slow.cancel();
+  say(await first, (await one`select 'free' as x`)[0].x);
+  for (const early of [one`select n from test.t where n < ${8}`, one`select n from test.t where n < ${9}`]) {
+    const rows = outcome(early.cursor(2)[Symbol.asyncIterator]().next());
+    early.cancel();
+    say(await rows, (await one`select 'free' as x`)[0].x);
+  }
+  const plain = one`select n from test.t where n < ${10}`.execute();
+  plain.cancel();
+  say(await outcome(plain), (await one`select 'free' as x`)[0].x);
+}
 await sql.begin(async (tx) => {
   await tx`delete from test.t where n > ${4}`;
   say(await batches(tx`select n from test.t`.cursor(2)));

@@ -1,7 +1,7 @@
 // expected: written by hand
 // The pool of Bun.SQL: limits, lifetimes, and what becomes of queries when connections and the server are lost.
 import { SQL } from "bun";
-import { outcome, startPostgres } from "./support/server.mjs";
+import { outcome, startPostgres, until, untilSleeping } from "./support/server.mjs";
 
 const server = await startPostgres("pool.out");
 const say = (...what) => console.log(...what);
@@ -16,7 +16,7 @@ const pids = async (sql, count) => new Set((await Promise.all(Array.from({ lengt
   // Connections of one's own, all of them: the next one waits.
   const held = await Promise.all([sql.reserve(), sql.reserve(), sql.reserve()]);
   const waiting = sql`select 'waited' as x`.execute();
-  say(await Promise.race([waiting, Bun.sleep(50).then(() => "still waiting")]));
+  say(await Promise.race([waiting, held[0]`select 1`.then(() => "still waiting")]));
   held[0].release();
   say((await waiting)[0].x);
   held[1].release();
@@ -28,11 +28,11 @@ const pids = async (sql, count) => new Set((await Promise.all(Array.from({ lengt
   await using other = new SQL(server.url, { max: 1 });
   const [{ pid }] = await sql`select pg_backend_pid() as pid`;
   await other`select pg_terminate_backend(${pid})`;
-  while ((await other`select 1 from pg_stat_activity where pid = ${pid}`).length > 0) await Bun.sleep(10);
+  await until(async () => (await other`select 1 from pg_stat_activity where pid = ${pid}`).length === 0);
   say("after the end of an idle connection", (await sql`select 1 as x`)[0].x, (await pids(sql, 1)).has(pid));
   // One that is lost in a query, in a transaction.
   const running = outcome(sql`select pg_sleep(20), pg_backend_pid()`);
-  await Bun.sleep(50);
+  await untilSleeping(other);
   await other`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep(20)%'`;
   say(await running);
   say(await outcome(sql.begin(async (tx) => {
@@ -44,9 +44,13 @@ const pids = async (sql, count) => new Set((await Promise.all(Array.from({ lengt
 }
 {
   const seen = [];
-  const sql = new SQL(server.url, { max: 1, idleTimeout: 0.2, onconnect: (error) => seen.push(error), onclose: (error) => seen.push(error.code) });
+  const { promise: closed, resolve } = Promise.withResolvers();
+  const sql = new SQL(server.url, { max: 1, idleTimeout: 0.2, onconnect: (error) => seen.push(error), onclose: (error) => resolve(seen.push(error.code)) });
   await sql`select 1`;
-  await Bun.sleep(400);
+  // An idle connection and its timer do not hold the process.
+  const hold = setInterval(() => {}, 1000);
+  await closed;
+  clearInterval(hold);
   say("idle", seen, (await sql`select pg_sleep(0.3), 1 as x`)[0].x);
   await sql.close();
 }
@@ -81,21 +85,24 @@ const pids = async (sql, count) => new Set((await Promise.all(Array.from({ lengt
   say((await slow)[0].x, await closed);
   const hasty = new SQL(server.url, { max: 1 });
   const lost = outcome(hasty`select pg_sleep(20)`);
-  await Bun.sleep(100);
+  const other = new SQL(server.url, { max: 1 });
+  await untilSleeping(other);
   await hasty.close({ timeout: 0 });
   say(await lost);
+  // The server would sleep on.
+  await other`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`;
+  await other.close();
 }
 {
   // The server is killed and comes back.
   const sql = new SQL(server.url, { max: 4 });
   await pids(sql, 4);
   const inFlight = outcome(sql`select pg_sleep(20)`);
-  await Bun.sleep(50);
+  await untilSleeping(sql);
   server.stop();
   const isLost = (text) => text.startsWith("PostgresError ERR_POSTGRES_CONNECTION_");
   say(isLost(await inFlight), isLost(await outcome(sql`select 1`)));
   server.start();
-  await Bun.sleep(100);
   say("again", (await sql`select 3 as x`)[0].x);
   await sql.close();
 }

@@ -1,7 +1,7 @@
 // expected: written by hand
 // Bun.SQL with a server of PostgreSQL: types both ways, helpers, transactions, errors, authentication, LISTEN, cancel.
 import { SQL } from "bun";
-import { outcome, startPostgres } from "./support/server.mjs";
+import { outcome, startPostgres, untilSleeping } from "./support/server.mjs";
 
 const server = await startPostgres("postgres.out");
 const say = (...what) => console.log(...what);
@@ -94,7 +94,8 @@ const early = sql`select 1`;
 early.cancel();
 say(await outcome(early), early.cancelled);
 const late = sql`select pg_sleep(20)`.execute();
-setTimeout(() => late.cancel(), 100);
+await untilSleeping(sql);
+late.cancel();
 say(await outcome(late));
 
 // Messages in their order.

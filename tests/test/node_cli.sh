@@ -63,3 +63,87 @@ export default async function* (source) {
 }
 JS
 n --test --test-reporter=./own.mjs test/any.js
+file lib.mjs <<'JS'
+export function used(value) {
+  let sum = 0;
+  if (value) {
+    sum += 1;
+  }
+  // The body of an `if` that is not taken counts, not the statement; with its braces.
+  if (!value) {
+    // none
+    sum += 2;
+  }
+  if (!value) sum += 3;
+  if (value) {
+    sum += 4;
+  } else {
+    sum += 5;
+  }
+  if (!value) {
+    sum += 6;
+  } else if (value === 7) {
+    sum += 7;
+  } else {
+    sum += 8;
+  }
+  return sum;
+}
+export function unused() {
+  return 2;
+}
+JS
+file covered.test.mjs <<'JS'
+import { test } from "node:test";
+import { used } from "./lib.mjs";
+test("used", () => void used(true));
+JS
+mkdir tmp
+TMPDIR=$work/tmp
+export TMPDIR
+# The numbers of branches are not V8's.
+covered() { n "$@" | sed -E 's/(\| +[0-9.]+ \|) +[0-9.]+ \|/\1 B |/'; }
+covered --test --test-reporter=tap --experimental-test-coverage covered.test.mjs
+covered --test --test-reporter=tap --experimental-test-coverage --experimental-test-isolation=none covered.test.mjs
+covered --test-reporter=tap --experimental-test-coverage covered.test.mjs
+file stopped.test.mjs <<'JS'
+import { test } from "node:test";
+import "./lib.mjs";
+test("stops the run", () => {
+  process.kill(process.ppid, "SIGINT");
+  return new Promise((resolve) => setTimeout(resolve, 10000));
+});
+JS
+n --test --test-reporter=dot --experimental-test-coverage stopped.test.mjs >/dev/null
+echo "left in the temporary folder:" $(ls tmp)
+file mocked.mjs <<'JS'
+export default "real";
+export const name = "real";
+JS
+file mocking.test.mjs <<'JS'
+import { mock, test } from "node:test";
+const used = async (name, options) => {
+  if (options !== undefined) {
+    try {
+      var mocked = mock.module("./mocked.mjs", options);
+    } catch (error) {
+      return console.log(name, error.code, error.message.split("\n")[0]);
+    }
+  }
+  console.log(name, JSON.stringify(await import("./mocked.mjs")));
+  mocked?.restore();
+};
+test("mocks", async (t) => {
+  console.log(typeof mock.module, typeof t.mock.module, "module" in mock);
+  if (mock.module === undefined) return;
+  await used("real");
+  await used("exports", { exports: { default: 1, name: "exports" } });
+  await used("older", { defaultExport: 2, namedExports: { name: "older" } });
+  await used("named", { exports: { name: "named" } });
+  await used("both", { exports: {}, namedExports: {} });
+  await used("all", { exports: {}, namedExports: {}, defaultExport: 1 });
+  await used("no object", { exports: 1 });
+});
+JS
+n --no-warnings --test-reporter=dot mocking.test.mjs
+n --no-warnings --test-reporter=dot --experimental-test-module-mocks mocking.test.mjs

@@ -21,8 +21,12 @@ const PACKAGES = {
   "libstdc++.so.6": "libstdc++6",
 };
 
-/** Packs a folder as a tarball whose bytes depend on nothing but its files: `epoch` is the time of all of them, `level` gzip's. */
+/**
+ * Packs a folder as a tarball whose bytes depend on nothing but its files: `epoch` is the time of all of them, `level` gzip's. Everybody
+ * may read what is in it, whatever the umask is, and execute what the owner may.
+ */
 export function tarball(folder, names, { epoch, level }) {
+  execFileSync("chmod", ["-R", "u=rwX,go=rX,a-s", ...names.map((name) => join(folder, name))]);
   const options = ["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"];
   return execFileSync("tar", [...options, "-I", `gzip -${level} -n`, "-cf", "-", "-C", folder, ...names], { maxBuffer: 1 << 30 });
 }
@@ -100,7 +104,6 @@ export function deb(release, out, scratch) {
   const digest = (file) => createHash("md5").update(readFileSync(join(root, file))).digest("hex");
   const regular = files.filter((file) => file !== "usr/bin/baox");
   writeFileSync(join(control, "md5sums"), regular.map((file) => `${digest(file)}  ${file}\n`).join(""));
-  for (const folder of [root, control]) execFileSync("chmod", ["-R", "u=rwX,go=rX", folder]);
   const name = `bao_${version}_${architecture}.deb`;
   const members = [
     ["debian-binary", Buffer.from("2.0\n")],

@@ -57,7 +57,10 @@ sum() {
 }
 
 fetch SHA256SUMS || die "cannot take ${URL%/}/SHA256SUMS"
-line=$(grep -E "^[0-9a-f]{64}  bao-[^ ]*-$os-$cpu\.tar\.gz$" "$T/SHA256SUMS" | tail -n 1) || die "the release at $URL has no bao for $os-$cpu"
+line=$(grep -E "^[0-9a-f]{64}  bao-[^ ]*-$os-$cpu\.tar\.gz$" "$T/SHA256SUMS") || die "the release at $URL has no bao for $os-$cpu"
+# Of several lines the last one.
+line=${line##*"
+"}
 expected=${line%% *}
 archive=${line##* }
 fetch "$archive" || die "cannot take ${URL%/}/$archive"

@@ -2,9 +2,10 @@
 //
 //     bao tools/package/main.mjs [--exe FILE] [--out FOLDER] [--url URL] [--level 1-9]
 //
-// a tarball, a Debian package, two packages of npm, a Dockerfile and install.sh, with checksums. --url is where install.sh will find
-// them, --level how hard gzip packs. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade` asks for. The
-// same executable and commit give the same bytes.
+// a tarball, a Debian package, two packages of npm, a Dockerfile and install.sh, with checksums. FOLDER is emptied before; what is not
+// empty and was not made by this program is left as it is, and that is an error. --url is where install.sh will find the files, --level
+// how hard gzip packs. With BAO_SIGNING_KEY (a secret key of minisign without a password) the executable is signed, which `bao upgrade`
+// asks for. The same executable and commit give the same bytes.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -76,9 +77,19 @@ function fill(file, replacements, mode) {
   return file;
 }
 
-try {
-  rmSync(out, { recursive: true, force: true });
+/** Makes the folder for the release, or empties it if it holds nothing but an older one. */
+function clear() {
   mkdirSync(out, { recursive: true });
+  const there = readdirSync(out);
+  if (there.length === 0) return;
+  const isOurs = (name) => /^(bao[-_].*\.(tar\.gz|tar\.gz\.sha256|deb|tgz)|Dockerfile|install\.sh|SHA256SUMS)$/.test(name);
+  const foreign = there.some((name) => name.startsWith("bao-")) ? there.find((name) => !isOurs(name)) : there[0];
+  if (foreign !== undefined) throw new Error(`${out} holds "${foreign}", which is not of a release: choose another folder, or empty it`);
+  for (const name of there) rmSync(join(out, name));
+}
+
+try {
+  clear();
   const tar = archive();
   const debian = deb(release, out, join(scratch, "deb"));
   const packages = npm(release, out, join(scratch, "npm"));

@@ -150,10 +150,6 @@ impl From<tar::Error> for TarFailure {
 impl tar::Sink for Each<'_> {
     type Error = TarFailure;
 
-    fn directory(&mut self, _path: &[u8]) -> Result<(), TarFailure> {
-        Ok(())
-    }
-
     fn file(&mut self, path: &[u8], _mode: u32, size: u64) -> Result<(), TarFailure> {
         self.name = String::from_utf8_lossy(path).into_owned();
         if size == 0 {
@@ -164,18 +160,6 @@ impl tar::Sink for Each<'_> {
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), TarFailure> {
         (self.visit)(&self.name, bytes);
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), TarFailure> {
-        Ok(())
-    }
-
-    fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), TarFailure> {
-        Ok(())
-    }
-
-    fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), TarFailure> {
         Ok(())
     }
 }

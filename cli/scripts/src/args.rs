@@ -167,6 +167,12 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         run: false,
     };
     let request = parser.request()?;
+    match &request {
+        Request::Command { command, .. } => refuse_check(&parser.options, &format!("`bao {}`", command.name))?,
+        Request::List | Request::Scripts { .. } => refuse_check(&parser.options, "scripts")?,
+        Request::Interactive { .. } => refuse_check(&parser.options, "--interactive")?,
+        _ => {}
+    }
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
 }
 
@@ -202,7 +208,20 @@ pub fn parse_command(
             parser.option(word)?;
         }
     }
+    refuse_check(&parser.options, "this command")?;
     Ok((parser.options, parser.exec_argv))
+}
+
+/// Refuses `--check` where no file is run: what it is given with would do nothing, or run all the same. `what` is that.
+///
+/// # Errors
+/// If the options have `--check`.
+pub(crate) fn refuse_check(options: &Options, what: &str) -> Outcome<()> {
+    if options.program.node_option("--check").is_none() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("option \"--check\" is not implemented yet for {what}"))
+        .hint("it looks at the syntax of a file: bao --check FILE"))
 }
 
 impl Parser {
@@ -413,9 +432,10 @@ impl Parser {
         };
         match flag.effect {
             Effect::Own(id) => return self.own(id, name, value),
-            Effect::Node => {
+            Effect::Node | Effect::NodeAlias(_) => {
+                let name = if let Effect::NodeAlias(of) = flag.effect { of } else { flag.long };
                 let value = value.map_or(NodeOption::Flag(true), NodeOption::Text);
-                self.options.program.set_node_option(flag.long, value);
+                self.options.program.set_node_option(name, value);
             }
             Effect::NodeNumber => {
                 let value = value.unwrap_or_default();
@@ -622,7 +642,7 @@ pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
         };
         let Some(flag) = flag else { continue };
         let wanted = match flag.effect {
-            Effect::Node | Effect::NodeList | Effect::NodeNumber => true,
+            Effect::Node | Effect::NodeAlias(_) | Effect::NodeList | Effect::NodeNumber => true,
             Effect::Own(Id::Preload | Id::Import) => persona == Persona::Node,
             Effect::Own(
                 Id::Conditions

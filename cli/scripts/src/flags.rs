@@ -71,6 +71,8 @@ pub enum Effect {
     Own(Id),
     /// Given to the runtime under its name; JavaScript asks for it.
     Node,
+    /// The same under another name: that of the option this one is an alias of.
+    NodeAlias(&'static str),
     /// The same, given several times.
     NodeList,
     /// The same, a whole number of at least 0.
@@ -124,6 +126,10 @@ const fn own(long: &'static str, takes: Takes, id: Id, group: Group, help: &'sta
 
 const fn node(long: &'static str, takes: Takes, group: Group, help: &'static str) -> Flag {
     flag(long, takes, Effect::Node, group, help)
+}
+
+const fn alias(long: &'static str, takes: Takes, of: &'static str) -> Flag {
+    flag(long, takes, Effect::NodeAlias(of), Hidden, "")
 }
 
 const fn always(long: &'static str) -> Flag {
@@ -229,7 +235,7 @@ pub static FLAGS: &[Flag] = &[
     node("--no-experimental-require-module", Nothing, Program, "Refuse to require() ES modules"),
     node("--no-experimental-detect-module", Nothing, Program, "Take what does not say that it is a module as CommonJS"),
     node("--no-experimental-strip-types", Nothing, Program, "Refuse TypeScript"),
-    node("--no-strip-types", Nothing, Hidden, ""),
+    alias("--no-strip-types", Nothing, "--no-experimental-strip-types"),
     node("--trace-require-module", Optional("MODE"), Warnings, "Warn where an ES module is loaded by require()"),
     // Tests: https://nodejs.org/api/cli.html#--test
     own("--test", Nothing, Id::NodeTest, Tests, "Run the files of tests that the arguments name, each in a process"),
@@ -254,7 +260,7 @@ pub static FLAGS: &[Flag] = &[
     flag("--test-timeout", Value("MS"), Effect::NodeNumber, Tests, "Time limit of each test"),
     node("--test-shard", Value("I/N"), Tests, "Run the I-th of N parts of the files"),
     node("--test-isolation", Value("MODE"), Tests, "process (default), or none: all files in this process"),
-    node("--experimental-test-isolation", Value("MODE"), Hidden, ""),
+    alias("--experimental-test-isolation", Value("MODE"), "--test-isolation"),
     node("--test-force-exit", Nothing, Tests, "End the process when all known tests are over"),
     node("--test-update-snapshots", Nothing, Tests, "Write the snapshots anew"),
     node("--test-global-setup", Value("FILE"), Tests, "Module with globalSetup() and globalTeardown()"),
@@ -369,7 +375,7 @@ pub static FLAGS: &[Flag] = &[
     node("--report-signal", Value("SIGNAL"), Warnings, "Which signal that is (default SIGUSR2)"),
     node("--report-uncaught-exception", Nothing, Warnings, "Write a diagnostic report on an uncaught error"),
     node("--report-dir", Value("DIR"), Warnings, "Where reports are written (also --report-directory)"),
-    node("--report-directory", Value("DIR"), Hidden, ""),
+    alias("--report-directory", Value("DIR"), "--report-dir"),
     node("--report-filename", Value("FILE"), Warnings, "The name of reports"),
     node("--report-compact", Nothing, Warnings, "Write reports on one line"),
     node("--report-exclude-network", Nothing, Warnings, "Leave network interfaces out of reports"),
@@ -539,6 +545,10 @@ mod tests {
                 assert!(flag.short.is_none() || flag.short != other.short, "{} {}", flag.long, other.long);
             }
             assert_eq!(flag.group == Hidden, flag.help.is_empty(), "{}", flag.long);
+            if let Effect::NodeAlias(of) = flag.effect {
+                let named = FLAGS.iter().find(|other| other.long == of).expect("an option");
+                assert_eq!((named.effect, named.takes), (Effect::Node, flag.takes), "{}", flag.long);
+            }
         }
     }
 

@@ -180,6 +180,7 @@ impl<'a> Call<'a> {
                 self.run_several(&names, &args).map(Start::Exit)
             }
             Request::Target { target, args, .. } if self.options.across() => {
+                args::refuse_check(&self.options, "scripts")?;
                 self.prepare(false)?;
                 self.run_several(&[target], &args).map(Start::Exit)
             }
@@ -356,6 +357,7 @@ impl<'a> Call<'a> {
         match self.resolve(run, &word)? {
             Target::File(path) => self.file(path, args),
             Target::Script(package) => {
+                args::refuse_check(&self.options, "scripts")?;
                 self.prepare(false)?;
                 if self.options.watch || self.options.hot {
                     output::warn(&format!(
@@ -372,6 +374,7 @@ impl<'a> Call<'a> {
                     self.options.no_env_file = true;
                     return self.file(path.to_string_lossy().into_owned(), args);
                 }
+                args::refuse_check(&self.options, "programs of packages")?;
                 let executable = executable()?;
                 let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
                 Err(script::become_program(&session, &path, &args))
@@ -439,6 +442,9 @@ impl<'a> Call<'a> {
     /// Completes the options of a program: those of the command line, then NODE_OPTIONS', then bunfig.toml's. `name` is
     /// `process.argv[1]`.
     fn program(mut self, program: Program, name: Option<String>, args: Vec<String>) -> Outcome<Start> {
+        if !matches!(program, Program::File(_) | Program::Text { .. }) {
+            args::refuse_check(&self.options, "what is not JavaScript or TypeScript")?;
+        }
         if self.watching() && watch_is_parent() {
             return self.supervise(false);
         }
@@ -452,6 +458,10 @@ impl<'a> Call<'a> {
         let hot = self.options.hot.then(|| clears_screen(self.options.no_clear_screen));
         let mut options = self.options.program;
         add_bunfig(&mut options, self.bunfig);
+        if let Some(Some(path)) = self.options.config {
+            // For the tables that are read when they are needed.
+            options.set_node_option("--config", NodeOption::Text(path));
+        }
         options.exec_path = executable()?;
         let called = if self.persona == Persona::Node { called_as() } else { None };
         // In an executable as in Bun: what programs cut off the front of their arguments, and nothing to be found.

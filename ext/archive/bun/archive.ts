@@ -17,6 +17,9 @@ const zlib = native("zlib");
 const GZIP = 3;
 const DEFAULT_LEVEL = 6;
 const BLOCK = 512;
+const KEEPS_FORMAT = "Archive: what is an archive already keeps its format";
+/** What zip archives begin with: the header of a file, or the end of one without files. */
+const ZIP_SIGNATURES = [0x04034b50, 0x06054b50];
 /** Archives are padded to records of this many bytes. */
 const RECORD = 20 * BLOCK;
 
@@ -43,6 +46,8 @@ interface Listed {
 
 /** How the bytes of an archive are made of names and contents. */
 interface Layout {
+  /** What the options ask for; undefined if they say nothing about it. */
+  format: "tar" | "zip" | undefined;
   isZip: boolean;
   /** Of gzip (1 to 12), or of zip (0 to 12); undefined for tar without compression. */
   level: number | undefined;
@@ -79,8 +84,7 @@ function levelOption(level: unknown, least: number): number {
 
 /** The options of an archive; nothing means tar without compression. */
 function layoutOf(options: unknown): Layout {
-  const plain = { isZip: false, level: undefined };
-  if (options === undefined || options === null) return plain;
+  if (options === undefined || options === null) return { format: undefined, isZip: false, level: undefined };
   if (typeof options !== "object") throw argumentError("Archive: options must be an object");
   const { compress, level, format } = options as { compress?: unknown; level?: unknown; format?: unknown };
   if (format !== undefined && format !== null && format !== "tar" && format !== "zip") {
@@ -90,11 +94,17 @@ function layoutOf(options: unknown): Layout {
   if (isPacked && typeof compress !== "string") throw argumentError("Archive: compress option must be a string");
   if (format === "zip") {
     if (isPacked) throw argumentError("Archive: a zip archive takes no compress option, but a level from 0 on");
-    return { isZip: true, level: levelOption(level, 0) };
+    return { format, isZip: true, level: levelOption(level, 0) };
   }
-  if (!isPacked) return plain;
+  const layout = { format: format ?? undefined, isZip: false } as const;
+  if (!isPacked) return { ...layout, level: undefined };
   if (compress !== "gzip") throw argumentError('Archive: compress option must be "gzip"');
-  return { isZip: false, level: levelOption(level, 1) };
+  return { ...layout, level: levelOption(level, 1) };
+}
+
+function isZipBytes(bytes: Uint8Array): boolean {
+  if (bytes.byteLength < 4) return false;
+  return ZIP_SIGNATURES.includes(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true));
 }
 
 /** Patterns of an option; none lets everything through. */
@@ -178,9 +188,7 @@ class Archive {
     if (source === undefined) throw argumentError("Expected an object, Blob, TypedArray, or ArrayBuffer");
     this.#layout = layoutOf(options);
     this.#source = source;
-    if (this.#layout.isZip && (source instanceof Uint8Array || isBlob(source))) {
-      throw argumentError("Archive: what is an archive already keeps its format");
-    }
+    if (this.#layout.isZip && this.#isGiven()) throw argumentError(KEEPS_FORMAT);
   }
 
   /** Writes an archive to a file. */
@@ -189,7 +197,7 @@ class Archive {
     let made: Archive;
     if (data instanceof Archive) {
       const layout = layoutOf(options);
-      made = layout.level === undefined ? data : Archive.#compressed(data, layout);
+      made = layout.level === undefined && layout.format === undefined ? data : Archive.#changed(data, layout);
     } else {
       if (sourceOf(data) === undefined) {
         throw argumentError("Expected an object, Blob, TypedArray, ArrayBuffer, or Archive");
@@ -207,17 +215,21 @@ class Archive {
     return await require("internal/archive/reader").open(path);
   }
 
-  static #compressed(from: Archive, layout: Layout): Archive {
-    const isMade = from.#source instanceof Uint8Array || isBlob(from.#source);
-    if (layout.isZip !== from.#layout.isZip && (isMade || from.#loaded !== undefined)) {
-      throw argumentError("Archive: what is an archive already keeps its format");
-    }
+  /** The same archive with another layout; the compression that `layout` says nothing about stays. */
+  static #changed(from: Archive, layout: Layout): Archive {
+    const wasZip = from.#layout.isZip;
+    if (layout.isZip && from.#isGiven()) throw argumentError(KEEPS_FORMAT);
     const made = new Archive({});
     made.#source = from.#source;
     // The bytes of a zip archive depend on the level.
-    made.#loaded = layout.isZip ? undefined : from.#loaded;
-    made.#layout = layout;
+    made.#loaded = layout.isZip || wasZip ? undefined : from.#loaded;
+    made.#layout = { ...layout, level: layout.level ?? (wasZip ? undefined : from.#layout.level) };
     return made;
+  }
+
+  /** Whether the archive was given as bytes. */
+  #isGiven(): boolean {
+    return this.#source instanceof Uint8Array || isBlob(this.#source);
   }
 
   #load(): Promise<Uint8Array> {
@@ -233,7 +245,8 @@ class Archive {
 
   async #output(): Promise<Uint8Array> {
     const bytes = await this.#load();
-    const { isZip, level } = this.#layout;
+    const { format, isZip, level } = this.#layout;
+    if (format === "tar" && this.#isGiven() && isZipBytes(bytes)) throw argumentError(KEEPS_FORMAT);
     if (isZip || level === undefined) return bytes.slice();
     return zlib.compress(GZIP, level, true, bytes);
   }

@@ -80,6 +80,17 @@ fn open_zip(bytes: &[u8]) -> Result<::zip::Archive<'_>, Error> {
     ::zip::Archive::open(bytes, Limits { entries: MAX_ENTRIES, ..Limits::for_tarball(bytes.len()) })
 }
 
+/// Adds bytes of an archive to those that are there.
+///
+/// # Errors
+/// The memory is full.
+pub(crate) fn append(content: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Failure> {
+    let too_much = |_| Failure::Io(std::io::ErrorKind::OutOfMemory.into(), "malloc", String::new());
+    content.try_reserve(bytes.len()).map_err(too_much)?;
+    content.extend_from_slice(bytes);
+    Ok(())
+}
+
 fn unrecognized() -> Failure {
     Failure::Archive(Error { message: "Unrecognized archive format".to_owned(), cause: None, kind: Kind::Damaged })
 }

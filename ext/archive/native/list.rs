@@ -2,8 +2,8 @@
 
 use tar::Sink;
 
-use crate::Failure;
 use crate::names::Filter;
+use crate::{Failure, append};
 
 /// Collects files. Of two with one name, the later one is kept, at the place of the earlier, as a Map has it.
 pub(crate) struct Files {
@@ -45,10 +45,6 @@ impl Sink for Files {
         self.modified = modified;
     }
 
-    fn directory(&mut self, _path: &[u8]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn file(&mut self, path: &[u8], _mode: u32, size: u64) -> Result<(), Failure> {
         self.skipped = !self.filter.lets_through(path);
         if !self.skipped {
@@ -60,27 +56,7 @@ impl Sink for Files {
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        if !self.skipped {
-            let too_much = |_| {
-                let error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-                Failure::Io(error, "malloc", String::new())
-            };
-            self.contents.try_reserve(bytes.len()).map_err(too_much)?;
-            self.contents.extend_from_slice(bytes);
-        }
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Failure> {
-        Ok(())
+        if self.skipped { Ok(()) } else { append(&mut self.contents, bytes) }
     }
 
     fn device(&mut self, _path: &[u8]) -> Result<(), Failure> {

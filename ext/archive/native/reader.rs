@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::io::Read as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::sync::Arc;
 
 use engine::{OpError, Resource, op};
 use store::Damage;
-use tar::{Inflater, Limits, Parser, Sink};
+use tar::{Error, Inflater, Kind, Limits, Parser, Sink};
 
 use crate::{Failure, MAX_ENTRIES, names, unrecognized};
 
@@ -21,13 +22,17 @@ const LINK: u8 = 2;
 const WINDOW: usize = 16 << 10;
 const BLOCK: usize = 512;
 const ZEROS: &[u8] = &[0; 64 << 10];
+/// How long all names of an archive may be together, those of directories that only names of files tell of among them: this many times
+/// its size, and this many bytes more.
+const NAMES_TO_SIZE: u64 = 16;
+const ALWAYS_NAMES: u64 = 64 << 20;
 /// The beginning of an archive of the store.
 const STORE_MAGIC: &[u8] = b"baopack";
 
 /// An open archive.
 pub(crate) enum ArchiveReader {
     Store(store::Archive),
-    Tar { source: Source, entries: Vec<TarEntry>, by_name: HashMap<Box<[u8]>, u32>, gzip: bool },
+    Tar { source: Source, entries: Vec<TarEntry>, by_name: HashMap<Arc<[u8]>, u32>, gzip: bool },
 }
 
 /// Where the contents of a tar archive are.
@@ -38,7 +43,7 @@ pub(crate) enum Source {
 
 /// An entry of a tar archive.
 pub(crate) struct TarEntry {
-    name: Box<[u8]>,
+    name: Arc<[u8]>,
     kind: u8,
     mode: u32,
     size: u64,
@@ -52,7 +57,9 @@ pub(crate) struct TarEntry {
 /// The entries of a tar archive while it is walked. Of two with one name the later one is kept, at the place of the earlier.
 struct Index {
     entries: Vec<TarEntry>,
-    by_name: HashMap<Box<[u8]>, u32>,
+    by_name: HashMap<Arc<[u8]>, u32>,
+    /// Bytes that further names may have.
+    room: u64,
     mode: u32,
     modified: f64,
     /// The content that follows: the entry that it belongs to and its size.
@@ -60,13 +67,30 @@ struct Index {
 }
 
 impl Index {
-    fn new() -> Index {
-        let mut index = Index { entries: Vec::new(), by_name: HashMap::new(), mode: 0o755, modified: 0.0, body: None };
-        index.push(Box::default(), DIRECTORY, 0, b"");
+    /// The entries of an archive file of `size` bytes.
+    fn new(size: u64) -> Index {
+        let room = size.saturating_mul(NAMES_TO_SIZE).saturating_add(ALWAYS_NAMES);
+        let (entries, by_name) = (Vec::new(), HashMap::new());
+        let mut index = Index { entries, by_name, room, mode: 0o755, modified: 0.0, body: None };
+        index.push(Arc::default(), DIRECTORY, 0, b"");
         index
     }
 
-    fn push(&mut self, name: Box<[u8]>, kind: u8, size: u64, target: &[u8]) -> u32 {
+    /// Counts an entry with a name of `length` bytes. The parser counts those that the archive has; the directories above them, which
+    /// it need not have, cost as much.
+    fn count(&mut self, length: usize) -> Result<(), Failure> {
+        let refused = |kind, why: &str| {
+            Failure::Archive(Error { message: format!("The archive was refused: {why}"), cause: None, kind })
+        };
+        if self.entries.len() > MAX_ENTRIES as usize {
+            return Err(refused(Kind::Entries, &format!("it holds more than {MAX_ENTRIES} entries")));
+        }
+        let left = self.room.checked_sub(length as u64);
+        self.room = left.ok_or_else(|| refused(Kind::Bomb, "the names in it are too long for its size"))?;
+        Ok(())
+    }
+
+    fn push(&mut self, name: Arc<[u8]>, kind: u8, size: u64, target: &[u8]) -> u32 {
         let number = self.entries.len() as u32;
         self.by_name.insert(name.clone(), number);
         let (mode, modified) = (self.mode & 0o7777, self.modified);
@@ -84,37 +108,43 @@ impl Index {
     }
 
     /// The number of a directory, which is made with those above it where it has no entry of its own.
-    fn directory_of(&mut self, name: &[u8]) -> Option<u32> {
+    fn directory_of(&mut self, name: &[u8]) -> Result<Option<u32>, Failure> {
         if let Some(&number) = self.by_name.get(name) {
-            return (self.entries[number as usize].kind == DIRECTORY).then_some(number);
+            return Ok((self.entries[number as usize].kind == DIRECTORY).then_some(number));
         }
-        let above = name.iter().rposition(|&byte| byte == b'/').map_or(&[][..], |at| &name[..at]);
-        let parent = self.directory_of(above)?;
+        let Some(parent) = self.directory_of(above(name))? else { return Ok(None) };
+        self.count(name.len())?;
         let (mode, modified) = (std::mem::replace(&mut self.mode, 0o755), self.modified);
         let number = self.push(name.into(), DIRECTORY, 0, b"");
         (self.mode, self.modified) = (mode, modified);
         self.entries[parent as usize].children.push(number);
-        Some(number)
+        Ok(Some(number))
     }
 
     /// Adds an entry; nothing for a name that no system has, or below something that is not a directory.
-    fn add(&mut self, path: &[u8], kind: u8, size: u64, target: &[u8]) -> Option<u32> {
-        let name: Box<[u8]> = names::components(path)?.join(&b'/').into();
+    fn add(&mut self, path: &[u8], kind: u8, size: u64, target: &[u8]) -> Result<Option<u32>, Failure> {
+        let Some(parts) = names::components(path) else { return Ok(None) };
+        let name: Arc<[u8]> = parts.join(&b'/').into();
         if let Some(&number) = self.by_name.get(&name) {
             let entry = &mut self.entries[number as usize];
             if entry.kind == DIRECTORY && kind != DIRECTORY && !entry.children.is_empty() {
-                return None;
+                return Ok(None);
             }
             (entry.kind, entry.mode, entry.size, entry.modified) = (kind, self.mode & 0o7777, size, self.modified);
             entry.target = target.into();
-            return Some(number);
+            return Ok(Some(number));
         }
-        let above = name.iter().rposition(|&byte| byte == b'/').map_or(&[][..], |at| &name[..at]).to_vec();
-        let parent = self.directory_of(&above)?;
+        let Some(parent) = self.directory_of(above(&name))? else { return Ok(None) };
+        self.count(name.len())?;
         let number = self.push(name, kind, size, target);
         self.entries[parent as usize].children.push(number);
-        Some(number)
+        Ok(Some(number))
     }
+}
+
+/// The name of the directory that an entry is in.
+fn above(name: &[u8]) -> &[u8] {
+    name.iter().rposition(|&byte| byte == b'/').map_or(&[][..], |at| &name[..at])
 }
 
 impl Sink for Index {
@@ -125,12 +155,12 @@ impl Sink for Index {
     }
 
     fn directory(&mut self, path: &[u8]) -> Result<(), Failure> {
-        self.add(path, DIRECTORY, 0, b"");
+        self.add(path, DIRECTORY, 0, b"")?;
         Ok(())
     }
 
     fn file(&mut self, path: &[u8], _mode: u32, size: u64) -> Result<(), Failure> {
-        let number = self.add(path, FILE, size, b"");
+        let number = self.add(path, FILE, size, b"")?;
         self.body = Some((number, size));
         Ok(())
     }
@@ -139,12 +169,8 @@ impl Sink for Index {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<(), Failure> {
-        self.add(path, LINK, target.len() as u64, target);
+        self.add(path, LINK, target.len() as u64, target)?;
         Ok(())
     }
 
@@ -154,7 +180,7 @@ impl Sink for Index {
         let Some(&there) = self.by_name.get(parts.join(&b'/').as_slice()) else { return Ok(()) };
         let (size, offset) = (self.entries[there as usize].size, self.entries[there as usize].offset);
         if self.entries[there as usize].kind == FILE
-            && let Some(number) = self.add(path, FILE, size, b"")
+            && let Some(number) = self.add(path, FILE, size, b"")?
         {
             self.entries[number as usize].offset = offset;
         }
@@ -191,11 +217,39 @@ impl Source {
         }
     }
 
-    /// Walks the headers of a tar archive. Contents are stepped over.
-    fn index(&self, path: &str) -> Result<Index, Failure> {
+    /// All bytes, from the first one on.
+    fn into_bytes(self) -> std::io::Result<Vec<u8>> {
+        match self {
+            Source::Bytes(bytes) => Ok(bytes),
+            Source::File(mut file) => {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// When the file was modified, in seconds since 1970; 0 for bytes.
+    fn modified(&self) -> i64 {
+        match self {
+            Source::Bytes(_) => 0,
+            Source::File(file) => file.metadata().map_or(0, |status| status.mtime()),
+        }
+    }
+
+    /// How many bytes there are.
+    fn len(&self) -> u64 {
+        match self {
+            Source::Bytes(bytes) => bytes.len() as u64,
+            Source::File(file) => file.metadata().map_or(0, |status| status.len()),
+        }
+    }
+
+    /// Walks the headers of a tar archive. Contents are stepped over. `size` is that of its file.
+    fn index(&self, path: &str, size: u64) -> Result<Index, Failure> {
         let failed = |error| Failure::Io(error, "read", path.to_owned());
         let mut parser = Parser::new(Limits { bytes: u64::MAX, entries: MAX_ENTRIES, links: true });
-        let mut index = Index::new();
+        let mut index = Index::new(size);
         let mut window = vec![0; WINDOW];
         let (mut start, mut filled) = (0u64, 0usize);
         let mut at = 0u64;
@@ -211,7 +265,7 @@ impl Source {
                 break;
             }
             let fed = parser.feed(block, &mut index);
-            if at == 0 && matches!(&fed, Err(Failure::Archive(error)) if error.kind == tar::Kind::Damaged) {
+            if at == 0 && matches!(&fed, Err(Failure::Archive(error)) if error.kind == Kind::Damaged) {
                 return Err(unrecognized());
             }
             fed?;
@@ -261,23 +315,16 @@ pub(crate) fn open_reader(path: String) -> Result<Resource<ArchiveReader>, OpErr
     let mut magic = [0; 8];
     let count = source.read(0, &mut magic).map_err(|error| failed(error, "read"))?;
     if magic[..count].starts_with(STORE_MAGIC) {
-        let archive = match source {
-            Source::Bytes(bytes) => store::Archive::from_bytes(bytes).map_err(|damage| damaged(&path, damage))?,
-            Source::File(_) => store::Archive::open(Path::new(&path)).map_err(|error| {
-                if error.kind() == std::io::ErrorKind::InvalidData {
-                    return OpError::error(format!("{path}: {error}")).code("ERR_ARCHIVE_DAMAGED");
-                }
-                failed(error, "open")
-            })?,
-        };
+        // Not mapped: nobody says that this file is never truncated, as those of the cache are not.
+        let modified = source.modified();
+        let bytes = source.into_bytes().map_err(|error| failed(error, "read"))?;
+        let mut archive = store::Archive::from_bytes(bytes).map_err(|damage| damaged(&path, damage))?;
+        archive.modified = modified;
         return Ok(Resource::new(ArchiveReader::Store(archive)));
     }
-    let gzip = tar::is_gzip(&magic[..count]);
+    let (gzip, size) = (tar::is_gzip(&magic[..count]), source.len());
     if gzip {
-        let packed = match source {
-            Source::Bytes(bytes) => bytes,
-            Source::File(_) => std::fs::read(&path).map_err(|error| failed(error, "read"))?,
-        };
+        let packed = source.into_bytes().map_err(|error| failed(error, "read"))?;
         let mut bytes = Vec::new();
         let limit = Limits::for_tarball(packed.len()).bytes;
         Inflater::new().inflate::<Failure>(&packed, limit, &mut |piece| {
@@ -286,7 +333,7 @@ pub(crate) fn open_reader(path: String) -> Result<Resource<ArchiveReader>, OpErr
         })?;
         source = Source::Bytes(bytes);
     }
-    let Index { entries, by_name, .. } = source.index(&path)?;
+    let Index { entries, by_name, .. } = source.index(&path, size)?;
     Ok(Resource::new(ArchiveReader::Tar { source, entries, by_name, gzip }))
 }
 
@@ -411,10 +458,7 @@ pub(crate) fn reader_verify(reader: Resource<ArchiveReader>) -> Vec<String> {
             .map(|entry| String::from_utf8_lossy(archive.name(&entry)).into_owned())
             .collect(),
         ArchiveReader::Tar { source, entries, .. } => {
-            let length = match source {
-                Source::Bytes(bytes) => bytes.len() as u64,
-                Source::File(file) => file.metadata().map_or(0, |status| status.len()),
-            };
+            let length = source.len();
             let is_short = |entry: &&TarEntry| entry.kind == FILE && entry.offset.saturating_add(entry.size) > length;
             entries.iter().filter(is_short).map(|entry| String::from_utf8_lossy(&entry.name).into_owned()).collect()
         }

@@ -3,8 +3,8 @@
 use tar::Sink;
 use zip::{Entry, EntryKind};
 
-use crate::Failure;
 use crate::names::Filter;
+use crate::{Failure, append};
 
 /// Collects names.
 pub(crate) struct Names {
@@ -65,10 +65,6 @@ impl Sink for Names {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn symlink(&mut self, path: &[u8], _target: &[u8]) -> Result<(), Failure> {
         self.add(path, "link", 0);
         Ok(())
@@ -109,10 +105,6 @@ impl Sink for Single {
         self.modified = modified;
     }
 
-    fn directory(&mut self, _path: &[u8]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn file(&mut self, path: &[u8], _mode: u32, _size: u64) -> Result<(), Failure> {
         self.is_current = path == self.wanted;
         if self.is_current {
@@ -122,27 +114,14 @@ impl Sink for Single {
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        if let Some((content, _)) = self.found.as_mut().filter(|_| self.is_current) {
-            let too_much = |_| {
-                let error = std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-                Failure::Io(error, "malloc", String::new())
-            };
-            content.try_reserve(bytes.len()).map_err(too_much)?;
-            content.extend_from_slice(bytes);
+        match &mut self.found {
+            Some((content, _)) if self.is_current => append(content, bytes),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn end(&mut self) -> Result<(), Failure> {
         self.is_current = false;
-        Ok(())
-    }
-
-    fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Failure> {
         Ok(())
     }
 

@@ -108,9 +108,9 @@ function isObject(value: unknown): value is { [name: string]: unknown } {
   return typeof value === "object" && value !== null;
 }
 
-/** `macro`: module and name as imported, module that has it, in threes; undefined if macros stay as they are. */
+/** `macro`: module and name as imported, module that has it, in threes; undefined if macros are disabled. */
 function macrosOf(macro: unknown): string[] | undefined {
-  if (macro === undefined || macro === null || macro === true) return [];
+  if (macro === undefined || macro === null || macro === true || macro === "") return [];
   if (macro === false) return undefined;
   if (typeof macro === "string") {
     try {
@@ -136,7 +136,7 @@ interface TranspilerOptions {
   loader?: string;
   define?: object;
   minify?: unknown;
-  /** Modules, and of each the functions that are macros with the module that has them; `false` leaves macros as they are. */
+  /** Modules, and of each the functions that are macros with the module that has them; `false` makes calls of macros an error. */
   macro?: unknown;
   /** An object, or its text. */
   tsconfig?: string | TsConfig;
@@ -150,14 +150,14 @@ interface TsConfig {
 class Transpiler {
   #loader = "jsx";
   #define: string[] = [];
-  #flags = 0;
+  #flags = REMOVE_DEAD_CODE;
   #jsx: string[] = [];
   #exports: string[] = [];
   #macros: string[] | undefined = [];
 
   /**
    * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
-   *   `inline`, `deadCodeElimination`, `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
+   *   `inline`, `deadCodeElimination` (true), `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
    */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
@@ -171,7 +171,9 @@ class Transpiler {
     this.#flags |= minifyFlags(options.minify);
     if (options.minifyWhitespace) this.#flags |= NO_WHITESPACE;
     if (options.inline) this.#flags |= FOLD;
-    if (options.deadCodeElimination) this.#flags |= REMOVE_DEAD_CODE;
+    const { deadCodeElimination = true } = options;
+    // What a line of a session gives may be all that it is for.
+    if (!deadCodeElimination || options.replMode) this.#flags &= ~REMOVE_DEAD_CODE;
     if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
     if (options.replMode) this.#flags |= REPL_MODE;
     this.#exports = exportsOf(options.exports);
@@ -197,12 +199,18 @@ class Transpiler {
     );
   }
 
-  /** The text with the results of its macros. */
+  /** The text with the results of its macros. Throws a BuildMessage about one that cannot be called. */
   #expanded(text: string, loader: string): string {
+    const { expandText, failureOf, MacroError, messageOf } = require("internal/module/macros");
+    const file = `input.${loader}`;
     const macros = this.#macros;
-    if (macros === undefined || (macros.length === 0 && !/["']macro["']/.test(text))) return text;
-    const path = require("node:path").resolve(`input.${loader}`);
-    return require("internal/module/macros").expandText(text, path, loader, macros) ?? text;
+    try {
+      return expandText(text, require("node:path").resolve(file), loader, macros ?? [], macros !== undefined) ?? text;
+    } catch (error) {
+      if (error instanceof MacroError) throw messageOf(error, text, file);
+      const { message, ...place } = failureOf(error, text);
+      throw place.line === 0 ? error : messageOf(new MacroError(message, place), text, file);
+    }
   }
 
   /** Promise of the same, made on another thread. */

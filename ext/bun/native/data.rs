@@ -25,16 +25,6 @@ fn parse_data<'s>(scope: &mut Scope<'s>, format: u8, text: String) -> Result<Loc
     }
 }
 
-fn loader_of(name: &str) -> Option<Loader> {
-    Some(match name {
-        "js" => Loader::Js,
-        "jsx" => Loader::Jsx,
-        "ts" => Loader::Ts,
-        "tsx" => Loader::Tsx,
-        _ => return None,
-    })
-}
-
 fn failure(errors: &[Diagnostic]) -> OpError {
     match errors.first() {
         // ext/bun/bun/transpiler.ts makes a BuildMessage of it.
@@ -121,7 +111,7 @@ fn transformed(
     exports: &[String],
 ) -> Result<String, OpError> {
     let mut options = Options {
-        loader: loader_of(loader),
+        loader: Loader::of_name(loader),
         reprint: true,
         source_map: false,
         minify_whitespace: flags & NO_WHITESPACE != 0,
@@ -163,7 +153,7 @@ fn as_object(text: &str, options: &Options) -> Option<String> {
 /// What a text exports and asks for: `[exports, kinds and specifiers in turns]`. Kinds: s import, d import(), r require.
 #[op]
 fn scan_module(text: String, loader: String) -> Result<(Vec<String>, Vec<String>), OpError> {
-    let options = Options { loader: loader_of(&loader), source_map: false, ..Options::default() };
+    let options = Options { loader: Loader::of_name(&loader), source_map: false, ..Options::default() };
     let output = transpile::transpile(&text, "input.tsx", &options).map_err(|errors| failure(&errors))?;
     let info = output.info;
     // Requests that JSX needs have no place in the text; Bun does not list them.

@@ -127,27 +127,6 @@ const REFRESH_KEY = "bao:react-refresh";
 
 const scripts: readonly string[] = ["js", "jsx", "ts", "tsx"];
 
-const byExtension: { [extension: string]: LoaderName } = {
-  ".js": "js",
-  ".cjs": "js",
-  ".mjs": "js",
-  ".jsx": "jsx",
-  ".ts": "ts",
-  ".mts": "ts",
-  ".cts": "ts",
-  ".tsx": "tsx",
-  ".json": "json",
-  ".jsonc": "jsonc",
-  ".json5": "json5",
-  ".toml": "toml",
-  ".yaml": "yaml",
-  ".yml": "yaml",
-  ".txt": "text",
-  ".css": "css",
-  ".html": "html",
-  ".htm": "html",
-};
-
 function problemOf(file: string, text: string, place?: Partial<Problem>): Problem {
   return { file, level: "error", text, line: 0, column: 0, length: 1, lineText: "", notes: [], ...place };
 }
@@ -158,6 +137,21 @@ function placeOf(key: string): { namespace: string; name: string } {
   return colon === -1
     ? { namespace: "file", name: key }
     : { namespace: key.slice(0, colon), name: key.slice(colon + 1) };
+}
+
+/**
+ * The text of a module with the results of its macros, on the same lines; undefined if one has failed, which is a problem of the
+ * module then.
+ */
+function expandMacros(module: Module, source: string, key: string, loader: string): string | undefined {
+  const { expandText, failureOf } = require("internal/module/macros");
+  try {
+    return expandText(source, key, loader) ?? source;
+  } catch (error) {
+    const { message, ...place } = failureOf(error, source);
+    module.problems.push(problemOf(module.id, message, place));
+    return undefined;
+  }
 }
 
 /** Whether the package of a file says that its modules do nothing but export. */
@@ -189,9 +183,10 @@ export class Graph {
   readonly modules = new Map<string, Module>();
   /** Modules that have been loaded since somebody last looked. */
   readonly loaded = new Set<Module>();
-  /** The id of React's refresh runtime; undefined if the project has none. */
+  /** React's refresh runtime; undefined if the project has no React. */
   refresh: Module | undefined = undefined;
-  #resolver: number;
+  /** The number of the native resolver, once one was needed. */
+  #resolver: number | undefined;
   #loading = new Map<Module, Promise<void>>();
   #define: string;
 
@@ -199,9 +194,20 @@ export class Graph {
     this.root = root;
     this.options = options;
     this.plugins = plugins;
-    this.#resolver = ops.devResolver(JSON.stringify(options));
     const env = Object.entries(options.env).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]);
     this.#define = JSON.stringify({ ...Object.fromEntries(env), ...options.define });
+  }
+
+  /** Where a specifier leads from a file, as `devResolve` says it. */
+  #find(importer: string, specifier: string, isRequire: boolean): string | undefined {
+    this.#resolver ??= ops.devResolver(JSON.stringify(this.options));
+    return ops.devResolve(this.#resolver, importer, specifier, isRequire);
+  }
+
+  /** Drops the resolver. A request that is still answered makes a new one. */
+  close(): void {
+    if (this.#resolver !== undefined) ops.devClose(this.#resolver);
+    this.#resolver = undefined;
   }
 
   /** What pages and messages call a path. */
@@ -212,17 +218,19 @@ export class Graph {
 
   /** Looks at the disk anew from now on. */
   forget(): void {
-    ops.devForget(this.#resolver);
+    if (this.#resolver !== undefined) ops.devForget(this.#resolver);
   }
 
   #loaderOf(path: string, attribute: string | null): LoaderName {
     if (attribute !== null) return require("internal/bundle/options").loaderOf(attribute, "type");
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const file = fileOf(path);
+    const name = file.slice(file.lastIndexOf("/") + 1);
     for (let at = name.indexOf("."); at !== -1; at = name.indexOf(".", at + 1)) {
       const own = this.options.loader[name.slice(at)];
       if (own !== undefined) return own;
     }
-    return byExtension[extname(fileOf(name)).toLowerCase()] ?? "file";
+    const dot = name.lastIndexOf(".");
+    return dot === -1 ? "file" : (ops.devLoader(name.slice(dot)) as LoaderName);
   }
 
   /** The module of a path; it is loaded if it is new. */
@@ -235,7 +243,7 @@ export class Graph {
       const id = key.startsWith("/") ? this.idOf(key) : key;
       module = new Module(marked, marked === key ? id : `${id}?${loader}`, kind);
       this.modules.set(marked, module);
-      this.#loading.set(module, this.#load(module, loader));
+      void this.#note(module, this.#load(module, loader));
     }
     if (importer !== undefined) module.importers.add(importer);
     return module;
@@ -261,9 +269,16 @@ export class Graph {
     const at = module.key.indexOf("?bao-loader=");
     const key = at === -1 ? module.key : module.key.slice(0, at);
     const loader = at === -1 ? this.#loaderOf(key, null) : (module.key.slice(at + 12) as LoaderName);
-    const loading = this.#load(module, loader);
+    await this.#note(module, this.#load(module, loader));
+  }
+
+  /** Notes that a module is being loaded, until that is done or something else loads it. */
+  #note(module: Module, work: Promise<void>): Promise<void> {
+    const loading = work.finally(() => {
+      if (this.#loading.get(module) === loading) this.#loading.delete(module);
+    });
     this.#loading.set(module, loading);
-    await loading;
+    return loading;
   }
 
   async #load(module: Module, loader: LoaderName): Promise<void> {
@@ -283,7 +298,6 @@ export class Graph {
       const text = (error as NodeError).code === "ENOENT" ? `File not found: "${module.id}"` : (error as Error).message;
       module.problems.push(problemOf(module.id, text));
     } finally {
-      this.#loading.delete(module);
       module.hasNewCode = module.code !== codeBefore;
     }
     const after = new Set([
@@ -317,7 +331,7 @@ export class Graph {
   ): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
     if (this.plugins.rollup.isEmpty || loader === "html" || bytes.includes(0)) return { bytes, loader };
     const { namespace, name } = placeOf(key);
-    const answer = await this.plugins.transform(name, namespace, new TextDecoder().decode(bytes));
+    const answer = await this.plugins.transform(name, namespace, new TextDecoder().decode(bytes), loader);
     if (answer?.bytes === undefined) return { bytes, loader };
     const { loader: chosen } = answer.value as { loader?: LoaderName };
     return { bytes: answer.bytes, loader: chosen ?? (loader === "file" ? "js" : loader) };
@@ -379,10 +393,15 @@ export class Graph {
 
   async #convertScript(module: Module, key: string, source: string, loader: LoaderName): Promise<void> {
     const isPackage = key.includes("/node_modules/");
+    const expanded = expandMacros(module, source, key, loader);
+    if (expanded === undefined) {
+      module.source = source;
+      return;
+    }
     const refresh = !isPackage && this.refresh !== undefined && (loader.endsWith("x") || /\buse[A-Z]/.test(source));
     const converted = JSON.parse(
       await new Promise<string>((done, failed) => {
-        ops.devModule(key, module.id, source, loader, this.#define, refresh, (error: unknown, text: string) =>
+        ops.devModule(key, module.id, expanded, loader, this.#define, refresh, (error: unknown, text: string) =>
           error ? failed(error as Error) : done(text),
         );
       }),
@@ -435,18 +454,18 @@ export class Graph {
     const before = wanted.size;
     for (const name of names) wanted.add(name);
     if (barrel === null || wanted.size === before) return;
-    const after = (this.#loading.get(module) ?? Promise.resolve()).then(async () => {
+    const work = async () => {
       const edges = await this.#edgesOf(module, module.key);
       if (edges.length === module.edges.length) return;
       module.edges = edges;
       module.version++;
       module.hasNewCode = true;
       this.loaded.add(module);
+    };
+    const after = (this.#loading.get(module) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+      module.problems.push(problemOf(module.id, (error as Error).message));
     });
-    const loading = after.finally(() => {
-      if (this.#loading.get(module) === loading) this.#loading.delete(module);
-    });
-    this.#loading.set(module, loading);
+    void this.#note(module, after);
   }
 
   /** Where an import leads; a mistake is kept with the importer. */
@@ -474,12 +493,7 @@ export class Graph {
       if (specifier === "bun" || specifier.startsWith("bun:"))
         return fail(`Browser build cannot import Bun builtin: "${specifier}"`);
       try {
-        const found = ops.devResolve(
-          this.#resolver,
-          isFile ? importer : join(this.root, "x"),
-          specifier,
-          kind === "require",
-        );
+        const found = this.#find(isFile ? importer : join(this.root, "x"), specifier, kind === "require");
         if (found === null || found === undefined) return specifier;
         if (found === "") return "";
         path = found;
@@ -634,14 +648,17 @@ export class Graph {
   async findRefresh(): Promise<void> {
     const find = (specifier: string) => {
       try {
-        return ops.devResolve(this.#resolver, join(this.root, "x"), specifier, false) ?? "";
+        return this.#find(join(this.root, "x"), specifier, false) ?? "";
       } catch {
         return "";
       }
     };
     const found = find("react-refresh/runtime");
     if (found === "" && find("react") === "") return;
-    this.refresh = await this.take(found === "" ? REFRESH_KEY : found, "js", undefined);
+    this.refresh =
+      found === ""
+        ? await this.take(REFRESH_KEY, "js", undefined)
+        : await this.take(found, this.#loaderOf(found, null), undefined);
     await this.settle(this.refresh);
     if (this.refresh.problems.length !== 0) this.refresh = undefined;
   }

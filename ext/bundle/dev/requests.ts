@@ -37,8 +37,31 @@ export function refusalOf(server: DevServer, request: Request): Response | undef
   );
 }
 
+/**
+ * A refusal of a WebSocket or a POST of a page of another site. Any site may send them from the developer's browser, with the right
+ * Host, and a WebSocket gives the sources.
+ */
+export function crossSiteRefusal(request: Request): Response | undefined {
+  const origin = request.headers.get("origin");
+  if (origin === null) return undefined;
+  if (URL.canParse(origin) && new URL(origin).host === request.headers.get("host")?.toLowerCase()) return undefined;
+  return new Response("Blocked: Origin header does not match the dev server\n", {
+    status: 403,
+    headers: headers("text/plain;charset=utf-8"),
+  });
+}
+
 function notFound(): Response {
   return new Response("Not found\n", { status: 404, headers: headers("text/plain;charset=utf-8") });
+}
+
+/** A part of a path without its percent encoding; undefined if that is malformed. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Answers one of {@link INTERNAL_PATHS} or {@link WORKSPACE_PATH}. */
@@ -48,7 +71,8 @@ export async function answerInternal(server: DevServer, request: Request): Promi
   const url = new URL(request.url);
   const { pathname } = url;
   if (pathname.startsWith("/_bun/client/")) {
-    const name = decodeURIComponent(pathname.slice("/_bun/client/".length));
+    const name = decoded(pathname.slice("/_bun/client/".length));
+    if (name === undefined) return notFound();
     if (name.endsWith(".map")) {
       const map = server.sourceMap(name.slice(0, -4));
       return map === undefined ? notFound() : new Response(map, { headers: headers("application/json;charset=utf-8") });
@@ -65,8 +89,10 @@ export async function answerInternal(server: DevServer, request: Request): Promi
   }
   if (pathname === WORKSPACE_PATH) return workspace(server);
   if (request.method !== "POST") return new Response(null, { status: 405 });
+  const crossSite = crossSiteRefusal(request);
+  if (crossSite !== undefined) return crossSite;
   if (pathname === "/_bun/report_error") return report(server, request);
-  return openEditor(server, request, url);
+  return openEditor(server, url);
 }
 
 function workspace(server: DevServer): Response {
@@ -85,19 +111,29 @@ interface Report {
   stack?: unknown;
 }
 
+function isReport(value: unknown): value is Report {
+  return typeof value === "object" && value !== null;
+}
+
+/** A member of a report as text. It is what a page has sent: an object may not become one. */
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** An error of a page: prints it with its place in the sources, and gives the places back for the overlay. */
 async function report(server: DevServer, request: Request): Promise<Response> {
-  let error: Report;
+  let error: unknown;
   try {
-    error = (await request.json()) as Report;
+    error = await request.json();
   } catch {
-    return new Response("expected JSON\n", { status: 400 });
+    // What is no JSON is no object either.
   }
-  const frames = server.frames(String(error.stack ?? ""));
+  if (!isReport(error)) return new Response("expected a JSON object\n", { status: 400 });
+  const frames = server.frames(textOf(error.stack ?? ""));
   const first = frames[0];
   const lineText = first === undefined ? "" : (first.source.split("\n")[first.line - 1] ?? "");
   // oxlint-disable-next-line no-control-regex
-  const text = `${String(error.name)}: ${String(error.message)}`.replace(
+  const text = `${textOf(error.name)}: ${textOf(error.message)}`.replace(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
     "",
   );
@@ -118,11 +154,8 @@ async function report(server: DevServer, request: Request): Promise<Response> {
   return Response.json({ frames: places, shown });
 }
 
-/** Opens a module of a page in the editor; only pages of this server may ask. */
-function openEditor(server: DevServer, request: Request, url: URL): Response {
-  const origin = request.headers.get("origin");
-  if (origin !== null && new URL(origin).host !== request.headers.get("host"))
-    return new Response(null, { status: 403 });
+/** Opens a module of a page in the editor. */
+function openEditor(server: DevServer, url: URL): Response {
   const query = new URLSearchParams(url.search);
   const file = (query.get("file") ?? "").replace(/:\d+:\d+$/, "");
   const path = server.pathOf(file);

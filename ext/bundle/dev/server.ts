@@ -344,10 +344,7 @@ export class DevServer {
     const { pending } = page;
     const isOfPage = (one: Module) => module.references.some(({ kind, target }) => kind === "asset" && target === one);
     const reload = [...pending].some((one) => one === module || isOfPage(one));
-    const head: { errors: Problem[]; reload: boolean; sheets?: { [id: string]: string }; order?: string[] } = {
-      errors: [],
-      reload,
-    };
+    const head: { reload: boolean; sheets?: { [id: string]: string }; order?: string[] } = { reload };
     const changedSheets = [...pending].filter(({ kind }) => kind === "sheet");
     if (changedSheets.length !== 0 || isLess) {
       head.sheets = Object.fromEntries(changedSheets.map((one) => [one.sheetId, one.sheet]));
@@ -417,7 +414,7 @@ export class DevServer {
   }
 
   #reloadMessage(): Uint8Array {
-    const head = encoder.encode(JSON.stringify({ errors: [], reload: true }));
+    const head = encoder.encode(JSON.stringify({ reload: true }));
     const bytes = new Uint8Array(5 + head.length);
     bytes[0] = "u".charCodeAt(0);
     new DataView(bytes.buffer).setUint32(1, head.length, true);
@@ -488,6 +485,10 @@ export class DevServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#watch.close();
+    void this.#graph?.then(
+      (graph) => graph.close(),
+      () => {},
+    );
     closed++;
   }
 }

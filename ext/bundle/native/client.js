@@ -2,7 +2,7 @@
 // the console's echo. The server puts this text into a function of `config` and `modules`, behind it both; see
 // ext/bundle/dev/chunks.ts. What it says to pages and to tests (the element `bun-hmr`, the words of the console) is Bun's.
 //
-// `config`: { main, version, refresh, console, errors, updates }; `modules`: { id: definition }. A definition is
+// `config`: { main, version, generation, refresh, console, errors }; `modules`: { id: definition }. A definition is
 // [flags, specifiers and ids of what it imports, those of what it requires or imports later, function]. An id is a path from the
 // root of the server; "" is a module without exports, and one with a scheme is loaded by the browser.
 
@@ -190,7 +190,7 @@ function load(id, importer, mayWait = true) {
     case READY:
       return record;
     case RUNNING:
-      if (record.promise !== undefined && !mayWait) throw new MustWait(record.waits ?? id);
+      if (record.promise !== undefined && !mayWait) throw new MustWait(id);
       // In a cycle nobody waits for itself.
       return record.promise === undefined || isAbove(record, importer) ? record : record.promise;
   }
@@ -808,8 +808,9 @@ function take(data) {
   } else if (kind === "u") {
     const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true);
     const head = JSON.parse(decoder.decode(bytes.subarray(5, 5 + size)));
-    buildErrors = head.errors;
-    if (head.reload || (isBroken && buildErrors.length === 0)) {
+    // There are new versions only of what has no errors.
+    buildErrors = [];
+    if (head.reload || isBroken) {
       reloadPage();
       return;
     }

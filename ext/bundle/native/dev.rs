@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bundle::{BuildOptions, Change, DevResolver, DevTarget, ReferenceKind};
+use bunfig::{Bunfig, Tables};
 use engine::{OpError, op};
 use serde_json::{Value, json};
 use transpile::{DependencyKind, Diagnostic, ModuleHint, Options, hot_module};
@@ -17,27 +19,36 @@ const CLIENT: &str = include_str!("client.js");
 const REACT_REFRESH: &str = include_str!("react_refresh.js");
 
 /// The resolvers of the servers of this process, by number.
-static RESOLVERS: Mutex<Vec<Arc<DevResolver>>> = Mutex::new(Vec::new());
+static RESOLVERS: Mutex<BTreeMap<u32, Arc<DevResolver>>> = Mutex::new(BTreeMap::new());
+
+/// The number of the next resolver.
+static NEXT_RESOLVER: AtomicU32 = AtomicU32::new(0);
 
 fn options_of(text: &str) -> Result<BuildOptions, OpError> {
     serde_json::from_str(text).map_err(|error| OpError::type_error(format!("options of the bundler: {error}")))
 }
 
-/// Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number.
+/// Makes a resolver for a build with these options (JSON, as `build` takes them) and gives its number, which `devClose` takes back.
 ///
 /// # Errors
 /// Options that are not of this form.
 #[op]
 pub(crate) fn dev_resolver(options: String) -> Result<u32, OpError> {
     let resolver = Arc::new(DevResolver::new(&options_of(&options)?));
-    let mut all = RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.push(resolver);
-    Ok(all.len() as u32 - 1)
+    let number = NEXT_RESOLVER.fetch_add(1, Ordering::Relaxed);
+    RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner).insert(number, resolver);
+    Ok(number)
+}
+
+/// Drops a resolver; nothing happens if there is none of this number.
+#[op]
+pub(crate) fn dev_close(number: u32) {
+    RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
 }
 
 fn resolver(number: u32) -> Result<Arc<DevResolver>, OpError> {
     let all = RESOLVERS.lock().unwrap_or_else(PoisonError::into_inner);
-    all.get(number as usize).cloned().ok_or_else(|| OpError::type_error("no such resolver"))
+    all.get(&number).cloned().ok_or_else(|| OpError::type_error("no such resolver"))
 }
 
 /// Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
@@ -69,21 +80,16 @@ pub(crate) fn dev_forget(number: u32) -> Result<(), OpError> {
     Ok(())
 }
 
+/// The loader of files with an extension (with its dot), by its name.
+#[op]
+pub(crate) fn dev_loader(extension: String) -> String {
+    bundle::Loader::of_extension(&extension).name().to_string()
+}
+
 fn problem_json(problem: &Diagnostic) -> Value {
     json!({
         "text": problem.message, "line": problem.line, "column": problem.column, "length": problem.length,
         "lineText": problem.excerpt, "notes": problem.help,
-    })
-}
-
-/// The languages by Bun's names of loaders.
-fn loader_of(name: &str) -> Option<transpile::Loader> {
-    Some(match name {
-        "js" => transpile::Loader::Js,
-        "jsx" => transpile::Loader::Jsx,
-        "ts" => transpile::Loader::Ts,
-        "tsx" => transpile::Loader::Tsx,
-        _ => return None,
     })
 }
 
@@ -123,7 +129,7 @@ pub(crate) fn dev_module(
     let pairs: Vec<(String, String)> = define.into_iter().collect();
     let define = transpile::Define::new(&pairs).map_err(OpError::error)?;
     let options = Options {
-        loader: loader_of(&loader),
+        loader: transpile::Loader::of_name(&loader),
         package_type: package_type(file),
         define: Some(Arc::new(define)),
         refresh,
@@ -184,7 +190,7 @@ pub(crate) fn dev_sheet(options: String, path: String, texts: String) -> Result<
     Ok(match bundle::dev_sheet(options, &PathBuf::from(path), texts) {
         Ok(sheet) => {
             let assets: Vec<Value> =
-                sheet.assets.iter().map(|(name, source, _)| json!({ "name": name, "source": source })).collect();
+                sheet.assets.iter().map(|(name, source)| json!({ "name": name, "source": source })).collect();
             json!({ "code": sheet.code, "module": sheet.module, "inputs": sheet.inputs.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(), "assets": assets }).to_string()
         }
         Err(message) => {
@@ -201,6 +207,30 @@ pub(crate) fn dev_sheet(options: String, path: String, texts: String) -> Result<
             .to_string()
         }
     })
+}
+
+/// `[serve.static]` of a bunfig.toml, as JSON: `{ plugins, define, env, minify, publicPath }`; null is what is not set. `path` is for
+/// messages.
+///
+/// # Errors
+/// A mistake in the text, with its place.
+#[op]
+pub(crate) fn serve_settings(text: String, path: String) -> Result<String, OpError> {
+    let pages = match Bunfig::parse(&text, Path::new(&path), Tables::Pages) {
+        Ok(bunfig) => bunfig.pages,
+        Err(error) => {
+            let hint = error.hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+            return Err(OpError::type_error(format!("{}{hint}", error.message)));
+        }
+    };
+    let minify = pages
+        .minify
+        .map(|it| json!({ "whitespace": it.whitespace, "syntax": it.syntax, "identifiers": it.identifiers }));
+    let define: BTreeMap<String, String> = pages.define.into_iter().collect();
+    Ok(json!({
+        "plugins": pages.plugins, "define": define, "env": pages.env, "minify": minify, "publicPath": pages.public_path,
+    })
+    .to_string())
 }
 
 /// What a page refers to, as JSON: `[{ kind, url }]`, kinds `script`, `style`, `asset`.

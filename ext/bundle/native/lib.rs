@@ -136,8 +136,9 @@ impl Hooks for Plugins {
         })
     }
 
-    fn transform(&self, path: &str, namespace: &str, code: String) -> Answer<Option<Changed>> {
-        let reply = self.ask("transform", vec![path.into(), namespace.into(), code], None);
+    fn transform(&self, path: &str, namespace: &str, code: String, loader: Loader) -> Answer<Option<Changed>> {
+        let texts = vec![path.into(), namespace.into(), code, loader.name().into()];
+        let reply = self.ask("transform", texts, None);
         Box::pin(async move { changed(reply.await?) })
     }
 
@@ -183,7 +184,7 @@ fn changed(reply: Option<(Value, Vec<u8>)>) -> Result<Option<Changed>, String> {
 /// Begins a build. `options` is JSON, see `bundle::BuildOptions`.
 ///
 /// `ask(question, "resolve", specifier, importer, namespace, kind)`, `ask(question, "load", path, namespace, loader)`,
-/// `ask(question, "transform", path, namespace, code)` and `ask(question, "render", code, chunk)` are called for plugins if
+/// `ask(question, "transform", path, namespace, code, loader)` and `ask(question, "render", code, chunk)` are called for plugins if
 /// their filters match, `ask(question, "macros", path, text, loader)` for macros; [`answer`] takes what they say, [`defer`] lets a
 /// plugin wait. `done(artifacts, messages, metafile, inputs)` is called once: each artifact is
 /// `[path, kind, loader, hash, bytes, sourcemap, source, isEntry]`, the messages are JSON, the metafile is JSON
@@ -219,13 +220,14 @@ fn deliver(scope: &mut Scope<'_>, id: u32, built: Built) -> JsResult<()> {
     state.event_loop.pending.set(state.event_loop.pending.get() - 1);
     let mut artifacts = Vec::with_capacity(built.artifacts.len());
     for artifact in built.artifacts {
-        let optional = |scope: &mut Scope<'_>, text: Option<String>| {
-            text.map(|text| scope.string(&text).map(|text| scope.global(text))).transpose()
+        let sourcemap = match artifact.sourcemap {
+            Some(text) => scope.string(&text)?,
+            None => scope.null(),
         };
-        let (sourcemap, source) = (optional(scope, artifact.sourcemap)?, optional(scope, artifact.source)?);
-        let none = scope.null();
-        let sourcemap = sourcemap.map_or(none, |text| text.get(scope));
-        let source = source.map_or(none, |text| text.get(scope));
+        let source = match artifact.source {
+            Some(text) => scope.string(&text)?,
+            None => scope.null(),
+        };
         let is_entry = scope.boolean(artifact.is_entry);
         let parts = [
             scope.string(&artifact.path)?,
@@ -299,6 +301,6 @@ fn defer(question: u32) -> Result<(), OpError> {
 ops!(pub fn family "bundle" {
     build, answer, defer, executable::executable_new, executable::executable_module, executable::executable_file,
     executable::executable_drop, executable::executable_write,
-    dev::dev_resolver, dev::dev_resolve, dev::dev_forget, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
-    dev::page_references, dev::page_with,
+    dev::dev_resolver, dev::dev_close, dev::dev_resolve, dev::dev_forget, dev::dev_loader, dev::dev_module, dev::dev_sheet, dev::dev_client, dev::react_refresh,
+    dev::serve_settings, dev::page_references, dev::page_with,
 });

@@ -23,8 +23,8 @@ import type { Timeout } from "internal/core/timers";
 const { defineProperty } = Object;
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
-// Only this file can construct an AbortSignal.
 const { nowMs: now } = native("process");
+// Only this file can construct an AbortSignal.
 const kCreate = Symbol("kCreateAbortSignal");
 const kDependantSignals = Symbol("kDependantSignals");
 

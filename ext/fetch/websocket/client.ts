@@ -105,9 +105,10 @@ export class Client implements Sink, Errand, Successor {
     this.#options = options ?? {};
     this.#listener = listener;
     this.#headers = new Headers(this.#options.headers ?? undefined);
-    // As in Bun, headers of the program win: a list of protocols, and a key if it is one (16 bytes in base64).
-    const names = this.#headers.get("sec-websocket-protocol");
-    this.#protocols = names === null ? protocols : names.split(",").map((name) => name.trim());
+    // As in Bun, headers of the program win: a list of protocols (none if it is empty), and a key if it is one (16 bytes in base64).
+    const names = this.#headers.get("sec-websocket-protocol")?.trim();
+    if (names === undefined) this.#protocols = protocols;
+    else this.#protocols = names === "" ? [] : names.split(",").map((name) => name.trim());
     const key = this.#headers.get("sec-websocket-key") ?? "";
     const bytes = Buffer.from(key, "base64");
     this.#key =

@@ -381,12 +381,7 @@ fn embedded_worker(specifier: String) -> Option<String> {
 }
 
 fn script_loader(name: &str) -> Loader {
-    match name {
-        "jsx" => Loader::Jsx,
-        "ts" => Loader::Ts,
-        "tsx" => Loader::Tsx,
-        _ => Loader::Js,
-    }
+    Loader::of_name(name).unwrap_or(Loader::Js)
 }
 
 fn macro_sources(parts: &[String]) -> Vec<MacroSource> {
@@ -409,6 +404,10 @@ fn find_macros(
     loader: String,
     sources: Vec<String>,
 ) -> Result<Option<Vec<String>>, Exc> {
+    // Few texts have any: the others are not parsed.
+    if sources.is_empty() && !transpile::mentions_macros(&text) {
+        return Ok(None);
+    }
     match transpile::find_macros(&text, &path, script_loader(&loader), &macro_sources(&sources)) {
         Ok(calls) => Ok(calls.map(|calls| {
             let parts = calls.into_iter().flat_map(|call| {

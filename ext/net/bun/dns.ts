@@ -88,8 +88,9 @@ function lookup(hostname: unknown, options: number | LookupOptions | null | unde
   return promise;
 }
 
-/** Bun's form of a failed look-up. */
+/** Bun's form of a failed look-up; what the permission model denies is told as it is. */
 function failure(cause: NodeError): unknown {
+  if (cause.code === "ERR_ACCESS_DENIED") return cause;
   const error: NodeError = new Error(`getaddrinfo ${cause.code}`);
   error.code = `DNS_${cause.code}`;
   error.syscall = "getaddrinfo";

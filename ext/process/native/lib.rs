@@ -173,6 +173,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
         return Err(scope.terminate());
     }
     state.compile_cache.persist();
+    store::record::finish();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
     base::stderr::write();
     ext_tty::restore();

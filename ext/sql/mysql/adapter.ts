@@ -36,7 +36,6 @@ const dialect: Dialect = {
   commitDistributed: (name) => `XA COMMIT ${xid(name)}`,
   rollbackDistributed: (name) => `XA ROLLBACK ${xid(name)}`,
   hasArrays: false,
-  hasCursors: true,
 };
 
 export const mysql: Adapter = {

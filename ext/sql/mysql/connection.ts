@@ -317,7 +317,7 @@ export class MySQLConnection implements Connection {
 
   #start(job: Job): void {
     const task = job.task!;
-    if (job.isCancelled) return this.#reject(job, mysqlError("QUERY_CANCELLED", "Query cancelled"));
+    if (job.isCancelled) return this.#reject(job, cancelled());
     try {
       if (task.isSimple) return this.#send(job, task.text);
       // The server closes the cursor of a statement that is run again: each has its own.
@@ -411,6 +411,8 @@ export class MySQLConnection implements Connection {
     }
     if (this.#options.prepare) this.#keep(statement);
     try {
+      // The server had nothing to end.
+      if (job.isCancelled) throw cancelled();
       this.#execute(job, statement);
     } catch (mistake) {
       if (!this.#options.prepare) this.#forget(statement);
@@ -425,6 +427,7 @@ export class MySQLConnection implements Connection {
   /** The statement of a cursor is prepared, or not. */
   #openCursor(job: Job, statement: Statement, error: Error | undefined): void {
     if (error !== undefined) return this.#closeCursor(job, error, false);
+    if (job.isCancelled) return this.#closeCursor(job, cancelled());
     try {
       this.#execute(job, statement);
     } catch (mistake) {
@@ -435,7 +438,9 @@ export class MySQLConnection implements Connection {
   /** Rows of a cursor have come, or it is open. */
   #cursorAnswered(job: Job, error: unknown): void {
     const { rows, hasCursor } = job.answer!;
-    if (error !== undefined) this.#closeCursor(job, error);
+    // The rows may have come before the server heard of it: nobody gets them.
+    if (job.isCancelled) this.#closeCursor(job, cancelled());
+    else if (error !== undefined) this.#closeCursor(job, error);
     else if (hasCursor && rows.length === 0) this.#fetch(job);
     else this.#giveRows(job, rows, hasCursor);
   }
@@ -597,7 +602,7 @@ export class MySQLConnection implements Connection {
     job.isCancelled = true;
     if (job.isSuspended) {
       job.isSuspended = false;
-      return this.#closeCursor(job, mysqlError("QUERY_CANCELLED", "Query cancelled"));
+      return this.#closeCursor(job, cancelled());
     }
     if (index === this.#head) this.#kill(job);
   }
@@ -686,6 +691,8 @@ export class MySQLConnection implements Connection {
     if (this.#writer.length > 0 && this.#state !== CLOSED) this.#wire?.write(this.#writer.take());
   };
 }
+
+const cancelled = (): Error => mysqlError("QUERY_CANCELLED", "Query cancelled");
 
 function overflow(): Error {
   return mysqlError(

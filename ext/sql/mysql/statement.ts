@@ -21,7 +21,14 @@ interface RowReader {
   handle: Native.MysqlColumns;
   names: string[];
   /** Columns whose values are finished here. */
-  unfinished: { index: number; finish: Finish }[];
+  unfinished: Unfinished[];
+}
+
+interface Unfinished {
+  index: number;
+  finish: Finish;
+  /** Of columns with one name an object has the last. */
+  isInObjects: boolean;
 }
 
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -66,11 +73,11 @@ export class Columns {
     const names = list.map(({ name }) => (change === undefined ? name : String(change(name))));
     const kinds = Uint8Array.from(list, ({ kind }) => kind);
     const decimals = Uint8Array.from(list, (column) => column.decimals);
-    const unfinished: RowReader["unfinished"] = [];
+    const unfinished: Unfinished[] = [];
     for (let index = 0; index < list.length; index++) {
       const finish = finishOf(list[index]!.kind, this.#bigint);
-      // Of columns with one name the last is seen.
-      if (finish !== undefined) unfinished.push({ index, finish });
+      const isInObjects = names.lastIndexOf(names[index]!) === index;
+      if (finish !== undefined) unfinished.push({ index, finish, isInObjects });
     }
     const handle = ops.mysqlColumns(names, kinds, decimals, this.#isBinary, this.#bigint);
     if (this.#readers.length >= MAX_READERS) this.#readers.shift();
@@ -100,9 +107,9 @@ export class Columns {
         for (let i = 0; i < row.length; i++) if (row[i] !== null) row[i] = buffer(row[i]!);
       }
     } else {
-      for (const { index, finish } of unfinished) {
+      for (const { index, finish, isInObjects } of unfinished) {
+        if (mode === OBJECTS && !isInObjects) continue;
         const key = mode === OBJECTS ? names[index]! : index;
-        if (mode === OBJECTS && names.lastIndexOf(key as string) !== index) continue;
         for (const row of rows as Record<string | number, unknown>[]) {
           const value = row[key];
           if (value !== null) row[key] = finish(value as never);

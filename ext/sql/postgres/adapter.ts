@@ -14,7 +14,6 @@ function named(name: string): string {
 const dialect: Dialect = {
   hasArrays: true,
   hasCopy: true,
-  hasCursors: true,
   placeholder: (index) => `$${index}`,
   // "schema.table" are two names.
   identifier: (name) => name.split(".").map(quote).join("."),

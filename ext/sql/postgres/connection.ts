@@ -59,6 +59,8 @@ class Pending {
   isBegun: boolean;
   /** The server waits until the next rows of a cursor are asked for. */
   isSuspended = false;
+  /** Of a cursor: its Sync was sent, and the server answers it with the end of the query. */
+  isSynced = false;
   constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
     this.task = task;
     this.prepared = prepared;
@@ -544,10 +546,11 @@ export class PostgresConnection implements Connection {
       task.reject(postgresError("QUERY_CANCELLED", "Query cancelled"));
       return;
     }
-    const pending = this.#sent[this.#sentHead];
-    if (pending?.isSuspended && pending.task === task) {
-      pending.error ??= postgresError("QUERY_CANCELLED", "Query cancelled");
-      return this.#closeCursor(pending);
+    const cursor = [this.#exclusive, this.#describing].find((pending) => pending?.task === task);
+    if (cursor !== undefined && task.cursor !== undefined) {
+      // The rows that are asked for may be on their way: nobody gets them.
+      cursor.error ??= postgresError("QUERY_CANCELLED", "Query cancelled");
+      if (cursor.isSuspended) return this.#closeCursor(cursor);
     }
     // The server ends what runs: that is the first.
     if (this.#sent[this.#sentHead]?.task === task) requestCancel(this.#options, this.#pid, this.#secret);
@@ -716,7 +719,7 @@ export class PostgresConnection implements Connection {
     }
     this.#failCopy("COPY needs a stream");
     // The server has not seen the Sync of an extended query.
-    if (!pending.task.isSimple) this.#message(Kind.SYNC);
+    if (!pending.task.isSimple) this.#sync(pending);
     this.#write();
   }
 
@@ -745,14 +748,21 @@ export class PostgresConnection implements Connection {
 
   /** Closes what the server has open; its Sync ends the query. */
   #closeCursor(pending: Pending): void {
-    if (this.#exclusive !== pending || this.#state !== OPEN) return;
+    if (this.#exclusive !== pending || this.#state !== OPEN || pending.isSynced) return;
     pending.isSuspended = false;
     this.#writer.begin(Kind.CLOSE);
     this.#writer.byte(PORTAL);
     this.#writer.cstring("");
     this.#writer.end();
-    this.#message(Kind.SYNC);
+    this.#sync(pending);
     this.#write();
+  }
+
+  /** Sends the Sync that a query still needs. A second one would be answered in the place of the next query. */
+  #sync(pending: Pending): void {
+    if (pending.isSynced) return;
+    pending.isSynced = true;
+    this.#message(Kind.SYNC);
   }
 
   #describe({ task, prepared, columns }: Pending, result: SQLResultArray): void {
@@ -811,7 +821,7 @@ export class PostgresConnection implements Connection {
     this.#describe(pending, result);
     const { cursor } = pending.task;
     if (cursor !== undefined) {
-      this.#message(Kind.SYNC);
+      this.#sync(pending);
       this.#write();
       if (result.length > 0 && pending.error === undefined) cursor.rows(result, undefined);
     }
@@ -839,13 +849,14 @@ export class PostgresConnection implements Connection {
       if (prepared.state === PARSING || isStale || isUnknown) {
         this.#forget(prepared);
         // The server has done nothing yet.
-        if ((isStale || isUnknown) && !pending.isRetried && !this.isInTransaction) pending.isRetried = true;
+        const isFirst = !pending.isRetried && pending.error === error;
+        if ((isStale || isUnknown) && isFirst && !this.isInTransaction) pending.isRetried = true;
         if (this.#queueHead < this.#queue.length) this.#schedule();
       }
     }
     if (this.#exclusive === pending && pending.task.cursor !== undefined) {
-      // The server waits for the Sync that no cursor has.
-      this.#message(Kind.SYNC);
+      // The server waits for the Sync that no cursor has. What fails behind it is the commit.
+      this.#sync(pending);
       this.#write();
     }
     if (this.#describing === pending) {

@@ -24,7 +24,6 @@ const MAX_INTEGER = 2n ** 63n - 1n;
 
 const dialect: Dialect = {
   hasArrays: false,
-  hasCursors: true,
   placeholder: () => "?",
   identifier: (name) => name.split(".").map(quote).join("."),
   begin(options) {
@@ -92,6 +91,8 @@ class SqliteConnection implements Connection {
   readonly opened: true | Error;
   #events: ConnectionEvents;
   #database: Database | undefined = undefined;
+  /** How cursors end that are under way. */
+  #cursors = new Map<Task, (settle: () => void) => void>();
   #isClosed = false;
 
   constructor(options: Options, events: ConnectionEvents) {
@@ -189,12 +190,15 @@ class SqliteConnection implements Connection {
   #pump(database: Database, task: Task, cursor: Cursor): void {
     const { text, mode, column } = task;
     const end = (settle: () => void): void => {
+      if (!this.#cursors.delete(task)) return;
       statement?.finalize();
       this.#events.idle(this);
       settle();
     };
+    this.#cursors.set(task, end);
     let statement: ReturnType<Database["prepare"]> | undefined;
     const next = (rows: Iterator<unknown>): void => {
+      if (!this.#cursors.has(task)) return;
       try {
         const batch = new SQLResultArray();
         let isOver = false;
@@ -239,8 +243,13 @@ class SqliteConnection implements Connection {
     }
   }
 
-  /** A task is over when `run` returns. */
-  cancel(): void {}
+  /** A task is over when `run` returns, unless it has a cursor: that one ends before its next rows. */
+  cancel(task: Task): void {
+    const end = this.#cursors.get(task);
+    if (end === undefined) return;
+    // Its statement may be running, and have called the program.
+    queueMicrotask(() => end(() => task.reject(sqliteError("QUERY_CANCELLED", "Query cancelled"))));
+  }
 
   close(): void {
     this.destroy();
@@ -249,6 +258,8 @@ class SqliteConnection implements Connection {
   destroy(error?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    const reason = error ?? sqliteError("CONNECTION_CLOSED", "Connection closed");
+    for (const [task, end] of this.#cursors) end(() => task.reject(reason));
     this.#database?.close();
     this.#database = undefined;
     queueMicrotask(() => this.#events.closed(this, error));

@@ -37,6 +37,8 @@ pub(crate) struct Connection {
     statements: RefCell<HashSet<*mut sql::sqlite3_stmt>>,
     sessions: RefCell<HashSet<*mut SessionHandle>>,
     backups: RefCell<Vec<Weak<Copying>>>,
+    /// Counts how often all statements and sessions were freed: those of an earlier number are gone.
+    generation: Cell<u32>,
     /// Places in the array of callbacks.
     free_places: RefCell<Vec<u32>>,
     next_place: Cell<u32>,
@@ -161,21 +163,27 @@ impl Connection {
         self.frame.set(frame);
     }
 
+    /// The generation that a new statement or session belongs to.
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation.get()
+    }
+
     pub(crate) fn add_statement(&self, statement: *mut sql::sqlite3_stmt) {
         self.statements.borrow_mut().insert(statement);
     }
 
-    /// Whether the statement was still there.
-    pub(crate) fn remove_statement(&self, statement: *mut sql::sqlite3_stmt) -> bool {
-        self.statements.borrow_mut().remove(&statement)
+    /// Whether the statement was still there. Memory of one that is gone may be that of another one by now.
+    pub(crate) fn remove_statement(&self, statement: *mut sql::sqlite3_stmt, generation: u32) -> bool {
+        generation == self.generation() && self.statements.borrow_mut().remove(&statement)
     }
 
     pub(crate) fn add_session(&self, session: *mut SessionHandle) {
         self.sessions.borrow_mut().insert(session);
     }
 
-    pub(crate) fn remove_session(&self, session: *mut SessionHandle) -> bool {
-        self.sessions.borrow_mut().remove(&session)
+    /// Whether the session was still there.
+    pub(crate) fn remove_session(&self, session: *mut SessionHandle, generation: u32) -> bool {
+        generation == self.generation() && self.sessions.borrow_mut().remove(&session)
     }
 
     pub(crate) fn add_backup(&self, backup: &Rc<Copying>) {
@@ -202,16 +210,11 @@ impl Connection {
         });
     }
 
-    /// Frees everything and closes the connection. A transaction that is open is rolled back.
-    fn shut(&self) {
-        let db = self.db.get();
-        if db.is_null() {
-            return;
-        }
-        let frame = self.frame.replace(ptr::null_mut());
+    /// Frees all statements and sessions. None may be running.
+    fn free_dependents(&self) {
+        self.generation.set(self.generation().wrapping_add(1));
         let statements = std::mem::take(&mut *self.statements.borrow_mut());
         let sessions = std::mem::take(&mut *self.sessions.borrow_mut());
-        let backups = std::mem::take(&mut *self.backups.borrow_mut());
         // SAFETY: all of them belong to this connection, and are freed once: those that own them ask `remove_...` first.
         unsafe {
             for statement in statements {
@@ -220,11 +223,23 @@ impl Connection {
             for session in sessions {
                 sqlite3session_delete(session);
             }
-            for backup in backups.iter().filter_map(Weak::upgrade) {
-                backup.stop();
-            }
-            sqlite3_close_v2(db);
         }
+    }
+
+    /// Frees everything and closes the connection. A transaction that is open is rolled back.
+    fn shut(&self) {
+        let db = self.db.get();
+        if db.is_null() {
+            return;
+        }
+        let frame = self.frame.replace(ptr::null_mut());
+        self.free_dependents();
+        let backups = std::mem::take(&mut *self.backups.borrow_mut());
+        for backup in backups.iter().filter_map(Weak::upgrade) {
+            backup.stop();
+        }
+        // SAFETY: nothing of this connection is left.
+        unsafe { sqlite3_close_v2(db) };
         self.db.set(ptr::null_mut());
         self.frame.set(frame);
     }
@@ -275,6 +290,7 @@ fn new_connection<'s>(scope: &mut Scope<'s>, db: *mut sql::sqlite3, node: bool) 
         statements: RefCell::default(),
         sessions: RefCell::default(),
         backups: RefCell::default(),
+        generation: Cell::new(0),
         free_places: RefCell::default(),
         next_place: Cell::new(FIRST_FUNCTION),
         number: count.0,
@@ -342,7 +358,8 @@ unsafe fn fill(db: *mut sql::sqlite3, schema: &CStr, bytes: &[u8], how: u32) -> 
     }
 }
 
-/// Puts the content of a file into the place of a schema of an open connection. Statements go on with what is there then.
+/// Puts the content of a file into the place of a schema of an open connection. Statements and sessions are gone then, also if this
+/// fails. An error inside of a function that SQLite calls.
 #[op(ts(db = "Native.Connection", returns = "void"))]
 pub(crate) fn deserialize_into<'s>(
     scope: &mut Scope<'s>,
@@ -351,10 +368,23 @@ pub(crate) fn deserialize_into<'s>(
     bytes: Vec<u8>,
 ) -> JsResult<Local<'s>> {
     let shared = connection(scope, db)?;
-    let handle = shared.idle_handle().map_err(|error| scope.throw_op_error(&error))?;
-    // SAFETY: an open connection of this thread that runs no statement.
-    let code = unsafe { fill(handle, &name_of(&schema), &bytes, sql::SQLITE_DESERIALIZE_RESIZEABLE) };
-    if code == sql::SQLITE_OK { Ok(scope.undefined()) } else { Err(Failure::of_code(code).throw(scope, shared.node)) }
+    let handle = shared.handle().map_err(|error| scope.throw_op_error(&error))?;
+    if shared.is_busy() {
+        let error: OpError = invalid_state("cannot deserialize database while a statement is executing");
+        return Err(scope.throw_op_error(&error));
+    }
+    shared.free_dependents();
+    let schema = name_of(&schema);
+    let code = shared.run(scope, db, false, || {
+        // SAFETY: an open connection of this thread that runs no statement. The authorizer, which may be asked, cannot close it.
+        unsafe { fill(handle, &schema, &bytes, sql::SQLITE_DESERIALIZE_RESIZEABLE) }
+    })?;
+    match code {
+        sql::SQLITE_OK => Ok(scope.undefined()),
+        // Of a schema that does not exist SQLite remembers nothing.
+        sql::SQLITE_ERROR => Err(Failure::of_code(code).throw(scope, shared.node)),
+        _ => Err(shared.fail(scope)),
+    }
 }
 
 /// The content of a schema as a file has it; undefined if there is no such schema or no memory for it.

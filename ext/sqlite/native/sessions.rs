@@ -16,6 +16,8 @@ use crate::session_ffi as ffi;
 /// A session; null once closed.
 pub(crate) struct Session {
     connection: Rc<Connection>,
+    /// Of the connection when it was made.
+    generation: u32,
     raw: Cell<*mut ffi::SessionHandle>,
 }
 
@@ -28,7 +30,7 @@ impl Drop for Session {
 impl Session {
     fn free(&self) {
         let raw = self.raw.replace(ptr::null_mut());
-        if !raw.is_null() && self.connection.remove_session(raw) {
+        if !raw.is_null() && self.connection.remove_session(raw, self.generation) {
             // SAFETY: the connection has not freed it.
             unsafe { ffi::sqlite3session_delete(raw) };
         }
@@ -36,6 +38,9 @@ impl Session {
 
     fn handle(&self) -> Result<*mut ffi::SessionHandle, OpError> {
         self.connection.handle()?;
+        if self.generation != self.connection.generation() {
+            return Err(invalid_state("database is not open"));
+        }
         let raw = self.raw.get();
         if raw.is_null() { Err(invalid_state("session is not open")) } else { Ok(raw) }
     }
@@ -68,7 +73,8 @@ pub(crate) fn create_session<'s>(
         return Err(Failure::of_code(code).throw(scope, connection.node));
     }
     connection.add_session(raw);
-    let object = scope.new_resource(Session { connection, raw: Cell::new(raw) })?;
+    let object =
+        scope.new_resource(Session { generation: connection.generation(), connection, raw: Cell::new(raw) })?;
     scope.set_companion(object, db);
     Ok(object)
 }

@@ -17,6 +17,8 @@ pub(crate) struct Statement {
     pub(crate) connection: Rc<Connection>,
     /// Null once finalized, and for a text without a statement.
     raw: Cell<*mut sql::sqlite3_stmt>,
+    /// Of the connection when it was made.
+    generation: u32,
     /// Number of parameters.
     pub(crate) parameters: c_int,
     /// Names are given without their sign, and all must be given (`bun:sqlite`).
@@ -78,6 +80,7 @@ impl Statement {
     /// A statement that was just made, or null.
     fn new(connection: Rc<Connection>, raw: *mut sql::sqlite3_stmt, flags: u32) -> Statement {
         Statement {
+            generation: connection.generation(),
             connection,
             raw: Cell::new(raw),
             // SAFETY: as the caller says; of null there are no parameters.
@@ -100,7 +103,7 @@ impl Statement {
 
     fn free(&self) {
         let raw = self.raw.replace(ptr::null_mut());
-        if !raw.is_null() && self.connection.remove_statement(raw) {
+        if !raw.is_null() && self.connection.remove_statement(raw, self.generation) {
             // SAFETY: the connection has not freed it.
             self.connection.silently(|| unsafe {
                 sql::sqlite3_finalize(raw);
@@ -108,8 +111,13 @@ impl Statement {
         }
     }
 
+    /// Whether it was freed, by itself or with all of its connection.
+    fn is_gone(&self) -> bool {
+        self.raw.get().is_null() || self.generation != self.connection.generation()
+    }
+
     fn is_finalized(&self) -> bool {
-        self.raw.get().is_null() || !self.connection.is_open()
+        self.is_gone() || !self.connection.is_open()
     }
 
     /// The handle of a statement that can be used.
@@ -118,7 +126,7 @@ impl Statement {
             if self.is_finalized() {
                 return Err(invalid_state("statement has been finalized"));
             }
-        } else if self.raw.get().is_null() {
+        } else if self.raw.get().is_null() || self.connection.is_open() && self.is_gone() {
             return Err(OpError::error("Statement has finalized"));
         } else {
             self.connection.handle()?;

@@ -8,8 +8,8 @@ const natives = native("test");
 
 /** A function: name, declaration (line, column), start and end of the body, count. */
 type CountedFunction = [string, number, number, number, number, number, number, number];
-/** A branch: kind, start, end, ways. */
-type CountedBranch = [string, number, number, number, number, number[]];
+/** A branch: kind, start, end, ways; of an `if` whose first way is counted the start and end of its body, too. */
+type CountedBranch = [string, number, number, number, number, number[], ...body: number[]];
 
 /** Counts of one file. Lines are from 1, columns from 0. Statements, and the ways of a branch, are five numbers each: start (line, column), end, count. */
 export interface FileCoverage {
@@ -136,8 +136,8 @@ function rowsOf(all: Coverage, config: CoverageRun): Row[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** `5-6,9-11,16`: what did not run. A line without code ends a range. */
-function missing({ lines }: Row): string[] {
+/** `5-6`, `9-11`, `16`: the lines of `lines` (number and count, in order) that did not run. A line that is not among them ends a range. */
+export function rangesOf(lines: Iterable<readonly [line: number, count: number]>): string[] {
   const ranges: string[] = [];
   let first = 0;
   let last = 0;
@@ -173,7 +173,7 @@ function tableOf(rows: Row[], colors: boolean, least: Record<Metric, number>): s
   };
   text += row("All files", average("function"), average("line"), "");
   for (const one of rows) {
-    const ranges = missing(one);
+    const ranges = rangesOf(one.lines);
     const shown = colors ? ranges.map((range) => `\x1b[0m\x1b[31m${range}\x1b[0m`).join(dim(",")) : ranges.join(",");
     text += row(` ${one.path}`, share(one.sums.function), share(one.sums.line), ` ${shown}`);
   }

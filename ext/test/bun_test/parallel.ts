@@ -437,7 +437,8 @@ export function work(
   prepare: (config: WorkerConfig, ready: () => void) => WorkerSide,
   runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void,
 ): void {
-  const { readSync, writeSync } = require("node:fs");
+  const { readSync } = require("node:fs");
+  const { pause, writeAll } = require("internal/test/pipes");
   // Out of the way of the program: it may close whatever it finds, and its processes do not hold them open.
   const [output, errors, results, tasks] = [1, 2, 3, 4].map((fd) => natives.moveDescriptor(fd, fd > 2)) as [
     number,
@@ -462,7 +463,7 @@ export function work(
         size = readSync(tasks, buffer, 0, buffer.length, null);
       } catch (error) {
         if ((error as NodeError).code !== "EAGAIN") throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+        pause();
         continue;
       }
       if (size === 0) return undefined;
@@ -470,19 +471,7 @@ export function work(
     }
   }
 
-  function write(fd: number, text: string): void {
-    let rest = Buffer.from(text);
-    while (rest.length > 0) {
-      try {
-        rest = rest.subarray(writeSync(fd, rest));
-      } catch (error) {
-        if ((error as NodeError).code !== "EAGAIN") throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      }
-    }
-  }
-
-  const send = (message: unknown) => write(results, `${JSON.stringify(message)}\n`);
+  const send = (message: unknown) => writeAll(results, `${JSON.stringify(message)}\n`);
 
   const settings = readLine() as WorkerConfig | undefined;
   if (settings === undefined) return void process.reallyExit(1);
@@ -515,8 +504,8 @@ export function work(
       const over = () => {
         if (++round < rounds) return runOne(file[0], file[1], round, false, false, over);
         natives.release();
-        write(output, settings.mark);
-        write(errors, settings.mark);
+        writeAll(output, settings.mark);
+        writeAll(errors, settings.mark);
         send({
           type: "file",
           elapsed: clock() - began,

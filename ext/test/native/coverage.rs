@@ -202,7 +202,7 @@ pub(crate) fn shape(path: &str, loader: Loader, text: &str) -> Option<String> {
 
 /// `{"path", "statements", "functions", "branches"}`. Places are a line (from 1) and a column (from 0, in UTF-16 code units); a
 /// statement is its start, its end and its count; a function its name, its declaration, its body and its count; a branch its kind,
-/// its start and end, and a list of its ways like statements.
+/// its start and end, a list of its ways like statements, and the start and end of an `if`'s body.
 fn file_json(out: &mut String, path: &str, shape: &Shape, count: impl Fn(u32) -> u64) {
     out.push_str("{\"path\":");
     quote(out, path);
@@ -224,7 +224,12 @@ fn file_json(out: &mut String, path: &str, shape: &Shape, count: impl Fn(u32) ->
         place(out, one.end);
         out.push_str(",[");
         list(out, &one.ways, |out, one| counted_json(out, one, &count));
-        out.push_str("]]");
+        out.push(']');
+        if let Some((start, end)) = one.body {
+            place(out, start);
+            place(out, end);
+        }
+        out.push(']');
     });
     out.push_str("]}");
 }

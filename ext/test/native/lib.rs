@@ -162,7 +162,15 @@ fn forget_modules_since(scope: &mut Scope<'_>, mark: u32) {
 /// Counts, from now on, the files that are loaded, see `crate::coverage`: not those of `left_out`, and only what matches a pattern of
 /// `included` and none of `ignored`.
 #[op]
-fn coverage_start(cwd: String, left_out: Vec<String>, ignored: Vec<String>, included: Vec<String>) {
+fn coverage_start(
+    scope: &mut Scope<'_>,
+    cwd: String,
+    left_out: Vec<String>,
+    ignored: Vec<String>,
+    included: Vec<String>,
+) {
+    // The loader counts through the state of its thread, which `node:test` alone does not make.
+    TestState::of(scope);
     coverage::start(coverage::Selection { cwd, left_out, ignored, included });
 }
 

@@ -16,7 +16,7 @@ function shardOf(text: string): { index: number; total: number } {
 }
 
 function optionsOf(): RunOptions {
-  const isolation = textOf("--test-isolation") ?? textOf("--experimental-test-isolation") ?? "process";
+  const isolation = textOf("--test-isolation") ?? "process";
   const patterns = process.argv.slice(1);
   const options: RunOptions = {
     isolation,
@@ -50,12 +50,16 @@ async function prepare(one: Plan): Promise<void> {
   await setUpReporters(root);
 }
 
-function interrupted({ root }: Plan): void {
+function interrupted(one: Plan): void {
+  const { root } = one;
   const running = root.subtests.filter((test) => test.startTime !== undefined && !test.finished);
   const names = running.map((test) => test.name).join(", ");
   if (names !== "") root.diagnostic(`Interrupted while running: ${names}`);
   for (const test of running) test.cancel();
-  void root.end().then(() => process.exit(1));
+  void root.end().then(() => {
+    one.cleanUp();
+    process.exit(1);
+  });
 }
 
 /** Runs the files that the arguments name. */

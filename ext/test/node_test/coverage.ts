@@ -67,8 +67,12 @@ export function prepare(): void {
     delete process.env[VARIABLE];
     start(order);
     process.on("exit", () => {
-      const { writeFileSync } = require("node:fs");
-      writeFileSync(`${order.folder}/${process.pid}.json`, JSON.stringify(collect()));
+      try {
+        require("node:fs").writeFileSync(`${order.folder}/${process.pid}.json`, JSON.stringify(collect()));
+      } catch (error) {
+        // The run has been interrupted and adds nothing up any more.
+        if ((error as NodeError).code !== "ENOENT") throw error;
+      }
     });
     return;
   }
@@ -90,7 +94,16 @@ export function attach(root: Root): void {
   root.ending.push(() => tell(root, settings, process.cwd(), collect()));
 }
 
-/** Counts in the processes of a run, or in this one; `report` adds it up. */
+/** The counts in a file; undefined for one whose process was killed while it wrote. */
+function parsed(text: string): Coverage | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts in the processes of a run, or in this one; `report` adds it up, `one.cleanUp` removes what they have written. */
 export function begin(
   one: Plan,
   settings: CoverageSettings,
@@ -103,11 +116,14 @@ export function begin(
   }
   const fs = require("node:fs");
   const folder = fs.mkdtempSync(require("node:path").join(require("node:os").tmpdir(), "bao-coverage-"));
+  one.cleanUp = () => fs.rmSync(folder, { recursive: true, force: true });
   const order: Order = { folder, cwd, include, exclude };
   const report = () => {
     const all: Coverage = Object.create(null);
-    for (const name of fs.readdirSync(folder)) merge(all, JSON.parse(fs.readFileSync(`${folder}/${name}`, "utf8")));
-    fs.rmSync(folder, { recursive: true, force: true });
+    for (const name of fs.readdirSync(folder)) {
+      const counts = parsed(fs.readFileSync(`${folder}/${name}`, "utf8"));
+      if (counts !== undefined) merge(all, counts);
+    }
     tell(root, settings, cwd, all);
   };
   return { env: { [VARIABLE]: JSON.stringify(order) }, report };
@@ -174,14 +190,19 @@ function fileOf({ path, statements, functions, branches }: FileCoverage): Covere
     else shownBranches.push({ line: one[1], count });
   }
   for (const branch of branches) {
-    const ways = branch[5];
+    const [, startLine, startColumn, endLine, endColumn, ways, ...body] = branch;
+    const whole = [startLine, startColumn, endLine, endColumn];
     let total = 0;
     for (let at = ITEM - 1; at < ways.length; at += ITEM) total += ways[at]!;
     for (let at = 0; at < ways.length; at += ITEM) {
       const count = ways[at + ITEM - 1]!;
-      if (count === 0 && ways[at]! > 0) mark(counts, texts, ways, at);
+      if (count === 0 && ways[at]! > 0) {
+        if (at === 0 && body.length > 0) mark(counts, texts, body, 0);
+        // An `else` that is not there has the place of the whole statement, which did run.
+        else if (!whole.every((number, index) => ways[at + index] === number)) mark(counts, texts, ways, at);
+      }
       // What is in a function that did not run is not looked at.
-      if (total > 0 && !left.has(branch[1] - 1)) shownBranches.push({ line: ways[at] || branch[1], count });
+      if (total > 0 && !left.has(startLine - 1)) shownBranches.push({ line: ways[at] || startLine, count });
     }
   }
   const lines = counts.map((count, index) => ({ line: index + 1, count })).filter(({ line }) => !left.has(line - 1));

@@ -4,6 +4,8 @@ import type { MockTimers } from "internal/test/node_test/mock_timers";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/core/validators";
 
+const option = native("process").cliOption;
+
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const noop = () => {};
 
@@ -384,3 +386,6 @@ export class MockTracker {
     for (const mock of this.#mocks) mock.restore();
   }
 }
+
+// https://nodejs.org/api/cli.html#--experimental-test-module-mocks
+if (option("--experimental-test-module-mocks") !== true) delete (MockTracker.prototype as Partial<MockTracker>).module;

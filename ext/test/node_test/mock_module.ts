@@ -12,6 +12,7 @@ const loader = native("loader");
 
 interface Options {
   cache?: unknown;
+  exports?: unknown;
   defaultExport?: unknown;
   namedExports?: unknown;
 }
@@ -96,14 +97,30 @@ interface ModuleMock {
   restore(): void;
 }
 
+/** What the options export: `exports` has it all, or `namedExports` and `defaultExport`, which were there before it. */
+function exportsFor(options: Options): Record<string, unknown> {
+  const isGiven = (name: keyof Options) => name in options;
+  if (isGiven("exports")) validateObject(options.exports, "options.exports");
+  if (isGiven("namedExports")) validateObject(options.namedExports, "options.namedExports");
+  const older = (["namedExports", "defaultExport"] as const).filter(isGiven);
+  if (isGiven("exports") && older.length > 0) {
+    const reason = `cannot be used with ${older.map((name) => `'options.${name}'`).join(" or ")}`;
+    throw new codes.ERR_INVALID_ARG_VALUE("options.exports", options.exports, reason);
+  }
+  const all = { ...(options.exports as object), ...(options.namedExports as object) } as Record<string, unknown>;
+  if (isGiven("defaultExport")) all.default = options.defaultExport;
+  return all;
+}
+
 /** Mocks a module until `restore()` of the result is called. */
 export function mockModule(given: unknown, options: unknown = {}): ModuleMock {
   if (given instanceof URL) given = given.href;
   if (typeof given !== "string") throw new codes.ERR_INVALID_ARG_TYPE("specifier", ["string", "URL"], given);
   validateObject(options, "options");
-  const { cache = false, namedExports = {} } = options as Options;
+  const { cache = false } = options as Options;
   validateBoolean(cache, "options.cache");
-  validateObject(namedExports, "options.namedExports");
+  const exports = exportsFor(options as Options);
+  const { default: defaultExport, ...namedExports } = exports;
   const key = find(given);
   if (key === undefined) {
     const error: NodeError = new Error(`Cannot find module '${given}' to mock it`);
@@ -118,9 +135,9 @@ export function mockModule(given: unknown, options: unknown = {}): ModuleMock {
     isCommon,
     isJson,
     cache: cache as boolean,
-    hasDefault: "defaultExport" in options,
-    defaultExport: (options as Options).defaultExport,
-    namedExports: namedExports as Record<string, unknown>,
+    hasDefault: "default" in exports,
+    defaultExport,
+    namedExports,
     number: ++count,
     common: undefined,
   };

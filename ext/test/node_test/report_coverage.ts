@@ -1,6 +1,7 @@
 // The coverage of a run as a table and as lcov.
 
 import type { CoveredFile, CoverageSummary } from "internal/test/node_test/coverage";
+import { rangesOf } from "internal/test/bun_test/coverage";
 
 const COLUMNS = ["line %", "branch %", "funcs %"];
 const PERCENTS = ["coveredLinePercent", "coveredBranchPercent", "coveredFunctionPercent"] as const;
@@ -33,23 +34,8 @@ function treeOf({ workingDirectory, files }: CoverageSummary): { tree: Tree; wid
 }
 
 /** `5-7 9-11 13` */
-function uncovered({ lines }: CoveredFile): string {
-  const ranges: string[] = [];
-  let first = 0;
-  let last = 0;
-  const end = () => {
-    if (first > 0) ranges.push(first === last ? String(first) : `${first}-${last}`);
-    first = 0;
-  };
-  for (const { line, count } of lines) {
-    if (count > 0 || (first > 0 && line !== last + 1)) end();
-    if (count > 0) continue;
-    if (first === 0) first = line;
-    last = line;
-  }
-  end();
-  return ranges.join(" ");
-}
+const uncovered = ({ lines }: CoveredFile) =>
+  rangesOf(lines.map(({ line, count }) => [line, count] as const)).join(" ");
 
 const cutStart = (text: string, width: number) =>
   text.length > width ? `…${text.slice(text.length - width + 1)}` : text;

@@ -23,8 +23,8 @@ export async function setUpReporters(made: Root): Promise<void> {
     const name = reporters[index]!;
     if (name === "frames") {
       const { frameOf } = require("internal/test/node_test/frames");
-      const { writeSync } = require("node:fs");
-      made.sinks.push((type, data) => writeAll(writeSync, frameOf(type, data)));
+      const { writeAll } = require("internal/test/pipes");
+      made.sinks.push((type, data) => writeAll(1, frameOf(type, data)));
       if (process.env.WATCH_REPORT_DEPENDENCIES !== undefined)
         made.closing.push(() => made.emit("internal:loaded", { files: loadedFiles() } as object));
       continue;
@@ -54,17 +54,6 @@ export async function setUpReporters(made: Root): Promise<void> {
 function loadedFiles(): string[] {
   const { cache } = require("internal/module/cjs");
   return [...new Set([...Object.keys(cache), ...native("loader").loadedFiles()])];
-}
-
-/** The parent waits for each frame: nothing of it may be lost when the process ends itself. */
-function writeAll(writeSync: BuiltinModules["node:fs"]["writeSync"], frame: Uint8Array): void {
-  for (let at = 0; at < frame.length;) {
-    try {
-      at += writeSync(1, frame, at);
-    } catch (error) {
-      if ((error as NodeError).code !== "EAGAIN") throw error;
-    }
-  }
 }
 
 async function custom(made: Root, name: string, destination: unknown): Promise<void> {

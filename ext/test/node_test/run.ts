@@ -106,6 +106,8 @@ export interface Plan {
   /** Files of the test files' processes get colors. */
   colors: boolean;
   coverage: CoverageSettings | undefined;
+  /** Removes the files that the run has made for itself: to be called however it ends. */
+  cleanUp: () => void;
 }
 
 /** What of a run's coverage is asked for. */
@@ -247,6 +249,7 @@ function plan(options: RunOptions): Plan {
           functions: functionCoverage as number,
         }
       : undefined,
+    cleanUp: () => {},
   };
 }
 
@@ -435,6 +438,8 @@ export function begin(options: RunOptions, prepare?: (one: Plan) => Promise<void
     } catch (error) {
       made.destroy(error as Error);
       return;
+    } finally {
+      one.cleanUp();
     }
     made.tell(null);
   })();

@@ -162,9 +162,11 @@ fn children(scope: &mut Scope<'_>) -> Rc<Children> {
     scope.state().get_or_default::<Rc<Children>>().clone()
 }
 
-/// Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `exec_argv` is an array or undefined for the parent's; `settings` are its
-/// options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
-/// JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
+/// Starts a worker: `kind` 0 runs the file `program`, 1 the text, 2 a text that a URL stands for. `exec_argv` is an array or
+/// undefined for the parent's; `settings` are its options as `--name=value`; `preload` is loaded first, then `imports` are imported, each
+/// after the parent's own. Nothing is imported in front of a text of kind 1. `setup` (with the objects of `transfer`) goes to the
+/// worker's side of JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why
+/// `setup` cannot be cloned.
 #[op(ts(
     exec_argv = "readonly string[] | undefined",
     transfer = "readonly unknown[] | undefined",
@@ -182,6 +184,7 @@ fn start<'s>(
     exec_argv: Local<'s>,
     settings: Vec<String>,
     preload: Vec<String>,
+    imports: Vec<String>,
     limits: Vec<f64>,
     setup: Local<'s>,
     transfer: Local<'s>,
@@ -206,6 +209,7 @@ fn start<'s>(
     }
     set_options(&mut options, &settings);
     options.preload.extend(preload);
+    options.imports.extend(imports);
     let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
     if let Some(mib) = limit(0) {
         let text = format!("{}", mib.ceil() as u32);

@@ -4,9 +4,11 @@
 //! What programs other than bao have to open is put on the disk by the isolated linker, with all that it depends on: packages with
 //! machine code, trusted install scripts or patches, those that are of no registry, and those that `bao pm materialize` names.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use packages::{Archive, CLOSED, INDEX, Kind as Entry, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,10 +19,13 @@ use crate::link::isolated::{entry_name, is_copied, linked};
 use crate::link::tree_writer::{TreeWriter, c_path, check_folder};
 use crate::link::{Events, LinkOptions, bins, scripts};
 use crate::model::plan::{DISABLED, EdgeKind, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
+use crate::store::archives::mark_used;
 use crate::store::{Lookup, Store};
 
 /// Longest wait for one package.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// An install that changes nothing marks the archives as used if none has for so long.
+const MARK_EVERY: Duration = Duration::from_secs(86_400);
 /// Entry of an index: the names that `bao pm materialize` was given, one in each line.
 const CHOSEN: &[u8] = b".bao-materialized";
 /// The second line of every launcher begins with it.
@@ -65,7 +70,8 @@ pub(super) fn remove_indexes(plan: &Plan) {
 pub(super) fn holds(root: &Path) -> bool {
     let Some(index) = index_of(root) else { return false };
     let mut listed: FxHashMap<Vec<u8>, FxHashSet<Vec<u8>>> = FxHashMap::default();
-    index.entries().filter(|entry| entry.kind == Entry::Mount).all(|entry| {
+    let mounts = || index.entries().filter(|entry| entry.kind == Entry::Mount);
+    let held = mounts().all(|entry| {
         let Ok(path) = index.content(&entry) else { return false };
         let at = memchr::memrchr(b'/', path).unwrap_or(0);
         let (dir, name) = (&path[..at], path.get(at + 1..).unwrap_or(&[]));
@@ -74,7 +80,26 @@ pub(super) fn holds(root: &Path) -> bool {
             listed.insert(dir.to_vec(), files.map(|file| file.file_name().into_encoded_bytes()).collect());
         }
         listed.get(dir).is_some_and(|files| files.contains(name))
-    })
+    });
+    if held {
+        let archives = mounts().filter_map(|entry| index.content(&entry).ok());
+        mark_old(&root.join("node_modules").join(INDEX), archives);
+    }
+    held
+}
+
+/// Marks archives as used if the index that names them is as old as the last mark may be, and makes it new.
+fn mark_old<'a>(index: &Path, archives: impl Iterator<Item = &'a [u8]>) {
+    let age = std::fs::metadata(index).and_then(|status| status.modified()).ok().and_then(|time| time.elapsed().ok());
+    if age.is_none_or(|age| age < MARK_EVERY) {
+        return;
+    }
+    for archive in archives {
+        mark_used(Path::new(OsStr::from_bytes(archive)));
+    }
+    if let Ok(file) = std::fs::File::open(index) {
+        let _ = file.set_modified(SystemTime::now());
+    }
 }
 
 impl Archived {
@@ -233,6 +258,7 @@ impl Archived {
             }
         }
         for (&id, path) in &self.archives {
+            mark_used(path);
             if self.before.contains(path.as_os_str().as_encoded_bytes()) {
                 tree.linked.skipped += 1;
             } else {

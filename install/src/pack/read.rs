@@ -20,10 +20,6 @@ const LARGEST_README: u64 = 8 << 20;
 impl tar::Sink for Listing {
     type Error = Error;
 
-    fn directory(&mut self, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, path: &[u8], _: u32, size: u64) -> Result<()> {
         let path = String::from_utf8_lossy(path).into_owned();
         let path = path.trim_start_matches("./");

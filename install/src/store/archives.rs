@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use packages::{Archive, Kind, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
 use tar::{Inflater, Limits};
 
 use super::{Place, Slot, Source, Store, TarballJob, Unpacked};
@@ -96,6 +97,14 @@ pub(crate) fn archives_in(cache: &Path) -> Vec<(String, PathBuf)> {
         .collect();
     found.sort();
     found
+}
+
+/// Notes that a project uses an archive, for `pm cache prune`: as the time of its last access, since that of its last change is what
+/// programs see of the files in it. Failure is no error: a cache of somebody else is theirs to prune.
+pub(crate) fn mark_used(archive: &Path) {
+    let time = |tv_nsec| Timespec { tv_sec: 0, tv_nsec };
+    let times = Timestamps { last_access: time(UTIME_NOW), last_modification: time(UTIME_OMIT) };
+    let _ = utimensat(CWD, archive, &times, AtFlags::empty());
 }
 
 const ARCHIVED: Source = Source { place: Place::Archive, stamp: Stamp { inode: 0, time: 0 }, listing: None };

@@ -6,8 +6,8 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// What a permission is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Denied {
 }
 
 /// Paths that may be read, or written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Paths {
     all: bool,
     exact: Vec<Vec<u8>>,
@@ -80,6 +80,8 @@ struct Paths {
 }
 
 impl Paths {
+    const NONE: Paths = Paths { all: false, exact: Vec::new(), prefixes: Vec::new() };
+
     fn add(&mut self, text: &str) {
         if text == "*" {
             self.all = true;
@@ -119,7 +121,7 @@ impl Paths {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Table {
     read: Paths,
     write: Paths,
@@ -130,11 +132,16 @@ struct Table {
 }
 
 static ON: AtomicBool = AtomicBool::new(false);
-static TABLE: RwLock<Option<Table>> = RwLock::new(None);
+static TABLE: RwLock<Table> =
+    RwLock::new(Table { read: Paths::NONE, write: Paths::NONE, given: Vec::new(), options: String::new() });
 
-fn with<R>(look: impl FnOnce(&mut Table) -> R) -> R {
-    let mut table = TABLE.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    look(table.get_or_insert_default())
+/// The table to look at: any number of threads do so at once.
+fn table() -> RwLockReadGuard<'static, Table> {
+    TABLE.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn update(change: impl FnOnce(&mut Table)) {
+    change(&mut TABLE.write().unwrap_or_else(PoisonError::into_inner));
 }
 
 /// An absolute path without `.`, `..` and doubled slashes.
@@ -173,7 +180,7 @@ fn join<'a>(mut parts: Vec<&'a [u8]>, path: &'a [u8]) -> Vec<u8> {
 /// Switches the model on: `read` and `write` are the values of `--allow-fs-read` and `--allow-fs-write`, `given` the other areas,
 /// `options` all of it as the text of `NODE_OPTIONS`, for processes that this one starts.
 pub fn enable(read: &[String], write: &[String], given: &[Area], options: String) {
-    with(|table| {
+    update(|table| {
         for text in read {
             table.read.add(text);
         }
@@ -194,13 +201,13 @@ pub fn is_on() -> bool {
 
 /// What a process that this one starts gets in its `NODE_OPTIONS`, so that it may do no more; none if the model is off.
 pub fn inherited() -> Option<String> {
-    is_on().then(|| with(|table| table.options.clone()))
+    is_on().then(|| table().options.clone())
 }
 
 /// Lets the process read one more file: the program itself.
 pub fn allow_read(path: &str) {
     if is_on() {
-        with(|table| table.read.exact.push(normal(path.as_bytes())));
+        update(|table| table.read.exact.push(normal(path.as_bytes())));
     }
 }
 
@@ -209,11 +216,12 @@ pub fn has(area: Area, path: &[u8]) -> bool {
     if !is_on() {
         return true;
     }
-    with(|table| match area {
+    let table = table();
+    match area {
         Area::Read => table.read.has(path),
         Area::Write => table.write.has(path),
         other => table.given.contains(&other),
-    })
+    }
 }
 
 /// Whether all paths may be read or written, or anything else be done.
@@ -221,11 +229,12 @@ pub fn has_all(area: Area) -> bool {
     if !is_on() {
         return true;
     }
-    with(|table| match area {
+    let table = table();
+    match area {
         Area::Read => table.read.all,
         Area::Write => table.write.all,
         other => table.given.contains(&other),
-    })
+    }
 }
 
 /// The same as [`has`] as a result.
@@ -260,7 +269,7 @@ mod tests {
     use super::*;
 
     fn paths(list: &[&str]) -> Paths {
-        let mut paths = Paths::default();
+        let mut paths = Paths::NONE;
         for text in list {
             paths.add(text);
         }

@@ -1,7 +1,8 @@
 //! bunfig.toml (<https://bun.com/docs/runtime/bunfig>) as one typed struct.
 //!
-//! The command line takes the keys for programs, scripts and tests, the package manager takes `[install]`; both from
-//! this reader, with one style of error: the file, the line, the column, the key, what it must be and what it is.
+//! The command line takes the keys for programs, scripts and tests, the package manager takes `[install]`, the bundler
+//! takes `[serve.static]`; all from this reader, with one style of error: the file, the line, the column, the key, what it
+//! must be and what it is.
 //!
 //! ```
 //! use bunfig::{Bunfig, Tables};
@@ -20,13 +21,16 @@
 //! | [`Bunfig::parse`] | the text of a file; [`Tables`] says which of it counts |
 //! | [`Bunfig`], [`Run`], [`Test`] | keys for programs |
 //! | [`Install`], [`Registry`] | `[install]` |
+//! | [`Pages`] | `[serve.static]` |
 //! | [`LOADERS`], [`COVERAGE_REPORTERS`], [`duration`] | what values are good, for the command line too |
 //!
-//! A key that is not set is `None`, empty or `false`: defaults are the caller's. Unknown keys are passed over, as in Bun.
+//! A key that is not set is `None`, empty or `false`: defaults are the caller's. Unknown keys are passed over, as in Bun, but
+//! those of `[serve.static]`, which are mistakes.
 //!
-//! The rooms: `program` and `install` read the tables, `reader` reads values and makes errors.
+//! The rooms: `program`, `install` and `pages` read the tables, `reader` reads values and makes errors.
 
 mod install;
+mod pages;
 mod program;
 mod reader;
 
@@ -38,6 +42,7 @@ use std::path::Path;
 use run_options::Jsx;
 
 pub use install::{Backend, Install, Linker, LogLevel, Registry, duration};
+pub use pages::{Minify, Pages};
 pub use program::{Run, Test};
 pub use reader::Error;
 
@@ -67,6 +72,7 @@ pub struct Bunfig {
     pub run: Run,
     pub test: Test,
     pub install: Install,
+    pub pages: Pages,
 }
 
 /// Which tables count. A mistake in those of another command is that command's business.
@@ -76,6 +82,8 @@ pub enum Tables {
     Program,
     /// `[install]`.
     Install,
+    /// `[serve.static]`.
+    Pages,
 }
 
 impl Bunfig {

@@ -54,7 +54,12 @@ pub(crate) fn parse(text: &str, path: &Path, tables: Tables) -> Outcome<Bunfig> 
                     reader.install(&mut bunfig.install, table)?;
                 }
             }
-            (Tables::Install, _) => {}
+            (Tables::Pages, "serve") => {
+                if let Some(table) = reader.table(value, "serve")?.get("static") {
+                    reader.pages(&mut bunfig.pages, reader.table(table, "serve.static")?)?;
+                }
+            }
+            (Tables::Install | Tables::Pages, _) => {}
         }
     }
     Ok(bunfig)

@@ -49,6 +49,36 @@ fn reads_what_concerns_programs() {
 }
 
 #[test]
+fn reads_what_concerns_pages() {
+    let pages = |text: &str| {
+        let text = format!("[serve.static]\n{text}");
+        Bunfig::parse(&text, Path::new("bunfig.toml"), Tables::Pages).map(|bunfig| bunfig.pages)
+    };
+    let all = "plugins = ['a', 'b']\nenv = 'P_*'\ndefine = { V = '1' }\nminify = true\npublicPath = '/x/'\nhmr = true";
+    let expected = Pages {
+        plugins: vec!["a".into(), "b".into()],
+        env: Some("P_*".into()),
+        define: vec![("V".into(), "1".into())],
+        minify: Some(Minify { whitespace: true, syntax: true, identifiers: true }),
+        public_path: Some("/x/".into()),
+    };
+    assert_eq!(pages(all).expect("good"), expected);
+    let some = pages("minify.syntax = true\nenv = false").expect("good");
+    assert_eq!(some.minify, Some(Minify { syntax: true, ..Minify::default() }));
+    assert_eq!(some.env.as_deref(), Some("disable"));
+    let message = |text: &str| pages(text).expect_err("bad").message;
+    let strings = "bunfig.toml:2:12: serve.static.plugins array must contain only strings, not integer";
+    assert_eq!(message("plugins = [1]"), strings);
+    assert_eq!(message("minify = 1"), "bunfig.toml:2:10: serve.static.minify must be true or false, not integer");
+    assert_eq!(message("hmr = false"), "bunfig.toml:2:7: serve.static.hmr is not implemented");
+    assert_eq!(message("other = 1"), "bunfig.toml:2:1: serve.static.other is not implemented");
+    assert_eq!(message("minify.other = 1"), "bunfig.toml:2:8: serve.static.minify.other is not implemented");
+    // A mistake elsewhere is not the bundler's.
+    let other = Bunfig::parse("smol = 1\n[serve]\nport = 'x'", Path::new("bunfig.toml"), Tables::Pages);
+    assert_eq!(other.expect("good").pages, Pages::default());
+}
+
+#[test]
 fn names_the_place_of_a_mistake() {
     let message = |text: &str| read(text).expect_err("bad").message;
     assert_eq!(message("\nsmol = 'x'"), "bunfig.toml:2:8: smol must be true or false, not string");

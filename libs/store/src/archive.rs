@@ -129,7 +129,7 @@ unsafe impl Sync for Archive {}
 impl Drop for Archive {
     fn drop(&mut self) {
         if let Bytes::Mapped { at, len } = self.bytes {
-            // SAFETY: address and length are those of the mapping made in `open`; slices of it borrow `self`.
+            // SAFETY: address and length are those of the mapping made in `map`; slices of it borrow `self`.
             let _ = unsafe { rustix::mm::munmap(at.cast_mut().cast(), len) };
         }
     }
@@ -153,15 +153,18 @@ impl Archive {
     /// # Errors
     /// Those of the system; `InvalidData` with a [`Damage`] inside for a file that is not a whole archive.
     pub fn open(path: &Path) -> std::io::Result<Archive> {
-        let file = File::open(path)?;
-        let status = rustix::fs::fstat(&file)?;
+        Archive::map(&File::open(path)?)
+    }
+
+    fn map(file: &File) -> std::io::Result<Archive> {
+        let status = rustix::fs::fstat(file)?;
         let len = usize::try_from(status.st_size).unwrap_or(0);
         if len < HEADER {
             return Err(damaged(Damage::Truncated));
         }
         // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
         // never written or truncated in place, so the pages stay backed.
-        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, &file, 0) }?;
+        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }?;
         Archive::check(Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime).map_err(damaged)
     }
 
@@ -178,9 +181,10 @@ impl Archive {
         Archive::check(Bytes::Recorded { head, part, path, whole: OnceLock::new() }, modified)
     }
 
-    /// Maps a file that is read from its beginning to its end: the system is told to fetch all of it.
-    pub(crate) fn open_ahead(path: &Path) -> std::io::Result<Archive> {
-        let archive = Archive::open(path)?;
+    /// Maps a record, which only this user or root can have written and which is read from its beginning to its end: the system is
+    /// told to fetch all of it.
+    pub(crate) fn open_record(path: &Path) -> std::io::Result<Archive> {
+        let archive = Archive::map(&crate::record::open_private(path)?)?;
         if let Bytes::Mapped { at, len } = archive.bytes {
             // SAFETY: address and length are those of a mapping of this value. Advice changes no memory; without it the pages come
             // one by one.

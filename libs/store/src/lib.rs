@@ -6,7 +6,6 @@
 //! `node_modules` is which archive. [`find`] answers for a path what a file system would: the module resolver, the module loader
 //! and `node:fs` ask it before they ask the system, where a path [`concerns`] it. What a program read the last time it ran is in one
 //! file more, see [`record`].
-//! and `node:fs` ask it before they ask the system, and only if the process has met such a project.
 //!
 //! The same answers for the files of a program that is a part of the executable, see [`embed`].
 

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry as Slot;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 use memchr::memmem;
@@ -43,11 +43,14 @@ pub(crate) static ACTIVE: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
 static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+/// How many of them are none: a program that names ever new paths must not fill the memory.
+static MISSES: AtomicUsize = AtomicUsize::new(0);
+/// With so many, they are forgotten and looked for again.
+const MAX_MISSES: usize = 4096;
 /// By path of the file.
 static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
 
-/// Whether the process has met a project with archives.
 /// Whether the process has met a project with archives, or has files in its executable. Everything else here is asked only then.
 pub fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
@@ -56,18 +59,19 @@ pub fn is_active() -> bool {
 /// Whether a path may lead into an archive: the cheap question before [`find`]. While no project with archives was met, it may only
 /// if it names a `node_modules`, so that a program without them pays a search in the text of the path and nothing else.
 pub fn concerns(path: &[u8]) -> bool {
-    is_active() || names_modules(path)
+    is_active() || modules_in(path, 0).is_some()
 }
 
-fn names_modules(path: &[u8]) -> bool {
+/// Where the text `node_modules` is in a path, from `from` on.
+fn modules_in(path: &[u8], from: usize) -> Option<usize> {
     static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(MODULES));
-    path.len() >= MODULES.len() && FINDER.find(path).is_some()
+    FINDER.find(path.get(from..)?).map(|at| from + at)
 }
 
 /// Looks at a directory and all above it: for a working directory below a `node_modules`, where paths relative to it lead into
 /// archives without naming any.
 pub fn discover(dir: &Path) {
-    if !names_modules(dir.as_os_str().as_encoded_bytes()) {
+    if modules_in(dir.as_os_str().as_encoded_bytes(), 0).is_none() {
         return;
     }
     for dir in dir.ancestors() {
@@ -115,6 +119,10 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
         Some(&*Box::leak(Box::new(Project { root, index, archives })))
     });
     let mut projects = PROJECTS.write().unwrap_or_else(PoisonError::into_inner);
+    if project.is_none() && MISSES.fetch_add(1, Ordering::Relaxed) >= MAX_MISSES {
+        projects.retain(|_, known| known.is_some());
+        MISSES.store(1, Ordering::Relaxed);
+    }
     match projects.entry(prefix.to_vec()) {
         // Another thread was first.
         Slot::Occupied(known) => *known.get(),
@@ -236,33 +244,39 @@ pub enum Place {
 
 /// What is at `path`. Links on the way are followed, and one at the end with `follow`.
 pub fn find(path: &[u8], follow: bool) -> Place {
+    if path.first() == Some(&b'/') {
+        return find_absolute(path, follow);
+    }
     if path.is_empty() || !concerns(path) {
         return Place::Os;
-    }
-    if path[0] == b'/' {
-        if let Some(place) = embedded::find(path) {
-            return place;
-        }
-        if !names_modules(path) {
-            return Place::Os;
-        }
-        return walk(path.to_vec(), follow);
     }
     let Ok(cwd) = rustix::process::getcwd(Vec::new()) else { return Place::Os };
     let mut whole = cwd.into_bytes();
     whole.push(b'/');
     whole.extend_from_slice(path);
-    if let Some(place) = embedded::find(&whole) {
-        return place;
-    }
-    if names_modules(&whole) { walk(whole, follow) } else { Place::Os }
+    find_absolute(&whole, follow)
 }
 
-/// The first project of which the path names the `node_modules`, and what follows that.
-fn project_of(path: &[u8]) -> Option<(&'static Project, usize)> {
-    let mut from = 0;
-    while let Some(at) = memmem::find(&path[from..], MODULES) {
-        let (start, end) = (from + at, from + at + MODULES.len());
+fn find_absolute(path: &[u8], follow: bool) -> Place {
+    let first = modules_in(path, 0);
+    if first.is_none() && !is_active() {
+        return Place::Os;
+    }
+    if let Some(place) = embedded::find(path) {
+        return place;
+    }
+    match first.and_then(|first| project_of(path, first)) {
+        Some(found) => walk(path, found, follow),
+        None => Place::Os,
+    }
+}
+
+/// The first project of which the path names the `node_modules`, and what follows that. `first` is where the path has that text for the
+/// first time.
+fn project_of(path: &[u8], first: usize) -> Option<(&'static Project, usize)> {
+    let mut next = Some(first);
+    while let Some(start) = next {
+        let end = start + MODULES.len();
         if start > 0 && path[start - 1] == b'/' && path.get(end).is_none_or(|&byte| byte == b'/') {
             let mut before = start - 1;
             while before > 0 && path[before - 1] == b'/' {
@@ -274,7 +288,7 @@ fn project_of(path: &[u8]) -> Option<(&'static Project, usize)> {
                 return Some((project, end));
             }
         }
-        from = end;
+        next = modules_in(path, end);
     }
     None
 }
@@ -293,18 +307,23 @@ enum At {
     Inside(&'static Archive, usize),
 }
 
-fn walk(mut path: Vec<u8>, follow: bool) -> Place {
+/// What is at `path`, of which [`project_of`] has found `found`.
+fn walk(path: &[u8], found: (&'static Project, usize), follow: bool) -> Place {
+    let mut path = Cow::Borrowed(path);
+    let mut found = Some(found);
     let mut links = 0;
     // The path as it was asked for is left to the system as it is.
     let os = |path: Vec<u8>, links: u32| if links == 0 { Place::Os } else { Place::At(path) };
     'again: loop {
-        let Some((project, start)) = project_of(&path) else { return os(path, links) };
+        let of_path = || modules_in(&path, 0).and_then(|first| project_of(&path, first));
+        // None only behind a link.
+        let Some((project, start)) = found.take().or_else(of_path) else { return Place::At(path.into_owned()) };
         let parts: Vec<&[u8]> = path[start..].split(|&byte| byte == b'/').collect();
         let slash = path.ends_with(b"/") || path.ends_with(b"/.");
         // Below node_modules, without links.
         let mut rel: Vec<u8> = Vec::new();
         let mut at = At::Index;
-        let Some(mut entry) = project.index.root() else { return os(path, links) };
+        let Some(mut entry) = project.index.root() else { return os(path.into_owned(), links) };
         let whole = |rel: &[u8], rest: &[&[u8]]| {
             let mut out = project.root.clone();
             out.push(b'/');
@@ -335,7 +354,7 @@ fn walk(mut path: Vec<u8>, follow: bool) -> Place {
                     if above.is_empty() {
                         above.push(b'/');
                     }
-                    path = above;
+                    path = Cow::Owned(above);
                     links += 1;
                     if links > MAX_LINKS * 4 {
                         return Place::Missing(Errno::LOOP);
@@ -393,7 +412,7 @@ fn walk(mut path: Vec<u8>, follow: bool) -> Place {
                         to.push(b'/');
                         to.extend_from_slice(part);
                     }
-                    path = to;
+                    path = Cow::Owned(to);
                     continue 'again;
                 }
                 Kind::Mount => {

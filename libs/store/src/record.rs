@@ -3,7 +3,8 @@
 //! The first run of a program notes the indexes of the archives that it opens, the files that it reads of them and the code that
 //! they compile to, and writes that as an archive of its own ([`begin`] says where). The next run maps the record instead of some
 //! hundred files. A record is a cache: everything in it is compared with the same hashes as in the archive that it came from, what
-//! it does not have is read there, and it is written anew when it lacks more than a few of the files that a run wants.
+//! it does not have is read there, and it is written anew when it lacks more than a few of the archives or of the code that a run
+//! wants.
 //!
 //! ```text
 //! ARCHIVE/i   when the archive was made (8 bytes, seconds since the epoch) and what is before its contents;
@@ -15,6 +16,7 @@
 //! Only archives whose name has a digest of their package are recorded: for others the same path may stand for other bytes.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -44,7 +46,7 @@ struct Recording {
     /// Archives in the order of their opening, with their paths.
     archives: Mutex<Vec<(&'static [u8], &'static Archive)>>,
     code: Mutex<Code>,
-    /// Archives and code that the old record did not have.
+    /// Archives and code that the old record did not have, or not with all files.
     missed: AtomicU32,
     /// Grows with everything that is noted.
     steps: AtomicUsize,
@@ -81,6 +83,20 @@ impl Part {
     }
 }
 
+/// Opens a file that code comes from: nobody but the user of this process and root may have written it.
+///
+/// # Errors
+/// Those of the system; `PermissionDenied` for a file of another user, or that others can write to.
+pub fn open_private(path: &Path) -> std::io::Result<File> {
+    let file = File::open(path)?;
+    let status = rustix::fs::fstat(&file)?;
+    let is_trusted = status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw();
+    if !is_trusted || status.st_mode & 0o022 != 0 {
+        return Err(std::io::ErrorKind::PermissionDenied.into());
+    }
+    Ok(file)
+}
+
 /// From now on the archives and the code of this process are noted for the record `file`, and come from there if it exists. The
 /// first call of a process counts.
 pub fn begin(file: PathBuf) {
@@ -96,14 +112,14 @@ pub fn begin(file: PathBuf) {
     });
 }
 
-/// Whether code is to be noted: a project with archives was met, and the program has a record or will have one.
+/// Whether code is noted: the program has a record or will have one, and a project with archives was met or the executable has files.
 pub fn is_on() -> bool {
     RECORDING.get().is_some() && crate::is_active()
 }
 
 impl Recording {
     fn old(&self) -> Option<&'static Archive> {
-        *self.old.get_or_init(|| Some(Box::leak(Box::new(Archive::open_ahead(&self.file).ok()?))))
+        *self.old.get_or_init(|| Some(Box::leak(Box::new(Archive::open_record(&self.file).ok()?))))
     }
 
     /// Something was noted; `missed`: the old record does not have it.

@@ -307,6 +307,13 @@ fn a_record_has_what_was_read() {
     assert_eq!(names.iter().filter(|name| name.contains("/f/")).count(), 8);
     assert!(names.contains(&format!("c/{:032x}", 7)));
 
+    // One that others can write to is not trusted.
+    let mode = |mode| std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    mode(0o664);
+    assert_eq!(record::open_private(&file).unwrap_err().kind(), std::io::ErrorKind::PermissionDenied);
+    mode(0o644);
+    assert!(record::open_private(&file).is_ok());
+
     // Without the archives: what the record has is read, the rest is not there; damage is never given out.
     std::fs::remove_dir_all(dir.path("cache")).unwrap();
     let path: &'static [u8] = dir.text("cache/p3@1.0.0@@@1-0123456789abcde3.bao").leak();

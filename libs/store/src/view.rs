@@ -350,8 +350,7 @@ impl Server {
             }
             let (header, body) = request[..length].split_at(IN_HEADER);
             let (operation, unique, number) = (long(header, 0) >> 32, long(header, 8), long(header, 16));
-            let body = body.to_vec();
-            let Some(answer) = self.answer(operation as u32, number, &body) else { continue };
+            let Some(answer) = self.answer(operation as u32, number, body) else { continue };
             let (errno, bytes) = match answer {
                 Ok(bytes) => (0, bytes),
                 Err(errno) => (-errno.raw_os_error(), Vec::new()),

@@ -9,7 +9,8 @@ const BLOCK: usize = 512;
 /// The longest pax header or long name that is accepted.
 const LONGEST_META: u64 = 1 << 20;
 
-/// Receives the entries. Names are as the archive has them, without a check.
+/// Receives the entries. Names are as the archive has them, without a check. What is not said about directories and links leaves them
+/// out.
 pub trait Sink {
     type Error: From<Error>;
     /// Whether an entry is of any use. Formats that can leave one out without reading it ask; others do not.
@@ -18,13 +19,21 @@ pub trait Sink {
     }
     /// Permissions of the entry that the next call is about, and when it was modified, in seconds since 1970.
     fn attributes(&mut self, _mode: u32, _modified: f64) {}
-    fn directory(&mut self, path: &[u8]) -> Result<(), Self::Error>;
+    fn directory(&mut self, _path: &[u8]) -> Result<(), Self::Error> {
+        Ok(())
+    }
     /// A file begins; `size` bytes of content follow by [`Sink::data`], then [`Sink::end`].
     fn file(&mut self, path: &[u8], mode: u32, size: u64) -> Result<(), Self::Error>;
     fn data(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
-    fn end(&mut self) -> Result<(), Self::Error>;
-    fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<(), Self::Error>;
-    fn hardlink(&mut self, path: &[u8], target: &[u8]) -> Result<(), Self::Error>;
+    fn end(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Self::Error> {
+        Ok(())
+    }
     /// A device or a pipe.
     fn device(&mut self, path: &[u8]) -> Result<(), Self::Error> {
         Err(refused("a device file", path).into())

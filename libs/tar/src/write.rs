@@ -84,24 +84,12 @@ mod tests {
         fn attributes(&mut self, mode: u32, modified: f64) {
             (self.1, self.2) = (mode, modified);
         }
-        fn directory(&mut self, _path: &[u8]) -> Result<(), Error> {
-            Ok(())
-        }
         fn file(&mut self, path: &[u8], mode: u32, size: u64) -> Result<(), Error> {
             assert_eq!(mode, self.1);
             self.0.push((path.to_vec(), size, mode, self.2));
             Ok(())
         }
         fn data(&mut self, _bytes: &[u8]) -> Result<(), Error> {
-            Ok(())
-        }
-        fn end(&mut self) -> Result<(), Error> {
-            Ok(())
-        }
-        fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Error> {
-            Ok(())
-        }
-        fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<(), Error> {
             Ok(())
         }
     }

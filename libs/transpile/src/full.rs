@@ -109,7 +109,10 @@ pub(crate) fn print<'a>(
         });
     }
     #[cfg(feature = "reshape")]
-    let renamed = options.reshape.as_ref().and_then(|wanted| reshape::reshape(allocator, program, wanted));
+    let renamed = match &options.reshape {
+        Some(wanted) => reshape::reshape(allocator, program, request.path, wanted)?,
+        None => None,
+    };
     #[cfg(not(feature = "reshape"))]
     let renamed = None;
     let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);

@@ -45,10 +45,28 @@ pub struct MacroSource {
     pub target: String,
 }
 
-/// Whether a text may have macros.
+/// Whether a text may have macros: whether it has `type: "macro"`, with quotes of either kind.
 #[must_use]
 pub fn mentions_macros(text: &str) -> bool {
-    ["\"macro\"", "'macro'"].iter().any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(bytes, "macro").any(|at| {
+        let Some((&quote, before)) = bytes[..at].split_last() else { return false };
+        matches!(quote, b'"' | b'\'') && bytes.get(at + "macro".len()) == Some(&quote) && follows_type(before)
+    })
+}
+
+/// Whether a text ends with `type:`, as the key of an attribute. A comment may hide it, and counts.
+fn follows_type(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    let Some(key) = text.strip_suffix(b":") else { return ends_with_comment(text) };
+    let key = key.trim_ascii_end();
+    [&b"type"[..], b"\"type\"", b"'type'"].iter().any(|word| key.ends_with(word)) || ends_with_comment(key)
+}
+
+/// Whether the end of a text may be that of a comment.
+fn ends_with_comment(text: &[u8]) -> bool {
+    let line = memchr::memrchr2(b'\n', b'\r', text).map_or(text, |at| &text[at + 1..]);
+    line.ends_with(b"*/") || memchr::memmem::find(line, b"//").is_some()
 }
 
 /// The calls of macros in a text, in the order in which they are to be made. `None` if it imports no macros.
@@ -143,8 +161,8 @@ struct Finder<'p, 'a> {
     imports: Vec<(Span, Option<String>)>,
     calls: Vec<MacroCall>,
     spans: Vec<Span>,
-    /// Calls that were found, by where they begin.
-    numbers: FxHashMap<u32, usize>,
+    /// Calls that were found, by where they stand: `f().g()` begins where `f()` does.
+    numbers: FxHashMap<Span, usize>,
     /// Where statements of an expression begin.
     statements: FxHashSet<u32>,
     errors: Vec<Diagnostic>,
@@ -289,7 +307,7 @@ impl<'p, 'a> Finder<'p, 'a> {
             line_text: line_text.trim_end_matches('\r').to_string(),
         });
         self.spans.push(call.span);
-        self.numbers.insert(call.span.start, number);
+        self.numbers.insert(call.span, number);
         Ok(number)
     }
 
@@ -412,7 +430,7 @@ impl<'p, 'a> Finder<'p, 'a> {
                     out.push(')');
                 }
             },
-            Expression::CallExpression(call) => match (self.numbers.get(&call.span.start), self.callee(&call.callee)) {
+            Expression::CallExpression(call) => match (self.numbers.get(&call.span), self.callee(&call.callee)) {
                 (Some(number), _) => drop(write!(out, "r[{number}]")),
                 (None, Some((module, name))) => {
                     let number = self.call(call, module, name)?;
@@ -433,14 +451,23 @@ impl<'p, 'a> Finder<'p, 'a> {
 
     /// Whether the value of a constant cannot change behind its name, as that of an object can. Results of macros count, too.
     fn stays(&self, expression: &Expression<'a>) -> bool {
-        match expression.get_inner_expression() {
-            Expression::ArrayExpression(_) | Expression::ObjectExpression(_) | Expression::RegExpLiteral(_) => false,
-            Expression::Identifier(name) => {
-                let constant = self.symbol_of(name).and_then(|symbol| self.constants.get(&symbol));
-                constant.is_none_or(|constant| !matches!(constant, Expression::Identifier(_)) && self.stays(constant))
+        let mut expression = expression;
+        // A constant may be named by its own value.
+        for _ in 0..=MAX_STEPS {
+            match expression.get_inner_expression() {
+                Expression::ArrayExpression(_) | Expression::ObjectExpression(_) | Expression::RegExpLiteral(_) => {
+                    return false;
+                }
+                Expression::Identifier(name) => {
+                    match self.symbol_of(name).and_then(|symbol| self.constants.get(&symbol).copied()) {
+                        Some(constant) => expression = constant,
+                        None => return true,
+                    }
+                }
+                _ => return true,
             }
-            _ => true,
         }
+        false
     }
 }
 
@@ -535,7 +562,7 @@ fn collect_declarations<'p, 'a>(program: &'p Program<'a>, all: &mut Vec<&'p Vari
 
 impl<'a> VisitJs<'a> for Finder<'_, 'a> {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        if self.numbers.contains_key(&call.span.start) {
+        if self.numbers.contains_key(&call.span) {
             return;
         }
         match self.callee(&call.callee) {
@@ -602,10 +629,41 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_program_knows_is_refused() {
-        for code in
-            ["a(Math.random())", "let v = 1; a(v)", "const o = {}; o.x = 1; a(o)", "a(process.env.X)", "a(...f())"]
+    fn constants_may_be_other_constants() {
+        let source = format!("{IMPORT} const v = 'x', w = v, x = w; a(x)");
+        assert_eq!(arguments(&source), ["m:a[((('x'))),]"]);
+    }
+
+    #[test]
+    fn a_mention_is_an_attribute() {
+        for text in [
+            "import a from 'b' with { type: 'macro' }",
+            "import a from 'b' with{'type':\"macro\"}",
+            "import a from 'b' assert { \"type\" :\n 'macro' }",
+            "import a from 'b' with { type /* of */ : /* a */ 'macro' }",
+            "import a from 'b' with { type // of\n : // a\n 'macro' }",
+        ] {
+            assert!(mentions_macros(text), "{text}");
+        }
+        for text in ["'macro' in def", "x = { kind: 'macro' }", "type: \"macro'", "type: macro", "macro", "'macro", ""]
         {
+            assert!(!mentions_macros(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_the_program_knows_is_refused() {
+        for code in [
+            "a(Math.random())",
+            "let v = 1; a(v)",
+            "const o = {}; o.x = 1; a(o)",
+            "const o = {}, p = o, q = p; a(q)",
+            "a(process.env.X)",
+            "a(...f())",
+            "a(a('x').toUpperCase())",
+            "const v: any = (v); a(v)",
+            "const v = w, w = v; a(v)",
+        ] {
             assert_eq!(refused(&format!("{IMPORT} {code}")), UNKNOWN, "{code}");
         }
         assert!(refused(&format!("{IMPORT} f(a)")).contains("\"a\" is a macro"));

@@ -33,6 +33,12 @@ impl Loader {
         }
     }
 
+    /// The loader of a name that [`Self::name`] gives.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Js, Self::Jsx, Self::Ts, Self::Tsx].into_iter().find(|loader| loader.name() == name)
+    }
+
     /// The loader and module hint of a file name: `.js .jsx .mjs .cjs .ts .tsx .mts .cts`, else `None`.
     #[must_use]
     pub fn from_path(path: &str) -> Option<(Self, ModuleHint)> {

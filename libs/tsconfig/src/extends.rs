@@ -6,8 +6,9 @@ use json::{Node, Value};
 
 use crate::config::normalize;
 
-/// The file that `item` of a configuration in `folder` means, with its text.
-pub(crate) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
+/// The file that `item` of `extends` in a configuration in `folder` means, with its text; `None` if it leads nowhere. The file may be
+/// in an archive of the store.
+pub fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
     let relative = item == "." || item == ".." || item.starts_with("./") || item.starts_with("../");
     if relative || Path::new(item).is_absolute() {
         return read_variants(&normalize(&folder.join(item)));

@@ -20,6 +20,7 @@
 //! | [`TsConfig::load`] | the configuration of the files in a directory: the nearest file, going up |
 //! | [`TsConfig::load_file`] | a certain file |
 //! | [`TsConfig::from_text`] | a text, as if it were a file's |
+//! | [`find_extended`] | the file that an item of `extends` means |
 //! | [`Paths::candidates`] | the paths that a specifier may stand for |
 //! | [`Error`] | where and why a file cannot be used |
 //!
@@ -35,4 +36,5 @@ mod paths;
 mod tests;
 
 pub use config::{Error, JsxSetting, TsConfig};
+pub use extends::find as find_extended;
 pub use paths::Paths;

@@ -6,12 +6,15 @@ use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 
 use crate::scalar::scalar;
-use crate::{Aliases, Error, Options, Schema, Yaml};
+use crate::{Aliases, Error, Options, Schema, TEXT_OF_COPY, Yaml};
 
 /// Deepest nesting of collections; what takes values apart is recursive.
 const MAX_DEPTH: usize = 1_000;
-/// Most values that merge keys and aliases may copy, so that a small file cannot grow without bounds.
+/// Most that merge keys, aliases and keys may copy, as [`Yaml::size`] counts: a small file cannot grow without bounds.
 const MAX_COPIES: usize = 500_000;
+
+const TOO_DEEP: &str = "Nested too deeply";
+const TOO_MANY_ALIASES: &str = "Aliases copy too much";
 
 /// The documents of a text.
 ///
@@ -20,32 +23,45 @@ const MAX_COPIES: usize = 500_000;
 pub fn parse(text: &str, options: Options) -> Result<Vec<Yaml<'_>>, Error> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut builder = Builder::new(options);
-    let at = |marker: Marker, message: String| {
-        // Markers count characters.
-        let offset = body.char_indices().nth(marker.index()).map_or(body.len(), |(at, _)| at);
-        Error { message, at: text.len() - body.len() + offset, line: marker.line() }
+    // Markers count characters. The character looked for last and its byte: to count from the start each time would be quadratic.
+    let mut seen = (0_usize, 0_usize);
+    let mut offset = |marker: Marker| {
+        let index = marker.index();
+        if index < seen.0 {
+            seen = (0, 0);
+        }
+        let rest = &body[seen.1..];
+        let skipped = rest.char_indices().nth(index - seen.0).map_or(rest.len(), |(at, _)| at);
+        seen = (index, seen.1 + skipped);
+        seen.1
+    };
+    let failed = |marker: Marker, offset: usize, message: String| Error {
+        message,
+        at: text.len() - body.len() + offset,
+        line: marker.line(),
     };
     for event in Parser::new_from_str(body) {
-        let (event, span) = event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
+        let (event, span) = event.map_err(|error: ScanError| {
+            let marker = *error.marker();
+            failed(marker, offset(marker), error.info().to_owned())
+        })?;
         let event = match event {
             Event::Scalar(value, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag)
                 if value.bytes().all(|byte| byte == b'\n') =>
             {
-                let value = without_content(body, span.start.index()).map_or(value, Cow::Owned);
+                let value = without_content(&body[offset(span.start)..]).map_or(value, Cow::Owned);
                 Event::Scalar(value, style, anchor, tag)
             }
             other => other,
         };
-        builder.event(event).map_err(|message| at(span.start, message.to_owned()))?;
+        builder.event(event).map_err(|message| failed(span.start, offset(span.start), message.to_owned()))?;
     }
     Ok(builder.documents)
 }
 
-/// The value of a block scalar that has no content up to the end of the text, if its header is at that character of `text`: the parser
-/// takes the header's own line end for the scalar's (8.1.1.2).
-fn without_content(text: &str, index: usize) -> Option<String> {
-    let (start, _) = text.char_indices().nth(index)?;
-    let rest = &text[start..];
+/// The value of a block scalar that has no content up to the end of the text, if `rest` begins with its header: the parser takes the
+/// header's own line end for the scalar's (8.1.1.2).
+fn without_content(rest: &str) -> Option<String> {
     if !rest.starts_with(['|', '>']) {
         return None;
     }
@@ -71,7 +87,8 @@ struct Builder<'a> {
     options: Options,
     documents: Vec<Yaml<'a>>,
     open: Vec<Open<'a>>,
-    /// Complete values with an anchor, for scalars and merges. A collection is absent while it is open.
+    /// Complete values with an anchor, for scalars, merges and keys; with [`Aliases::Shared`] those in them are aliases. A collection is
+    /// absent while it is open.
     anchors: FxHashMap<usize, Yaml<'a>>,
     copies: usize,
     /// A document has begun and has no value yet.
@@ -114,14 +131,19 @@ impl<'a> Builder<'a> {
                     Some(Open::Mapping { anchor, entries, .. }) => (anchor, Yaml::Map(entries.list)),
                     None => return Ok(()),
                 };
-                let value = match self.options.aliases {
-                    Aliases::Shared if anchor > 0 => Yaml::Anchored(anchor, Box::new(value)),
-                    _ => value,
+                return match self.options.aliases {
+                    _ if anchor == 0 => self.add(value, false),
+                    Aliases::Shared => {
+                        // Without what has an anchor of its own: of collections in each other each would be copied with all others.
+                        self.anchors.insert(anchor, Yaml::Anchored(anchor, Box::new(without_anchors(&value))));
+                        self.add(Yaml::Anchored(anchor, Box::new(value)), false)
+                    }
+                    Aliases::Copied => {
+                        spend(&mut self.copies, value.size())?;
+                        self.anchors.insert(anchor, value.clone());
+                        self.add(value, false)
+                    }
                 };
-                if anchor > 0 {
-                    self.anchors.insert(anchor, value.clone());
-                }
-                return self.add(value, false);
             }
             _ => {}
         }
@@ -134,15 +156,15 @@ impl<'a> Builder<'a> {
             (Some(Yaml::Anchored(..)) | None, Aliases::Shared) => Ok(Yaml::Alias(anchor)),
             (None, Aliases::Copied) => Err("An alias stands inside of what it names"),
             (Some(value), _) => {
-                self.copies += value.size();
-                if self.copies > MAX_COPIES { Err("Aliases copy too much") } else { Ok(value.clone()) }
+                spend(&mut self.copies, value.size())?;
+                Ok(value.clone())
             }
         }
     }
 
     fn start(&mut self, open: Open<'a>) -> Result<(), &'static str> {
         if self.open.len() == MAX_DEPTH {
-            return Err("Nested too deeply");
+            return Err(TOO_DEEP);
         }
         self.open.push(open);
         Ok(())
@@ -160,17 +182,16 @@ impl<'a> Builder<'a> {
                 None if merge => *key = Some(Key::Merge),
                 None => match (value, self.options.schema) {
                     (Yaml::Text(name), _) => *key = Some(Key::Name(name)),
-                    (value, Schema::Core) => *key = Some(Key::Name(key_text(value, &self.anchors))),
+                    (value, Schema::Core) => {
+                        let mut writer = KeyWriter::new(&self.anchors, &mut self.copies);
+                        writer.write(&value, 0)?;
+                        *key = Some(Key::Name(Cow::Owned(writer.text)));
+                    }
                     (_, Schema::Failsafe) => return Err("A key is no text"),
                 },
                 Some(Key::Name(name)) => entries.set(name, value),
                 Some(Key::Merge) => {
-                    let mut budget = MAX_COPIES.saturating_sub(self.copies);
-                    let merged = mergeable(&value, &self.anchors, &mut budget);
-                    self.copies = MAX_COPIES - budget;
-                    if budget == 0 {
-                        return Err("Merge keys copy too much");
-                    }
+                    let merged = mergeable(&value, &self.anchors, &mut self.copies)?;
                     match merged {
                         Some(merged) => merged.into_iter().for_each(|(name, value)| entries.set_default(name, value)),
                         None => entries.set(Cow::Borrowed("<<"), value),
@@ -213,29 +234,44 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// The entries that a merge key brings in, or `None` if its value is neither a mapping nor a list of mappings.
+/// Counts `size` more copies.
+fn spend(copies: &mut usize, size: usize) -> Result<(), &'static str> {
+    *copies = copies.saturating_add(size);
+    if *copies > MAX_COPIES { Err(TOO_MANY_ALIASES) } else { Ok(()) }
+}
+
+/// The entries that a merge key brings in, or `None` if its value is neither a mapping nor a list. Of a list, what is no mapping is passed
+/// over, as in Bun.
 fn mergeable<'a>(
     value: &Yaml<'a>,
     anchors: &FxHashMap<usize, Yaml<'a>>,
-    budget: &mut usize,
-) -> Option<Vec<(Cow<'a, str>, Yaml<'a>)>> {
-    match value {
-        Yaml::Alias(anchor) => mergeable(anchors.get(anchor)?, anchors, budget),
-        Yaml::Anchored(_, inner) => mergeable(inner, anchors, budget),
-        Yaml::Map(entries) => {
-            *budget = budget.saturating_sub(entries.iter().map(|(_, value)| value.size()).sum());
-            if *budget == 0 {
-                return Some(Vec::new());
-            }
+    copies: &mut usize,
+) -> Result<Option<Vec<(Cow<'a, str>, Yaml<'a>)>>, &'static str> {
+    let value = target(value, anchors)?;
+    let sources = match value {
+        Yaml::List(items) => items.as_slice(),
+        Yaml::Map(_) => std::slice::from_ref(value),
+        _ => return Ok(None),
+    };
+    let mut merged = Vec::new();
+    for source in sources {
+        let source = target(source, anchors)?;
+        spend(copies, source.size()).map_err(|_| "Merge keys copy too much")?;
+        if let Yaml::Map(entries) = source {
             // The copy must not take the place of the anchored original.
-            Some(entries.iter().map(|(name, value)| (name.clone(), without_anchors(value))).collect())
+            merged.extend(entries.iter().map(|(name, value)| (name.clone(), without_anchors(value))));
         }
-        Yaml::List(items) => {
-            let lists = items.iter().map(|item| mergeable(item, anchors, budget)).collect::<Option<Vec<_>>>()?;
-            Some(lists.into_iter().flatten().collect())
-        }
-        _ => None,
     }
+    Ok(Some(merged))
+}
+
+/// What a value of a merge key is, itself or by an alias.
+fn target<'v, 'a>(value: &'v Yaml<'a>, anchors: &'v FxHashMap<usize, Yaml<'a>>) -> Result<&'v Yaml<'a>, &'static str> {
+    let value = match value {
+        Yaml::Alias(anchor) => anchors.get(anchor).ok_or("Merge key cannot reference an enclosing node")?,
+        value => value,
+    };
+    Ok(if let Yaml::Anchored(_, inner) = value { inner } else { value })
 }
 
 fn without_anchors<'a>(value: &Yaml<'a>) -> Yaml<'a> {
@@ -250,28 +286,70 @@ fn without_anchors<'a>(value: &Yaml<'a>) -> Yaml<'a> {
     }
 }
 
-/// A key as a property name: what JavaScript's `String(value)` gives.
-fn key_text<'a>(value: Yaml<'a>, anchors: &FxHashMap<usize, Yaml<'a>>) -> Cow<'a, str> {
-    match value {
-        Yaml::Text(text) => text,
-        Yaml::Null => Cow::Borrowed("null"),
-        Yaml::Bool(flag) => Cow::Borrowed(if flag { "true" } else { "false" }),
-        Yaml::Number(number) if number.is_nan() => Cow::Borrowed("NaN"),
-        Yaml::Number(f64::INFINITY) => Cow::Borrowed("Infinity"),
-        Yaml::Number(f64::NEG_INFINITY) => Cow::Borrowed("-Infinity"),
-        Yaml::Number(number) => Cow::Owned(json::number_text(number)),
-        Yaml::Anchored(_, inner) => key_text(*inner, anchors),
-        Yaml::List(items) => {
-            let texts = items.into_iter().map(|item| match item {
-                Yaml::Null => Cow::Borrowed(""),
-                other => key_text(other, anchors),
-            });
-            Cow::Owned(texts.collect::<Vec<_>>().join(","))
+/// Writes a key as a property name: what JavaScript's `String(value)` gives.
+struct KeyWriter<'b, 'a> {
+    text: String,
+    anchors: &'b FxHashMap<usize, Yaml<'a>>,
+    /// Only what aliases stand for counts.
+    copies: &'b mut usize,
+    is_copy: bool,
+    /// Anchors of the collections around what is written.
+    open: Vec<usize>,
+}
+
+impl<'b, 'a> KeyWriter<'b, 'a> {
+    fn new(anchors: &'b FxHashMap<usize, Yaml<'a>>, copies: &'b mut usize) -> Self {
+        Self { text: String::new(), anchors, copies, is_copy: false, open: Vec::new() }
+    }
+
+    fn write(&mut self, value: &Yaml<'_>, depth: usize) -> Result<(), &'static str> {
+        if depth > MAX_DEPTH {
+            return Err(TOO_DEEP);
         }
-        Yaml::Alias(anchor) => match anchors.get(&anchor) {
-            Some(value) => key_text(value.clone(), anchors),
-            None => Cow::Borrowed("[object Object]"),
-        },
-        Yaml::Map(_) => Cow::Borrowed("[object Object]"),
+        if self.is_copy {
+            let size = match value {
+                Yaml::List(items) => items.len(),
+                Yaml::Text(text) => text.len() / TEXT_OF_COPY,
+                _ => 0,
+            };
+            spend(self.copies, 1 + size)?;
+        }
+        match value {
+            Yaml::Text(text) => self.text.push_str(text),
+            Yaml::Null => self.text.push_str("null"),
+            Yaml::Bool(flag) => self.text.push_str(if *flag { "true" } else { "false" }),
+            Yaml::Number(number) if number.is_nan() => self.text.push_str("NaN"),
+            Yaml::Number(f64::INFINITY) => self.text.push_str("Infinity"),
+            Yaml::Number(f64::NEG_INFINITY) => self.text.push_str("-Infinity"),
+            Yaml::Number(number) => self.text.push_str(&json::number_text(*number)),
+            Yaml::Map(_) => self.text.push_str("[object Object]"),
+            Yaml::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        self.text.push(',');
+                    }
+                    if *item != Yaml::Null {
+                        self.write(item, depth + 1)?;
+                    }
+                }
+            }
+            Yaml::Anchored(anchor, inner) => {
+                self.open.push(*anchor);
+                self.write(inner, depth + 1)?;
+                self.open.pop();
+            }
+            // A list in itself is empty there.
+            Yaml::Alias(anchor) if self.open.contains(anchor) => {}
+            Yaml::Alias(anchor) => match self.anchors.get(anchor) {
+                Some(value) => {
+                    let was_copy = std::mem::replace(&mut self.is_copy, true);
+                    self.write(value, depth + 1)?;
+                    self.is_copy = was_copy;
+                }
+                // A collection that is not complete.
+                None => self.text.push_str("[object Object]"),
+            },
+        }
+        Ok(())
     }
 }

@@ -39,6 +39,9 @@ use std::borrow::Cow;
 
 pub use builder::parse;
 
+/// Bytes of text that count as much as a value where copies are counted.
+pub(crate) const TEXT_OF_COPY: usize = 128;
+
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Yaml<'t> {
@@ -151,12 +154,15 @@ impl<'t> Yaml<'t> {
         }
     }
 
-    /// Values in this one, itself counted.
+    /// Values in this one, itself counted; each [`TEXT_OF_COPY`] bytes of a text or of a key count as one more.
     pub(crate) fn size(&self) -> usize {
         match self {
             Yaml::List(items) => 1 + items.iter().map(Yaml::size).sum::<usize>(),
-            Yaml::Map(entries) => 1 + entries.iter().map(|(_, value)| value.size()).sum::<usize>(),
+            Yaml::Map(entries) => {
+                1 + entries.iter().map(|(key, value)| key.len() / TEXT_OF_COPY + value.size()).sum::<usize>()
+            }
             Yaml::Anchored(_, inner) => inner.size(),
+            Yaml::Text(text) => 1 + text.len() / TEXT_OF_COPY,
             _ => 1,
         }
     }

@@ -64,6 +64,23 @@ fn anchors_and_merges() {
     assert_eq!(data("a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n  e: 4"), "{a:&1{b:1.0,c:2.0},d:{b:1.0,c:3.0,e:4.0}}");
     assert_eq!(data("<<: 5"), "{<<:5.0}");
     assert_eq!(data("'<<': {a: 1}"), "{<<:{a:1.0}}");
+    assert_eq!(
+        data("a: &a [{x: 1}, 5, [{y: 1}], *a]\nb: {<<: *a, z: 1}"),
+        "{a:&1[{x:1.0},5.0,[{y:1.0}],*1],b:{x:1.0,z:1.0}}"
+    );
+    assert_eq!(data("a: &a {b: &b {c: 1}}\nd: {<<: *a}\ne: {<<: *b}"), "{a:&1{b:&2{c:1.0}},d:{b:*2},e:{c:1.0}}");
+    let enclosing = parse("a: &a {x: 1, <<: *a}", Options::DATA).unwrap_err();
+    assert_eq!(enclosing.message, "Merge key cannot reference an enclosing node");
+}
+
+#[test]
+fn collections_as_keys() {
+    assert_eq!(data("? &a [x, *a, y]\n: 1"), "{x,,y:1.0}");
+    assert_eq!(
+        data("a: &a [1, &b [2, ~]]\n? *a\n: 1\n? [*b, {x: 1}]\n: 2"),
+        "{a:&1[1.0,&2[2.0,null]],1,2,:1.0,2,,[object Object]:2.0}"
+    );
+    assert_eq!(data("&a {? [*a] : 1}"), "&1{[object Object]:1.0}");
 }
 
 #[test]
@@ -91,7 +108,22 @@ fn limits() {
     assert!(parse(&bomb, Options::DATA).is_ok(), "shared aliases do not multiply");
     assert_eq!(text(&bomb).unwrap_err().message, "Aliases copy too much");
     assert_eq!(parse(&merges, Options::DATA).unwrap_err().message, "Merge keys copy too much");
+    let key = format!("{bomb}? *a59\n: 1\n");
+    assert_eq!(parse(&key, Options::DATA).unwrap_err().message, "Aliases copy too much");
+    let mut chain = "a0: &a0 [x]\n".to_owned();
+    for i in 1..100_000 {
+        chain.push_str(&format!("a{i}: &a{i} [*a{}]\n", i - 1));
+    }
+    assert_eq!(parse(&format!("{chain}? *a99999\n: 1\n"), Options::DATA).unwrap_err().message, "Nested too deeply");
+    // Text counts as well.
+    let long = format!("s: &s {}\nl: [{}]\n", "x".repeat(1_000_000), "*s,".repeat(1_000));
+    // Collections with anchors in each other are copied once, or count.
+    let anchors: String = (0..200).map(|i| format!("&a{i} [")).collect();
+    let inner = format!("{anchors}{}{}", "1,".repeat(100_000), "]".repeat(200));
+    assert!(parse(&inner, Options::DATA).is_ok());
+    assert_eq!(text(&inner).unwrap_err().message, "Aliases copy too much");
     for options in [Options::DATA, Options::TEXT] {
+        assert_eq!(parse(&long, options).unwrap_err().message, "Aliases copy too much");
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(parse(&nested(100), options).is_ok());
         assert!(parse(&nested(5000), options).is_err());
@@ -105,6 +137,15 @@ fn places_of_mistakes() {
     }
     let error = parse("\u{feff}é: 1\nb: *nope\n", Options::DATA).unwrap_err();
     assert_eq!((error.at, error.line), (12, 2));
+}
+
+/// With work that grows as the square of the text these take minutes.
+#[test]
+fn large_texts() {
+    let blocks = "- |\n\n".repeat(200_000);
+    assert_eq!(parse(&blocks, Options::DATA).unwrap()[0].items().len(), 200_000);
+    let anchors: String = (0..100_000).map(|i| format!("k{i}: &k{i} {{a: 1}}\nl{i}: *k{i}\n")).collect();
+    assert_eq!(parse(&anchors, Options::DATA).unwrap()[0].entries().len(), 200_000);
 }
 
 #[test]

@@ -137,6 +137,10 @@ fn central(bytes: &[u8], at: usize, shift: u64) -> Option<(Entry, usize)> {
         None => dos_time::to_seconds(time, date),
     };
     let mut name = if flags & UTF8 != 0 { name.to_vec() } else { cp437::decode(name) };
+    if system != UNIX {
+        // Of DOS and Windows, whose separator is forbidden in the format and used all the same.
+        name.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    }
     let mode = if system == UNIX { attributes >> 16 } else { 0 };
     let kind = if name.ends_with(b"/") {
         EntryKind::Directory
@@ -145,10 +149,6 @@ fn central(bytes: &[u8], at: usize, shift: u64) -> Option<(Entry, usize)> {
     } else {
         EntryKind::File
     };
-    if system != UNIX {
-        // Of DOS and Windows, whose separator is forbidden in the format and used all the same.
-        name.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
-    }
     let permissions = match (mode & 0o7777, kind) {
         (0, EntryKind::Directory) => DIRECTORY_MODE,
         (0, _) => FILE_MODE,

@@ -165,6 +165,22 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_of_windows_is_one() {
+        let mut writer = Writer::new(0);
+        assert!(writer.file("d\\", b"", 0o644, 0));
+        assert!(writer.file("d\\f", b"x", 0o644, 0));
+        let mut bytes = writer.finish();
+        let lines: Vec<usize> = memchr::memmem::find_iter(&bytes, &CENTRAL.to_le_bytes()).collect();
+        for at in lines {
+            // "Made by" DOS.
+            bytes[at + 5] = 0;
+        }
+        let archive = Archive::open(&bytes, limits()).expect("whole");
+        let told: Vec<_> = archive.entries().iter().map(|entry| (entry.name.as_slice(), entry.kind)).collect();
+        assert_eq!(told, [(&b"d/"[..], EntryKind::Directory), (&b"d/f"[..], EntryKind::File)]);
+    }
+
+    #[test]
     fn more_entries_than_sixteen_bits_count() {
         let mut writer = Writer::new(0);
         for number in 0..70_000 {

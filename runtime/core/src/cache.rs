@@ -5,7 +5,8 @@
 //! it ends in a checksum, and whatever does not check is compiled anew. `BAO_CACHE=0` switches the cache off.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use transpile::{ModuleKind, SourceMap};
@@ -135,9 +136,11 @@ impl DiskCache {
         Some(self.dir.as_ref()?.join("programs").join(format!("{:032x}", xxh3_128(&about))))
     }
 
-    /// Reads an entry; none where there is none or it is damaged.
+    /// Reads an entry; none where there is none, it is damaged, or somebody else can have written it.
     pub fn read(&self, key: Key) -> Option<Entry> {
-        Entry::from_bytes(&fs::read(self.file(key)?).ok()?)
+        let mut bytes = Vec::new();
+        store::record::open_private(&self.file(key)?).ok()?.read_to_end(&mut bytes).ok()?;
+        Entry::from_bytes(&bytes)
     }
 
     /// Writes an entry. Failure is no error: the next run compiles again.
@@ -149,7 +152,10 @@ impl DiskCache {
         if let Some((file, dir)) = self.file(key).and_then(|file| Some((file.clone(), file.parent()?.to_owned()))) {
             let temporary = dir.join(format!(".{:x}-{}", key.hash as u64, std::process::id()));
             let written = fs::create_dir_all(dir)
-                .and_then(|()| fs::File::create(&temporary))
+                // Whatever the umask: what others can write to is not read.
+                .and_then(|()| {
+                    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o644).open(&temporary)
+                })
                 .and_then(|mut out| out.write_all(&bytes))
                 .and_then(|()| fs::rename(&temporary, &file));
             if written.is_err() {
@@ -162,6 +168,8 @@ impl DiskCache {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn cache() -> (DiskCache, PathBuf) {
@@ -177,6 +185,11 @@ mod tests {
         let entry = cache.read(key).unwrap();
         assert_eq!((entry.kind, entry.stencil), (ModuleKind::Esm, vec![1, 2, 3]));
         let file = cache.file(key).unwrap();
+        // What others can write to is not read.
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(cache.read(key).is_none());
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(cache.read(key).is_some());
         let mut bytes = fs::read(&file).unwrap();
         bytes[17] ^= 1;
         fs::write(&file, &bytes).unwrap();

@@ -2,6 +2,7 @@
 //! keeps between two of them, the resolver, tsconfig files and source maps.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use engine::Global;
@@ -90,7 +91,7 @@ pub struct ModuleMap {
     /// What ES modules import, by path: those whose texts were parsed.
     pub(crate) importers: HashMap<Arc<str>, Importer>,
     /// Path and text of the ES module that was compiled last, whose imports come next.
-    pub(crate) last_text: Option<(Arc<str>, String)>,
+    pub(crate) last_text: Option<(Arc<str>, Rc<String>)>,
     /// The main file's prepared text, read to learn its module system.
     prepared_main: Option<Source>,
     /// `import.meta` of the modules around built-in modules, see `modules::sync_builtins`.

@@ -1,5 +1,6 @@
 //! The module loader: imports of ES modules, what `require` needs of it, and the modules it writes around other things.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use engine::{
@@ -251,13 +252,13 @@ fn with_requested_names<'s>(
 const OPTIONAL: char = '\0';
 
 /// The text of an importer: that of the module compiled last, which is what imports now as a rule, or else its file's.
-fn importer_text(state: &RuntimeState, importer: &str) -> Option<String> {
+fn importer_text(state: &RuntimeState, importer: &str) -> Option<Rc<String>> {
     if let Some((path, text)) = &state.modules.borrow().last_text
         && **path == *importer
     {
         return Some(text.clone());
     }
-    prepare::text_of(importer)
+    prepare::text_of(importer).map(Rc::new)
 }
 
 /// Looks at what an ES module imports. It is known from when the module was prepared, unless its text went to the engine as it was or
@@ -442,7 +443,7 @@ pub fn add_esm<'s>(
             map.importers.insert(path.clone(), Importer { imports, members: None });
         }
         if !prepared.code.is_empty() {
-            map.last_text = Some((path.clone(), prepared.code));
+            map.last_text = Some((path.clone(), Rc::new(prepared.code)));
         }
         map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
     };

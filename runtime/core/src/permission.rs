@@ -17,6 +17,9 @@ struct Gate {
 
 const FILES: &[Area] = &[Area::Read, Area::Write];
 
+/// Families whose functions do not begin their arguments with a name of what is denied, but with options.
+const WITHOUT_RESOURCE: &[&str] = &["bundle"];
+
 const GATES: &[Gate] = &[
     Gate { family: "child", functions: &["spawn", "spawnSync", "terminalOpen"], areas: &[Area::Child] },
     Gate { family: "process", functions: &["execve"], areas: &[Area::Child] },
@@ -54,6 +57,7 @@ const GATES: &[Gate] = &[
     Gate { family: "bun", functions: &["globScan", "globScanSync", "which"], areas: &[Area::Read] },
     Gate { family: "bun", functions: &["mapFile"], areas: FILES },
     Gate { family: "archive", functions: &["extract"], areas: &[Area::Write] },
+    Gate { family: "archive", functions: &["openReader"], areas: &[Area::Read] },
     Gate { family: "bundle", functions: &[], areas: FILES },
     Gate { family: "test", functions: &["coverageShape"], areas: &[Area::Read] },
     Gate { family: "loader", functions: &["enableCompileCache"], areas: &[Area::Write] },
@@ -106,8 +110,22 @@ fn deny_ffi<'s>(scope: &mut Scope<'s>, resource: Local<'s>) -> Result<(), Exc> {
     Err(throw(scope, Area::Ffi, resource))
 }
 
-fn denial(area: Area) -> OpDecl {
+// The same without a resource.
+
+#[op]
+fn deny_read_unnamed(scope: &mut Scope<'_>) -> Result<(), Exc> {
+    Err(scope.throw_op_error(&error_of(&Denied { area: Area::Read, resource: String::new() })))
+}
+
+#[op]
+fn deny_write_unnamed(scope: &mut Scope<'_>) -> Result<(), Exc> {
+    Err(scope.throw_op_error(&error_of(&Denied { area: Area::Write, resource: String::new() })))
+}
+
+fn denial(family: &str, area: Area) -> OpDecl {
     match area {
+        Area::Read if WITHOUT_RESOURCE.contains(&family) => OP_deny_read_unnamed,
+        Area::Write if WITHOUT_RESOURCE.contains(&family) => OP_deny_write_unnamed,
         Area::Read => OP_deny_read,
         Area::Write => OP_deny_write,
         Area::Child => OP_deny_child,
@@ -149,7 +167,7 @@ pub(crate) fn restrict(scope: &mut Scope<'_>, family: &str, object: Local<'_>) -
             some => some.to_vec(),
         };
         for name in names {
-            let function = scope.native_function(name, 1, denial(*area).native)?;
+            let function = scope.native_function(name, 1, denial(family, *area).native)?;
             scope.define(object, name, function, PropertyAttributes::ALL)?;
         }
     }

@@ -107,11 +107,7 @@ fn expand_macros(scope: &mut Scope<'_>, path: &str, loader: Loader, text: &str) 
 /// Prepares the text of a script file, by way of the cache.
 fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
     let (class, mut format) = (class_of(state, file), file.module_format());
-    if class.is_typescript()
-        && ["--no-experimental-strip-types", "--no-strip-types"]
-            .iter()
-            .any(|name| state.options.node_option(name).is_some())
-    {
+    if class.is_typescript() && state.options.node_option("--no-experimental-strip-types").is_some() {
         let extension = file.extension();
         let message = format!("Unknown file extension \"{extension}\" for {}", file.path);
         return Err(scope.throw_op_error(&OpError::type_error(message).code("ERR_UNKNOWN_FILE_EXTENSION")));

@@ -19,6 +19,7 @@ const server = createServer((request, response) => {
       damaged: [version("9.9.9", "9.9.9.tgz", right("0.0.1.tgz"))],
       old: [version("9.9.9", "0.0.1.tgz", right("0.0.1.tgz"))],
       bare: [version("9.9.9", "9.9.9.tgz", {})],
+      behind: [version("0.0.1", "0.0.1.tgz", right("0.0.1.tgz"))],
       same: [version(process.env.VERSION, "9.9.9.tgz", right("9.9.9.tgz"))],
     }[mode];
     response.end(JSON.stringify({ "dist-tags": { latest: versions[0][0], canary: "9.9.10-canary.1" }, versions: Object.fromEntries(versions) }));

@@ -2,7 +2,7 @@ import knexModule from "knex";
 import { PG, MY, say, outcome, end } from "./support/servers.mjs";
 
 async function run(which) {
-  const config = { pg: { client: "pg", connection: PG }, mysql: { client: "mysql2", connection: MY }, sqlite: { client: "better-sqlite3", connection: { filename: ":memory:" }, useNullAsDefault: true }, sqlite3: { client: "sqlite3", connection: { filename: ":memory:" }, useNullAsDefault: true } }[which];
+  const config = { pg: { client: "pg", connection: PG }, mysql: { client: "mysql2", connection: MY }, sqlite: { client: "better-sqlite3", connection: { filename: ":memory:" }, useNullAsDefault: true } }[which];
   const db = knexModule(config);
   await db.schema.dropTableIfExists("kn_pets");
   await db.schema.dropTableIfExists("kn_people");

@@ -4,13 +4,20 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { freePort, until } from "../../sql/support/server.mjs";
 
-export async function freePort() {
-  const server = net.createServer();
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
+export { freePort, until };
+
+/** A port whose server can have another one 10,000 above it, as those of clusters do. */
+async function clusterPort() {
+  return until(async () => {
+    const port = await freePort();
+    if (port > 55535) return undefined;
+    const server = net.createServer();
+    const isFree = await new Promise((done) => server.on("error", () => done(false)).listen(port + 10000, "127.0.0.1", () => done(true)));
+    if (isFree) await new Promise((done) => server.close(done));
+    return isFree ? port : undefined;
+  });
 }
 
 const answers = (port) =>
@@ -29,12 +36,12 @@ export async function startRedis(out, args = []) {
     process.exit(0);
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), "bao-redis-"));
-  const port = await freePort();
+  const port = args.includes("--cluster-enabled") ? await clusterPort() : await freePort();
   let child;
   const start = async () => {
     const given = ["--port", port, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--loglevel", "warning", ...args];
     child = spawn("redis-server", given.map(String), { stdio: "ignore" });
-    while (!(await answers(port))) await new Promise((done) => setTimeout(done, 20));
+    await until(() => answers(port));
   };
   const stop = (signal = "SIGKILL") =>
     new Promise((done) => {

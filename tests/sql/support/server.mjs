@@ -11,7 +11,21 @@ function binaries() {
   return undefined;
 }
 
-async function freePort() {
+/** Waits until `check` gives something true, which is given back; throws if it does not for a minute. */
+export async function until(check) {
+  for (let tries = 0; tries < 6000; tries++) {
+    const found = await check();
+    if (found) return found;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error(`it never came true: ${check}`);
+}
+
+/** Waits until so many connections of PostgreSQL are within pg_sleep. */
+export const untilSleeping = (sql, count = 1) =>
+  until(async () => (await sql`select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'`)[0].n === count);
+
+export async function freePort() {
   const server = net.createServer();
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address();

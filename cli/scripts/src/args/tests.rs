@@ -111,6 +111,34 @@ fn mistakes() {
 }
 
 #[test]
+fn check_is_for_files() {
+    assert_eq!(bao(&["--check", "x.js"]).request, target(false, "x.js", &[]));
+    assert_eq!(bao(&["run", "--check", "x.js"]).request, target(true, "x.js", &[]));
+    assert_eq!(bao(&["--check", "-"]).request, Request::Stdin { args: Vec::new() });
+    for words in [
+        &["--check", "test"][..],
+        &["--check", "build", "x.js"],
+        &["--check", "repl"],
+        &["--check", "exec", "true"],
+        &["--check", "install"],
+        &["--check", "run"],
+        &["--check", "-i"],
+        &["run", "--check", "--parallel", "a"],
+    ] {
+        assert!(fails(words).message.contains("\"--check\" is not implemented yet"), "{words:?}");
+    }
+    // Behind the command.
+    let behind = |list: &[&str]| {
+        let mut own = |_: &str, _: &mut std::iter::Peekable<std::vec::IntoIter<String>>| Ok(false);
+        parse_command(Persona::Bao, Options::default(), Vec::new(), words(list), &mut own, &mut Vec::new())
+    };
+    assert!(behind(&["--smol", "x"]).is_ok());
+    assert!(behind(&["--check", "x"]).is_err_and(|error| error.message.contains("\"--check\" is not implemented yet")));
+    // `bao build` has its own.
+    assert!(matches!(bao(&["build", "--check"]).request, Request::Command { args, .. } if args == ["--check"]));
+}
+
+#[test]
 fn as_node() {
     let node = |list: &[&str]| parse(Persona::Node, words(list), Some("--smol"));
     assert_eq!(node(&["run", "x"]).map(|i| i.request), Ok(target(false, "run", &["x"])));
@@ -142,6 +170,17 @@ fn from_environment() {
     let mut options = Options { program, ..Options::default() };
     add_node_options(Persona::Node, &mut options, text);
     assert_eq!(options.program.preload, ["./hook.js", "./own.js"]);
+}
+
+#[test]
+fn an_alias_is_the_option_it_stands_for() {
+    let named = [("--report-dir".to_string(), NodeOption::Text("b".into()))];
+    let i = bao(&["--report-dir=a", "--report-directory", "b", "x.js"]);
+    assert_eq!(i.options.program.node_options, named);
+    assert_eq!(i.exec_argv, ["--report-dir=a", "--report-directory", "b"]);
+    let mut options = bao(&["x.js"]).options;
+    add_node_options(Persona::Bao, &mut options, "--report-directory=b");
+    assert_eq!(options.program.node_options, named);
 }
 
 #[test]

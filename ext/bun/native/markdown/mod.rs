@@ -127,16 +127,26 @@ fn address(text: &str, at: usize) -> Option<(usize, String)> {
     let scheme = schemes.iter().find(|scheme| rest.len() > scheme.len() && rest.starts_with(**scheme));
     if is_boundary && (scheme.is_some() || rest.starts_with("www.")) {
         let start = scheme.map_or(0, |scheme| scheme.len());
-        let mut end = rest.find(|c: char| c.is_whitespace() || c == '<').unwrap_or(rest.len());
+        let is_end = |c: char| c.is_whitespace() || c == '<';
+        let is_host_end = |c: char| matches!(c, '/' | '?' | '#');
+        // Before the whole is looked through, which might hold many beginnings of addresses.
+        let (host, _) = rest[start..].split_once(|c| is_end(c) || is_host_end(c)).unwrap_or((&rest[start..], ""));
+        if !host.contains('.') {
+            return None;
+        }
+        let mut end = rest.find(is_end).unwrap_or(rest.len());
+        let opened = rest[..end].matches('(').count();
+        let mut closed = rest[..end].matches(')').count();
         // Punctuation at the end is that of the sentence.
         while let Some(last) = rest[..end].chars().next_back() {
-            let unmatched = last == ')' && rest[..end].matches(')').count() > rest[..end].matches('(').count();
-            if !unmatched && !matches!(last, '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' | ';') {
+            if last == ')' && closed > opened {
+                closed -= 1;
+            } else if !matches!(last, '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' | ';') {
                 break;
             }
             end -= last.len_utf8();
         }
-        let host = rest[start..end.max(start)].split(['/', '?', '#']).next().unwrap_or("");
+        let host = rest[start..end.max(start)].split(is_host_end).next().unwrap_or("");
         if end > start && host.contains('.') {
             let prefix = if scheme.is_some() { "" } else { "http://" };
             return Some((at + end, format!("{prefix}{}", &rest[..end])));

@@ -129,10 +129,15 @@ fn marked(text: &str, flags: Flags, mark: char) -> String {
     let code = code_blocks(text, flags, false);
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut at = 0;
+    // Blocks come in the order of the text, as lines do.
+    let mut next = 0;
     for line in text.split_inclusive('\n') {
         let body = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-+*.)".contains(c));
         let place = at + line.len() - body.len();
-        let in_code = code.iter().any(|block| block.contains(&place));
+        while code.get(next).is_some_and(|block| block.end <= place) {
+            next += 1;
+        }
+        let in_code = code.get(next).is_some_and(|block| block.contains(&place));
         if body.starts_with('<') && !in_code {
             out.push_str(&text[at..place]);
             out.push(mark);

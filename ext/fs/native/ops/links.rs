@@ -306,6 +306,12 @@ pub(super) fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(links::futimes(fd, atime, mtime)?)
 }
 
+/// `FileHandle.utimes`.
+#[op(quick)]
+pub(super) fn handle_utimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(links::handle_utimes(fd, atime, mtime)?)
+}
+
 /// `mode`: COPYFILE_* bits.
 #[op]
 pub(super) fn copy_file_sync(source: PathArg, dest: PathArg, mode: u32) -> Result<(), OpError> {

@@ -68,7 +68,7 @@ pub(crate) fn permitted_open(path: &FsPath, flags: i32) -> FsResult<()> {
     if access != libc::O_WRONLY {
         permitted(Area::Read, path)?;
     }
-    if access != libc::O_RDONLY || flags & (libc::O_APPEND | libc::O_CREAT | libc::O_TRUNC | libc::O_TMPFILE) != 0 {
+    if access != libc::O_RDONLY || flags & (libc::O_APPEND | libc::O_CREAT | libc::O_TRUNC) != 0 {
         permitted(Area::Write, path)?;
     }
     Ok(())

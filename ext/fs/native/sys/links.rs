@@ -192,7 +192,9 @@ pub(crate) fn chmod(path: &FsPath, mode: u32) -> FsResult<()> {
     rustix::fs::chmodat(CWD, path.c_str(), Mode::from_raw_mode(mode), AtFlags::empty()).on("chmod", path.bytes())
 }
 
+/// The model knows no path of a descriptor, so only who may write everything changes what it leads to, as in Node.
 pub(crate) fn fchmod(fd: RawFd, mode: u32) -> FsResult<()> {
+    permission::check_all(Area::Write, b"")?;
     rustix::fs::fchmod(borrow_for(fd, "fchmod")?, Mode::from_raw_mode(mode)).during("fchmod")
 }
 
@@ -215,7 +217,9 @@ pub(crate) fn lchown(path: &FsPath, uid: u32, gid: u32) -> FsResult<()> {
     rustix::fs::chownat(CWD, path.c_str(), uid, gid, AtFlags::SYMLINK_NOFOLLOW).on("lchown", path.bytes())
 }
 
+/// Under the permission model as [`fchmod`].
 pub(crate) fn fchown(fd: RawFd, uid: u32, gid: u32) -> FsResult<()> {
+    permission::check_all(Area::Write, b"")?;
     let (uid, gid) = ids(uid, gid);
     rustix::fs::fchown(borrow_for(fd, "fchown")?, uid, gid).during("fchown")
 }
@@ -257,7 +261,14 @@ pub(crate) fn lutimes(path: &FsPath, atime: f64, mtime: f64) -> FsResult<()> {
         .on("lutime", path.bytes())
 }
 
+/// Under the permission model as [`fchmod`].
 pub(crate) fn futimes(fd: RawFd, atime: f64, mtime: f64) -> FsResult<()> {
+    permission::check_all(Area::Write, b"")?;
+    handle_utimes(fd, atime, mtime)
+}
+
+/// The same for a `FileHandle`, which the permission model lets through, as in Node.
+pub(crate) fn handle_utimes(fd: RawFd, atime: f64, mtime: f64) -> FsResult<()> {
     let file = borrow_for(fd, "futime")?;
     retry_on_intr(|| rustix::fs::futimens(file, &timestamps(atime, mtime))).during("futime")
 }

@@ -149,8 +149,11 @@ fn prune(options: &Options, config: &Config) -> Result<()> {
     let old: Vec<&(PathBuf, String)> = all
         .iter()
         .filter(|(path, _)| {
-            let changed = std::fs::metadata(path).and_then(|metadata| metadata.modified());
-            changed.is_ok_and(|time| now.duration_since(time).is_ok_and(|age| age >= limit))
+            let Ok(metadata) = std::fs::metadata(path) else { return false };
+            let changed = metadata.modified().ok();
+            // An archive is read where it is: installs note there that a project uses it.
+            let used = if metadata.is_file() { changed.max(metadata.accessed().ok()) } else { changed };
+            used.is_some_and(|time| now.duration_since(time).is_ok_and(|age| age >= limit))
         })
         .collect();
     let all = all.iter().filter(is_package).count();
@@ -169,8 +172,10 @@ fn prune(options: &Options, config: &Config) -> Result<()> {
         return Ok(());
     }
     let mut bytes = 0;
+    let mut archives = 0;
     for (path, name) in old {
         if path.is_file() {
+            archives += usize::from(!name.is_empty());
             // A program that reads it keeps what it has mapped.
             bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             std::fs::remove_file(path).map_err(|error| Error::io("cannot remove", path, error))?;
@@ -188,6 +193,9 @@ fn prune(options: &Options, config: &Config) -> Result<()> {
         }
     }
     crate::say!("Removed {number} older than {age} ({})", size(bytes));
+    if archives > 0 {
+        crate::say!("Projects of the store linker that use one of them need `bao install`");
+    }
     Ok(())
 }
 

@@ -60,36 +60,48 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     // The settings of the project that happens to be here are not about bao: only those of the user count.
     let home = std::env::var_os("HOME").map_or_else(|| "/".into(), std::path::PathBuf::from);
     let config = Config::load(&home, &options)?;
-    let place = Place::find()?;
+    let is_chosen = !options.positionals.is_empty() || own.has("canary") || own.has("stable");
+    let is_check = own.has("check");
+    let source = own.value("from");
     if own.has("rollback") {
-        let version = place.roll_back()?;
-        crate::say!("bao is {version} again; {VERSION} is kept as {}", place.previous().display());
-        return Ok(0);
+        if is_chosen || is_check || source.is_some() {
+            let why = "--rollback goes back to the version before: nothing can be chosen beside it";
+            return Err(Error::new(Code::Usage, why));
+        }
+        return roll_back();
     }
-    let key = public_key(own.value("public-key"))?;
-    let session = Session::new(&config, &home);
+    if source.is_some() && is_chosen {
+        return Err(Error::new(Code::Usage, "--from names one release: no version can be chosen beside it"));
+    }
     let wanted = match (options.positionals.as_slice(), own.has("canary"), own.has("stable")) {
         ([], true, false) => "canary",
         ([], false, _) => "latest",
-        ([version], false, false) => version.trim_start_matches('v'),
+        ([version], false, false) => version.as_str(),
         _ => {
             return Err(Error::new(Code::Usage, "one version at a time: bao upgrade [VERSION | --canary | --stable]"));
         }
     };
-    let release = match own.value("from") {
-        Some(_) if !options.positionals.is_empty() || own.has("canary") => {
-            return Err(Error::new(Code::Usage, "--from names one release: no version can be chosen beside it"));
-        }
+    // A tag may name any version; a number is asked for as it is.
+    let is_number = Version::parse(wanted).is_some();
+    let wanted = if is_number { wanted.trim_start_matches('v') } else { wanted };
+    let session = Session::new(&config, &home);
+    // Whoever only asks needs neither a key for what is not taken, nor to be the one who may replace this executable.
+    if is_check && source.is_none() {
+        tell_whether_newer(&Found::of_registry(&session, &config, wanted)?.version);
+        return Ok(0);
+    }
+    let place = if is_check { None } else { Some(Place::find()?) };
+    let key = public_key(own.value("public-key"))?;
+    let release = match source {
         Some(source) => Release::open(&archive_at(&session, &config, source)?).map_err(|error| error.url(source))?,
         None => {
             let found = Found::of_registry(&session, &config, wanted)?;
-            if own.has("check") {
-                tell_whether_newer(&found.version);
-                return Ok(0);
-            }
             if found.version == VERSION && !config.force {
                 crate::say!("Congrats! You're already on the latest version of bao (which is v{VERSION})");
                 return Ok(0);
+            }
+            if !is_number && !config.force && !is_newer(&found.version) {
+                return Err(not_newer(&found.version));
             }
             found.download(&session, &config)?
         }
@@ -111,18 +123,25 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         )
         .hint("an old release was put into the place of a new one; do not use this registry"));
     }
-    if own.has("check") {
+    let Some(place) = place else {
         tell_whether_newer(&said.version);
         return Ok(0);
-    }
-    let chosen = !options.positionals.is_empty();
-    if !chosen && !config.force && !is_newer(&said.version) {
-        return Err(Error::new(Code::Usage, format!("{} is not newer than {VERSION}", said.version))
-            .hint("--force installs it all the same"));
+    };
+    // Those of a registry were compared before they were taken.
+    if source.is_some() && !config.force && !is_newer(&said.version) {
+        return Err(not_newer(&said.version));
     }
     place.install(executable, &said.version)?;
     crate::say!("bao {VERSION} -> {} ({})", said.version, place.executable().display());
     crate::say!("The version before is kept as {}: `bao upgrade --rollback`", place.previous().display());
+    Ok(0)
+}
+
+/// `--rollback`.
+fn roll_back() -> Result<u8> {
+    let place = Place::find()?;
+    let version = place.roll_back()?;
+    crate::say!("bao is {version} again; {VERSION} is kept as {}", place.previous().display());
     Ok(0)
 }
 
@@ -131,6 +150,10 @@ fn is_newer(version: &str) -> bool {
         (Some(theirs), Some(ours)) => theirs.order(&ours).is_gt(),
         _ => false,
     }
+}
+
+fn not_newer(version: &str) -> Error {
+    Error::new(Code::Usage, format!("{version} is not newer than {VERSION}")).hint("--force installs it all the same")
 }
 
 fn tell_whether_newer(version: &str) {
@@ -306,10 +329,6 @@ enum Current {
 impl Sink for Files {
     type Error = Error;
 
-    fn directory(&mut self, _path: &[u8]) -> Result<()> {
-        Ok(())
-    }
-
     fn file(&mut self, path: &[u8], _mode: u32, size: u64) -> Result<()> {
         let name = &path[memchr::memrchr(b'/', path).map_or(0, |at| at + 1)..];
         // The size is what a header says: room for it is taken as bytes come.
@@ -342,14 +361,6 @@ impl Sink for Files {
 
     fn end(&mut self) -> Result<()> {
         self.current = Current::Other;
-        Ok(())
-    }
-
-    fn symlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<()> {
-        Ok(())
-    }
-
-    fn hardlink(&mut self, _path: &[u8], _target: &[u8]) -> Result<()> {
         Ok(())
     }
 }

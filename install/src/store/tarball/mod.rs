@@ -58,9 +58,6 @@ pub(crate) fn top_directory(tarball: &[u8]) -> Option<String> {
         fn data(&mut self, _bytes: &[u8]) -> Result<()> {
             Ok(())
         }
-        fn end(&mut self) -> Result<()> {
-            Ok(())
-        }
         fn symlink(&mut self, path: &[u8], _target: &[u8]) -> Result<()> {
             self.take(path)
         }

@@ -146,7 +146,7 @@ impl<'s> Counter<'s> {
 
     fn branch(&mut self, kind: BranchKind, span: Span) -> usize {
         let (start, end) = (self.lines.place(span.start), self.lines.place(span.end));
-        self.shape.branches.push(Branch { kind, start, end, ways: Vec::new() });
+        self.shape.branches.push(Branch { kind, start, end, ways: Vec::new(), body: None });
         self.shape.branches.len() - 1
     }
 
@@ -384,6 +384,7 @@ impl<'s> Counter<'s> {
         let end = Span::new(it.span.start, span.end);
         if ignored != Some(false) {
             let counter = self.way(branch, it.span);
+            self.shape.branches[branch].body = Some((self.lines.place(span.start), self.lines.place(span.end)));
             self.body(&it.consequent, Some(counter));
         } else if !matches!(it.consequent, Statement::BlockStatement(_)) {
             // An `else` that counts is not to become that of an `if` in here.

@@ -71,8 +71,10 @@ pub struct Branch {
     pub kind: BranchKind,
     pub start: Place,
     pub end: Place,
-    /// The ways. That of an `else` that is not there begins and ends with the statement.
+    /// The ways. The first one of an `if`, and an `else` that is not there, begin and end with the statement.
     pub ways: Vec<Counted>,
+    /// Where the body of an `if` begins and ends, if its first way is that: not what Istanbul says, but what does not run.
+    pub body: Option<(Place, Place)>,
 }
 
 /// Everything that is counted in a file.

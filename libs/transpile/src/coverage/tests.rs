@@ -47,6 +47,14 @@ fn branches() {
 }
 
 #[test]
+fn the_body_of_an_if_has_a_place() {
+    let one = instrumented("if (a) {\n  b\n}\nif (d) e; else f\n/* v8 ignore if */ if (g) h");
+    let bodies: Vec<_> = one.shape.branches.iter().map(|branch| branch.body).collect();
+    let place = |line, column| Place { line, column };
+    assert_eq!(bodies, [Some((place(1, 7), place(3, 1))), Some((place(4, 7), place(4, 9))), None]);
+}
+
+#[test]
 fn functions_keep_their_names() {
     assert_eq!(code("export const f = () => {}"), "c[0]++;export const f = () => {c[1]++;}");
     assert_eq!(

@@ -8,13 +8,27 @@ use oxc_minifier::{CompressOptions, CompressOptionsKeepNames, CompressOptionsUnu
 use oxc_parser::Parser;
 use oxc_semantic::{Scoping, SemanticBuilder};
 use oxc_span::SourceType;
+use oxc_syntax::keyword::is_reserved_keyword;
 
+use crate::diagnostic::Diagnostic;
 use crate::options::{Replacement, Reshape};
 
-/// Changes `program`. Gives the new names of its variables, if they have any.
-pub(super) fn reshape<'a>(allocator: &'a Allocator, program: &mut Program<'a>, wanted: &Reshape) -> Option<Scoping> {
+/// Changes `program`, the file `path`. Gives the new names of its variables, if they have any.
+///
+/// # Errors
+/// Syntax errors of what stands in the place of an export.
+pub(super) fn reshape<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    path: &str,
+    wanted: &Reshape,
+) -> Result<Option<Scoping>, Vec<Diagnostic>> {
     if !wanted.replace.is_empty() {
-        Exports { allocator, wanted }.apply(program);
+        let mut exports = Exports { allocator, path, wanted, errors: Vec::new() };
+        exports.apply(program);
+        if !exports.errors.is_empty() {
+            return Err(exports.errors);
+        }
     }
     if wanted.trim_imports || !wanted.replace.is_empty() {
         trim_imports(program);
@@ -28,13 +42,14 @@ pub(super) fn reshape<'a>(allocator: &'a Allocator, program: &mut Program<'a>, w
     } else if wanted.remove_dead_code {
         Compressor::new(allocator).dead_code_elimination(program, readable());
     }
-    wanted.minify_identifiers.then(|| {
+    let renamed = wanted.minify_identifiers.then(|| {
         let mut semantic = SemanticBuilder::new().with_build_nodes(true).with_class_table(true).build(program).semantic;
         // The names of a script's top level are the global object's.
         let options = MangleOptions { top_level: Some(program.source_type.is_module()), ..MangleOptions::default() };
         Mangler::default().with_options(options).build_with_semantic(&mut semantic, program);
         semantic.into_scoping()
-    })
+    });
+    Ok(renamed)
 }
 
 /// Folds, but does not join statements or rename.
@@ -63,15 +78,17 @@ fn trim_imports(program: &mut Program<'_>) {
 
 struct Exports<'a, 'w> {
     allocator: &'a Allocator,
+    path: &'w str,
     wanted: &'w Reshape,
+    errors: Vec<Diagnostic>,
 }
 
-impl<'a> Exports<'a, '_> {
-    fn wish(&self, name: &str) -> Option<&Option<Replacement>> {
+impl<'a, 'w> Exports<'a, 'w> {
+    fn wish(&self, name: &str) -> Option<&'w Option<Replacement>> {
         self.wanted.replace.iter().find(|(export, _)| export == name).map(|(_, wish)| wish)
     }
 
-    fn apply(&self, program: &mut Program<'a>) {
+    fn apply(&mut self, program: &mut Program<'a>) {
         let statements: Vec<Statement<'a>> = program.body.drain(..).collect();
         for statement in statements {
             self.statement(statement, &mut program.body);
@@ -79,19 +96,25 @@ impl<'a> Exports<'a, '_> {
     }
 
     /// Puts what stands in the place of an export behind `out`.
-    fn put(&self, wish: &Option<Replacement>, name: &str, keyword: &str, out: &mut ArenaVec<'a, Statement<'a>>) {
+    fn put(&mut self, wish: &Option<Replacement>, name: &str, keyword: &str, out: &mut ArenaVec<'a, Statement<'a>>) {
         let Some(Replacement { name: other, value }) = wish else { return };
         let text = match other.as_deref().unwrap_or(name) {
             "default" => format!("export default {value};"),
+            name if is_reserved_keyword(name) || matches!(name, "arguments" | "eval") => {
+                let message = format!("\"{name}\" cannot be the name of a variable");
+                self.errors.push(Diagnostic::whole_file(self.path, message));
+                return;
+            }
             name => format!("export {keyword} {name} = {value};"),
         };
         let text = self.allocator.alloc_str(&text);
-        // The caller has checked the name and made the value from JSON: there is nothing that could not be parsed.
-        out.extend(Parser::new(self.allocator, text, SourceType::mjs()).parse().program.body);
+        let parsed = Parser::new(self.allocator, text, SourceType::mjs()).parse();
+        self.errors.extend(Diagnostic::from_oxc_all(text, self.path, &parsed.diagnostics));
+        out.extend(parsed.program.body);
     }
 
     #[expect(clippy::collapsible_match, reason = "a guard cannot change what it looks at")]
-    fn statement(&self, mut statement: Statement<'a>, out: &mut ArenaVec<'a, Statement<'a>>) {
+    fn statement(&mut self, mut statement: Statement<'a>, out: &mut ArenaVec<'a, Statement<'a>>) {
         match &mut statement {
             Statement::ExportDeclaration(export) => match &mut export.declaration {
                 Declaration::VariableDeclaration(declaration) => {
@@ -152,7 +175,7 @@ impl<'a> Exports<'a, '_> {
 
     /// Takes the exported names out that are to go. Whether none is left.
     fn specifiers(
-        &self,
+        &mut self,
         specifiers: &mut ArenaVec<'a, ExportSpecifier<'a>>,
         out: &mut ArenaVec<'a, Statement<'a>>,
     ) -> bool {

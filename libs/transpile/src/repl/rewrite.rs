@@ -42,11 +42,11 @@ pub fn immediate_script(code: &str) -> Result<String, SyntaxError> {
             if !names.is_empty() {
                 body.hoisted.push_str(&format!("var {names}; "));
             }
-            // `({ a, b: c } = await import(…))`
-            let text = dynamic_import(code, import, "");
-            let text = text.split("; ").map(|part| match part.trim_end_matches(';').trim_start() {
-                part if part.starts_with('{') => format!("({part});"),
-                part => format!("{part};"),
+            let text = assignments(code, import).into_iter().map(|(target, value)| match target {
+                // `({ a, b: c } = await import(…))`
+                Some(pattern) if pattern.starts_with('{') => format!("({pattern} = {value});"),
+                Some(name) => format!("{name} = {value};"),
+                None => format!("{value};"),
             });
             body.edits.replace(import.span.start, import.span.end, text.collect::<String>());
             body.awaits = true;
@@ -224,8 +224,17 @@ pub fn dynamic_imports(code: &str) -> Result<String, SyntaxError> {
     })
 }
 
-/// An import declaration as a statement that declares its names with `keyword`.
+/// An import declaration as statements that declare its names with `keyword`.
 fn dynamic_import(code: &str, import: &ImportDeclaration<'_>, keyword: &str) -> String {
+    let statements = assignments(code, import).into_iter().map(|(target, value)| match target {
+        Some(target) => format!("{keyword} {target} = {value};"),
+        None => format!("{value};"),
+    });
+    statements.collect::<Vec<_>>().join(" ")
+}
+
+/// What an import declaration assigns: a name or an object pattern, and the value. Without a name it only loads.
+fn assignments(code: &str, import: &ImportDeclaration<'_>) -> Vec<(Option<String>, String)> {
     let quoted = import.source.span.source_text(code);
     let source = match quoted.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')) {
         Some(text) if !text.contains(['"', '\'', '\\']) => format!("\"{text}\""),
@@ -252,12 +261,12 @@ fn dynamic_import(code: &str, import: &ImportDeclaration<'_>, keyword: &str) -> 
             }
         }
     }
-    let names = names.join(", ");
+    let pattern = format!("{{ {} }}", names.join(", "));
     match namespace {
-        None if names.is_empty() => format!("{load};"),
-        None => format!("{keyword} {{ {names} }} = {load};"),
-        Some(namespace) if names.is_empty() => format!("{keyword} {namespace} = {load};"),
-        Some(namespace) => format!("{keyword} {namespace} = {load}; {keyword} {{ {names} }} = {namespace};"),
+        None if names.is_empty() => vec![(None, load)],
+        None => vec![(Some(pattern), load)],
+        Some(namespace) if names.is_empty() => vec![(Some(namespace.to_owned()), load)],
+        Some(namespace) => vec![(Some(namespace.to_owned()), load), (Some(pattern), namespace.to_owned())],
     }
 }
 

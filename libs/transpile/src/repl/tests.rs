@@ -180,6 +180,17 @@ fn input_of_a_session() {
 }
 
 #[test]
+fn imports_of_an_immediate_script() {
+    let script = |code: &str| immediate_script(code).unwrap();
+    let all = "import d, * as all from 'm; n'; import { a, 'b; c' as e } from 'x' with { type: 'j; k' }; import 'y'";
+    assert_eq!(
+        script(all),
+        "var d, all; var a, e; (async () => { all = await import(\"m; n\");({ default: d } = all); \
+         ({ a, 'b; c': e } = await import(\"x\", { with: { type: 'j; k' } })); await import(\"y\");\n})()"
+    );
+}
+
+#[test]
 fn what_there_is_to_complete() {
     for (line, target) in [
         ("object.al", Some("object.al")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{CompileOptions, JsResult, Local, Scope};
 use resolve::{Kind, ResolvedFile};
 
-use super::{existing, finish};
+use super::{existing, finish, importer_text};
 use crate::builtins;
 use crate::module_map::{Body, Record};
 use crate::prepare;
@@ -29,23 +29,23 @@ pub(super) fn wrapper_text(
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
-    let mut updates = String::new();
+    let mut reads = String::new();
     for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
         let quoted = json_string(name);
         if strict.contains(&index) {
             let message = json_string(&format!(
                 "The requested module '{specifier}' is a CommonJS module that does not export '{name}'"
             ));
-            text.push_str(&format!("if (!({quoted} in box)) throw new SyntaxError({message});\n"));
+            reads.push_str(&format!("if (!({quoted} in box)) throw new SyntaxError({message});\n"));
         }
-        text.push_str(&format!("let e{index}; try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
-        if sync {
-            updates.push_str(&format!("try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
-        }
+        text.push_str(&format!("let e{index};\n"));
+        reads.push_str(&format!("try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
         exports.push_str(&format!("e{index} as {quoted}, "));
     }
-    if sync && !updates.is_empty() {
-        text.push_str(&format!("import.meta.sync = () => {{\n{updates}}};\n"));
+    if sync && !reads.is_empty() {
+        text.push_str(&format!("(import.meta.sync = () => {{\n{reads}}})();\n"));
+    } else {
+        text.push_str(&reads);
     }
     if whole {
         exports.push_str("value as \"module.exports\"");
@@ -135,18 +135,9 @@ pub(super) fn load_builtin_for<'s>(
     importer: &str,
     specifier: &str,
 ) -> JsResult<Local<'s>> {
-    let known = {
-        let map = state.modules.borrow();
-        match (map.importers.get(importer), &map.last_text) {
-            (Some(importer), _) => Some(importer.names_of(specifier)),
-            (None, Some((path, text))) if **path == *importer => Some(imported_words(text, specifier)),
-            _ => None,
-        }
-    };
-    let wanted = match known {
-        Some(wanted) => wanted,
-        None => prepare::text_of(importer).and_then(|text| imported_words(&text, specifier)),
-    };
+    let known = state.modules.borrow().importers.get(importer).map(|importer| importer.names_of(specifier));
+    let wanted =
+        known.unwrap_or_else(|| importer_text(state, importer).and_then(|text| imported_words(&text, specifier)));
     // `import * as`, or an importer whose text tells nothing: all of it.
     let Some(words) = wanted else { return load_builtin(scope, state, id) };
     if id == "node:process" {

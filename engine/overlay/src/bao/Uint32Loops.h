@@ -1,0 +1,191 @@
+/* This Source Code Form is subject to the terms of the Mozilla Public
+ * License, v. 2.0. If a copy of the MPL was not distributed with this
+ * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
+
+// Values of `x >>> 0` that a loop carries and that are used modulo 2^32 stay
+// int32s. Included by jit/Ion.cpp.
+
+#ifndef bao_Uint32Loops_h
+#define bao_Uint32Loops_h
+
+#include "jit/MIR-wasm.h"
+#include "jit/MIR.h"
+#include "jit/MIRGenerator.h"
+#include "jit/MIRGraph.h"
+#include "jit/RangeAnalysis.h"
+#include "js/Conversions.h"
+
+namespace bao {
+
+using namespace js::jit;
+
+// Finds, for a double, an int32 that equals it modulo 2^32.
+class Uint32Loops {
+  struct Pair {
+    MPhi* wide;
+    MPhi* low;
+  };
+  using Pairs = js::Vector<Pair, 8, JitAllocPolicy>;
+
+  // More phis that feed each other than this are left alone.
+  static constexpr size_t MaxGroup = 16;
+
+  MIRGenerator* mir_;
+  MIRGraph& graph_;
+  Pairs pairs_;
+
+  TempAllocator& alloc() { return graph_.alloc(); }
+
+  MPhi* lowOf(const MPhi* wide, size_t from = 0) const {
+    for (size_t i = from; i < pairs_.length(); i++) {
+      if (pairs_[i].wide == wide) {
+        return pairs_[i].low;
+      }
+    }
+    return nullptr;
+  }
+
+  // The int32 x of `x >>> 0` as a double.
+  static MDefinition* Shifted(MDefinition* def) {
+    if (!def->isUrsh() || def->type() != MIRType::Double) {
+      return nullptr;
+    }
+    MDefinition* count = def->toUrsh()->rhs();
+    if (!count->isConstant() || count->type() != MIRType::Int32 ||
+        (count->toConstant()->toInt32() & 31) != 0) {
+      return nullptr;
+    }
+    MDefinition* x = def->toUrsh()->lhs();
+    // An int32 that is in truth a uint32 would make its user unsigned.
+    return x->type() == MIRType::Int32 && !x->isUrsh() ? x : nullptr;
+  }
+
+  // The int32 of an operand of a phi, made at the end of its block if need be.
+  MDefinition* operand(MDefinition* def, MBasicBlock* block) {
+    if (MDefinition* x = Shifted(def)) {
+      return x;
+    }
+    if (def->isPhi()) {
+      if (MPhi* low = lowOf(def->toPhi())) {
+        return low;
+      }
+    }
+    if (def->isToDouble()) {
+      MDefinition* x = def->toToDouble()->input();
+      if (x->type() == MIRType::Int32 && !x->isUrsh()) {
+        return x;
+      }
+    }
+    MInstruction* made;
+    if (def->isConstant()) {
+      double number = def->toConstant()->toDouble();
+      made = MConstant::NewInt32(alloc(), JS::ToInt32(number));
+    } else {
+      made = MTruncateToInt32::New(alloc(), def);
+    }
+    block->insertBefore(block->lastIns(), made);
+    return made;
+  }
+
+  // Makes the int32 phi beside `phi`, and beside those that feed it. *low stays
+  // null if nothing is gained.
+  [[nodiscard]] bool split(MPhi* phi, MPhi** low) {
+    size_t first = pairs_.length();
+    if (!pairs_.append(Pair{phi, nullptr})) {
+      return false;
+    }
+    bool isGain = false;
+    for (size_t at = first; at < pairs_.length(); at++) {
+      MPhi* wide = pairs_[at].wide;
+      for (size_t i = 0; i < wide->numOperands(); i++) {
+        MDefinition* def = wide->getOperand(i);
+        if (def->type() != MIRType::Double ||
+            pairs_.length() - first > MaxGroup) {
+          pairs_.shrinkTo(first);
+          return true;
+        }
+        isGain |= Shifted(def) != nullptr;
+        if (def->isPhi() && !lowOf(def->toPhi()) && !contains(def, first)) {
+          if (!pairs_.append(Pair{def->toPhi(), nullptr})) {
+            return false;
+          }
+        }
+      }
+    }
+    if (!isGain) {
+      pairs_.shrinkTo(first);
+      return true;
+    }
+    for (size_t at = first; at < pairs_.length(); at++) {
+      MPhi* wide = pairs_[at].wide;
+      MPhi* made = MPhi::New(alloc(), MIRType::Int32);
+      if (!made || !made->reserveLength(wide->numOperands())) {
+        return false;
+      }
+      made->setRange(Range::NewInt32Range(alloc(), INT32_MIN, INT32_MAX));
+      wide->block()->addPhi(made);
+      pairs_[at].low = made;
+    }
+    for (size_t at = first; at < pairs_.length(); at++) {
+      auto [wide, made] = pairs_[at];
+      for (size_t i = 0; i < wide->numOperands(); i++) {
+        if (!alloc().ensureBallast()) {
+          return false;
+        }
+        made->addInput(
+            operand(wide->getOperand(i), wide->block()->getPredecessor(i)));
+      }
+    }
+    *low = pairs_[first].low;
+    return true;
+  }
+
+  bool contains(const MDefinition* wide, size_t from) const {
+    for (size_t i = from; i < pairs_.length(); i++) {
+      if (pairs_[i].wide == wide) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ public:
+  Uint32Loops(MIRGenerator* mir, MIRGraph& graph)
+      : mir_(mir), graph_(graph), pairs_(graph.alloc()) {}
+
+  [[nodiscard]] bool run() {
+    for (ReversePostorderIterator block(graph_.rpoBegin());
+         block != graph_.rpoEnd(); block++) {
+      if (mir_->shouldCancel("Uint32 loops")) {
+        return false;
+      }
+      for (MInstructionIterator iter(block->begin()); iter != block->end();) {
+        MInstruction* ins = *iter++;
+        if (!ins->isTruncateToInt32()) {
+          continue;
+        }
+        MDefinition* input = ins->getOperand(0);
+        if (input->isBox()) {
+          input = input->toBox()->input();
+        }
+        MDefinition* low = Shifted(input);
+        if (!low && input->isPhi() && input->type() == MIRType::Double) {
+          MPhi* found = lowOf(input->toPhi());
+          if (!found && !split(input->toPhi(), &found)) {
+            return false;
+          }
+          low = found;
+        }
+        if (low) {
+          ins->replaceAllUsesWith(low);
+          block->discard(ins);
+        }
+      }
+    }
+    return true;
+  }
+};
+
+}  // namespace bao
+
+#endif  // bao_Uint32Loops_h
