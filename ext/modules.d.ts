@@ -225,6 +225,8 @@ interface BuiltinModules {
   "internal/image/pipeline": typeof import("internal/image/pipeline");
   "internal/image/source": typeof import("internal/image/source");
   "internal/module/cjs": typeof import("internal/module/cjs");
+  "internal/module/hooks_thread": typeof import("internal/module/hooks_thread");
+  "internal/module/hooks_worker": typeof import("internal/module/hooks_worker");
   "internal/module/hot": typeof import("internal/module/hot");
   "internal/module/import_meta": typeof import("internal/module/import_meta");
   "internal/module/inside_node_modules": typeof import("internal/module/inside_node_modules");
@@ -664,6 +666,8 @@ interface BuiltinModules {
   "node:http": (typeof import("node:http"))["default"];
   "node:http2": (typeof import("node:http2"))["default"];
   "node:https": (typeof import("node:https"))["default"];
+  "node:inspector": (typeof import("node:inspector"))["default"];
+  "node:inspector/promises": (typeof import("node:inspector/promises"))["default"];
   "node:module": (typeof import("node:module"))["default"];
   "node:net": (typeof import("node:net"))["default"];
   "node:os": (typeof import("node:os"))["default"];

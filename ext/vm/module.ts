@@ -414,11 +414,12 @@ class SyntheticModule extends Module {
     );
     ops.linkModule(inner);
     const again = names.map((name, index) => `v${index} as ${JSON.stringify(name)}`).join(", ");
+    const self = this;
     const holder: Holder = {
       load: () => inner,
       meta(meta: { evaluate?: () => void }) {
         meta.evaluate = () => {
-          evaluateCallback();
+          Reflect.apply(evaluateCallback, self, []);
         };
       },
     };

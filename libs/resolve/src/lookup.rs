@@ -9,18 +9,6 @@ use crate::paths::{self, FileUrl};
 use crate::resolver::{Fallible, Hit, Missing, Request, Resolver};
 use std::path::PathBuf;
 
-/// Modules of Node and Bun that bao does not have yet; programs may ask for them.
-const ABSENT: &[&str] = &["node:inspector", "node:inspector/promises", "node:wasi"];
-/// Those of Node's that need no prefix.
-const BARE_ABSENT: &[&str] = &["inspector", "inspector/promises", "wasi"];
-
-/// What is said of a module that Node or Bun has.
-fn absent(specifier: &str) -> Option<String> {
-    ABSENT
-        .contains(&specifier)
-        .then(|| format!("{specifier} is not implemented in bao yet (docs/compatibility.md lists what is missing)"))
-}
-
 impl Resolver {
     /// Resolves a request once. Nothing found is not an error here, so that the caller may look
     /// again.
@@ -40,10 +28,7 @@ impl Resolver {
             if request.kind == Kind::RequireResolve {
                 return Ok(None);
             }
-            let message = match absent(specifier) {
-                Some(message) => message,
-                None => format!("No such built-in module: {specifier}"),
-            };
+            let message = format!("No such built-in module: {specifier}");
             return Err(error(request, ErrorKind::UnknownBuiltinModule, message));
         }
         if paths::is_relative(specifier) {
@@ -63,16 +48,7 @@ impl Resolver {
         if specifier.starts_with("file:") {
             return self.file_url(request, specifier);
         }
-        let found = self.bare(request)?;
-        // A package of that name would have been taken; Node's module is what is meant otherwise.
-        if found.is_none()
-            && request.kind != Kind::RequireResolve
-            && BARE_ABSENT.contains(&specifier)
-            && let Some(message) = absent(&format!("node:{specifier}"))
-        {
-            return Err(error(request, ErrorKind::UnknownBuiltinModule, message));
-        }
-        Ok(found)
+        self.bare(request)
     }
 
     fn file_url(&mut self, request: &Request<'_>, url: &str) -> Fallible<Option<Resolution>> {

@@ -327,10 +327,6 @@ fn builtin_modules() {
         ("test", "$/node_modules/test/index.js"),
         ("fs/", "$/node_modules/fs/index.js"),
         ("fs/x.js", "$/node_modules/fs/x.js"),
-        (
-            "node:wasi",
-            "ERR_UNKNOWN_BUILTIN_MODULE: node:wasi is not implemented in bao yet (docs/compatibility.md lists what is missing)",
-        ),
         ("node:nope", "ERR_UNKNOWN_BUILTIN_MODULE: No such built-in module: node:nope"),
     ]);
     let mut resolver = tree.resolver();
