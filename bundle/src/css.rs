@@ -9,13 +9,16 @@ use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::dependencies::{Dependency, DependencyOptions};
 use lightningcss::error::Error;
 use lightningcss::printer::PrinterOptions;
-use lightningcss::rules::CssRule;
+use lightningcss::properties::custom::TokenList;
+use lightningcss::rules::unknown::UnknownAtRule;
+use lightningcss::rules::{CssRule, Location};
 use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Targets};
 use rustc_hash::FxHashSet;
 
 use crate::archived;
-use crate::messages::{Message, position_at};
+use crate::assets::relative;
+use crate::messages::{Message, Position, Unresolved, position_at, unresolved_text};
 use crate::options::Loader;
 use crate::plugin::{BaoPlugin, Shared, join};
 
@@ -23,15 +26,21 @@ use crate::plugin::{BaoPlugin, Shared, join};
 fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
     let text = error.kind.to_string();
     let Some(place) = error.loc.as_ref().filter(|place| place.filename != ENTRY) else { return Message::error(text) };
-    let file = place.filename.as_str();
+    // Lines count from 0 there.
+    let position = position_in(shared, &place.filename, place.line, place.column);
+    Message { position: Some(position), ..Message::error(text) }
+}
+
+/// A place in a sheet: lines count from 0, columns from 1.
+fn position_in(shared: &Shared, file: &str, line: u32, column: u32) -> Position {
     let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(file).cloned();
     let source = known.or_else(|| std::fs::read_to_string(file).ok()).unwrap_or_default();
-    // Lines count from 0, columns from 1.
-    let start: usize = source.split_inclusive('\n').take(place.line as usize).map(str::len).sum();
-    let units = (place.column as usize).saturating_sub(1);
+    let start: usize = source.split_inclusive('\n').take(line as usize).map(str::len).sum();
+    let units = (column as usize).saturating_sub(1);
     let mut width = 0;
-    let line = source.get(start..).unwrap_or_default();
-    let before: usize = line
+    let before: usize = source
+        .get(start..)
+        .unwrap_or_default()
         .chars()
         .take_while(|c| {
             width += c.len_utf16();
@@ -39,10 +48,7 @@ fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
         })
         .map(char::len_utf8)
         .sum();
-    Message {
-        position: Some(position_at(&source, "file", file, start + before, start + before)),
-        ..Message::error(text)
-    }
+    position_at(&source, "file", file, start + before, start + before)
 }
 
 /// Whether a path names a module of CSS.
@@ -149,7 +155,7 @@ impl Compositions<'_> {
     /// A sheet that another composes of, with its names.
     fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), Message> {
         let unresolved = || Message::error(format!("Could not resolve: \"{specifier}\" (in {})", from.display()));
-        let sheets = Sheets { shared: self.shared, entry: "", texts: std::sync::Mutex::default() };
+        let sheets = Sheets::new(self.shared, "");
         let ResolveResult::File(path) = sheets.resolve(specifier, from).map_err(|_| unresolved())? else {
             return Err(unresolved());
         };
@@ -181,6 +187,8 @@ struct Sheets<'a> {
     shared: &'a Shared,
     /// The sheet that imports the sheets of a chunk in their order.
     entry: &'a str,
+    /// Imports that lead back to a sheet above, as importer and imported; they bring nothing.
+    cut: FxHashSet<(PathBuf, PathBuf)>,
     texts: std::sync::Mutex<Vec<*mut String>>,
 }
 
@@ -198,7 +206,47 @@ impl Drop for Sheets<'_> {
     }
 }
 
-impl Sheets<'_> {
+impl<'a> Sheets<'a> {
+    fn new(shared: &'a Shared, entry: &'a str) -> Sheets<'a> {
+        Sheets { shared, entry, cut: FxHashSet::default(), texts: std::sync::Mutex::default() }
+    }
+
+    /// Finds the imports that close a circle: lightningcss would leave out the rules of the sheet where it begins.
+    fn cut_circles(&mut self, paths: &[String]) {
+        let mut cut = FxHashSet::default();
+        let mut done = FxHashSet::default();
+        for path in paths {
+            self.visit(Path::new(path), &mut Vec::new(), &mut done, &mut cut);
+        }
+        self.cut = cut;
+    }
+
+    /// `open`: the sheets that lead to this one.
+    fn visit(
+        &self,
+        path: &Path,
+        open: &mut Vec<PathBuf>,
+        done: &mut FxHashSet<PathBuf>,
+        cut: &mut FxHashSet<(PathBuf, PathBuf)>,
+    ) {
+        if !done.insert(path.to_path_buf()) {
+            return;
+        }
+        let Some(text) = self.read(path).ok().filter(|text| text.contains("@import")) else { return };
+        open.push(path.to_path_buf());
+        for specifier in imports_of(text) {
+            match self.resolve(&specifier, path) {
+                Ok(ResolveResult::File(file)) if open.contains(&file) => {
+                    cut.insert((path.to_path_buf(), file));
+                }
+                Ok(ResolveResult::File(file)) => self.visit(&file, open, done, cut),
+                // Told when the sheet is bundled.
+                Ok(ResolveResult::External(_)) | Err(_) => {}
+            }
+        }
+        open.pop();
+    }
+
     fn keep(&self, text: String) -> &str {
         let text = Box::into_raw(Box::new(text));
         self.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(text);
@@ -244,7 +292,7 @@ pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result
                 text
             }
         };
-        let sheets = Sheets { shared, entry: "", texts: std::sync::Mutex::default() };
+        let sheets = Sheets::new(shared, "");
         for specifier in imports_of(&text) {
             if let Ok(ResolveResult::File(file)) = sheets.resolve(&specifier, Path::new(&path)) {
                 open.push(file.to_string_lossy().into_owned());
@@ -256,6 +304,8 @@ pub(crate) async fn load(plugin: &BaoPlugin, paths: &[String]) -> anyhow::Result
 
 /// The name of the sheet that stands for a chunk.
 const ENTRY: &str = "/\0bao-chunk.css";
+/// The name of a sheet without rules.
+const NOTHING: &str = "/\0bao-nothing.css";
 
 impl SourceProvider for Sheets<'_> {
     type Error = std::io::Error;
@@ -263,6 +313,9 @@ impl SourceProvider for Sheets<'_> {
     fn read<'a>(&'a self, file: &Path) -> Result<&'a str, Self::Error> {
         if file == Path::new(ENTRY) {
             return Ok(self.entry);
+        }
+        if file == Path::new(NOTHING) {
+            return Ok("");
         }
         let path = file.to_string_lossy();
         let known =
@@ -294,6 +347,9 @@ impl SourceProvider for Sheets<'_> {
         }
         let folder = from.parent().unwrap_or(Path::new("/"));
         let beside = join(folder, specifier);
+        if !self.cut.is_empty() && self.cut.contains(&(from.to_path_buf(), beside.clone())) {
+            return Ok(PathBuf::from(NOTHING).into());
+        }
         if store::is_file(&beside) || self.shared.options.files.contains_key(&beside) {
             return Ok(beside.into());
         }
@@ -329,7 +385,8 @@ pub(crate) struct Sheet {
 /// The first mistake, with its place.
 pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message> {
     let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
-    let sheets = Sheets { shared, entry: &entry, texts: std::sync::Mutex::default() };
+    let mut sheets = Sheets::new(shared, &entry);
+    sheets.cut_circles(paths);
     let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
     let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| worded(&error, shared))?;
     let targets = targets(&shared.options.syntax_target);
@@ -337,6 +394,7 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message
     if minify.syntax || minify.whitespace {
         sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| worded(&error, shared))?;
     }
+    let named = if minify.whitespace { Vec::new() } else { name_sources(&mut sheet, paths) };
     let printed = sheet
         .to_css(PrinterOptions {
             minify: minify.whitespace,
@@ -348,11 +406,90 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message
     let mut code = printed.code;
     for dependency in printed.dependencies.into_iter().flatten() {
         if let Dependency::Url(url) = dependency {
-            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path)).map_err(Message::error)?;
+            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path)).map_err(|text| {
+                // The range is what is inside of `url()`.
+                let start = &url.loc.start;
+                let column = start.column.saturating_sub("url(".len() as u32);
+                let position = position_in(shared, &url.loc.file_path, start.line.saturating_sub(1), column);
+                let unresolved =
+                    Unresolved { specifier: url.url.clone(), referrer: url.loc.file_path.clone(), kind: "url-token" };
+                Message { position: Some(position), unresolved: Some(unresolved), ..Message::error(text) }
+            })?;
             code = code.replace(&url.placeholder, &place);
         }
     }
+    for (index, path) in named.iter().enumerate() {
+        let path = relative(&shared.options.cwd, Path::new(path)).replace("*/", "* /");
+        let comment = format!("/* {path} */\n");
+        let mark = format!("@{SOURCE_MARK}{index};\n");
+        code = code.replacen(&format!("{mark}\n"), &comment, 1).replacen(&mark, &comment, 1);
+    }
     Ok(Sheet { code })
+}
+
+/// The name of the rule that stands for a comment with a file's name, before its number.
+const SOURCE_MARK: &str = "bao-source-";
+
+/// Puts rules before those of each file that stand for a comment with its name, and gives these names. The last of `paths` has
+/// one even if it has no rules.
+fn name_sources(sheet: &mut StyleSheet<'_>, paths: &[String]) -> Vec<String> {
+    let mut named: Vec<String> = Vec::new();
+    let mut mark = |loc: Location, source: String| {
+        named.push(source);
+        let name = format!("{SOURCE_MARK}{}", named.len() - 1).into();
+        CssRule::Unknown(UnknownAtRule { name, prelude: TokenList(Vec::new()), block: None, loc })
+    };
+    let mut rules = Vec::with_capacity(sheet.rules.0.len() + sheet.sources.len());
+    let mut last = None;
+    for rule in sheet.rules.0.drain(..) {
+        if let Some(loc) = place_of_rule(&rule)
+            && last != Some(loc.source_index)
+            && let Some(source) = sheet.sources.get(loc.source_index as usize).filter(|source| *source != ENTRY)
+        {
+            last = Some(loc.source_index);
+            rules.push(mark(loc, source.clone()));
+        }
+        rules.push(rule);
+    }
+    let last = last.and_then(|index| sheet.sources.get(index as usize));
+    if let Some(path) = paths.last().filter(|path| Some(*path) != last) {
+        rules.push(mark(Location { source_index: 0, line: 0, column: 1 }, path.clone()));
+    }
+    sheet.rules.0 = rules;
+    named
+}
+
+/// Where a rule was written; of conditions that an `@import` puts around a file, where the file's first rule was.
+fn place_of_rule(rule: &CssRule<'_>) -> Option<Location> {
+    let inner = |rules: &[CssRule<'_>], loc: Location| Some(rules.iter().find_map(place_of_rule).unwrap_or(loc));
+    match rule {
+        CssRule::Media(rule) => inner(&rule.rules.0, rule.loc),
+        CssRule::Supports(rule) => inner(&rule.rules.0, rule.loc),
+        CssRule::LayerBlock(rule) => inner(&rule.rules.0, rule.loc),
+        CssRule::Container(rule) => Some(rule.loc),
+        CssRule::CounterStyle(rule) => Some(rule.loc),
+        CssRule::CustomMedia(rule) => Some(rule.loc),
+        CssRule::FontFace(rule) => Some(rule.loc),
+        CssRule::FontFeatureValues(rule) => Some(rule.loc),
+        CssRule::FontPaletteValues(rule) => Some(rule.loc),
+        CssRule::Import(rule) => Some(rule.loc),
+        CssRule::Keyframes(rule) => Some(rule.loc),
+        CssRule::LayerStatement(rule) => Some(rule.loc),
+        CssRule::MozDocument(rule) => Some(rule.loc),
+        CssRule::Namespace(rule) => Some(rule.loc),
+        CssRule::Nesting(rule) => Some(rule.loc),
+        CssRule::NestedDeclarations(rule) => Some(rule.loc),
+        CssRule::Page(rule) => Some(rule.loc),
+        CssRule::PositionTry(rule) => Some(rule.loc),
+        CssRule::Property(rule) => Some(rule.loc),
+        CssRule::Scope(rule) => Some(rule.loc),
+        CssRule::StartingStyle(rule) => Some(rule.loc),
+        CssRule::Style(rule) => Some(rule.loc),
+        CssRule::Unknown(rule) => Some(rule.loc),
+        CssRule::ViewTransition(rule) => Some(rule.loc),
+        CssRule::Viewport(rule) => Some(rule.loc),
+        CssRule::Ignored | CssRule::Custom(_) => None,
+    }
 }
 
 /// What a `url()` becomes: the name of the file's copy, or the URL itself.
@@ -369,7 +506,7 @@ fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
     let file = join(from.parent().unwrap_or(Path::new("/")), path);
     let bytes = match shared.options.files.get(&file) {
         Some(text) => text.clone().into_bytes(),
-        None => archived::read(&file).map_err(|_| format!("Could not resolve: \"{url}\" (in {})", from.display()))?,
+        None => archived::read(&file).map_err(|_| unresolved_text(url))?,
     };
     let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
     let prefix = if shared.options.public_path.is_empty() { "./" } else { shared.options.public_path.as_str() };

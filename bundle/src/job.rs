@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
-use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, TsConfig};
+use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
 use rolldown_utils::xxhash::xxhash_with_base;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -440,13 +440,20 @@ fn collect(
     for output in outputs {
         match output {
             Output::Chunk(chunk) => chunks.push(chunk),
-            Output::Asset(asset) if asset.filename.ends_with(".map") => {
-                maps.insert(asset.filename.to_string(), String::from_utf8_lossy(asset.source.as_bytes()).into_owned());
-            }
             Output::Asset(asset) => {
-                let bytes = asset.source.as_bytes().to_vec();
+                // As a rule nobody else has it.
+                let asset = Arc::unwrap_or_clone(asset);
+                let path = asset.filename.to_string();
+                let bytes = match asset.source {
+                    StrOrBytes::Str(text) if path.ends_with(".map") => {
+                        maps.insert(path, text);
+                        continue;
+                    }
+                    StrOrBytes::Str(text) => text.into_bytes(),
+                    StrOrBytes::Bytes(bytes) => bytes,
+                };
                 artifacts.push(Artifact {
-                    path: asset.filename.to_string(),
+                    path,
                     kind: ArtifactKind::Asset,
                     loader: Loader::File,
                     hash: hash_of(&bytes),
@@ -479,15 +486,25 @@ fn collect(
             }
         }
         let map = chunk.sourcemap_filename.as_ref().and_then(|name| Some((name.clone(), maps.remove(name)?)));
-        let (code, map) = linked(shared, &chunk.code, map);
+        let (path, details) = (chunk.filename.to_string(), metafile::Details::of_chunk(&chunk));
+        let mut code = match Arc::try_unwrap(chunk) {
+            Ok(chunk) => chunk.code,
+            Err(chunk) => chunk.code.clone(),
+        };
+        if settings::has_wrapper(&shared.options) {
+            code.truncate(code.trim_end().len());
+            let has_comment = code.lines().next_back().is_some_and(|line| line.contains("//"));
+            code.push_str(if has_comment { "\n})\n" } else { "})\n" });
+        }
+        let (code, map) = linked(shared, code, map);
         let bytes = code.into_bytes();
         artifacts.push(Artifact {
-            path: chunk.filename.to_string(),
+            path,
             kind: if is_entry { ArtifactKind::EntryPoint } else { ArtifactKind::Chunk },
             loader: facade.as_deref().map_or(Loader::Js, |id| shared.loader_of(parts_of(id).1, None)),
             hash: hash_of(&bytes),
             sourcemap: map.as_ref().map(|(name, _)| name.clone()),
-            details: metafile::Details::of_chunk(&chunk),
+            details,
             source: facade,
             is_entry,
             bytes,
@@ -510,13 +527,18 @@ fn collect(
 
 /// The code of a chunk with the comments that name its map, and the map if it is a file. Both have the same `debugId`, by which
 /// tools that keep maps elsewhere find them (https://github.com/tc39/ecma426/blob/main/proposals/debug-id.md).
-fn linked(shared: &Shared, code: &str, map: Option<(String, String)>) -> (String, Option<(String, String)>) {
-    let Some((name, map)) = map else { return (code.to_string(), None) };
-    let mut id = xxhash_with_base(format!("{code}\0{map}").as_bytes(), 16).to_ascii_uppercase();
-    id = format!("{id:0>32}");
-    let id = &id[id.len() - 32..];
-    let map = format!("{},\"debugId\":\"{id}\"}}", map.trim_end().strip_suffix('}').unwrap_or(&map));
-    let mut code = code.to_string();
+fn linked(shared: &Shared, mut code: String, map: Option<(String, String)>) -> (String, Option<(String, String)>) {
+    let Some((name, mut map)) = map else { return (code, None) };
+    let half = |text: &str| {
+        let hash = xxhash_with_base(text.as_bytes(), 16).to_ascii_uppercase();
+        hash[hash.len() - 16..].to_string()
+    };
+    let id = half(&code) + &half(&map);
+    map.truncate(map.trim_end().len());
+    if map.ends_with('}') {
+        map.pop();
+    }
+    map.push_str(&format!(",\"debugId\":\"{id}\"}}"));
     if !code.ends_with('\n') {
         code.push('\n');
     }

@@ -24,7 +24,7 @@ pub struct Position {
 pub struct Unresolved {
     pub specifier: String,
     pub referrer: String,
-    /// Bun's name for the way of the import: `import-statement`, `require-call`, `dynamic-import`, `entry-point-build`.
+    /// Bun's name for the way of the import: `import-statement`, `require-call`, `dynamic-import`, `entry-point-build`, `url-token`.
     pub kind: &'static str,
 }
 

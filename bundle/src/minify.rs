@@ -212,8 +212,9 @@ impl Names {
 }
 
 fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
+    // From before they are compressed: that takes uses away, and brings no names but `NaN`. A second look is not worth its time.
+    let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
     if let Some(options) = &plan.compress {
-        let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
         // What an `eval` may see stays.
         let has_eval = names.iter().any(|names| names.has_eval);
         let free: FxHashSet<&str> =
@@ -235,10 +236,8 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
             })
             .collect();
     }
-    let renames = plan.mangle.is_some().then(|| {
-        let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
-        shared_names(&names)
-    });
+    let renames = plan.mangle.is_some().then(|| shared_names(&names));
+    drop(names);
     let printed: Vec<(String, Option<Vec<Mapping>>)> =
         parts.par_iter_mut().map(|part| print(&mut part.ast, renames.as_ref(), plan)).collect();
     let mut code = String::with_capacity(printed.iter().map(|(text, _)| text.len() + 2).sum());
@@ -305,7 +304,8 @@ fn shared_names(parts: &[Names]) -> FxHashMap<String, String> {
     for (name, count) in parts.iter().flat_map(|names| &names.declared) {
         *uses.entry(name).or_default() += count;
     }
-    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    // A number in the tree that is printed by its name.
+    let mut taken = FxHashSet::from_iter(["NaN"]);
     for (name, count) in parts.iter().flat_map(|names| &names.free) {
         match uses.get_mut(name.as_str()) {
             Some(total) => *total += count,

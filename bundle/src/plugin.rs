@@ -35,7 +35,7 @@ use crate::pages::{self, Page};
 use crate::progress::Progress;
 use crate::settings::Entry;
 use crate::transpile_data::json_module;
-use crate::{rewrite, rules};
+use crate::{disposal, loop_variables, rewrite, rules};
 
 /// Between a path and the loader that an import attribute asks for.
 pub(crate) const LOADER_MARK: &str = "?bao-loader=";
@@ -767,7 +767,10 @@ impl Plugin for BaoPlugin {
             self.shared.progress.failed(args.id);
             return Err(self.shared.found(findings, &source, namespace, path));
         }
-        Ok(rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK))
+        let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
+        disposal::lower(&mut ast, place);
+        loop_variables::hoist(&mut ast);
+        Ok(ast)
     }
 
     async fn module_parsed(
@@ -860,7 +863,7 @@ impl BaoPlugin {
                 minify: minify.whitespace,
                 comments: CommentOptions {
                     normal: !minify.whitespace,
-                    jsdoc: !minify.whitespace,
+                    jsdoc: false,
                     annotation: options.emit_dce_annotations.unwrap_or(!minify.whitespace),
                     legal: if legal { LegalComment::Inline } else { LegalComment::None },
                 },

@@ -181,6 +181,32 @@ pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, Stri
     Ok(imports)
 }
 
+/// Whether results are Bun's form of CommonJS: the expression of a function, which Bun and bao call.
+pub(crate) fn has_wrapper(options: &BuildOptions) -> bool {
+    options.target == Target::Bun && options.format == Format::Cjs && options.executable.is_none()
+}
+
+/// What results begin with: the line of an interpreter, Bun's comment, the banner.
+fn banner_of(options: &BuildOptions) -> String {
+    if options.target != Target::Bun {
+        return options.banner.clone();
+    }
+    let (interpreter, banner) = match options.banner.strip_prefix("#!") {
+        Some(rest) => {
+            let (line, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+            (format!("#!{line}\n"), rest)
+        }
+        None => (String::new(), options.banner.as_str()),
+    };
+    if has_wrapper(options) {
+        format!("{interpreter}// @bun @bun-cjs\n(function(exports, require, module, __filename, __dirname) {{{banner}")
+    } else if banner.is_empty() {
+        format!("{interpreter}// @bun")
+    } else {
+        format!("{interpreter}// @bun\n{banner}")
+    }
+}
+
 /// What rolldown is told for a bundle of some entry points; if they are bundled apart, of the first of them.
 pub(crate) fn of(
     options: &BuildOptions,
@@ -258,10 +284,7 @@ pub(crate) fn of(
         target: (!options.syntax_target.is_empty()).then(|| Either::Right(options.syntax_target.clone())),
         ..BundlerTransformOptions::default()
     };
-    let mut banner = options.banner.clone();
-    if options.target == Target::Bun {
-        banner = if banner.is_empty() { "// @bun".into() } else { format!("// @bun\n{banner}") };
-    }
+    let banner = banner_of(options);
     let text = |text: String| (!text.is_empty()).then_some(AddonOutputOption::String(Some(text)));
     BundlerOptions {
         input: Some(
@@ -321,7 +344,8 @@ pub(crate) fn of(
         comments: Some(CommentsOptions {
             legal: options.legal_comments != LegalComments::None,
             annotation: options.emit_dce_annotations.unwrap_or(true),
-            jsdoc: options.legal_comments != LegalComments::None,
+            // As in Bun and esbuild, only licences stay.
+            jsdoc: false,
         }),
         // Behind the minifier, which would take comments away.
         post_banner: text(banner),

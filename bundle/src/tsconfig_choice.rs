@@ -26,16 +26,26 @@ pub(crate) struct TsConfigChoice {
 impl TsConfigChoice {
     /// The choice for some entry points, by the folder of the first.
     pub(crate) fn of(options: &BuildOptions, entries: &[Entry]) -> TsConfigChoice {
-        let given = options.tsconfig.clone();
-        let found = given.clone().or_else(|| {
-            let folder = Path::new(&entries.first()?.specifier).parent().filter(|folder| folder.is_absolute())?;
-            folder.ancestors().map(|folder| folder.join("tsconfig.json")).find(|file| file.is_file())
-        });
-        let copy = found.and_then(|file| without_missing(&file)).and_then(|text| write_copy(&text).ok());
-        match copy {
-            Some(file) => TsConfigChoice { file: Some(file), is_copy: true },
-            None => TsConfigChoice { file: given, is_copy: false },
+        if let Some(given) = &options.tsconfig {
+            return Self::copied(given).unwrap_or(TsConfigChoice { file: Some(given.clone()), is_copy: false });
         }
+        let folder = entries.first().and_then(|entry| Path::new(&entry.specifier).parent());
+        let above = folder.filter(|folder| folder.is_absolute()).map(Path::ancestors).into_iter().flatten();
+        let mut files = above.map(|folder| folder.join("tsconfig.json")).filter(|file| file.is_file());
+        let none = TsConfigChoice { file: None, is_copy: false };
+        let Some(nearest) = files.next() else { return none };
+        if let Some(copied) = Self::copied(&nearest) {
+            return copied;
+        }
+        // rolldown looks further up for files that the nearest does not include; Bun does not.
+        let is_missing_above = files.any(|file| without_missing(&file).is_some());
+        if is_missing_above { TsConfigChoice { file: Some(nearest), is_copy: false } } else { none }
+    }
+
+    /// A copy of a file in which something is missing.
+    fn copied(file: &Path) -> Option<TsConfigChoice> {
+        let copy = write_copy(&without_missing(file)?).ok()?;
+        Some(TsConfigChoice { file: Some(copy), is_copy: true })
     }
 
     /// As rolldown takes it.

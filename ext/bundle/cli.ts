@@ -155,6 +155,8 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--react-fast-refresh": (config) => (config["reactFastRefresh"] = true),
   "--ignore-dce-annotations": (config) => (config["ignoreDCEAnnotations"] = true),
   "--jsx-side-effects": (config) => (jsxOf(config)["sideEffects"] = true),
+  // What happens anyway.
+  "--bundle": () => {},
   // Everything that is imported stays outside, and nothing is left out.
   "--no-bundle": (config) => {
     push(config, "external", "*");

@@ -36,6 +36,8 @@ interface Converted {
 
 interface Dependency {
   specifier: string;
+  /** How it is written, if that is not the specifier: a page's URL from its root. */
+  written?: string;
   kind: "import" | "dynamic" | "require";
   attribute: string | null;
   names: string[];
@@ -129,6 +131,13 @@ const scripts: readonly string[] = ["js", "jsx", "ts", "tsx"];
 
 function problemOf(file: string, text: string, place?: Partial<Problem>): Problem {
   return { file, level: "error", text, line: 0, column: 0, length: 1, lineText: "", notes: [], ...place };
+}
+
+/** The folder where a path that leads nowhere could appear, or the one above that is there. */
+function folderOf(importer: string, specifier: string): string {
+  let folder = dirname(resolve(dirname(importer), specifier));
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
 }
 
 /** The namespace of a key and what it is called there. */
@@ -500,11 +509,11 @@ export class Graph {
       } catch {
         const isPath = specifier.startsWith(".") || specifier.startsWith("/");
         if (isPath) {
-          let folder = dirname(resolve(dirname(importer), specifier));
-          while (!existsSync(folder)) folder = dirname(folder);
-          module.missing.push(folder);
+          module.missing.push(folderOf(importer, specifier));
         } else module.missing.push(dirname(importer));
-        return fail(`Could not resolve: "${specifier}"${isPath ? "" : '. Maybe you need to "bun install"?'}`);
+        return fail(
+          `Could not resolve: "${dependency.written ?? specifier}"${isPath ? "" : '. Maybe you need to "bun install"?'}`,
+        );
       }
     }
     const target = space === "file" ? path : `${space}:${path}`;
@@ -528,7 +537,7 @@ export class Graph {
         );
       }),
     ) as {
-      problem?: Omit<Problem, "level" | "file"> & { file: string | null };
+      problem?: Omit<Problem, "level" | "file"> & { file: string | null; unresolved: string | null };
       code: string;
       module: string | null;
       inputs: string[];
@@ -536,8 +545,9 @@ export class Graph {
     };
     module.source = text;
     if (made.problem !== undefined) {
-      const { file: at, ...problem } = made.problem;
+      const { file: at, unresolved, ...problem } = made.problem;
       if (at !== null && !module.inputs.includes(at)) module.inputs.push(at);
+      if (unresolved !== null) module.missing.push(folderOf(at ?? file, unresolved));
       module.problems.push({ ...problem, level: "error", file: at === null ? module.id : this.idOf(at) });
       return;
     }
@@ -591,6 +601,7 @@ export class Graph {
     }
     const dependency: Dependency = {
       specifier: kind !== "asset" && !name.startsWith("/") ? url : url.startsWith("/") ? `.${url}` : url,
+      written: url,
       kind: "import",
       attribute: kind === "style" ? "css" : kind === "asset" ? "file" : null,
       names: [],

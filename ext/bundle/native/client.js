@@ -12,6 +12,10 @@ const ES = 1;
 const ASYNC = 2;
 const REFRESH = 4;
 const { console, document, location } = globalThis;
+// The server lowers `using`, and what programs name their methods by has to be there, too.
+for (const name of ["dispose", "asyncDispose"]) {
+  if (Symbol[name] === undefined) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) });
+}
 const nativeError = console.error;
 const nativeInfo = console.info;
 
@@ -116,6 +120,8 @@ function newRecord(id) {
     namespace: undefined,
     /** `module` of a CommonJS module. */
     module: undefined,
+    /** Whether it has exported nothing, not even by `module.exports`: it may be an ES module without exports as well. */
+    isBare: false,
     /** Specifiers to ids. */
     ids: {},
     imports: [],
@@ -154,7 +160,8 @@ function interop(record) {
     }
   }
   const isModule = isObject && value.__esModule && "default" in value;
-  define(namespace, "default", () => (isModule ? record.module.exports.default : record.module.exports));
+  if (!record.isBare)
+    define(namespace, "default", () => (isModule ? record.module.exports.default : record.module.exports));
   return namespace;
 }
 
@@ -308,9 +315,12 @@ function run(record, definition) {
     return namespaceOf(await load(id, record));
   };
   if ((flags & ES) === 0) {
-    const module = (record.module = { id: record.id, exports: {}, require });
+    const exports = {};
+    const module = (record.module = { id: record.id, exports, require });
+    record.isBare = false;
     if (record.namespace !== undefined) clear(record.namespace);
-    body.call(module.exports, module, module.exports, require, later);
+    body.call(exports, module, exports, require, later);
+    record.isBare = module.exports === exports && Object.keys(exports).length === 0;
     if (record.namespace !== undefined) interop(record);
     record.state = READY;
     return undefined;

@@ -178,7 +178,7 @@ pub(crate) fn dev_module(
 }
 
 /// A style sheet with what it imports, as JSON: `{ code, module, inputs, assets: [{ name, source }] }`, or
-/// `{ problem: { text, file, line, column, length, lineText, notes } }`. `module` is JavaScript for a module of CSS. `options` are
+/// `{ problem: { text, unresolved, file, line, column, length, lineText, notes } }` (`unresolved`: a URL that leads nowhere). `module` is JavaScript for a module of CSS. `options` are
 /// those of a build, `texts` (JSON) sheets that plugins have loaded.
 ///
 /// # Errors
@@ -197,6 +197,7 @@ pub(crate) fn dev_sheet(options: String, path: String, texts: String) -> Result<
             let place = message.position.as_ref();
             json!({ "problem": {
                 "text": message.text,
+                "unresolved": message.unresolved.as_ref().map(|it| &it.specifier),
                 "file": place.map(|place| &place.file),
                 "line": place.map_or(0, |place| place.line),
                 "column": place.map_or(0, |place| place.column),

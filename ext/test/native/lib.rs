@@ -49,7 +49,7 @@ pub fn enter_thread(scope: &mut Scope<'_>) {
     }
 }
 
-/// Starts the watchdog. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with
+/// Starts the watchdog of a run of tests, whose stacks have paths as in Bun. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with
 /// what is known so far, unless the program listens to them.
 #[op]
 fn watch(scope: &mut Scope<'_>, parent: bool, signals: bool) -> Result<(), OpError> {
@@ -60,6 +60,7 @@ fn watch(scope: &mut Scope<'_>, parent: bool, signals: bool) -> Result<(), OpErr
         signals::set_default(watchdog::on_signal).map_err(|error| OpError::io(error, "sigaction"))?;
     }
     base::stderr::keep_descriptors();
+    state.stacks_have_paths.set(true);
     let watchdog = Watchdog::new(scope, state.event_loop.inbox.clone(), parent);
     *TestState::of(scope).watchdog.borrow_mut() = Some(watchdog);
     Ok(())

@@ -3,6 +3,7 @@
 use engine::{Exc, JsResult, Local, OpError, PropertyAttributes, Scope, StackFrame, op};
 
 use base::stdio::write_all;
+use resolve::paths::percent_decode;
 
 use crate::builtins;
 use crate::state::RuntimeState;
@@ -149,6 +150,13 @@ fn stack_value<'s>(
     let mut frames = visible_frames(state, frames);
     let limit = stack_limit(scope)?;
     frames.truncate(limit.unwrap_or(0));
+    if state.stacks_have_paths.get() {
+        for frame in &mut frames {
+            if let Some(path) = frame.source.strip_prefix("file://") {
+                frame.source = percent_decode(path).into_owned();
+            }
+        }
+    }
     // As in V8: a program's function that reads `stack` itself finds the text.
     if !state.preparing_stack.get()
         && let Some(function) = prepare_function(scope)?

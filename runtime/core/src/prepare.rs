@@ -214,6 +214,24 @@ fn compiled_before(
     Ok(Some((entry.kind, entry.map, stencil)))
 }
 
+/// How a CommonJS module begins that `bun build --target bun --format cjs` has made, behind its comment.
+const WRAPPER: &str = "(function(exports, require, module, __filename, __dirname) {";
+
+/// The code of a CommonJS module of Bun's bundler, which is the expression of a function, with a call of it. Places stay.
+fn called_wrapper(text: &str) -> Option<String> {
+    let after_hashbang = match text.strip_prefix("#!") {
+        Some(rest) => rest.split_once('\n')?.1,
+        None => text,
+    };
+    let (comment, rest) = after_hashbang.strip_prefix("// @bun").and_then(|rest| rest.split_once('\n'))?;
+    if !comment.contains(" @bun-cjs") || !rest.starts_with(WRAPPER) {
+        return None;
+    }
+    let end = text.rfind("})")? + 2;
+    let (function, tail) = text.split_at(end);
+    Some(format!("{function}.call(exports, exports, require, module, __filename, __dirname){tail}"))
+}
+
 /// The same for a text whose class and format are known otherwise (`-e`, `data:`).
 pub fn prepare_as(
     scope: &mut Scope<'_>,
@@ -223,6 +241,9 @@ pub fn prepare_as(
     format: ModuleFormat,
     text: String,
 ) -> JsResult<Source> {
+    if let Some(code) = called_wrapper(&text) {
+        return Ok(Source::plain(code, ModuleKind::Cjs));
+    }
     let define = state.modules.borrow().define.clone();
     if is_plain(class) && define.is_none() && state.modules.borrow().drop.is_empty() {
         // JavaScript goes to the engine as it is. Only where neither the name nor the package tells the module system

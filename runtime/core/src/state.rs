@@ -43,6 +43,8 @@ pub struct RuntimeState {
     pub process_used: Cell<bool>,
     /// `Error.prepareStackTrace` runs.
     pub preparing_stack: Cell<bool>,
+    /// Whether stacks name ES modules by their paths, as Bun's do, and not by their URLs, as Node's do: `bao test`.
+    pub stacks_have_paths: Cell<bool>,
     /// Lazy globals that exist, or did: each is made once.
     pub globals_made: RefCell<HashSet<&'static str>>,
     /// The main module while its evaluation is not over.
@@ -83,6 +85,7 @@ impl RuntimeState {
             rejections: RefCell::default(),
             process_used: Cell::new(false),
             preparing_stack: Cell::new(false),
+            stacks_have_paths: Cell::new(false),
             globals_made: RefCell::default(),
             main_module: RefCell::default(),
             hooks_active: Cell::new(false),

@@ -1,0 +1,83 @@
+// expected: as Bun, which keeps resources to the end of the chunk (its output has "value" first)
+// What modules share when they are put into one scope, and the forms of results that are run: Bun's CommonJS, interpreters, sheets
+// that import each other.
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "bundle-linking-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+
+function write(files) {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+async function build(options) {
+  const { outputs } = await Bun.build({ target: "bun", ...options, entrypoints: [join(folder, options.entrypoints[0])] });
+  return outputs[0].text();
+}
+
+async function run(options) {
+  const file = join(folder, "result.js");
+  writeFileSync(file, await build(options));
+  return execFileSync(process.execPath, [file], { encoding: "utf8" }).trim();
+}
+
+write({
+  "resource.ts": `
+    using file = { [Symbol.dispose]() { console.log("closed"); } };
+    export default "value";`,
+  "resources.ts": `import value from "./resource"; console.log(value);`,
+  "loops.js": `
+    for (var key in { a: 1, b: 2 });
+    for (var last of [1, 2, 3]);
+    for (var index = 0; index < 4; index++);
+    export const read = () => [key, last, index].join();`,
+  "loop.js": `console.log(require("./loops").read());`,
+  "common.cjs": `module.exports = 1; console.log(typeof require, require.main === module, typeof __filename);`,
+});
+
+console.log("# resources end with their module");
+console.log(await run({ entrypoints: ["resources.ts"] }));
+console.log("# variables of loops are the module's");
+for (const minify of [false, true]) console.log(await run({ entrypoints: ["loop.js"], minify }));
+console.log("# CommonJS of Bun");
+console.log(await run({ entrypoints: ["common.cjs"], format: "cjs" }));
+console.log((await build({ entrypoints: ["common.cjs"], format: "cjs", minify: true, banner: "// banner" })).split("\n", 2).join("\n"));
+console.log("# a line for the interpreter stays the first");
+const banner = `#!/usr/bin/env -S ${process.execPath}\n// banner`;
+for (const format of ["esm", "cjs"]) {
+  const text = await build({ entrypoints: ["common.cjs"], format, banner });
+  console.log(text.split("\n").slice(1, 3).map((line) => line.replace(/\{\/\/ banner$/, "{ + banner")).join("\n"));
+  const file = join(folder, `tool-${format}`);
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+  console.log(execFileSync(file, { encoding: "utf8" }).trim());
+}
+
+console.log("# sheets that import each other");
+write({
+  "a.css": '@import "./b.css";\n.a { color: red }\n',
+  "b.css": '@import "./a.css";\n@import "./b.css";\n.b { color: blue }\n',
+});
+process.chdir(folder);
+console.log(await build({ entrypoints: ["a.css"] }));
+write({ "page.css": ".c { background: url(./gone.png) }\n" });
+try {
+  await build({ entrypoints: ["page.css"] });
+} catch ({ errors }) {
+  for (const { message, position } of errors) console.log(message, position.line, position.column);
+}
+
+console.log("# a tsconfig.json above that leads nowhere");
+write({
+  "tsconfig.json": '{ "files": [], "references": [{ "path": "./gone" }] }',
+  "app/tsconfig.json": '{ "include": ["**/*.ts"], "compilerOptions": { "paths": { "~/*": ["./lib/*"] } } }',
+  "app/index.js": 'import { name } from "~/name.ts"; console.log(name);',
+  "app/lib/name.ts": 'export const name: string = "found";',
+});
+console.log(await run({ entrypoints: ["app/index.js"] }));
