@@ -74,7 +74,8 @@ interface Natives {
     /**
      * JavaScript for a text. `loader`: js, jsx, ts or tsx. `define`: names and replacements in turns. `flags`: 1 without
      * whitespace, 2 the classic JSX runtime, 4 the automatic one without development information, 8 shorter syntax, 16 shorter
-     * names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL. `names`: the
+     * names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL, 512 with unused
+     * imports in TypeScript, 1024 TypeScript's own decorators, 2048 with their metadata, 4096 class fields as assignments. `names`: the
      * JSX import source, factory and fragment, "" for the default. `exports`: in turns the name of an export, its new name ("": the
      * same), and the expression in its place ("": nothing).
      */

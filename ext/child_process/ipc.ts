@@ -308,14 +308,15 @@ export function setupChannel(
     } else if (options !== undefined) {
       validateObject(options, "options");
     }
-    if (this.connected)
-      return this._send(
+    // `process.send` is called without `process`, too.
+    if (target.connected)
+      return target._send(
         message,
         handle,
         { swallowErrors: false, ...(options as SendOptions | undefined) },
         callback as SendCallback,
       );
-    fail(this, new codes.ERR_IPC_CHANNEL_CLOSED(), callback as SendCallback);
+    fail(target, new codes.ERR_IPC_CHANNEL_CLOSED(), callback as SendCallback);
     return false;
   };
 

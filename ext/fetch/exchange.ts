@@ -54,6 +54,12 @@ let agent: string | undefined;
 const userAgent = () =>
   (agent ??= (native("process").cliOption("--user-agent") as string | undefined) ?? navigator.userAgent);
 
+/** Bun's name for a body that cannot be decoded, by its last coding (the first of the list). */
+function decodingError(codings: string[] | undefined): string {
+  const last = codings?.[0];
+  return last === "br" ? "BrotliDecompressionError" : last === "zstd" ? "ZstdDecompressionError" : "ZlibError";
+}
+
 /** Where the name at `index` comes first. */
 function firstOf(items: string[], index: number): number {
   const name = items[index];
@@ -441,7 +447,7 @@ export class Exchange {
         content = new Body(body === undefined ? new Uint8Array(0) : new Uint8Array(body));
       } else {
         const incoming = new Incoming(complete ? undefined : connection, codings, (cause) =>
-          fetchError("ZlibError", this.href, cause, true),
+          fetchError(decodingError(codings), this.href, cause, true),
         );
         incoming.expected = length;
         content = new Body(incoming);

@@ -100,6 +100,9 @@ function makeOutputClass() {
     unref(): this {
       return this;
     }
+
+    /** A pipe's stream is a Duplex in Node; programs tell by this method. There is nothing to read. */
+    async *[Symbol.asyncIterator](): AsyncGenerator<never> {}
   }
   return SyncWriteStream;
 }

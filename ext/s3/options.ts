@@ -101,7 +101,7 @@ export function merged(usual: Options, given: unknown): Options {
     if (value !== undefined && value !== null && typeof value !== "string")
       throw new codes.ERR_INVALID_ARG_TYPE(name, "string", value);
     if (typeof value === "string" && /[\r\n\0]/.test(value))
-      throw typeError(`${name} must not contain line breaks or NUL`);
+      throw typeError(`${name} must not contain newline characters (CR/LF) or NUL`);
     take(name, value);
   }
   take("partSize", within(options, "partSize", LEAST_PART, MOST_PART));

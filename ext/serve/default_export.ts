@@ -5,7 +5,9 @@ import { isServer, serve } from "bun/serve";
 export function start(options: unknown): void {
   // `export default Bun.serve(…)`
   if (isServer(options)) return;
+  // It has a `fetch`, too.
+  if (options === globalThis) return;
   const server = serve(options as Parameters<typeof serve>[0]);
   const kind = server.development ? "development server" : "server";
-  process.stderr.write(`Started ${kind}: ${server.url.href.replace(/\/$/, "")}\n`);
+  process.stdout.write(`Started ${kind}: ${server.url.href.replace(/\/$/, "")}\n`);
 }

@@ -87,7 +87,9 @@ export class IncomingRequest {
     const { text } = this;
     const end = text.indexOf("\0");
     const target = end === -1 ? text : text.slice(0, end);
-    return target.charCodeAt(0) === 47 /* / */ ? target : pathOf(target);
+    if (target.charCodeAt(0) !== 47 /* / */) return pathOf(target);
+    // As in Bun, slashes at the front are one: `${server.url}/path` is `/path`.
+    return target.charCodeAt(1) === 47 ? target.replace(/^\/+/, "/") : target;
   }
 
   /** Path and query that routes are found by: those of `url`, so that nobody takes one path for another. */

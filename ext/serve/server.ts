@@ -119,6 +119,8 @@ export class ServerImpl {
   configure(settings: Settings): void {
     this.settings = settings;
     let { routes } = settings;
+    // The list of an app of Hono, which is exported as it is; Bun passes it over, too.
+    if (Array.isArray(routes)) routes = undefined;
     if (routes !== undefined && (this.pages !== undefined || havePages(routes))) {
       const { ServerPages } = require("internal/bundle/page_routes");
       routes = (this.pages ??= new ServerPages(this) as ServerPages).routesOf(routes);

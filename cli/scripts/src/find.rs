@@ -44,7 +44,7 @@ pub(crate) fn program(word: &str) -> Option<String> {
         }
     }
     if found.is_err() {
-        return None;
+        return typescript_of(word);
     }
     let dir = word.trim_end_matches('/');
     if Path::new(&format!("{dir}/package.json")).is_file() && manifest_main(dir) {
@@ -54,6 +54,18 @@ pub(crate) fn program(word: &str) -> Option<String> {
         .iter()
         .map(|extension| format!("{dir}/index.{extension}"))
         .find(|candidate| Path::new(candidate).is_file())
+}
+
+/// The TypeScript file that a JavaScript file is made of, where only that is there: `app.ts` for `app.js`.
+fn typescript_of(word: &str) -> Option<String> {
+    let (stem, sources): (_, &[&str]) = match word.rsplit_once('.')? {
+        (stem, "js") => (stem, &["ts", "tsx"]),
+        (stem, "jsx") => (stem, &["tsx"]),
+        (stem, "mjs") => (stem, &["mts"]),
+        (stem, "cjs") => (stem, &["cts"]),
+        _ => return None,
+    };
+    sources.iter().map(|end| format!("{stem}.{end}")).find(|candidate| Path::new(candidate).is_file())
 }
 
 /// Whether a word names a file of a package that is in an archive of the store.

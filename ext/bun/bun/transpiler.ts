@@ -58,6 +58,10 @@ const FOLD = 32;
 const REMOVE_DEAD_CODE = 64;
 const TRIM_IMPORTS = 128;
 const REPL_MODE = 256;
+const KEEP_IMPORTS = 512;
+const LEGACY_DECORATORS = 1024;
+const DECORATOR_METADATA = 2048;
+const ASSIGNED_FIELDS = 4096;
 
 function minifyFlags(minify: unknown): number {
   if (minify === true) return NO_WHITESPACE | MINIFY_SYNTAX | MINIFY_IDENTIFIERS;
@@ -144,7 +148,16 @@ interface TranspilerOptions {
 }
 
 interface TsConfig {
-  compilerOptions?: { jsx?: string; jsxImportSource?: string; jsxFactory?: string; jsxFragmentFactory?: string };
+  compilerOptions?: {
+    jsx?: string;
+    jsxImportSource?: string;
+    jsxFactory?: string;
+    jsxFragmentFactory?: string;
+    experimentalDecorators?: boolean;
+    emitDecoratorMetadata?: boolean;
+    useDefineForClassFields?: boolean;
+    verbatimModuleSyntax?: boolean;
+  };
 }
 
 class Transpiler {
@@ -157,7 +170,8 @@ class Transpiler {
 
   /**
    * @param options `loader`, `define`, `minify` (or its parts), `macro`, `exports` (`eliminate`, `replace`), `trimUnusedImports`,
-   *   `inline`, `deadCodeElimination` (true), `replMode`, `tsconfig` (its `jsx*` settings), `target` and others
+   *   `inline`, `deadCodeElimination` (true), `replMode`, `tsconfig` (its `jsx*`, decorators, class fields, `verbatimModuleSyntax`), `target`
+   *   and others
    */
   constructor(options?: TranspilerOptions | null) {
     if (options === undefined || options === null) return;
@@ -175,6 +189,7 @@ class Transpiler {
     // What a line of a session gives may be all that it is for.
     if (!deadCodeElimination || options.replMode) this.#flags &= ~REMOVE_DEAD_CODE;
     if (options.trimUnusedImports || options.treeShaking) this.#flags |= TRIM_IMPORTS;
+    else if (options.trimUnusedImports === false) this.#flags |= KEEP_IMPORTS;
     if (options.replMode) this.#flags |= REPL_MODE;
     this.#exports = exportsOf(options.exports);
     this.#macros = macrosOf(options.macro);
@@ -184,6 +199,10 @@ class Transpiler {
     if (settings !== undefined) {
       if (settings.jsx === "react") this.#flags |= CLASSIC;
       else if (settings.jsx === "react-jsx") this.#flags |= AUTOMATIC;
+      if (settings.experimentalDecorators ?? settings.emitDecoratorMetadata) this.#flags |= LEGACY_DECORATORS;
+      if (settings.emitDecoratorMetadata) this.#flags |= DECORATOR_METADATA;
+      if (settings.useDefineForClassFields === false) this.#flags |= ASSIGNED_FIELDS;
+      if (settings.verbatimModuleSyntax && !(this.#flags & TRIM_IMPORTS)) this.#flags |= KEEP_IMPORTS;
       this.#jsx = [settings.jsxImportSource, settings.jsxFactory, settings.jsxFragmentFactory].map(
         (value) => value ?? "",
       );
@@ -236,17 +255,20 @@ class Transpiler {
 
   /** `{ exports, imports }` of a module, as `exports` and `trimUnusedImports` leave it. */
   scan(code: unknown) {
-    const isReshaped = this.#exports.length > 0 || (this.#flags & TRIM_IMPORTS) !== 0;
+    const [exports, flat] = this.#scanned(code);
+    return { exports: exports.sort(), imports: importsOf(flat) };
+  }
+
+  #scanned(code: unknown): [exports: string[], imports: string[]] {
+    const isReshaped = this.#exports.length > 0 || (this.#flags & (TRIM_IMPORTS | KEEP_IMPORTS)) !== 0;
     const text = isReshaped ? this.transformSync(code) : textOf(code);
     const loader = isReshaped ? "js" : this.#loader;
-    const [exports, flat] = attempt(text, loader, () => ops.scanModule(text, loader));
-    return { exports: exports.sort(), imports: importsOf(flat) };
+    return attempt(text, loader, () => ops.scanModule(text, loader));
   }
 
   /** The imports of a module: `[{ kind, path }]`. */
   scanImports(code: unknown): unknown[] {
-    const text = textOf(code);
-    return importsOf(attempt(text, this.#loader, () => ops.scanModule(text, this.#loader))[1]);
+    return importsOf(this.#scanned(code)[1]);
   }
 }
 Object.defineProperty(Transpiler, "length", { value: 0 });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{Exc, Local, OpError, Scope, op, ops};
 use runtime_core::modules;
 use runtime_core::source::{self, FileKind};
-use transpile::{Define, Diagnostic, JsxMode, Loader, Options, Replacement, Reshape, repl};
+use transpile::{Decorators, Define, Diagnostic, JsxMode, Loader, Options, Replacement, Reshape, repl};
 
 /// The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format.
 #[op(ts(returns = "unknown"))]
@@ -46,10 +46,15 @@ const FOLD: u32 = 32;
 const REMOVE_DEAD_CODE: u32 = 64;
 const TRIM_IMPORTS: u32 = 128;
 const REPL_MODE: u32 = 256;
+const KEEP_IMPORTS: u32 = 512;
+const LEGACY_DECORATORS: u32 = 1024;
+const DECORATOR_METADATA: u32 = 2048;
+const ASSIGNED_FIELDS: u32 = 4096;
 
 /// JavaScript for a text. `loader`: js, jsx, ts or tsx. `define`: names and replacements in turns. `flags`: 1 without
 /// whitespace, 2 the classic JSX runtime, 4 the automatic one without development information, 8 shorter syntax, 16 shorter
-/// names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL. `names`: the
+/// names, 32 constants evaluated, 64 without dead code, 128 without unused imports, 256 as one expression for a REPL, 512 with unused
+/// imports in TypeScript, 1024 TypeScript's own decorators, 2048 with their metadata, 4096 class fields as assignments. `names`: the
 /// JSX import source, factory and fragment, "" for the default. `exports`: in turns the name of an export, its new name ("": the
 /// same), and the expression in its place ("": nothing).
 #[op]
@@ -119,7 +124,12 @@ fn transformed(
         ..Options::default()
     };
     // A line does not show whether a later one uses what is imported.
-    options.verbatim_module_syntax |= flags & REPL_MODE != 0;
+    options.verbatim_module_syntax |= flags & (REPL_MODE | KEEP_IMPORTS) != 0;
+    if flags & LEGACY_DECORATORS != 0 {
+        let emit_metadata = flags & DECORATOR_METADATA != 0;
+        options.decorators = Decorators::Legacy { emit_metadata, strict_null_checks: false };
+    }
+    options.use_define_for_class_fields &= flags & ASSIGNED_FIELDS == 0;
     if flags & CLASSIC != 0 {
         options.jsx.mode = JsxMode::Classic;
     } else if flags & AUTOMATIC != 0 {

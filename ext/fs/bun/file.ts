@@ -436,10 +436,12 @@ Object.defineProperty(file, "length", { value: 1 });
 
 interface WriteOptions {
   mode: number;
+  /** The program gave the mode: a copy has it, whatever its source has. */
+  isModeGiven: boolean;
   createPath: boolean;
 }
 
-const writeDefaults: WriteOptions = { mode: DEFAULT_MODE, createPath: true };
+const writeDefaults: WriteOptions = { mode: DEFAULT_MODE, isModeGiven: false, createPath: true };
 
 function writeOptions(options: unknown): WriteOptions {
   if (options === undefined || options === null) return writeDefaults;
@@ -448,6 +450,7 @@ function writeOptions(options: unknown): WriteOptions {
   if (createPath !== undefined && typeof createPath !== "boolean") throw invalidType("createPath must be a boolean");
   return {
     mode: mode === undefined ? DEFAULT_MODE : require("internal/fs/utils").parseFileMode(mode, "mode"),
+    isModeGiven: mode !== undefined,
     createPath: createPath !== false,
   };
 }
@@ -631,6 +634,12 @@ function isSameFile(one: string, other: string): boolean {
 
 /** Copies a file or a part of one. The system does it: copy_file_range, sendfile or splice, whatever there is for such a pair. */
 async function copy(target: string | number, source: BunFile, options: WriteOptions): Promise<number> {
+  const size = await copyBytes(target, source, options);
+  if (options.isModeGiven && typeof target === "string") require("node:fs").chmodSync(target, options.mode);
+  return size;
+}
+
+async function copyBytes(target: string | number, source: BunFile, options: WriteOptions): Promise<number> {
   const from = fileTarget(source);
   if (!isWhole(source) || typeof target !== "string") {
     if (typeof from === "string" && typeof target === "string" && isSameFile(from, target))

@@ -627,6 +627,8 @@ export class Http2Session extends EventEmitter {
     if (callback) validateFunction(callback, "callback");
     this[kState].pendingAck++;
     const list = { ...settings };
+    // A server never says that pushing is allowed (RFC 9113, 6.5.2).
+    if (list.enablePush === true && this[kType] === SESSION_SERVER) delete list.enablePush;
     const submit = () => {
       if (this.destroyed) return;
       this[kUpdateTimer]();

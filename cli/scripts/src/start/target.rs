@@ -13,6 +13,15 @@ pub(super) enum Target {
     Nothing,
 }
 
+/// The file to run. JSON is nothing to run.
+fn program(dir: &Path, path: String) -> Outcome<Target> {
+    if find::extension(&path) != Some("json") {
+        return Ok(Target::File(path));
+    }
+    let message = format!("Cannot run \"{}\"", find::absolute(dir, &path));
+    Err(Failure::new(message).hint("bao cannot run json files directly"))
+}
+
 impl Call<'_> {
     /// Finds what a word names. `bao WORD`: a path or something with the extension of a source file is a file before it
     /// is a script; `bao run WORD`: only `./`, `../` and `/` say that it is a file. Then come binaries of packages, and
@@ -24,10 +33,10 @@ impl Call<'_> {
         }
         let path_only = find::is_path(word);
         let file_first = path_only || (!run && find::is_file_like(word));
-        if file_first && let Some(path) = find::program(word) {
-            return Ok(Target::File(path));
-        }
         let dir = current_dir()?;
+        if file_first && let Some(path) = find::program(word) {
+            return program(&dir, path);
+        }
         let mut package = Ok(None);
         if !path_only {
             // A manifest that cannot be read is only in the way of scripts.
@@ -37,7 +46,7 @@ impl Call<'_> {
             }
         }
         if !file_first && let Some(path) = find::program(word) {
-            return Ok(Target::File(path));
+            return program(&dir, path);
         }
         if word == "node" && (self.options.bun || self.bunfig.run.bun) {
             // Bao itself by that name, as scripts find it.
