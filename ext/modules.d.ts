@@ -224,6 +224,7 @@ interface BuiltinModules {
   "internal/http/status": typeof import("internal/http/status");
   "internal/image/pipeline": typeof import("internal/image/pipeline");
   "internal/image/source": typeof import("internal/image/source");
+  "internal/module/async_hooks": typeof import("internal/module/async_hooks");
   "internal/module/cjs": typeof import("internal/module/cjs");
   "internal/module/hooks_thread": typeof import("internal/module/hooks_thread");
   "internal/module/hooks_worker": typeof import("internal/module/hooks_worker");

@@ -32,6 +32,12 @@ interface Suffixed extends CommonModule {
   [kSuffix]?: string;
 }
 
+/** Its text is from hooks of `module.register`. */
+const kImported = Symbol("imported");
+interface Imported extends CommonModule {
+  [kImported]?: boolean;
+}
+
 function dirname(path: string): string {
   const at = path.lastIndexOf("/");
   return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
@@ -172,6 +178,7 @@ function loadDefault(module: CommonModule, filename: string): unknown {
 /** The file as the loader gives it; ES modules are told of where the command line asks for it. */
 function loadFile(module: CommonModule, filename: string) {
   let loaded: ReturnType<typeof loader.load>;
+  hooks.requires++;
   try {
     loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
   } catch (error) {
@@ -183,6 +190,8 @@ function loadFile(module: CommonModule, filename: string) {
         `${from ? `\nFrom ${from} ` : ""}\nRequiring ${filename} `;
     }
     throw error;
+  } finally {
+    hooks.requires--;
   }
   if (loaded[0] === 1) traceEsm(module, filename);
   return loaded;
@@ -260,6 +269,8 @@ export function makeRequire(module: CommonModule): Require {
   }
   function resolve(request: string, options?: ResolveOptions) {
     checkRequest(request);
+    if ((module as Imported)[kImported] === true && options?.paths === undefined)
+      return hooks.resolveImported!(request, importerOf(module));
     return Module._resolveFilename(request, module, false, options);
   }
   resolve.paths = function paths(request: string) {
@@ -404,17 +415,24 @@ export function moduleScope(path: string) {
 export const hooks: {
   /** `require.resolve` by hooks of node:module: undefined without any. */
   resolve: ((request: string, importer: string, paths?: string[]) => string | undefined) | undefined;
+  /** `require.resolve` in CommonJS whose text hooks of `module.register` gave. */
+  resolveImported: ((request: string, importer: string) => string) | undefined;
   load: ((specifier: string, importer: string, kind: string) => Source | undefined | Promise<object>) | undefined;
   traced: boolean;
+  /** Files that `require` is loading: what those import must be there at once. */
+  requires: number;
 } = {
   resolve: undefined,
+  resolveImported: undefined,
   load: undefined,
   traced: false,
+  requires: 0,
 };
 
 function load(request: string, parent: Parent, isMain: boolean) {
   if (hooks.load !== undefined) {
-    const source = hooks.load(request, importerOf(parent), "require-call") as Source | undefined;
+    const kind = (parent as Imported | null | undefined)?.[kImported] === true ? "require-imported" : "require-call";
+    const source = hooks.load(request, importerOf(parent), kind) as Source | undefined;
     if (source !== undefined) {
       if ("value" in source) return source.value;
       if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin as BuiltinId);
@@ -463,6 +481,15 @@ function forget(cache: Record<string, CommonModule>, key: string, module: Common
   if (at !== -1) parent!.children.splice(at, 1);
 }
 
+function loadHooked(source: Source) {
+  hooks.requires++;
+  try {
+    return loader.loadHooked(source);
+  } finally {
+    hooks.requires--;
+  }
+}
+
 /** `require` of a module whose source a plugin or hook gave. */
 export function requireHooked(source: Source, parent?: Parent) {
   const cache = Module._cache;
@@ -470,10 +497,11 @@ export function requireHooked(source: Source, parent?: Parent) {
   if (cached !== undefined) return cached.exports;
   const module = new (Module as unknown as ModuleConstructor)(source.path, parent);
   module.filename = source.path!;
+  if (source.isImported === true) Object.defineProperty(module, kImported, { value: true });
   cache[source.key!] = module;
   let ok = false;
   try {
-    const loaded = loader.loadHooked(source);
+    const loaded = loadHooked(source);
     if (loaded[0] === 0) run(module, loaded[1], source.path!);
     else module.exports = loaded[1];
     ok = true;

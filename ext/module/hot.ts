@@ -52,6 +52,7 @@ async function reload(main: string) {
   if (loader.hotClearsScreen() && process.stdout.isTTY) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
   for (const path of Object.keys(cache)) delete cache[path];
   loader.resetModules();
+  require("internal/module/loader_hooks").nodeHooks.loads.clear();
   require("internal/cron/job").stopAll();
   try {
     await loader.runMain(main);

@@ -21,6 +21,12 @@ interface Meta {
   resolveSync(specifier: string, parent?: string): string;
 }
 
+/** What hooks of node:module change: `resolve` of a specifier for an importer's path, and modules of hooks, which have none. */
+export const forHooks: { resolve: ((specifier: string, importer: string) => string) | undefined; isHidden: boolean } = {
+  resolve: undefined,
+  isHidden: false,
+};
+
 /** Adds the properties to `meta`. */
 export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
   const dir = dirname(path);
@@ -33,6 +39,10 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
   meta.file = path.slice(path.lastIndexOf("/") + 1);
   meta.resolve = function resolve(specifier: string, parent?: string | URL) {
     specifier = `${specifier}`;
+    if (forHooks.resolve !== undefined) {
+      const from = parent === undefined ? url : `${parent}`;
+      return forHooks.resolve(specifier, from.startsWith("file:") ? require("node:url").fileURLToPath(from) : from);
+    }
     if (/^\.\.?\//.test(specifier) || specifier.startsWith("/")) {
       return new URL(specifier, parent === undefined ? url : parent).href;
     }
@@ -42,6 +52,7 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
     const from = parent === undefined ? path : require("node:url").fileURLToPath(parent);
     return loader.resolveUrl(specifier, from);
   };
+  if (forHooks.isHidden) delete (meta as Partial<Meta>).resolve;
   Object.defineProperty(meta, "env", {
     configurable: true,
     enumerable: true,

@@ -118,8 +118,8 @@ export const moduleMocks: {
   activate,
 };
 
-/** How many hooks of node:module there are (internal/module/node_hooks). */
-export const nodeHooks = { count: 0 };
+/** How many hooks of node:module there are (internal/module/node_hooks), and what they gave for URLs and types that were imported. */
+export const nodeHooks = { count: 0, loads: new Map<string, Later<Source | undefined>>() };
 
 // Bun.plugin
 

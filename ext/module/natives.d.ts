@@ -48,8 +48,6 @@ interface Natives {
     hookedModule(source: unknown, specifier: string, importer: string): object;
     /** Loads a source that hooks gave for `require`, as `load` does a file. */
     loadHooked(source?: unknown): [0, Function] | [1 | 2, unknown];
-    /** `require` of a `data:` URL: the namespace of its module. */
-    requireUrl(url: string): object;
     /** The module system of a script file, `module` or `commonjs`, as loading it would find. */
     moduleKind(path: string): string;
     /** Names and sizes of the files in the executable that are no modules; undefined if it has no program (`bao build --compile`). */

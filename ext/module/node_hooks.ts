@@ -1,9 +1,20 @@
 // Hooks of node:module: https://nodejs.org/api/module.html#customization-hooks
 //
-// There are two chains. Those of `registerHooks` come first and are asked by `import` and `require`; those of `register` may answer
-// with promises and are asked by `import` only. They run on the program's own thread.
+// There are two chains. Those of `registerHooks` come first, run on the program's thread and are asked by `import` and `require`. Those
+// of `register` run on a thread of their own (internal/module/hooks_thread, internal/module/async_hooks); they may answer with promises,
+// and are asked by `import`, by `import.meta.resolve` and by `require` in CommonJS whose text they gave.
 
-import type { Hook, HookContext, HookResult, Later, RegisterOptions, Source, SyncHooks } from "internal/module/types";
+import type {
+  Hook,
+  HookContext,
+  HookResult,
+  Later,
+  LoadedThere,
+  RegisterOptions,
+  Source,
+  SyncHooks,
+} from "internal/module/types";
+import type { HooksThread } from "internal/module/hooks_thread";
 import {
   activate,
   after,
@@ -14,31 +25,31 @@ import {
   nodeHooks,
   textOf,
 } from "internal/module/loader_hooks";
-import { hooks } from "internal/module/cjs";
+import { cache, hooks } from "internal/module/cjs";
 import { codes } from "internal/core/errors";
+import { own } from "internal/worker/thread_info";
 
 const loader = native("loader");
 
 interface NodeHooks {
   resolve?: Hook | undefined;
   load?: Hook | undefined;
-  /** Of `register`: may answer with promises. */
-  async: boolean;
-  /** Until `initialize` has ended. */
-  ready: Promise<unknown> | undefined;
 }
 
-/** In the order of their registration: the last one is asked first. */
-const chains: { sync: NodeHooks[]; async: NodeHooks[] } = { sync: [], async: [] };
+/** The hooks of `registerHooks` in the order of their registration: the last one is asked first. */
+const chain: NodeHooks[] = [];
+
+/** The thread of the hooks of `register`, once there are any; undefined on that thread itself. */
+let thread: HooksThread | undefined;
 
 /** On what the loader itself would load: the source and its URL. */
-const kSelf = Symbol("what the loader would do by itself");
+export const kSelf = Symbol("what the loader would do by itself");
 
-interface LoadResult extends HookResult {
+export interface LoadResult extends HookResult {
   [kSelf]?: { source: unknown; url: string };
 }
 
-function pathOfUrl(url: string): string | undefined {
+export function pathOfUrl(url: string): string | undefined {
   return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : undefined;
 }
 
@@ -58,7 +69,16 @@ function changedConditions(context: HookContext, kind: string): string[] | undef
   return isUsual ? undefined : conditions.map(String);
 }
 
+/** The format of a file; undefined if it is not there. */
 function formatOf(path: string): string | undefined {
+  try {
+    return formatOfFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function formatOfFile(path: string): string | undefined {
   switch (extensionOf(path)) {
     case ".json":
       return "json";
@@ -86,23 +106,16 @@ function badValue(expected: string, name: string, property: string, value: unkno
   throw new codes.ERR_INVALID_RETURN_PROPERTY_VALUE(expected, name, property, value);
 }
 
-function checkChained(entry: NodeHooks, result: unknown, called: boolean, name: "resolve" | "load"): HookResult {
+function checkChained(result: unknown, called: boolean, name: "resolve" | "load"): HookResult {
   if (result === null || typeof result !== "object")
     throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${name} hook's function`, result);
   const { shortCircuit } = result as HookResult;
-  if (called || shortCircuit === true) return result;
-  if (!entry.async) badValue("true", name, "shortCircuit", shortCircuit);
-  const error: NodeError = new Error(
-    `"${name}" did not call the next hook in its chain and did not explicitly signal a short circuit. ` +
-      `If this is intentional, include \`shortCircuit: true\` in the hook's return.`,
-  );
-  error.code = "ERR_LOADER_CHAIN_INCOMPLETE";
-  throw error;
+  if (!called && shortCircuit !== true) badValue("true", name, "shortCircuit", shortCircuit);
+  return result;
 }
 
-/** Runs a chain of hooks, the last registered first; `last` is what the loader would do. */
+/** Runs the chain of `registerHooks`, the last registered first; `last` is what comes after it. */
 function run(
-  list: NodeHooks[],
   name: "resolve" | "load",
   subject: string,
   context: HookContext,
@@ -113,42 +126,74 @@ function run(
     (given: string, changes?: Partial<HookContext>): Later<HookResult> => {
       const merged = changes === undefined ? above : { ...above, ...changes };
       for (let i = index; i >= 0; i--) {
-        const entry = list[i]!;
-        const hook = entry[name];
+        const hook = chain[i]![name];
         if (hook === undefined) continue;
-        const call = (): Later<HookResult> => {
-          let called = false;
-          const next = (s: string, c?: Partial<HookContext>) => {
-            called = true;
-            if (typeof s !== "string")
-              throw new codes.ERR_INVALID_ARG_TYPE(name === "resolve" ? "specifier" : "url", "string", s);
-            return from(i - 1, merged)(s, c);
-          };
-          return after(hook(given, merged, next), (result) => checkChained(entry, result, called, name));
+        let called = false;
+        const next = (s: string, c?: Partial<HookContext>) => {
+          called = true;
+          if (typeof s !== "string")
+            throw new codes.ERR_INVALID_ARG_TYPE(name === "resolve" ? "specifier" : "url", "string", s);
+          return from(i - 1, merged)(s, c);
         };
-        return entry.ready === undefined ? call() : entry.ready.then(call);
+        return after(hook(given, merged, next), (result) => checkChained(result, called, name));
       }
       return last(given, merged);
     };
-  return from(list.length - 1, context)(subject);
+  return from(chain.length - 1, context)(subject);
+}
+
+/** How a module is asked for, and what may be waited for. */
+export interface Asking {
+  kind: string;
+  importer: string;
+  /** The answer has to be there at once. */
+  sync: boolean;
+  paths?: string[] | undefined;
 }
 
 /** Both chains, one after the other. */
 function runAll(
-  kind: string,
+  asking: Asking,
   name: "resolve" | "load",
   subject: string,
   context: HookContext,
   last: (s: string, c: HookContext) => HookResult,
 ): Later<HookResult> {
-  if (kind === "require-call") return run(chains.sync, name, subject, context, last);
-  return run(chains.sync, name, subject, context, (s, c) => run(chains.async, name, s, c, last));
+  if (asking.kind === "require-call") return run(name, subject, context, last);
+  return run(name, subject, context, (s, c) => {
+    if (!hasAsync(name)) return last(s, c);
+    if (thread === undefined) {
+      const chain = require("internal/module/async_hooks");
+      return name === "resolve" ? chain.resolve(asking, s, c) : chain.load(asking.kind, s, c);
+    }
+    if (name === "resolve") return thread.ask("resolve", [asking.kind, asking.importer, s, c], asking.sync);
+    return after(thread.ask("load", [asking.kind, s, c, hasSyncLoad()], asking.sync), loadedThere);
+  });
 }
 
-function resolveSelf(kind: string, importer: string, paths?: string[]) {
+function hasSyncLoad(): boolean {
+  return chain.some((entry) => entry.load !== undefined);
+}
+
+/** Whether hooks of `register` are asked. */
+function hasAsync(name: "resolve" | "load"): boolean {
+  if (thread !== undefined) return thread.has(name);
+  return own.serves === "hooks" && require("internal/module/async_hooks").has(name);
+}
+
+/** What the hooks' thread has answered to `load`, as a hook of this thread gives it. */
+function loadedThere({ self, ...result }: LoadedThere): LoadResult {
+  return self === undefined ? result : { ...result, [kSelf]: { source: result.source, url: self } };
+}
+
+export function resolveSelf({ kind, importer, paths }: Asking) {
   return (given: string, context: HookContext): HookResult => {
     const parent = context.parentURL === undefined ? basis(importer) : basis(pathOfUrl(context.parentURL) ?? "");
     if (/^(data|blob|https?):/.test(given)) return { url: given };
+    // What a module that is no file imports from beside it.
+    if (/^(\.\.?)?\//.test(given) && context.parentURL !== undefined && !context.parentURL.startsWith("file:")) {
+      if (URL.canParse(given, context.parentURL)) return { url: new URL(given, context.parentURL).href };
+    }
     const conditions = changedConditions(context, kind);
     if (kind === "require-call") {
       const [what, name] = loader.resolve(given, parent, paths !== undefined, paths, conditions);
@@ -159,12 +204,35 @@ function resolveSelf(kind: string, importer: string, paths?: string[]) {
   };
 }
 
+/**
+ * What the loader itself gives for a URL: the text only if somebody looks at it. Hooks of `register` get none of CommonJS, as in Node;
+ * one that they give all the same makes `require` in it ask them.
+ */
+export function loadSelf(kind: string, url: string, isAsked: boolean, isAsync: boolean) {
+  return (given: string, context: HookContext): LoadResult => {
+    if (loader.builtinId(given) !== undefined)
+      return { format: "builtin", source: null, [kSelf]: { source: null, url: given } };
+    const file = pathOfUrl(given);
+    if (file === undefined) return { format: context.format, source: null, [kSelf]: { source: null, url: given } };
+    const { readFileSync } = require("node:fs");
+    const format = (given === url ? context.format : undefined) ?? (isAsked ? formatOf(file) : undefined);
+    const isRead = isAsked && !(isAsync && format === "commonjs");
+    const source = isRead ? (kind === "require-call" ? readFileSync(file, "utf8") : readFileSync(file)) : null;
+    return { format, source, [kSelf]: { source, url: given } };
+  };
+}
+
+function urlOfImporter(path: string): string {
+  // Text of the command line is no file, and Node says so.
+  return fileUrl(path).replace(/%5Beval(\d*)%5D$/, "[eval$1]");
+}
+
 function contextOf(importer: string, kind: string, type: string | undefined): HookContext {
   const isEntry = importer === "" || kind === "entry-point-run";
   return {
     conditions: conditionsOf(kind),
     importAttributes: type === undefined ? {} : { type },
-    parentURL: isEntry ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer,
+    parentURL: isEntry ? undefined : importer.startsWith("/") ? urlOfImporter(importer) : importer,
   };
 }
 
@@ -180,43 +248,104 @@ export function ask(
   kind: string,
   type: string | undefined,
 ): Later<Source | undefined> {
-  if (kind === "require-call" && chains.sync.length === 0) return undefined;
+  if (kind === "require-call" && chain.length === 0) return undefined;
+  if (kind === "require-imported") return askImported(specifier, importer);
   const context = contextOf(importer, kind, type);
   // The program's own path is no specifier.
   const subject = kind === "entry-point-run" && specifier.startsWith("/") ? fileUrl(specifier) : specifier;
-  const resolved = runAll(kind, "resolve", subject, context, resolveSelf(kind, importer));
-  return after(resolved, (found) => load(kind, checkedUrl(found), found, context));
+  // What `require` loads an ES module with has to be there at once, and so has what that imports.
+  const asking = {
+    kind,
+    importer,
+    sync: kind === "require-call" || (kind === "import-statement" && hooks.requires > 0),
+  };
+  const resolved = runAll(asking, "resolve", subject, context, resolveSelf(asking));
+  return after(resolved, (found) => {
+    const url = checkedUrl(found);
+    if (kind !== "require-call") return loadOnce(asking, url, found, context);
+    const path = pathOfUrl(url);
+    const cached = cache[path ?? url];
+    if (cached !== undefined) return path === undefined ? { value: cached.exports } : { file: path };
+    return load(asking, url, found, context);
+  });
 }
 
-function load(kind: string, url: string, found: HookResult, context: HookContext): Later<Source | undefined> {
+/** `load` hooks are asked once for each URL and type that are imported. */
+function loadOnce(asking: Asking, url: string, found: HookResult, context: HookContext): Later<Source | undefined> {
+  const { loads } = nodeHooks;
+  const key = `${(found.importAttributes ?? context.importAttributes).type ?? ""} ${url}`;
+  const known = asking.kind === "entry-point-run" ? undefined : loads.get(key);
+  if (known !== undefined && !(asking.sync && isPromise(known))) return known;
+  const loaded = load(asking, url, found, context);
+  if (loaded !== undefined) loads.set(key, loaded);
+  if (isPromise(loaded)) {
+    loaded.then(
+      (source) => source !== undefined && loads.set(key, source),
+      () => loads.delete(key),
+    );
+  }
+  return loaded;
+}
+
+/** `require` in CommonJS whose text hooks of `register` gave: what CommonJS finds is a specifier for all hooks. */
+function askImported(specifier: string, importer: string): Later<Source | undefined> {
+  let subject = specifier;
+  if (loader.builtinId(specifier) === undefined) {
+    let path: string;
+    try {
+      path = loader.resolve(specifier, basis(importer), false)[1];
+    } catch {
+      // The loader says so itself.
+      return undefined;
+    }
+    if (extensionOf(path) === ".node") return undefined;
+    subject = fileUrl(path);
+  }
+  const type = extensionOf(subject) === ".json" ? "json" : undefined;
+  const asking = { kind: "import-statement", importer, sync: true };
+  const context = contextOf(importer, asking.kind, type);
+  const found = runAll(asking, "resolve", subject, context, resolveSelf(asking)) as HookResult;
+  return load(asking, checkedUrl(found), found, context);
+}
+
+/** `import.meta.resolve` by both chains: a URL. */
+function resolveNow(specifier: string, importer: string): string {
+  const asking = { kind: "import-statement", importer, sync: true };
+  const context = contextOf(importer, asking.kind, undefined);
+  return checkedUrl(runAll(asking, "resolve", specifier, context, resolveSelf(asking)) as HookResult);
+}
+
+function load(asking: Asking, url: string, found: HookResult, context: HookContext): Later<Source | undefined> {
+  const { kind } = asking;
   const builtin = loader.builtinId(url);
-  const hasLoad = (list: NodeHooks[]) => list.some((entry) => entry.load !== undefined);
-  const isAsked = hasLoad(chains.sync) || (kind !== "require-call" && hasLoad(chains.async));
+  const isAsync = kind !== "require-call" && hasAsync("load");
+  const isAsked = isAsync || hasSyncLoad();
   if (builtin !== undefined && !isAsked) return { builtin };
   const path = pathOfUrl(url) ?? url;
   const loaded = runAll(
-    kind,
+    asking,
     "load",
     url,
     {
       conditions: context.conditions,
-      importAttributes: found.importAttributes ?? context.importAttributes,
       format:
         found.format ??
         (builtin !== undefined ? "builtin" : url.startsWith("file:") && isAsked ? formatOf(path) : undefined),
+      importAttributes: found.importAttributes ?? context.importAttributes,
     },
-    (given, merged): LoadResult => {
-      if (loader.builtinId(given) !== undefined)
-        return { format: "builtin", source: null, [kSelf]: { source: null, url: given } };
-      const file = pathOfUrl(given);
-      if (file === undefined) return { format: merged.format, source: null, [kSelf]: { source: null, url: given } };
-      const { readFileSync } = require("node:fs");
-      const source = isAsked ? (kind === "require-call" ? readFileSync(file, "utf8") : readFileSync(file)) : null;
-      const format = given === url ? merged.format : formatOf(file);
-      return { format: format ?? (isAsked ? formatOf(file) : undefined), source, [kSelf]: { source, url: given } };
-    },
+    loadSelf(kind, url, isAsked, false),
   );
-  return after(loaded, (result: LoadResult) => sourceOf(kind, url, path, builtin, result));
+  return after(loaded, (result: LoadResult) => {
+    const source = sourceOf(kind, url, path, builtin, result);
+    // Its `require` asks the hooks, too.
+    if (isAsync && source?.contents !== undefined && source.format === "commonjs") source.isImported = true;
+    return source;
+  });
+}
+
+/** Query and hash of a URL: each is a module of its own. */
+function suffixOf(url: string): string {
+  return /^[^?#]*(.*)$/s.exec(url)![1]!;
 }
 
 function sourceOf(
@@ -232,16 +361,18 @@ function sourceOf(
   if (own !== undefined && own.source === source && (own.url === url || source === null)) {
     // As it is on disk.
     const file = pathOfUrl(own.url);
-    if (file !== undefined) return { file };
+    if (file !== undefined) return { file: kind === "require-call" ? file : file + suffixOf(own.url) };
     return loader.builtinId(own.url) === undefined ? undefined : { builtin: own.url };
   }
   if (source == null && format === "commonjs" && pathOfUrl(url) !== undefined) return { file: path };
   const isText = typeof source === "string";
-  if (!isText && !ArrayBuffer.isView(source) && !(source instanceof ArrayBuffer))
+  const isBuffer = source instanceof ArrayBuffer || source instanceof SharedArrayBuffer;
+  if (!isText && !isBuffer && !ArrayBuffer.isView(source))
     badValue("a string, an ArrayBuffer, or a TypedArray", "load", "source", source);
   const contents = textOf(source, `The load hook for ${url}`);
   if (kind === "entry-point-run") loader.setMain(path);
-  const key = url.startsWith("file:") ? path : builtin === undefined ? url : `hook:${url}`;
+  const suffix = kind === "require-call" ? "" : suffixOf(url);
+  const key = url.startsWith("file:") ? path + suffix : builtin === undefined ? url : `hook:${url}`;
   const base = { key, path, url, contents };
   switch (format) {
     case "module":
@@ -267,14 +398,13 @@ function sourceOf(
 
 /** `require.resolve`: a path, the name of a built-in module or a URL; undefined if there are no hooks for it. */
 function resolveForRequire(specifier: string, importer: string, paths?: string[]): string | undefined {
-  if (!chains.sync.some((entry) => entry.resolve !== undefined)) return undefined;
+  if (!chain.some((entry) => entry.resolve !== undefined)) return undefined;
   const kind = "require-call";
   const found = run(
-    chains.sync,
     "resolve",
     specifier,
     contextOf(importer, kind, undefined),
-    resolveSelf(kind, importer, paths),
+    resolveSelf({ kind, importer, sync: true, paths }),
   );
   const url = checkedUrl(found as HookResult);
   const builtin = loader.builtinId(url);
@@ -285,10 +415,27 @@ function resolveForRequire(specifier: string, importer: string, paths?: string[]
   return pathOfUrl(url) ?? url;
 }
 
-function add(list: NodeHooks[], entry: NodeHooks): void {
-  list.push(entry);
+/** `require.resolve` of CommonJS whose text hooks of `register` gave: they are asked with the URL of what is found without them. */
+function resolveForImported(specifier: string, importer: string): string {
+  let found = resolveForRequire(specifier, importer);
+  if (found === undefined) {
+    const [what, name] = loader.resolve(specifier, basis(importer), true);
+    found = what === "builtin" ? specifier : name;
+  }
+  if (thread === undefined || !thread.has("resolve")) return found;
+  const subject = found.startsWith("/") ? fileUrl(found) : found;
+  const kind = "import-statement";
+  const asked = thread.ask("resolve", [kind, importer, subject, contextOf(importer, kind, undefined)], true);
+  const url = checkedUrl(asked as HookResult);
+  return pathOfUrl(url) ?? url;
+}
+
+/** The loader asks from now on. */
+export function begin(): void {
   nodeHooks.count++;
   hooks.resolve = resolveForRequire;
+  hooks.resolveImported = resolveForImported;
+  if (own.serves !== "hooks") require("internal/module/import_meta").forHooks.resolve = resolveNow;
   activate();
 }
 
@@ -297,70 +444,41 @@ export function registerHooks(options: SyncHooks) {
   const { validateFunction } = require("internal/core/validators") as Checks;
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
-  const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false, ready: undefined };
-  add(chains.sync, entry);
+  const entry: NodeHooks = { resolve: options.resolve, load: options.load };
+  chain.push(entry);
+  begin();
   return {
     deregister() {
-      const at = chains.sync.indexOf(entry);
+      const at = chain.indexOf(entry);
       if (at === -1) return;
-      chains.sync.splice(at, 1);
+      chain.splice(at, 1);
       nodeHooks.count--;
     },
   };
 }
 
-/** What a module of hooks exports. */
-interface HooksModule extends SyncHooks {
-  initialize?: (data: unknown) => unknown;
-  globalPreload?: unknown;
-}
-
 /**
- * `module.register`. The hooks run on this thread, not on one of their own as in Node, so they see the program's
- * globals; otherwise they are the same. The result is settled when `initialize` has ended.
+ * `module.register`: https://nodejs.org/api/module.html#moduleregisterspecifier-parenturl-options. The hooks run on a thread of their own,
+ * and this one waits until `initialize` has ended.
  */
 export function register(
   specifier: string | URL,
   parent?: string | URL | RegisterOptions,
   options?: RegisterOptions,
-): Promise<unknown> | undefined {
+): void {
   if (parent !== null && typeof parent === "object" && !(parent instanceof URL)) {
     options = parent;
     parent = options.parentURL;
   }
-  const base = parent === undefined || `${parent}` === "data:" ? `${native("process").cwd()}/` : `${parent}`;
-  const { createRequire } = require("node:module");
+  const from = parent === undefined ? "data:" : `${parent}`;
   const text = `${specifier}`;
-  if ((parent === undefined || `${parent}` === "data:") && !URL.canParse(text)) {
-    throw new codes.ERR_UNSUPPORTED_RESOLVE_REQUEST(text, "data:");
+  if (from === "data:" && !URL.canParse(text)) throw new codes.ERR_UNSUPPORTED_RESOLVE_REQUEST(text, "data:");
+  const { data, transferList } = options ?? {};
+  if (own.serves === "hooks") {
+    void require("internal/module/async_hooks").register(text, from, data);
+    return;
   }
-  const requireFrom = createRequire(
-    base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`,
-  );
-  const exports = text.startsWith("file:")
-    ? requireFrom(require("node:url").fileURLToPath(text))
-    : text.startsWith("data:")
-      ? loader.requireUrl(text)
-      : requireFrom(text);
-  const { initialize, resolve, load: loadHook, globalPreload } = exports as HooksModule;
-  if (globalPreload !== undefined && initialize === undefined)
-    require("node:process").emitWarning(
-      "`globalPreload` has been removed; use `initialize` instead.",
-      "UnsupportedWarning",
-    );
-  let ready: Promise<unknown> | undefined;
-  if (typeof initialize === "function") {
-    const { data, transferList } = options ?? {};
-    const sent = data === undefined ? undefined : structuredClone(data, { transfer: transferList ?? [] });
-    // A promise that it rejects is an unhandled rejection of the program, and ends what waits for the hooks.
-    const begun = initialize(sent);
-    if (isPromise(begun as Later<unknown>)) ready = begun as Promise<unknown>;
-  }
-  const entry: NodeHooks = { resolve, load: loadHook, async: true, ready };
-  ready?.then(
-    () => (entry.ready = undefined),
-    () => {},
-  );
-  add(chains.async, entry);
-  return ready;
+  thread ??= require("internal/module/hooks_thread").start() as HooksThread;
+  thread.ask("register", [text, from, data], true, transferList);
+  begin();
 }

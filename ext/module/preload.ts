@@ -2,6 +2,7 @@
 // https://nodejs.org/api/cli.html#--importmodule
 
 import { register } from "internal/module/node_hooks";
+import { own } from "internal/worker/thread_info";
 
 function here(): string {
   return require("node:url").pathToFileURL(`${native("process").cwd()}/`).href;
@@ -9,6 +10,8 @@ function here(): string {
 
 /** Registers hooks, imports modules one after the other, and is settled when all of them have been evaluated. */
 export async function importAll(loaders: string[], imports: string[]): Promise<void> {
+  // The thread of the hooks has none itself.
+  if (own.serves !== undefined) loaders = [];
   if (loaders.length > 0) {
     const shown = loaders.map((name) => `register(${JSON.stringify(name)}, pathToFileURL("./"));`).join(" ");
     require("node:process").emitWarning(
@@ -17,7 +20,7 @@ export async function importAll(loaders: string[], imports: string[]): Promise<v
       "ExperimentalWarning",
     );
   }
-  for (const name of loaders) await register(name, here());
+  for (const name of loaders) register(name, here());
   for (const name of imports) await import(name);
 }
 

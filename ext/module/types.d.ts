@@ -112,6 +112,8 @@ export interface Source {
   exports?: object;
   /** What `require` gives, instead of all the others. */
   value?: unknown;
+  /** CommonJS whose text hooks of `register` gave: its `require` asks them. */
+  isImported?: boolean;
 }
 
 export type Later<T> = T | Promise<T>;
@@ -131,6 +133,13 @@ export interface HookResult {
   format?: string | null | undefined;
   source?: unknown;
   shortCircuit?: boolean;
+}
+
+/** What the thread of the hooks of `register` answers to `load`. `self`: URL of the file or module whose content is unchanged. */
+export interface LoadedThere {
+  format?: string | null | undefined;
+  source?: unknown;
+  self?: string;
 }
 
 /** A `resolve` or `load` hook. */

@@ -73,6 +73,7 @@ export function setUp(data: Setup): void {
   if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort!);
   control.postMessage({ type: "online" });
   if (data.serves === "macros") require("internal/module/macro_worker").serve();
+  else if (data.serves === "hooks") require("internal/module/hooks_worker").serve();
 }
 
 function answer(what: string): Record<string, number> | string | number[] {

@@ -188,7 +188,7 @@ export class Worker extends EventEmitter {
 
   constructor(
     filename: string | URL | undefined,
-    options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" } = {},
+    options: WorkerOptions & { [kWeb]?: WebOptions; [kServes]?: "macros" | "hooks" } = {},
   ) {
     super();
     if (options === null || options === undefined) options = {};

@@ -12,7 +12,7 @@ export const own = {
   /** Made by `new Worker()` of the web, not by node:worker_threads. */
   isWeb: false,
   /** What it does, if it runs no program. */
-  serves: undefined as "macros" | undefined,
+  serves: undefined as "macros" | "hooks" | undefined,
 };
 
 /** The `env` option that shares process.env with the parent. */

@@ -34,7 +34,7 @@ export interface Setup {
   stderr: boolean;
   isWeb: boolean;
   /** Its work, if it has no program of its own. */
-  serves: "macros" | undefined;
+  serves: "macros" | "hooks" | undefined;
   trackFds: unknown;
 }
 

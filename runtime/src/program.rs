@@ -43,7 +43,9 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
     let mut code = None;
     if watch.is_some() {
         // Only a top-level await that nothing will ever settle leaves the promise pending here.
-        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        if state.options.node_option("--no-warnings").is_none() {
+            eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        }
         code = Some(13);
     }
     if state.process_used.get() {

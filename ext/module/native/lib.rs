@@ -299,14 +299,6 @@ fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>
     scope.new_array(&[tag, value])
 }
 
-/// `require` of a `data:` URL: the namespace of its module.
-#[op(ts(returns = "object"))]
-fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc> {
-    let state = RuntimeState::of(scope);
-    let module = modules::load_unhooked(scope, &state, &url, "", None, false)?;
-    modules::require_module(scope, &state, module, &url, &url)
-}
-
 /// The module system of a script file, `module` or `commonjs`, as loading it would find.
 #[op]
 fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc> {
@@ -495,6 +487,6 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
+    module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
     run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins
 });

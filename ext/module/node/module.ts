@@ -161,7 +161,7 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
 M.register = (specifier, parent, options) => {
-  void require("internal/module/node_hooks").register(specifier, parent, options);
+  require("internal/module/node_hooks").register(specifier, parent, options);
 };
 M.registerHooks = (options) => require("internal/module/node_hooks").registerHooks(options);
 M.findSourceMap = (path) => require("internal/module/source_map").findSourceMap(path);

@@ -10,7 +10,7 @@
 import type { Later, Source } from "internal/module/types";
 import { cache } from "internal/module/cjs";
 import { callerPath } from "internal/util/call_sites";
-import { moduleMocks, resolveAlone } from "internal/module/loader_hooks";
+import { moduleMocks, nodeHooks, resolveAlone } from "internal/module/loader_hooks";
 import { currentContext } from "internal/test/bun_test/expect";
 import { inFile, leaving, onRestore } from "internal/test/bun_test/file_cleanup";
 import { runner } from "internal/test/bun_test/state";
@@ -537,6 +537,7 @@ export const importActual = (id: unknown): Promise<unknown> => importActualFrom(
 export function resetModules(): void {
   for (const key of Object.keys(cache)) if (!key.includes("/node_modules/")) delete cache[key];
   loader.resetModules();
+  nodeHooks.loads.clear();
   assigners.clear();
 }
 

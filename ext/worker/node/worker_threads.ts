@@ -7,7 +7,8 @@ import { own, SHARE_ENV } from "internal/worker/thread_info";
 const { isMainThread, threadId } = native("process");
 
 const threads = {
-  isInternalThread: false,
+  /** The thread of the hooks of `module.register`, for example. */
+  isInternalThread: own.serves !== undefined,
   isMainThread: isMainThread(),
   /** From now on cloning `object` throws DataCloneError; for values that are no objects, and for buffers, nothing happens. */
   markAsUncloneable(object: unknown): void {

@@ -1,0 +1,2 @@
+import made from "made:static";
+export { made };
