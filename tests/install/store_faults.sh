@@ -8,11 +8,11 @@ fi
 trap 'kill $SERVER; umount -l "$T/disk"; rm -rf "$T"' EXIT
 "$BAO" - "$T/packages.json" <<'JS'
 const large = "x".repeat(400_000), many = {};
-for (let i = 0; i < 5000; i++) many[`d${i % 50}/f${i}.js`] = `module.exports = ${i};\n`;
+for (let i = 0; i < 99_999; i++) many[`d${i % 500}/f${i}.js`] = `module.exports = ${i};\n`;
 const packages = {
   forms: { "1.0.0": { main: "i.js", files: { "i.js": "exports.all = ['e\u0301.js', '\u00e9.js'].map((name) => require('./' + name)).join();\n", "e\u0301.js": "module.exports = 'apart';\n", "\u00e9.js": "module.exports = 'one';\n" } } },
   large: { "1.0.0": { main: "i.js", dependencies: { forms: "1.0.0" }, files: { "i.js": "module.exports = require('fs').readFileSync(__dirname + '/large.txt', 'utf8').length;\n", "large.txt": large } } },
-  many: { "1.0.0": { main: "i.js", files: { "i.js": "module.exports = require('./d7/f4957.js') + require('fs').readdirSync(__dirname, { recursive: true }).length;\n", ...many } } },
+  many: { "1.0.0": { main: "i.js", files: { "i.js": "module.exports = require('./d457/f4957.js') + require('./d498/f99998.js') + require('fs').readdirSync(__dirname, { recursive: true }).length;\n", ...many } } },
 };
 for (let i = 0; i < 12; i++) packages[`p${i}`] = { "1.0.0": { main: "i.js", dependencies: { large: "1.0.0" }, files: { "i.js": `module.exports = ${i};\n` } } };
 require("fs").writeFileSync(process.argv[2], JSON.stringify(packages));
