@@ -359,6 +359,9 @@ export interface TLSSocket extends Socket {
 }
 
 export interface TLSServer extends Server {
+  ALPNCallback?: unknown;
+  /** Protocols in the form of the wire, as `tls.convertALPNProtocols` gives them. */
+  ALPNProtocols?: unknown;
   rejectUnauthorized: boolean;
   requestCert: boolean;
   addContext(servername: string, context: Partial<ContextHolder> & SecureContextOptions): void;

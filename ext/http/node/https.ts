@@ -59,6 +59,8 @@ function Server(
   if (typeof options === "function") {
     requestListener = options;
     options = {};
+  } else if (options != null) {
+    (require("internal/core/validators").validateObject as Check)(options, "options");
   }
   const own: HttpsServerOptions = { ...options };
   // http/1.1 unless the program says otherwise.
@@ -107,7 +109,6 @@ function createConnection(this: HttpsAgent, ...args: unknown[]): ClientSocket {
   else if (args[2] !== null && typeof args[2] === "object")
     options = { ...args[2], port: args[0] as number, host: args[1] as string };
   else options = { port: args[0] as number, host: args[1] as string };
-  if (!options.ALPNProtocols) options.ALPNProtocols = ["http/1.1"];
   const key = options._agentKey;
   const sessions: Map<string, unknown> | undefined = this?.[kSessions];
   if (key !== undefined && sessions !== undefined && !options.session) options.session = sessions.get(key);

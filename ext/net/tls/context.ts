@@ -78,7 +78,7 @@ function material(value: unknown, name: string): Uint8Array {
 
 /** The items of an option that may be a list, as bytes. */
 function items(value: unknown, name: string): Uint8Array[] {
-  if (value === undefined || value === null || value === false) return [];
+  if (!value) return [];
   return (Array.isArray(value) ? value : [value]).map((item) => material(item, name));
 }
 
@@ -147,9 +147,11 @@ export class SecureContext {
     const secret = passphraseOf(options.passphrase);
     for (const bytes of items(options.ca, "ca")) net.tlsAdd(id, Add.Authority, bytes, undefined);
     for (const bytes of items(options.cert, "cert")) net.tlsAdd(id, Add.Certificate, bytes, undefined);
-    if (options.key !== undefined && options.key !== null && options.key !== false) {
-      for (const item of Array.isArray(options.key) ? options.key : [options.key]) {
-        const bytes = material(item?.pem ?? item, "key");
+    if (options.key) {
+      // `{ pem, passphrase }` is an item of a list only.
+      const isList = Array.isArray(options.key);
+      for (const item of isList ? options.key : [options.key]) {
+        const bytes = material((isList ? item?.pem : undefined) ?? item, "key");
         net.tlsAdd(id, Add.Key, bytes, passphraseOf(item?.passphrase) ?? secret);
       }
     }

@@ -45,6 +45,8 @@ export function Server(
   if (options.SNICallback !== undefined && typeof options.SNICallback !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.SNICallback", "Function", options.SNICallback);
   }
+  if (options.ALPNProtocols) require("node:tls").convertALPNProtocols(options.ALPNProtocols, this);
+  if (options.ALPNCallback) this.ALPNCallback = options.ALPNCallback;
   this.setSecureContext(options);
   this._handshakeTimeout = options.handshakeTimeout || 120 * 1000;
   validateNumber(this._handshakeTimeout, "options.handshakeTimeout");
@@ -120,6 +122,17 @@ proto.addContext = function (servername, context) {
     new RegExp(`^${pattern}$`, "i"),
     context.context ? (context as ContextHolder) : createSecureContext(context),
   ]);
+};
+
+/** What a listener's promise rejects with, where rejections are captured (https://nodejs.org/api/events.html#capture-rejections-of-promises). */
+(proto as unknown as Record<symbol, unknown>)[Symbol.for("nodejs.rejection")] = function (
+  this: TLSServer,
+  error: Error,
+  event: string,
+  socket: SecureSocket,
+): void {
+  if (event === "secureConnection") socket.destroy(error);
+  else NetServer.prototype[Symbol.for("nodejs.rejection")].call(this, error, event, socket);
 };
 
 /** The last context that was added for a name. */

@@ -1,6 +1,6 @@
 /** Whom TLS trusts: Mozilla's roots, the system's, those of NODE_EXTRA_CA_CERTS, and what the program says. */
 import { codes } from "internal/core/errors";
-import { validateOneOf } from "internal/core/validators";
+import { validateOneOf, validateString } from "internal/core/validators";
 
 const net = native("net");
 
@@ -104,6 +104,7 @@ function tell(mozilla: boolean, list: readonly string[]): void {
 
 /** tls.getCACertificates([type]) */
 export function getCACertificates(type: unknown = "default"): readonly string[] {
+  validateString(type, "type");
   validateOneOf(type, "type", ["default", "system", "bundled", "extra"]);
   switch (type) {
     case "bundled":
