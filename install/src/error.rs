@@ -44,6 +44,10 @@ pub struct Details {
     pub url: Option<String>,
     pub hint: Option<String>,
     pub cause: Option<String>,
+    /// The line of a file that is wrong, with a caret below the place: stands before the message.
+    pub frame: Option<String>,
+    /// The place in that file, `PATH:LINE:COLUMN`.
+    pub place: Option<String>,
     /// Exit code of the process, where it is not 1.
     pub exit: u8,
 }
@@ -60,6 +64,8 @@ impl Error {
             url: None,
             hint: None,
             cause: None,
+            frame: None,
+            place: None,
             exit: 1,
         }))
     }
@@ -82,6 +88,23 @@ impl Error {
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Shows offset `at` of `text`, which is that of the file `path`.
+    pub fn at(mut self, path: &std::path::Path, text: &str, at: usize) -> Self {
+        let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[start..].lines().next().unwrap_or("");
+        let number = text[..at].matches('\n').count() + 1;
+        let column = text[start..at].chars().count();
+        // A file on one long line is not shown.
+        if line.len() <= 1024 {
+            let before = format!("{number} | ");
+            let blanks = " ".repeat(before.len() + column);
+            self.frame = Some(format!("{before}{line}\n{blanks}^"));
+        }
+        self.place = Some(format!("{}:{number}:{}", path.display(), column + 1));
         self
     }
 
@@ -123,6 +146,9 @@ impl fmt::Display for Error {
         f.write_str(&printable(&self.message))?;
         if let Some(cause) = &self.cause {
             write!(f, ": {}", printable(cause))?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, "\n    at {}", printable(place))?;
         }
         for (label, part) in [("package", &self.package), ("url", &self.url), ("hint", &self.hint)] {
             if let Some(part) = part {

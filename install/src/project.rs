@@ -41,10 +41,46 @@ pub(crate) fn read_manifest(directory: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Parses package.json text; the error names the file and line.
+/// Parses package.json text; the error shows the line.
 pub(crate) fn parse<'a>(text: &'a str, path: &Path) -> Result<Value<'a>> {
-    Value::parse(text.as_bytes())
-        .map_err(|error| Error::new(Code::Parse, format!("{} is not valid JSON: line {}", path.display(), error.line)))
+    Value::parse(text.as_bytes()).map_err(|error| {
+        let message = format!("failed to parse '{}': {}", path.display(), error.message);
+        Error::new(Code::Parse, message).at(path, text, error.at)
+    })
+}
+
+/// Refuses a package.json of the project whose dependencies or workspaces are not what they have to be.
+fn check_shape(value: &Value<'_>, text: &str, path: &Path) -> Result<()> {
+    let wrong = |message: String, at: &Value<'_>| Err(Error::new(Code::Parse, message).at(path, text, at.start));
+    for group in json::GROUPS {
+        let Some(found) = value.get(group) else { continue };
+        let expected =
+            format!("{group} expects a map of specifiers, e.g.\n  \"{group}\": {{\n    \"bun\": \"latest\"\n  }}");
+        if !found.is_object() {
+            return wrong(expected, found);
+        }
+        if let Some(member) = found.members().iter().find(|member| member.value.str().is_none()) {
+            return wrong(expected, &member.value);
+        }
+    }
+    let Some(workspaces) = value.get("workspaces") else { return Ok(()) };
+    let (name, list, indent) = match workspaces.get("packages").filter(|_| workspaces.is_object()) {
+        Some(list) => ("workspaces.packages", list, "  "),
+        // Yarn's form with `nohoist` alone, and catalogs without packages.
+        None if workspaces.is_object() => return Ok(()),
+        None => ("workspaces", workspaces, ""),
+    };
+    let is_list = matches!(&list.node, Node::Array(items) if items.iter().all(|item| item.str().is_some()));
+    if is_list || matches!(list.node, Node::Null) {
+        return Ok(());
+    }
+    let (open, close) = if indent.is_empty() {
+        ("\"workspaces\": [", "]")
+    } else {
+        ("\"workspaces\": {\n    \"packages\": [", "]\n  }")
+    };
+    let example = format!("  {open}\n{indent}    \"path/to/package\"\n  {indent}{close}");
+    wrong(format!("\"{name}\" expects an array of strings, e.g.\n{example}"), list)
 }
 
 /// The patterns of `workspaces`.
@@ -78,7 +114,7 @@ impl Project {
         let Some(text) = read_manifest(root)? else {
             return Err(Error::new(
                 Code::Usage,
-                format!("no package.json was found for directory \"{}\"", root.display()),
+                format!("No package.json was found for directory \"{}\"", root.display()),
             )
             .hint("`bao init` makes one"));
         };
@@ -88,10 +124,16 @@ impl Project {
     /// As [`Project::load`], with a text for the root's package.json.
     pub(crate) fn with_text(root: &Path, text: String) -> Result<Project> {
         let patterns = {
-            let value = parse(&text, &root.join("package.json"))?;
+            let path = root.join("package.json");
+            let value = parse(&text, &path)?;
             if !value.is_object() {
-                return Err(Error::new(Code::Parse, "package.json is not an object"));
+                return Err(Error::new(Code::Parse, "package.json root must be an object").at(
+                    &path,
+                    &text,
+                    value.start,
+                ));
             }
+            check_shape(&value, &text, &path)?;
             patterns(&value)
         };
         let mut manifests = vec![Manifest { path: String::new(), text }];

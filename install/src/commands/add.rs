@@ -60,17 +60,23 @@ fn group_of(document: &Document, name: &str, save: Save) -> &'static str {
 }
 
 /// What is to be done about one argument of `add` in one manifest.
-struct Addition<'a> {
-    manifest: usize,
-    name: &'a str,
+pub(super) struct Addition<'a> {
+    pub manifest: usize,
+    pub name: &'a str,
     /// What was asked for; empty for whatever is the latest.
-    wanted: &'a str,
+    pub wanted: &'a str,
     /// `--catalog`.
-    catalog: Option<&'a str>,
+    pub catalog: Option<&'a str>,
 }
 
 /// Edits the manifests for one dependency. Whether it is resolved anew.
-fn put(project: &mut Project, change: &mut Change, addition: &Addition<'_>, save: Save, exact: bool) -> bool {
+pub(super) fn put(
+    project: &mut Project,
+    change: &mut Change,
+    addition: &Addition<'_>,
+    save: Save,
+    exact: bool,
+) -> bool {
     let &Addition { manifest, name, wanted, catalog } = addition;
     let mut document = Document::new(&project.manifests[manifest].text);
     let group = group_of(&document, name, save);
@@ -157,10 +163,16 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
     let mut anew = Vec::new();
     for argument in &arguments {
         let (name, wanted) = split_argument(argument);
+        let unrecognised = || {
+            Error::new(Code::Usage, format!("unrecognised dependency format: {argument}"))
+                .hint("name, name@range, name@tag, user/repo, a URL of a .tgz, ./directory")
+        };
+        if name.is_empty() && matches!(Spec::parse(wanted), Spec::Range { name: "", .. } | Spec::Tag { name: "", .. }) {
+            return Err(unrecognised());
+        }
         let name = if name.is_empty() { name_of(wanted, &config, &root, &change)? } else { name.to_owned() };
         if !valid_name(&name) {
-            return Err(Error::new(Code::Usage, format!("unrecognised dependency format: {argument}"))
-                .hint("name, name@range, name@tag, user/repo, a URL of a .tgz, ./directory"));
+            return Err(unrecognised());
         }
         let mut added = false;
         for &manifest in &targets {

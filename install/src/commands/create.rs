@@ -134,8 +134,13 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
             return Ok(Outcome::Exit(0));
         }
         eprintln!("{USAGE}");
-        return Ok(Outcome::Exit(1));
+        // As Bun has it: only a command without anything is a mistake.
+        return Ok(Outcome::Exit(u8::from(arguments.is_empty())));
     };
+    if arguments[first].is_empty() {
+        eprintln!("{USAGE}");
+        return Ok(Outcome::Exit(0));
+    }
     match template(&arguments[first])? {
         Template::Npm(package) => {
             // Flags before the template are those of `x`, what follows it belongs to the package.

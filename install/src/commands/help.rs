@@ -304,7 +304,7 @@ const PAGES: &[Page] = &[
             ('\0', "tolerate-republish", "", "A version that is there already is no error"),
             ('F', "filter", "pattern", "These packages of the workspace (repeatable)"),
             ('r', "recursive", "", "All packages of the workspace that the registry does not have yet"),
-            ('\0', "dry-run", "", "Send nothing"),
+            ('\0', "dry-run", "", "Perform a dry run without making changes"),
         ],
         common: false,
         examples: &[("", "bao publish --dry-run"), ("", "bao publish --access public --tag next")],

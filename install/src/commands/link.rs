@@ -26,7 +26,7 @@ fn own_package(directory: &Path) -> Result<Package> {
     let Some(text) = read_manifest(directory)? else {
         return Err(Error::new(
             Code::Usage,
-            format!("no package.json was found for directory \"{}\"", directory.display()),
+            format!("No package.json was found for directory \"{}\"", directory.display()),
         )
         .hint("`bao link` registers the package of the current directory"));
     };

@@ -75,6 +75,9 @@ fn get(value: &Value<'_>, text: &str, paths: &[String]) -> Result<()> {
     let mut found = Vec::new();
     for path in paths {
         let steps = steps(path).ok_or_else(|| wrong(path))?;
+        if steps.contains(&Step::Append) {
+            return Err(Error::new(Code::Usage, "Empty brackets are not valid syntax for retrieving values."));
+        }
         let mut at = Some(value);
         for one in &steps {
             at = at.and_then(|value| step(value, one));
@@ -309,6 +312,16 @@ Examples:
     );
 }
 
+/// package.json, which has to be an object.
+pub(super) fn parsed<'a>(text: &'a str, path: &std::path::Path) -> Result<Value<'a>> {
+    let value = project::parse(text, path)
+        .map_err(|error| Error::new(Code::Parse, "Failed to parse package.json").cause(&error.message))?;
+    if !value.is_object() {
+        return Err(Error::new(Code::Parse, "package.json root must be an object"));
+    }
+    Ok(value)
+}
+
 /// `pm pkg`.
 pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let options = super::enter(parse_args(arguments)?)?;
@@ -320,9 +333,13 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let (dir, _) = own_directory(&options)?;
     let path = dir.join("package.json");
     let text = manifest_text(&dir)?;
-    let value = project::parse(&text, &path)?;
+    let value = parsed(&text, &path)?;
     let mut document = Document { text: text.clone() };
     match word.as_str() {
+        "help" => {
+            usage();
+            return Ok(0);
+        }
         "get" => {
             get(&value, &text, rest)?;
             return Ok(0);
@@ -332,9 +349,14 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
                 return Err(Error::new(Code::Usage, "bao pm pkg set expects a key=value pair of args"));
             }
             for argument in rest {
-                let Some((key, new)) = argument.split_once('=').filter(|(key, _)| !key.is_empty()) else {
+                let Some((key, new)) = argument.split_once('=') else {
                     return Err(Error::new(Code::Usage, format!("Invalid argument: {argument} (expected key=value)")));
                 };
+                for (what, part) in [("key", key), ("value", new)] {
+                    if part.is_empty() {
+                        return Err(Error::new(Code::Usage, format!("Empty {what} in argument: {argument}")));
+                    }
+                }
                 let json = if options.json {
                     let parsed = json::Cursor::of(new, json::Flavor::Json).value();
                     let whole = parsed.filter(|value| value.end == new.trim_end().len());

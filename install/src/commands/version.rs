@@ -111,14 +111,15 @@ fn git_or_error(dir: &Path, arguments: &[&str], what: &str) -> Result<()> {
 }
 
 fn usage(version: &str) {
-    let current = Version::parse(version);
+    let shown = if version.is_empty() { "1.0.0" } else { version };
+    let current = Version::parse(shown);
     if !version.is_empty() {
         crate::say!("Current package version: v{version}\n");
     }
     crate::say!("Increment:");
     for word in ["patch", "minor", "major", "prerelease"] {
         let next = current.as_ref().and_then(|current| raise(current, word, "")).unwrap_or_default();
-        crate::say!("  {word:<10} {version} → {next}");
+        crate::say!("  {word:<10} {shown} → {next}");
     }
     crate::say!(
         "  from-git   Use version from latest git tag
@@ -146,7 +147,10 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let (dir, config) = own_directory(&options)?;
     let path = dir.join("package.json");
     let text = manifest_text(&dir)?;
-    let manifest = project::parse(&text, &path)?;
+    let manifest = project::parse(&text, &path)
+        .ok()
+        .filter(Value::is_object)
+        .ok_or_else(|| Error::new(Code::Parse, "Failed to parse package.json").hint("it has to be a JSON object"))?;
     let old = manifest.text("version").to_owned();
     let word = match options.positionals.as_slice() {
         [] => {
@@ -176,13 +180,11 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         if !known {
             return Err(Error::new(Code::Usage, format!("Invalid version argument: \"{word}\"")).hint(WORDS));
         }
-        let current = Version::parse(&old).ok_or_else(|| {
-            let what = if old.is_empty() {
-                "package.json has no version".to_owned()
-            } else {
-                format!("\"{old}\" is not a semver version")
-            };
-            Error::new(Code::Usage, what).hint("set one first: bao pm version 1.0.0")
+        // A package without a version has had none before the first one.
+        let current = if old.is_empty() { "0.0.0" } else { old.as_str() };
+        let current = Version::parse(current).ok_or_else(|| {
+            Error::new(Code::Usage, format!("\"{old}\" is not a valid semver version"))
+                .hint("set one first: bao pm version 1.0.0")
         })?;
         raise(&current, word, id).unwrap_or_default()
     };
@@ -194,9 +196,10 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         return Ok(0);
     }
     // As npm: a member of a workspace is not the whole repository.
-    let tags = !own.has("no-git-tag-version") && dir.join(".git").exists();
+    let wants_tags = !own.has("no-git-tag-version") && !own.is_off("git-tag-version");
+    let tags = wants_tags && dir.join(".git").exists();
     if tags && !options.has("force") {
-        let status = git(&dir, &["status", "--porcelain", "--untracked-files=no"]).ok_or_else(|| {
+        let status = git(&dir, &["status", "--porcelain"]).ok_or_else(|| {
             Error::new(Code::Script, "git status failed").hint("--no-git-tag-version does without git")
         })?;
         if !status.trim().is_empty() {

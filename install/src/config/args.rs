@@ -362,7 +362,7 @@ fn set(config: &mut Config, name: &str, text: &str) -> Result<()> {
         "cache-dir" => config.cache_dir = PathBuf::from(text),
         "registry" => set_registry(config, text),
         "concurrent-scripts" => config.concurrent_scripts = count(name, text)?,
-        "network-concurrency" => config.net.connections = count(name, text)?.min(1024),
+        "network-concurrency" => config.net.connections = connections(text)?,
         "filter" => config.filter.push(text.to_owned()),
         "omit" => match text {
             "dev" => config.omit_dev = true,
@@ -408,6 +408,15 @@ fn set_registry(config: &mut Config, url: &str) {
     if same && config.registry.authorization.is_none() {
         config.registry.authorization = authorization;
     }
+}
+
+/// `--network-concurrency`.
+fn connections(text: &str) -> Result<usize> {
+    let count = text.parse::<u16>().map_err(|_| {
+        let message = format!("Expected --network-concurrency to be a number between 0 and 65535: {text}");
+        Error::new(Code::Usage, message)
+    })?;
+    Ok(usize::from(count.clamp(1, 1024)))
 }
 
 /// A number of 1 or more.

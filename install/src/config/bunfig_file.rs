@@ -27,9 +27,7 @@ pub(super) fn apply(config: &mut Config, path: &Path, required: bool) -> Result<
     }
     let bunfig = Bunfig::parse(&text, path, Tables::Install).map_err(|error| Error::new(Code::Parse, error.message))?;
     if bunfig.install.text_lockfile == Some(false) {
-        let message = "install.saveTextLockfile = false: the binary bun.lockb is not written";
-        return Err(Error::new(Code::NotImplemented, message)
-            .hint("remove the key; bun.lock is the format that every current Bun reads"));
+        eprintln!("note: install.saveTextLockfile = false: the binary bun.lockb is not written, bun.lock is");
     }
     flags(config, &bunfig.install);
     places(config, &bunfig.install);
@@ -62,6 +60,7 @@ fn flags(config: &mut Config, install: &Install) {
     set(&mut config.save_text, install.save_text_lockfile);
     config.yarn |= install.print_yarn;
     config.no_cache |= install.no_cache;
+    config.own_cache |= install.own_cache;
     config.verbose |= install.log_level == Some(LogLevel::Debug);
     config.silent |= install.log_level == Some(LogLevel::Error);
 }
@@ -71,7 +70,11 @@ fn places(config: &mut Config, install: &Install) {
     set(&mut config.registry, install.registry.as_ref().map(registry));
     for (scope, found) in &install.scopes {
         config.scopes.retain(|(known, _)| known != scope);
-        config.scopes.push((scope.clone(), registry(found)));
+        let mut registry = registry(found);
+        if found.url.is_empty() {
+            registry.url.clone_from(&config.registry.url);
+        }
+        config.scopes.push((scope.clone(), registry));
     }
     config.net.trust.inline.extend_from_slice(&install.ca);
     config.net.trust.files.extend_from_slice(&install.cafile);

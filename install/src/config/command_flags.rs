@@ -10,11 +10,18 @@ pub(crate) type Flag = (&'static str, char, bool);
 #[derive(Debug, Default)]
 pub(crate) struct Own {
     given: Vec<(&'static str, Option<String>)>,
+    /// Those given as `--NAME=false`.
+    off: Vec<&'static str>,
 }
 
 impl Own {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(known, _)| *known == name)
+    }
+
+    /// Whether the flag was given as `--NAME=false`.
+    pub(crate) fn is_off(&self, name: &str) -> bool {
+        self.off.contains(&name)
     }
 
     /// The last value of a flag.
@@ -53,7 +60,10 @@ pub(crate) fn split(arguments: &[String], table: &[Flag]) -> Result<(Own, Vec<St
             let value = match (takes, inline) {
                 (true, Some(value)) => Some(value.to_owned()),
                 (true, None) => Some(list.next().ok_or_else(|| missing(argument))?.clone()),
-                (false, Some("false")) => continue,
+                (false, Some("false")) => {
+                    own.off.push(known);
+                    continue;
+                }
                 (false, _) => None,
             };
             own.given.push((known, value));

@@ -94,6 +94,8 @@ pub struct Config {
     pub offline: bool,
     pub prefer_offline: bool,
     pub no_cache: bool,
+    /// `cache.disable` in bunfig.toml: the cache is `node_modules/.cache` of the project.
+    pub own_cache: bool,
     pub silent: bool,
     /// Only what another program would read (`pack`, `publish`).
     pub quiet: bool,
@@ -133,6 +135,9 @@ pub struct Config {
     pub provenance: bool,
 }
 
+/// The cache of a project that uses no shared one.
+const OWN_CACHE: &str = "node_modules/.cache";
+
 fn home() -> PathBuf {
     std::env::var_os("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
 }
@@ -171,6 +176,7 @@ impl Config {
             offline: false,
             prefer_offline: false,
             no_cache: false,
+            own_cache: false,
             silent: false,
             quiet: false,
             verbose: false,
@@ -219,6 +225,9 @@ impl Config {
         }
         config.environment();
         options.apply(&mut config)?;
+        if config.own_cache {
+            config.cache_dir = root.join(OWN_CACHE);
+        }
         release_age::check_excludes(&mut config.minimum_release_age_excludes);
         if !config.hoist {
             config.hoist_pattern = vec!["!*".to_owned()];

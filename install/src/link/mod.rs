@@ -56,6 +56,8 @@ pub struct LinkOptions {
     pub verbose: bool,
     /// Store linker: packages that are put on the disk for tools that are not bao, beside those of the last install; `*`: all.
     pub materialize: Vec<String>,
+    /// The cache is `node_modules/.cache`: the state of the install is in it.
+    pub own_cache: bool,
 }
 
 impl Default for LinkOptions {
@@ -73,6 +75,7 @@ impl Default for LinkOptions {
             threads,
             verbose: false,
             materialize: Vec::new(),
+            own_cache: false,
         }
     }
 }
@@ -138,7 +141,7 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     if plan.linker == Linker::Store && (!options.materialize.is_empty() || !archived::holds(&plan.root)) {
         return false;
     }
-    saved_state::State::read(root.as_fd())
+    saved_state::State::read(root.as_fd(), options.own_cache)
         .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
 }
 

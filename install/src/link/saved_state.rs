@@ -14,7 +14,14 @@ use crate::store::fs;
 use crate::store::index::Stamp;
 use crate::store::tarball::extract::write_all;
 
-pub(crate) const FILE: &CStr = c"node_modules/.bao-state";
+const FILE: &CStr = c"node_modules/.bao-state";
+/// The file of a project whose cache is its own (`cache.disable` in bunfig.toml).
+const FILE_IN_CACHE: &CStr = c"node_modules/.cache/.bao-state";
+
+/// The file, and the other place where an install with other settings left one.
+fn places(own_cache: bool) -> [&'static CStr; 2] {
+    if own_cache { [FILE_IN_CACHE, FILE] } else { [FILE, FILE_IN_CACHE] }
+}
 /// The time of a directory that others change.
 const ANY_TIME: i64 = i64::MIN;
 const MAGIC: u64 = 0x0001_7453_6F61_4201;
@@ -35,8 +42,12 @@ pub(crate) struct State {
 
 impl State {
     /// Reads the file; nothing where it is absent, torn or of another version.
-    pub(crate) fn read(root: BorrowedFd<'_>) -> Option<Self> {
-        let file = rustix::fs::openat(root, FILE, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    pub(crate) fn read(root: BorrowedFd<'_>, own_cache: bool) -> Option<Self> {
+        places(own_cache).into_iter().find_map(|path| Self::read_at(root, path))
+    }
+
+    fn read_at(root: BorrowedFd<'_>, path: &CStr) -> Option<Self> {
+        let file = rustix::fs::openat(root, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
         let size = usize::try_from(rustix::fs::fstat(&file).ok()?.st_size).ok()?;
         let mut bytes = vec![0; size.min(256 << 20)];
         let mut filled = 0;
@@ -97,12 +108,13 @@ impl State {
     /// Takes entries out of the file: later installs leave alone what is there, as if somebody else had made it. Without a file there
     /// is nothing to do.
     pub(crate) fn forget(root: BorrowedFd<'_>, gone: impl Fn(&CStr) -> bool) -> std::io::Result<()> {
-        let Some(mut state) = Self::read(root) else { return Ok(()) };
-        state.dirs.retain(|(path, _)| !gone(path));
+        let found = places(false).into_iter().find_map(|path| Some((path, Self::read_at(root, path)?)));
+        let Some((path, mut state)) = found else { return Ok(()) };
+        state.dirs.retain(|(dir, _)| !gone(dir));
         // Not what any plan wants any more: the next install looks at everything.
         state.fingerprint = 0;
         let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::openat(root, FILE, flags, Mode::empty())?;
+        let file = rustix::fs::openat(root, path, flags, Mode::empty())?;
         write_all(file.as_fd(), &state.encode())
     }
 
@@ -114,13 +126,22 @@ impl State {
     /// directories one without time. The file is made first, as making it changes the directory.
     pub(crate) fn write(
         root: BorrowedFd<'_>,
+        own_cache: bool,
         fingerprint: u64,
         dirs: Vec<(CString, u64)>,
         watched: Vec<(CString, u64)>,
         links: Vec<(CString, u64)>,
     ) -> std::io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::openat(root, FILE, flags, Mode::from_raw_mode(0o644))?;
+        let [path, other] = places(own_cache);
+        let file = match rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644)) {
+            Err(rustix::io::Errno::NOENT) if own_cache => {
+                rustix::fs::mkdirat(root, c"node_modules/.cache", Mode::from_raw_mode(0o755))?;
+                rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644))?
+            }
+            file => file?,
+        };
+        let _ = rustix::fs::unlinkat(root, other, rustix::fs::AtFlags::empty());
         let mut state = Self { fingerprint, dirs: Vec::with_capacity(dirs.len()) };
         for (path, identity) in dirs {
             if let Some(stamp) = fs::stamp(root, &path) {

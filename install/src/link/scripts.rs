@@ -212,6 +212,9 @@ pub(crate) struct Environment {
     shims: Option<PathBuf>,
 }
 
+/// The programs that scripts find although they are not on the PATH.
+const SHIMS: [&str; 6] = ["node-gyp", "node", "bun", "bunx", "bao", "baox"];
+
 impl Drop for Environment {
     fn drop(&mut self) {
         if let Some(dir) = &self.shims {
@@ -243,9 +246,9 @@ impl Environment {
         Ok(environment)
     }
 
-    /// node-gyp and node are expected on the PATH by scripts; where they are missing this program takes their place.
+    /// node-gyp, node and bun are expected on the PATH by scripts; where they are missing this program takes their place.
     fn make_shims(&mut self) -> Result<()> {
-        let missing: Vec<&str> = ["node-gyp", "node"].into_iter().filter(|name| !on_path(name)).collect();
+        let missing: Vec<&str> = SHIMS.into_iter().filter(|name| !on_path(name)).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -253,7 +256,8 @@ impl Environment {
             std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let dir = std::env::temp_dir().join(format!("bao-bin-{}-{unique:x}", std::process::id()));
         let failed = |error| Error::io("Could not make", &dir, error);
-        std::fs::create_dir(&dir).map_err(failed)?;
+        // The directory of temporary files need not be there yet.
+        std::fs::create_dir_all(&dir).map_err(failed)?;
         for name in missing {
             // A directory each: that of node-gyp leaves the PATH before `x` looks for the program of this name.
             let place = dir.join(name);
@@ -261,7 +265,8 @@ impl Environment {
             let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
             let program = quote(&self.executable);
             let text = match (name, npms_node_gyp()) {
-                ("node", _) => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+                ("node" | "bun" | "bao", _) => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+                ("bunx" | "baox", _) => format!("#!/bin/sh\nexec {program} x \"$@\"\n"),
                 (_, Some(script)) => format!("#!/bin/sh\nexec node {} \"$@\"\n", quote(&script)),
                 (_, None) => format!(
                     "#!/bin/sh\nd={}\np=:$PATH:\nwhile case $p in *:\"$d\":*) true ;; *) false ;; esac; do \
@@ -310,9 +315,7 @@ impl Environment {
     /// PATH with the `.bin` directories from `dir` upwards in front.
     pub(crate) fn path(&self, dir: &Path) -> std::ffi::OsString {
         let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
-        parts.extend(
-            self.shims.iter().flat_map(|dir| [dir.join("node-gyp"), dir.join("node")]).filter(|dir| dir.is_dir()),
-        );
+        parts.extend(self.shims.iter().flat_map(|dir| SHIMS.map(|name| dir.join(name))).filter(|dir| dir.is_dir()));
         if let Some(path) = std::env::var_os("PATH") {
             parts.extend(std::env::split_paths(&path));
         }

@@ -120,7 +120,7 @@ impl<'a> TreeWriter<'a> {
         root: OwnedFd,
         existed: bool,
     ) -> Result<Self> {
-        let old = existed.then(|| State::read(root.as_fd())).flatten().map(Arc::new);
+        let old = existed.then(|| State::read(root.as_fd(), options.own_cache)).flatten().map(Arc::new);
         let mut writer = Self {
             plan,
             store,
@@ -350,8 +350,9 @@ impl<'a> TreeWriter<'a> {
     /// Writes the state for the next install.
     pub(crate) fn save(self) -> Linked {
         // Links are listed for their removal; their directories' times tell whether they are there.
-        let state =
-            State::write(self.root.as_fd(), fingerprint(self.plan, self.options), self.dirs, self.watched, self.links);
+        let fingerprint = fingerprint(self.plan, self.options);
+        let root = self.root.as_fd();
+        let state = State::write(root, self.options.own_cache, fingerprint, self.dirs, self.watched, self.links);
         if let Err(error) = state {
             self.events.note(&format!("node_modules/.bao-state could not be written: {error}"));
         }

@@ -68,6 +68,12 @@ fn is_repository_host(url: &str) -> bool {
     matches!(host, "github.com" | "gitlab.com" | "bitbucket.org" | "gist.github.com" | "git.sr.ht")
 }
 
+/// `https://github.com/OWNER/REPO/tarball/REFERENCE`.
+fn is_github_tarball(url: &str) -> bool {
+    let path = url.split_once("://github.com/").map_or("", |(_, path)| path);
+    path.split('/').nth(2) == Some("tarball")
+}
+
 /// `user@host:path` or `host.org:path`.
 fn is_scp(text: &str) -> bool {
     text.split_once(':').is_some_and(|(host, path)| {
@@ -161,7 +167,8 @@ impl<'a> Spec<'a> {
             return git(text);
         }
         if text.starts_with("https://") || text.starts_with("http://") {
-            return if is_repository_host(text) && !is_tarball(text) { git(text) } else { Spec::TarballUrl(text) };
+            let is_git = is_repository_host(text) && !is_tarball(text) && !is_github_tarball(text);
+            return if is_git { git(text) } else { Spec::TarballUrl(text) };
         }
         if is_path(text) {
             return if is_tarball(text) { Spec::TarballFile(text) } else { Spec::Folder(text) };
@@ -242,6 +249,7 @@ mod tests {
             ("catalog:react19", Spec::Catalog("react19")),
             ("file:../x", Spec::Folder("../x")),
             ("file:./x.tgz", Spec::TarballFile("./x.tgz")),
+            ("https://github.com/a/b/tarball/v1", Spec::TarballUrl("https://github.com/a/b/tarball/v1")),
             ("./x", Spec::Folder("./x")),
             ("link:./x", Spec::Link("./x")),
             ("user/repo#v1", Spec::GitHub { owner: "user", repo: "repo", reference: "v1" }),

@@ -3,7 +3,7 @@
 use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
-use crate::model::paths::normalize;
+use crate::model::paths::{normalize, relative_to};
 use crate::model::plan::Kind;
 use crate::model::string_arena::hash;
 use semver::{Range, Version};
@@ -84,8 +84,11 @@ impl Resolver<'_, '_> {
     }
 
     pub(super) fn folder(&mut self, dep: DepId, path: &str) -> Result<Step> {
-        let relative = normalize(&self.base(dep), path);
         let root = self.root();
+        let relative = match path.starts_with('/') {
+            true => relative_to(&root.to_string_lossy(), path),
+            false => normalize(&self.base(dep), path),
+        };
         let directory = root.join(&relative);
         if relative.is_empty()
             || directory.canonicalize().is_ok_and(|path| root.canonicalize().is_ok_and(|root| root == path))
@@ -95,7 +98,9 @@ impl Resolver<'_, '_> {
             return Ok(Step::Done);
         }
         let Some(text) = crate::project::read_manifest(&directory)? else {
-            return Err(Error::new(Code::Io, format!("no package.json in {}", directory.display()))
+            let message =
+                format!("package.json not found for \"file:{relative}\" dependency \"{}\"", self.dep_name(dep));
+            return Err(Error::new(Code::Io, message)
                 .hint("a `file:` dependency is a directory with a package.json, or a .tgz"));
         };
         let value = crate::project::parse(&text, &directory.join("package.json"))?;

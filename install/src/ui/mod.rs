@@ -102,6 +102,9 @@ pub(crate) fn header(command: &str) {
 
 /// Prints an error with its details.
 pub(crate) fn error(error: &crate::error::Error) {
+    if let Some(frame) = &error.frame {
+        eprintln!("{}", crate::error::printable(frame));
+    }
     crate::warn_line!("<r><red>error<r>: {error}");
 }
 

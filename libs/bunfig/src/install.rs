@@ -68,8 +68,10 @@ pub struct Install {
     /// Files of certificates.
     pub cafile: Vec<String>,
     pub cache_dir: Option<String>,
-    /// `cache = false`, `cache.disable` or `cache.disableManifest`.
+    /// `cache.disableManifest`.
     pub no_cache: bool,
+    /// `cache = false` or `cache.disable`: the cache is one of the project's own.
+    pub own_cache: bool,
     /// `lockfile.save`.
     pub save_lockfile: Option<bool>,
     /// `lockfile.print = "yarn"`.
@@ -130,7 +132,7 @@ impl Reader<'_> {
             },
             "globalDir" => install.global_dir = Some(self.directory(value, name)?),
             "globalBinDir" => install.global_bin_dir = Some(self.directory(value, name)?),
-            "registry" => install.registry = Some(self.registry(value, name)?),
+            "registry" => install.registry = Some(self.registry(value, name, true)?),
             "scopes" => self.scopes(&mut install.scopes, value)?,
             "ca" => install.ca = known_strings(value),
             "cafile" => install.cafile = known_strings(value),
@@ -172,8 +174,9 @@ impl Reader<'_> {
         text(value).map(str::to_owned).ok_or_else(|| self.expected(value, name, "a directory"))
     }
 
-    /// A URL, or a table of `url`, `token`, `username` and `password`.
-    fn registry(&self, value: &Value<'_>, name: &str) -> Outcome<Registry> {
+    /// A URL, or a table of `url`, `token`, `username` and `password`. A scope without a URL (an empty one in the answer) is one of
+    /// the default registry.
+    fn registry(&self, value: &Value<'_>, name: &str, needs_url: bool) -> Outcome<Registry> {
         let wrong = || self.wrong(value, name, "a URL or a table with `url`");
         if let Some(url) = text(value) {
             return Ok(Registry { url: url.to_owned(), ..Registry::default() });
@@ -181,7 +184,11 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else { return Err(wrong()) };
         let field = |key: &str| table.get(key).and_then(text).map(str::to_owned);
         Ok(Registry {
-            url: field("url").ok_or_else(wrong)?,
+            url: match field("url") {
+                Some(url) => url,
+                None if needs_url => return Err(wrong()),
+                None => String::new(),
+            },
             token: field("token"),
             username: field("username"),
             password: field("password"),
@@ -193,7 +200,7 @@ impl Reader<'_> {
         for (scope, value) in table {
             let scope = scope.get_ref();
             let scope = if scope.starts_with('@') { scope.to_string() } else { format!("@{scope}") };
-            let registry = self.registry(value, &format!("install.scopes.{scope}"))?;
+            let registry = self.registry(value, &format!("install.scopes.{scope}"), false)?;
             scopes.retain(|(known, _)| *known != scope);
             scopes.push((scope, registry));
         }
@@ -257,11 +264,12 @@ fn flag<'i>(install: &'i mut Install, key: &str) -> Option<&'i mut Option<bool>>
 fn cache(install: &mut Install, value: &Value<'_>) {
     match value.get_ref() {
         DeValue::String(dir) => install.cache_dir = Some(dir.to_string()),
-        DeValue::Boolean(on) => install.no_cache = !on,
+        DeValue::Boolean(on) => install.own_cache = !on,
         DeValue::Table(table) => {
             install.cache_dir = table.get("dir").and_then(text).map(str::to_owned);
             let on = |key: &str| table.get(key).is_some_and(|value| value.get_ref().as_bool() == Some(true));
-            install.no_cache = on("disable") || on("disableManifest");
+            install.no_cache = on("disableManifest");
+            install.own_cache = on("disable");
         }
         _ => {}
     }

@@ -132,7 +132,7 @@ fn reads_what_concerns_the_package_manager() {
         ca: vec!["A".into(), "B".into()],
         cafile: vec!["f.pem".into()],
         cache_dir: Some("c".into()),
-        no_cache: true,
+        own_cache: true,
         save_lockfile: Some(false),
         print_yarn: true,
         linker: Some(Linker::Isolated),

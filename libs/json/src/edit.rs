@@ -83,7 +83,10 @@ impl Document {
         {
             let mut out = String::with_capacity(text.len() * 2);
             pretty(&value, text, 0, &mut out);
-            out.push('\n');
+            // As the author ended the file.
+            if text.ends_with('\n') {
+                out.push('\n');
+            }
             return Self { text: out };
         }
         Self { text: text.to_owned() }

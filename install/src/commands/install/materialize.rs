@@ -24,6 +24,7 @@ pub(crate) fn link_options(config: &Config) -> LinkOptions {
         public_hoist_pattern: config.public_hoist_pattern.clone(),
         verbose: config.verbose,
         materialize: config.materialize.clone(),
+        own_cache: config.own_cache,
         global_bin: config.global.then(|| config.global_bin.clone()),
         ..LinkOptions::default()
     }

@@ -219,9 +219,11 @@ impl<'a> Install<'a> {
     /// Resolves what has no package; false after errors that were printed.
     fn resolve(&mut self, resolved: &mut Resolved) -> Result<bool> {
         let (config, change) = (self.config, self.change);
-        let prefetch = !config.lockfile_only && !config.dry_run;
+        // What a security scanner may refuse is not fetched before it has seen it.
+        let prefetch = !config.lockfile_only && !config.dry_run && config.scanner.is_none();
         // `add` believes a manifest of the last minutes, as Bun does; `update` asks.
-        self.session.revalidate = (change.release.is_some() && change.added.is_empty()) || change.fresh;
+        let renews = change.updating || (change.release.is_some() && change.added.is_empty());
+        self.session.revalidate = renews || change.fresh || self.config.force;
         resolve(resolved, &mut self.session, prefetch, change.release.clone())?;
         if print_report(&resolved.report, config) {
             return Ok(false);

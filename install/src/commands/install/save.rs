@@ -50,7 +50,13 @@ impl Install<'_> {
         if empty && old_text.is_some() && writes {
             return self.remove_lockfile().map(|()| false);
         }
-        if old_text == Some(text.as_str()) || (empty && old_text.is_none()) {
+        if empty && old_text.is_none() {
+            if writes && self.told() {
+                crate::warn_line!("No packages! Deleted empty lockfile");
+            }
+            return Ok(false);
+        }
+        if old_text == Some(text.as_str()) {
             return Ok(false);
         }
         if config.frozen && !convert {
@@ -71,7 +77,10 @@ impl Install<'_> {
             _ => {}
         }
         if self.told() {
-            crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile");
+            match self.change.removed.is_empty() {
+                true => crate::warn_line!("No packages! Deleted empty lockfile"),
+                false => crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile"),
+            }
         }
         Ok(())
     }

@@ -277,12 +277,15 @@ fn place(
     for other in graph.packages.deps[0].ids().filter(|other| Some(*other) != dep) {
         graph.deps.target[other as usize] = NO_ID;
     }
+    let Style { reset: r, bold: b, green, yellow, .. } = Style::stdout();
+    crate::say!("{yellow}Attempting to install security scanner from npm...{r}");
     let own = std::env::temp_dir().join(format!("bao-scanner-{}", unique()));
     std::fs::create_dir_all(&own).map_err(|error| Error::io("cannot make", &own, error))?;
     let temporary = Temporary(own.clone());
     let selection = crate::assemble::Selection { config: session.config, members: Some(Vec::new()), root: true };
     let plan = crate::assemble::assemble(&own, &mut graph, &members[..1], extras, session, &selection, Linker::Hoisted);
     install::materialize(&plan, session)?;
+    crate::say!("{green}{b}Security scanner installed successfully.{r}");
     Ok((own, Some(temporary)))
 }
 
@@ -311,7 +314,7 @@ pub(crate) fn guard(
         crate::say!("Installation aborted due to fatal security advisories");
         return Ok(false);
     }
-    if std::env::var_os("CI").is_some() || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         crate::say!("\nSecurity warnings found. Cannot prompt for confirmation (no TTY).\nInstallation cancelled.");
         return Ok(false);
     }

@@ -9,6 +9,7 @@ use crate::registry::manifest::AgeLimit;
 use crate::registry::session::Session;
 use crate::tell;
 use crate::ui::paint;
+use rustc_hash::FxHashSet;
 use semver::Version;
 use std::time::Instant;
 
@@ -128,9 +129,11 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     if updating {
         any = updates(change, done.before, done.after, done.session) > 0;
     }
+    let mut told = FxHashSet::default();
     for (name, id) in done.direct {
         let requested = change.added.iter().any(|added| added == name);
-        if requested || linked.changed.binary_search(id).is_err() {
+        // A name can be in two groups (`peerDependencies`, `devDependencies`).
+        if requested || !told.insert(name) || linked.changed.binary_search(id).is_err() {
             continue;
         }
         let package = &plan.packages[*id as usize];
@@ -180,7 +183,7 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
             tell!("<red>-<r> {name}");
         }
         tell!("<b>{}<r> {} removed {}", linked.removed, plural(linked.removed, "package"), time(start));
-    } else if change.added.is_empty() && change.removed.is_empty() {
+    } else if change.added.is_empty() && change.removed.is_empty() && plan.packages.len() > 1 {
         let installs = match plan.linker {
             Linker::Hoisted => plan.placements.len(),
             Linker::Isolated | Linker::Store => {

@@ -2,11 +2,12 @@
 
 mod interactive;
 
+use crate::commands::add::{Addition, put};
 use crate::commands::install::pins::{self, Pin, Place};
 use crate::commands::install::{self, Change};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::model::spec::{Spec, split_argument};
+use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::project::Project;
 use crate::resolve::update_scope::{Names, UpdateScope};
 use json::{Document, Value};
@@ -194,10 +195,21 @@ pub(crate) fn update(options: &Options) -> Result<u8> {
         .filter(|entry| chosen.group(entry.group))
         .filter_map(|entry| chosen.name(&entry.name).map(|range| (entry, range)))
         .collect();
-    check_names(&chosen, &wanted, &project, &targets, &config)?;
+    let unknown = unknown_names(&chosen, &wanted, &project, &targets, &config)?;
     let mut change = Change::default();
     prepare(&mut project, &mut change, &wanted, options.latest, config.exact);
-    let names: Vec<String> = wanted.iter().map(|(entry, _)| entry.name.clone()).collect();
+    let mut names: Vec<String> = wanted.iter().map(|(entry, _)| entry.name.clone()).collect();
+    // A package that the project does not have yet is added.
+    for (name, wanted) in unknown {
+        for &manifest in &targets {
+            let addition = Addition { manifest, name, wanted, catalog: None };
+            put(&mut project, &mut change, &addition, options.save_to, config.exact);
+        }
+        change.added.push(name.to_owned());
+        names.push(name.to_owned());
+    }
+    change.edited.sort_unstable();
+    change.edited.dedup();
     let everything = chosen.patterns.is_empty() && !chosen.some_groups();
     let whole = targets.len() == project.manifests.len();
     // With a minimum release age the lockfile is needed: exact versions in it stay, however young.
@@ -239,16 +251,20 @@ fn lockfile_names(root: &std::path::Path, config: &Config, chosen: &Chosen<'_>) 
     Ok(names)
 }
 
-/// A name on the command line has to be in the manifests or in the lockfile.
-fn check_names(
-    chosen: &Chosen<'_>,
+/// The names on the command line, and what stands behind them, that are neither in the manifests nor in the lockfile.
+///
+/// # Errors
+/// Only another package of the workspace has the dependency, or a pattern fits none.
+fn unknown_names<'a>(
+    chosen: &Chosen<'a>,
     wanted: &[(Listed, &str)],
     project: &Project,
     targets: &[usize],
     config: &Config,
-) -> Result<()> {
+) -> Result<Vec<(&'a str, &'a str)>> {
     let mut locked: Option<Vec<String>> = None;
-    for &(negated, pattern, _) in &chosen.patterns {
+    let mut unknown = Vec::new();
+    for &(negated, pattern, range) in &chosen.patterns {
         if negated || wanted.iter().any(|(entry, _)| workspace::matches(pattern, &entry.name)) {
             continue;
         }
@@ -264,13 +280,15 @@ fn check_names(
             locked = Some(lockfile_names(&project.root, config, chosen)?);
         }
         let found = locked.iter().flatten().any(|name| workspace::matches(pattern, name));
-        if !found {
-            return Err(
-                Error::new(Code::Usage, format!("\"{pattern}\" is not in bun.lock")).hint(format!("bao add {pattern}"))
-            );
+        if found {
+            continue;
         }
+        if !valid_name(pattern) {
+            return Err(Error::new(Code::Usage, format!("\"{pattern}\" is not in bun.lock")));
+        }
+        unknown.push((pattern, range));
     }
-    Ok(())
+    Ok(unknown)
 }
 
 /// Edits the manifests for an update of `wanted` and notes what is to be written when versions are known.

@@ -187,8 +187,7 @@ impl<'c> Session<'c> {
             let age = self.now.saturating_sub(stored.checked());
             if self.config.offline
                 || self.config.prefer_offline
-                || (age < FRESH_SECONDS && !self.revalidate)
-                || enough(stored)
+                || (!self.revalidate && (age < FRESH_SECONDS || enough(stored)))
             {
                 return Lookup::Ready(stored.clone());
             }
