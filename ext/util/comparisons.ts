@@ -13,6 +13,7 @@ import {
   kDate,
   kError,
   kMap,
+  kModule,
   kNumber,
   kPromise,
   kProxy,
@@ -120,6 +121,10 @@ interface Thing {
 }
 type ArrayLikeView = ArrayLike<unknown> & ArrayBufferView;
 
+function isByProperties(kind: number): boolean {
+  return kind === kProxy || kind === kModule;
+}
+
 // Objects of the same tag that are no two arrays, by their internal class.
 function sameObjects(a: Thing, b: Thing, tag: string, mode: number, seen: Seen | undefined): boolean {
   if (tag === "[object Object]") {
@@ -136,8 +141,8 @@ function sameObjects(a: Thing, b: Thing, tag: string, mode: number, seen: Seen |
 
   const kind = classOf(a);
   const otherKind = classOf(b);
-  // Proxies stand for their targets as far as properties go.
-  if (kind !== otherKind && kind !== kProxy && otherKind !== kProxy) return false;
+  // Proxies stand for their targets as far as properties go, and namespaces of modules are their properties.
+  if (kind !== otherKind && !isByProperties(kind) && !isByProperties(otherKind)) return false;
   switch (kind) {
     case kDate: {
       const time = Date.prototype.getTime.call(a);

@@ -223,6 +223,9 @@ impl ModuleMap {
                 Box::new(builtins::public_id)
             });
             settings.add_conditions(options.conditions.iter().map(String::as_str));
+            if options.node_option("--no-addons").is_some() {
+                settings.remove_condition("node-addons");
+            }
             settings.preserve_symlinks = options.preserve_symlinks;
             settings.preserve_symlinks_main = options.preserve_symlinks_main;
             let cwd = std::env::current_dir().map_or_else(|_| "/".into(), |p| p.to_string_lossy().into_owned());
