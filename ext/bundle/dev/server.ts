@@ -357,7 +357,7 @@ export class DevServer {
     if (scripts.length !== 0 && (changed.length !== 0 || scripts.some((one) => one.version === 1))) {
       const name = `hmr-${++this.#updates}-${hex(`${this.#version}:${this.#updates}`)}.js`;
       const chunk = chunkOf('globalThis[Symbol.for("bun:hmr")]({\n', scripts, `},${JSON.stringify(changed)});\n`);
-      chunk.text += `//# sourceMappingURL=/_bun/client/${name}.map\n//# sourceURL=/_bun/client/${name}\n`;
+      chunk.text += `//# sourceURL=/_bun/client/${name}\n//# sourceMappingURL=/_bun/client/${name}.map\n`;
       this.#keep(name, chunk);
       code = chunk.text;
     }
