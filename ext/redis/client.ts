@@ -10,6 +10,7 @@ import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptio
 import { type Queued, Transaction } from "internal/redis/transaction";
 import type { Arguments, Connection, Listener, Place } from "internal/redis/types";
 import { errnoException } from "internal/core/errors";
+import { asyncContext, callInContext } from "internal/events/async_context";
 import { hostAndPort } from "internal/net/ip";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 
@@ -27,10 +28,10 @@ const EXPECTS_ANY = 0,
   EXPECTS_BYTES = 3,
   EXPECTS_MESSAGES = 4;
 
-/** Why native code stops to read. */
-const MORE = 0,
-  REPLY = 1,
-  PUSH = 2;
+/** What native code tells. */
+const REPLY = 1,
+  PUSH = 2,
+  FAULT = 3;
 
 /** A command whose reply JavaScript takes, before the next one is looked at. */
 class Handled {
@@ -50,7 +51,7 @@ class Subscribing {
   }
 }
 
-type Sent = Promise<unknown> | Handled | Subscribing;
+type Sent = Handled | Subscribing;
 
 /** A command that waits for a connection. */
 interface Waiting {
@@ -130,13 +131,12 @@ export class RedisClient {
   #socket: Connection | undefined = undefined;
   /** The native socket, once it is connected: bytes come and go without a stream between. */
   #handle: StreamHandle | undefined = undefined;
-  /** The bytes of the connection. */
+  /** The bytes of the connection, and the promises of commands whose replies native code settles. */
   #link = ops.link();
   /** The server does not know RESP3. */
   #isOld = false;
-  /** What waits for replies, in order: promises, and commands whose replies are handled here; `#head` is the place of the first. */
+  /** Commands whose replies are handled here, in order. */
   #sent: Sent[] = [];
-  #head = 0;
   /** Commands that wait for a connection. */
   #waiting: Waiting[] = [];
   /** What was written in this turn goes out at its end. */
@@ -155,9 +155,8 @@ export class RedisClient {
   #subscriptions = new Subscriptions();
   /** The servers of a cluster, which then have all connections. */
   #cluster: Cluster | undefined = undefined;
+  /** The loop waits for the socket, whether a reply is expected or not. */
   #isHeld = false;
-  /** Nothing waits for a reply: whether that holds is looked at after what goes on in this turn. */
-  #letsGo = false;
   constructor(...[url, options]: [url?: string | null, options?: unknown]) {
     this.#url = url === undefined || url === null ? defaultUrl() : String(url);
     this.#given = options;
@@ -190,7 +189,7 @@ export class RedisClient {
       client.#send("ASKING", [], EXPECTS_ANY).catch(nothing);
       return client.#send(name, args, expects);
     };
-    isBusyOf = (client) => client.#head < client.#sent.length;
+    isBusyOf = (client) => ops.pending(client.#link) > 0;
   }
 
   /** Called when a connection is there. */
@@ -310,10 +309,16 @@ export class RedisClient {
     const handle = socket._handle;
     if (!handle) return this.#lost(closed());
     this.#handle = handle;
-    handle.onread = (bytes, errno) => {
-      if (bytes !== undefined) this.#read(bytes);
-      else this.#lost(errno === UV_EOF ? closed() : errnoException(errno, "read"));
+    const link = this.#link;
+    const tell = (why: number, first: unknown, second: unknown): void => {
+      // A listener or a getter of the program has closed the connection.
+      if (this.#link !== link) return;
+      if (asyncContext.active) callInContext(handle.context, this.#told, this, [why, first, second]);
+      else this.#told(why, first, second);
     };
+    if (!ops.attach(link, handle.id, tell, serverError, this.#options.idleTimeout > 0)) return this.#lost(closed());
+    // Native code reads; what is left to tell is the end.
+    handle.onread = (_, errno) => this.#lost(errno === UV_EOF ? closed() : errnoException(errno, "read"));
     this.#written = (errno) => {
       // The end of an old connection is not that of the new one.
       if (this.#handle !== handle) return;
@@ -416,20 +421,20 @@ export class RedisClient {
   #lost(error: Error, final = false): void {
     const state = this.#state;
     if (state !== CONNECTING && state !== READY) return;
-    this.#drop();
+    const left = this.#drop();
     const { autoReconnect, maxRetries } = this.#options;
     if (final || !autoReconnect) {
       this.#state = IDLE;
-      return this.#fail(final || error instanceof RedisError ? error : closed());
+      return this.#failAll(left, final || error instanceof RedisError ? error : closed());
     }
     if (this.#tries >= maxRetries) {
       this.#state = IDLE;
       this.#tries = 0;
       const failed = new RedisError("CONNECTION_CLOSED", "Max reconnection attempts reached");
       Object.defineProperty(failed, "cause", { value: error, writable: true, configurable: true });
-      return this.#fail(failed);
+      return this.#failAll(left, failed);
     }
-    this.#rejectSent(closed());
+    this.#rejectSent(left, closed());
     const delay = Math.min(FIRST_DELAY * 2 ** this.#tries++, LAST_DELAY);
     this.#state = WAITING;
     this.#timer = setTimeout(() => this.#open(), delay);
@@ -437,11 +442,12 @@ export class RedisClient {
     if (state === READY) this.onclose?.call(this, closed());
   }
 
-  /** Lets go of the socket and of its timers. */
-  #drop(): void {
+  /** Lets go of the socket and of its timers. Gives the promises whose replies have not come. */
+  #drop(): Promise<unknown>[] {
     clearTimeout(this.#timer);
     clearTimeout(this.#idle);
     this.#timer = this.#idle = undefined;
+    const left = ops.detach(this.#link);
     this.#link = ops.link();
     this.#isOld = false;
     this.#isWriting = false;
@@ -449,30 +455,33 @@ export class RedisClient {
     if (this.#handle !== undefined) this.#handle.onread = nothing;
     this.#handle = undefined;
     this.#socket = undefined;
-    if (socket === undefined) return;
+    if (socket === undefined) return left;
     socket.removeAllListeners();
     socket.on("error", nothing);
     socket.destroy();
+    return left;
   }
 
-  #rejectSent(error: Error): void {
-    const sent = this.#sent.slice(this.#head);
+  /** Rejects these promises, and who waits for what is handled here. */
+  #rejectSent(promises: Promise<unknown>[], error: Error): void {
+    const sent = this.#sent;
     this.#sent = [];
-    this.#head = 0;
-    for (const one of sent) {
-      if (one instanceof Handled) one.reject(error);
-      // Subscriptions are made again; who waits for them is told below.
-      else if (!(one instanceof Subscribing)) rejectPromise(one, error);
-    }
+    for (const promise of promises) rejectPromise(promise, error);
+    // Subscriptions are made again; who waits for them is told below.
+    for (const one of sent) if (one instanceof Handled) one.reject(error);
     this.#subscriptions.rejectAll(error);
   }
 
-  /** Everything that waits is rejected. */
+  /** Ends the connection. Everything that waits is rejected. */
   #fail(error: Error): void {
-    this.#drop();
+    this.#failAll(this.#drop(), error);
+  }
+
+  /** Everything that waits is rejected, with the promises of the connection that is gone. */
+  #failAll(left: Promise<unknown>[], error: Error): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    this.#rejectSent(error);
+    this.#rejectSent(left, error);
     for (const { promise } of waiting) rejectPromise(promise, error);
     this.#subscriptions.clear();
     this.#hello?.reject(error);
@@ -480,30 +489,25 @@ export class RedisClient {
     this.onclose?.call(this, error);
   }
 
-  /** Keeps the process running as long as something is awaited. */
+  /** Keeps the process running as long as something is awaited. Once there is a connection, native code does so for replies. */
   #hold(): void {
-    const wanted = this.#head < this.#sent.length || this.#state !== READY || this.#subscriptions.isActive;
+    const wanted = this.#state !== READY || this.#subscriptions.isActive;
     if (wanted === this.#isHeld || this.#socket === undefined) return;
     this.#isHeld = wanted;
-    const holder = this.#handle ?? this.#socket;
-    if (wanted) holder.ref();
-    else holder.unref();
+    if (this.#handle !== undefined) ops.hold(this.#link, wanted);
+    else if (wanted) this.#socket.ref();
+    else this.#socket.unref();
   }
-
-  /** Lets go of the process unless the next command comes at once, as it does in a loop. */
-  #letGo = (): void => {
-    this.#letsGo = false;
-    this.#hold();
-  };
 
   #flush = (): void => {
     this.#flushes = false;
     const handle = this.#handle;
     if (handle === undefined || this.#isWriting) return;
-    const bytes = ops.take(this.#link);
-    if (bytes.length === 0) return;
-    const result = handle.write(bytes, false, this.#written);
-    if (result > 0) this.#isWriting = true;
+    const result = ops.flush(this.#link);
+    if (result > 0) {
+      this.#isWriting = true;
+      handle.onwritten = this.#written;
+    }
     // What the server said last is still to be read.
     else if (result < 0) {
       process.nextTick(() => {
@@ -514,43 +518,19 @@ export class RedisClient {
 
   // ---- replies
 
-  #read(chunk: ArrayBuffer): void {
-    this.#idle?.refresh();
-    const link = this.#link;
-    let at = 0;
-    for (;;) {
-      const {
-        0: next,
-        1: taken,
-        2: why,
-        3: first,
-        4: second,
-      } = ops.read(link, chunk, at, this.#sent, this.#head, serverError);
-      // A listener or a getter of the program has closed the connection.
-      if (this.#link !== link) return;
-      at = next;
-      const last = this.#sent[this.#head + taken - 1];
-      if (taken > 0) this.#advance(taken);
-      if (why === MORE) return;
-      if (why === REPLY) this.#reply(last!, first);
-      else if (why === PUSH) this.#push(first as unknown[]);
-      else return this.#lost(new RedisError(first as string, second as string), true);
-      if (this.#link !== link) return;
-    }
-  }
-
-  /** So many commands have been answered. */
-  #advance(count: number): void {
-    this.#head += count;
-    if (this.#head === this.#sent.length) {
-      this.#sent = [];
-      this.#head = 0;
-      if (this.#letsGo) return;
-      this.#letsGo = true;
-      queueMicrotask(this.#letGo);
-    } else if (this.#head >= 1024) {
-      this.#sent = this.#sent.slice(this.#head);
-      this.#head = 0;
+  /** What native code has read and does not settle by itself. What the program throws is an uncaught exception, and reading goes on. */
+  #told(why: number, first: unknown, second: unknown): void {
+    try {
+      this.#idle?.refresh();
+      if (why === REPLY) this.#reply(this.#sent.shift()!, first);
+      else if (why === PUSH) {
+        if (second === true) this.#sent.shift();
+        this.#push(first as unknown[]);
+      } else if (why === FAULT) this.#lost(new RedisError(first as string, second as string), true);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
     }
   }
 
@@ -596,7 +576,6 @@ export class RedisClient {
     if (this.#state === READY) {
       const promise = this.#put(name, args, expects, undefined);
       if (!this.#flushes) this.#flushLater();
-      if (!this.#isHeld) this.#hold();
       return promise;
     }
     if (this.#cluster !== undefined && this.#state !== CLOSED) return this.#cluster.send(name, args, expects);
@@ -608,10 +587,7 @@ export class RedisClient {
   /** Writes a command, for which somebody waits already or not. */
   #put(name: string, args: Arguments, expects: number, waiting: Promise<unknown> | undefined): Promise<unknown> {
     const promise = ops.command(this.#link, name, args, expects, waiting);
-    if (!this.#isOld && expects < EXPECTS_GIVEN) {
-      this.#sent.push(promise);
-      return promise;
-    }
+    if (!this.#isOld && expects < EXPECTS_GIVEN) return promise;
     const give = (value: unknown): unknown => {
       if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       if (expects === EXPECTS_BOOLEAN) return value === 1 || value === true;

@@ -30,6 +30,8 @@ export interface Slot {
   lifetime: ReturnType<typeof setTimeout> | undefined;
   /** It is older than it may be, and ends when nobody uses it. */
   isOld: boolean;
+  /** It stands in the pool's list of connections that may be free. */
+  isListed: boolean;
 }
 
 /** Who has a connection of their own. */
@@ -56,6 +58,11 @@ export class Pool {
   readonly options: ClientOptions;
   readonly adapter: Adapter;
   #slots: Slot[] = [];
+  /**
+   * Connections that were free when they were put here, the last used at the end. Most tasks find theirs here, however many connections
+   * are at work; one that has been taken by another way since is left out then.
+   */
+  #free: Slot[] = [];
   #line: Entry[] = [];
   #head = 0;
   #connecting = 0;
@@ -86,7 +93,9 @@ export class Pool {
     task.again = this.#again;
     // The usual case: nobody waits, and a connection is free.
     if (this.#head === this.#line.length) {
-      for (const slot of this.#slots) {
+      let slot: Slot | undefined;
+      while ((slot = this.#free.pop()) !== undefined) {
+        slot.isListed = false;
         if (slot.state !== READY || slot.owner !== undefined || slot.isOld || slot.connection.pending > 0) continue;
         if (!this.#isAlive(slot)) continue;
         slot.connection.run(task);
@@ -208,6 +217,7 @@ export class Pool {
     const slot: Slot = {
       connection: undefined as never,
       ...{ state: CONNECTING, owner: undefined, timer: undefined, idle: undefined, lifetime: undefined, isOld: false },
+      isListed: false,
     };
     this.#slots.push(slot);
     slot.connection = this.adapter.connect(options, events);
@@ -237,7 +247,15 @@ export class Pool {
     this.#tell(onconnect, null);
     for (const { resolve } of this.#connects.splice(0)) resolve();
     this.#dispatch();
+    this.#list(slot);
     this.#finishClose();
+  }
+
+  /** Puts a connection that nobody uses where the next task finds it. */
+  #list(slot: Slot): void {
+    if (slot.isListed || slot.state !== READY || slot.owner !== undefined || slot.connection.pending > 0) return;
+    slot.isListed = true;
+    this.#free.push(slot);
   }
 
   /** Ends a connection that is older than it may be. */
@@ -279,6 +297,7 @@ export class Pool {
       return;
     }
     if (this.#head < this.#line.length) this.#dispatch();
+    this.#list(slot);
     this.#finishClose();
   }
 
@@ -299,6 +318,7 @@ export class Pool {
     clearTimeout(slot.lifetime);
     const at = this.#slots.indexOf(slot);
     if (at >= 0) this.#slots.splice(at, 1);
+    if (slot.isListed) this.#free.splice(this.#free.indexOf(slot), 1);
     const reason = error ?? this.closedError();
     owner?.lost(reason);
     const { onconnect, onclose } = this.options;

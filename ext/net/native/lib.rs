@@ -37,11 +37,20 @@ mod tls_ops;
 mod udp;
 mod udp_ops;
 
+use std::rc::Rc;
+
 use engine::{Scope, ops};
+
+pub use stream::{Reader, Stream, Written};
+
+/// The connection with this number in this thread.
+pub fn stream_of(scope: &mut Scope<'_>, id: u32) -> Option<Rc<Stream>> {
+    net::Net::of(scope).stream(id)
+}
 
 /// Closes all sockets of a thread that ends.
 pub fn close_all(scope: &mut Scope<'_>) {
-    if let Some(net) = scope.state().get::<std::rc::Rc<net::Net>>().cloned() {
+    if let Some(net) = scope.state().get::<Rc<net::Net>>().cloned() {
         net.close_all();
     }
 }

@@ -20,6 +20,12 @@ use crate::http::frames::Frames;
 use crate::net::{Callback, Net, Resource, UV_EOF, copied, last_errno};
 use crate::tls::Session;
 
+/// What reads a connection in place of JavaScript: the client of another family, to which bytes go from the buffer that was read.
+pub trait Reader {
+    /// Takes what has come. The end of the connection is told to JavaScript, as for every other.
+    fn feed(self: Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()>;
+}
+
 /// A connection. Its number is valid until JavaScript is told that it is closed.
 pub struct Stream {
     net: Rc<Net>,
@@ -45,6 +51,7 @@ pub struct Stream {
     messages: RefCell<Option<Rc<Messages>>>,
     frames: RefCell<Option<Rc<Frames>>>,
     h2: RefCell<Option<Rc<H2>>>,
+    reader: RefCell<Option<Rc<dyn Reader>>>,
     /// What is written waits for more.
     corked: Cell<bool>,
     /// The write event is to tell when there is room, though nothing is kept.
@@ -108,6 +115,7 @@ impl Stream {
                 messages: RefCell::default(),
                 frames: RefCell::default(),
                 h2: RefCell::default(),
+                reader: RefCell::default(),
                 corked: Cell::new(false),
                 hungry: Cell::new(false),
                 more: Cell::new(false),
@@ -237,6 +245,11 @@ impl Stream {
     /// Has a session of HTTP/2 read from now on, or nobody.
     pub fn read_h2(&self, h2: Option<Rc<H2>>) {
         *self.h2.borrow_mut() = h2;
+    }
+
+    /// Has `reader` read from now on, or nobody.
+    pub fn read_by(&self, reader: Option<Rc<dyn Reader>>) {
+        *self.reader.borrow_mut() = reader;
     }
 
     /// Has `frames` read from now on.
@@ -490,6 +503,10 @@ impl Stream {
         if let Some(h2) = h2 {
             return h2.feed(scope, bytes, true);
         }
+        let reader = self.reader.borrow().clone();
+        if let Some(reader) = reader {
+            return reader.feed(scope, bytes);
+        }
         let messages = self.messages.borrow().clone();
         match messages {
             Some(messages) => messages.feed(scope, bytes).map(drop),
@@ -582,6 +599,7 @@ impl Stream {
         self.connecting.set(false);
         self.consume(None);
         self.read_h2(None);
+        self.read_by(None);
         *self.frames.borrow_mut() = None;
         self.account();
         self.net.poller.close_later(self.clone());

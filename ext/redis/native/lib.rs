@@ -10,7 +10,10 @@ engine::ops!(pub fn family "redis" {
     link::set_old,
     link::command,
     link::ask,
-    link::take,
+    link::attach,
+    link::detach,
+    link::hold,
+    link::pending,
+    link::flush,
     link::unsent,
-    link::read,
 });

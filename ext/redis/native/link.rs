@@ -1,9 +1,12 @@
-//! A connection as far as bytes go: commands that wait to be written, what is expected of each, and replies that have come in part.
+//! A connection as far as bytes go: commands that wait to be written, what is expected of each, and replies that have come in part. It
+//! reads the socket in place of JavaScript, which is called only where a reply is no promise's.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
 
-use engine::{JsResult, Local, PinnedBytes, Resource, Scope, op};
+use engine::{Global, JsResult, Local, Resource, Scope, op};
+use ext_net::{Reader, Stream, Written, stream_of};
 
 use crate::scan::{Fault, Scanner};
 use crate::value::{Message, Values, make_error};
@@ -17,16 +20,21 @@ const GIVEN_BYTES: u8 = 3;
 /// A subscription is answered by a message for each channel, or by one error.
 const SUBSCRIPTION: u8 = 4;
 
+/// What JavaScript is told, by the number that its function gets first.
+const REPLY: i32 = 1;
+const PUSH: i32 = 2;
+const FAULT: i32 = 3;
+const ARRIVAL: i32 = 4;
+
 /// What is expected of a command.
-#[derive(Clone, Copy)]
 struct Expected {
     kind: u8,
     /// Messages that are still to come, of a subscription.
     left: u32,
+    /// What the reply settles; `None` where JavaScript takes it.
+    promise: Option<Global>,
 }
 
-/// A chunk up to this length is copied, which costs less than to pin it.
-const SMALL_CHUNK: usize = 4096;
 /// Memory that is kept for the next bytes.
 const KEPT: usize = 64 << 10;
 
@@ -54,6 +62,18 @@ impl Input {
     }
 }
 
+/// What a link has while it has a socket.
+struct Attached {
+    /// The socket holds the link, which therefore does not hold the socket.
+    stream: Weak<Stream>,
+    /// `(why, first, second)`: see `attach`.
+    tell: Global,
+    /// `(message)` makes an error of the server's text.
+    error_of: Global,
+    /// JavaScript wants to know that bytes have come.
+    watches: bool,
+}
+
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Link {
@@ -65,11 +85,50 @@ pub(crate) struct Link {
     is_old: Cell<bool>,
     /// With RESP2: messages may come.
     is_subscribed: Cell<bool>,
+    attached: RefCell<Option<Attached>>,
+    /// The loop waits for the socket also where no reply is expected.
+    is_held: Cell<bool>,
 }
 
-fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Resource<Link>> {
-    match scope.resource::<Link>(link) {
-        Some(link) => Ok(link),
+impl Link {
+    fn stream(&self) -> Option<Rc<Stream>> {
+        self.attached.borrow().as_ref().and_then(|attached| attached.stream.upgrade())
+    }
+
+    /// The loop waits for the socket as long as something is expected of it.
+    fn hold(&self) {
+        let wanted = self.is_held.get() || !self.expected.borrow().is_empty();
+        if let Some(stream) = self.stream()
+            && stream.has_ref() != wanted
+        {
+            stream.set_ref(wanted);
+        }
+    }
+
+    fn expect(&self, expected: Expected) {
+        let is_first = {
+            let mut list = self.expected.borrow_mut();
+            list.push_back(expected);
+            list.len() == 1
+        };
+        if is_first {
+            self.hold();
+        }
+    }
+
+    /// Calls the function of JavaScript, if there is still one.
+    fn tell(&self, scope: &mut Scope<'_>, args: &[Local<'_>]) -> JsResult<()> {
+        let tell = match &*self.attached.borrow() {
+            Some(attached) => attached.tell.get(scope),
+            None => return Ok(()),
+        };
+        scope.call_function(tell, args).map(drop)
+    }
+}
+
+fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Link>> {
+    match scope.resource::<Rc<Link>>(link) {
+        Some(link) => Ok(Rc::clone(&link)),
         None => Err(scope.throw_type_error("native function expected a link")),
     }
 }
@@ -77,17 +136,70 @@ fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Resource<Link>> {
 /// A connection without bytes.
 #[op(ts(returns = "Native.Link"))]
 pub(crate) fn link<'s>(scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-    scope.new_resource(Link::default())
+    scope.new_resource(Rc::new(Link::default()))
 }
 
-/// The server speaks RESP2: `read` stops at every reply, and lists can be messages.
+/// Reads and writes the socket with this number from now on. Replies settle the promises of their commands; `tell` is called with what is
+/// JavaScript's, `(why, first, second)`: 1 and a reply; 2 and the list that the server pushes, and whether that was the last message of the
+/// first subscription; 3, code and message of a fault, after which the connection is of no use; 4 if `watches`, when bytes have come. It
+/// must not throw. `error_of` makes an error of the server's text. False: there is no such socket.
+#[op(ts(
+    link = "Native.Link",
+    tell = "(why: number, first?: unknown, second?: unknown) => void",
+    error_of = "(message: string) => Error",
+    returns = "boolean"
+))]
+pub(crate) fn attach<'s>(
+    scope: &mut Scope<'s>,
+    link: Local<'s>,
+    stream: u32,
+    tell: Local<'s>,
+    error_of: Local<'s>,
+    watches: bool,
+) -> JsResult<Local<'s>> {
+    let link = link_of(scope, link)?;
+    let Some(stream) = stream_of(scope, stream) else { return Ok(scope.boolean(false)) };
+    let (tell, error_of) = (scope.global(tell), scope.global(error_of));
+    *link.attached.borrow_mut() = Some(Attached { stream: Rc::downgrade(&stream), tell, error_of, watches });
+    link.is_held.set(true);
+    link.hold();
+    stream.read_by(Some(link));
+    Ok(scope.boolean(true))
+}
+
+/// Lets go of the socket, and gives the promises whose replies have not come, in the order of their commands.
+#[op(ts(link = "Native.Link", returns = "Promise<unknown>[]"))]
+pub(crate) fn detach<'s>(scope: &mut Scope<'s>, link: Local<'s>) -> JsResult<Local<'s>> {
+    let link = link_of(scope, link)?;
+    if let Some(stream) = link.stream() {
+        stream.read_by(None);
+    }
+    *link.attached.borrow_mut() = None;
+    let mut left = link.expected.take().into_iter().filter_map(|expected| expected.promise);
+    scope.collect_array(|scope| Ok(left.next().map(|promise| promise.get(scope))))
+}
+
+/// Whether the loop waits for the socket also while no reply is expected.
 #[op]
-pub(crate) fn set_old(link: &Resource<Link>) {
+pub(crate) fn hold(link: &Resource<Rc<Link>>, on: bool) {
+    link.is_held.set(on);
+    link.hold();
+}
+
+/// Commands without a reply.
+#[op]
+pub(crate) fn pending(link: &Resource<Rc<Link>>) -> u32 {
+    link.expected.borrow().len() as u32
+}
+
+/// The server speaks RESP2: JavaScript gets every reply, and lists can be messages.
+#[op]
+pub(crate) fn set_old(link: &Resource<Rc<Link>>) {
     link.is_old.set(true);
 }
 
 /// Writes a command of a name and its arguments. `expects` says what becomes of its reply: 0 it resolves the promise, 1 the same with 0
-/// and 1 as booleans, 2 `read` gives it, 3 `read` gives it with a string as bytes. Returns `waiting` if that is a promise, else a new one.
+/// and 1 as booleans, 2 JavaScript gets it, 3 JavaScript gets it with a string as bytes. Returns `waiting` if that is a promise, else a new one.
 #[op(ts(
     link = "Native.Link",
     name = "string",
@@ -106,12 +218,14 @@ pub(crate) fn command<'s>(
     let link = link_of(scope, link)?;
     write(scope, &link, name, args)?;
     let promise = if waiting.is_undefined() { scope.new_promise()? } else { waiting };
-    link.expected.borrow_mut().push_back(Expected { kind: expects, left: 0 });
+    let is_settled_here = expects < GIVEN && !link.is_old.get();
+    let kept = if is_settled_here { Some(scope.global(promise)) } else { None };
+    link.expect(Expected { kind: expects, left: 0, promise: kept });
     Ok(promise)
 }
 
-/// Writes a command for whose reply nobody has a promise. `expects`: 2 `read` gives it, 4 the command subscribes or ends subscriptions, and
-/// `read` gives a message for each channel, or an error.
+/// Writes a command for whose reply nobody has a promise. `expects`: 2 JavaScript gets it, 4 the command subscribes or ends subscriptions,
+/// and JavaScript gets a message for each channel, or an error.
 #[op(ts(link = "Native.Link", name = "string", args = "string | readonly (string | Uint8Array)[]", returns = "void"))]
 pub(crate) fn ask<'s>(
     scope: &mut Scope<'s>,
@@ -124,7 +238,7 @@ pub(crate) fn ask<'s>(
     let left = if args.is_string() { 1 } else { scope.array_length(args)? };
     let nothing = scope.undefined();
     write(scope, &owner, name, args)?;
-    owner.expected.borrow_mut().push_back(Expected { kind: expects, left });
+    owner.expect(Expected { kind: expects, left, promise: None });
     Ok(nothing)
 }
 
@@ -201,126 +315,110 @@ fn write_number(output: &mut Vec<u8>, sign: u8, number: u64) {
     output.extend_from_slice(b"\r\n");
 }
 
-/// What has been written since the last call.
+/// Writes to the socket what has been made. 0: the kernel has it; 1: the write event will tell; negative: errno.
 #[op]
-pub(crate) fn take(link: &Resource<Link>) -> Vec<u8> {
+pub(crate) fn flush(link: &Resource<Rc<Link>>) -> i32 {
+    let Some(stream) = link.stream() else { return 0 };
     let mut output = link.output.borrow_mut();
-    // What is small fits into the array itself, and the memory is used again.
-    if output.len() <= 96 {
-        let bytes = output.clone();
-        output.clear();
-        return bytes;
+    if output.is_empty() {
+        return 0;
     }
-    let capacity = output.len().min(KEPT);
-    std::mem::replace(&mut *output, Vec::with_capacity(capacity))
+    let written = stream.write(&output);
+    output.clear();
+    output.shrink_to(KEPT);
+    match written {
+        Written::All => 0,
+        Written::Later => 1,
+        Written::Failed(errno) => errno,
+    }
 }
 
-/// Bytes that have been written and not taken.
+/// Bytes that have been made and not written.
 #[op]
-pub(crate) fn unsent(link: &Resource<Link>) -> f64 {
+pub(crate) fn unsent(link: &Resource<Rc<Link>>) -> f64 {
     link.output.borrow().len() as f64
 }
 
-/// Reads replies out of a chunk from `at` on and settles the promises of `sent` with them, from the one at `from` on. Stops at what is
-/// JavaScript's: `[at, taken, why, first, second]`, where `taken` is the number of commands that were answered, this one included, and
-/// `why` is 0 if more bytes are needed, 1 with a reply, 2 with the list that the server pushes, 3 with code and message of a fault, after
-/// which the connection is of no use. To be called again with the same chunk unless it is 0 or 3. `error_of` makes an error of the
-/// server's text.
-#[op(ts(
-    link = "Native.Link",
-    chunk = "ArrayBuffer",
-    sent = "readonly unknown[]",
-    error_of = "(message: string) => Error",
-    returns = "[at: number, taken: number, why: number, first: unknown, second: unknown]"
-))]
-pub(crate) fn read<'s>(
-    scope: &mut Scope<'s>,
-    link: Local<'s>,
-    chunk: Local<'s>,
-    at: u32,
-    sent: Local<'s>,
-    from: u32,
-    error_of: Local<'s>,
-) -> JsResult<Local<'s>> {
-    let link = link_of(scope, link)?;
-    let at = at as usize;
-    // Taken out for the time of the call: settling a promise can run a getter `then` of a program.
-    let mut input = link.input.take();
-    let Some(bytes) = scope.bytes(chunk) else {
-        return Err(scope.throw_type_error("native function expected an ArrayBuffer"));
-    };
-    let length = bytes.len();
-    let bytes = bytes.get(at..).unwrap_or_default();
-    let is_kept = input.from < input.kept.len();
-    let mut pinned: Option<PinnedBytes> = None;
-    if is_kept || bytes.len() <= SMALL_CHUNK {
-        input.kept.extend_from_slice(bytes);
-    } else {
-        pinned = scope.pin_bytes(chunk);
-        if pinned.is_none() {
-            return Err(scope.throw_type_error("native function expected an ArrayBuffer"));
+impl Reader for Link {
+    fn feed(self: Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
+        // Taken out for the time of the call: what is told and settled runs code of the program.
+        let mut input = self.input.take();
+        let is_kept = input.from < input.kept.len();
+        if is_kept {
+            input.kept.extend_from_slice(bytes);
         }
-    }
-    let (stop, place, taken, size) = {
-        let Input { kept, from: start, scanner } = &mut input;
-        let data: &[u8] = match &pinned {
-            Some(pinned) => pinned.as_slice().get(at..).unwrap_or_default(),
-            None => kept.get(*start..).unwrap_or_default(),
-        };
-        let mut run = Run { link: &link, data, place: 0, scanner, sent, from, taken: 0, error_of };
-        let stop = run.replies(scope);
-        (stop, run.place, run.taken, data.len())
-    };
-    let is_waiting = matches!(stop, Ok(Stop::More));
-    // The next call begins where this one ends.
-    let mut next = length;
-    if let Some(pinned) = &pinned {
-        if is_waiting {
-            // Nobody else keeps what is left of a chunk.
-            input.kept.clear();
-            input.kept.extend_from_slice(pinned.as_slice().get(at + place..).unwrap_or_default());
-            input.from = 0;
+        let watches = self.attached.borrow().as_ref().is_some_and(|attached| attached.watches);
+        let mut result = if watches {
+            let why = scope.int(ARRIVAL);
+            self.tell(scope, &[why])
         } else {
-            next = at + place;
+            Ok(())
+        };
+        let (place, size) = {
+            let Input { kept, from, scanner } = &mut input;
+            let data = if is_kept { kept.get(*from..).unwrap_or_default() } else { bytes };
+            let mut place = 0;
+            while result.is_ok() {
+                let mut run = Run { link: &self, data, place, scanner };
+                let more = scope.nested(|scope| run.step(scope));
+                place = run.place;
+                match more {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(error) => result = Err(error),
+                }
+            }
+            (place, data.len())
+        };
+        if is_kept {
+            input.skip(place, size - place);
+        } else if place < size {
+            input.kept.extend_from_slice(bytes.get(place..).unwrap_or_default());
         }
-    } else {
-        input.skip(place, size - place);
+        self.input.replace(input);
+        self.hold();
+        result
     }
-    drop(pinned);
-    link.input.replace(input);
-    let (why, first, second) = match stop? {
-        Stop::More => (0, scope.undefined(), scope.undefined()),
-        Stop::Reply(value) => (1, value, scope.undefined()),
-        Stop::Push(list) => (2, list, scope.undefined()),
-        Stop::Fault(fault) => (3, scope.string(fault.code)?, scope.string(&fault.message)?),
-    };
-    let head = [scope.number(next as f64), scope.int(taken as i32), scope.int(why), first, second];
-    scope.new_array(&head)
 }
 
 enum Stop<'s> {
     More,
     Reply(Local<'s>),
-    Push(Local<'s>),
+    /// A list, and whether it is the last message of the first subscription.
+    Push(Local<'s>, bool),
     Fault(Fault),
 }
 
-/// One call of `read`.
-struct Run<'a, 's> {
+/// Replies out of what has come.
+struct Run<'a> {
     link: &'a Link,
     data: &'a [u8],
     /// Everything before has been read.
     place: usize,
     scanner: &'a mut Scanner,
-    sent: Local<'s>,
-    from: u32,
-    taken: u32,
-    error_of: Local<'s>,
 }
 
-impl<'s> Run<'_, 's> {
-    /// Whether a list is no reply but a message; one that answers a subscription is counted.
-    fn is_message(&mut self, kind: u8, said: Message) -> bool {
+impl Run<'_> {
+    /// Reads until something is JavaScript's, and tells it. False: that was all.
+    fn step(&mut self, scope: &mut Scope<'_>) -> JsResult<bool> {
+        let error_of = match &*self.link.attached.borrow() {
+            Some(attached) => attached.error_of.get(scope),
+            // What was told, or settled, has ended the connection.
+            None => return Ok(false),
+        };
+        let (why, first, second) = match self.replies(scope, error_of)? {
+            Stop::More => return Ok(false),
+            Stop::Reply(value) => (REPLY, value, scope.undefined()),
+            Stop::Push(list, is_last) => (PUSH, list, scope.boolean(is_last)),
+            Stop::Fault(fault) => (FAULT, scope.string(fault.code)?, scope.string(&fault.message)?),
+        };
+        let args = [scope.int(why), first, second];
+        self.link.tell(scope, &args)?;
+        Ok(why != FAULT)
+    }
+
+    /// Whether a list is no reply but a message, and then whether the first subscription has all of its messages with that.
+    fn message(&mut self, kind: u8, said: Message) -> Option<bool> {
         let link = self.link;
         let mut expected = link.expected.borrow_mut();
         if let Message::Subscriptions(count) = said
@@ -328,16 +426,16 @@ impl<'s> Run<'_, 's> {
         {
             link.is_subscribed.set(count > 0.0);
             first.left = first.left.saturating_sub(1);
-            if first.left == 0 {
+            let is_last = first.left == 0;
+            if is_last {
                 expected.pop_front();
-                self.taken += 1;
             }
-            return true;
+            return Some(is_last);
         }
-        kind == b'>' || said == Message::News && link.is_subscribed.get()
+        (kind == b'>' || said == Message::News && link.is_subscribed.get()).then_some(false)
     }
 
-    fn replies(&mut self, scope: &mut Scope<'s>) -> JsResult<Stop<'s>> {
+    fn replies<'s>(&mut self, scope: &mut Scope<'s>, error_of: Local<'s>) -> JsResult<Stop<'s>> {
         loop {
             let rest = &self.data[self.place..];
             if rest.is_empty() {
@@ -353,28 +451,25 @@ impl<'s> Run<'_, 's> {
             let kind = values.kind();
             if kind == b'>' || kind == b'*' && self.link.is_old.get() {
                 let said = values.message();
-                if self.is_message(kind, said) {
-                    return values.read(scope, self.error_of).map(Stop::Push);
+                if let Some(is_last) = self.message(kind, said) {
+                    return values.read(scope, error_of).map(|list| Stop::Push(list, is_last));
                 }
             }
-            let expects = self.link.expected.borrow_mut().pop_front();
-            let Some(Expected { kind: expects, .. }) = expects else {
+            let expected = self.link.expected.borrow_mut().pop_front();
+            let Some(Expected { kind: expects, promise, .. }) = expected else {
                 let message = "The server answers what was not asked".to_owned();
                 return Ok(Stop::Fault(Fault { code: "INVALID_RESPONSE", message }));
             };
-            let index = self.from + self.taken;
-            self.taken += 1;
-            if expects >= GIVEN || self.link.is_old.get() {
+            let Some(promise) = promise else {
                 let bytes = if expects == GIVEN_BYTES { values.raw_string() } else { None };
                 let value = match bytes {
                     Some(bytes) => scope.uint8_array(bytes.to_vec())?,
-                    None => values.read(scope, self.error_of)?,
+                    None => values.read(scope, error_of)?,
                 };
                 return Ok(Stop::Reply(value));
-            }
-            let (sent, error_of) = (self.sent, self.error_of);
+            };
             scope.nested(|scope| {
-                let promise = scope.list_item(sent, index)?;
+                let promise = promise.get(scope);
                 if let Some(text) = values.error() {
                     let error = make_error(scope, error_of, text)?;
                     return scope.reject_promise(promise, error);

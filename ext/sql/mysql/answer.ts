@@ -15,12 +15,12 @@ import {
   STATUS_LAST_ROW_SENT,
   STATUS_MORE_RESULTS,
 } from "internal/sql/mysql/protocol";
-import { finish, Results } from "internal/sql/mysql/result";
+import { finish } from "internal/sql/mysql/result";
 import { Columns, type Statement } from "internal/sql/mysql/statement";
 import { SQLResultArray } from "internal/sql/result";
 
 /** What server and client have agreed on. */
-interface Traits {
+export interface Traits {
   /** Definitions of columns end with a packet of their own. */
   hasEof: boolean;
   /** Definitions of columns have MariaDB's part. */
@@ -60,12 +60,15 @@ export class Answer {
   /** Definitions that are still to come. */
   #left = 0;
   #columns = 0;
-  #list: Column[] = [];
-  #packets: Uint8Array[] = [];
+  /** Made when definitions come. */
+  #list: Column[] = undefined as never;
+  #packets: Uint8Array[] = undefined as never;
   #packetsLength = 0;
   #shape: Columns | undefined = undefined;
   #rows: SQLResultArray = undefined as never;
-  #results = new Results();
+  /** The last result that is whole, and those before it if the text has several. */
+  #last: SQLResultArray | undefined = undefined;
+  #earlier: SQLResultArray[] | undefined = undefined;
 
   constructor(task: Task | undefined, statement: Statement | undefined, traits: Traits) {
     this.#task = task;
@@ -100,7 +103,11 @@ export class Answer {
   }
 
   settle(): void {
-    if (this.#task !== undefined) this.#results.settle(this.#task);
+    const task = this.#task;
+    if (task === undefined) return;
+    const last = this.#last!;
+    if (this.#earlier === undefined) task.resolve(last);
+    else task.resolve([...this.#earlier, last]);
   }
 
   /** Behind its first byte. */
@@ -194,9 +201,6 @@ export class Answer {
       throw new ProtocolError("UNEXPECTED_PACKET", "The server asks for a file of this machine, which is refused");
     }
     this.#columns = this.#left = countOf(reader.length());
-    this.#list = [];
-    this.#packets = [];
-    this.#packetsLength = 0;
     // MariaDB says in one more byte whether definitions follow.
     if (this.#traits.isCached && reader.at < reader.end && reader.uint8() === 0) {
       const known = this.statement?.columns;
@@ -204,6 +208,10 @@ export class Answer {
       this.#left = 0;
       this.#shape = known;
       if (!this.#traits.hasEof) this.#begin(known);
+    } else {
+      this.#list = [];
+      this.#packets = [];
+      this.#packetsLength = 0;
     }
     if (this.#phase === HEAD) this.#phase = COLUMNS;
     return false;
@@ -276,7 +284,8 @@ export class Answer {
 
   #result(count: number, affected: number | bigint, id: number | bigint, status: number): boolean {
     this.status = status;
-    this.#results.add(finish(this.#rows, count, id, affected));
+    if (this.#last !== undefined) (this.#earlier ??= []).push(this.#last);
+    this.#last = finish(this.#rows, count, id, affected);
     this.#phase = HEAD;
     return (status & STATUS_MORE_RESULTS) === 0;
   }

@@ -22,7 +22,7 @@ import {
   writeAnswer,
   writeTlsRequest,
 } from "internal/sql/mysql/handshake";
-import { Answer } from "internal/sql/mysql/answer";
+import { Answer, type Traits } from "internal/sql/mysql/answer";
 import { killQuery } from "internal/sql/mysql/kill";
 import { MAX_MESSAGE, Reader, Writer } from "internal/sql/mysql/packets";
 import {
@@ -88,6 +88,8 @@ export class MySQLConnection implements Connection {
   #password = "";
   #greeting: Greeting | undefined = undefined;
   #agreement: Agreement = { capabilities: 0, extended: 0 };
+  /** What the agreement says of answers. */
+  #traits: Traits = { hasEof: true, isExtended: false, isCached: false, bigint: false };
   #exchange: Exchange | undefined = undefined;
   #authPackets = 0;
   #setup = 0;
@@ -285,6 +287,13 @@ export class MySQLConnection implements Connection {
     this.#exchange = undefined;
     this.#reader.limit = MAX_MESSAGE;
     this.#wire!.goDirect();
+    const { capabilities, extended } = this.#agreement;
+    this.#traits = {
+      hasEof: (capabilities & CLIENT_DEPRECATE_EOF) === 0,
+      isExtended: (extended & MARIADB_EXTENDED_METADATA) !== 0,
+      isCached: (extended & MARIADB_CACHE_METADATA) !== 0,
+      bigint: this.#options.bigint,
+    };
     const settings = settingsOf(this.#options.connection);
     this.#setup = settings.length;
     for (const text of settings) this.#send({ task: undefined, answer: undefined, isCancelled: false }, text);
@@ -344,19 +353,9 @@ export class MySQLConnection implements Connection {
     writer.uint8(COM_QUERY);
     writer.text(text);
     if (!writer.end()) throw overflow();
-    job.answer = new Answer(job.task, undefined, this.#traits());
+    job.answer = new Answer(job.task, undefined, this.#traits);
     this.#sent.push(job);
     this.#flushLater();
-  }
-
-  #traits() {
-    const { capabilities, extended } = this.#agreement;
-    return {
-      hasEof: (capabilities & CLIENT_DEPRECATE_EOF) === 0,
-      isExtended: (extended & MARIADB_EXTENDED_METADATA) !== 0,
-      isCached: (extended & MARIADB_CACHE_METADATA) !== 0,
-      bigint: this.#options.bigint,
-    };
   }
 
   #prepare(job: Job, statement: Statement): void {
@@ -365,7 +364,7 @@ export class MySQLConnection implements Connection {
     writer.uint8(COM_STMT_PREPARE);
     writer.text(statement.text);
     if (!writer.end()) throw overflow();
-    job.answer = new Answer(job.task, statement, this.#traits());
+    job.answer = new Answer(job.task, statement, this.#traits);
     job.answer.expectPrepared();
     // What comes after waits: its own answer must not come before.
     this.#isBlocked = true;
@@ -392,7 +391,7 @@ export class MySQLConnection implements Connection {
     if (own.length > 0) writeParameters(writer, own);
     if (!writer.end()) throw overflow();
     if (job.answer === undefined) {
-      job.answer = new Answer(job.task, statement, this.#traits());
+      job.answer = new Answer(job.task, statement, this.#traits);
       this.#sent.push(job);
     }
     job.answer.expectResult();
@@ -480,7 +479,7 @@ export class MySQLConnection implements Connection {
     writer.uint32(statement!.id);
     writer.uint32(job.task!.cursor!.size);
     writer.end();
-    job.answer = new Answer(job.task, statement, this.#traits());
+    job.answer = new Answer(job.task, statement, this.#traits);
     job.answer.expectRows();
     this.#flushLater();
   }
@@ -688,7 +687,10 @@ export class MySQLConnection implements Connection {
 
   #flush = (): void => {
     this.#flushes = false;
-    if (this.#writer.length > 0 && this.#state !== CLOSED) this.#wire?.write(this.#writer.take());
+    const writer = this.#writer;
+    if (writer.length === 0 || this.#state === CLOSED || this.#wire === undefined) return;
+    if (this.#wire.write(writer.view())) writer.clear();
+    else writer.leave();
   };
 }
 

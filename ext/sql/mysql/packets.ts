@@ -8,6 +8,10 @@ export const MAX_MESSAGE = 0x4000_0000 + 0x10_0000;
 /** Most bytes of a packet of the connection phase: a greeting, a public key. */
 const MAX_FIRST = 0x1_0000;
 
+/** Bytes of a writer's first buffer; a buffer that grew larger than the second is not kept. */
+const FIRST_SIZE = 1024;
+const MAX_KEPT = 0x1_0000;
+
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -208,7 +212,7 @@ export class Reader {
 
 /** Writes packets one after the other into one growing buffer. */
 export class Writer {
-  private bytes: Buffer = Buffer.allocUnsafe(1024);
+  private bytes: Buffer = Buffer.allocUnsafe(FIRST_SIZE);
   private at = 0;
   private start = 0;
 
@@ -216,15 +220,21 @@ export class Writer {
     return this.at;
   }
 
-  /** What has been written, which belongs to the caller; the writer begins anew. */
-  take(): Buffer {
-    const { bytes, at } = this;
+  /** What has been written, as a part of the buffer: see `clear` and `leave`. */
+  view(): Buffer {
+    return this.bytes.subarray(0, this.at);
+  }
+
+  /** Nothing is written; the buffer is used again. */
+  clear(): void {
     this.at = 0;
-    if (at * 2 > bytes.length || at > 0x4000) {
-      this.bytes = Buffer.allocUnsafe(1024);
-      return bytes.subarray(0, at);
-    }
-    return Buffer.from(bytes.subarray(0, at));
+    if (this.bytes.length > MAX_KEPT) this.bytes = Buffer.allocUnsafe(FIRST_SIZE);
+  }
+
+  /** Nothing is written; whoever has the buffer keeps it. */
+  leave(): void {
+    this.at = 0;
+    this.bytes = Buffer.allocUnsafe(FIRST_SIZE);
   }
 
   private room(count: number): number {

@@ -1,25 +1,6 @@
-/** The results of a task while they come. */
+/** What a result says beside its rows. */
 
-import type { Task } from "internal/sql/adapter";
 import { SQLResultArray } from "internal/sql/result";
-
-/** Collects results: one, or several of one text. */
-export class Results {
-  #done: SQLResultArray[] | undefined = undefined;
-  #last: SQLResultArray | undefined = undefined;
-
-  add(rows: SQLResultArray): void {
-    if (this.#last !== undefined) (this.#done ??= []).push(this.#last);
-    this.#last = rows;
-  }
-
-  settle(task: Task): void {
-    const last = this.#last!;
-    if (this.#done === undefined) return task.resolve(last);
-    this.#done.push(last);
-    task.resolve(this.#done);
-  }
-}
 
 /** Properties in Bun's order. */
 export function finish(

@@ -1,5 +1,6 @@
 /** The socket of a connection: TCP or a unix socket, which can become TLS. */
 
+import { FastBuffer } from "internal/buffer/base";
 import { TLS_VERIFY_CA, type Options } from "internal/sql/adapter";
 
 const ops = native("sql");
@@ -25,6 +26,8 @@ interface Socket {
 /** The native socket below. */
 interface Handle {
   readonly fd: number;
+  ref(): void;
+  unref(): void;
   onread: (this: Handle, bytes: ArrayBuffer | undefined, errno: number) => void;
   write(data: Uint8Array, latin1: boolean, done: (errno: number) => void): number;
 }
@@ -108,19 +111,22 @@ export class Wire {
     if (handle === null || this.#isDirect) return;
     this.#isDirect = true;
     const own = handle.onread;
-    const { Buffer: Bytes } = globalThis;
     handle.onread = (bytes, errno) => {
       if (bytes === undefined) own.call(handle, bytes, errno);
-      else this.#data(Bytes.from(bytes));
+      else this.#data(new FastBuffer(bytes) as unknown as Buffer);
     };
   }
 
-  write(bytes: Uint8Array): void {
+  /** Writes bytes; whether they may be overwritten now: else they are read later. */
+  write(bytes: Uint8Array): boolean {
     const socket = this.#socket;
-    // An error comes as the end of reading.
-    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null)
+    // An error comes as the end of reading. The native socket copies what the system does not take.
+    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null) {
       socket._handle.write(bytes, false, nothing);
-    else socket.write(bytes);
+      return true;
+    }
+    socket.write(bytes);
+    return false;
   }
 
   /** Whether the kernel knows of no end. */
@@ -142,10 +148,15 @@ export class Wire {
   }
 
   ref(): void {
-    this.#socket.ref();
+    (this.#handle ?? this.#socket).ref();
   }
 
   unref(): void {
-    this.#socket.unref();
+    (this.#handle ?? this.#socket).unref();
+  }
+
+  /** The native socket, once bytes come from there. */
+  get #handle(): Handle | undefined {
+    return this.#isDirect ? (this.#socket._handle ?? undefined) : undefined;
   }
 }

@@ -999,8 +999,9 @@ export class PostgresConnection implements Connection {
     const wanted = this.#isRefed || this.#state !== OPEN || this.pending > 0;
     if (wanted === this.#isHeld) return;
     this.#isHeld = wanted;
-    if (wanted) this.#socket?.ref();
-    else this.#socket?.unref();
+    const holder = this.#handleOfSocket ?? this.#socket;
+    if (wanted) holder?.ref();
+    else holder?.unref();
   }
 }
 
