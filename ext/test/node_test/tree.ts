@@ -14,7 +14,7 @@ import type {
   TestOptions,
 } from "internal/test/node_test/types";
 import { codes } from "internal/core/errors";
-import { validateAbortSignal, validateBoolean, validateNumber, validateUint32 } from "internal/core/validators";
+import { validateAbortSignal, validateNumber, validateUint32 } from "internal/core/validators";
 import asyncHooks from "node:async_hooks";
 import timers from "node:timers";
 
@@ -135,7 +135,8 @@ export class Plan {
     this.expected = expected;
     this.wait = wait;
     if (typeof wait === "number") validateNumber(wait, "options.wait", 0, LONGEST_TIMEOUT);
-    else if (wait !== undefined) validateBoolean(wait, "options.wait");
+    else if (wait !== undefined && typeof wait !== "boolean")
+      throw new codes.ERR_INVALID_ARG_TYPE("options.wait", ["boolean", "number"], wait);
   }
 
   count() {

@@ -223,7 +223,8 @@ impl ModuleMap {
                 Box::new(builtins::public_id)
             });
             settings.add_conditions(options.conditions.iter().map(String::as_str));
-            if options.node_option("--no-addons").is_some() {
+            let are_denied = base::permission::is_on() && !base::permission::has_all(base::permission::Area::Addon);
+            if are_denied || options.node_option("--no-addons").is_some() {
                 settings.remove_condition("node-addons");
             }
             settings.preserve_symlinks = options.preserve_symlinks;
