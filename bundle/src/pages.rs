@@ -55,7 +55,14 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
             let specifier = found.map_or_else(
                 || reference.url.clone(),
                 |(file, tail)| {
-                    format!("{}{}", file.to_string_lossy(), if tail.starts_with('?') { tail.as_str() } else { "" })
+                    let path = reference.url.strip_suffix(&tail).unwrap_or(&reference.url);
+                    let query = if tail.starts_with('?') { tail.as_str() } else { "" };
+                    // Plugins see what is written; what begins at the root of the site leads to a file of the project.
+                    if path.starts_with("./") || path.starts_with("../") {
+                        format!("{path}{query}")
+                    } else {
+                        format!("{}{query}", file.to_string_lossy())
+                    }
                 },
             );
             let _ = writeln!(code, "import {};", json!(specifier));

@@ -60,9 +60,12 @@ export class BuildArtifact extends Blob {
   }
 }
 
-/** An artifact; `type` of its content comes from its name. */
-export function makeArtifact(bytes: Uint8Array, parts: Parts): BuildArtifact {
-  const extension = parts.path.slice(parts.path.lastIndexOf(".") + 1);
-  const type = types[extension] ?? require("bun/mime").typeOf(parts.path) ?? "application/octet-stream";
+/** An artifact; `type` of its content comes from its name. Code is code under any name, but for executables. */
+export function makeArtifact(bytes: Uint8Array, parts: Parts, isExecutable = false): BuildArtifact {
+  const { path, kind, loader } = parts;
+  const isCode = (kind === "entry-point" || kind === "chunk") && loader !== "html" && loader !== "css" && !isExecutable;
+  const type = isCode
+    ? types["js"]!
+    : (types[path.slice(path.lastIndexOf(".") + 1)] ?? require("bun/mime").typeOf(path));
   return new BuildArtifact(kMake, bytes, type, parts);
 }

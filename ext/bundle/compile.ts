@@ -255,5 +255,5 @@ export async function writeExecutable(
   );
   const [main] = scripts;
   const [, kind, loader, hash, bytes] = main!;
-  return [makeArtifact(bytes, { path: outfile, kind, loader, hash, sourcemap: made[0] ?? null }), ...made];
+  return [makeArtifact(bytes, { path: outfile, kind, loader, hash, sourcemap: made[0] ?? null }, true), ...made];
 }
