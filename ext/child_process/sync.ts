@@ -3,6 +3,7 @@
 import { codes, errnoException, genericNodeError } from "internal/core/errors";
 import {
   INHERITED,
+  environment,
   killSignalNumber,
   normalizeSpawnArguments,
   signalName,
@@ -36,52 +37,84 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** child_process.spawnSync(): runs a program and returns what came of it. */
-export function spawnSync(file: unknown, args?: unknown, options?: ProcessOptions | SpawnOptions): SyncResult {
-  options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) } as SpawnOptions;
-  validateTimeout(options.timeout);
-  validateMaxBuffer(options.maxBuffer);
-  const killSignal = killSignalNumber(options.killSignal);
-  const { entries } = parseStdio(options.stdio || "pipe", true);
-  // With input the first entry is a pipe, whatever it was.
-  if (options.input) entries[0] = { type: "pipe", input: options.input };
-  const inputs = entries.map((entry, i) => inputBytes(entry.input, options.encoding, i));
+/** What the binding's `spawn` gives: as SyncResult, with the errno of a start that failed and outputs as bytes. */
+interface Outcome {
+  error?: number;
+  output: (Buffer | null)[] | null;
+  pid: number;
+  signal: string | null;
+  status: number | null;
+}
 
+/** Runs the process that `options` describe, with `stdio` as parseStdio() gives it. */
+function run(options: SpawnOptions): Outcome {
+  const entries = options.stdio as ReturnType<typeof parseStdio>["entries"];
   const [errno, pid, exit, output] = ops.spawnSync(
-    (options as SpawnOptions).file,
-    (options as SpawnOptions).args.join("\0"),
-    (options as SpawnOptions).envPairs === INHERITED ? undefined : (options as SpawnOptions).envPairs.join("\0"),
-    (options as SpawnOptions).cwd || undefined,
+    options.file,
+    options.args.join("\0"),
+    options.envPairs === INHERITED ? undefined : options.envPairs.join("\0"),
+    options.cwd || undefined,
     stdioNumbers(entries),
     options.detached ? 1 : 0,
     options.uid ?? undefined,
     options.gid ?? undefined,
     -1,
-    inputs,
+    entries.map((entry, i) => inputBytes(entry.input, options.encoding, i)),
     options.timeout ?? 0,
     options.maxBuffer ?? 0,
-    killSignal || 15,
+    (options.killSignal as number) || 15,
   );
+  const signal = exit === undefined ? 0 : exit[1];
+  const outcome: Outcome = {
+    pid,
+    status: exit === undefined || signal !== 0 ? null : exit[0],
+    signal: signal === 0 ? null : signalName(signal),
+    output: pid === 0 ? null : output.map((bytes) => (bytes === undefined ? null : toBuffer(bytes))),
+  };
+  if (errno !== 0) outcome.error = errno;
+  return outcome;
+}
+
+/** `process.binding("spawn_sync")`: packages such as process-on-spawn (nyc, tap) put a `spawn` of their own here. */
+export const binding = { spawn: run };
+
+/** child_process.spawnSync(): runs a program and returns what came of it. */
+export function spawnSync(file: unknown, args?: unknown, options?: ProcessOptions | SpawnOptions): SyncResult {
+  const settings = {
+    __proto__: null,
+    maxBuffer: MAX_BUFFER,
+    ...normalizeSpawnArguments(file, args, options),
+  } as unknown as SpawnOptions;
+  validateTimeout(settings.timeout);
+  validateMaxBuffer(settings.maxBuffer);
+  settings.killSignal = killSignalNumber(settings.killSignal);
+  const { entries } = parseStdio(settings.stdio || "pipe", true);
+  // With input the first entry is a pipe, whatever it was.
+  if (settings.input) entries[0] = { type: "pipe", input: settings.input };
+  entries.forEach((entry, i) => inputBytes(entry.input, settings.encoding, i));
+  settings.stdio = entries as unknown as SpawnOptions["stdio"];
+  // Who has replaced the function reads the variables.
+  if (binding.spawn !== run && settings.envPairs === INHERITED) settings.envPairs = environment(process.env);
+
+  const outcome = binding.spawn(settings);
   const result = {} as SyncResult;
-  if (errno !== 0) {
-    const error: SyncResult["error"] & object = errnoException(errno, `spawnSync ${(options as SpawnOptions).file}`);
-    error.path = (options as SpawnOptions).file;
-    error.spawnargs = options.args!.slice(1);
+  if (outcome.error) {
+    const error: SyncResult["error"] & object = errnoException(outcome.error, `spawnSync ${settings.file}`);
+    error.path = settings.file;
+    error.spawnargs = settings.args.slice(1);
     result.error = error;
   }
-  const signal = exit === undefined ? 0 : exit[1];
-  result.status = exit === undefined || signal !== 0 ? null : exit[0];
-  result.signal = signal === 0 ? null : signalName(signal);
-  result.output = pid === 0 ? null! : output.map((bytes) => decode(bytes, options.encoding)!);
-  result.pid = pid;
+  result.status = outcome.status;
+  result.signal = outcome.signal;
+  result.output = outcome.output === null ? null! : outcome.output.map((bytes) => decode(bytes, settings.encoding)!);
+  result.pid = outcome.pid;
   result.stdout = result.output && result.output[1]!;
   result.stderr = result.output && result.output[2]!;
   return result;
 }
 
-function decode(bytes: Uint8Array | undefined, encoding: string | null | undefined) {
-  if (bytes === undefined) return null;
-  const buffer = toBuffer(bytes);
+function decode(buffer: Buffer | null, encoding: string | null | undefined) {
+  if (buffer === null) return null;
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 

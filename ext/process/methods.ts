@@ -234,7 +234,7 @@ export function dlopen(module: unknown, filename: unknown, flags?: unknown): voi
   require("internal/napi/load").dlopen(module, filename, flags);
 }
 
-/** Internal modules by their old names: only `constants` exists. */
+/** Internal modules by their old names: `constants`, and `spawn_sync`, whose `spawn` packages replace. */
 export function binding(name: unknown) {
   name = `${name}`;
   if (name === "constants") {
@@ -247,6 +247,7 @@ export function binding(name: unknown) {
       trace: {},
     };
   }
+  if (name === "spawn_sync") return require("internal/child_process/sync").binding;
   const error: NodeError = new Error(`No such module: ${name}`);
   error.code = "ERR_INVALID_MODULE";
   throw error;

@@ -9,18 +9,10 @@ const { defineProperty } = Object;
 
 /** Replaces the members of `process` that Node's workers do not have. */
 export function limitProcess(process: Process): void {
-  const names = [
-    "abort",
-    "chdir",
-    "send",
-    "disconnect",
-    "setuid",
-    "seteuid",
-    "setgid",
-    "setegid",
-    "setgroups",
-    "initgroups",
-  ];
+  const names = ["abort", "chdir", "setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups"];
+  // A process with a channel has these; its workers cannot speak on it.
+  const channel = process.env.NODE_CHANNEL_FD !== undefined;
+  if (channel) names.push("send", "disconnect");
   for (const name of names) {
     const refuse = () => {
       throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`);
@@ -29,7 +21,7 @@ export function limitProcess(process: Process): void {
     defineProperty(refuse, "name", { value: name });
     defineProperty(process, name, { value: refuse, writable: true, enumerable: true, configurable: true });
   }
-  for (const name of ["channel", "connected"]) {
+  for (const name of channel ? ["channel", "connected"] : []) {
     defineProperty(process, name, {
       get() {
         throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}`);

@@ -11,8 +11,10 @@ import {
 } from "internal/core/validators";
 import { ChildProcess, abortChild } from "internal/child_process/child";
 import {
+  INHERITED,
   checkArguments,
   checkNul,
+  environment,
   killSignalNumber,
   normalizeSpawnArguments,
   pathOption,
@@ -37,6 +39,9 @@ const { defineProperty } = Object;
 /** Output of exec() and execFile() per stream, in bytes, unless `maxBuffer` says otherwise. */
 const MAX_BUFFER = 1024 * 1024;
 
+/** The method that packages such as process-on-spawn (nyc, tap) replace. */
+const ownSpawn = ChildProcess.prototype.spawn;
+
 /** Starts a process; ChildProcess tells what becomes of it. */
 function spawn(file: unknown, args: unknown, options: ProcessOptions): ChildProcess {
   options = normalizeSpawnArguments(file, args, options);
@@ -45,6 +50,10 @@ function spawn(file: unknown, args: unknown, options: ProcessOptions): ChildProc
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   const killSignal = killSignalNumber(options.killSignal);
   const child = new ChildProcess();
+  // Who has replaced the method reads the variables.
+  if (child.spawn !== ownSpawn && (options as SpawnOptions).envPairs === INHERITED) {
+    (options as SpawnOptions).envPairs = environment(process.env);
+  }
   child.spawn(options as SpawnOptions);
 
   if (options.timeout! > 0) {

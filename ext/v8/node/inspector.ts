@@ -15,7 +15,16 @@ type Callback = (error: Error | null, answer?: Answer) => void;
 /** The domains that have at least one command here. */
 const DOMAINS = ["Runtime", "HeapProfiler", "Schema"];
 /** The domains of Node 25 that have none; what they ask is told apart from what no protocol has. */
-const MISSING_DOMAINS = ["Console", "Debugger", "Profiler", "NodeTracing", "NodeWorker", "NodeRuntime", "Network", "Target"];
+const MISSING_DOMAINS = [
+  "Console",
+  "Debugger",
+  "Profiler",
+  "NodeTracing",
+  "NodeWorker",
+  "NodeRuntime",
+  "Network",
+  "Target",
+];
 /** Commands that Node knows in the domains above. */
 const MISSING_COMMANDS =
   "Runtime.addBinding Runtime.awaitPromise Runtime.callFunctionOn Runtime.compileScript Runtime.discardConsoleEntries " +
@@ -146,8 +155,8 @@ function waitForDebugger(): void {
 }
 
 /** The console of a client that is attached; as there is none, its methods do nothing. */
-const { context } = require("internal/console/methods");
-const inspectorConsole = Object.assign(context(), { context });
+const context: () => Record<string, unknown> = require("internal/console/methods").context;
+const inspectorConsole: Record<string, unknown> = Object.assign(context(), { context });
 Object.defineProperty(inspectorConsole, Symbol.toStringTag, { value: "console", configurable: true });
 
 export default { open, close, url, waitForDebugger, console: inspectorConsole, Session };

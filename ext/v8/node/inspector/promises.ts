@@ -3,7 +3,6 @@ import inspector from "node:inspector";
 
 /** As the Session of `node:inspector`, with commands that give promises. */
 class Session extends inspector.Session {
-  // @ts-expect-error The callback's place is the promise.
   post(method: string, params?: unknown): Promise<Record<string, unknown> | undefined> {
     return new Promise((resolve, reject) => {
       super.post(method, params, (error, answer) => {
