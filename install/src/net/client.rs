@@ -340,7 +340,7 @@ impl Client {
             Ok(result) => result,
             Err(_) => Err(Error::new(
                 Code::Network,
-                format!("no connection to {} within {} s", url.authority, self.settings.connect.as_secs()),
+                format!("timed out: no connection to {} within {} s", url.authority, self.settings.connect.as_secs()),
             )
             .hint("check the network, a firewall, or whether a proxy is needed (HTTPS_PROXY)")),
         }

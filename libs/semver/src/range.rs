@@ -58,7 +58,7 @@ fn number(text: &str, rules: Rules) -> Option<(u64, &str)> {
 /// Reads a version that may be incomplete from the start of `text`; what follows is the second result.
 pub(crate) fn partial(text: &str, rules: Rules) -> Option<(Partial<'_>, &str)> {
     let text = text.trim_start_matches(['v', 'V', '=']);
-    let text = if rules == Rules::Bun { text.trim_start_matches(['v', 'V', '=', ' ', '\t']) } else { text };
+    let text = if rules == Rules::Bun { text.trim_start_matches(['v', 'V', '=', ' ', '\t', '\n', '\r']) } else { text };
     let mut numbers = [0u64; 3];
     let mut given = 0u8;
     let mut wild = false;

@@ -335,7 +335,11 @@ pub(crate) fn guard(
 pub(crate) fn scan(options: &Options) -> Result<u8> {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
     eprintln!("{b}bao pm scan {r}{d}v{}{r}", env!("CARGO_PKG_VERSION"));
-    let (_, _, config): (_, _, Config) = crate::commands::context(options)?;
+    let (root, _, config): (_, _, Config) = crate::commands::context(options)?;
+    if !root.join("package.json").exists() {
+        return Err(Error::new(Code::Usage, format!("No package.json was found for directory \"{}\"", root.display()))
+            .hint("`bao init` makes one"));
+    }
     let Some(scanner) = config.scanner else {
         return Err(Error::new(Code::Usage, "no security scanner configured").hint(
             "bunfig.toml: [install.security] scanner = \"package_name\"; scanners are packages that export a `scanner` object",
