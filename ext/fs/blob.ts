@@ -15,7 +15,10 @@ export function openAsBlob(path: unknown, options: unknown): Promise<unknown> {
   validateObject(options, "options");
   const type = options.type || "";
   validateString(type, "options.type");
-  return blobOf(pathOf(path), type);
+  const target = pathOf(path);
+  // What is denied is told at once.
+  if (!native("process").permissionHas("fs.read", target)) require("node:fs").statSync(target);
+  return blobOf(target, type);
 }
 
 async function blobOf(target: string, type: string): Promise<unknown> {

@@ -56,4 +56,6 @@ export function warn(): void {
       "SecurityWarning",
     );
   }
+  if (ops.cliOption("--allow-net") === true)
+    require("node:process").emitWarning("The flag --allow-net is under experimental phase.", "ExperimentalWarning");
 }

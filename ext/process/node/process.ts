@@ -288,6 +288,10 @@ Object.assign(process, {
     require("internal/process/methods").dlopen(module, filename, flags);
   },
   binding(name: unknown) {
+    if (ops.cliOption("--permission") === true) {
+      const { codes } = require("internal/core/errors");
+      throw Object.assign(new codes.ERR_ACCESS_DENIED("process.binding"), { permission: "", resource: "" });
+    }
     return require("internal/process/methods").binding(name);
   },
   ref(maybeRefable: object): void {

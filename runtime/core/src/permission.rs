@@ -1,5 +1,6 @@
 //! Which native functions the permission model (`--permission`) takes away. Here is the whole list for an audit; what depends on a path
-//! is checked where the path is used: `ext/fs/native/sys` for the program's files, `prepare` for modules.
+//! is checked where the path is used: `ext/fs/native/sys` for the program's files, `prepare` for modules, `ext/process/native/sys.rs` for
+//! `chdir`.
 //!
 //! A function that is denied as a whole is replaced when its family's object is made, so that no way from JavaScript leads to it.
 
