@@ -63,3 +63,10 @@ echo '{ "scripts": { "a": "echo a" "b": "" } }' >bad/package.json
 bao --cwd bad run a
 echo '{ "scripts": { "a": 5 } }' >bad/package.json
 bao --cwd bad run a
+echo 'console.log("file", import.meta.file);' >made.ts
+bao made.js
+bao ./made.js
+echo '{}' >data.json
+echo '' >page.css
+bao data.json
+bao ./page.css

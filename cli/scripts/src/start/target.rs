@@ -13,13 +13,11 @@ pub(super) enum Target {
     Nothing,
 }
 
-/// The file to run. JSON is nothing to run.
+/// The file to run. JSON and style sheets are nothing to run.
 fn program(dir: &Path, path: String) -> Outcome<Target> {
-    if find::extension(&path) != Some("json") {
-        return Ok(Target::File(path));
-    }
+    let Some(kind @ ("json" | "css")) = find::extension(&path) else { return Ok(Target::File(path)) };
     let message = format!("Cannot run \"{}\"", find::absolute(dir, &path));
-    Err(Failure::new(message).hint("bao cannot run json files directly"))
+    Err(Failure::new(message).hint(format!("bao cannot run {kind} files directly")))
 }
 
 impl Call<'_> {
