@@ -150,7 +150,7 @@ export class SecureContext {
     if (options.key) {
       // `{ pem, passphrase }` is an item of a list only.
       const isList = Array.isArray(options.key);
-      for (const item of isList ? options.key : [options.key]) {
+      for (const item of Array.isArray(options.key) ? options.key : [options.key]) {
         const bytes = material((isList ? item?.pem : undefined) ?? item, "key");
         net.tlsAdd(id, Add.Key, bytes, passphraseOf(item?.passphrase) ?? secret);
       }
