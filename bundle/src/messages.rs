@@ -186,8 +186,11 @@ pub(crate) fn is_shown(diagnostic: &BuildDiagnostic) -> bool {
             | EventKind::UnsupportedTsconfigOption
             | EventKind::InvalidAnnotation
             | EventKind::LargeBarrelModules
-    )
+    ) && !diagnostic.to_string().contains(NAMESPACE_VARIABLES)
 }
+
+/// What oxc says of variables that namespaces export, which work: the plugin has made properties of them.
+const NAMESPACE_VARIABLES: &str = "Namespaces exporting non-const";
 
 /// Whether a message is about an import that the program expects to fail: a `require` in a `try`, an `import()` whose
 /// rejection is caught.

@@ -55,7 +55,7 @@ pub(crate) fn extensions() -> Vec<String> {
 pub(crate) fn extension_alias() -> Vec<(String, Vec<String>)> {
     vec![
         (".js".into(), vec![".js".into(), ".ts".into(), ".tsx".into(), ".jsx".into()]),
-        (".jsx".into(), vec![".jsx".into(), ".tsx".into()]),
+        (".jsx".into(), vec![".jsx".into(), ".ts".into(), ".tsx".into()]),
         (".mjs".into(), vec![".mjs".into(), ".mts".into()]),
         (".cjs".into(), vec![".cjs".into(), ".cts".into()]),
     ]

@@ -45,6 +45,15 @@ console.log("# resources end with their module");
 console.log(await run({ entrypoints: ["resources.ts"] }));
 console.log("# variables of loops are the module's");
 for (const minify of [false, true]) console.log(await run({ entrypoints: ["loop.js"], minify }));
+console.log("# blocks of a namespace share what they export");
+write({
+  "space.ts": `
+    export namespace Space { export let count = 1; export function add() { count++; } }
+    export namespace Space { export const read = () => count; }
+    Space.add();
+    console.log(Space.count, Space.read());`,
+});
+console.log(await run({ entrypoints: ["space.ts"] }));
 console.log("# CommonJS of Bun");
 console.log(await run({ entrypoints: ["common.cjs"], format: "cjs" }));
 console.log((await build({ entrypoints: ["common.cjs"], format: "cjs", minify: true, banner: "// banner" })).split("\n", 2).join("\n"));

@@ -132,6 +132,12 @@ pub(crate) fn print<'a>(
     Ok(Printed { code, map, imports, exports, free })
 }
 
+/// Writes references between the blocks of TypeScript's namespaces out as properties, for a transform by oxc that follows.
+pub fn qualify_namespaces<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    let scoping = build_scoping(program);
+    namespaces::qualify(allocator, program, &scoping);
+}
+
 fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
     // The transformer adds scopes and symbols; the parser's own checks have passed, and whatever early errors
     // are left, the engine reports.

@@ -53,6 +53,7 @@ pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
+pub use full::qualify_namespaces;
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]
