@@ -70,3 +70,6 @@ echo '{}' >data.json
 echo '' >page.css
 bao data.json
 bao ./page.css
+echo '{}' >binary.json
+bao binary one
+bao run binary two

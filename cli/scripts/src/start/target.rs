@@ -43,8 +43,13 @@ impl Call<'_> {
                 return Ok(Target::Script(manifest));
             }
         }
+        // `nx` is a binary of the project, although there is an `nx.json`.
+        let mut refused = None;
         if !file_first && let Some(path) = find::program(word) {
-            return program(&dir, path);
+            match program(&dir, path) {
+                Ok(target) => return Ok(target),
+                Err(failure) => refused = Some(failure),
+            }
         }
         if word == "node" && (self.options.bun || self.bunfig.run.bun) {
             // Bao itself by that name, as scripts find it.
@@ -61,6 +66,9 @@ impl Call<'_> {
             && let Some(path) = find::on_path(std::env::var_os("PATH").as_deref(), word)
         {
             return Ok(Target::Binary(path));
+        }
+        if let Some(failure) = refused {
+            return Err(failure);
         }
         if self.options.if_present {
             return Ok(Target::Nothing);
