@@ -7,13 +7,13 @@ mod value;
 
 engine::ops!(pub fn family "redis" {
     link::link,
-    link::set_old,
-    link::command,
-    link::ask,
     link::attach,
     link::detach,
     link::hold,
     link::pending,
+    link::set_old,
+    link::command,
+    link::ask,
     link::flush,
     link::unsent,
 });

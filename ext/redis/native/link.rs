@@ -76,7 +76,7 @@ struct Attached {
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Link {
+struct Connection {
     output: RefCell<Vec<u8>>,
     /// For each command without a reply.
     expected: RefCell<VecDeque<Expected>>,
@@ -90,7 +90,7 @@ pub(crate) struct Link {
     is_held: Cell<bool>,
 }
 
-impl Link {
+impl Connection {
     fn stream(&self) -> Option<Rc<Stream>> {
         self.attached.borrow().as_ref().and_then(|attached| attached.stream.upgrade())
     }
@@ -126,9 +126,12 @@ impl Link {
     }
 }
 
-fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Link>> {
-    match scope.resource::<Rc<Link>>(link) {
-        Some(link) => Ok(Rc::clone(&link)),
+/// A connection as JavaScript has it; the socket has another reference.
+pub(crate) struct Link(Rc<Connection>);
+
+fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Connection>> {
+    match scope.resource::<Link>(link) {
+        Some(link) => Ok(link.0.clone()),
         None => Err(scope.throw_type_error("native function expected a link")),
     }
 }
@@ -136,7 +139,7 @@ fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Link>> {
 /// A connection without bytes.
 #[op(ts(returns = "Native.Link"))]
 pub(crate) fn link<'s>(scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-    scope.new_resource(Rc::new(Link::default()))
+    scope.new_resource(Link(Rc::default()))
 }
 
 /// Reads and writes the socket with this number from now on. Replies settle the promises of their commands; `tell` is called with what is
@@ -181,21 +184,21 @@ pub(crate) fn detach<'s>(scope: &mut Scope<'s>, link: Local<'s>) -> JsResult<Loc
 
 /// Whether the loop waits for the socket also while no reply is expected.
 #[op]
-pub(crate) fn hold(link: &Resource<Rc<Link>>, on: bool) {
-    link.is_held.set(on);
-    link.hold();
+pub(crate) fn hold(link: &Resource<Link>, on: bool) {
+    link.0.is_held.set(on);
+    link.0.hold();
 }
 
 /// Commands without a reply.
 #[op]
-pub(crate) fn pending(link: &Resource<Rc<Link>>) -> u32 {
-    link.expected.borrow().len() as u32
+pub(crate) fn pending(link: &Resource<Link>) -> u32 {
+    link.0.expected.borrow().len() as u32
 }
 
 /// The server speaks RESP2: JavaScript gets every reply, and lists can be messages.
 #[op]
-pub(crate) fn set_old(link: &Resource<Rc<Link>>) {
-    link.is_old.set(true);
+pub(crate) fn set_old(link: &Resource<Link>) {
+    link.0.is_old.set(true);
 }
 
 /// Writes a command of a name and its arguments. `expects` says what becomes of its reply: 0 it resolves the promise, 1 the same with 0
@@ -242,7 +245,7 @@ pub(crate) fn ask<'s>(
     Ok(nothing)
 }
 
-fn write(scope: &mut Scope<'_>, link: &Link, name: Local<'_>, args: Local<'_>) -> JsResult<()> {
+fn write(scope: &mut Scope<'_>, link: &Connection, name: Local<'_>, args: Local<'_>) -> JsResult<()> {
     // Taken out: nothing of a program runs meanwhile, but the cell need not rely on that.
     let mut output = link.output.take();
     let before = output.len();
@@ -317,9 +320,9 @@ fn write_number(output: &mut Vec<u8>, sign: u8, number: u64) {
 
 /// Writes to the socket what has been made. 0: the kernel has it; 1: the write event will tell; negative: errno.
 #[op]
-pub(crate) fn flush(link: &Resource<Rc<Link>>) -> i32 {
-    let Some(stream) = link.stream() else { return 0 };
-    let mut output = link.output.borrow_mut();
+pub(crate) fn flush(link: &Resource<Link>) -> i32 {
+    let Some(stream) = link.0.stream() else { return 0 };
+    let mut output = link.0.output.borrow_mut();
     if output.is_empty() {
         return 0;
     }
@@ -335,11 +338,11 @@ pub(crate) fn flush(link: &Resource<Rc<Link>>) -> i32 {
 
 /// Bytes that have been made and not written.
 #[op]
-pub(crate) fn unsent(link: &Resource<Rc<Link>>) -> f64 {
-    link.output.borrow().len() as f64
+pub(crate) fn unsent(link: &Resource<Link>) -> f64 {
+    link.0.output.borrow().len() as f64
 }
 
-impl Reader for Link {
+impl Reader for Connection {
     fn feed(self: Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
         // Taken out for the time of the call: what is told and settled runs code of the program.
         let mut input = self.input.take();
@@ -391,7 +394,7 @@ enum Stop<'s> {
 
 /// Replies out of what has come.
 struct Run<'a> {
-    link: &'a Link,
+    link: &'a Connection,
     data: &'a [u8],
     /// Everything before has been read.
     place: usize,
