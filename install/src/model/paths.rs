@@ -9,7 +9,8 @@ pub(crate) fn relative_to(root: &str, path: &str) -> String {
     let mut from = root.split('/').filter(|part| !part.is_empty()).peekable();
     let mut to = path.split('/').filter(|part| !part.is_empty()).peekable();
     while from.peek().is_some() && from.peek() == to.peek() {
-        (from.next(), to.next());
+        from.next();
+        to.next();
     }
     let mut out: Vec<&str> = from.map(|_| "..").collect();
     out.extend(to);
