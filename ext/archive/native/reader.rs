@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::sync::Arc;
 
@@ -223,7 +222,7 @@ impl Source {
             Source::Bytes(bytes) => Ok(bytes),
             Source::File(mut file) => {
                 let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes)?;
+                std::io::copy(&mut file, &mut bytes)?;
                 Ok(bytes)
             }
         }
