@@ -801,6 +801,13 @@ impl<'s> Scope<'s> {
         self.clear_terminated();
     }
 
+    /// Lets the heap grow by so many bytes more, at most to what the engine can count.
+    pub fn raise_heap_limit(&mut self, bytes: u32) {
+        let limit = self.heap_limit().saturating_add(bytes);
+        // SAFETY: a plain setting, read at allocations and collections.
+        unsafe { JS_SetGCParameter(self.cx, JSGCParamKey::JSGC_MAX_BYTES, limit) };
+    }
+
     /// Bytes that the heap may grow to.
     pub fn heap_limit(&self) -> u32 {
         self.gc_parameter(JSGCParamKey::JSGC_MAX_BYTES)

@@ -8,10 +8,6 @@ const ops = native("process");
 /** An address of os.networkInterfaces(). */
 type NetworkAddress = Record<"address" | "netmask" | "family" | "mac" | "internal" | "scopeid", unknown>;
 
-function notImplemented(what: string): never {
-  throw new Error(`process.report.${what} is not implemented`);
-}
-
 function sharedObjects(fs: BuiltinModules["node:fs"]): string[] {
   try {
     const paths = new Set<string>();
@@ -260,6 +256,11 @@ function onUncaught(error: unknown): void {
   if (settings.reportOnUncaughtException) write(undefined, error, "Exception", "Exception");
 }
 
+/** Called when the heap is full and the program ends. */
+export function fatal(): void {
+  if (settings.reportOnFatalError) write(undefined, undefined, "Allocation failed - JavaScript heap out of memory", "OOMError");
+}
+
 /** Puts what the command line asks for in force; called before the program. */
 export function start(): void {
   if (settings.reportOnSignal && ops.isMainThread()) listen(true);
@@ -313,6 +314,4 @@ setting("reportOnSignal", "validateBoolean", (on) => listen(on as boolean));
 setting("reportOnUncaughtException", "validateBoolean", () => {
   require("internal/process/execution").reporting.uncaught = onUncaught;
 });
-setting("reportOnFatalError", "validateBoolean", (on) => {
-  if (on) notImplemented("reportOnFatalError");
-});
+setting("reportOnFatalError", "validateBoolean");

@@ -265,9 +265,28 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
                          --max-old-space-size=MiB changes the limit (at most 4095), unless `ulimit -v` is what sets it\n"
                     );
                     let _ = write_all(2, message.as_bytes());
+                    report_exhaustion(scope);
                 }
                 state.exit.set(Some(1));
             }
+        }
+    });
+}
+
+/// Bytes that a report of a full heap may take.
+const REPORT_BYTES: u32 = 64 << 20;
+
+/// The report that `process.report.reportOnFatalError` asks for. The program's code has ended; what it holds is still there, so that
+/// the report needs room of its own.
+fn report_exhaustion(scope: &mut Scope<'_>) {
+    if !builtins::is_loaded(scope, "internal/process/report") {
+        return;
+    }
+    scope.clear_exhausted();
+    scope.raise_heap_limit(REPORT_BYTES);
+    scope.nested(|scope| {
+        if let Err(exc) = builtins::call(scope, "internal/process/report", "fatal", &[]) {
+            let _ = scope.take_exception(exc);
         }
     });
 }
