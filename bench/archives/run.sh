@@ -1,11 +1,15 @@
 #!/bin/sh
-# usage: BAO=path sh bench/archives/run.sh FOLDER   installs projects.json's dependencies there, writes the corpus, measures, and draws the plots.
+# usage: BAO=path [FEATURES=swc] [ROUNDS=3] sh bench/archives/run.sh FOLDER
+#   Installs projects.json's dependencies in FOLDER, writes the corpus, measures, and draws the plots. FEATURES: "" measures reading alone
+#   and builds fast, "parse" adds oxc's parser, "lexers" its lexer, "swc" (default) swc and, where Go is, esbuild.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 : "${BAO:?set BAO to the executable}"
 folder=${1:?usage: BAO=path sh bench/archives/run.sh FOLDER}
 target=${CARGO_TARGET_DIR:-$folder/target}
-cargo build --release -q --locked --manifest-path "$here/Cargo.toml" --target-dir "$target"
+features=${FEATURES-swc}
+rounds=${ROUNDS:-3}
+cargo build --release -q --locked -j "${JOBS:-2}" --no-default-features --features "$features" --manifest-path "$here/Cargo.toml" --target-dir "$target"
 bench=$target/release/bench-archives
 mkdir -p "$folder/plots"
 if [ ! -e "$folder/corpus/packages.txt" ]; then
@@ -14,24 +18,24 @@ if [ ! -e "$folder/corpus/packages.txt" ]; then
     mkdir -p "$folder/projects/$name"
     python3 -c 'import json,sys; json.dump({"name": sys.argv[2], "dependencies": json.load(open(sys.argv[1]))[sys.argv[2]]}, sys.stdout)' \
       "$here/projects.json" "$name" > "$folder/projects/$name/package.json"
-    (cd "$folder/projects/$name" && "$BAO" install --linker=store --ignore-scripts --cache-dir "$folder/cache")
+    (cd "$folder/projects/$name" && "$BAO" install --linker=store --ignore-scripts --no-progress --cache-dir "$folder/cache")
   done
   "$bench" make "$folder/corpus" "$folder/cache/.bao-archives-1" --files 100000
 fi
-"$bench" read "$folder/corpus" --rounds 5 --svg "$folder/plots/warm.svg"
-echo
-"$bench" read "$folder/corpus" --rounds 3 --parse --svg "$folder/plots/parsed.svg"
-echo
-if [ -w /proc/sys/vm/drop_caches ]; then
-  "$bench" read "$folder/corpus" --rounds 3 --cold --svg "$folder/plots/cold.svg"
+measure() { # NAME OPTIONS…
+  name=$1
+  shift
+  "$bench" read "$folder/corpus" --rounds "$rounds" "$@" --svg "$folder/plots/$name.svg"
   echo
-  "$bench" read "$folder/corpus" --rounds 1 --cold --parse --svg "$folder/plots/cold-parsed.svg"
-else
-  echo "cold: the page cache cannot be dropped here"
-fi
-echo
+}
+measure warm
+if [ -w /proc/sys/vm/drop_caches ]; then measure cold --cold; else echo "cold: the page cache cannot be dropped here"; fi
+[ -n "$features" ] || exit 0
+measure parsed --parse
+if [ -w /proc/sys/vm/drop_caches ]; then measure cold-parsed --cold --parse; fi
+[ "$features" != parse ] || exit 0
 rows=
-if command -v go > /dev/null; then
+if [ "$features" = swc ] && command -v go > /dev/null; then
   "$bench" cleaned "$folder/corpus" "$folder/cleaned.bin"
   # esbuild's lexer is an internal package: it is compiled inside of a copy of its module.
   if [ ! -e "$folder/esbuild/go.mod" ]; then

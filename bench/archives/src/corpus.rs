@@ -1,7 +1,6 @@
 //! The corpus: the source files of the packages in some folders of archives, written in every form that is read.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use store::{Archive, Kind, Writer};
@@ -91,8 +90,7 @@ pub(crate) fn make(scratch: &Path, folders: &[String], most: usize) -> Result<()
 fn write_package(corpus: &Corpus, name: &str, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
     let mut tar_bytes = Vec::new();
     let mut store = Writer::new();
-    let zip_file = std::fs::File::create(corpus.packed("zip", name))?;
-    let mut zip = zip::ZipWriter::new(std::io::BufWriter::new(zip_file));
+    let mut zip = zip::Writer::new(6);
     for (file, content) in files {
         let loose = corpus.loose(name, file);
         std::fs::create_dir_all(loose.parent().unwrap_or(&corpus.scratch))?;
@@ -101,10 +99,11 @@ fn write_package(corpus: &Corpus, name: &str, files: &[(String, Vec<u8>)]) -> Re
         tar_bytes.extend_from_slice(content);
         tar_bytes.resize(tar_bytes.len() + tar::write::padding(content.len() as u64), 0);
         store.add(file.as_bytes(), Kind::File, 0o644, content);
-        zip.start_file(file.as_str(), zip::write::SimpleFileOptions::default())?;
-        zip.write_all(content)?;
+        if !zip.file(file, content, 0o644, 0) {
+            return Err(format!("{file} does not fit into a zip archive").into());
+        }
     }
-    zip.finish()?.flush()?;
+    std::fs::write(corpus.packed("zip", name), zip.finish())?;
     tar_bytes.resize(tar_bytes.len() + 1024, 0);
     std::fs::write(corpus.packed("tar", name), &tar_bytes)?;
     let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::default());

@@ -14,19 +14,8 @@ use oxc_parser::{Parser, config::NoTokensLexerConfig, lexer::Kind, lexer::Lexer}
 use oxc_span::SourceType;
 
 use crate::corpus::Corpus;
+use crate::parse::type_of;
 use crate::{Failure, plot, ways};
-
-fn type_of(name: &str) -> Option<SourceType> {
-    if name.ends_with(".json") { None } else { SourceType::from_path(name).ok() }
-}
-
-/// Parses a file with oxc; how many statements it has (and one more, so that something was done). JSON is not parsed.
-pub(crate) fn parse(name: &str, bytes: &[u8]) -> usize {
-    let Some(kind) = type_of(name) else { return 0 };
-    let Ok(text) = std::str::from_utf8(bytes) else { return 0 };
-    let allocator = Allocator::default();
-    1 + Parser::new(&allocator, text, kind).parse().program.body.len()
-}
 
 struct Cleaner {
     text: Vec<u8>,
@@ -123,6 +112,7 @@ fn oxc_parser(texts: &[(bool, String)]) -> u64 {
     statements
 }
 
+#[cfg(feature = "swc")]
 fn swc_syntax(typescript: bool) -> swc_ecma_parser::Syntax {
     if typescript {
         swc_ecma_parser::Syntax::Typescript(Default::default())
@@ -131,11 +121,13 @@ fn swc_syntax(typescript: bool) -> swc_ecma_parser::Syntax {
     }
 }
 
+#[cfg(feature = "swc")]
 fn swc_input(text: &str) -> swc_ecma_parser::StringInput<'_> {
     use swc_common::BytePos;
     swc_ecma_parser::StringInput::new(text, BytePos(1), BytePos(1 + text.len() as u32))
 }
 
+#[cfg(feature = "swc")]
 fn swc_lexer(texts: &[(bool, String)]) -> u64 {
     let mut tokens = 0;
     for (typescript, text) in texts {
@@ -145,6 +137,7 @@ fn swc_lexer(texts: &[(bool, String)]) -> u64 {
     tokens
 }
 
+#[cfg(feature = "swc")]
 fn swc_parser(texts: &[(bool, String)]) -> u64 {
     let mut statements = 0;
     for (typescript, text) in texts {
@@ -165,16 +158,18 @@ pub(crate) fn compare(
 ) -> Result<(), Failure> {
     let texts = cleaned(corpus)?;
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let all: [(&str, fn(&[(bool, String)]) -> u64); 4] = [
+    let all: &[(&str, fn(&[(bool, String)]) -> u64)] = &[
         ("oxc lexer (bao)", oxc_lexer),
+        #[cfg(feature = "swc")]
         ("swc lexer", swc_lexer),
         ("oxc parser (bao)", oxc_parser),
+        #[cfg(feature = "swc")]
         ("swc parser", swc_parser),
     ];
     let title = format!("{} files, {:.0} MB, in memory, one thread", texts.len(), bytes as f64 / 1e6);
     println!("{title}; best of {rounds} interleaved rounds\n\n| what | MB/s | tokens or statements |\n|---|---:|---:|");
-    let mut best = [0f64; 4];
-    let mut counts = [0u64; 4];
+    let mut best = vec![0f64; all.len()];
+    let mut counts = vec![0u64; all.len()];
     for _ in 0..rounds {
         for (at, (_, work)) in all.iter().enumerate() {
             let start = Instant::now();

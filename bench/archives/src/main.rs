@@ -4,12 +4,18 @@
 //! Every way adds up all bytes that it has read, so that the pages of a mapping are really read; the sums must be equal.
 
 mod corpus;
+#[cfg_attr(not(feature = "lexers"), path = "no_lexers.rs")]
 mod lexers;
+#[cfg_attr(not(feature = "parse"), path = "no_parser.rs")]
+mod parse;
 mod plot;
 mod ways;
 
 use std::path::PathBuf;
 use std::time::Instant;
+
+use corpus::Corpus;
+use ways::Way;
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
@@ -67,69 +73,110 @@ fn median(times: &mut [f64]) -> f64 {
     times[times.len() / 2]
 }
 
+/// What a round took, in milliseconds.
+#[derive(Clone, Copy, Default)]
+struct Round {
+    wall: f64,
+    cpu: f64,
+    system: f64,
+}
+
+/// Everything in memory, in the order of the list: what the program does with the bytes, without reading them.
+type Memory = Vec<(String, Vec<u8>)>;
+
+/// Reads everything once by a way, or from memory without one.
+fn round(options: &Options, corpus: &Corpus, way: Option<&Way>, memory: &Memory) -> Result<(Round, Total), Failure> {
+    let mut total = Total::default();
+    let mut parsed = 0usize;
+    let mut visit = |name: &str, bytes: &[u8]| {
+        total.add(bytes);
+        if options.parse {
+            parsed += parse::parse(name, bytes);
+        }
+    };
+    let (start, before) = (Instant::now(), cpu());
+    match way {
+        Some(way) => (way.read)(corpus, &mut visit)?,
+        None => memory.iter().for_each(|(name, bytes)| visit(name, bytes)),
+    }
+    let (wall, after) = (start.elapsed().as_secs_f64() * 1e3, cpu());
+    if options.parse && parsed == 0 {
+        return Err("nothing was parsed (the feature \"parse\" builds the parser in)".into());
+    }
+    let system = (after.1 - before.1) * 1e3;
+    Ok((Round { wall, cpu: (after.0 - before.0) * 1e3 + system, system }, total))
+}
+
 fn read(options: &Options) -> Result<(), Failure> {
     let corpus = corpus::load(&options.scratch)?;
-    let chosen: Vec<_> = ways::ALL
-        .iter()
-        .filter(|way| options.only.is_empty() || options.only.iter().any(|name| way.name.contains(name.as_str())))
-        .collect();
-    let mut walls = vec![Vec::new(); chosen.len()];
-    let mut systems = vec![Vec::new(); chosen.len()];
-    let mut totals = vec![Total::default(); chosen.len()];
-    for round in 0..options.rounds {
+    let is_wanted = |way: &&Way| options.only.is_empty() || options.only.iter().any(|part| way.name.contains(part));
+    let chosen: Vec<&Way> = ways::ALL.iter().filter(is_wanted).filter(|way| !(options.cold && way.only_warm)).collect();
+    if chosen.is_empty() {
+        return Err("no way has such a name".into());
+    }
+    let mut memory = Memory::new();
+    (chosen[0].read)(&corpus, &mut |name, bytes| memory.push((name.to_owned(), bytes.to_vec())))?;
+    let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); chosen.len()];
+    let mut alone: Vec<Round> = Vec::new();
+    let mut totals = Total::default();
+    for _ in 0..options.rounds {
+        let (took, total) = round(options, &corpus, None, &memory)?;
+        alone.push(took);
+        totals = total;
         for (at, way) in chosen.iter().enumerate() {
             if options.cold {
                 drop_caches()?;
-            } else if round == 0 {
-                // Once without measuring: everything is in memory.
+            } else {
+                // Once without measuring: everything is in the page cache.
                 (way.read)(&corpus, &mut |_, _| {})?;
             }
-            let mut total = Total::default();
-            let mut parsed = 0usize;
-            let (start, before) = (Instant::now(), cpu());
-            (way.read)(&corpus, &mut |name, bytes| {
-                total.add(bytes);
-                if options.parse {
-                    parsed += lexers::parse(name, bytes);
-                }
-            })?;
-            walls[at].push(start.elapsed().as_secs_f64() * 1e3);
-            systems[at].push((cpu().1 - before.1) * 1e3);
-            totals[at] = total;
-            if options.parse && parsed == 0 {
-                return Err("nothing was parsed".into());
+            let (took, total) = round(options, &corpus, Some(way), &memory)?;
+            if total != totals {
+                return Err(format!("{} read {total:?} instead of {totals:?}", way.name).into());
             }
+            rounds[at].push(took);
         }
     }
-    if totals.iter().any(|total| *total != totals[0]) {
-        return Err(format!("the ways did not read the same: {totals:?}").into());
-    }
+    let middle = |rounds: &[Round], value: fn(&Round) -> f64| median(&mut rounds.iter().map(value).collect::<Vec<_>>());
+    let (alone_wall, alone_cpu) = (middle(&alone, |round| round.wall), middle(&alone, |round| round.cpu));
     let kind = if options.cold { "cold" } else { "warm" };
     let what = if options.parse { "read and parsed" } else { "read" };
     let title = format!(
         "{} source files of {} packages ({:.0} MB) {what}, {kind} page cache",
-        totals[0].files,
+        totals.files,
         corpus.packages.len(),
-        totals[0].bytes as f64 / 1e6
+        totals.bytes as f64 / 1e6
     );
-    println!("{title}; median of {} interleaved rounds\n", options.rounds);
-    println!("| from | ms | us a file | system ms | times faster than single files |");
-    println!("|---|---:|---:|---:|---:|");
+    let does = if options.parse { "adding up and parsing" } else { "adding up" };
+    println!(
+        "{title}; median of {} interleaved rounds; {does} in memory takes {alone_wall:.0} ms (CPU {alone_cpu:.0}), which I/O is without\n",
+        options.rounds
+    );
+    println!(
+        "| from | all: ms | I/O: ms | I/O: CPU ms | system ms | I/O: CPU us a file | faster: all | I/O | I/O, CPU |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     let mut rows = Vec::new();
-    let walls: Vec<f64> = walls.iter_mut().map(|times| median(times)).collect();
-    for (at, way) in chosen.iter().enumerate() {
+    let mut first: Option<[f64; 3]> = None;
+    for (way, rounds) in chosen.iter().zip(&rounds) {
+        let all = middle(rounds, |round| round.wall);
+        let io = (all - alone_wall).max(0.1);
+        let cpu = (middle(rounds, |round| round.cpu) - alone_cpu).max(0.1);
+        let base = *first.get_or_insert([all, io, cpu]);
         println!(
-            "| {} | {:.0} | {:.2} | {:.0} | {:.1} |",
+            "| {} | {all:.0} | {io:.0} | {cpu:.0} | {:.0} | {:.2} | {:.1} | {:.1} | {:.1} |",
             way.name,
-            walls[at],
-            walls[at] * 1e3 / totals[0].files as f64,
-            median(&mut systems[at]),
-            walls[0] / walls[at]
+            middle(rounds, |round| round.system),
+            cpu * 1e3 / totals.files as f64,
+            base[0] / all,
+            base[1] / io,
+            base[2] / cpu
         );
-        rows.push((way.name.to_owned(), walls[at]));
+        rows.push((way.name.to_owned(), if options.cold || options.parse { all } else { cpu }));
     }
     if let Some(file) = &options.svg {
-        std::fs::write(file, plot::bars(&title, "ms", &rows))?;
+        let unit = if options.cold || options.parse { "ms" } else { "ms CPU" };
+        std::fs::write(file, plot::bars(&title, unit, &rows))?;
     }
     Ok(())
 }
