@@ -93,7 +93,7 @@ interface Natives {
     devModule(path: string, shown: string, source: string, loader: string, define: string, refresh: boolean): Promise<string>;
     /**
      * A style sheet with what it imports, as JSON: `{ code, module, inputs, assets: [{ name, source }] }`, or
-     * `{ problem: { text, file, line, column, length, lineText, notes } }`. `module` is JavaScript for a module of CSS. `options` are
+     * `{ problem: { text, unresolved, file, line, column, length, lineText, notes } }` (`unresolved`: a URL that leads nowhere). `module` is JavaScript for a module of CSS. `options` are
      * those of a build, `texts` (JSON) sheets that plugins have loaded.
      *
      * # Errors

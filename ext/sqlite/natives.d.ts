@@ -9,7 +9,10 @@ interface Natives {
     open(path: string | Uint8Array, flags: number, node: boolean): Native.Connection;
     /** Opens a database in memory that has the content of a file. */
     deserialize(bytes: Native.Bytes, readOnly: boolean, node: boolean): Native.Connection;
-    /** Puts the content of a file into the place of a schema of an open connection. Statements go on with what is there then. */
+    /**
+     * Puts the content of a file into the place of a schema of an open connection. Statements and sessions are gone then, also if this
+     * fails. An error inside of a function that SQLite calls.
+     */
     deserializeInto(db: Native.Connection, schema: string, bytes: Native.Bytes): void;
     /** The content of a schema as a file has it; undefined if there is no such schema or no memory for it. */
     serialize(db: Native.Connection, schema: string): Uint8Array<ArrayBuffer> | undefined;

@@ -3,7 +3,7 @@
 interface Natives {
   test: {
     /**
-     * Starts the watchdog. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with
+     * Starts the watchdog of a run of tests, whose stacks have paths as in Bun. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with
      * what is known so far, unless the program listens to them.
      */
     watch(parent: boolean, signals: boolean): void;

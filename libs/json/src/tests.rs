@@ -336,7 +336,7 @@ fn edits_keep_the_rest() {
     line.set_dependency("devDependencies", "a", "1");
     assert_eq!(
         line.text,
-        "{\n  \"name\": \"q\",\n  \"dependencies\": {\n    \"z\": \"1\"\n  },\n  \"devDependencies\": {\n    \"a\": \"1\"\n  }\n}\n"
+        "{\n  \"name\": \"q\",\n  \"dependencies\": {\n    \"z\": \"1\"\n  },\n  \"devDependencies\": {\n    \"a\": \"1\"\n  }\n}"
     );
     let mut mixed = Document::new("{\n  \"dependencies\": {\n    \"c\": \"1\", // c\n    \"a\": \"2\"\n  }\n}");
     mixed.sort("dependencies");

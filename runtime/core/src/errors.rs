@@ -258,19 +258,24 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
         None => {
             // Execution was ended by process.exit or a termination request.
             if state.exit.get().is_none() && !recover(scope, state) {
-                if scope.heap_exhausted() && !state.is_worker() {
-                    let limit = scope.heap_limit() >> 20;
-                    let message = format!(
-                        "error: out of memory: the JavaScript heap has reached its limit ({limit} MiB) and collecting frees next to nothing\n  \
-                         --max-old-space-size=MiB changes the limit (at most 4095), unless `ulimit -v` is what sets it\n"
-                    );
-                    let _ = write_all(2, message.as_bytes());
-                    report_exhaustion(scope);
-                }
-                state.exit.set(Some(1));
+                ended(scope, state);
             }
         }
     });
+}
+
+/// What ended the program's code is final: says so if it was the heap's limit, and sets the exit code.
+fn ended(scope: &mut Scope<'_>, state: &RuntimeState) {
+    if scope.heap_exhausted() && !state.is_worker() {
+        let limit = scope.heap_limit() >> 20;
+        let message = format!(
+            "error: out of memory: the JavaScript heap has reached its limit ({limit} MiB) and collecting frees next to nothing\n  \
+             --max-old-space-size=MiB changes the limit (at most 4095), unless `ulimit -v` is what sets it\n"
+        );
+        let _ = write_all(2, message.as_bytes());
+        report_exhaustion(scope);
+    }
+    state.exit.set(Some(1));
 }
 
 /// Bytes that a report of a full heap may take.
@@ -306,6 +311,13 @@ const NO_HANDLER: i32 = 6;
 /// An error nobody caught: `uncaughtException` handlers, else report and exit code.
 pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>, from_promise: bool) {
     if state.exit.get().is_some() {
+        return;
+    }
+    // A module that is ended so rejects its promise with undefined.
+    if scope.heap_exhausted() {
+        if !recover(scope, state) {
+            ended(scope, state);
+        }
         return;
     }
     let mut code = 1;

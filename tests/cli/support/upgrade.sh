@@ -10,7 +10,7 @@ VERSION=$("$BAO" --version)
 export VERSION
 "$BAO" "$tool" generate "$T/key"
 "$BAO" "$tool" generate "$T/other"
-fresh() { rm -f "$T"/bin/* "$T"/bin/.bao*; ln "$BAO" "$T/bin/bao" 2>/dev/null || cp "$BAO" "$T/bin/bao"; }
+fresh() { rm -f "$T"/bin/* "$T"/bin/.bao*; ln -L "$BAO" "$T/bin/bao" 2>/dev/null || cp "$BAO" "$T/bin/bao"; }
 # script VERSION [LINE]: an executable that says so.
 script() { printf '#!/bin/sh\n%s\necho %s\n' "${2:-}" "$1" >"$T/script"; chmod 755 "$T/script"; }
 # release NAME FILE COMMENT [KEY]: an archive of FILE, signed with COMMENT.
@@ -20,7 +20,9 @@ release() {
   "$BAO" "$tool" sign "$T/${4:-key}/minisign.key" "$T/stage/bao-x/bao" "$3"
   tar -I "gzip -1" -cf "$T/releases/$1" -C "$T/stage" bao-x
 }
-mask() { sed -e "s#$T#TMP#g" -e "s/${PORT:-no port}/PORT/g" -e "s/$VERSION/VERSION/g" -e 's/[0-9a-f]\{64\}/SHA256/g' -e 's/RW[A-Za-z0-9+/]\{54\}/PUBLIC/g' -e 's/[0-9A-F]\{16\}/KEY/g' -e 's/sha512-[A-Za-z0-9+/=]*/SHA512/g' -e 's/[0-9]* MB/N MB/'; }
+# The version comes last: its dots stand for themselves, and a key may look like one.
+dotted=$(echo "$VERSION" | sed 's/[.]/[.]/g')
+mask() { sed -e "s#$T#TMP#g" -e "s/${PORT:-no port}/PORT/g" -e 's/[0-9a-f]\{64\}/SHA256/g' -e 's/RW[A-Za-z0-9+/]\{54\}/PUBLIC/g' -e 's/[0-9A-F]\{16\}/KEY/g' -e 's/sha512-[A-Za-z0-9+/=]*/SHA512/g' -e 's/[0-9]* MB/N MB/' -e "s/$dotted/VERSION/g"; }
 upgrade() { echo "-- upgrade $*" | mask; "$T/bin/bao" upgrade "$@" >"$T/out" 2>&1; code=$?; mask <"$T/out"; [ $code = 0 ] || echo "exit code $code"; }
 now() { printf 'now %s, files: %s\n' "$("$T/bin/bao" --version)" "$(ls -A "$T/bin" | paste -sd ' ')" | mask; }
 signed() { upgrade --public-key "$T/key/minisign.pub" "$@"; }
