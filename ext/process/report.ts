@@ -258,7 +258,8 @@ function onUncaught(error: unknown): void {
 
 /** Called when the heap is full and the program ends. */
 export function fatal(): void {
-  if (settings.reportOnFatalError) write(undefined, undefined, "Allocation failed - JavaScript heap out of memory", "OOMError");
+  if (settings.reportOnFatalError)
+    write(undefined, undefined, "Allocation failed - JavaScript heap out of memory", "OOMError");
 }
 
 /** Puts what the command line asks for in force; called before the program. */

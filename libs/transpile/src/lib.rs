@@ -51,9 +51,9 @@ pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
+pub use full::qualify_namespaces;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};
-pub use full::qualify_namespaces;
 pub use macros::{MacroCall, MacroSource, expand_macros, find_macros, mentions_macros};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 #[cfg(feature = "reshape")]
