@@ -36,10 +36,10 @@ class Uint32Loops {
 
   TempAllocator& alloc() { return graph_.alloc(); }
 
-  MPhi* lowOf(const MPhi* wide, size_t from = 0) const {
-    for (size_t i = from; i < pairs_.length(); i++) {
-      if (pairs_[i].wide == wide) {
-        return pairs_[i].low;
+  const Pair* pairOf(const MDefinition* wide) const {
+    for (const Pair& pair : pairs_) {
+      if (pair.wide == wide) {
+        return &pair;
       }
     }
     return nullptr;
@@ -65,10 +65,8 @@ class Uint32Loops {
     if (MDefinition* x = Shifted(def)) {
       return x;
     }
-    if (def->isPhi()) {
-      if (MPhi* low = lowOf(def->toPhi())) {
-        return low;
-      }
+    if (const Pair* pair = pairOf(def)) {
+      return pair->low;
     }
     if (def->isToDouble()) {
       MDefinition* x = def->toToDouble()->input();
@@ -105,7 +103,7 @@ class Uint32Loops {
           return true;
         }
         isGain |= Shifted(def) != nullptr;
-        if (def->isPhi() && !lowOf(def->toPhi()) && !contains(def, first)) {
+        if (def->isPhi() && !pairOf(def)) {
           if (!pairs_.append(Pair{def->toPhi(), nullptr})) {
             return false;
           }
@@ -118,8 +116,11 @@ class Uint32Loops {
     }
     for (size_t at = first; at < pairs_.length(); at++) {
       MPhi* wide = pairs_[at].wide;
+      if (!alloc().ensureBallast()) {
+        return false;
+      }
       MPhi* made = MPhi::New(alloc(), MIRType::Int32);
-      if (!made || !made->reserveLength(wide->numOperands())) {
+      if (!made->reserveLength(wide->numOperands())) {
         return false;
       }
       made->setRange(Range::NewInt32Range(alloc(), INT32_MIN, INT32_MAX));
@@ -138,15 +139,6 @@ class Uint32Loops {
     }
     *low = pairs_[first].low;
     return true;
-  }
-
-  bool contains(const MDefinition* wide, size_t from) const {
-    for (size_t i = from; i < pairs_.length(); i++) {
-      if (pairs_[i].wide == wide) {
-        return true;
-      }
-    }
-    return false;
   }
 
  public:
@@ -170,7 +162,8 @@ class Uint32Loops {
         }
         MDefinition* low = Shifted(input);
         if (!low && input->isPhi() && input->type() == MIRType::Double) {
-          MPhi* found = lowOf(input->toPhi());
+          const Pair* pair = pairOf(input);
+          MPhi* found = pair ? pair->low : nullptr;
           if (!found && !split(input->toPhi(), &found)) {
             return false;
           }
