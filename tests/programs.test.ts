@@ -1,11 +1,11 @@
 // bao's own black-box tests, run by `bao test`. A program tests/AREA/NAME.{js,mjs,cjs,ts,tsx,mts,cts} is run by $BAO in its own
 // folder; what it prints to standard output and, if not 0, its exit code must equal NAME.out. NAME.sh is run by sh, with both
-// streams; one that cannot run on this machine ends with 77, and what it says is shown. tests/run.sh starts this and counts what
-// was run.
+// streams; one that cannot run on this machine ends with 77, what it says is shown, and its name goes into the file $BAO_NOT_RUN.
+// tests/run.sh starts this and counts what was run.
 //
 // The program under test ($BAO) and the runner are the same executable: a runner that lost tests would be found by that count.
 import { describe, expect, test } from "bun:test";
-import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { appendFileSync, readFileSync, readdirSync, existsSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 
@@ -58,6 +58,7 @@ function area(name: string, folder: string): void {
           const { output, aside, code } = await run(folder, `${base}.${extension}`);
           if (code === SKIPPED && extension === "sh") {
             console.error(`NOT RUN ${name} > ${base}.${extension}: ${output}${aside}`);
+            if (process.env.BAO_NOT_RUN) appendFileSync(process.env.BAO_NOT_RUN, `${name}/${base}\n`);
             return;
           }
           const expected = readFileSync(join(folder, entry), "latin1");

@@ -5,20 +5,22 @@
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 : "${BAO:?set BAO to the executable}"
-folder=${1:?usage: BAO=path sh bench/archives/run.sh FOLDER}
+mkdir -p "${1:?usage: BAO=path sh bench/archives/run.sh FOLDER}/plots"
+# Installs run in other directories.
+folder=$(CDPATH= cd -- "$1" && pwd)
+case $BAO in /*) ;; */*) BAO=$PWD/$BAO ;; esac
 target=${CARGO_TARGET_DIR:-$folder/target}
 features=${FEATURES-swc}
 rounds=${ROUNDS:-3}
 cargo build --release -q --locked -j "${JOBS:-2}" --no-default-features --features "$features" --manifest-path "$here/Cargo.toml" --target-dir "$target"
 bench=$target/release/bench-archives
-mkdir -p "$folder/plots"
 if [ ! -e "$folder/corpus/packages.txt" ]; then
   # Each project by itself: their versions may not fit together.
   python3 -c 'import json,sys; [print(name) for name in json.load(open(sys.argv[1]))]' "$here/projects.json" | while read -r name; do
     mkdir -p "$folder/projects/$name"
     python3 -c 'import json,sys; json.dump({"name": sys.argv[2], "dependencies": json.load(open(sys.argv[1]))[sys.argv[2]]}, sys.stdout)' \
       "$here/projects.json" "$name" > "$folder/projects/$name/package.json"
-    (cd "$folder/projects/$name" && "$BAO" install --linker=store --ignore-scripts --no-progress --cache-dir "$folder/cache")
+    (cd "$folder/projects/$name" && "$BAO" install --linker=store --ignore-scripts --no-progress --cache-dir "$folder/cache") < /dev/null
   done
   "$bench" make "$folder/corpus" "$folder/cache/.bao-archives-1" --files 100000
 fi

@@ -1,6 +1,6 @@
 """Programs of others started and run from single files and from archives, interleaved, with a warm and a cold page cache.
 
-Usage: BAO=path [BUN=path] start.py FOLDER [--rounds 3] [--only NAME]…     (as root: drops the page cache before every cold run)
+Usage: BAO=path start.py FOLDER [--rounds 3] [--only NAME]…     (as root: drops the page cache before every cold run)
 
 The same project is installed twice below FOLDER: by the isolated linker and by the linker of archives, of one cache. Each program runs
 twice before anything is measured, so that what bao keeps (compiled code, records) is there on both sides. What the runs print must be

@@ -36,7 +36,7 @@ const destructured = ({ a, b, ...others }, [first, second]) => a + b + others.c 
 
 // The number of steps beside each case makes a round of about ten milliseconds.
 const cases = {
-  fibonacci: [1.3e6, () => fibonacci(29)],
+  fibonacci: [1664079, () => fibonacci(29)],
   hash_int: [
     1e6,
     (n) => {

@@ -235,7 +235,7 @@ impl<'a> Sheets<'a> {
         let Some(text) = self.read(path).ok().filter(|text| text.contains("@import")) else { return };
         open.push(path.to_path_buf());
         for specifier in imports_of(text) {
-            match self.resolve(&specifier, path) {
+            match self.find(&specifier, path) {
                 Ok(ResolveResult::File(file)) if open.contains(&file) => {
                     cut.insert((path.to_path_buf(), file));
                 }
@@ -335,6 +335,20 @@ impl SourceProvider for Sheets<'_> {
     }
 
     fn resolve(&self, specifier: &str, from: &Path) -> Result<ResolveResult, Self::Error> {
+        Ok(match self.find(specifier, from)? {
+            ResolveResult::File(file)
+                if !self.cut.is_empty() && self.cut.contains(&(from.to_path_buf(), file.clone())) =>
+            {
+                ResolveResult::File(PathBuf::from(NOTHING))
+            }
+            found => found,
+        })
+    }
+}
+
+impl Sheets<'_> {
+    /// Where an import leads, also one that is cut.
+    fn find(&self, specifier: &str, from: &Path) -> std::io::Result<ResolveResult> {
         if specifier.starts_with("http:")
             || specifier.starts_with("https:")
             || specifier.starts_with("//")
@@ -347,9 +361,6 @@ impl SourceProvider for Sheets<'_> {
         }
         let folder = from.parent().unwrap_or(Path::new("/"));
         let beside = join(folder, specifier);
-        if !self.cut.is_empty() && self.cut.contains(&(from.to_path_buf(), beside.clone())) {
-            return Ok(PathBuf::from(NOTHING).into());
-        }
         if store::is_file(&beside) || self.shared.options.files.contains_key(&beside) {
             return Ok(beside.into());
         }
@@ -418,13 +429,7 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message
             code = code.replace(&url.placeholder, &place);
         }
     }
-    for (index, path) in named.iter().enumerate() {
-        let path = relative(&shared.options.cwd, Path::new(path)).replace("*/", "* /");
-        let comment = format!("/* {path} */\n");
-        let mark = format!("@{SOURCE_MARK}{index};\n");
-        code = code.replacen(&format!("{mark}\n"), &comment, 1).replacen(&mark, &comment, 1);
-    }
-    Ok(Sheet { code })
+    Ok(Sheet { code: if named.is_empty() { code } else { with_comments(&code, &named, &shared.options.cwd) } })
 }
 
 /// The name of the rule that stands for a comment with a file's name, before its number.
@@ -457,6 +462,21 @@ fn name_sources(sheet: &mut StyleSheet<'_>, paths: &[String]) -> Vec<String> {
     }
     sheet.rules.0 = rules;
     named
+}
+
+/// Makes comments of the rules that [`name_sources`] has put in, which are printed in their order.
+fn with_comments(code: &str, named: &[String], cwd: &Path) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    for (index, path) in named.iter().enumerate() {
+        let Some((before, after)) = rest.split_once(format!("@{SOURCE_MARK}{index};\n").as_str()) else { continue };
+        let path = relative(cwd, Path::new(path)).replace("*/", "* /");
+        out.push_str(before);
+        out.push_str(&format!("/* {path} */\n"));
+        rest = after.strip_prefix('\n').unwrap_or(after);
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Where a rule was written; of conditions that an `@import` puts around a file, where the file's first rule was.

@@ -12,10 +12,7 @@ use rolldown_ecmascript::EcmaAst;
 /// Declares such variables at the top of the module. Patterns stay as they are.
 pub(crate) fn hoist(ast: &mut EcmaAst) {
     let source = ast.source().as_bytes();
-    if !["for (var ", "for(var ", "await (var ", "await(var "]
-        .iter()
-        .any(|text| memchr::memmem::find(source, text.as_bytes()).is_some())
-    {
+    if !["(var ", "( var "].iter().any(|text| memchr::memmem::find(source, text.as_bytes()).is_some()) {
         return;
     }
     ast.program.with_mut(|fields| {

@@ -751,9 +751,7 @@ impl Plugin for BaoPlugin {
         let mut ast = args.ast;
         if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
             rules::remove_ambient(&mut ast);
-            if memchr::memmem::find(ast.source().as_bytes(), b"namespace").is_some() {
-                ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
-            }
+            ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
         }
         if matches!(args.module_type, ModuleType::Jsx | ModuleType::Tsx) {
             let source = ast.source().clone();

@@ -46,7 +46,7 @@ interface Outcome {
   status: number | null;
 }
 
-/** Runs the process that `options` describe, with `stdio` as parseStdio() gives it. */
+/** Runs the process that `options` describe, with `stdio` as parseStdio() gives it and inputs as bytes. */
 function run(options: SpawnOptions): Outcome {
   const entries = options.stdio as ReturnType<typeof parseStdio>["entries"];
   const [errno, pid, exit, output] = ops.spawnSync(
@@ -59,7 +59,7 @@ function run(options: SpawnOptions): Outcome {
     options.uid ?? undefined,
     options.gid ?? undefined,
     -1,
-    entries.map((entry, i) => inputBytes(entry.input, options.encoding, i)),
+    entries.map((entry) => entry.input as Uint8Array | undefined),
     options.timeout ?? 0,
     options.maxBuffer ?? 0,
     (options.killSignal as number) || 15,
@@ -91,7 +91,7 @@ export function spawnSync(file: unknown, args?: unknown, options?: ProcessOption
   const { entries } = parseStdio(settings.stdio || "pipe", true);
   // With input the first entry is a pipe, whatever it was.
   if (settings.input) entries[0] = { type: "pipe", input: settings.input };
-  entries.forEach((entry, i) => inputBytes(entry.input, settings.encoding, i));
+  entries.forEach((entry, i) => (entry.input = inputBytes(entry.input, settings.encoding, i)));
   settings.stdio = entries as unknown as SpawnOptions["stdio"];
   // Who has replaced the function reads the variables.
   if (binding.spawn !== run && settings.envPairs === INHERITED) settings.envPairs = environment(process.env);

@@ -1,6 +1,6 @@
 /** Making connections: names, one address after another (RFC 8305), unix sockets, tunnels through proxies. */
 import { fetchError, networkError } from "internal/fetch/errors";
-import { isIP } from "internal/net/ip";
+import { hostAndPort, isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import type { Connection } from "internal/fetch/connection";
 import type { Proxy } from "internal/fetch/url_target";
@@ -214,7 +214,7 @@ class Attempt {
 export function tunnelThrough(connection: Connection, proxy: Proxy): void {
   const { target } = connection.route;
   const href = connection.exchange?.href ?? target.href;
-  const name = `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port}`;
+  const name = hostAndPort(target.hostname, target.port);
   let head = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Connection: Keep-Alive\r\n`;
   if (proxy.authorization !== undefined) head += `Proxy-Authorization: ${proxy.authorization}\r\n`;
   for (const [key, value] of proxy.headers) head += `${key}: ${value}\r\n`;

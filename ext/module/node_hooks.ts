@@ -308,11 +308,20 @@ function askImported(specifier: string, importer: string): Later<Source | undefi
   return load(asking, checkedUrl(found), found, context);
 }
 
-/** `import.meta.resolve` by both chains: a URL. */
+/** `import.meta.resolve` by both chains: a URL, also that of a file that is not there and that of a directory. */
 function resolveNow(specifier: string, importer: string): string {
   const asking = { kind: "import-statement", importer, sync: true };
   const context = contextOf(importer, asking.kind, undefined);
-  return checkedUrl(runAll(asking, "resolve", specifier, context, resolveSelf(asking)) as HookResult);
+  try {
+    return checkedUrl(runAll(asking, "resolve", specifier, context, resolveSelf(asking)) as HookResult);
+  } catch (error) {
+    const { code, url } = (error ?? {}) as { code?: unknown; url?: unknown };
+    if (code === "ERR_MODULE_NOT_FOUND" && typeof url === "string") return url;
+    // This error has no URL.
+    if (code === "ERR_UNSUPPORTED_DIR_IMPORT" && /^(\.\.?)?\//.test(specifier))
+      return new URL(specifier, context.parentURL).href;
+    throw error;
+  }
 }
 
 function load(asking: Asking, url: string, found: HookResult, context: HookContext): Later<Source | undefined> {

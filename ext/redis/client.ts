@@ -170,8 +170,9 @@ export class RedisClient {
       waits: enableOfflineQueue,
       maxRetries: autoReconnect ? maxRetries : 0,
       make: (place) => new ClusterMember(this.#memberAt(place), place.host),
-      opened: () => this.onconnect?.call(this),
-      failed: (error) => this.onclose?.call(this, error),
+      // What a listener throws is an uncaught exception, and no failure of the server.
+      opened: () => queueMicrotask(() => this.onconnect?.call(this)),
+      failed: (error) => queueMicrotask(() => this.onclose?.call(this, error)),
     });
   }
 

@@ -55,6 +55,8 @@ export class Upload {
   /** Parts that are under way or wait for it, since a chunk can be many. */
   #active = new Set<Promise<void>>();
   #underWay = 0;
+  /** Those that wait, in their order. */
+  #turns: (() => void)[] = [];
   /** Sizes of parts that were sent and not told. */
   #sent: number[] = [];
   #failure: { error: unknown } | undefined = undefined;
@@ -150,13 +152,15 @@ export class Upload {
       const text = `An upload has at most ${MAX_PARTS} parts: use a partSize of more than ${this.#partSize} bytes`;
       throw new S3Error("ERR_S3_TOO_MANY_PARTS", text, this.#place.given);
     }
-    while (this.#underWay >= this.#queueSize && this.#failure === undefined) await Promise.race(this.#active);
-    if (this.#failure !== undefined) return;
-    this.#underWay++;
+    // Whoever ends hands its place to the next.
+    if (this.#underWay >= this.#queueSize) await new Promise<void>((resolve) => this.#turns.push(resolve));
+    else this.#underWay++;
     try {
-      await this.#sendNow(number, body);
+      if (this.#failure === undefined) await this.#sendNow(number, body);
     } finally {
-      this.#underWay--;
+      const next = this.#turns.shift();
+      if (next === undefined) this.#underWay--;
+      else next();
     }
   }
 

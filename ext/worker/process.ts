@@ -10,7 +10,7 @@ const { defineProperty } = Object;
 /** Replaces the members of `process` that Node's workers do not have. */
 export function limitProcess(process: Process): void {
   const names = ["abort", "chdir", "setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups"];
-  // A process with a channel has these; its workers cannot speak on it.
+  // As in Node the variable decides. A process that has set its channel up has taken the variable away, so that these are undefined.
   const channel = process.env.NODE_CHANNEL_FD !== undefined;
   if (channel) names.push("send", "disconnect");
   for (const name of names) {

@@ -38,6 +38,8 @@ write({
     for (var index = 0; index < 4; index++);
     export const read = () => [key, last, index].join();`,
   "loop.js": `console.log(require("./loops").read());`,
+  "spaces.js": `for ( var key in { c: 1 } ); export function read() { return key; }`,
+  "spaced.js": `console.log(require("./spaces").read());`,
   "common.cjs": `module.exports = 1; console.log(typeof require, require.main === module, typeof __filename);`,
 });
 
@@ -45,6 +47,7 @@ console.log("# resources end with their module");
 console.log(await run({ entrypoints: ["resources.ts"] }));
 console.log("# variables of loops are the module's");
 for (const minify of [false, true]) console.log(await run({ entrypoints: ["loop.js"], minify }));
+console.log(await run({ entrypoints: ["spaced.js"] }));
 console.log("# blocks of a namespace share what they export");
 write({
   "space.ts": `
@@ -52,8 +55,13 @@ write({
     export namespace Space { export const read = () => count; }
     Space.add();
     console.log(Space.count, Space.read());`,
+  "old.ts": `
+    module Old { export let count = 1; export function add() { count++; } }
+    module Old { export const read = () => count; }
+    Old.add();
+    console.log(Old.count, Old.read());`,
 });
-console.log(await run({ entrypoints: ["space.ts"] }));
+for (const entry of ["space.ts", "old.ts"]) console.log(await run({ entrypoints: [entry] }));
 console.log("# CommonJS of Bun");
 console.log(await run({ entrypoints: ["common.cjs"], format: "cjs" }));
 console.log((await build({ entrypoints: ["common.cjs"], format: "cjs", minify: true, banner: "// banner" })).split("\n", 2).join("\n"));
@@ -75,6 +83,12 @@ write({
 });
 process.chdir(folder);
 console.log(await build({ entrypoints: ["a.css"] }));
+write({
+  "d.css": '@import "p/p.css";\n.d { color: red }\n',
+  "node_modules/p/p.css": '@import "~p/q.css";\n.p { color: green }\n',
+  "node_modules/p/q.css": '@import "p/p.css";\n.q { color: #fff }\n',
+});
+console.log(await build({ entrypoints: ["d.css"] }));
 write({ "page.css": ".c { background: url(./gone.png) }\n" });
 try {
   await build({ entrypoints: ["page.css"] });

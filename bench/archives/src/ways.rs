@@ -278,7 +278,8 @@ const AHEAD: usize = 32;
 /// The same by a program that knows what comes next: while it reads one archive, the system fetches the following ones.
 fn store_ahead(corpus: &Corpus, visit: Visit<'_>) -> Result<(), Failure> {
     let (start, starts) = std::sync::mpsc::sync_channel::<()>(AHEAD);
-    std::thread::scope(|scope| {
+    // The receiver is dropped before the thread is waited for: an error here ends the thread, too.
+    std::thread::scope(move |scope| {
         scope.spawn(move || {
             use std::os::fd::AsRawFd as _;
             for (package, _) in &corpus.packages {

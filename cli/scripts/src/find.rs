@@ -56,11 +56,11 @@ pub(crate) fn program(word: &str) -> Option<String> {
         .find(|candidate| Path::new(candidate).is_file())
 }
 
-/// The TypeScript file that a JavaScript file is made of, where only that is there: `app.ts` for `app.js`.
+/// The TypeScript file that a JavaScript file is made of, where only that is there: `app.ts` for `app.js`. The loader does
+/// the same for what is imported (`ts_source` in libs/resolve).
 fn typescript_of(word: &str) -> Option<String> {
     let (stem, sources): (_, &[&str]) = match word.rsplit_once('.')? {
-        (stem, "js") => (stem, &["ts", "tsx"]),
-        (stem, "jsx") => (stem, &["tsx"]),
+        (stem, "js" | "jsx") => (stem, &["ts", "tsx"]),
         (stem, "mjs") => (stem, &["mts"]),
         (stem, "cjs") => (stem, &["cts"]),
         _ => return None,

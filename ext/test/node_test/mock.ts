@@ -4,8 +4,6 @@ import type { MockTimers } from "internal/test/node_test/mock_timers";
 import { codes } from "internal/core/errors";
 import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/core/validators";
 
-const option = native("process").cliOption;
-
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const noop = () => {};
 
@@ -388,4 +386,5 @@ export class MockTracker {
 }
 
 // https://nodejs.org/api/cli.html#--experimental-test-module-mocks
-if (option("--experimental-test-module-mocks") !== true) delete (MockTracker.prototype as Partial<MockTracker>).module;
+if (native("process").cliOption("--experimental-test-module-mocks") !== true)
+  delete (MockTracker.prototype as Partial<MockTracker>).module;

@@ -60,12 +60,17 @@ const COMMANDS: Record<string, (session: Session, params: Record<string, unknown
   "HeapProfiler.enable": () => ({}),
   "HeapProfiler.disable": () => ({}),
   "HeapProfiler.collectGarbage"() {
-    Bun.gc(true);
+    native("loop").gc();
     return {};
   },
   "HeapProfiler.takeHeapSnapshot"(session, params) {
     const { takeSnapshot } = require("internal/v8/heap_snapshot");
     const text = takeSnapshot({ exposeInternals: params.exposeInternals === true });
+    // The snapshot is made at once.
+    if (params.reportProgress === true) {
+      const progress = { done: text.length, total: text.length, finished: true };
+      notify(session, "HeapProfiler.reportHeapSnapshotProgress", progress);
+    }
     for (let at = 0; at < text.length; at += SNAPSHOT_CHUNK) {
       notify(session, "HeapProfiler.addHeapSnapshotChunk", { chunk: text.slice(at, at + SNAPSHOT_CHUNK) });
     }

@@ -313,7 +313,7 @@ Examples:
 }
 
 /// package.json, which has to be an object.
-pub(super) fn parsed<'a>(text: &'a str, path: &std::path::Path) -> Result<Value<'a>> {
+fn parsed<'a>(text: &'a str, path: &std::path::Path) -> Result<Value<'a>> {
     let value = project::parse(text, path)
         .map_err(|error| Error::new(Code::Parse, "Failed to parse package.json").cause(&error.message))?;
     if !value.is_object() {

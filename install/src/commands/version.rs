@@ -180,7 +180,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         if !known {
             return Err(Error::new(Code::Usage, format!("Invalid version argument: \"{word}\"")).hint(WORDS));
         }
-        // A package without a version has had none before the first one.
+        // A package without a version is raised from 0.0.0.
         let current = if old.is_empty() { "0.0.0" } else { old.as_str() };
         let current = Version::parse(current).ok_or_else(|| {
             Error::new(Code::Usage, format!("\"{old}\" is not a valid semver version"))

@@ -208,7 +208,7 @@ fn parallel(
 pub(crate) struct Environment {
     root: PathBuf,
     executable: PathBuf,
-    /// A directory with a node-gyp, where there is none on the PATH; removed at the end.
+    /// A directory with those of [`SHIMS`] that are not on the PATH; removed at the end.
     shims: Option<PathBuf>,
 }
 
@@ -264,15 +264,17 @@ impl Environment {
             std::fs::create_dir(&place).map_err(failed)?;
             let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
             let program = quote(&self.executable);
-            let text = match (name, npms_node_gyp()) {
-                ("node" | "bun" | "bao", _) => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
-                ("bunx" | "baox", _) => format!("#!/bin/sh\nexec {program} x \"$@\"\n"),
-                (_, Some(script)) => format!("#!/bin/sh\nexec node {} \"$@\"\n", quote(&script)),
-                (_, None) => format!(
-                    "#!/bin/sh\nd={}\np=:$PATH:\nwhile case $p in *:\"$d\":*) true ;; *) false ;; esac; do \
-                     p=${{p%%:\"$d\":*}}:${{p#*:\"$d\":}}; done\np=${{p#:}}\nPATH=${{p%:}}\nexec {program} x node-gyp \"$@\"\n",
-                    quote(&place)
-                ),
+            let text = match name {
+                "node" | "bun" | "bao" => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+                "bunx" | "baox" => format!("#!/bin/sh\nexec {program} x \"$@\"\n"),
+                _ => match npms_node_gyp() {
+                    Some(script) => format!("#!/bin/sh\nexec node {} \"$@\"\n", quote(&script)),
+                    None => format!(
+                        "#!/bin/sh\nd={}\np=:$PATH:\nwhile case $p in *:\"$d\":*) true ;; *) false ;; esac; do \
+                         p=${{p%%:\"$d\":*}}:${{p#*:\"$d\":}}; done\np=${{p#:}}\nPATH=${{p%:}}\nexec {program} x node-gyp \"$@\"\n",
+                        quote(&place)
+                    ),
+                },
             };
             let file = place.join(name);
             std::fs::write(&file, text).map_err(failed)?;

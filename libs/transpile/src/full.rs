@@ -134,8 +134,10 @@ pub(crate) fn print<'a>(
 
 /// Writes references between the blocks of TypeScript's namespaces out as properties, for a transform by oxc that follows.
 pub fn qualify_namespaces<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
-    let scoping = build_scoping(program);
-    namespaces::qualify(allocator, program, &scoping);
+    if namespaces::has_some(program) {
+        let scoping = build_scoping(program);
+        namespaces::qualify(allocator, program, &scoping);
+    }
 }
 
 fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {

@@ -29,6 +29,15 @@ pub(super) fn qualify<'a>(allocator: &'a Allocator, program: &mut Program<'a>, s
     qualifier.changed
 }
 
+/// Whether `program` has namespaces, which stand at its top and in each other only.
+pub(super) fn has_some(program: &Program<'_>) -> bool {
+    program.body.iter().any(|statement| match statement {
+        Statement::TSNamespaceDeclaration(_) => true,
+        Statement::ExportDeclaration(it) => matches!(&it.declaration, Declaration::TSNamespaceDeclaration(_)),
+        _ => false,
+    })
+}
+
 /// What the blocks of all namespaces export, by the namespace's key: its path for exported ones, made unique
 /// by the scope for others.
 #[derive(Default)]
