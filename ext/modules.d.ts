@@ -224,6 +224,8 @@ interface BuiltinModules {
   "internal/http/status": typeof import("internal/http/status");
   "internal/image/pipeline": typeof import("internal/image/pipeline");
   "internal/image/source": typeof import("internal/image/source");
+  "internal/inspector/domains": typeof import("internal/inspector/domains");
+  "internal/inspector/heap": typeof import("internal/inspector/heap");
   "internal/module/async_hooks": typeof import("internal/module/async_hooks");
   "internal/module/cjs": typeof import("internal/module/cjs");
   "internal/module/hooks_thread": typeof import("internal/module/hooks_thread");
