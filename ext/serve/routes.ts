@@ -6,7 +6,7 @@ import type { Directory } from "internal/serve/file_routes";
 /** What a program answers a request with. */
 export type Handler = (this: unknown, request: Request, server: unknown) => unknown;
 
-/** What answers a route: a handler, a response made once, or `undefined` for what goes to `fetch` (false). */
+/** What answers a route: a handler, or a response made once. */
 export interface Answer {
   handler: Handler | undefined;
   fixed: Fixed | undefined;
@@ -60,6 +60,9 @@ function tagOf(body: Uint8Array | string | undefined): string {
 
 const none: Answer = { handler: undefined, fixed: undefined, file: undefined, directory: undefined };
 
+/** The route is `false`: no other route is looked for, the request goes to `fetch`. */
+const toFetch: Answer = { ...none };
+
 function answerOf(path: string, value: unknown): Answer | undefined {
   if (value === false) return undefined;
   if (typeof value === "function") return { ...none, handler: value as Handler };
@@ -86,7 +89,7 @@ function answerOf(path: string, value: unknown): Answer | undefined {
 }
 
 function routeOf(path: string, value: unknown, names: string[]): Route | undefined {
-  if (value === false) return { any: undefined, methods: undefined, names };
+  if (value === false) return { any: toFetch, methods: undefined, names };
   if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value))
     return { any: answerOf(path, value), methods: undefined, names };
   if ("dir" in value) {
@@ -150,9 +153,14 @@ export class Router {
     if (!this.#exact.has(path)) this.#exact.set(path, { any: { ...none, handler }, methods: undefined, names: [] });
   }
 
-  /** What answers `method` for a path (with or without a query); undefined: nothing does. Parameters are in `params`. */
+  /** What answers `method` for a path (with or without a query); undefined: `fetch` does. Parameters are in `params`. */
   find(method: string, path: string): Answer | undefined {
     this.params = undefined;
+    const answer = this.#match(method, path);
+    return answer === toFetch ? undefined : answer;
+  }
+
+  #match(method: string, path: string): Answer | undefined {
     const query = path.indexOf("?");
     if (query !== -1) path = path.slice(0, query);
     const exact = this.#exact.get(path);
