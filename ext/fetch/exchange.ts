@@ -94,6 +94,8 @@ export class Exchange {
   declare waiting: Exchange[] | undefined;
   /** It was sent anew because its connection was lost. */
   declare retried: boolean;
+  /** How often a server has refused it without having done anything. */
+  declare refusals: number;
   /** What is sent: undefined for nothing, a string, bytes, a Blob that is no memory, or a stream. */
   declare private content: BodySource | ReadableStream | undefined;
   declare private incoming: Incoming | undefined;
@@ -125,6 +127,7 @@ export class Exchange {
     this.last = false;
     this.waiting = undefined;
     this.retried = false;
+    this.refusals = 0;
     this.content = undefined;
     this.incoming = undefined;
     this.resolve = resolve;

@@ -21,6 +21,18 @@ const WINDOW = 1 << 20;
 const SETTINGS = [2, 0, 4, WINDOW];
 const ALL_WINDOWS = 4 << 20;
 
+/** Bun's names of errors of a connection, by their codes in GOAWAY (RFC 9113, 7) and by nghttp2's; others are a ProtocolError. */
+const ERRORS: Record<number, string | undefined> = {
+  3: "FlowControlError",
+  6: "FrameSizeError",
+  9: "CompressionError",
+};
+const NGHTTP2_ERRORS: Record<number, string | undefined> = {
+  [-522]: "FrameSizeError",
+  [-523]: "CompressionError",
+  [-524]: "FlowControlError",
+};
+
 /** Connections by {@link Route.key}, also those that are being made. */
 const sessions = new Map<string, ClientSession | Attempt>();
 
@@ -255,21 +267,21 @@ class ClientSession extends SessionBase {
     if (this.streams.size === 0) this.removed();
   }
 
-  onError(): void {
-    this.broken();
+  onError(code: number): void {
+    this.broken(NGHTTP2_ERRORS[code]);
   }
 
-  onTerminated(): void {
-    this.broken();
+  onTerminated(code: number): void {
+    this.broken(ERRORS[code]);
   }
 
-  /** The server does not keep to the protocol. */
-  private broken(): void {
+  /** The server does not keep to the protocol: what is wrong, as the code of the error names it. */
+  private broken(what = "ProtocolError"): void {
     this.retire();
     setImmediate(() => {
       if (this.id < 0) return;
       net.h2Flush(this.id);
-      this.failAll("HTTP2ProtocolError");
+      this.failAll(`HTTP2${what}`);
       this.carrier.close();
       this.free();
     });

@@ -7,8 +7,11 @@ import type { Exchange } from "internal/fetch/exchange";
 
 /** Codes of HTTP/2, which stand for those of HTTP/3, too. */
 export const NO_ERROR = 0;
+const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 7;
 const CANCEL = 8;
+/** How often a request is sent anew that a server refuses, as in Bun. */
+const MAX_REFUSALS = 5;
 /** Bytes of a body that may wait in native code. */
 const AHEAD = 256 * 1024;
 
@@ -105,8 +108,8 @@ export class ClientStream {
   // ---- the request
 
   write(head: string, body: string | Uint8Array | undefined): boolean {
-    // The end of a coding that this protocol has no need of.
-    if (this.stream !== 0) return true;
+    // The end of a coding that this protocol has no need of; the head of an empty body may not have gone yet.
+    if (this.stream !== 0 || this.pending !== undefined) return true;
     this.pending = { head, body };
     queueMicrotask(() => this.start(false));
     return true;
@@ -160,7 +163,12 @@ export class ClientStream {
 
   head(text: string, complete: boolean): void {
     const { exchange } = this;
-    if (exchange === undefined || exchange.responded) return;
+    if (exchange === undefined) return;
+    if (exchange.responded) {
+      // Trailers, which fetch does not show.
+      if (complete) this.end();
+      return;
+    }
     const end = text.indexOf("\0", 8);
     const status = Number(text.slice(8, end === -1 ? text.length : end));
     if (status < 200) return;
@@ -189,7 +197,7 @@ export class ClientStream {
       exchange.connection = undefined;
       exchange.settled();
     }
-    if (!this.ended || !this.requestDone) this.reset(this.ended ? NO_ERROR : CANCEL);
+    if (!this.ended || !this.requestDone) this.reset(CANCEL);
   }
 
   private reset(code: number): void {
@@ -241,14 +249,14 @@ export class ClientStream {
     if (exchange === undefined) return;
     this.exchange = undefined;
     exchange.connection = undefined;
-    if (refused && !exchange.responded && exchange.repeatable) {
+    if (refused && !exchange.responded && exchange.repeatable && exchange.refusals++ < MAX_REFUSALS) {
       exchange.start();
       return;
     }
     const cause: NodeError = new Error(`The server has closed the stream with code ${code}`);
     cause.code = "ECONNRESET";
-    const name = this.session.name === "HTTP3" ? "HTTP3StreamReset" : "ECONNRESET";
-    exchange.fail(fetchError(name, exchange.href, cause, exchange.responded));
+    const what = refused ? "RefusedStream" : code === PROTOCOL_ERROR ? "ProtocolError" : "StreamReset";
+    exchange.fail(fetchError(`${this.session.name}${what}`, exchange.href, cause, exchange.responded));
   }
 
   /** The connection is lost; `again`: another one may do. */
