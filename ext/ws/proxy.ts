@@ -1,5 +1,7 @@
 /** Connections of a client of `ws` through a proxy: a CONNECT to it, and TLS to the server within (RFC 9110, 9.3.6). */
 
+import { hostAndPort } from "internal/net/ip";
+
 import type { Connection } from "internal/ws/types";
 
 /** The proxy's address, with the headers of the request to it; as Bun's WebSocket takes it. */
@@ -29,7 +31,7 @@ export function tunnel(
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new SyntaxError(`Invalid proxy URL: ${url.href} (its protocol must be "http:" or "https:")`);
   return ({ host, port }, done) => {
-    const place = `${(host as string).includes(":") ? `[${host}]` : host}:${port}`;
+    const place = hostAndPort(host as string, port as number);
     const settings: Record<string, unknown> = {
       ...tls,
       agent: false,
