@@ -1,6 +1,6 @@
 //! Signals that a program listens to: the handler notes the number and wakes a thread, which tells the loop.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use engine::{InterruptHandle, JsResult, Scope};
@@ -8,12 +8,23 @@ use engine::{InterruptHandle, JsResult, Scope};
 use crate::builtins;
 use crate::event_loop::{Arrival, Inbox};
 
-static PENDING: AtomicU64 = AtomicU64::new(0);
+/// How often each signal has come that the thread has not seen yet.
+static PENDING: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+/// Signals that have come and were not handed to `process` yet.
+static UNDELIVERED: AtomicU64 = AtomicU64::new(0);
+/// One more than the largest number of a signal.
+const SIGNALS: usize = 65;
 static WAKE_FD: AtomicI32 = AtomicI32::new(-1);
 static TARGET: OnceLock<Mutex<Inbox>> = OnceLock::new();
 
+/// Whether a signal has come that `process` has not been told of: a loop without work waits for that.
+pub(crate) fn are_undelivered() -> bool {
+    UNDELIVERED.load(Ordering::SeqCst) != 0
+}
+
 extern "C" fn on_signal(number: i32) {
-    PENDING.fetch_or(1 << (number as u64 & 63), Ordering::SeqCst);
+    UNDELIVERED.fetch_add(1, Ordering::SeqCst);
+    PENDING[number as usize].fetch_add(1, Ordering::SeqCst);
     let one = 1u64.to_ne_bytes();
     // SAFETY: write(2) is async-signal-safe; the descriptor is an eventfd that stays open. errno is kept.
     unsafe {
@@ -46,23 +57,32 @@ fn ensure_thread(inbox: &Inbox) -> std::io::Result<()> {
             if read < 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return;
             }
-            let mut pending = PENDING.swap(0, Ordering::SeqCst);
-            if pending & (1 << libc::SIGINT) != 0
-                && let Some((flag, interrupt)) = breakers().last()
-            {
-                pending &= !(1 << libc::SIGINT);
-                flag.store(true, Ordering::SeqCst);
-                interrupt.request();
-            }
-            if let Some(target) = TARGET.get() {
-                let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
-                for number in (1..64).filter(|n| pending & (1 << n) != 0) {
-                    inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, number))));
+            for (number, pending) in PENDING.iter().enumerate() {
+                let count = pending.swap(0, Ordering::SeqCst);
+                if count > 0 {
+                    pass_on(number as i32, count);
                 }
             }
         }
     })?;
     Ok(())
+}
+
+/// Hands a signal that has come `count` times to the loop, or to who waits for SIGINT.
+fn pass_on(number: i32, count: u32) {
+    if number == libc::SIGINT
+        && let Some((flag, interrupt)) = breakers().last()
+    {
+        UNDELIVERED.fetch_sub(count.into(), Ordering::SeqCst);
+        flag.store(true, Ordering::SeqCst);
+        interrupt.request();
+        return;
+    }
+    let Some(target) = TARGET.get() else { return };
+    let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
+    for _ in 0..count {
+        inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, number))));
+    }
 }
 
 /// Starts to watch a signal. Watching does not keep the loop alive.
@@ -155,6 +175,7 @@ fn set_action(number: i32, handler: libc::sighandler_t) -> std::io::Result<()> {
 
 /// Hands a signal to `process`.
 fn deliver(scope: &mut Scope<'_>, number: i32) -> JsResult<()> {
+    UNDELIVERED.fetch_sub(1, Ordering::SeqCst);
     let name = scope.string(&signal_name(number))?;
     let number = scope.number(f64::from(number));
     builtins::call(scope, "internal/process/signals", "emitSignal", &[name, number])?;

@@ -6,7 +6,7 @@ use engine::{JsResult, Scope};
 
 use crate::event_loop::Arrival;
 use crate::state::RuntimeState;
-use crate::{builtins, errors};
+use crate::{builtins, errors, signals};
 
 /// After a callback: microtasks, and the nextTick queue where it is not empty (Node's order: ticks first, which
 /// ext/core/task_queues sees to).
@@ -277,8 +277,10 @@ pub fn run_until(scope: &mut Scope<'_>, state: &RuntimeState, stop: &mut dyn FnM
 
 /// Runs until nothing keeps the loop alive, `beforeExit` included, or until `stop` says so after a turn.
 pub fn run(scope: &mut Scope<'_>, state: &RuntimeState, stop: &mut dyn FnMut(&mut Scope<'_>) -> bool) {
+    // A signal that came before the end is told, as by Bun; only the main thread hears of signals.
+    let is_signalled = || !state.is_worker() && signals::are_undelivered();
     loop {
-        while state.event_loop.alive() {
+        while state.event_loop.alive() || is_signalled() {
             turn(scope, state);
             if state.exit.get().is_some() || stop(scope) {
                 return;
