@@ -44,6 +44,10 @@ export const kAnswers = 0;
 export const kHasResolve = 1;
 export const kHasLoad = 2;
 const WORDS = 3;
+/** How long the waiting thread sleeps before it looks whether the other one still lives, which may end without a word. */
+const LOOK_AFTER_MILLISECONDS = 100;
+
+const { isRunning } = native("worker");
 
 /** What the hooks have thrown; a value that cannot be cloned shows itself as there. */
 function thrown(message: ErrorMessage): unknown {
@@ -59,15 +63,17 @@ interface Waiting {
 export class HooksThread {
   readonly #port: Port;
   readonly #signal: Int32Array;
+  readonly #thread: number;
   /** Who waits for an answer that comes by the loop. */
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   /** The thread has ended by an error. */
   #failure: { error: unknown } | undefined;
 
-  constructor(port: Port, signal: Int32Array) {
+  constructor(port: Port, signal: Int32Array, thread: number) {
     this.#port = port;
     this.#signal = signal;
+    this.#thread = thread;
     port.on("message", ((answer: HooksAnswer) => this.#settle(answer)) as (message: unknown) => void);
     port.unref();
   }
@@ -96,7 +102,7 @@ export class HooksThread {
   }
 
   #wait(id: number, { method, args }: HooksRequest): unknown {
-    for (;;) {
+    for (let hasEnded = false; ;) {
       const seen = Atomics.load(this.#signal, kAnswers);
       for (let next; (next = receiveMessageOnPort(this.#port)) !== undefined;) {
         const answer = next.message as HooksAnswer;
@@ -111,7 +117,9 @@ export class HooksThread {
           throw Object.assign(error, { details: { method, args } });
         }
       }
-      Atomics.wait(this.#signal, kAnswers, seen);
+      if (hasEnded) throw Object.assign(new codes.ERR_WORKER_NOT_RUNNING(), { details: { method, args } });
+      if (Atomics.wait(this.#signal, kAnswers, seen, LOOK_AFTER_MILLISECONDS) === "timed-out")
+        hasEnded = !isRunning(this.#thread);
     }
   }
 
@@ -144,5 +152,5 @@ export function start(): HooksThread {
     [kServes]: "hooks",
   });
   made.unref();
-  return new HooksThread(port1, signal);
+  return new HooksThread(port1, signal, made.threadId);
 }

@@ -1,5 +1,6 @@
 // The thread that the hooks of `module.register` run on: it answers the program's thread, see internal/module/hooks_thread.
 
+import { exitState } from "internal/core/task_queues";
 import { own } from "internal/worker/thread_info";
 import { loadThere, register, resolve } from "internal/module/async_hooks";
 import { kAnswers, kHasLoad, kHasResolve, kNobody } from "internal/module/hooks_thread";
@@ -86,15 +87,21 @@ export function serve(): void {
   process.on("beforeExit", () => {
     for (const id of [...open.keys()]) answer(id, { id, status: "never" });
   });
-  let hasFailed = false;
-  process.on("exit", (code: number) => {
-    if (!hasFailed) send({ id: kNobody, status: "exit", code });
-  });
+  let isTold = false;
+  const tellExit = (code: number): void => {
+    if (isTold) return;
+    isTold = true;
+    send({ id: kNobody, status: "exit", code });
+  };
+  process.on("exit", tellExit);
+  exitState.guard = (code, name) => {
+    if (name === "reallyExit") tellExit(Number(code ?? 0));
+  };
   // Somebody waits who would never hear of it.
   process.on("uncaughtException", (error: unknown) => {
     const waiting = [...open].find(([, sync]) => sync);
     if (waiting === undefined) {
-      hasFailed = true;
+      isTold = true;
       send({ id: kNobody, status: "error", error: packed(error) });
       process.exit(1);
       return;

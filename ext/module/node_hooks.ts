@@ -316,10 +316,8 @@ function resolveNow(specifier: string, importer: string): string {
     return checkedUrl(runAll(asking, "resolve", specifier, context, resolveSelf(asking)) as HookResult);
   } catch (error) {
     const { code, url } = (error ?? {}) as { code?: unknown; url?: unknown };
-    if (code === "ERR_MODULE_NOT_FOUND" && typeof url === "string") return url;
-    // This error has no URL.
-    if (code === "ERR_UNSUPPORTED_DIR_IMPORT" && /^(\.\.?)?\//.test(specifier))
-      return new URL(specifier, context.parentURL).href;
+    if ((code === "ERR_MODULE_NOT_FOUND" || code === "ERR_UNSUPPORTED_DIR_IMPORT") && typeof url === "string")
+      return url;
     throw error;
   }
 }

@@ -64,6 +64,8 @@ interface Natives {
     nextId(): number;
     /** Ends the worker as soon as possible, from inside of a loop or a wait. */
     terminate(worker?: unknown): void;
+    /** Whether the worker of that number has not ended yet, as far as its own thread is concerned: its parent's loop may not know. */
+    isRunning(id: number): boolean;
     /** Milliseconds that the worker's loop has slept and worked; empty before it began and after its end. */
     loopTimes(worker?: unknown): number[];
     /** `[user, system]` processor time of this thread in microseconds. */

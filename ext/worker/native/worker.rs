@@ -286,6 +286,12 @@ fn terminate<'s>(scope: &mut Scope<'s>, worker: Local<'s>) {
     }
 }
 
+/// Whether the worker of that number has not ended yet, as far as its own thread is concerned: its parent's loop may not know.
+#[op]
+fn is_running(id: u32) -> bool {
+    lock(&THREADS).contains_key(&id)
+}
+
 /// Milliseconds that the worker's loop has slept and worked; empty before it began and after its end.
 #[op]
 fn loop_times<'s>(scope: &mut Scope<'s>, worker: Local<'s>) -> Vec<f64> {
@@ -394,4 +400,4 @@ fn post_to_thread<'s>(
     Ok(scope.undefined())
 }
 
-ops!(pub fn family "worker" { start, next_id, terminate, loop_times, thread_cpu_usage, post_to_thread });
+ops!(pub fn family "worker" { start, next_id, terminate, is_running, loop_times, thread_cpu_usage, post_to_thread });

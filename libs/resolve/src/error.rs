@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::paths;
+
 /// Kind of failure; [`code`](ErrorKind::code) gives Node's error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -49,6 +51,11 @@ impl ErrorKind {
     pub fn is_not_found(self) -> bool {
         matches!(self, ErrorKind::RequireNotFound | ErrorKind::ImportNotFound)
     }
+
+    /// Whether Node's error of an import has the `url` of what it is about.
+    pub fn has_url(self) -> bool {
+        self.is_not_found() || self == ErrorKind::UnsupportedDirImport
+    }
 }
 
 /// Why a specifier could not be resolved.
@@ -74,6 +81,16 @@ pub struct ResolveError {
 impl ResolveError {
     pub fn code(&self) -> &'static str {
         self.kind.code()
+    }
+
+    /// The query and the hash of a specifier that is a path or a `file:` URL, with `?` or `#` in front; else empty.
+    pub fn query(&self) -> &str {
+        let specifier = &self.specifier;
+        if paths::is_relative(specifier) || specifier.starts_with('/') || specifier.starts_with("file:") {
+            paths::split_suffix(specifier).1
+        } else {
+            ""
+        }
     }
 
     /// `Did you mean "./foo.js"?`

@@ -158,6 +158,13 @@ pub fn add_module_scope(code: &mut String, free: transpile::FreeNames) {
     }
 }
 
+/// Whether a JSON file may have comments and trailing commas by its name, as in Bun: those that are written for people.
+pub fn has_comments(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "package.json"
+        || (name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig")))
+}
+
 /// Turns the text of a data file into JSON or reports what is wrong with it and where.
 pub fn data_to_json(kind: FileKind, text: &str, path: &str) -> Result<transpile::data::Json, Diagnostic> {
     match kind {

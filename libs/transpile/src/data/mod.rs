@@ -22,6 +22,11 @@ pub fn jsonc_to_json(text: &str, file: &str) -> Result<Json, Diagnostic> {
     flavored(text, file, Flavor::Jsonc)
 }
 
+/// The first thing in a text that is no JSON (RFC 8259); `None` if it is JSON.
+pub fn json_mistake(text: &str, file: &str) -> Option<Diagnostic> {
+    json::Value::read(text, Flavor::Json).err().map(|error| Diagnostic::of_json(text, file, error))
+}
+
 /// JSON5 (<https://spec.json5.org>) to JSON. `Infinity` and `NaN` are specials.
 ///
 /// # Errors

@@ -15,16 +15,30 @@ pub fn data_value<'s>(scope: &mut Scope<'s>, path: &str, kind: FileKind) -> JsRe
 /// Parses the text of a data file; `path` is for messages.
 pub fn data_of_text<'s>(scope: &mut Scope<'s>, text: &str, path: &str, kind: FileKind) -> JsResult<Local<'s>> {
     if kind == FileKind::Json {
-        // The engine's own parser; what it refuses may still be JSON with comments, which Bun reads.
+        // The engine's own parser; what it refuses may still be JSON with comments, which Bun reads in the files of some names.
         let json = scope.string(text)?;
         match scope.parse_json(json) {
             Ok(value) => return Ok(value),
-            Err(exc) => scope.take_exception(exc),
-        };
+            Err(exc) if source::has_comments(path) => drop(scope.take_exception(exc)),
+            Err(exc) => return Err(name_json_error(scope, exc, text, path)),
+        }
     }
     match source::data_to_json(kind, text, path) {
         Ok(data) => parsed_data(scope, &data),
         Err(error) => Err(throw_diagnostics(scope, &[error])),
+    }
+}
+
+/// The engine's error of a JSON file, with the file in its message as in Node's, and the place in its stack.
+fn name_json_error(scope: &mut Scope<'_>, exc: engine::Exc, text: &str, path: &str) -> engine::Exc {
+    let Some(error) = scope.take_exception(exc) else { return exc };
+    let message = match scope.get(error, "message") {
+        Ok(message) => format!("{path}: {}", scope.display(message)),
+        Err(exc) => return exc,
+    };
+    match transpile::data::json_mistake(text, path) {
+        Some(mistake) => throw_diagnostics(scope, &[transpile::Diagnostic { message, ..mistake }]),
+        None => scope.throw(error),
     }
 }
 

@@ -64,9 +64,9 @@ fn name_code_in_stack(scope: &mut Scope<'_>, value: Local<'_>, error: &ResolveEr
         scope.define(value, "stack", text, PropertyAttributes::HIDDEN)?;
     }
     if let Some(path) = &error.path
-        && error.kind.is_not_found()
+        && error.kind.has_url()
     {
-        let url = scope.string(&source::file_url(path))?;
+        let url = scope.string(&format!("{}{}", source::file_url(path), error.query()))?;
         scope.define(value, "url", url, PropertyAttributes::ALL)?;
     }
     Ok(())
