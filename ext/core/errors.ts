@@ -653,7 +653,7 @@ function messageTable(): Record<string, string> {
     ERR_INVALID_HTTP_TOKEN: 'T|%s must be a valid HTTP token ["%s"]',
     ERR_INVALID_IP_ADDRESS: "T|Invalid IP address: %s",
     ERR_INVALID_MIME_SYNTAX: "T|*",
-    ERR_INVALID_MODULE: "E|Invalid module",
+    ERR_INVALID_MODULE: "E|*",
     ERR_INVALID_MODULE_SPECIFIER: "T|*",
     ERR_INVALID_OBJECT_DEFINE_PROPERTY: "T|%s",
     ERR_INVALID_PACKAGE_CONFIG: "E|*",

@@ -608,9 +608,14 @@ export function runText(text: string, path: string, print: boolean) {
   globals.__dirname = ".";
   // Node has all built-in modules as globals here; those that the text does not name are nobody's business.
   for (const name of loader.builtinNames()) {
-    if (text.includes(name) && /^[a-z]\w*$/.test(name) && name !== "process" && name !== "console")
+    if (text.includes(name) && /^[a-z]\w*$/.test(name) && !["module", "process", "console"].includes(name))
       defineBuiltinGlobal(name);
   }
   const value = loader.runScript(text, path);
   if (print) globals.console.log(value);
+}
+
+/** Prints what the last expression of an ES module (`-p`) has given. */
+export function print(value: unknown): void {
+  (globalThis as unknown as EvalGlobals).console.log(value);
 }

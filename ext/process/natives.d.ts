@@ -3,6 +3,8 @@
 interface Natives {
   process: {
     argv(): string[];
+    /** The text that `-e`, `-p`, standard input or a worker's `eval` gave; undefined for a file. */
+    programText(): string | undefined;
     execArgv(): string[];
     execPath(): string;
     argv0(): string;

@@ -204,7 +204,7 @@ const settings: Record<string, unknown> = {
   signal: text("--report-signal") || "SIGUSR2",
   reportOnSignal: option("--report-on-signal") === true,
   reportOnUncaughtException: option("--report-uncaught-exception") === true,
-  reportOnFatalError: false,
+  reportOnFatalError: option("--report-on-fatalerror") === true,
 };
 let count = 0;
 

@@ -105,6 +105,10 @@ fn start_program(
         && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
             || state.options.node_option("--experimental-test-coverage").is_some())
     {
+    if let Program::Text { text, name, .. } = program {
+        // `process._eval` of what is loaded first.
+        main_module::note_text(state, text, name);
+    }
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
     for specifier in &state.options.preload {

@@ -1,4 +1,4 @@
-# process.report.reportOnFatalError: a report when the heap is full, as Nx asks for when it starts.
+# process.report.reportOnFatalError: a report when the heap is full, as Nx asks for when it starts; `--report-on-fatalerror` does the same.
 dir=$(mktemp -d)
 cat > "$dir/fill.mjs" <<'END'
 process.report.reportOnFatalError = true;
@@ -14,4 +14,7 @@ END
 const { header, javascriptHeap, environmentVariables } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
 console.log(header.event, header.trigger, javascriptHeap.usedMemory > 10e6, "PATH" in environmentVariables);
 ' "$dir/report.json"
+echo 'const kept = []; for (;;) kept.push({ a: [kept.length] });' > "$dir/flag.js"
+(cd "$dir" && "$BAO" --max-old-space-size=64 --report-on-fatalerror --report-filename=flag.json --report-compact flag.js) > /dev/null 2>&1
+"$BAO" -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")).header.trigger' "$dir/flag.json"
 rm -r "$dir"

@@ -374,6 +374,7 @@ pub static FLAGS: &[Flag] = &[
     node("--report-on-signal", Nothing, Warnings, "Write a diagnostic report when a signal comes"),
     node("--report-signal", Value("SIGNAL"), Warnings, "Which signal that is (default SIGUSR2)"),
     node("--report-uncaught-exception", Nothing, Warnings, "Write a diagnostic report on an uncaught error"),
+    node("--report-on-fatalerror", Nothing, Warnings, "Write a diagnostic report when the heap is full"),
     node("--report-dir", Value("DIR"), Warnings, "Where reports are written (also --report-directory)"),
     alias("--report-directory", Value("DIR"), "--report-dir"),
     node("--report-filename", Value("FILE"), Warnings, "The name of reports"),

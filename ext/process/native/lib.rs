@@ -36,6 +36,12 @@ fn set_script(scope: &mut Scope<'_>, path: String) {
     scope.state().get_or_default::<ProcessState>().script = Some(path);
 }
 
+/// The text that `-e`, `-p`, standard input or a worker's `eval` gave; undefined for a file.
+#[op]
+fn program_text(scope: &mut Scope<'_>) -> Option<String> {
+    RuntimeState::of(scope).program_text.borrow().as_ref().map(|(_, text)| text.clone())
+}
+
 #[op]
 fn exec_argv(scope: &mut Scope<'_>) -> Vec<String> {
     RuntimeState::of(scope).options.exec_argv.clone()
@@ -99,6 +105,10 @@ fn revision() -> &'static str {
 #[op(ts(returns = "boolean | string | string[] | undefined"))]
 fn cli_option<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
+    if name == "--require" {
+        let items = state.options.preload.iter().map(|item| scope.string(item)).collect::<Result<Vec<_>, _>>()?;
+        return scope.new_array(&items);
+    }
     let Some(value) = state.options.node_option(&name) else {
         return Ok(scope.undefined());
     };
@@ -403,7 +413,7 @@ fn fd_reader_close(scope: &mut Scope<'_>, id: u32) {
 }
 
 ops!(pub fn family "process" {
-    argv, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
+    argv, program_text, exec_argv, exec_path, argv0, version, versions, release, revision, cli_option, loaded_builtins, permission_on, permission_has, builtin_id, is_main_thread,
     thread_id, really_exit, now_ms, time_origin, milestones, memory_usage, start_signal, stop_signal, stdio_write,
     get_title, source_maps_enabled, glibc_version, fd_reader_open, fd_reader_start, fd_reader_stop, fd_reader_ref,
     fd_reader_close, sys::pid, sys::ppid, sys::arch, sys::platform, sys::getenv, sys::setenv, sys::unsetenv,

@@ -81,6 +81,11 @@ live(
   (value) => (mainModule = value),
 );
 
+const evaluated = ops.programText();
+if (evaluated !== undefined)
+  defineProperty(process, "_eval", { value: evaluated, writable: true, enumerable: true, configurable: true });
+
+lazy("_preload_modules", () => ops.cliOption("--require"));
 lazy("argv", ops.argv);
 lazy("execArgv", ops.execArgv);
 lazy("execPath", ops.execPath);
@@ -294,6 +299,13 @@ Object.assign(process, {
     }
     return require("internal/process/methods").binding(name);
   },
+  /** Bindings that are linked into a program that embeds Node: there are none. */
+  _linkedBinding(name: unknown): never {
+    const { codes } = require("internal/core/errors");
+    throw new codes.ERR_INVALID_MODULE(`No such binding was linked: ${name}`);
+  },
+  _startProfilerIdleNotifier: () => {},
+  _stopProfilerIdleNotifier: () => {},
   ref(maybeRefable: object): void {
     require("internal/process/methods").ref(maybeRefable as Refable);
   },

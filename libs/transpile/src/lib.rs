@@ -27,6 +27,7 @@ mod analyze;
 mod assignable;
 mod builtin;
 mod cjs;
+mod completion;
 pub mod coverage;
 pub mod data;
 mod decorators;
@@ -50,6 +51,7 @@ pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, M
 pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
+pub use completion::{COMPLETION, export_completion};
 pub use diagnostic::Diagnostic;
 pub use full::qualify_namespaces;
 pub use hoist::{hoist_mocks, mentions_hoisted};

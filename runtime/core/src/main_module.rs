@@ -170,6 +170,13 @@ fn text_format(state: &RuntimeState, text: &str) -> (FileClass, ModuleFormat) {
     }
 }
 
+/// Makes the text of a program known before it runs: its path, by which errors call it.
+pub fn note_text(state: &RuntimeState, text: &str, name: &str) -> String {
+    let path = format!("{}/{name}", cwd());
+    *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
+    path
+}
+
 /// Runs text (`-e`, standard input) that errors call `name`; with `print`, prints its completion value.
 ///
 /// # Errors
@@ -182,14 +189,16 @@ pub fn start_text(
     print: bool,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
-    let path = format!("{}/{name}", cwd());
-    *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
+    let path = note_text(state, text, name);
     let (class, format) = text_format(state, text);
-    let prepared = prepare::prepare_as(scope, state, &path, class, format, text.to_string())?;
+    let mut prepared = prepare::prepare_as(scope, state, &path, class, format, text.to_string())?;
     if state.options.node_option("--check").is_some() {
         return check_syntax(scope, state, &path, &prepared);
     }
     if prepared.kind == ModuleKind::Esm {
+        if print && let Some(code) = transpile::export_completion(&prepared.code) {
+            prepared.code = code;
+        }
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, state, module, promise);
     }
@@ -199,6 +208,7 @@ pub fn start_text(
     builtins::call(scope, "internal/module/cjs", "runText", &[text, path, print])?;
     Ok(())
 }
+
 /// Looks whether the main module's evaluation has ended; a rejection is an uncaught error.
 pub fn check_main(scope: &mut Scope<'_>, state: &RuntimeState, watch: &mut Option<Global>) {
     let Some(promise) = &*watch else { return };
@@ -221,12 +231,28 @@ pub fn check_main(scope: &mut Scope<'_>, state: &RuntimeState, watch: &mut Optio
                     errors::trigger_uncaught(scope, state, reason, true);
                 });
             } else if let Some(module) = module
-                && let Err(exc) = scope.nested(|scope| serve_default(scope, &module))
+                && let Err(exc) = scope.nested(|scope| {
+                    if state.program_text.borrow().is_some() {
+                        print_completion(scope, &module)?;
+                    }
+                    serve_default(scope, &module)
+                })
             {
                 errors::uncaught(scope, state, exc);
             }
         }
     }
+}
+
+/// `--print` of an ES module.
+fn print_completion(scope: &mut Scope<'_>, module: &Global) -> JsResult<()> {
+    let module = module.get(scope);
+    let namespace = scope.module_namespace(module)?;
+    if !scope.has_own(namespace, transpile::COMPLETION)? {
+        return Ok(());
+    }
+    let value = scope.get(namespace, transpile::COMPLETION)?;
+    builtins::call(scope, "internal/module/cjs", "print", &[value]).map(drop)
 }
 
 /// `export default { fetch }` in the main module is a server (Bun.serve), unless it was started already.

@@ -1,0 +1,60 @@
+//! `--print` of an ES module: its last expression as an export, as modules have no completion value.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::Statement;
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType};
+
+use crate::depth::{self, Nesting, Walk};
+use crate::edits::Edits;
+
+/// The name of the export that [`export_completion`] makes.
+pub const COMPLETION: &str = "bao: completion value";
+
+/// The JavaScript module `code` with an export [`COMPLETION`]: the value of its last statement, if that is an expression, else
+/// undefined. Imports and exports are no statements here. `None` if the text has syntax errors or nests too deeply.
+pub fn export_completion(code: &str) -> Option<String> {
+    let work = || {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, code, SourceType::mjs()).parse();
+        if parsed.panicked || !parsed.diagnostics.is_empty() {
+            return None;
+        }
+        let mut name = "$completion".to_owned();
+        while code.contains(&name) {
+            name.push('$');
+        }
+        let mut edits = Edits::default();
+        let last = parsed.program.body.iter().rfind(|statement| !statement.is_module_declaration());
+        if let Some(Statement::ExpressionStatement(statement)) = last {
+            let span = statement.expression.span();
+            // A name at the start of a statement does not join it to the one before.
+            edits.replace(span.start, span.start, format!("{name}=("));
+            edits.replace(span.end, span.end, ")");
+        }
+        Some(format!("{}\nvar {name}; export {{ {name} as {COMPLETION:?} }};", edits.apply(code)))
+    };
+    depth::run(Nesting::of(code), Walk::Recursive, work).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::export_completion;
+
+    #[test]
+    fn last_expression() {
+        let cases = [
+            ("await 1", "$completion=(await 1)"),
+            ("import 'a'; 1, 2; import 'b'", "import 'a'; $completion=(1, 2); import 'b'"),
+            ("let a = await 4", "let a = await 4"),
+            ("a\n;(b)", "a\n;$completion=((b))"),
+            ("$completion", "$completion$=($completion)"),
+            ("7; export default 4", "$completion=(7); export default 4"),
+        ];
+        for (code, wanted) in cases {
+            let made = export_completion(code).expect("valid");
+            assert_eq!(made.lines().take(wanted.lines().count()).collect::<Vec<_>>().join("\n"), wanted);
+        }
+        assert_eq!(export_completion("a b"), None);
+    }
+}
