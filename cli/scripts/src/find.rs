@@ -56,16 +56,11 @@ pub(crate) fn program(word: &str) -> Option<String> {
         .find(|candidate| Path::new(candidate).is_file())
 }
 
-/// The TypeScript file that a JavaScript file is made of, where only that is there: `app.ts` for `app.js`. The loader does
-/// the same for what is imported (`ts_source` in libs/resolve).
+/// The TypeScript file that a JavaScript file is made of, where only that is there: `app.ts` for `app.js`, as for what is imported.
 fn typescript_of(word: &str) -> Option<String> {
-    let (stem, sources): (_, &[&str]) = match word.rsplit_once('.')? {
-        (stem, "js" | "jsx") => (stem, &["ts", "tsx"]),
-        (stem, "mjs") => (stem, &["mts"]),
-        (stem, "cjs") => (stem, &["cts"]),
-        _ => return None,
-    };
-    sources.iter().map(|end| format!("{stem}.{end}")).find(|candidate| Path::new(candidate).is_file())
+    let (stem, extension) = word.split_at(word.rfind('.')?);
+    let sources = resolve::paths::typescript_sources(extension);
+    sources.iter().map(|end| format!("{stem}{end}")).find(|candidate| Path::new(candidate).is_file())
 }
 
 /// Whether a word names a file of a package that is in an archive of the store.

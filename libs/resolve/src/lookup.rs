@@ -234,14 +234,8 @@ impl Resolver {
             return None;
         }
         let extension = paths::extension(name);
-        let sources: &[&str] = match extension {
-            ".js" | ".jsx" => &[".ts", ".tsx"],
-            ".mjs" => &[".mts"],
-            ".cjs" => &[".cts"],
-            _ => return None,
-        };
         let stem = &name[..name.len() - extension.len()];
-        self.first_with(dir, stem, sources.iter().copied())
+        self.first_with(dir, stem, paths::typescript_sources(extension).iter().copied())
     }
 
     /// Node's LOAD_AS_DIRECTORY: entry fields of `package.json`, then `index` files.

@@ -109,6 +109,16 @@ pub fn names_directory(specifier: &str) -> bool {
     matches!(base_name(specifier), "" | "." | "..")
 }
 
+/// The extensions, with their dots, of the TypeScript files that a JavaScript file of this extension may be made of. Empty for others.
+pub fn typescript_sources(extension: &str) -> &'static [&'static str] {
+    match extension {
+        ".js" | ".jsx" => &[".ts", ".tsx"],
+        ".mjs" => &[".mts"],
+        ".cjs" => &[".cts"],
+        _ => &[],
+    }
+}
+
 /// Splits `./x.js?v=1#top` into `./x.js` and `?v=1#top`.
 pub fn split_suffix(specifier: &str) -> (&str, &str) {
     match specifier.bytes().position(|b| b == b'?' || b == b'#') {
