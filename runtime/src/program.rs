@@ -97,6 +97,10 @@ fn start_program(
     if base::permission::is_on() && !state.is_worker() {
         builtins::call(scope, "internal/process/permission", "warn", &[])?;
     }
+    if let Program::Text { text, name, .. } = program {
+        // `process._eval` of what is loaded first.
+        main_module::note_text(state, text, name);
+    }
     if state.options.node_options.iter().any(|(name, _)| name.starts_with("--report-")) {
         state.process_used.set(true);
         builtins::call(scope, "internal/process/report", "start", &[])?;
@@ -105,10 +109,6 @@ fn start_program(
         && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
             || state.options.node_option("--experimental-test-coverage").is_some())
     {
-    if let Program::Text { text, name, .. } = program {
-        // `process._eval` of what is loaded first.
-        main_module::note_text(state, text, name);
-    }
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
     for specifier in &state.options.preload {
