@@ -78,6 +78,10 @@ declare namespace Native {
     readonly [resource]: "Port";
   }
 
+  interface PostgresLink {
+    readonly [resource]: "PostgresLink";
+  }
+
   interface Rewriter {
     readonly [resource]: "Rewriter";
   }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::time::{Duration, Instant};
 
-use mozjs::jsapi::{JS, JSContext as RawContext, JSGCParamKey, JSObject};
+use mozjs::jsapi::{JS, JS_SetGCParameter, JSContext as RawContext, JSGCParamKey, JSObject};
 
 use crate::bindings::{FinishGC, IterateHeapUnbarriered, IterateRealms};
 use crate::context::GcKind;
@@ -128,6 +128,14 @@ unsafe extern "C" fn count_cell(_: *mut c_void, data: *mut c_void, cell: usize, 
 }
 
 impl Scope<'_> {
+    /// Has the area of new objects be at least so large, as far as its upper bound allows: for programs in which much waits at the same
+    /// time, and would be moved out of an area that is full often, together with all that it gets.
+    pub fn keep_nursery(&mut self, bytes: u32) {
+        let most = self.gc_parameter(JSGCParamKey::JSGC_MAX_NURSERY_BYTES);
+        // SAFETY: a parameter within the engine's bounds.
+        unsafe { JS_SetGCParameter(self.cx, JSGCParamKey::JSGC_MIN_NURSERY_BYTES, bytes.min(most)) };
+    }
+
     /// How large the heap is.
     pub fn heap_sizes(&mut self) -> HeapSizes {
         let value = |key| u64::from(self.gc_parameter(key));

@@ -5,6 +5,8 @@
 //! that is not possible (integer names, very many columns, an object that was promoted while it was filled) a row is made
 //! property by property.
 
+use std::cell::OnceCell;
+
 use mozjs::jsapi::{
     HandleValueArray, JS, JS_DefineElement, JS_DefinePropertyById2, JS_NewStringCopyN, JS_SetPrototype, JS_ValueToId,
     JSPROP_ENUMERATE, NewArrayObject, Value,
@@ -14,6 +16,7 @@ use mozjs::rooted;
 
 use crate::clone::plain::{alloc_kind, new_object_of_kind};
 use crate::error::{Exc, JsResult, OpError};
+use crate::foreign::clip_time;
 use crate::handles::{Global, Local, Scope};
 use crate::object_layout::Raw;
 
@@ -54,7 +57,13 @@ pub struct RowTemplate {
     slots: Box<[u32]>,
     /// The names as an array of strings.
     names: Global,
+    /// A `Date`, made when the first one is needed.
+    date: OnceCell<Option<Global>>,
 }
+
+/// Slots of a `Date`, and the kind of cell that has as many: see `alloc_kind`.
+const DATE_SLOTS: usize = 8;
+const DATE_KIND: u8 = 17;
 
 const ENUMERABLE: u32 = JSPROP_ENUMERATE as u32;
 
@@ -119,7 +128,48 @@ impl<'s> Scope<'s> {
             kind: slots.is_some().then_some(kind),
             slots: slots.unwrap_or_default(),
             names: self.global(list),
+            date: OnceCell::new(),
         })
+    }
+
+    /// A `Date` like those that the program makes, where others can be made by its shape.
+    #[cold]
+    fn example_date(&mut self) -> Option<Global> {
+        let date = self.new_date(0.0).ok()?;
+        // SAFETY: live, and nothing collects meanwhile.
+        let raw = unsafe { Raw::new(date.value().to_object()) };
+        let is_usual = raw.is_native() && !raw.is_dictionary() && raw.fixed_slots() == DATE_SLOTS && !raw.is_indexed();
+        is_usual.then(|| self.global(date))
+    }
+
+    /// A `Date` of milliseconds since 1970, not rooted.
+    #[inline]
+    fn date_value_of(&mut self, template: &RowTemplate, time: f64) -> JsResult<Value> {
+        let height = self.ctx().handles.height();
+        let example = match template.date.get() {
+            Some(example) => example,
+            None => {
+                let example = self.example_date();
+                template.date.get_or_init(|| example)
+            }
+        };
+        if let Some(example) = example {
+            let example = example.get(self);
+            let object = self.object_of_shape(example, DATE_KIND);
+            self.ctx().handles.cut(height);
+            if object.is_null() {
+                return Err(Exc::pending());
+            }
+            let clipped = clip_time(time);
+            let value = DoubleValue(clipped);
+            // SAFETY: a new object of a class whose slots are undefined, the time in the first one; nothing has collected since.
+            if unsafe { Raw::new(object).init_young_slot(0, value) } {
+                return Ok(ObjectValue(object));
+            }
+        }
+        let value = self.new_date(time)?.value();
+        self.ctx().handles.cut(height);
+        Ok(value)
     }
 
     /// An object with the values of a row.
@@ -146,7 +196,11 @@ impl<'s> Scope<'s> {
     #[inline]
     fn fill_object(&mut self, object: Local<'s>, template: &RowTemplate, row: &impl RowSource) -> JsResult<()> {
         for (index, &slot) in template.slots.iter().enumerate() {
-            let value = self.column_value(row, index)?;
+            let value = match row.column(index) {
+                Ok(Column::Date(time)) => self.date_value_of(template, time)?,
+                Ok(column) => self.unrooted(column)?,
+                Err(error) => return Err(self.throw_op_error(&error)),
+            };
             // SAFETY: an object with this slot that nobody else has seen; nothing has collected since `value` was made.
             let stored = unsafe { Raw::new(object.value().to_object()).init_young_slot(slot, value) };
             if !stored {

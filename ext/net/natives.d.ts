@@ -26,6 +26,13 @@ interface Natives {
     listen(listener: number, backlog: number): number;
     /** Connections will come, but from another process, which listens: the heap is kept small as by `listen`. */
     awaitConnections(): void;
+    /** Large bodies will pass through: what they leave is collected early, as by [`listen`]. */
+    awaitBodies(): void;
+    /**
+     * Large bodies have passed through: their memory goes back now if the heap is small. Else what is left of them would count when the
+     * collector decides how much garbage there may be, and that of the next bodies would come on top.
+     */
+    forgetBodies(): void;
     /** The descriptor of a socket, -1 when closed. */
     socketFd(id: number): number;
     /** `[address, port, family]` of this side (`peer` false) or the other, or a negative errno. */

@@ -129,7 +129,10 @@ export class S3File extends Blob {
     const get = (): Promise<Answer> => this.#get(stop.signal);
     return new ReadableStream({
       async pull(controller: { enqueue(chunk: unknown): void; close(): void }) {
-        reader ??= ((await get()).body as unknown as { getReader(): typeof reader }).getReader();
+        if (reader === undefined) {
+          native("net").awaitBodies();
+          reader = ((await get()).body as unknown as { getReader(): typeof reader }).getReader();
+        }
         const { done, value } = await reader.read();
         if (done) controller.close();
         else controller.enqueue(value);

@@ -137,6 +137,7 @@ export class Upload {
   }
 
   async #begin(): Promise<string> {
+    native("net").awaitBodies();
     const headers = { "content-type": this.#type };
     const query = { uploads: "" };
     const request = { method: "POST", query, headers, stores: true, retries: retriesOf(this.#place) };
@@ -189,7 +190,10 @@ export class Upload {
 
   /** Ends the upload; with an error it is given up, and nothing is left on the server. Resolves with the number of bytes. */
   end(error?: unknown): Promise<number> {
-    return (this.#ended ??= this.#end(error));
+    return (this.#ended ??= this.#end(error).finally(() => {
+      this.#spare = [];
+      if (this.#id !== undefined) native("net").forgetBodies();
+    }));
   }
 
   async #end(error: unknown): Promise<number> {

@@ -13,11 +13,33 @@ interface Natives {
     mysqlRows(columns: Native.MysqlColumns, bytes: Native.Bytes, at: number, end: number, mode: number): unknown[];
     /** Columns with these names; `kinds` has for each the number of a `Kind`. */
     columns(names: readonly string[], kinds: Native.Bytes): Native.Columns;
+    /** How the rows of the first query are made, from now on. */
+    postgresColumns(link: Native.PostgresLink, columns: Native.Columns): void;
+    /** Lets go of the socket. Whether the server has begun with the first query that it has not answered. */
+    postgresDetach(link: Native.PostgresLink): boolean;
     /**
-     * The rows of all whole DataRow messages from `at` on, until a message of another kind; the last element of the array is the place
-     * behind them. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
+     * A query that has been written. `columns` says how its rows are made, if that is known; `mode` is 0 for objects, 1 for arrays, 2 for
+     * arrays of bytes. With `is_known` the answer begins with that to Bind, and is told as one.
      */
-    rows(columns: Native.Columns, bytes: Native.Bytes, at: number, mode: number): unknown[];
+    postgresExpect(link: Native.PostgresLink, columns: Native.Columns | undefined, mode: number, isKnown: boolean): void;
+    /** Whether the loop waits for the socket also while no answer is expected. */
+    postgresHold(link: Native.PostgresLink, on: boolean): void;
+    /**
+     * Reads the socket with this number from now on; `undefined` if there is none. `tell` is called with `(kind, …)`, where the kind is that
+     * of a message of the server, with its body, or of DataRow, with a list of rows; or -1 and the rows (`undefined` if there are none),
+     * command, count and state of the transaction of a query that is done; -2 and what a row could not be read for; -3 for a message of an
+     * impossible length. It must not throw.
+     */
+    postgresLink(stream: number, tell: (kind: number, first: unknown, command?: string, count?: number, status?: number) => void): Native.PostgresLink | undefined;
+    /** The connection is open: messages may be large. */
+    postgresOpen(link: Native.PostgresLink): void;
+    /**
+     * Writes the first bytes of a buffer. 0: the kernel has them; 1: the write event will tell, and nothing of the buffer is needed any
+     * more; negative: errno.
+     */
+    postgresWrite(link: Native.PostgresLink, buffer: Native.Bytes, length: number): number;
+    /** Many queries are under way at the same time. Each is older than its rows, which a collection would keep for its sake. */
+    expectMany(): void;
     /** Whether the socket of a descriptor is open in both directions as far as the kernel knows. Does not wait and reads nothing. */
     isOpen(fd: number): boolean;
   };

@@ -10,6 +10,9 @@ import type { QueryTask } from "internal/sql/query";
 /** Tasks that are sent over one connection before the first is answered; others wait, and take the first connection that is free. */
 const MAX_PIPELINED = 64;
 
+/** Connections from which on memory is made ready for what they get at the same time. */
+const MANY = 16;
+
 /** How often a task is run again whose connection was lost before the server began with it. */
 const MAX_RETRIES = 3;
 
@@ -220,6 +223,7 @@ export class Pool {
       isListed: false,
     };
     this.#slots.push(slot);
+    if (this.#slots.length === MANY) native("sql").expectMany();
     slot.connection = this.adapter.connect(options, events);
     const { connectionTimeout } = options;
     if (connectionTimeout > 0) {

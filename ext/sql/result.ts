@@ -8,6 +8,15 @@ interface ResultColumn {
   readonly number?: number | undefined;
 }
 
+/** Where a result comes from: results of one statement share it. */
+export interface Origin {
+  readonly string: string;
+  readonly types: readonly number[];
+  readonly columns: readonly ResultColumn[];
+}
+
+const NO_ORIGIN: Origin = { string: "", types: [], columns: [] };
+
 /** Rows with `count` and `command`; MySQL and SQLite also tell `lastInsertRowid` and `affectedRows`. */
 export class SQLResultArray extends Array<unknown> {
   /** Rows that were given or changed; null as long as it is not known. */
@@ -17,24 +26,21 @@ export class SQLResultArray extends Array<unknown> {
   lastInsertRowid: number | bigint | null = null;
   affectedRows: number | bigint | null = 0;
 
-  #text = "";
-  #types: readonly number[] = [];
-  #columns: readonly ResultColumn[] = [];
+  #origin: Origin | undefined = undefined;
 
   /** What `statement` and `columns` tell. */
-  setOrigin(text: string, types: readonly number[], columns: readonly ResultColumn[]): void {
-    this.#text = text;
-    this.#types = types;
-    this.#columns = columns;
+  setOrigin(origin: Origin): void {
+    this.#origin = origin;
   }
 
   /** The statement as it was sent, with the types of its parameters. */
-  get statement(): { string: string; types: readonly number[]; columns: readonly ResultColumn[] } {
-    return { string: this.#text, types: this.#types, columns: this.#columns };
+  get statement(): Origin {
+    const { string, types, columns } = this.#origin ?? NO_ORIGIN;
+    return { string, types, columns };
   }
 
   get columns(): readonly ResultColumn[] {
-    return this.#columns;
+    return (this.#origin ?? NO_ORIGIN).columns;
   }
 
   /** What `map`, `slice` and so on give is a plain array. */

@@ -29,6 +29,7 @@ pub(crate) use objects::is_external;
 pub use objects::{Keys, TypeTag};
 pub use values::{BigIntWords, ExternalChars};
 pub use weak::WeakId;
+pub(crate) use values::clip_time;
 pub(crate) use weak::WeakTable;
 
 /// The context of a thread, as code finds it again that was called without a scope.

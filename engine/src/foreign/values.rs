@@ -25,6 +25,11 @@ pub enum ExternalChars {
     Utf16(*const u16),
 }
 
+/// ECMAScript, TimeClip.
+pub(crate) fn clip_time(time: f64) -> f64 {
+    if time.is_finite() && time.abs() <= 8.64e15 { time.trunc() + 0.0 } else { f64::NAN }
+}
+
 /// Told the address of characters that the engine needs no longer; on the context's thread, during a collection.
 type Released = fn(*mut c_void);
 
@@ -155,8 +160,7 @@ impl<'s> Scope<'s> {
 
     /// A `Date` of milliseconds since 1970, clipped as the language says.
     pub fn new_date(&mut self, time: f64) -> JsResult<Local<'s>> {
-        // ECMAScript, TimeClip.
-        let clipped = if time.is_finite() && time.abs() <= 8.64e15 { time.trunc() + 0.0 } else { f64::NAN };
+        let clipped = clip_time(time);
         // SAFETY: rooted at once.
         let object = unsafe { JS::NewDateObject(self.cx, JS::ClippedTime { t: clipped }) };
         self.checked_object(object)

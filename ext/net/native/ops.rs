@@ -4,7 +4,7 @@
 use std::os::fd::RawFd;
 use std::rc::Rc;
 
-use engine::{Global, Local, OpError, Scope, op, ts_constants};
+use engine::{GcKind, Global, Local, OpError, Scope, op, ts_constants};
 
 use crate::addr::Address;
 use crate::listener::Listener;
@@ -199,6 +199,24 @@ pub(crate) fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 
 #[op]
 pub(crate) fn await_connections(scope: &mut Scope<'_>) {
     scope.stay_small();
+}
+
+/// Large bodies will pass through: what they leave is collected early, as by [`listen`].
+#[op]
+pub(crate) fn await_bodies(scope: &mut Scope<'_>) {
+    scope.stay_small();
+}
+
+/// Bytes of the heap up to which a collection takes less time than a large body took.
+const SMALL_HEAP: u64 = 8 << 20;
+
+/// Large bodies have passed through: their memory goes back now if the heap is small. Else what is left of them would count when the
+/// collector decides how much garbage there may be, and that of the next bodies would come on top.
+#[op]
+pub(crate) fn forget_bodies(scope: &mut Scope<'_>) {
+    if scope.heap_sizes().used < SMALL_HEAP {
+        scope.gc(GcKind::Full);
+    }
 }
 
 fn fd_of(net: &Net, id: u32) -> RawFd {

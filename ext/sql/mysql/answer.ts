@@ -261,7 +261,7 @@ export class Answer {
     this.#phase = ROWS;
     this.#shape = columns;
     if (this.#task === undefined) return;
-    this.#rows.setOrigin(this.#task.text, [], columns.list);
+    this.#rows.setOrigin(columns.originOf(this.#task.text));
   }
 
   #row(reader: Reader): boolean {

@@ -449,10 +449,9 @@ export class MySQLConnection implements Connection {
     const cursor = job.task!.cursor!;
     let rows = all;
     if (!hasCursor && all.length > cursor.size) {
-      const { text, columns } = { text: job.task!.text, columns: all.columns };
       rows = new SQLResultArray();
       for (const row of all.splice(0, cursor.size)) rows.push(row);
-      rows.setOrigin(text, [], columns);
+      rows.setOrigin(all.statement);
     } else all = new SQLResultArray();
     rows.count = rows.length;
     if (!hasCursor && all.length === 0) {

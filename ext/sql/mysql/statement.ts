@@ -4,6 +4,7 @@ import { OBJECTS, RAW, type RowMode } from "internal/sql/adapter";
 import { type Column, KIND_BLOB, KIND_JSON, KIND_UINT64 } from "internal/sql/mysql/columns";
 import { ProtocolError } from "internal/sql/mysql/error";
 import type { Reader } from "internal/sql/mysql/packets";
+import type { Origin } from "internal/sql/result";
 
 const ops = native("sql");
 
@@ -59,12 +60,20 @@ export class Columns {
   readonly #isBinary: boolean;
   readonly #bigint: boolean;
   #readers: RowReader[] = [];
+  #origin: Origin | undefined = undefined;
 
   constructor(list: readonly Column[], packets: Buffer | undefined, isBinary: boolean, bigint: boolean) {
     this.list = list;
     this.packets = packets;
     this.#isBinary = isBinary;
     this.#bigint = bigint;
+  }
+
+  /** What results of a statement tell of it; one result after the other has the same. */
+  originOf(text: string): Origin {
+    const origin = this.#origin;
+    if (origin?.string === text) return origin;
+    return (this.#origin = { string: text, types: [], columns: this.list });
   }
 
   #readerFor(change: Change): RowReader {

@@ -1,7 +1,9 @@
-//! Native half of `Bun.sql` (family `sql`): messages with rows become objects and arrays, straight from the buffer that was read.
+//! Native half of `Bun.sql` (family `sql`): reads the sockets, and makes objects and arrays of rows straight from the buffer that was read.
 
+mod link;
 mod mysql;
 mod postgres;
+mod postgres_link;
 mod socket;
 mod time;
 mod values;
@@ -10,6 +12,13 @@ engine::ops!(pub fn family "sql" {
     mysql::mysql_columns,
     mysql::mysql_rows,
     postgres::columns,
-    postgres::rows,
+    postgres_link::postgres_columns,
+    postgres_link::postgres_detach,
+    postgres_link::postgres_expect,
+    postgres_link::postgres_hold,
+    postgres_link::postgres_link,
+    postgres_link::postgres_open,
+    postgres_link::postgres_write,
+    socket::expect_many,
     socket::is_open,
 });

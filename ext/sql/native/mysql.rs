@@ -131,16 +131,36 @@ impl RowSource for Row<'_> {
     }
 }
 
-fn invalid_row() -> OpError {
-    OpError::range_error("The server sent a row that is not of its columns").code("INVALID_RESULT_ROW")
+/// Why a row cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// It has other values than its columns.
+    Row,
+    /// A value of this type is none.
+    Value(&'static str),
+    /// A length is none.
+    Length,
+    Malformed(&'static str),
 }
 
-fn invalid_value(what: &str) -> OpError {
-    OpError::range_error(format!("The server sent a {what} that is none")).code("INVALID_BINARY_VALUE")
-}
-
-fn malformed(what: &str) -> OpError {
-    OpError::range_error(format!("Malformed packet: {what}")).code("MALFORMED_PACKET")
+impl From<Fault> for OpError {
+    #[cold]
+    fn from(fault: Fault) -> OpError {
+        match fault {
+            Fault::Row => {
+                OpError::range_error("The server sent a row that is not of its columns").code("INVALID_RESULT_ROW")
+            }
+            Fault::Value(what) => {
+                OpError::range_error(format!("The server sent a {what} that is none")).code("INVALID_BINARY_VALUE")
+            }
+            Fault::Length => {
+                OpError::range_error("Malformed packet: a length that is none").code("INVALID_ENCODED_INTEGER")
+            }
+            Fault::Malformed(what) => {
+                OpError::range_error(format!("Malformed packet: {what}")).code("MALFORMED_PACKET")
+            }
+        }
+    }
 }
 
 /// Reads the values of one packet.
@@ -151,21 +171,23 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], OpError> {
+    #[inline]
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
-        let Some(taken) = rest.get(..count) else { return Err(malformed("it ends within a value")) };
+        let Some(taken) = rest.get(..count) else { return Err(Fault::Malformed("it ends within a value")) };
         self.at += count;
         Ok(taken)
     }
 
-    fn exact<const N: usize>(&mut self) -> Result<[u8; N], OpError> {
+    #[inline]
+    fn exact<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let bytes = self.take(N)?;
-        bytes.try_into().map_err(|_| malformed("it ends within a value"))
+        bytes.try_into().map_err(|_| Fault::Malformed("it ends within a value"))
     }
 
     /// The places of a value with its length before it.
     #[inline]
-    fn value(&mut self) -> Result<(usize, usize), OpError> {
+    fn value(&mut self) -> Result<(usize, usize), Fault> {
         let [first] = self.exact()?;
         let length = match first {
             0xfc => u64::from(u16::from_le_bytes(self.exact()?)),
@@ -175,19 +197,19 @@ impl<'a> Reader<'a> {
             }
             0xfe => u64::from_le_bytes(self.exact()?),
             0xfb | 0xff => {
-                let message = "Malformed packet: a length that is none";
-                return Err(OpError::range_error(message).code("INVALID_ENCODED_INTEGER"));
+                return Err(Fault::Length);
             }
             small => u64::from(small),
         };
         if length > (self.end - self.at) as u64 {
-            return Err(malformed("a value is longer than its packet"));
+            return Err(Fault::Malformed("a value is longer than its packet"));
         }
         let from = self.at;
         self.at += length as usize;
         Ok((from, self.at))
     }
 
+    #[inline]
     fn part(&self, (from, to): (usize, usize)) -> &'a [u8] {
         self.bytes.get(from..to).unwrap_or_default()
     }
@@ -195,7 +217,7 @@ impl<'a> Reader<'a> {
 
 impl Kinds {
     /// Reads the row whose packet is between `at` and `end`.
-    fn read(&self, bytes: &[u8], at: usize, end: usize, is_raw: bool, values: &mut Values) -> Result<(), OpError> {
+    fn read(&self, bytes: &[u8], at: usize, end: usize, is_raw: bool, values: &mut Values) -> Result<(), Fault> {
         values.list.clear();
         values.made.clear();
         let mut reader = Reader { bytes, at, end };
@@ -227,9 +249,10 @@ impl Kinds {
                 values.list.push(value);
             }
         }
-        if reader.at == end { Ok(()) } else { Err(invalid_row()) }
+        if reader.at == end { Ok(()) } else { Err(Fault::Row) }
     }
 
+    #[inline]
     fn wide(&self, number: i64, made: &mut Vec<u8>) -> Value {
         if i32::try_from(number).is_ok() {
             return Value::Integer(number);
@@ -248,7 +271,7 @@ impl Kinds {
         kind: Kind,
         index: usize,
         made: &mut Vec<u8>,
-    ) -> Result<Value, OpError> {
+    ) -> Result<Value, Fault> {
         Ok(match kind {
             Kind::Int32 | Kind::Int24 => Value::Integer(i64::from(i32::from_le_bytes(reader.exact()?))),
             Kind::Text => {
@@ -294,13 +317,13 @@ impl Kinds {
     }
 
     /// A value that is not NULL, at its places.
-    fn text_value(&self, reader: &Reader<'_>, kind: Kind, place: (usize, usize)) -> Result<Value, OpError> {
+    fn text_value(&self, reader: &Reader<'_>, kind: Kind, place: (usize, usize)) -> Result<Value, Fault> {
         let text = reader.part(place);
         let (from, to) = place;
         Ok(match kind {
             Kind::Text | Kind::Time => Value::Text(from, to),
             Kind::Int64 | Kind::Uint64 => match integer(text) {
-                None => return Err(invalid_value("number")),
+                None => return Err(Fault::Value("number")),
                 Some(Integer::Signed(number)) => {
                     let is_small =
                         i32::try_from(number).is_ok() || kind == Kind::Uint64 && u32::try_from(number).is_ok();
@@ -338,7 +361,7 @@ fn written(made: &mut Vec<u8>, number: impl std::fmt::Display) -> Value {
 }
 
 /// The bytes of a value as the server sent them, without its length.
-fn raw_value(reader: &mut Reader<'_>, kind: Kind) -> Result<Value, OpError> {
+fn raw_value(reader: &mut Reader<'_>, kind: Kind) -> Result<Value, Fault> {
     let size = match kind {
         Kind::Int8 | Kind::Uint8 => 1,
         Kind::Int16 | Kind::Uint16 => 2,
@@ -355,12 +378,12 @@ fn raw_value(reader: &mut Reader<'_>, kind: Kind) -> Result<Value, OpError> {
     Ok(Value::Blob(from, from + if kind == Kind::Int24 { 3 } else { size }))
 }
 
-fn binary_date(bytes: &[u8]) -> Result<f64, OpError> {
+fn binary_date(bytes: &[u8]) -> Result<f64, Fault> {
     if bytes.is_empty() {
         return Ok(f64::NAN);
     }
     if !matches!(bytes.len(), 4 | 7 | 11) {
-        return Err(invalid_value("date"));
+        return Err(Fault::Value("date"));
     }
     // Parts that are left out are zero.
     let mut whole = [0; 11];
@@ -372,7 +395,7 @@ fn binary_date(bytes: &[u8]) -> Result<f64, OpError> {
 }
 
 /// `[-]HH:MM:SS[.ffffff]`, hours up to 838.
-fn binary_time(bytes: &[u8], decimals: u8, made: &mut Vec<u8>) -> Result<Value, OpError> {
+fn binary_time(bytes: &[u8], decimals: u8, made: &mut Vec<u8>) -> Result<Value, Fault> {
     let (is_negative, hours, minutes, seconds, micros) = match bytes {
         [] => (false, 0, 0, 0, 0),
         [sign, a, b, c, d, hours, minutes, seconds, fraction @ ..] if matches!(fraction.len(), 0 | 4) => {
@@ -380,7 +403,7 @@ fn binary_time(bytes: &[u8], decimals: u8, made: &mut Vec<u8>) -> Result<Value, 
             let micros = fraction.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
             (*sign == 1, days * 24 + u64::from(*hours), *minutes, *seconds, micros)
         }
-        _ => return Err(invalid_value("time")),
+        _ => return Err(Fault::Value("time")),
     };
     let from = made.len();
     let sign = if is_negative { "-" } else { "" };
@@ -418,14 +441,14 @@ fn integer(text: &[u8]) -> Option<Integer> {
 }
 
 /// `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS[.ffffff]`.
-fn text_date(text: &[u8]) -> Result<f64, OpError> {
+fn text_date(text: &[u8]) -> Result<f64, Fault> {
     let number = |from: usize, to: usize| -> Option<i64> {
         let digits = text.get(from..to)?;
         let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
         is_number.then(|| digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
     };
     if text.len() != 10 && text.len() < 19 {
-        return Err(invalid_value("date"));
+        return Err(Fault::Value("date"));
     }
     let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else {
         return Ok(f64::NAN);
@@ -496,7 +519,7 @@ pub(crate) fn mysql_rows<'s>(
             return Ok(Some(scope.number(at as f64)));
         };
         if let Err(error) = columns.kinds.read(bytes, from, to, mode == RAW, &mut values) {
-            return Err(scope.throw_op_error(&error));
+            return Err(scope.throw_op_error(&error.into()));
         }
         at = to;
         let row = Row { bytes, values: &values };
@@ -527,7 +550,7 @@ mod tests {
         Kinds { kinds: list.to_vec(), decimals: vec![39; list.len()], is_binary, is_big }
     }
 
-    fn read(kinds: &Kinds, bytes: &[u8]) -> Result<Values, OpError> {
+    fn read(kinds: &Kinds, bytes: &[u8]) -> Result<Values, Fault> {
         let mut values = Values::default();
         kinds.read(bytes, 0, bytes.len(), false, &mut values).map(|()| values)
     }

@@ -2,17 +2,19 @@
 
 use std::cell::RefCell;
 
-use engine::{Column, JsResult, Local, OpError, PinnedBytes, Resource, RowSource, RowTemplate, Scope, op};
+use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, op};
 
 use crate::values::{Kind, value_of};
 
 /// The kind of DataRow messages.
-const DATA_ROW: u8 = b'D';
+pub(crate) const DATA_ROW: u8 = b'D';
 /// Kind and length of a message.
-const HEADER: usize = 5;
+pub(crate) const HEADER: usize = 5;
 /// Rows are objects, arrays of values, or arrays of bytes.
 const OBJECTS: u32 = 0;
 const RAW: u32 = 2;
+
+const ANOTHER_NUMBER: &str = "A row has another number of values than columns";
 
 /// The columns of a result.
 pub(crate) struct Columns {
@@ -60,36 +62,23 @@ pub(crate) fn columns<'s>(scope: &mut Scope<'s>, names: Vec<String>, kinds: Vec<
     scope.new_resource(Columns { kinds, template, places: RefCell::default() })
 }
 
-/// The rows of all whole DataRow messages from `at` on, until a message of another kind; the last element of the array is the place
-/// behind them. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
-#[op(ts(columns = "Native.Columns", returns = "unknown[]"))]
-pub(crate) fn rows<'s>(
+/// The rows of all whole DataRow messages from `at` on, until a message of another kind, as an array; `at` is behind them then. `mode` is 0
+/// for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError for a message that contradicts itself.
+pub(crate) fn rows_of<'s>(
     scope: &mut Scope<'s>,
-    columns: Local<'s>,
-    bytes: PinnedBytes,
-    at: u32,
+    columns: Option<&Columns>,
+    bytes: &[u8],
+    at: &mut usize,
     mode: u32,
 ) -> JsResult<Local<'s>> {
-    let Some(columns) = scope.resource::<Columns>(columns) else {
-        return Err(scope.throw_type_error("native function expected columns"));
-    };
-    let columns: Resource<Columns> = columns;
-    let bytes = bytes.as_slice();
-    let mut at = at as usize;
-    let mut is_over = false;
+    let Some(columns) = columns else { return Err(scope.throw_op_error(&malformed(ANOTHER_NUMBER))) };
     let mut places = columns.places.take();
     let made = scope.collect_array(|scope| {
-        if is_over {
-            return Ok(None);
-        }
-        let Some(end) = whole_row(bytes, at) else {
-            is_over = true;
-            return Ok(Some(scope.number(at as f64)));
-        };
-        if let Err(error) = read_places(bytes, at + HEADER, end, columns.kinds.len(), &mut places) {
+        let Some(end) = whole_row(bytes, *at) else { return Ok(None) };
+        if let Err(error) = read_places(bytes, *at + HEADER, end, columns.kinds.len(), &mut places) {
             return Err(scope.throw_op_error(&error));
         }
-        at = end;
+        *at = end;
         let row = Row { bytes, places: &places, kinds: &columns.kinds, is_raw: mode == RAW };
         if mode == OBJECTS {
             scope.row_object(&columns.template, &row).map(Some)
@@ -99,6 +88,18 @@ pub(crate) fn rows<'s>(
     });
     columns.places.replace(places);
     made
+}
+
+/// The end of the message at `at`; `None` if it is not whole. An error for a length that no message has, or one above `most`.
+pub(crate) fn message_end(bytes: &[u8], at: usize, most: usize) -> Result<Option<usize>, ()> {
+    let Some(header) = bytes.get(at..).and_then(<[u8]>::first_chunk::<HEADER>) else { return Ok(None) };
+    let [_, a, b, c, d] = *header;
+    let size = u32::from_be_bytes([a, b, c, d]) as usize;
+    if size < HEADER - 1 || size > most {
+        return Err(());
+    }
+    let end = at + 1 + size;
+    Ok((end <= bytes.len()).then_some(end))
 }
 
 /// The end of the row's message at `at`; None if it is not whole, or is no row.
@@ -116,7 +117,7 @@ fn read_places(bytes: &[u8], at: usize, end: usize, count: usize, places: &mut V
     let Some((head, tail)) = rest.split_first_chunk::<2>() else { return Err(malformed("A row ends too early")) };
     rest = tail;
     if usize::from(u16::from_be_bytes(*head)) != count {
-        return Err(malformed("A row has another number of values than columns"));
+        return Err(malformed(ANOTHER_NUMBER));
     }
     for _ in 0..count {
         let Some((head, tail)) = rest.split_first_chunk::<4>() else { return Err(malformed("A row ends too early")) };

@@ -6,15 +6,18 @@
 import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "internal/sql/adapter";
 import { errnoException } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
+import { asyncContext, callInContext } from "internal/events/async_context";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
+import { Authentication } from "internal/sql/postgres/authentication";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
-import { md5Password, Scram } from "internal/sql/postgres/scram";
-import { bindingOf, openSocket, requestCancel, type Socket } from "internal/sql/postgres/socket";
+import { Pending } from "internal/sql/postgres/pending";
+import { openSocket, requestCancel, type Socket } from "internal/sql/postgres/socket";
 import { Columns, FRESH, PARSED, PARSING, Prepared, readColumns } from "internal/sql/postgres/statement";
-import { bytesOf, needsType, textOf, typeOf } from "internal/sql/postgres/values";
+import { Statements, writeBind, writeExecute, writeParse } from "internal/sql/postgres/statements";
+import { needsType, typeOf } from "internal/sql/postgres/values";
 import { Writer } from "internal/sql/postgres/writer";
 
 const ops = native("sql");
@@ -22,10 +25,11 @@ const ops = native("sql");
 /** Version 3.0 of the protocol. */
 const PROTOCOL = 196_608;
 const MAX_PARAMETERS = 65_535;
-const MAX_STATEMENTS = 1000;
-/** Messages that come before the server knows who we are are small. */
-const MAX_EARLY_MESSAGE = 1 << 16;
-const MAX_MESSAGE = 1 << 30;
+
+/** What native code tells beside messages. */
+const DONE = -1,
+  ROW_FAULT = -2,
+  FAULT = -3;
 
 const CONNECTING = 0,
   STARTING = 1,
@@ -39,51 +43,12 @@ const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const PORTAL = 80;
 
 /** Milliseconds of silence after which a connection is asked whether it is alive. */
-const QUIET = 5;
+const QUIET = 50;
 
 const nothing = (): void => {};
 
-/** A task that was written. */
-class Pending {
-  readonly task: Task;
-  readonly prepared: Prepared | undefined;
-  columns: Columns;
-  result: SQLResultArray = new SQLResultArray();
-  results: SQLResultArray[] | undefined = undefined;
-  error: Error | undefined = undefined;
-  /** Only Parse and Describe were sent: the types of the parameters decide what is bound. */
-  isDescribing: boolean;
-  /** Was told that its statement is out of date: it is run again. */
-  isRetried: boolean;
-  /** The server has begun with it. */
-  isBegun: boolean;
-  /** The server waits until the next rows of a cursor are asked for. */
-  isSuspended = false;
-  /** Of a cursor: its Sync was sent, and the server answers it with the end of the query. */
-  isSynced = false;
-  constructor(task: Task, prepared: Prepared | undefined, columns: Columns, isDescribing: boolean, isRetried: boolean) {
-    this.task = task;
-    this.prepared = prepared;
-    this.columns = columns;
-    this.isDescribing = isDescribing;
-    this.isRetried = isRetried;
-    // Of a simple query the first message may be its end.
-    this.isBegun = task.isSimple;
-  }
-}
-
 /** A COPY that reads what the client sends. */
 const COPIES_IN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i;
-
-/** "INSERT" of "INSERT 0 5". */
-const commandOf = (bytes: Buffer, start: number, end: number): string =>
-  bytes.latin1Slice(start, end).replace(/(?: \d+)? ?$/, "");
-
-function hasTypes({ types }: Prepared, wanted: number[]): boolean {
-  if (types.length !== wanted.length) return false;
-  for (let i = 0; i < types.length; i++) if (types[i] !== wanted[i]) return false;
-  return true;
-}
 
 export class PostgresConnection implements Connection {
   isInTransaction = false;
@@ -95,8 +60,9 @@ export class PostgresConnection implements Connection {
   /** The system has not taken all of what was written. */
   #isWriting = false;
   #abandon: () => void = nothing;
-  #isSecure = false;
-  #scram: Scram | undefined = undefined;
+  /** Reads the socket. */
+  #link: Native.PostgresLink | undefined = undefined;
+  #authentication: Authentication | undefined = undefined;
   #writer = new Writer();
   #isFlushing = false;
   /** Not written yet. */
@@ -111,21 +77,13 @@ export class PostgresConnection implements Connection {
   #exclusive: Pending | undefined = undefined;
   /** Tasks of that kind that are not answered. */
   #exclusives = 0;
-  /** By text; those of one text differ in the types of their parameters. */
-  #statements = new Map<string, Prepared[]>();
-  #statementCount = 0;
+  #statements = new Statements(this.#writer);
   /** Ends the wait of a COPY for the socket. */
   #whenDrained: (() => void) | undefined = undefined;
-  #nextName = 0;
   /** When the last task was answered. */
   #lastRead = 0;
   #pid = 0;
   #secret: Buffer = Buffer.alloc(0);
-  /** What came and is not a whole message. */
-  #rest: Buffer[] = [];
-  #restSize = 0;
-  #wanted = 5;
-  #isHeld = true;
   #isRefed = false;
   #isClosing = false;
   /** The last error of the server that was no answer: why it closes. */
@@ -153,13 +111,14 @@ export class PostgresConnection implements Connection {
 
   #opened(socket: Socket, isSecure: boolean): void {
     this.#socket = socket;
-    this.#isSecure = isSecure;
     this.#state = STARTING;
     this.#takeOver(socket);
+    const writer = this.#writer;
+    const options = this.#options;
+    this.#authentication = new Authentication({ options, socket, isSecure, writer, write: () => this.#write() });
     socket.on("error", (error: Error) => this.#lost(this.#farewell ?? this.#closedBy(error)));
     socket.on("close", () => this.#lost(this.#farewell ?? postgresError("CONNECTION_CLOSED", "Connection closed")));
-    const { username, database, connection } = this.#options;
-    const writer = this.#writer;
+    const { username, database, connection } = options;
     writer.begin(0);
     writer.int32(PROTOCOL);
     const settings: Record<string, string> = { user: username, database, client_encoding: "UTF8", ...connection };
@@ -172,25 +131,27 @@ export class PostgresConnection implements Connection {
     this.#write();
   }
 
-  /**
-   * Reads and writes by the handle of the socket, without the streams above it: a chunk is parsed where it arrives, and nothing is queued
-   * twice.
-   */
+  /** Native code reads the socket, without the streams above it, and tells what is left to do. */
   #takeOver(socket: Socket): void {
     const handle = socket._handle;
     if (!handle) throw postgresError("CONNECTION_CLOSED", "Connection closed");
     this.#handleOfSocket = handle;
-    handle.onread = (bytes, errno) => {
-      if (bytes === undefined) {
-        const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
-        this.#lost(this.#farewell ?? (errno === UV_EOF ? closed : this.#closedBy(errnoException(errno, "read"))));
-        return;
-      }
+    const told = (kind: number, first: unknown, command?: string, count?: number, status?: number): void => {
       try {
-        this.#read(new FastBuffer(bytes) as unknown as Buffer);
+        if (kind === DONE) this.#done(first as unknown[] | undefined, command!, count!, status!);
+        else this.#told(kind, first);
       } catch (error) {
         this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
       }
+    };
+    this.#link = ops.postgresLink(handle.id, (...args) => {
+      if (asyncContext.active) callInContext(handle.context, told, undefined, args);
+      else told(...args);
+    });
+    // What is left to tell is the end.
+    handle.onread = (_, errno) => {
+      const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
+      this.#lost(this.#farewell ?? (errno === UV_EOF ? closed : this.#closedBy(errnoException(errno, "read"))));
     };
     if (!handle.reading) handle.readStart();
   }
@@ -203,18 +164,18 @@ export class PostgresConnection implements Connection {
 
   /** Writes what has been made, unless the system has not taken what came before. */
   #write(): void {
-    if (this.#writer.size === 0 || this.#isWriting || this.#handleOfSocket === undefined) return;
-    const result = this.#handleOfSocket.write(this.#writer.view(), false, this.#written);
+    const link = this.#link;
+    const writer = this.#writer;
+    if (writer.size === 0 || this.#isWriting || link === undefined) return;
+    const result = ops.postgresWrite(link, writer.buffer, writer.size);
+    writer.clear();
     if (result < 0) {
-      this.#writer.clear();
       const error = errnoException(result, "write");
       // What the server said last is still to be read.
       process.nextTick(() => this.#lost(this.#farewell ?? this.#closedBy(error)));
-    } else if (result === 0) this.#writer.clear();
-    else {
-      // The system reads the buffer until it says so.
-      this.#writer.leave();
+    } else if (result > 0) {
       this.#isWriting = true;
+      this.#handleOfSocket!.onwritten = this.#written;
     }
   }
 
@@ -231,73 +192,6 @@ export class PostgresConnection implements Connection {
     this.#whenDrained = undefined;
   };
 
-  #sendPassword(text: string): void {
-    this.#writer.begin(Kind.PASSWORD);
-    this.#writer.cstring(text);
-    this.#writer.end();
-    this.#write();
-  }
-
-  async #password(): Promise<string> {
-    const { password } = this.#options;
-    const value = typeof password === "function" ? await password() : password;
-    if (typeof value !== "string") throw postgresError("INVALID_PASSWORD", "The password must be a string");
-    return value;
-  }
-
-  /** What the server asks of us to know who we are. */
-  async #authenticate(body: Buffer): Promise<void> {
-    const kind = body.readInt32BE(0);
-    switch (kind) {
-      case 0:
-        if (this.#options.channelBinding === "require" && this.#scram?.mechanism !== "SCRAM-SHA-256-PLUS") {
-          throw postgresError("CHANNEL_BINDING_REQUIRED", "The server did not authenticate with channel binding");
-        }
-        return;
-      case 3:
-        return this.#sendPassword(await this.#password());
-      case 5:
-        return this.#sendPassword(md5Password(this.#options.username, await this.#password(), body.subarray(4, 8)));
-      case 10:
-        return this.#startScram(body.latin1Slice(4).split("\0"));
-      case 11: {
-        if (this.#scram === undefined)
-          throw postgresError("UNEXPECTED_MESSAGE", "The server continues what has not begun");
-        const text = await this.#scram.final(body.utf8Slice(4), await this.#password());
-        this.#writer.begin(Kind.PASSWORD);
-        this.#writer.text(text);
-        this.#writer.end();
-        return this.#write();
-      }
-      case 12:
-        this.#scram?.verify(body.utf8Slice(4));
-        return;
-      default:
-        throw postgresError("UNKNOWN_AUTHENTICATION_METHOD", `Unknown authentication method ${kind}`);
-    }
-  }
-
-  #startScram(mechanisms: string[]): void {
-    const { channelBinding } = this.#options;
-    const canBind = this.#isSecure && channelBinding !== "disable";
-    const binding = canBind && mechanisms.includes("SCRAM-SHA-256-PLUS") ? bindingOf(this.#socket!) : undefined;
-    if (binding === undefined && channelBinding === "require") {
-      throw postgresError("CHANNEL_BINDING_REQUIRED", "The server does not offer channel binding");
-    }
-    if (binding === undefined && !mechanisms.includes("SCRAM-SHA-256")) {
-      throw postgresError("UNSUPPORTED_AUTHENTICATION_METHOD", "The server offers no authentication that is known");
-    }
-    // Without a TLS connection, or if binding is off, nothing is said of it.
-    const scram = new Scram(binding, canBind && !mechanisms.includes("SCRAM-SHA-256-PLUS"));
-    this.#scram = scram;
-    const writer = this.#writer;
-    writer.begin(Kind.PASSWORD);
-    writer.cstring(scram.mechanism);
-    writer.sized(scram.first);
-    writer.end();
-    this.#write();
-  }
-
   // ---- tasks
 
   run(task: Task): void {
@@ -307,7 +201,6 @@ export class PostgresConnection implements Connection {
     }
     if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives++;
     this.#queue.push(task);
-    this.#hold();
     this.#schedule();
   }
 
@@ -355,6 +248,9 @@ export class PostgresConnection implements Connection {
     isRetried: boolean,
   ): Pending {
     const pending = new Pending(task, prepared, columns, isDescribing, isRetried);
+    const { mode, column, cursor } = task;
+    const isKnown = prepared?.state === PARSED && cursor === undefined;
+    ops.postgresExpect(this.#link!, columns.isEmpty ? undefined : columns.handleFor(column), mode, isKnown);
     this.#sent.push(pending);
     return pending;
   }
@@ -384,12 +280,12 @@ export class PostgresConnection implements Connection {
       types.push(typeOf(value));
       isOpen ||= needsType(value);
     }
-    const prepared = this.#prepared(text, types);
+    const prepared = this.#options.prepare ? this.#statements.find(text, types) : new Prepared("", text, types);
     // The server has not said whether it takes this statement.
     if (prepared.state === PARSING) return false;
     if (prepared.state === FRESH) {
       // Values that are missing are the server's to complain about.
-      this.#parse(prepared);
+      writeParse(writer, prepared);
       if (isOpen) {
         this.#message(Kind.FLUSH);
         this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
@@ -397,7 +293,7 @@ export class PostgresConnection implements Connection {
       }
     }
     const columns = prepared.columns?.asked ?? Columns.none;
-    this.#bind(prepared, values, columns.formats, task.cursor?.size);
+    writeBind(writer, prepared, values, columns.formats, task.cursor?.size ?? 0);
     this.#bound(this.#add(task, prepared, columns, false, isRetried));
     return true;
   }
@@ -409,101 +305,8 @@ export class PostgresConnection implements Connection {
     this.#exclusive = pending;
   }
 
-  #prepared(text: string, types: number[]): Prepared {
-    if (!this.#options.prepare) return new Prepared("", text, types);
-    let same = this.#statements.get(text);
-    if (same === undefined) this.#statements.set(text, (same = []));
-    for (const known of same) if (hasTypes(known, types)) return known;
-    const prepared = new Prepared(`b${this.#nextName++}`, text, types);
-    if (++this.#statementCount > MAX_STATEMENTS) this.#forgetOldest();
-    same.push(prepared);
-    return prepared;
-  }
-
-  /** The server forgets the statement that was made first, unless it is being made. */
-  #forgetOldest(): void {
-    for (const [, same] of this.#statements) {
-      const old = same.find(({ state }) => state === PARSED);
-      if (old === undefined) continue;
-      this.#remove(old);
-      this.#writer.begin(Kind.CLOSE);
-      this.#writer.byte(Kind.SYNC);
-      this.#writer.cstring(old.name);
-      this.#writer.end();
-      return;
-    }
-  }
-
-  #remove(prepared: Prepared): void {
-    const same = this.#statements.get(prepared.text);
-    const at = same?.indexOf(prepared) ?? -1;
-    if (same === undefined || at < 0) return;
-    same.splice(at, 1);
-    this.#statementCount--;
-    if (same.length === 0) this.#statements.delete(prepared.text);
-  }
-
-  #forget(prepared: Prepared): void {
-    prepared.state = FRESH;
-    this.#remove(prepared);
-  }
-
   #message(kind: number): void {
     this.#writer.begin(kind);
-    this.#writer.end();
-  }
-
-  #parse(prepared: Prepared): void {
-    const writer = this.#writer;
-    prepared.state = PARSING;
-    writer.begin(Kind.PARSE);
-    writer.cstring(prepared.name);
-    writer.cstring(prepared.text);
-    writer.int16(prepared.types.length);
-    for (const type of prepared.types) writer.int32(type);
-    writer.end();
-    writer.begin(Kind.DESCRIBE);
-    writer.byte(Kind.SYNC);
-    writer.cstring(prepared.name);
-    writer.end();
-  }
-
-  /** `formats` are those of the columns; without them all are text. `limit` is that of the first rows of a cursor. */
-  #bind(prepared: Prepared, values: readonly unknown[], formats: readonly number[], limit = 0): void {
-    const writer = this.#writer;
-    writer.begin(Kind.BIND);
-    writer.byte(0);
-    writer.cstring(prepared.name);
-    // Formats: bytes are binary, everything else is text.
-    let hasBytes = false;
-    for (const value of values) hasBytes ||= bytesOf(value) !== undefined;
-    if (hasBytes) {
-      writer.int16(values.length);
-      for (const value of values) writer.int16(bytesOf(value) === undefined ? 0 : 1);
-    } else writer.int16(0);
-    writer.int16(values.length);
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      if (value === null || value === undefined) {
-        writer.int32(-1);
-        continue;
-      }
-      const bytes = bytesOf(value);
-      if (bytes !== undefined) {
-        writer.int32(bytes.length);
-        writer.bytes(bytes);
-      } else writer.sized(textOf(value, prepared.parameters?.[i] ?? 0));
-    }
-    writer.int16(formats.length);
-    for (const format of formats) writer.int16(format);
-    writer.end();
-    this.#execute(limit);
-  }
-
-  #execute(limit: number): void {
-    this.#writer.begin(Kind.EXECUTE);
-    this.#writer.byte(0);
-    this.#writer.int32(limit);
     this.#writer.end();
   }
 
@@ -515,7 +318,8 @@ export class PostgresConnection implements Connection {
     const { size } = writer;
     try {
       const { asked } = pending.columns;
-      this.#bind(pending.prepared!, pending.task.values, asked.formats, pending.task.cursor?.size);
+      ops.postgresColumns(this.#link!, asked.handleFor(pending.task.column));
+      writeBind(writer, pending.prepared!, pending.task.values, asked.formats, pending.task.cursor?.size ?? 0);
       pending.columns = asked;
       pending.isDescribing = false;
       this.#bound(pending);
@@ -558,69 +362,66 @@ export class PostgresConnection implements Connection {
 
   // ---- messages of the server
 
-  #read(chunk: Buffer): void {
-    if (this.#restSize > 0) {
-      this.#rest.push(chunk);
-      this.#restSize += chunk.length;
-      if (this.#restSize < this.#wanted) return;
-      chunk = Buffer.concat(this.#rest, this.#restSize);
-      this.#rest = [];
-      this.#restSize = 0;
-    }
-    let at = 0;
-    const { length } = chunk;
-    while (length - at >= 5) {
-      const kind = chunk[at]!;
-      const size = (chunk[at + 1]! << 24) | (chunk[at + 2]! << 16) | (chunk[at + 3]! << 8) | chunk[at + 4]!;
-      if (size < 4 || size > (this.#state === OPEN ? MAX_MESSAGE : MAX_EARLY_MESSAGE)) {
-        throw postgresError("INVALID_MESSAGE_LENGTH", "The server sends a message of an impossible length");
-      }
-      if (length - at < size + 1) {
-        this.#keep(chunk, at, size + 1);
-        return;
-      }
-      const end = at + 1 + size;
-      if (kind === Kind.DATA_ROW) {
-        at = this.#rows(chunk, at, end);
-        continue;
-      }
-      this.#handle(kind, chunk, at + 5, end);
-      if (this.#state === CLOSED) return;
-      at = end;
-    }
-    if (at < length) this.#keep(chunk, at, 5);
-  }
-
-  #keep(chunk: Buffer, at: number, wanted: number): void {
-    const rest = at === 0 ? chunk : chunk.subarray(at);
-    this.#rest = [rest];
-    this.#restSize = rest.length;
-    this.#wanted = wanted;
-  }
-
   get #current(): Pending {
     const pending = this.#sent[this.#sentHead];
     if (pending === undefined) throw postgresError("UNEXPECTED_MESSAGE", "The server answers what was not asked");
     return pending;
   }
 
-  /** Reads the rows at `at`, of which the first ends at `end`; gives the place behind them. */
-  #rows(bytes: Buffer, at: number, end: number): number {
+  /** A query of a known statement is done. */
+  #done(rows: unknown[] | undefined, command: string, count: number, status: number): void {
     const pending = this.#current;
-    // After a row that could not be read the others are of no use.
-    if (pending.error !== undefined) return end;
-    const { columns, result, task } = pending;
+    if (rows !== undefined) this.#rows(pending, rows);
+    this.#complete(pending, command, count);
+    this.#ready(status);
+  }
+
+  /** Rows of the first query. */
+  #rows(pending: Pending, rows: unknown[]): void {
+    if (pending.error !== undefined) return;
+    const { columns, task } = pending;
     try {
-      return columns.read(result, bytes, at, task.mode, task.column);
+      columns.finish(rows, task.mode, task.column);
     } catch (error) {
-      pending.error =
-        error instanceof RangeError ? postgresError("INVALID_BINARY_DATA", error.message) : (error as Error);
-      return end;
+      this.#damaged(pending, error as Error);
+      return;
+    }
+    const { result } = pending;
+    for (let i = 0; i < rows.length; i++) result.push(rows[i]);
+  }
+
+  /** What the server sends next are rows of the columns that it has told. */
+  #expectRows(pending: Pending): void {
+    try {
+      ops.postgresColumns(this.#link!, pending.columns.handleFor(pending.task.column));
+    } catch (error) {
+      // A function of the program does not like a name.
+      pending.error ??= error as Error;
     }
   }
 
-  /** A message whose body is between two places. */
-  #handle(kind: number, bytes: Buffer, start: number, end: number): void {
+  /** A row cannot be read. */
+  #damaged(pending: Pending, error: Error): void {
+    pending.error ??= error instanceof RangeError ? postgresError("INVALID_BINARY_DATA", error.message) : error;
+  }
+
+  /** A message, or what native code says of one. */
+  #told(kind: number, first: unknown): void {
+    switch (kind) {
+      case Kind.DATA_ROW:
+        return this.#rows(this.#current, first as unknown[]);
+      case ROW_FAULT:
+        return this.#damaged(this.#current, first as Error);
+      case FAULT:
+        throw postgresError("INVALID_MESSAGE_LENGTH", "The server sends a message of an impossible length");
+      default: {
+        const { buffer, byteOffset, byteLength } = first as Uint8Array;
+        this.#handle(kind, new FastBuffer(buffer, byteOffset, byteLength) as unknown as Buffer);
+      }
+    }
+  }
+
+  #handle(kind: number, body: Buffer): void {
     switch (kind) {
       case Kind.PARSE_COMPLETE: {
         const pending = this.#current;
@@ -630,28 +431,12 @@ export class PostgresConnection implements Connection {
         if (this.#queueHead < this.#queue.length) this.#schedule();
         return;
       }
-      case Kind.BIND_COMPLETE:
-        this.#current.isBegun = true;
-        return;
-      case Kind.CLOSE_COMPLETE:
-      case Kind.NOTICE:
-      case Kind.PARAMETER:
-      case Kind.COPY_DONE:
-      case Kind.NEGOTIATE:
-        return;
       case Kind.COMMAND_COMPLETE:
-        return this.#complete(this.#current, bytes, start, end - 1);
+        return this.#completed(this.#current, body);
       case Kind.EMPTY_QUERY:
-        return this.#complete(this.#current, bytes, start, start);
+        return this.#complete(this.#current, "", 0);
       case Kind.READY:
-        return this.#ready(bytes[start]!);
-      default:
-        this.#handleRare(kind, bytes.subarray(start, end));
-    }
-  }
-
-  #handleRare(kind: number, body: Buffer): void {
-    switch (kind) {
+        return this.#ready(body[0]!);
       case Kind.PARAMETERS: {
         const { prepared } = this.#current;
         if (prepared === undefined) return;
@@ -668,6 +453,7 @@ export class PostgresConnection implements Connection {
         pending.columns = columns;
         if (pending.prepared !== undefined) pending.prepared.columns = columns;
         if (pending.isDescribing) this.#bindDescribed();
+        else this.#expectRows(pending);
         return;
       }
       case Kind.ERROR:
@@ -681,7 +467,7 @@ export class PostgresConnection implements Connection {
       case Kind.AUTHENTICATION:
         if (this.#state !== STARTING) throw postgresError("UNEXPECTED_MESSAGE", "The server asks again who we are");
         // oxlint-disable-next-line typescript/no-floating-promises
-        this.#authenticate(Buffer.from(body)).catch((error: Error) => this.#lost(error));
+        this.#authentication!.take(body).catch((error: Error) => this.#lost(error));
         return;
       case Kind.COPY_IN:
       case Kind.COPY_BOTH:
@@ -694,7 +480,8 @@ export class PostgresConnection implements Connection {
       }
       case Kind.COPY_DATA: {
         const { task, error } = this.#current;
-        if (error === undefined && task.copy?.direction === "out") task.copy.data(new Uint8Array(body));
+        if (error !== undefined || task.copy?.direction !== "out") return;
+        task.copy.data(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
         return;
       }
       case Kind.SUSPENDED:
@@ -736,7 +523,7 @@ export class PostgresConnection implements Connection {
       more: () => {
         if (!pending.isSuspended || this.#state !== OPEN) return;
         pending.isSuspended = false;
-        this.#execute(cursor.size);
+        writeExecute(this.#writer, cursor.size);
         this.#message(Kind.FLUSH);
         this.#write();
       },
@@ -766,7 +553,7 @@ export class PostgresConnection implements Connection {
   }
 
   #describe({ task, prepared, columns }: Pending, result: SQLResultArray): void {
-    result.setOrigin(task.text, prepared?.parameters ?? [], columns.list);
+    result.setOrigin(columns.originOf(task.text, prepared?.parameters));
   }
 
   #failCopy(reason: string): void {
@@ -804,17 +591,16 @@ export class PostgresConnection implements Connection {
     };
   }
 
-  /** The server has run a statement; the text between two places says which and how many rows it was. */
-  #complete(pending: Pending, bytes: Buffer, start: number, end: number): void {
+  /** The server has run a statement: "INSERT 0 5", "CREATE TABLE". */
+  #completed(pending: Pending, body: Buffer): void {
+    const tag = body.latin1Slice(0, body.length - 1);
+    const [end, digits = "0"] = /(?: \d+)??(?: (\d+))?$/.exec(tag)!;
+    this.#complete(pending, tag.slice(0, tag.length - end.length), Number(digits));
+  }
+
+  /** A statement is done, which has given or changed so many rows. */
+  #complete(pending: Pending, command: string, count: number): void {
     const { result } = pending;
-    // The number at the end.
-    let count = 0;
-    let last = end;
-    for (let unit = 1; last > start && bytes[last - 1]! >= 48 && bytes[last - 1]! <= 57; unit *= 10) {
-      count += (bytes[--last]! - 48) * unit;
-    }
-    const command =
-      last - start === 7 && bytes[start] === 83 && bytes[start + 2] === 76 ? "SELECT" : commandOf(bytes, start, last);
     result.command = command === "" ? null : command;
     result.count = count;
     if (CHANGES.has(command)) result.affectedRows = count;
@@ -847,7 +633,7 @@ export class PostgresConnection implements Connection {
       const isStale = error.errno === "0A000" && error.routine === "RevalidateCachedQuery";
       const isUnknown = error.errno === "26000" && prepared.state === PARSED;
       if (prepared.state === PARSING || isStale || isUnknown) {
-        this.#forget(prepared);
+        this.#statements.forget(prepared);
         // The server has done nothing yet.
         const isFirst = !pending.isRetried && pending.error === error;
         if ((isStale || isUnknown) && isFirst && !this.isInTransaction) pending.isRetried = true;
@@ -872,6 +658,8 @@ export class PostgresConnection implements Connection {
     this.isInTransaction = status !== 73;
     if (this.#state === STARTING) {
       this.#state = OPEN;
+      this.#authentication = undefined;
+      ops.postgresOpen(this.#link!);
       this.#hold();
       this.#events.ready(this);
       this.#flush();
@@ -911,7 +699,6 @@ export class PostgresConnection implements Connection {
 
   #becomeIdle(): void {
     this.#lastRead = Date.now();
-    this.#hold();
     if (this.#isClosing) this.#terminate();
     else this.#events.idle(this);
   }
@@ -957,6 +744,8 @@ export class PostgresConnection implements Connection {
       socket.on("error", nothing);
       if (this.#handleOfSocket !== undefined) this.#handleOfSocket.onread = nothing;
       this.#handleOfSocket = undefined;
+      if (this.#link !== undefined && ops.postgresDetach(this.#link)) this.#sent[this.#sentHead]!.isBegun = true;
+      this.#link = undefined;
       // Politely: what was written goes out before.
       if (wasOpen && this.#isClosing) socket.end(() => socket.destroy());
       else socket.destroy();
@@ -973,7 +762,6 @@ export class PostgresConnection implements Connection {
     this.#sent = [];
     this.#queue = [];
     this.#sentHead = this.#queueHead = 0;
-    this.#rest = [];
     const reason = error ?? postgresError("CONNECTION_CLOSED", "Connection closed");
     // Never from within a call of the owner.
     process.nextTick(() => {
@@ -994,14 +782,9 @@ export class PostgresConnection implements Connection {
     this.#hold();
   }
 
-  /** Keeps the process running as long as something is awaited. */
+  /** Keeps the process running; as long as an answer is awaited native code does. */
   #hold(): void {
-    const wanted = this.#isRefed || this.#state !== OPEN || this.pending > 0;
-    if (wanted === this.#isHeld) return;
-    this.#isHeld = wanted;
-    const holder = this.#handleOfSocket ?? this.#socket;
-    if (wanted) holder?.ref();
-    else holder?.unref();
+    if (this.#link !== undefined) ops.postgresHold(this.#link, this.#isRefed || this.#state !== OPEN);
   }
 }
 

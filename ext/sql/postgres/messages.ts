@@ -15,8 +15,6 @@ export const PASSWORD = 112;
 
 // What the server sends.
 export const PARSE_COMPLETE = 49;
-export const BIND_COMPLETE = 50;
-export const CLOSE_COMPLETE = 51;
 export const NOTIFICATION = 65;
 export const COMMAND_COMPLETE = 67;
 export const DATA_ROW = 68;
@@ -25,9 +23,7 @@ export const COPY_IN = 71;
 export const COPY_OUT = 72;
 export const EMPTY_QUERY = 73;
 export const KEY_DATA = 75;
-export const NOTICE = 78;
 export const AUTHENTICATION = 82;
-export const PARAMETER = 83;
 export const ROWS = 84;
 export const COPY_BOTH = 87;
 export const READY = 90;
@@ -36,4 +32,3 @@ export const COPY_DATA = 100;
 export const NO_DATA = 110;
 export const SUSPENDED = 115;
 export const PARAMETERS = 116;
-export const NEGOTIATE = 118;

@@ -1,9 +1,12 @@
 /** What is known of a statement on one connection: its name, the types of its parameters, its columns. */
 
 import { OBJECTS, RAW, type RowMode } from "internal/sql/adapter";
+import type { Origin } from "internal/sql/result";
 import { formatOf, type Finish, readingOf } from "internal/sql/postgres/kinds";
 
 const ops = native("sql");
+
+const NO_TYPES: readonly number[] = [];
 
 interface Column {
   name: string;
@@ -54,6 +57,7 @@ export class Columns {
   #isTyped: boolean;
   #reader: Reader | undefined = undefined;
   #asked: Columns | undefined = undefined;
+  #origin: Origin | undefined = undefined;
 
   constructor(list: Column[], formats: readonly number[], isBig: boolean, isTyped: boolean) {
     this.list = list;
@@ -92,14 +96,25 @@ export class Columns {
     return (this.#reader = { change, handle: ops.columns(names, kinds), names, unfinished });
   }
 
-  /**
-   * Adds the rows of the messages at `at` to `target`, and gives the place behind them: the same one if there is no whole row. Throws
-   * RangeError for a message that contradicts itself, and what a value is refused with.
-   */
-  read(target: unknown[], bytes: Buffer, at: number, mode: RowMode, change: Change): number {
-    const { handle, names, unfinished } = this.#readerFor(change);
-    const rows = ops.rows(handle, bytes, at, mode);
-    const next = rows.pop() as number;
+  /** What results of a statement tell of it; one result after the other has the same. */
+  originOf(text: string, parameters: readonly number[] = NO_TYPES): Origin {
+    const origin = this.#origin;
+    if (origin !== undefined && origin.string === text && origin.types === parameters) return origin;
+    return (this.#origin = { string: text, types: parameters, columns: this.list });
+  }
+
+  get isEmpty(): boolean {
+    return this.list.length === 0;
+  }
+
+  /** What native code makes rows with. */
+  handleFor(change: Change): Native.Columns {
+    return this.#readerFor(change).handle;
+  }
+
+  /** Finishes rows as native code gives them. Throws what a value is refused with. */
+  finish(rows: unknown[], mode: RowMode, change: Change): void {
+    const { names, unfinished } = this.#readerFor(change);
     if (mode === RAW) {
       for (const row of rows as (Uint8Array | null)[][]) {
         for (let i = 0; i < row.length; i++) {
@@ -107,19 +122,17 @@ export class Columns {
           if (value) row[i] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
         }
       }
-    } else {
-      for (const { index, finish } of unfinished) {
-        const key = mode === OBJECTS ? names[index]! : index;
-        // Of columns with one name the last is seen.
-        if (mode === OBJECTS && names.lastIndexOf(key as string) !== index) continue;
-        for (const row of rows as Record<string | number, unknown>[]) {
-          const value = row[key];
-          if (value !== null) row[key] = finish(value as never);
-        }
+      return;
+    }
+    for (const { index, finish } of unfinished) {
+      const key = mode === OBJECTS ? names[index]! : index;
+      // Of columns with one name the last is seen.
+      if (mode === OBJECTS && names.lastIndexOf(key as string) !== index) continue;
+      for (const row of rows as Record<string | number, unknown>[]) {
+        const value = row[key];
+        if (value !== null) row[key] = finish(value as never);
       }
     }
-    for (let i = 0; i < rows.length; i++) target.push(rows[i]);
-    return next;
   }
 }
 

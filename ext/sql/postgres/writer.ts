@@ -14,6 +14,11 @@ export class Writer {
     return this.#at;
   }
 
+  /** What was written is at the beginning. */
+  get buffer(): Buffer {
+    return this.#buffer;
+  }
+
   #ensure(size: number): void {
     if (this.#at + size <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#at + size));
@@ -105,20 +110,9 @@ export class Writer {
     this.#at = size;
   }
 
-  /** What was written, as a part of the buffer: see `clear` and `leave`. */
-  view(): Buffer {
-    return this.#buffer.subarray(0, this.#at);
-  }
-
   /** Nothing is written; the buffer is used again. */
   clear(): void {
     this.#at = 0;
     if (this.#buffer.length > MAX_KEPT) this.#buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
-  }
-
-  /** Nothing is written; whoever has the buffer keeps it. */
-  leave(): void {
-    this.#at = 0;
-    this.#buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
   }
 }

@@ -178,11 +178,7 @@ class SqliteConnection implements Connection {
     result.command = command;
     result.lastInsertRowid = hasChanged ? changes.lastInsertRowid : null;
     result.affectedRows = hasChanged ? changes.changes : 0;
-    result.setOrigin(
-      text,
-      [],
-      columns.map((name) => ({ name })),
-    );
+    result.setOrigin({ string: text, types: [], columns: columns.map((name) => ({ name })) });
     return result;
   }
 
@@ -210,11 +206,7 @@ class SqliteConnection implements Connection {
         batch.count = batch.length;
         batch.command = commandOf(text);
         const names = statement!.columnNames;
-        batch.setOrigin(
-          text,
-          [],
-          names.map((name) => ({ name })),
-        );
+        batch.setOrigin({ string: text, types: [], columns: names.map((name) => ({ name })) });
         if (isOver) {
           if (batch.length > 0) cursor.rows(batch, undefined);
           return end(() => task.resolve(new SQLResultArray()));
