@@ -38,7 +38,8 @@ impl<'a> Step<'a> {
     pub(crate) fn command(&self, session: &Session<'_>) -> std::process::Command {
         let mut command = if session.bun_shell {
             let mut command = std::process::Command::new(session.executable);
-            command.arg("exec");
+            // The shell is no program: those that it starts read the files by their own NODE_ENV.
+            command.args(["--no-env-file", "exec"]);
             command
         } else {
             let mut command = std::process::Command::new("/bin/sh");

@@ -19,14 +19,19 @@
 //! | [`expand`] | the references in one value |
 //!
 //! A line is `NAME=value` (also `NAME: value`, `export NAME=value`); `#` starts a comment, also right behind a bare value.
-//! Values in `"`, `'` or a backtick may span lines; in double quotes `\n` and `\r` are the control characters. After that
+//! Values in `"`, `'` or a backtick may span lines, all of whose ends are `\n`; in double quotes `\n` and `\r` are the control characters. After that
 //! `$NAME`, `${NAME}` and `${NAME:-default}` are replaced in all values, whatever their quotes; `\$` is a dollar.
 //!
 //! Nothing here reads files or the environment.
 
+use std::collections::HashMap;
+
 /// The variables of a file in the order of their lines, values not expanded.
 pub fn parse(text: &str) -> Vec<(String, String)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.contains('\r') {
+        return parse(&text.replace("\r\n", "\n").replace('\r', "\n"));
+    }
     let mut variables = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -45,7 +50,7 @@ fn is_name(c: char) -> bool {
 }
 
 fn end_of_line(text: &str) -> usize {
-    text.find(['\n', '\r']).unwrap_or(text.len())
+    text.find('\n').unwrap_or(text.len())
 }
 
 /// Reads one line (or several, in quotes). Gives what it assigns and the text after it.
@@ -179,6 +184,8 @@ fn reference(text: &str) -> Option<Reference<'_>> {
 #[derive(Default)]
 pub struct Loaded {
     variables: Vec<(String, String)>,
+    /// Where each name is in `variables`.
+    places: HashMap<String, usize>,
 }
 
 impl Loaded {
@@ -195,19 +202,20 @@ impl Loaded {
             if outer(&name).is_some() {
                 continue;
             }
-            match self.variables.iter().position(|(known, _)| *known == name) {
-                Some(at) if at < before => {}
-                Some(at) => self.variables[at].1 = value,
-                None => self.variables.push((name, value)),
+            match self.places.get(&name) {
+                Some(&at) if at < before => {}
+                Some(&at) => self.variables[at].1 = value,
+                None => {
+                    self.places.insert(name.clone(), self.variables.len());
+                    self.variables.push((name, value));
+                }
             }
         }
         for at in before..self.variables.len() {
             if self.variables[at].1.contains('$') {
-                let variables = &self.variables;
-                let lookup = |name: &str| {
-                    outer(name)
-                        .or_else(|| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()))
-                };
+                let (variables, places) = (&self.variables, &self.places);
+                let lookup =
+                    |name: &str| outer(name).or_else(|| places.get(name).map(|&place| variables[place].1.clone()));
                 let value = expand(&variables[at].1, &lookup);
                 self.variables[at].1 = value;
             }

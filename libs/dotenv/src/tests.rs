@@ -40,6 +40,7 @@ fn lines() {
         &[("exportX", "1"), ("export", "2"), ("V", ":7"), ("W", "a: b"), ("T", "é")],
     );
     check("A=1\r\nB=\"x\"\r\nBAD LINE\nC=z", &[], &[("A", "1"), ("B", "x"), ("C", "z")]);
+    check("A=\rB='bar\r\rbaz'\r\nC=moo\r", &[], &[("A", ""), ("B", "bar\n\nbaz"), ("C", "moo")]);
     check("\u{feff}A=bom\n", &[], &[("A", "bom")]);
     check("A=1\nA=2\n", &[], &[("A", "2")]);
 }
