@@ -537,6 +537,7 @@ interface BuiltinModules {
   "internal/test/node_test/cli": typeof import("internal/test/node_test/cli");
   "internal/test/node_test/contexts": typeof import("internal/test/node_test/contexts");
   "internal/test/node_test/coverage": typeof import("internal/test/node_test/coverage");
+  "internal/test/node_test/coverage_maps": typeof import("internal/test/node_test/coverage_maps");
   "internal/test/node_test/file_run": typeof import("internal/test/node_test/file_run");
   "internal/test/node_test/frames": typeof import("internal/test/node_test/frames");
   "internal/test/node_test/harness": typeof import("internal/test/node_test/harness");
@@ -593,7 +594,10 @@ interface BuiltinModules {
   "internal/v8/format": typeof import("internal/v8/format");
   "internal/v8/heap_snapshot": typeof import("internal/v8/heap_snapshot");
   "internal/v8/inspector_snapshot": typeof import("internal/v8/inspector_snapshot");
+  "internal/v8/profiler": typeof import("internal/v8/profiler");
   "internal/v8/serializer": typeof import("internal/v8/serializer");
+  "internal/v8/source_map_cache": typeof import("internal/v8/source_map_cache");
+  "internal/v8/source_text": typeof import("internal/v8/source_text");
   "internal/vm/context": typeof import("internal/vm/context");
   "internal/vm/import": typeof import("internal/vm/import");
   "internal/vm/module": typeof import("internal/vm/module");

@@ -1,48 +1,65 @@
-//! Counters that code adds to and another thread may read: for `bao test --coverage`.
+//! Counters that code adds to, and the names by which it reaches them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::error::JsResult;
+use mozjs::jsapi::{JS, JSObject, ObjectOpResult, PropertyDescriptor};
+use mozjs::rooted;
+
+use crate::bindings::NativeDefineProperty;
+use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 
 /// Counts, from 0. The code of one thread adds to them.
 #[derive(Clone)]
-pub struct Counters {
-    counts: Arc<[AtomicU32]>,
-}
-
-struct Bytes(Arc<[AtomicU32]>);
-
-impl AsMut<[u8]> for Bytes {
-    fn as_mut(&mut self) -> &mut [u8] {
-        // SAFETY: only the address and the length are used, to make the buffer; atomics may be written through them.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_ptr().cast_mut().cast(), self.0.len() * 4) }
-    }
-}
+pub struct Counters(Arc<[AtomicU32]>);
 
 impl Counters {
     /// `count` zeros.
     pub fn new(count: usize) -> Self {
-        Counters { counts: (0..count).map(|_| AtomicU32::new(0)).collect() }
+        Counters((0..count).map(|_| AtomicU32::new(0)).collect())
     }
 
-    /// How often it was counted.
-    pub fn get(&self, index: usize) -> u32 {
-        self.counts.get(index).map_or(0, |count| count.load(Ordering::Relaxed))
+    /// How often it was counted. (Code adds to signed numbers; those that overflow are read right as unsigned.)
+    pub fn get(&self, index: u32) -> u32 {
+        self.0.get(index as usize).map_or(0, |count| count.load(Ordering::Relaxed))
+    }
+
+    /// Begins again from 0.
+    pub fn reset(&self) {
+        self.0.iter().for_each(|count| count.store(0, Ordering::Relaxed));
     }
 }
 
 impl<'s> Scope<'s> {
-    /// An `Int32Array` on counters: its elements are added to fastest. (What overflows is read right as unsigned.)
+    /// An `Int32Array` on counters: its elements are those that code adds to fastest.
     pub fn counters_array(&mut self, counters: &Counters) -> JsResult<Local<'s>> {
-        let buffer = self.external_array_buffer(Bytes(counters.counts.clone()))?;
-        let length = counters.counts.len() as i64;
-        // SAFETY: a rooted handle.
-        unsafe {
-            mozjs::rooted!(in(self.cx) let raw = buffer.value().to_object());
-            let view = mozjs::jsapi::JS_NewInt32ArrayWithBuffer(self.cx, raw.handle().into(), 0, length);
-            self.checked_object(view)
-        }
+        self.atomic_words_array(counters.0.clone())
+    }
+
+    /// Defines a global of the current realm that code can name and no list of properties shows. In a realm of `node:vm`, the
+    /// program's object does not get it. Nothing happens if it is there already.
+    pub fn define_hidden_global(&mut self, name: &str, value: Local<'_>) -> JsResult<()> {
+        let value = value.value();
+        self.with_id(name, |scope, id| {
+            // SAFETY: rooted handles; a global is a native object.
+            unsafe {
+                rooted!(in(scope.cx) let value = value);
+                rooted!(in(scope.cx) let global: *mut JSObject = JS::CurrentGlobalOrNull(scope.cx));
+                let mut desc = PropertyDescriptor::default();
+                desc.set_hasConfigurable_(true);
+                desc.set_hasEnumerable_(true);
+                desc.set_hasWritable_(true);
+                desc.set_hasValue_(true);
+                desc.value_ = value.get();
+                rooted!(in(scope.cx) let desc = desc);
+                let mut result = ObjectOpResult::default();
+                if NativeDefineProperty(scope.cx, global.handle().into(), id, desc.handle().into(), &mut result) {
+                    Ok(())
+                } else {
+                    Err(Exc::pending())
+                }
+            }
+        })
     }
 }

@@ -17,6 +17,7 @@ mod bindings;
 mod buffer;
 mod clone;
 mod context;
+mod coverage;
 mod deep_equal;
 mod error;
 mod external;
@@ -49,6 +50,7 @@ pub use context::{
     Context, ContextOptions, GcKind, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache,
     shutdown,
 };
+pub use coverage::Counters;
 pub use deep_equal::TreeRules;
 pub use engine_macros::{op, ops, ts_constants};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};

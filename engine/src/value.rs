@@ -234,7 +234,7 @@ impl<'s> Scope<'s> {
         self.local_object(global)
     }
 
-    fn with_id<R>(
+    pub(crate) fn with_id<R>(
         &mut self,
         name: &str,
         f: impl FnOnce(&mut Self, mozjs::jsapi::HandleId) -> JsResult<R>,

@@ -135,6 +135,9 @@ export function environment(env: { [key: string]: unknown }): string[] {
     checkNul(value, `options.env['${key}']`);
     pairs.push(`${key}=${value}`);
   }
+  // As in Node, a child's coverage is written beside its parent's.
+  const directory = process.env.NODE_V8_COVERAGE;
+  if (directory && !Object.hasOwn(env, "NODE_V8_COVERAGE")) pairs.push(`NODE_V8_COVERAGE=${directory}`);
   return pairs;
 }
 

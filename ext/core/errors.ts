@@ -746,6 +746,8 @@ function messageTable(): Record<string, string> {
     ERR_SOCKET_DGRAM_NOT_RUNNING: "E|Not running",
     ERR_SQLITE_ERROR: "E|%s",
     ERR_STREAM_ALREADY_FINISHED: "E|Cannot call %s after a stream was finished",
+    ERR_SOURCE_MAP_CORRUPT: "E|The source map for '%s' does not exist or is corrupt.",
+    ERR_SOURCE_MAP_MISSING_SOURCE: "E|Cannot find '%s' imported from the source map for '%s'",
     ERR_STREAM_CANNOT_PIPE: "E|Cannot pipe, not readable",
     ERR_STREAM_DESTROYED: "E|Cannot call %s after a stream was destroyed",
     ERR_STREAM_ITER_MISSING_FLAG: "T|The stream/iter API requires the --experimental-stream-iter flag",

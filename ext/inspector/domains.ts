@@ -39,6 +39,7 @@ export class ProtocolError extends Error {
 /** Loads a domain at its first command. */
 const LOADERS: Record<string, () => Domain> = {
   __proto__: null as never,
+  Profiler: () => require("internal/v8/profiler").Profiler,
   HeapProfiler: () => require("internal/inspector/heap").HeapProfiler,
   Runtime: () => require("internal/inspector/heap").Runtime,
   Schema: () => ({ getDomains: () => ({ domains: domainNames().map((name) => ({ name, version: "1.3" })) }) }),
@@ -48,7 +49,6 @@ const LOADERS: Record<string, () => Domain> = {
 const MISSING_DOMAINS = [
   "Console",
   "Debugger",
-  "Profiler",
   "NodeTracing",
   "NodeWorker",
   "NodeRuntime",
@@ -64,7 +64,7 @@ const MISSING_COMMANDS =
   "Runtime.setMaxCallStackSizeToCapture Runtime.terminateExecution HeapProfiler.addInspectedHeapObject " +
   "HeapProfiler.getHeapObjectId HeapProfiler.getObjectByHeapObjectId HeapProfiler.getSamplingProfile " +
   "HeapProfiler.startSampling HeapProfiler.stopSampling HeapProfiler.startTrackingHeapObjects " +
-  "HeapProfiler.stopTrackingHeapObjects";
+  "HeapProfiler.stopTrackingHeapObjects Profiler.start Profiler.stop Profiler.setSamplingInterval";
 
 /** The domains by name; `domains.Profiler = {...}` registers one. */
 export const domains: Record<string, Domain | undefined> = { __proto__: null as never };

@@ -19,5 +19,21 @@ interface Natives {
      * holds on to.
      */
     heapTypeCounts(): [[string, number][], [string, number][]];
+    /** Counts what is loaded from now on. `detailed`: ranges inside functions; `counts`: how often, and not only whether. */
+    startCoverage(detailed: boolean, counts: boolean): void;
+    /** Counts no more. */
+    stopCoverage(): void;
+    /** The answer of `Profiler.takePreciseCoverage` as JSON, or undefined if nothing is counted. */
+    takeCoverage(): string | undefined;
+    /** The answer of `Profiler.getBestEffortCoverage` as JSON. */
+    bestEffortCoverage(): string;
+    /** Writes the report of `NODE_V8_COVERAGE` and begins a new one. */
+    writeCoverage(): void;
+    /** Counts from now on as with `NODE_V8_COVERAGE`, into a directory. */
+    countInto(directory: string): void;
+    /** The text of a function without the counters in it. */
+    withoutCounters(code: string): string;
+    /** Whether `NODE_V8_COVERAGE` counts in this thread. */
+    writesCoverage(): boolean;
   };
 }

@@ -20,6 +20,8 @@ interface Natives {
      * Gives `[number, whether the bytes were refused]`.
      */
     compile(source: string, filename: string, line: number, column: number, environment: boolean, defaultLoader: boolean, cached?: Native.Bytes | null | undefined): [number, boolean];
+    /** The body of a function with counters, if texts are counted: for `vm.compileFunction`. */
+    countedBody(code: string, filename: string): string | undefined;
     /** Serialised form of a script, or undefined where it has none. */
     cachedData(script: number, source: string, environment: boolean): Uint8Array<ArrayBuffer> | undefined;
     /** Forgets a script. */

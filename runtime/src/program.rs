@@ -105,10 +105,9 @@ fn start_program(
         state.process_used.set(true);
         builtins::call(scope, "internal/process/report", "start", &[])?;
     }
-    if !state.is_worker()
-        && (std::env::var_os("BAO_TEST_COVERAGE").is_some()
-            || state.options.node_option("--experimental-test-coverage").is_some())
-    {
+    // The processes that `--test` starts learn by their environment what to count.
+    let runs_tests = matches!(program, Program::NodeTest) || std::env::var_os("NODE_TEST_CONTEXT").is_some();
+    if !state.is_worker() && !runs_tests && state.options.node_option("--experimental-test-coverage").is_some() {
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
     for specifier in &state.options.preload {

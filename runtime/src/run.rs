@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use run_options::{Program, RunOptions};
-use runtime_core::{builtins, globals, permission};
+use runtime_core::{builtins, coverage, globals, permission};
 
 use crate::{image, program, thread, worker};
 
@@ -21,6 +21,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     builtins::set_image(image::image(if tests { &[PACKAGES, ext_test::STAND_INS] } else { &[PACKAGES] }));
     globals::declare(if tests { ext_test::GLOBALS } else { &[] });
     prepare_heap();
+    coverage::settle_directory();
     if !engine::initialize(builtins::build_id(), image::self_hosted()) {
         eprintln!(
             "error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit"
@@ -42,6 +43,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
             ext_ffi::tear_down(scope);
             ext_napi::tear_down(scope);
         }
+        coverage::write_last(scope);
         code
     });
     state.compile_cache.persist();

@@ -7,6 +7,7 @@ use engine::{Context, ContextOptions, JsResult, Scope};
 use ext_worker::{Runner, WorkerThread};
 use run_options::{NodeOption, RunOptions};
 use runtime_core::builtins::{Builtins, NativeHalf};
+use runtime_core::coverage::Coverage;
 use runtime_core::host::RuntimeHost;
 use runtime_core::{RuntimeState, errors, turns};
 
@@ -97,6 +98,7 @@ pub(crate) fn enter(
     scope.state().put(Rc::new(Builtins::new(natives())));
     scope.state().put(Runner(worker));
     ext_test::enter_thread(scope);
+    Coverage::start_by_environment(scope);
     if let Err(exc) = errors::install(scope).and_then(|()| apply_options(scope, state)) {
         errors::uncaught(scope, state, exc);
         turns::drain(scope, state);

@@ -11,7 +11,7 @@ use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
 use runtime_core::compile_cache::Outcome;
 use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
 use runtime_core::source::{self, FileKind};
-use runtime_core::{RuntimeState, builtins, embedded, errors, main_module, prepare};
+use runtime_core::{RuntimeState, builtins, coverage, embedded, errors, main_module, prepare};
 use transpile::{Loader, MacroSource, ModuleKind};
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
@@ -195,13 +195,16 @@ fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result
     let state = RuntimeState::of(scope);
     let class = FileClass::from_extension(resolve::paths::extension(&path));
     if class.is_typescript() || class == FileClass::Jsx {
-        let prepared = prepare::prepare_as(scope, &state, &path, class, ModuleFormat::CommonJs, text)?;
+        let prepared = prepare::prepare_text(scope, &state, &path, class, ModuleFormat::CommonJs, text)?;
         if let Some(map) = prepared.map {
             modules::add_map(&state, &path, map);
         }
         return compile_commonjs(scope, &state, &path, &prepared.code);
     }
-    compile_commonjs(scope, &state, &path, &text)
+    match coverage::count_mapped(scope, &state, &path, &text, coverage::Unit::Body)? {
+        Some(code) => compile_commonjs(scope, &state, &path, &code),
+        None => compile_commonjs(scope, &state, &path, &text),
+    }
 }
 
 /// Runs text as a classic script (`-e`): its declarations become globals; gives the completion value.

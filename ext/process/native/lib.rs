@@ -7,7 +7,7 @@ use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::event_loop::Arrival;
 use runtime_core::versions::{BUN_VERSION, NODE_VERSION};
-use runtime_core::{RuntimeState, builtins, signals};
+use runtime_core::{RuntimeState, builtins, coverage, signals};
 
 /// What a thread keeps for this family.
 #[derive(Default)]
@@ -182,6 +182,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
         state.exit.set(Some(code));
         return Err(scope.terminate());
     }
+    coverage::write_last(scope);
     state.compile_cache.persist();
     store::record::finish();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.

@@ -4,7 +4,7 @@ import type { EventData } from "internal/test/node_test/types";
 import type { Plan, RunOptions } from "internal/test/node_test/run";
 import { codes } from "internal/core/errors";
 import { setUpReporters } from "internal/test/node_test/reporting";
-import { listOf, numberOf, textOf } from "internal/test/node_test/settings";
+import { numberOf, textOf } from "internal/test/node_test/settings";
 
 const option = native("process").cliOption;
 
@@ -18,14 +18,18 @@ function shardOf(text: string): { index: number; total: number } {
 function optionsOf(): RunOptions {
   const isolation = textOf("--test-isolation") ?? "process";
   const patterns = process.argv.slice(1);
+  const coverage = option("--experimental-test-coverage") === true;
+  const globs: { include?: string[]; exclude?: string[] } = coverage
+    ? require("internal/test/node_test/coverage").globsOf()
+    : {};
   const options: RunOptions = {
     isolation,
     concurrency: isolation === "none" ? 1 : (numberOf("--test-concurrency") ?? true),
     watch: option("--watch") === true,
     globPatterns: patterns.length > 0 ? patterns : undefined,
-    coverage: option("--experimental-test-coverage") === true,
-    coverageIncludeGlobs: listOf("--test-coverage-include"),
-    coverageExcludeGlobs: listOf("--test-coverage-exclude"),
+    coverage,
+    coverageIncludeGlobs: globs.include,
+    coverageExcludeGlobs: globs.exclude,
     lineCoverage: numberOf("--test-coverage-lines") ?? 0,
     branchCoverage: numberOf("--test-coverage-branches") ?? 0,
     functionCoverage: numberOf("--test-coverage-functions") ?? 0,

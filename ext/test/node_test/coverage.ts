@@ -1,19 +1,17 @@
 // --experimental-test-coverage: https://nodejs.org/api/test.html#collecting-code-coverage
 //
-// The counts are those of `bao test --coverage` (statements, functions and branches as Istanbul has them); here they become what
-// Node reports: a line counts unless all of it is inside of something that did not run.
+// Processes and threads of the run write what ran in V8's form (NODE_V8_COVERAGE). Here the reports are read and added up, and
+// their ranges become what Node reports: a line did not run if all of it is in a range that did not, a range is a branch.
 
-import type { Coverage, FileCoverage } from "internal/test/bun_test/coverage";
 import type { EventData } from "internal/test/node_test/types";
 import type { CoverageSettings, Plan } from "internal/test/node_test/run";
-import { collect, FUNCTION_COUNT, ITEM, merge } from "internal/test/bun_test/coverage";
+import type { MapCache } from "internal/test/node_test/coverage_maps";
 import { listOf, numberOf } from "internal/test/node_test/settings";
 import type { Root } from "internal/test/node_test/root";
 
-const natives = native("test");
 const option = native("process").cliOption;
-/** The variable by which the processes of a run learn what they count. */
-const VARIABLE = "BAO_TEST_COVERAGE";
+/** The variable that names the folder for reports. */
+const VARIABLE = "NODE_V8_COVERAGE";
 
 /** Files that are no sources: those that hold tests, by their names. */
 const TESTS = [
@@ -24,11 +22,27 @@ const TESTS = [
   "**/test/**/*.{js,cjs,mjs,ts,cts,mts}",
 ];
 
-interface Order {
-  folder: string;
+/** Whose coverage is looked at: globs of paths, which may be relative to `cwd`. */
+interface Selection {
   cwd: string;
   include: string[];
   exclude: string[];
+}
+
+/** What V8 reports. Offsets are UTF-16 code units. */
+export interface Range {
+  startOffset: number;
+  endOffset: number;
+  count: number;
+}
+export interface CountedFunction {
+  functionName: string;
+  ranges: Range[];
+  isBlockCoverage: boolean;
+}
+export interface Script {
+  url: string;
+  functions: CountedFunction[];
 }
 
 /** One file of the report. */
@@ -55,52 +69,166 @@ export interface CoverageSummary {
   totals: Omit<CoveredFile, "path" | "functions" | "branches" | "lines">;
 }
 
-function start({ cwd, include, exclude }: Order): void {
-  natives.coverageStart(cwd, [], exclude.length === 0 && include.length === 0 ? TESTS : exclude, include);
-}
+/** A folder for the reports of a run. What was in NODE_V8_COVERAGE before gets copies of them at the end. */
+class Folder {
+  readonly path: string;
+  #given = process.env[VARIABLE];
 
-/** In a process of its own: counts from the first module on. Called before the program is loaded. */
-export function prepare(): void {
-  const text = process.env[VARIABLE];
-  if (text !== undefined) {
-    const order: Order = JSON.parse(text);
-    delete process.env[VARIABLE];
-    start(order);
-    process.on("exit", () => {
-      try {
-        require("node:fs").writeFileSync(`${order.folder}/${process.pid}.json`, JSON.stringify(collect()));
-      } catch (error) {
-        // The run has been interrupted and adds nothing up any more.
-        if ((error as NodeError).code !== "ENOENT") throw error;
-      }
-    });
-    return;
+  constructor() {
+    const { join } = require("node:path");
+    this.path = require("node:fs").mkdtempSync(join(require("node:os").tmpdir(), "bao-coverage-"));
   }
-  if (option("--test") === true) return;
-  start({ folder: "", cwd: process.cwd(), ...globsOf() });
+
+  /** Counts in this process and its children. */
+  count(): void {
+    process.env[VARIABLE] = this.path;
+    native("v8").countInto(this.path);
+  }
+
+  /** Writes what this process has counted, and counts no more. */
+  stop(): void {
+    const ops = native("v8");
+    if (!ops.writesCoverage()) return;
+    ops.writeCoverage();
+    ops.stopCoverage();
+  }
+
+  /** The lines of a file, which keep the counts that source maps have given them. */
+  readonly lines = (url: string, text?: string): Line[] | undefined => {
+    if (this.#lines.has(url)) return this.#lines.get(url);
+    let lines: Line[] | undefined;
+    try {
+      lines = linesOf(text ?? require("node:fs").readFileSync(require("node:url").fileURLToPath(url), "utf8"));
+    } catch {
+      // A file that is gone is left out.
+    }
+    this.#lines.set(url, lines);
+    return lines;
+  };
+  #lines = new Map<string, Line[] | undefined>();
+
+  read(selection: Selection): Script[] {
+    const fs = require("node:fs");
+    const found = new Map<string, Script>();
+    for (const name of fs.readdirSync(this.path)) {
+      let scripts: Script[];
+      let maps: MapCache | undefined;
+      try {
+        const report = JSON.parse(fs.readFileSync(`${this.path}/${name}`, "utf8"));
+        scripts = report.result;
+        maps = report["source-map-cache"];
+      } catch {
+        // Its process was killed while it wrote.
+        continue;
+      }
+      if (maps !== undefined && process.execArgv.includes("--enable-source-maps")) {
+        const { mapped } = require("internal/test/node_test/coverage_maps");
+        scripts = mapped(scripts, maps, this.lines, (url) => isWanted(url, selection));
+      }
+      for (const script of scripts) {
+        if (!isWanted(script.url, selection)) continue;
+        const known = found.get(script.url);
+        if (known === undefined) found.set(script.url, script);
+        else mergeScripts(known, script);
+      }
+    }
+    return [...found.values()];
+  }
+
+  remove(): void {
+    const fs = require("node:fs");
+    if (process.env[VARIABLE] === this.path) {
+      if (this.#given === undefined) delete process.env[VARIABLE];
+      else process.env[VARIABLE] = this.#given;
+    }
+    if (this.#given) {
+      fs.mkdirSync(this.#given, { recursive: true });
+      for (const name of fs.readdirSync(this.path)) fs.copyFileSync(`${this.path}/${name}`, `${this.#given}/${name}`);
+    }
+    fs.rmSync(this.path, { recursive: true, force: true });
+  }
 }
 
-const globsOf = () => ({ include: listOf("--test-coverage-include"), exclude: listOf("--test-coverage-exclude") });
+function isWanted(url: string, { cwd, include, exclude }: Selection): boolean {
+  if (!url.startsWith("file:")) return false;
+  const { matchesGlob, relative } = require("node:path");
+  const path = require("node:url").fileURLToPath(url);
+  const matches = (globs: string[]) =>
+    globs.some((glob) => matchesGlob(relative(cwd, path), glob) || matchesGlob(path, glob));
+  if (matches(exclude)) return false;
+  return include.length > 0 ? matches(include) : !url.includes("/node_modules/");
+}
+
+const isSame = (a: Range | undefined, b: Range | undefined) =>
+  a?.startOffset === b?.startOffset && a?.endOffset === b?.endOffset;
+const contains = (a: Range, b: Range) => a.startOffset <= b.startOffset && a.endOffset >= b.endOffset;
+
+function mergeScripts(into: Script, more: Script): void {
+  for (const fresh of more.functions) {
+    const known = into.functions.find(
+      (one) => one.functionName === fresh.functionName && isSame(one.ranges[0], fresh.ranges[0]),
+    );
+    if (known === undefined) into.functions.push(fresh);
+    else if (!fresh.isBlockCoverage) continue;
+    else if (known.isBlockCoverage) known.ranges = mergedRanges(known.ranges, fresh.ranges);
+    else Object.assign(known, { isBlockCoverage: true, ranges: fresh.ranges });
+  }
+}
+
+/** Ranges that ran in one of both; of those that ran in neither, the smaller ones. */
+function mergedRanges(known: Range[], fresh: Range[]): Range[] {
+  const merged = new Set(known.filter(({ count }) => count > 0));
+  for (const range of fresh) {
+    const same = known.find((one) => isSame(one, range));
+    for (const one of known) {
+      if (one === same) break;
+      if (one.count > 0 || range.count > 0) continue;
+      if (contains(one, range)) merged.add(range);
+      else if (contains(range, one)) merged.add(one);
+    }
+    if (same !== undefined) {
+      same.count += range.count;
+      merged.add(same);
+    } else if (range.count > 0) merged.add(range);
+  }
+  return [...merged];
+}
+
+/** Counts from the first module on, in a process that runs its own tests. Called before the program is loaded. */
+export function prepare(): void {
+  const folder = (own = new Folder());
+  folder.count();
+  process.on("exit", () => {
+    folder.stop();
+    folder.remove();
+  });
+}
+
+/** What [`prepare`] counts into. */
+let own: Folder | undefined;
+
+/** The globs of the command line. */
+export function globsOf(): { include: string[]; exclude: string[] } {
+  const exclude = listOf("--test-coverage-exclude");
+  return { include: listOf("--test-coverage-include"), exclude: exclude.length === 0 ? TESTS : exclude };
+}
 
 /** The report of a process that runs its own tests. */
 export function attach(root: Root): void {
-  if (option("--experimental-test-coverage") !== true || process.env.NODE_TEST_CONTEXT !== undefined) return;
+  if (own === undefined || option("--experimental-test-coverage") !== true) return;
+  const folder = own;
   const settings: CoverageSettings = {
     ...globsOf(),
     lines: numberOf("--test-coverage-lines") ?? 0,
     branches: numberOf("--test-coverage-branches") ?? 0,
     functions: numberOf("--test-coverage-functions") ?? 0,
   };
-  root.ending.push(() => tell(root, settings, process.cwd(), collect()));
+  root.ending.push(() => finish(root, settings, process.cwd(), folder));
 }
 
-/** The counts in a file; undefined for one whose process was killed while it wrote. */
-function parsed(text: string): Coverage | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function finish(root: Root, settings: CoverageSettings, cwd: string, folder: Folder): void {
+  folder.stop();
+  tell(root, settings, cwd, folder);
 }
 
 /** Counts in the processes of a run, or in this one; `report` adds it up, `one.cleanUp` removes what they have written. */
@@ -108,131 +236,120 @@ export function begin(
   one: Plan,
   settings: CoverageSettings,
 ): { env: Record<string, string | undefined>; report: () => void } {
-  const { include, exclude } = settings;
   const { cwd, root } = one;
+  const folder = new Folder();
+  one.cleanUp = () => folder.remove();
   if (one.isolation === "none") {
-    start({ folder: "", cwd, include, exclude });
-    return { env: {}, report: () => tell(root, settings, cwd, collect()) };
+    folder.count();
+    return { env: {}, report: () => finish(root, settings, cwd, folder) };
   }
-  const fs = require("node:fs");
-  const folder = fs.mkdtempSync(require("node:path").join(require("node:os").tmpdir(), "bao-coverage-"));
-  one.cleanUp = () => fs.rmSync(folder, { recursive: true, force: true });
-  const order: Order = { folder, cwd, include, exclude };
-  const report = () => {
-    const all: Coverage = Object.create(null);
-    for (const name of fs.readdirSync(folder)) {
-      const counts = parsed(fs.readFileSync(`${folder}/${name}`, "utf8"));
-      if (counts !== undefined) merge(all, counts);
-    }
-    tell(root, settings, cwd, all);
+  return {
+    env: { [VARIABLE]: folder.path },
+    report: () => tell(root, settings, cwd, folder),
   };
-  return { env: { [VARIABLE]: JSON.stringify(order) }, report };
 }
 
-/** Marks the lines that are wholly inside of a range. Lines count from 1, columns from 0. */
-function mark(counts: number[], texts: string[], from: number[], at: number): void {
-  const [startLine, startColumn, endLine, endColumn] = [from[at]!, from[at + 1]!, from[at + 2]!, from[at + 3]!];
-  for (let line = startLine; line <= endLine; line++) {
-    const text = texts[line - 1] ?? "";
-    // Spaces in front count for nobody.
-    if (line === startLine && startColumn > text.length - text.trimStart().length) continue;
-    if (line === endLine && endColumn < text.trimEnd().length) continue;
-    counts[line - 1] = 0;
-  }
+/** A line of a file. An empty one has run. */
+export interface Line {
+  line: number;
+  startOffset: number;
+  /** Where the line break begins. */
+  endOffset: number;
+  isIgnored: boolean;
+  count: number;
 }
 
-/** Lines that comments take out of the report. */
-function ignored(texts: string[]): Set<number> {
-  const found = new Set<number>();
-  let isOff = false;
-  let next = 0;
-  texts.forEach((text, index) => {
-    const status = /\/\* node:coverage (enable|disable) \*\//.exec(text);
+function linesOf(text: string): Line[] {
+  let offset = 0;
+  let left = 0;
+  let isOn = true;
+  return text.split(/(?<=\r?\n)/u).map((source, index) => {
+    const startOffset = offset;
+    offset += source.length;
+    const endOffset = offset - (/\r?\n$/u.exec(source)?.[0].length ?? 0);
+    const isIgnored = left > 0 || !isOn;
+    if (left > 0) left--;
+    if (!isIgnored) {
+      const next = /\/\* node:coverage ignore next (\d+ )?\*\//.exec(source);
+      if (next !== null) left = Number.parseInt(next[1] ?? "1", 10);
+    }
+    const status = /\/\* node:coverage (enable|disable) \*\//.exec(source);
     if (status !== null) {
-      isOff = status[1] === "disable";
-      found.add(index);
-      return;
+      left = 0;
+      isOn = status[1] === "enable";
     }
-    const skip = /\/\* node:coverage ignore next (\d+ )?\*\//.exec(text);
-    if (skip !== null) {
-      next = Number(skip[1] ?? 1);
-      found.add(index);
-      return;
-    }
-    if (isOff || next > 0) found.add(index);
-    if (next > 0) next--;
+    return { line: index + 1, startOffset, endOffset, isIgnored, count: startOffset === endOffset ? 1 : 0 };
   });
-  return found;
+}
+
+/** The lines that a range touches. Those that are wholly inside get its count. */
+export function mark({ startOffset, endOffset, count }: Range, lines: Line[]): Line[] {
+  let first = 0;
+  let last = lines.length - 1;
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (startOffset > lines[middle]!.endOffset) first = middle + 1;
+    else last = middle;
+  }
+  const touched: Line[] = [];
+  for (let at = first; at < lines.length && endOffset > lines[at]!.startOffset; at++) {
+    const line = lines[at]!;
+    if (startOffset <= line.startOffset && endOffset >= line.endOffset) line.count = count;
+    touched.push(line);
+  }
+  return touched;
 }
 
 const percent = (covered: number, total: number) => (total === 0 ? 100 : (covered / total) * 100);
 
-function fileOf({ path, statements, functions, branches }: FileCoverage): CoveredFile {
-  let text = "";
-  try {
-    text = require("node:fs").readFileSync(path, "utf8");
-  } catch {
-    // A file that is gone has no lines.
-  }
-  const texts = text.split(/\r?\n/);
-  if (texts.at(-1) === "") texts.pop();
-  const left = ignored(texts);
-  const counts: number[] = texts.map(() => 1);
-  for (let at = 0; at < statements.length; at += ITEM)
-    if (statements[at + ITEM - 1] === 0) mark(counts, texts, statements, at);
-  const shownFunctions: CoveredFile["functions"] = [];
-  const shownBranches: CoveredFile["branches"] = [{ line: 1, count: 1 }];
-  for (const one of functions) {
-    const count = one[FUNCTION_COUNT];
-    if (left.has(one[1] - 1)) continue;
-    shownFunctions.push({ name: /^\(anonymous/.test(one[0]) ? "" : one[0], line: one[1], count });
-    if (count === 0) mark(counts, texts, [one[1], one[2], one[5], one[6]], 0);
-    else shownBranches.push({ line: one[1], count });
-  }
-  for (const branch of branches) {
-    const [, startLine, startColumn, endLine, endColumn, ways, ...body] = branch;
-    const whole = [startLine, startColumn, endLine, endColumn];
-    let total = 0;
-    for (let at = ITEM - 1; at < ways.length; at += ITEM) total += ways[at]!;
-    for (let at = 0; at < ways.length; at += ITEM) {
-      const count = ways[at + ITEM - 1]!;
-      if (count === 0 && ways[at]! > 0) {
-        if (at === 0 && body.length > 0) mark(counts, texts, body, 0);
-        // An `else` that is not there has the place of the whole statement, which did run.
-        else if (!whole.every((number, index) => ways[at + index] === number)) mark(counts, texts, ways, at);
+function fileOf({ url, functions: counted }: Script, lines: Line[]): CoveredFile {
+  const path = require("node:url").fileURLToPath(url);
+  const functions: CoveredFile["functions"] = [];
+  const branches: CoveredFile["branches"] = [];
+  let coveredBranchCount = 0;
+  let coveredFunctionCount = 0;
+  counted.forEach(({ functionName: name, ranges, isBlockCoverage }, index) => {
+    ranges.forEach((range, at) => {
+      const touched = mark(range, lines);
+      const line = touched[0]?.line as number;
+      const isCovered = range.count !== 0 || touched.every(({ isIgnored }) => isIgnored);
+      if (isBlockCoverage) {
+        branches.push({ line, count: range.count });
+        if (isCovered) coveredBranchCount++;
       }
-      // What is in a function that did not run is not looked at.
-      if (total > 0 && !left.has(startLine - 1)) shownBranches.push({ line: ways[at] || startLine, count });
-    }
-  }
-  const lines = counts.map((count, index) => ({ line: index + 1, count })).filter(({ line }) => !left.has(line - 1));
-  const hit = (list: { count: number }[]) => list.filter(({ count }) => count > 0).length;
-  const [coveredLineCount, coveredBranchCount, coveredFunctionCount] = [
-    hit(lines),
-    hit(shownBranches),
-    hit(shownFunctions),
-  ];
+      // The first function is the file.
+      if (at > 0 || index === 0) return;
+      functions.push({ name, count: Math.max(...ranges.map(({ count }) => count)), line });
+      if (isCovered) coveredFunctionCount++;
+    });
+  });
+  const coveredLineCount = lines.filter(({ count, isIgnored }) => count > 0 || isIgnored).length;
   return {
     path,
     totalLineCount: lines.length,
-    totalBranchCount: shownBranches.length,
-    totalFunctionCount: shownFunctions.length,
+    totalBranchCount: branches.length,
+    totalFunctionCount: functions.length,
     coveredLineCount,
     coveredBranchCount,
     coveredFunctionCount,
     coveredLinePercent: percent(coveredLineCount, lines.length),
-    coveredBranchPercent: percent(coveredBranchCount, shownBranches.length),
-    coveredFunctionPercent: percent(coveredFunctionCount, shownFunctions.length),
-    functions: shownFunctions,
-    branches: shownBranches,
-    lines,
+    coveredBranchPercent: percent(coveredBranchCount, branches.length),
+    coveredFunctionPercent: percent(coveredFunctionCount, functions.length),
+    functions,
+    branches,
+    lines: lines.filter(({ isIgnored }) => !isIgnored).map(({ line, count }) => ({ line, count })),
   };
 }
 
-function summaryOf(all: Coverage, cwd: string, { lines, branches, functions }: CoverageSettings): CoverageSummary {
-  const files = Object.values(all)
-    .map(fileOf)
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+function summaryOf(folder: Folder, cwd: string, settings: CoverageSettings): CoverageSummary {
+  const { lines, branches, functions } = settings;
+  const files = folder
+    .read({ ...settings, cwd })
+    .flatMap((script) => {
+      const found = folder.lines(script.url);
+      return found === undefined ? [] : [fileOf(script, found)];
+    })
+    .sort((a, b) => a.path.localeCompare(b.path));
   const sum = (key: keyof CoverageSummary["totals"]) => files.reduce((total, file) => total + file[key], 0);
   const [line, branch, fn] = [sum("totalLineCount"), sum("totalBranchCount"), sum("totalFunctionCount")];
   const [hitLine, hitBranch, hitFn] = [sum("coveredLineCount"), sum("coveredBranchCount"), sum("coveredFunctionCount")];
@@ -255,8 +372,17 @@ function summaryOf(all: Coverage, cwd: string, { lines, branches, functions }: C
 }
 
 /** Emits the report, and what is below a threshold. */
-function tell(root: Root, settings: CoverageSettings, cwd: string, all: Coverage): void {
-  const summary = summaryOf(all, cwd, settings);
+function tell(root: Root, settings: CoverageSettings, cwd: string, folder: Folder): void {
+  let summary: CoverageSummary;
+  try {
+    summary = summaryOf(folder, cwd, settings);
+  } catch (error) {
+    root.bad = true;
+    process.exitCode = 1;
+    const message = `Warning: Could not report code coverage. ${error}`;
+    root.emit("test:diagnostic", { nesting: 0, message, level: "info" });
+    return;
+  }
   root.emit("test:coverage", { nesting: 0, summary } as Partial<EventData>);
   const checks: [string, number, number][] = [
     ["line", summary.totals.coveredLinePercent, settings.lines],
@@ -266,6 +392,7 @@ function tell(root: Root, settings: CoverageSettings, cwd: string, all: Coverage
   for (const [name, actual, threshold] of checks) {
     if (threshold <= 0 || actual >= threshold) continue;
     root.bad = true;
+    process.exitCode = 1;
     const message = `Error: ${actual.toFixed(2)}% ${name} coverage does not meet threshold of ${threshold}%.`;
     root.emit("test:diagnostic", { nesting: 0, message, level: "error" });
   }

@@ -44,16 +44,16 @@ const cutEnd = (text: string, width: number) => (text.length > width ? `${text.s
 /** The table, each line after `prefix`; `tint`: the escape sequence of its color, or nothing. */
 export function table(summary: CoverageSummary, prefix: string, tint: string): string {
   const { tree, width } = treeOf(summary);
-  let fileWidth = width;
+  const columns = process.stdout.columns || Infinity;
+  let fileWidth = Math.min(tint === "" ? width : width + 2, Math.floor(columns / 2));
   const widths = COLUMNS.map((column) => Math.max(column.length, 6));
   const columnsWidth = widths.reduce((sum, one) => sum + one + BETWEEN.length, 0);
   const wanted = Math.max(UNCOVERED.length, ...summary.files.map((file) => uncovered(file).length));
   let total = fileWidth + 2 + columnsWidth + wanted + 2;
   let lastWidth = Infinity;
-  const room = (process.stdout.columns || Infinity) - prefix.length;
+  const room = columns - prefix.length;
   if (total > room) {
-    const least = Math.min(8, fileWidth);
-    fileWidth = Math.max(fileWidth - Math.floor((total - room) * 0.2), least);
+    fileWidth = Math.min(Math.floor(room * 0.5), fileWidth);
     lastWidth = Math.max(room - columnsWidth - (fileWidth + 2) - 2, 1);
     total = room;
   }

@@ -1,9 +1,11 @@
 //! Family "v8": what node:v8 tells of the heap. Numbers are those of SpiderMonkey's heap under the names of V8's.
 
+mod coverage;
 mod heap_snapshot;
 
 use engine::{F64Array, HeapSizes, Scope, op, ops};
 
+use coverage::*;
 use heap_snapshot::*;
 
 /// Bytes of memory that holds machine code made at run time. The engine keeps it apart, executable and without a file.
@@ -98,4 +100,5 @@ fn stop_gc_log(scope: &mut Scope<'_>) -> Vec<(f64, f64, f64)> {
     scope.stop_gc_log().iter().map(|log| (log.microseconds as f64, log.before as f64, log.after as f64)).collect()
 }
 
-ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot, heap_type_counts });
+ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot, heap_type_counts,
+    start_coverage, stop_coverage, take_coverage, best_effort_coverage, write_coverage, count_into, without_counters, writes_coverage });

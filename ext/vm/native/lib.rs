@@ -1,5 +1,6 @@
 //! Family "vm": realms and scripts for node:vm.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use engine::{
     CompileOptions, Exc, Local, ModuleStatus, OpError, PromiseState, RealmOptions, Referrer, Scope, Stencil, op, ops,
 };
+use runtime_core::coverage::{self, Coverage, Unit};
 use runtime_core::limits::Limit;
 use runtime_core::signals::SigintBreak;
 use runtime_core::{RuntimeState, errors, modules};
@@ -23,6 +25,8 @@ struct Scripts {
 
 struct Compiled {
     stencil: Stencil,
+    /// Names of the counters in the code, see [`coverage`].
+    counted: Vec<String>,
     /// Number towards the loader, for `import()`.
     referrer: u32,
 }
@@ -75,12 +79,14 @@ fn compile(
 ) -> Result<(u32, bool), Exc> {
     let state = RuntimeState::of(scope);
     let kind = if environment { Kind::Environment } else { Kind::Script };
-    let (stencil, rejected) = stencil(scope, &source, &filename, line, column, kind, cached)?;
+    let (code, counted) = counted(scope, &source, &filename, line, column, kind)?;
+    let cached = cached.filter(|_| counted.is_empty());
+    let (stencil, rejected) = stencil(scope, &code, &filename, line, column, kind, cached)?;
     let referrer = modules::vm_referrer(&state, &filename, default_loader);
     let scripts = scope.state().get_or_default::<Scripts>();
     scripts.next += 1;
     let number = scripts.next;
-    scripts.compiled.insert(number, Rc::new(Compiled { stencil, referrer }));
+    scripts.compiled.insert(number, Rc::new(Compiled { stencil, referrer, counted }));
     Ok((number, rejected))
 }
 
@@ -90,6 +96,38 @@ enum Kind {
     Script,
     Environment,
     Module,
+}
+
+/// The text to compile, with counters if texts are counted, and the names of the counters in it.
+fn counted<'t>(
+    scope: &mut Scope<'_>,
+    source: &'t str,
+    filename: &str,
+    line: f64,
+    column: f64,
+    kind: Kind,
+) -> Result<(Cow<'t, str>, Vec<String>), Exc> {
+    if !Coverage::of(scope).is_on() {
+        return Ok((Cow::Borrowed(source), Vec::new()));
+    }
+    let is_module = kind == Kind::Module;
+    let unit = if is_module { Unit::Body } else { Unit::Script };
+    let Some(counted) = coverage::count_code(scope, filename, source, is_module, unit)? else {
+        // The body of a function may have been counted before the function was put around it.
+        return Ok((Cow::Borrowed(source), coverage::names_in(source)));
+    };
+    if line <= 1.0 && column <= 1.0 {
+        let state = RuntimeState::of(scope);
+        modules::add_map(&state, filename, counted.map.clone());
+    }
+    Ok((Cow::Owned(counted.code.clone()), coverage::names_in(&counted.code)))
+}
+
+/// The body of a function with counters, if texts are counted: for `vm.compileFunction`.
+#[op]
+fn counted_body(scope: &mut Scope<'_>, code: String, filename: String) -> Result<Option<String>, Exc> {
+    let state = RuntimeState::of(scope);
+    coverage::count_mapped(scope, &state, &filename, &code, Unit::Body)
 }
 
 /// Code from cached data where that fits, else compiled; and whether the data was refused.
@@ -151,6 +189,11 @@ fn encode(scope: &mut Scope<'_>, stencil: &Stencil, source: &str, kind: Kind) ->
 fn cached_data(scope: &mut Scope<'_>, script: u32, source: String, environment: bool) -> Result<Option<Vec<u8>>, Exc> {
     let compiled = compiled(scope, script)?;
     let kind = if environment { Kind::Environment } else { Kind::Script };
+    if !compiled.counted.is_empty() {
+        // Without counters, whose names are of this run.
+        let (stencil, _) = stencil(scope, &source, "", 1.0, 1.0, kind, None)?;
+        return encode(scope, &stencil, &source, kind);
+    }
     encode(scope, &compiled.stencil, &source, kind)
 }
 
@@ -199,7 +242,10 @@ fn run_with<'s>(
     for index in 0..scope.array_length(environments)? {
         objects.push(scope.get_index(environments, index)?);
     }
-    scope.in_realm_of(global, |scope| scope.run_script_with(&compiled.stencil, &objects, referrer))
+    scope.in_realm_of(global, |scope| {
+        coverage::provide(scope, &compiled.counted)?;
+        scope.run_script_with(&compiled.stencil, &objects, referrer)
+    })
 }
 
 /// Runs a script in the realm of `global`, which may be the view of a contextified one; the rest as in [`run`].
@@ -216,7 +262,10 @@ fn run_in<'s>(
     let referrer = referrer(&compiled, holder);
     limited(scope, timeout, sigint, |scope| {
         contextified(scope, global, |scope| {
-            let result = scope.in_realm_of(global, |scope| scope.run_script(&compiled.stencil, referrer))?;
+            let result = scope.in_realm_of(global, |scope| {
+                coverage::provide(scope, &compiled.counted)?;
+                scope.run_script(&compiled.stencil, referrer)
+            })?;
             after_evaluate(scope, global)?;
             Ok(result)
         })
@@ -371,7 +420,10 @@ fn compile_module<'s>(
     cached: Option<Vec<u8>>,
 ) -> Result<Local<'s>, Exc> {
     let (module, rejected) = scope.in_realm_of(global, |scope| -> Result<_, Exc> {
-        let (stencil, rejected) = stencil(scope, &source, &identifier, line, column, Kind::Module, cached)?;
+        let (code, counted) = counted(scope, &source, &identifier, line, column, Kind::Module)?;
+        let cached = cached.filter(|_| counted.is_empty());
+        let (stencil, rejected) = stencil(scope, &code, &identifier, line, column, Kind::Module, cached)?;
+        coverage::provide(scope, &counted)?;
         Ok((scope.instantiate_module(&stencil, Referrer::Holder(holder))?, rejected))
     })?;
     scope.set(holder, "module", module)?;
@@ -505,6 +557,6 @@ fn measure(scope: &mut Scope<'_>) -> (f64, f64, Vec<f64>) {
 }
 
 ops!(pub fn family "vm" {
-    create_realm, compile, cached_data, release, run, run_with, run_in, compile_module, module_cached_data, module_requests,
+    create_realm, compile, counted_body, cached_data, release, run, run_with, run_in, compile_module, module_cached_data, module_requests,
     module_status, module_has_await, link_module, evaluate_module, module_namespace, module_of_namespace, measure,
 });

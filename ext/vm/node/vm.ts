@@ -280,7 +280,7 @@ function compileFunction(code: unknown, params: unknown, options: FunctionOption
   // The parser of the language decides whether parameters and body are what they claim to be.
   Function(...(params ?? []), code);
   // The body begins on a line of its own, whose number is the given one.
-  const text = `(function (${list}) {\n${code}\n})`;
+  const text = `(function (${list}) {\n${ops.countedBody(code, filename) ?? code}\n})`;
   let result: Compiled;
   const holder =
     typeof importModuleDynamically === "function" ? importHolder(importModuleDynamically, () => result) : undefined;

@@ -12,6 +12,7 @@
 //! | [`source`], [`module_map`] | a file's text made ready to compile; the modules that have been loaded |
 //! | [`embedded`] | modules that are a part of the executable |
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
+//! | [`coverage`] | counters in code, and the reports of them in V8's form |
 //! | [`state`] | what a thread owns of all this |
 //! | [`errors`] | stacks, uncaught errors, exit codes |
 //! | [`turns`] | turns of the loop |
@@ -22,6 +23,7 @@
 pub mod builtins;
 pub mod cache;
 pub mod compile_cache;
+pub mod coverage;
 pub mod diagnostics;
 pub mod embedded;
 pub mod errors;

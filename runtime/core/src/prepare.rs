@@ -7,6 +7,7 @@ use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
 use crate::builtins;
 use crate::cache::{self, Entry, Key};
+use crate::coverage::{self, Counted, Coverage, Unit};
 use crate::diagnostics::throw_diagnostics;
 use crate::embedded;
 use crate::loader_hooks::ScriptText;
@@ -115,6 +116,10 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
     if format == ModuleFormat::Detect && state.options.node_option("--no-experimental-detect-module").is_some() {
         format = ModuleFormat::CommonJs;
     }
+    let counted = match Coverage::of(scope).is_on() {
+        true => coverage::count(scope, &file.path, &text, loader_of(class), hint_of(format), Unit::Body)?,
+        false => None,
+    };
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
         type_exports::mark(&file.path, text)
@@ -145,6 +150,13 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         prepared.replaced = true;
         prepared.keep = Some((file.path.to_string(), text));
         hooks.prepared(&file.path, &mut prepared);
+        return Ok(prepared);
+    }
+    if let Some(counted) = counted {
+        let mut prepared = prepare_counted(scope, state, &file.path, class, format, &counted)?;
+        if let Some(hooks) = &hooks {
+            hooks.prepared(&file.path, &mut prepared);
+        }
         return Ok(prepared);
     }
     let fingerprint = if transpiling {
@@ -192,6 +204,43 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
     prepared.key = key;
     prepared.noted = noted;
     Ok(prepared)
+}
+
+/// A text with counters, see [`coverage`]. It is not cached: its counters have a name of this run.
+fn prepare_counted(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    class: FileClass,
+    format: ModuleFormat,
+    counted: &Counted,
+) -> JsResult<Source> {
+    let code = match class.is_typescript() && !path.contains("/node_modules/") {
+        true => type_exports::mark(path, counted.code.clone()),
+        false => counted.code.clone(),
+    };
+    let mut prepared = prepare_as(scope, state, path, class, format, code)?;
+    prepared.map = Some(match prepared.map {
+        Some(map) => map.compose(&counted.map),
+        None => counted.map.clone(),
+    });
+    prepared.replaced = true;
+    Ok(prepared)
+}
+
+/// The same as [`prepare_as`] for the text of a program's module that no file has, counted if texts are.
+pub fn prepare_text(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    class: FileClass,
+    format: ModuleFormat,
+    text: String,
+) -> JsResult<Source> {
+    match coverage::count(scope, path, &text, loader_of(class), hint_of(format), Unit::Body)? {
+        Some(counted) => prepare_counted(scope, state, path, class, format, &counted),
+        None => prepare_as(scope, state, path, class, format, text),
+    }
 }
 
 /// What a text compiled to in an earlier run: from the record of the program, else from the code cache.

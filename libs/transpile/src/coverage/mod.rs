@@ -6,6 +6,7 @@
 
 mod hints;
 mod insert;
+pub mod v8;
 
 use oxc_allocator::Allocator;
 use oxc_ast_visit::VisitJs;

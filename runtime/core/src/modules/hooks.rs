@@ -130,7 +130,7 @@ pub fn module_of<'s>(
         return modules::load_unhooked(scope, state, specifier, importer, None, true);
     }
     if let Some(id) = text(scope, source, "builtin")? {
-        let Some(id) = builtins::public_id(&id) else {
+        let Some(id) = builtins::id_or_specifier(&id) else {
             return Err(scope.throw_error(&format!("A hook named the built-in module '{id}', which does not exist")));
         };
         return modules::load_builtin(scope, state, id);
@@ -165,7 +165,7 @@ pub fn module_of<'s>(
         let value = value_of(scope, &hooked)?;
         return modules::wrap_value_as(scope, state, hooked.key, &hooked.path, hooked.url, value);
     };
-    let prepared = prepare::prepare_as(scope, state, &hooked.path, class, hooked.format, hooked.contents)?;
+    let prepared = prepare::prepare_text(scope, state, &hooked.path, class, hooked.format, hooked.contents)?;
     if prepared.kind == transpile::ModuleKind::Esm {
         return modules::add_esm(scope, state, Some(hooked.key), hooked.path, hooked.url, prepared);
     }
@@ -190,7 +190,7 @@ pub fn load_for_require<'s>(
         return modules::require_module(scope, state, module, &hooked.key, &hooked.path)
             .map(|namespace| (1, namespace));
     }
-    let prepared = prepare::prepare_as(scope, state, &hooked.path, class, hooked.format, hooked.contents)?;
+    let prepared = prepare::prepare_text(scope, state, &hooked.path, class, hooked.format, hooked.contents)?;
     if prepared.kind == transpile::ModuleKind::Esm {
         let key = Some(hooked.key.clone());
         let module = modules::add_esm(scope, state, key, hooked.path.clone(), hooked.url, prepared)?;
