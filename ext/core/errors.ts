@@ -717,6 +717,8 @@ function messageTable(): Record<string, string> {
     ERR_PERFORMANCE_INVALID_TIMESTAMP: "T|%d is not a valid timestamp",
     ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS: "T|%s",
     ERR_PROTO_ACCESS: "E|Accessing Object.prototype.__proto__ has been disallowed with --disable-proto=throw",
+    ERR_PROXY_INVALID_CONFIG: "E|%s",
+    ERR_PROXY_TUNNEL: "E|%s",
     ERR_QUIC_APPLICATION_ERROR: "E|A QUIC application error occurred. %d [%s]",
     ERR_QUIC_CONNECTION_FAILED: "E|QUIC connection failed",
     ERR_QUIC_ENDPOINT_CLOSED: "E|QUIC endpoint closed: %s (%d)",

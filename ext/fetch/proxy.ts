@@ -1,10 +1,14 @@
 /** HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */
-import { isIP } from "internal/net/ip";
+import { isIP, isIPv4 } from "internal/net/ip";
+
+/** What http.setGlobalProxyFromEnv() has set, which goes before the environment. */
+export const given: { env: { [name: string]: string | undefined } | undefined } = { env: undefined };
 
 /** A variable in lower case goes before the same in upper case. */
 function variable(name: string): string {
   const { env } = process;
-  return env[name.toLowerCase()] || env[name] || "";
+  const low = name.toLowerCase();
+  return given.env?.[low] || given.env?.[name] || env[low] || env[name] || "";
 }
 
 /** The URL of the proxy that the environment asks for, or "". */
@@ -14,11 +18,14 @@ export function proxyOfEnvironment(protocol: string): string {
 
 /** Whether NO_PROXY names a host. */
 export function isDirect(target: { hostname: string; port: number }): boolean {
-  return isExempt(variable("NO_PROXY"), target.hostname, target.port);
+  return isExempt(variable("NO_PROXY"), target.hostname, target.port, false);
 }
 
-/** Whether a list such as "localhost, .example.com, 10.0.0.0/8, host:8080" names a host. */
-function isExempt(list: string, hostname: string, port: number): boolean {
+/**
+ * Whether a list such as "localhost, .example.com, 10.0.0.0/8, 10.0.0.1-10.0.0.9, host:8080" names a host. `isExact`: a name without a
+ * dot in front is that host only (as in Node), else those below it, too (as in curl and Bun).
+ */
+export function isExempt(list: string, hostname: string, port: number, isExact: boolean): boolean {
   if (list === "") return false;
   hostname = hostname.toLowerCase();
   for (const part of list.split(/[\s,]+/)) {
@@ -29,17 +36,28 @@ function isExempt(list: string, hostname: string, port: number): boolean {
       if (isIP(hostname) && inNetwork(name, hostname)) return true;
       continue;
     }
+    const [first, last] = name.split("-", 2);
+    if (isIPv4(first) && isIPv4(last) && isIPv4(hostname)) {
+      if (number(first!) <= number(hostname) && number(hostname) <= number(last!)) return true;
+      continue;
+    }
     const match = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(name);
     if (match !== null) {
       if (Number(match[2]) !== port) continue;
       name = match[1];
     }
     if (name.startsWith("[")) name = name.slice(1, -1);
-    if (name.startsWith("*.")) name = name.slice(1);
-    if (name.startsWith(".")) name = name.slice(1);
-    if (hostname === name || (!isIP(hostname) && hostname.endsWith(`.${name}`))) return true;
+    const isFamily = /^\*?\./.test(name);
+    if (isFamily) name = name.slice(name.indexOf(".") + 1);
+    if (hostname === name) return true;
+    if ((isFamily || !isExact) && !isIP(hostname) && hostname.endsWith(`.${name}`)) return true;
   }
   return false;
+}
+
+/** An IPv4 address as a number. */
+function number(address: string): number {
+  return address.split(".").reduce((sum, byte) => sum * 256 + Number(byte), 0);
 }
 
 function inNetwork(network: string, address: string): boolean {

@@ -1,10 +1,12 @@
 // http.Agent (https://nodejs.org/api/http.html#class-httpagent): connections kept between requests.
 
 import EventEmitter from "node:events";
+import { agentProxy, kProxy, placeOf, proxyFor, refuse, environmentOfGlobal } from "internal/http/proxy";
 import { isIP } from "internal/net/ip";
 import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
 import type { EventEmitter as Emitter } from "internal/events/types";
 import type { ClientRequest, RequestOptions } from "internal/http/client";
+import type { AgentProxy, ProxyEnvironment } from "internal/http/proxy";
 import type { ClientSocket } from "internal/http/types";
 
 const kOnKeylog = Symbol("onkeylog");
@@ -26,6 +28,8 @@ export interface AgentOptions extends RequestOptions {
   scheduling?: "fifo" | "lifo";
   /** Milliseconds by which connections are given up before the server says that it ends them. */
   agentKeepAliveTimeoutBuffer?: number;
+  /** Variables as `process.env` has them: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
+  proxyEnv?: ProxyEnvironment;
 }
 
 /** What connections are made with: options of a request and of the agent. */
@@ -58,6 +62,7 @@ export interface Agent extends Emitter {
   defaultPort: number;
   protocol: string;
   [kOnKeylog]?: (line: Uint8Array) => void;
+  [kProxy]?: AgentProxy | undefined;
   createConnection(options: ConnectionOptions, done?: Created): ClientSocket | undefined;
   getName(options?: ConnectionOptions): string;
   addRequest(req: ClientRequest, options: ConnectionOptions | string, port?: number, localAddress?: string): void;
@@ -134,6 +139,8 @@ export function Agent(this: Agent, options?: AgentOptions): Agent | void {
       : 1000;
   this.defaultPort = this.options.defaultPort || 80;
   this.protocol = this.options.protocol || "http:";
+  const { proxyEnv } = this.options;
+  if (typeof proxyEnv === "object" && proxyEnv !== null) this[kProxy] = agentProxy(proxyEnv, this.protocol);
   validateOneOf(this.scheduling, "scheduling", ["fifo", "lifo"]);
   if (this.maxTotalSockets !== undefined) validateNumber(this.maxTotalSockets, "maxTotalSockets", 1);
   else this.maxTotalSockets = Infinity;
@@ -194,6 +201,12 @@ function onFree(agent: Agent, socket: ClientSocket, options: ConnectionOptions):
 }
 
 proto.createConnection = function (...args) {
+  const [options] = args;
+  const proxy = typeof options === "object" ? proxyFor(this, options) : undefined;
+  if (proxy !== undefined) {
+    args[0] = { ...options, ...placeOf(proxy) };
+    if (proxy.isSecure) return require("node:tls").connect(args[0]) as unknown as ClientSocket;
+  }
   return require("node:net").createConnection(...args) as unknown as ClientSocket;
 };
 
@@ -234,7 +247,7 @@ proto.addRequest = function (req, options, port, localAddress) {
     this.sockets[name].push(socket);
   } else if (length < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
     this.createSocket(req, options, (error, created) => {
-      if (error) req.onSocket(created, error);
+      if (error) refuse(req, created, error);
       else setRequestSocket(this, req, created!);
     });
   } else {
@@ -247,7 +260,9 @@ proto.createSocket = function (req, options, cb) {
   options = { __proto__: null, ...options, ...this.options } as ConnectionOptions;
   if (options.socketPath) options.path = options.socketPath;
   normalizeServerName(options, req);
-  if (options.timeout === undefined && req.timeout !== undefined) options.timeout = req.timeout;
+  // What the request says goes first.
+  const timeout = req.timeout || this.options.timeout;
+  if (timeout) options.timeout = timeout;
   const name = this.getName(options);
   options._agentKey = name;
   options.encoding = null;
@@ -320,7 +335,7 @@ proto.removeSocket = function (socket, options) {
     req[kRequestOptions] = undefined;
     // It finds this one in the list, not yet taken: `free` hands it the connection.
     this.createSocket(req, options, (error, created) => {
-      if (error) req.onSocket(null, error);
+      if (error) refuse(req, null, error);
       else created!.emit("free");
     });
   }
@@ -369,11 +384,16 @@ function setRequestSocket(agent: Agent, req: ClientRequest, socket: ClientSocket
   socket.setTimeout(req.timeout);
 }
 
+/** An agent for all requests that have none of their own. */
+export function newGlobalAgent(Class: AgentClass, proxyEnv: ProxyEnvironment | undefined): Agent {
+  return new Class({ keepAlive: true, scheduling: "lifo", timeout: 5000, ...(proxyEnv && { proxyEnv }) });
+}
+
 let globalAgent: Agent | undefined;
 /** http.globalAgent, made when it is first needed. */
 export const globals = {
   get agent(): Agent {
-    return (globalAgent ??= new (Agent as AgentClass)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
+    return (globalAgent ??= newGlobalAgent(Agent as AgentClass, environmentOfGlobal("http:")));
   },
   set agent(value: Agent) {
     globalAgent = value;

@@ -13,6 +13,7 @@ import {
 } from "internal/http/common";
 import "internal/http/incoming";
 import { kUniqueHeaders, OutgoingMessage } from "internal/http/outgoing";
+import { addressProxy, proxyFor } from "internal/http/proxy";
 import { parseUniqueHeadersOption } from "internal/http/server";
 import { getTimerDuration } from "internal/core/timers";
 import { validateBoolean, validateInteger } from "internal/core/validators";
@@ -250,6 +251,8 @@ export function ClientRequest(
     }
   }
 
+  // Requests of `https:` agents go through a tunnel.
+  const proxy = this.agent?.protocol === "http:" ? proxyFor(this.agent, optsWithoutSignal) : undefined;
   const headersArray = Array.isArray(options.headers);
   if (!headersArray) {
     if (options.headers) {
@@ -268,12 +271,14 @@ export function ClientRequest(
     if (options.auth && !this.getHeader("Authorization")) {
       this.setHeader("Authorization", `Basic ${require("node:buffer").Buffer.from(options.auth).toString("base64")}`);
     }
+    if (proxy !== undefined) addressProxy(this, proxy, optsWithoutSignal, this.shouldKeepAlive);
     if (this.getHeader("expect")) {
       if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
       this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
     }
   } else {
     // Sent as they are, nothing is added.
+    if (proxy !== undefined) addressProxy(this, proxy, optsWithoutSignal, this.shouldKeepAlive);
     this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, options.headers);
   }
   this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);

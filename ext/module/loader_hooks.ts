@@ -99,7 +99,10 @@ export function resolveAlone(specifier: string, importer: string, kind: string):
       return what === "builtin" ? { builtin: name } : { file: name };
     }
     const url: string = loader.resolveUrl(specifier, basis(importer));
-    if (!url.startsWith("file:")) return loader.builtinId(url) === undefined ? undefined : { builtin: url };
+    if (!url.startsWith("file:")) {
+      const builtin = loader.builtinId(url);
+      return builtin === undefined ? undefined : { builtin };
+    }
     return { file: require("node:url").fileURLToPath(url) };
   } catch {
     return undefined;

@@ -186,6 +186,11 @@ function loadedThere({ self, ...result }: LoadedThere): LoadResult {
   return self === undefined ? result : { ...result, [kSelf]: { source: result.source, url: self } };
 }
 
+/** Hooks take URLs apart: `bun` and packages that are built in (`ws`) are `bun:` ones to them. */
+function builtinUrl(specifier: string): string {
+  return URL.canParse(specifier) ? specifier : `bun:${specifier}`;
+}
+
 export function resolveSelf({ kind, importer, paths }: Asking) {
   return (given: string, context: HookContext): HookResult => {
     const parent = context.parentURL === undefined ? basis(importer) : basis(pathOfUrl(context.parentURL) ?? "");
@@ -197,10 +202,14 @@ export function resolveSelf({ kind, importer, paths }: Asking) {
     const conditions = changedConditions(context, kind);
     if (kind === "require-call") {
       const [what, name] = loader.resolve(given, parent, paths !== undefined, paths, conditions);
-      return what === "builtin" ? { url: name, format: "builtin" } : { url: fileUrl(name), format: undefined };
+      return what === "builtin"
+        ? { url: builtinUrl(name.startsWith("node:") ? name : given), format: "builtin" }
+        : { url: fileUrl(name), format: undefined };
     }
     const url = loader.resolveUrl(given, parent, conditions);
-    return { url, format: url.startsWith("node:") ? "builtin" : undefined };
+    return loader.builtinId(url) === undefined
+      ? { url, format: undefined }
+      : { url: builtinUrl(url), format: "builtin" };
   };
 }
 
@@ -308,7 +317,7 @@ function askImported(specifier: string, importer: string): Later<Source | undefi
   return load(asking, checkedUrl(found), found, context);
 }
 
-/** `import.meta.resolve` by both chains: a URL, also that of a file that is not there and that of a directory. */
+/** `import.meta.resolve` by both chains: a URL, also that of what is not there and that of a directory. */
 function resolveNow(specifier: string, importer: string): string {
   const asking = { kind: "import-statement", importer, sync: true };
   const context = contextOf(importer, asking.kind, undefined);
@@ -318,6 +327,7 @@ function resolveNow(specifier: string, importer: string): string {
     const { code, url } = (error ?? {}) as { code?: unknown; url?: unknown };
     if ((code === "ERR_MODULE_NOT_FOUND" || code === "ERR_UNSUPPORTED_DIR_IMPORT") && typeof url === "string")
       return url;
+    if (code === "ERR_UNKNOWN_BUILTIN_MODULE") return specifier;
     throw error;
   }
 }
@@ -369,7 +379,8 @@ function sourceOf(
     // As it is on disk.
     const file = pathOfUrl(own.url);
     if (file !== undefined) return { file: kind === "require-call" ? file : file + suffixOf(own.url) };
-    return loader.builtinId(own.url) === undefined ? undefined : { builtin: own.url };
+    const id = loader.builtinId(own.url);
+    return id === undefined ? undefined : { builtin: id };
   }
   if (source == null && format === "commonjs" && pathOfUrl(url) !== undefined) return { file: path };
   const isText = typeof source === "string";

@@ -46,7 +46,7 @@ bao script.sh
 bao --wacth both.js
 bao --smol=1 both.js
 bao --preload
-bao --inspect both.js
+bao --fetch-preconnect both.js
 bao --check both.js
 bao --check test
 bao test --check
@@ -73,3 +73,9 @@ bao ./page.css
 echo '{}' >binary.json
 bao binary one
 bao run binary two
+# The version is that of the name: programs compare `bun --version` with what they work with.
+mkdir called
+for name in bao bun node; do ln -s "$bao_path" called/$name; done
+[ "$(called/bun --version)" = "$(called/bao -p Bun.version)" ] && echo "bun: Bun's"
+[ "$(called/node --version)" = "$(called/bao -p process.version)" ] && echo "node: Node's"
+[ "$(called/bao --version)" = "$(called/bao -p process.versions.bao)" ] && echo "bao: bao's"

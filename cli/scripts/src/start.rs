@@ -161,16 +161,14 @@ impl<'a> Call<'a> {
                 Ok(Start::Exit(0))
             }
             Request::Version => {
-                let node = self.persona == Persona::Node;
-                output::print(&if node {
-                    format!("v{}\n", self.identity.node_version)
-                } else {
-                    format!("{}\n", self.identity.version)
+                output::print(&match self.persona {
+                    Persona::Node => format!("v{}\n", self.identity.node_version),
+                    _ => format!("{}\n", self.version_of_name()),
                 });
                 Ok(Start::Exit(0))
             }
             Request::Revision => {
-                output::print(&format!("{}+{}\n", self.identity.version, self.identity.revision));
+                output::print(&format!("{}+{}\n", self.version_of_name(), self.identity.revision));
                 Ok(Start::Exit(0))
             }
             Request::List => self.list(),
@@ -206,6 +204,12 @@ impl<'a> Call<'a> {
         }
         output::print(&help::main(self.identity.version));
         Ok(Start::Exit(0))
+    }
+
+    /// Programs that call `bun --version` compare what they get with the versions of Bun that they work with.
+    fn version_of_name(&self) -> &str {
+        let is_bun = self.argv0.rsplit('/').next() == Some("bun");
+        if is_bun { self.identity.bun_version } else { self.identity.version }
     }
 
     fn list(self) -> Outcome<Start> {

@@ -5,8 +5,9 @@ import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage } from "internal/http/outgoing";
 import { connectionListener, Server, ServerResponse } from "internal/http/server";
 import { STATUS_CODES } from "internal/http/status";
-import { validateInteger } from "internal/core/validators";
-import type { Agent } from "internal/http/agent";
+import { codes } from "internal/core/errors";
+import { validateInteger, validateObject } from "internal/core/validators";
+import type { Agent, AgentClass } from "internal/http/agent";
 import type {
   ClientRequest,
   ClientRequestClass,
@@ -14,6 +15,7 @@ import type {
   RequestOptions,
   ResponseListener,
 } from "internal/http/client";
+import type { ProxyEnvironment } from "internal/http/proxy";
 import type { RequestListener, Server as HttpServer, ServerClass, ServerOptions } from "internal/http/server";
 
 let sizeLimit: number | undefined;
@@ -41,6 +43,32 @@ function setMaxIdleHTTPParsers(max: unknown): void {
   validateInteger(max, "max", 1);
 }
 
+/**
+ * Requests that have no agent of their own, and fetch, go through the proxies of an environment from now on, until the function that it
+ * gives is called. Throws ERR_PROXY_INVALID_CONFIG.
+ */
+function setGlobalProxyFromEnv(proxyEnv: ProxyEnvironment = process.env): () => void {
+  (validateObject as Check)(proxyEnv, "proxyEnv");
+  const { proxyUrl } = require("internal/http/proxy");
+  const http = proxyUrl(proxyEnv, "http:");
+  const https = proxyUrl(proxyEnv, "https:");
+  if (http === undefined && https === undefined) return () => {};
+  for (const url of [http, https])
+    if (url !== undefined && !URL.canParse(url)) throw new codes.ERR_PROXY_INVALID_CONFIG(url);
+  const { given } = require("internal/fetch/proxy");
+  const { Agent, globals, newGlobalAgent } = require("internal/http/agent");
+  const secure = require("node:https");
+  const before = { env: given.env, http: globals.agent, https: secure.globalAgent };
+  given.env = proxyEnv;
+  if (http !== undefined) globals.agent = newGlobalAgent(Agent as AgentClass, proxyEnv);
+  if (https !== undefined) secure.globalAgent = newGlobalAgent(secure.Agent as unknown as AgentClass, proxyEnv);
+  return function restore(): void {
+    given.env = before.env;
+    if (http !== undefined) globals.agent = before.http;
+    if (https !== undefined) secure.globalAgent = before.https;
+  };
+}
+
 const exported = {
   METHODS: methods.toSorted(),
   STATUS_CODES,
@@ -54,6 +82,7 @@ const exported = {
   validateHeaderValue,
   get,
   request,
+  setGlobalProxyFromEnv,
   setMaxIdleHTTPParsers,
 };
 // The client is loaded when somebody asks for it.

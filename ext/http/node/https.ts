@@ -1,7 +1,8 @@
 /** node:https (https://nodejs.org/api/https.html). */
-import { Agent as HttpAgent } from "internal/http/agent";
+import { Agent as HttpAgent, newGlobalAgent } from "internal/http/agent";
 import { ClientRequest } from "internal/http/client";
 import { kUniqueHeaders } from "internal/http/outgoing";
+import { openTunnel, proxyFor, environmentOfGlobal } from "internal/http/proxy";
 import {
   connectionListener,
   httpServerPreClose,
@@ -12,7 +13,7 @@ import {
 } from "internal/http/server";
 import { Server as TlsServer } from "internal/net/tls/server";
 import tls from "node:tls";
-import type { Agent as BaseAgent, AgentOptions, ConnectionOptions } from "internal/http/agent";
+import type { AgentClass as HttpAgentClass, Agent as BaseAgent, AgentOptions, ConnectionOptions } from "internal/http/agent";
 import type { ClientRequest as Request, ClientRequestClass, RequestOptions } from "internal/http/client";
 import type { RequestListener, Server as BaseServer, ServerOptions } from "internal/http/server";
 import type { ClientSocket, NetServer, Socket } from "internal/http/types";
@@ -101,25 +102,42 @@ function createServer(options?: HttpsServerOptions | RequestListener, requestLis
   return new (Server as ServerClass)(options, requestListener);
 }
 
-/** Takes the arguments of tls.connect(). */
-function createConnection(this: HttpsAgent, ...args: unknown[]): ClientSocket {
+/** Takes the arguments of tls.connect(). Through a proxy the connection comes to the callback, which is the last one. */
+function createConnection(this: HttpsAgent, ...args: unknown[]): ClientSocket | undefined {
   let options: SecureConnectionOptions;
   if (args[0] !== null && typeof args[0] === "object") options = { ...args[0] };
   else if (args[1] !== null && typeof args[1] === "object") options = { ...args[1], port: args[0] as number };
   else if (args[2] !== null && typeof args[2] === "object")
     options = { ...args[2], port: args[0] as number, host: args[1] as string };
   else options = { port: args[0] as number, host: args[1] as string };
+  const proxy = proxyFor(this, options);
+  if (proxy === undefined) return secureConnection(this, options);
+  const done = args.at(-1) as (error: unknown, socket?: ClientSocket) => void;
+  const keep = this.keepAlive || Number.isFinite(this.maxSockets);
+  openTunnel(proxy, options, keep, (error, socket) => {
+    if (error !== null) {
+      done(error);
+      return;
+    }
+    const secured = secureConnection(this, { ...options, socket });
+    if (options.timeout) secured.setTimeout(options.timeout);
+    done(null, secured);
+  });
+  return undefined;
+}
+
+function secureConnection(agent: HttpsAgent, options: SecureConnectionOptions): ClientSocket {
   const key = options._agentKey;
-  const sessions: Map<string, unknown> | undefined = this?.[kSessions];
+  const sessions: Map<string, unknown> | undefined = agent?.[kSessions];
   if (key !== undefined && sessions !== undefined && !options.session) options.session = sessions.get(key);
   const socket = tls.connect(options);
-  if (this instanceof (Agent as AgentClass)) {
-    const keylog = (line: unknown) => this.emit("keylog", line, socket);
-    if (this.listenerCount("keylog") > 0) socket.on("keylog", keylog);
+  if (agent instanceof (Agent as AgentClass)) {
+    const keylog = (line: unknown) => agent.emit("keylog", line, socket);
+    if (agent.listenerCount("keylog") > 0) socket.on("keylog", keylog);
   }
-  if (key !== undefined && sessions !== undefined && this.maxCachedSessions > 0) {
+  if (key !== undefined && sessions !== undefined && agent.maxCachedSessions > 0) {
     socket.on("session", (session: unknown) => {
-      if (!sessions.has(key) && sessions.size >= this.maxCachedSessions) sessions.delete(sessions.keys().next().value!);
+      if (!sessions.has(key) && sessions.size >= agent.maxCachedSessions) sessions.delete(sessions.keys().next().value!);
       sessions.set(key, session);
     });
     // What did not work once is not tried again.
@@ -204,7 +222,7 @@ const exported = {
   get,
   request,
   get globalAgent(): BaseAgent {
-    return (agent ??= new (Agent as AgentClass)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
+    return (agent ??= newGlobalAgent(Agent as unknown as HttpAgentClass, environmentOfGlobal("https:")));
   },
   set globalAgent(value: BaseAgent) {
     agent = value;

@@ -80,7 +80,7 @@ fn resolve_url(
     }
     match result {
         Ok(resolution) => Ok(match &resolution.target {
-            Target::Builtin(id) => (*id).to_string(),
+            Target::Builtin(id) => builtins::public_specifier(id).into_owned(),
             Target::Url(url) => url.to_string(),
             Target::File(file) => {
                 format!("{}{}", source::file_url(&file.path), resolution.suffix.as_deref().unwrap_or(""))

@@ -35,8 +35,7 @@ interface Mocked {
 const mocked = new Map<string, Mocked>();
 let count = 0;
 
-const keyOf = (source: Source | undefined): string | undefined =>
-  source?.builtin === undefined ? source?.file : loader.builtinId(source.builtin);
+const keyOf = (source: Source | undefined): string | undefined => source?.builtin ?? source?.file;
 
 /** `module.exports` of the mock, or a value like it. */
 function commonOf(one: Mocked): unknown {

@@ -1,6 +1,7 @@
 //! Built-in modules: the image that the build has made of ext/, and `require` and `native` for the TypeScript in it.
 
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -78,6 +79,8 @@ pub struct Builtins {
     family_objects: RefCell<HashMap<&'static str, Global>>,
     require: RefCell<Option<Global>>,
     native: RefCell<Option<Global>>,
+    /// Modules that are being loaded.
+    loading: Cell<u32>,
 }
 
 /// The id of a compiled module as the table has it; `None` if there is no such module.
@@ -110,15 +113,41 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
         return testing_id();
     }
     if let Some(rest) = specifier.strip_prefix("bun:") {
-        return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
+        if BUN_MODULES.contains(&rest) {
+            return find(&format!("bun/{rest}"));
+        }
+        // What hooks of `node:module` get for names that are no URLs.
+        return if rest == "bun" { find("bun/main") } else { stand_in(rest) };
     }
-    if let Some((_, id)) =
-        image().stand_ins.iter().flat_map(|list| list.iter()).find(|(package, _)| *package == specifier)
-    {
-        return find(id);
+    if let Some(id) = stand_in(specifier) {
+        return Some(id);
     }
     let id = find(&format!("node:{specifier}"))?;
     (!SCHEME_ONLY.contains(&id)).then_some(id)
+}
+
+/// The id of the module that stands in for a package.
+fn stand_in(package: &str) -> Option<&'static str> {
+    let (_, id) = image().stand_ins.iter().flat_map(|list| list.iter()).find(|(name, _)| *name == package)?;
+    find(id)
+}
+
+/// The specifier of a public module by its id, the inverse of `public_id`: `node:fs`, `bun:sqlite`, `bun`, `ws`.
+pub fn public_specifier(id: &'static str) -> Cow<'static, str> {
+    match id.strip_prefix("bun/") {
+        Some("main") => return Cow::Borrowed("bun"),
+        Some("store") => return Cow::Borrowed("bao:store"),
+        Some(rest) if BUN_MODULES.contains(&rest) => return Cow::Owned(format!("bun:{rest}")),
+        _ => {}
+    }
+    let package = image().stand_ins.iter().flat_map(|list| list.iter()).find(|(_, of)| *of == id);
+    Cow::Borrowed(package.map_or(id, |(name, _)| name))
+}
+
+/// The id of a public module given by its id or by a specifier.
+pub fn id_or_specifier(name: &str) -> Option<&'static str> {
+    let id = find(name).filter(|id| public_id(&public_specifier(id)) == Some(id));
+    id.or_else(|| public_id(name))
 }
 
 /// What Bun's own tests look at inside, which exists as in Bun only if the environment asks for it.
@@ -157,12 +186,27 @@ impl Builtins {
             family_objects: RefCell::default(),
             require: RefCell::default(),
             native: RefCell::default(),
+            loading: Cell::new(0),
         }
     }
 
     fn of(scope: &mut Scope<'_>) -> Rc<Builtins> {
         scope.state().get::<Rc<Builtins>>().expect("stored when the realm was prepared").clone()
     }
+}
+
+/// Runs what makes a module or a lazy global, which nothing may come in between of: see [`is_loading`].
+pub(crate) fn while_loading<'s, R>(scope: &mut Scope<'s>, f: impl FnOnce(&mut Scope<'s>) -> R) -> R {
+    let builtins = Builtins::of(scope);
+    builtins.loading.set(builtins.loading.get() + 1);
+    let result = f(scope);
+    builtins.loading.set(builtins.loading.get() - 1);
+    result
+}
+
+/// Whether a module or a lazy global of bao's is half made: an interrupt must not run code that may want it.
+pub fn is_loading(scope: &mut Scope<'_>) -> bool {
+    Builtins::of(scope).loading.get() > 0
 }
 
 /// Whether a module has been loaded in this thread.
@@ -205,7 +249,9 @@ pub fn require<'s>(scope: &mut Scope<'s>, id: &str) -> JsResult<Local<'s>> {
             let native = cached(scope, &builtins.native, "native", OP_native_family)?;
             // Programs replace the global one (zone.js, polyfills); what built-ins make stays the engine's.
             let promise = scope.promise_constructor()?;
-            match scope.call_function(function, &[exports, require, module, native, promise]) {
+            match while_loading(scope, |scope| {
+                scope.call_function(function, &[exports, require, module, native, promise])
+            }) {
                 Ok(_) => scope.get(module, "exports"),
                 Err(exc) => {
                     builtins.loaded.borrow_mut().remove(known);
@@ -238,6 +284,18 @@ fn cached<'s>(
     let function = scope.native_function(name, 1, op.native)?;
     *slot.borrow_mut() = Some(scope.global(function));
     Ok(function)
+}
+
+/// The function `(exports, require, module, native, Promise)` of a built-in module, made in the current realm: for a realm that
+/// has modules of its own, beside those that [`require`] keeps.
+///
+/// # Errors
+/// Throws if there is no such module.
+pub fn instantiate<'s>(scope: &mut Scope<'s>, id: &str) -> JsResult<Local<'s>> {
+    match find(id).or_else(|| find_live(id)) {
+        Some(id) => compile(scope, id),
+        None => Err(scope.throw_error(&format!("bao has no built-in module '{id}'"))),
+    }
 }
 
 fn compile<'s>(scope: &mut Scope<'s>, id: &'static str) -> JsResult<Local<'s>> {
