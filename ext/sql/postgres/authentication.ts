@@ -7,6 +7,22 @@ import { md5Password, Scram } from "internal/sql/postgres/scram";
 import { bindingOf, type Socket } from "internal/sql/postgres/socket";
 import type { Writer } from "internal/sql/postgres/writer";
 
+/** Version 3.0 of the protocol. */
+const PROTOCOL = 196_608;
+
+/** The first message: who we are, which database, and settings of the session. */
+export function writeStart(writer: Writer, { username, database, connection }: Options): void {
+  writer.begin(0);
+  writer.int32(PROTOCOL);
+  const settings: Record<string, string> = { user: username, database, client_encoding: "UTF8", ...connection };
+  for (const [name, value] of Object.entries(settings)) {
+    writer.cstring(name);
+    writer.cstring(value);
+  }
+  writer.byte(0);
+  writer.end();
+}
+
 /** What an authentication needs of its connection. */
 interface Owner {
   readonly options: Options;

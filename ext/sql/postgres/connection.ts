@@ -10,20 +10,26 @@ import { asyncContext, callInContext } from "internal/events/async_context";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
-import { Authentication } from "internal/sql/postgres/authentication";
+import { Authentication, writeStart } from "internal/sql/postgres/authentication";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
 import { Pending } from "internal/sql/postgres/pending";
 import { openSocket, requestCancel, type Socket } from "internal/sql/postgres/socket";
 import { Columns, FRESH, PARSED, PARSING, Prepared, readColumns } from "internal/sql/postgres/statement";
-import { Statements, writeBind, writeExecute, writeParse } from "internal/sql/postgres/statements";
+import {
+  PORTAL,
+  Statements,
+  writeBind,
+  writeClose,
+  writeCopyFail,
+  writeExecute,
+  writeParse,
+} from "internal/sql/postgres/statements";
 import { needsType, typeOf } from "internal/sql/postgres/values";
 import { Writer } from "internal/sql/postgres/writer";
 
 const ops = native("sql");
 
-/** Version 3.0 of the protocol. */
-const PROTOCOL = 196_608;
 const MAX_PARAMETERS = 65_535;
 
 /** What native code tells beside messages. */
@@ -39,8 +45,11 @@ const CONNECTING = 0,
 /** Commands whose count is that of rows that changed. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
-/** Of a Close message: what is closed is a portal. */
-const PORTAL = 80;
+/** Milliseconds after which the server is asked again to end a query. */
+const CANCEL_AGAIN = 100;
+
+/** "query_canceled", an error's number. */
+const CANCELED = "57014";
 
 /** Milliseconds of silence after which a connection is asked whether it is alive. */
 const QUIET = 50;
@@ -75,6 +84,8 @@ export class PostgresConnection implements Connection {
   #describing: Pending | undefined = undefined;
   /** The COPY or the cursor that is under way: nothing else is written. */
   #exclusive: Pending | undefined = undefined;
+  /** Requests to end a query that are under way. */
+  #cancels = 0;
   /** Tasks of that kind that are not answered. */
   #exclusives = 0;
   #statements = new Statements(this.#writer);
@@ -118,16 +129,7 @@ export class PostgresConnection implements Connection {
     this.#authentication = new Authentication({ options, socket, isSecure, writer, write: () => this.#write() });
     socket.on("error", (error: Error) => this.#lost(this.#farewell ?? this.#closedBy(error)));
     socket.on("close", () => this.#lost(this.#farewell ?? postgresError("CONNECTION_CLOSED", "Connection closed")));
-    const { username, database, connection } = options;
-    writer.begin(0);
-    writer.int32(PROTOCOL);
-    const settings: Record<string, string> = { user: username, database, client_encoding: "UTF8", ...connection };
-    for (const [name, value] of Object.entries(settings)) {
-      writer.cstring(name);
-      writer.cstring(value);
-    }
-    writer.byte(0);
-    writer.end();
+    writeStart(writer, options);
     this.#write();
   }
 
@@ -248,6 +250,7 @@ export class PostgresConnection implements Connection {
     isRetried: boolean,
   ): Pending {
     const pending = new Pending(task, prepared, columns, isDescribing, isRetried);
+    pending.canBeHit = this.#cancels > 0;
     const { mode, column, cursor } = task;
     const isKnown = prepared?.state === PARSED && cursor === undefined;
     ops.postgresExpect(this.#link!, columns.isEmpty ? undefined : columns.handleFor(column), mode, isKnown);
@@ -356,8 +359,29 @@ export class PostgresConnection implements Connection {
       cursor.error ??= postgresError("QUERY_CANCELLED", "Query cancelled");
       if (cursor.isSuspended) return this.#closeCursor(cursor);
     }
-    // The server ends what runs: that is the first.
-    if (this.#sent[this.#sentHead]?.task === task) requestCancel(this.#options, this.#pid, this.#secret);
+    for (let i = this.#sentHead; i < this.#sent.length; i++) {
+      const pending = this.#sent[i]!;
+      if (pending.task !== task) continue;
+      pending.isCancelled = true;
+      // The server ends what runs: that is the first. Others are ended when it is their turn.
+      if (i === this.#sentHead) this.#requestCancel();
+      return;
+    }
+  }
+
+  /** Asks the server to end the first query. If that has ended by then, the next one is hit, which is run again. */
+  #requestCancel(): void {
+    for (let i = this.#sentHead + 1; i < this.#sent.length; i++) this.#sent[i]!.canBeHit = true;
+    this.#cancels++;
+    const pending = this.#sent[this.#sentHead];
+    requestCancel(this.#options, this.#pid, this.#secret, () => {
+      this.#cancels--;
+      // A server that had not begun with it has forgotten the request.
+      const again = (): void => {
+        if (this.#state === OPEN && this.#sent[this.#sentHead] === pending) this.#requestCancel();
+      };
+      setTimeout(again, CANCEL_AGAIN).unref();
+    });
   }
 
   // ---- messages of the server
@@ -504,7 +528,7 @@ export class PostgresConnection implements Connection {
       this.destroy(copyError());
       return;
     }
-    this.#failCopy("COPY needs a stream");
+    writeCopyFail(this.#writer, "COPY needs a stream");
     // The server has not seen the Sync of an extended query.
     if (!pending.task.isSimple) this.#sync(pending);
     this.#write();
@@ -537,10 +561,7 @@ export class PostgresConnection implements Connection {
   #closeCursor(pending: Pending): void {
     if (this.#exclusive !== pending || this.#state !== OPEN || pending.isSynced) return;
     pending.isSuspended = false;
-    this.#writer.begin(Kind.CLOSE);
-    this.#writer.byte(PORTAL);
-    this.#writer.cstring("");
-    this.#writer.end();
+    writeClose(this.#writer, PORTAL, "");
     this.#sync(pending);
     this.#write();
   }
@@ -554,12 +575,6 @@ export class PostgresConnection implements Connection {
 
   #describe({ task, prepared, columns }: Pending, result: SQLResultArray): void {
     result.setOrigin(columns.originOf(task.text, prepared?.parameters));
-  }
-
-  #failCopy(reason: string): void {
-    this.#writer.begin(Kind.COPY_FAIL);
-    this.#writer.cstring(reason.replaceAll("\0", ""));
-    this.#writer.end();
   }
 
   #copyServer(pending: Pending): CopyServer {
@@ -583,7 +598,7 @@ export class PostgresConnection implements Connection {
       },
       fail: (reason) => {
         if (!isUnderWay()) return;
-        this.#failCopy(reason);
+        writeCopyFail(this.#writer, reason);
         this.#write();
       },
       pause: () => this.#handleOfSocket?.readStop(),
@@ -628,7 +643,11 @@ export class PostgresConnection implements Connection {
     if (pending === undefined || error.severity === "FATAL" || error.severity === "PANIC") this.#farewell = error;
     if (pending === undefined) return;
     pending.error ??= error;
-    const { prepared } = pending;
+    const { prepared, task } = pending;
+    if (error.errno === CANCELED && pending.canBeHit && !pending.isCancelled && !pending.isRetried) {
+      // The server has undone what it had done.
+      pending.isHit = !this.isInTransaction && task.copy === undefined && task.cursor === undefined;
+    }
     if (prepared !== undefined) {
       const isStale = error.errno === "0A000" && error.routine === "RevalidateCachedQuery";
       const isUnknown = error.errno === "26000" && prepared.state === PARSED;
@@ -678,9 +697,12 @@ export class PostgresConnection implements Connection {
       this.#sent = this.#sent.slice(this.#sentHead);
       this.#sentHead = 0;
     }
+    if (this.#sent[this.#sentHead]?.isCancelled === true) this.#requestCancel();
     const { task, error, result, results, isRetried } = pending;
-    if (error !== undefined && isRetried && pending.prepared?.state === FRESH && this.#describing === undefined) {
-      // Once more, with a statement that is made anew.
+    const isStale = isRetried && pending.prepared?.state === FRESH;
+    const isHit = pending.isHit && results === undefined;
+    if (error !== undefined && (isStale || isHit) && this.#describing === undefined) {
+      // Once more, with a statement that is made anew if that was the reason.
       try {
         if (this.#send(task, true)) {
           this.#write();

@@ -16,6 +16,12 @@ export class Pending {
   isDescribing: boolean;
   /** Was told that its statement is out of date: it is run again. */
   isRetried: boolean;
+  /** The program does not want it any more. */
+  isCancelled = false;
+  /** A request to end another query was under way while it was. */
+  canBeHit = false;
+  /** It has been ended in the place of another: it is run again. */
+  isHit = false;
   /** The server has begun with it. */
   isBegun: boolean;
   /** The server waits until the next rows of a cursor are asked for. */

@@ -117,8 +117,8 @@ export function openSocket(options: Options, events: SocketEvents): () => void {
   };
 }
 
-/** Asks the server over a connection of its own to end what another connection runs. */
-export function requestCancel(options: Options, pid: number, secret: Buffer): void {
+/** Asks the server over a connection of its own to end what another connection runs; calls `done` when it has been told, or cannot be. */
+export function requestCancel(options: Options, pid: number, secret: Buffer, done: () => void): void {
   const message = Buffer.alloc(12 + secret.length);
   message.writeInt32BE(message.length, 0);
   message.writeInt32BE(CANCEL_CODE, 4);
@@ -128,10 +128,11 @@ export function requestCancel(options: Options, pid: number, secret: Buffer): vo
     open(socket) {
       socket.on("error", nothing);
       socket.on("data", nothing);
+      socket.on("close", done);
       socket.write(message);
       socket.end();
     },
-    failed: nothing,
+    failed: done,
   });
 }
 

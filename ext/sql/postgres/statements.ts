@@ -7,6 +7,10 @@ import type { Writer } from "internal/sql/postgres/writer";
 
 const MAX_STATEMENTS = 1000;
 
+/** What a message of Describe or Close is about. */
+const STATEMENT = 83;
+export const PORTAL = 80;
+
 function hasTypes({ types }: Prepared, wanted: number[]): boolean {
   if (types.length !== wanted.length) return false;
   for (let i = 0; i < types.length; i++) if (types[i] !== wanted[i]) return false;
@@ -41,10 +45,7 @@ export class Statements {
       const old = same.find(({ state }) => state === PARSED);
       if (old === undefined) continue;
       this.#remove(old);
-      this.#writer.begin(Kind.CLOSE);
-      this.#writer.byte(Kind.SYNC);
-      this.#writer.cstring(old.name);
-      this.#writer.end();
+      writeClose(this.#writer, STATEMENT, old.name);
       return;
     }
   }
@@ -74,7 +75,7 @@ export function writeParse(writer: Writer, prepared: Prepared): void {
   for (const type of prepared.types) writer.int32(type);
   writer.end();
   writer.begin(Kind.DESCRIBE);
-  writer.byte(Kind.SYNC);
+  writer.byte(STATEMENT);
   writer.cstring(prepared.name);
   writer.end();
 }
@@ -120,5 +121,20 @@ export function writeExecute(writer: Writer, limit: number): void {
   writer.begin(Kind.EXECUTE);
   writer.byte(0);
   writer.int32(limit);
+  writer.end();
+}
+
+/** Closes a statement or a portal. */
+export function writeClose(writer: Writer, kind: number, name: string): void {
+  writer.begin(Kind.CLOSE);
+  writer.byte(kind);
+  writer.cstring(name);
+  writer.end();
+}
+
+/** Ends COPY ... FROM STDIN with an error. */
+export function writeCopyFail(writer: Writer, reason: string): void {
+  writer.begin(Kind.COPY_FAIL);
+  writer.cstring(reason.replaceAll("\0", ""));
   writer.end();
 }
