@@ -46,6 +46,9 @@ pub(crate) struct Trims {
     next: Instant,
 }
 
+/// The area of new objects of a context that prefers a small heap to speed.
+const SMALL_NURSERY: u32 = 1 << 20;
+
 /// Least time between two trims.
 const TRIM_PAUSE: Duration = Duration::from_secs(1);
 /// A trim takes less than this part of the time, without the page faults behind it.
@@ -128,12 +131,18 @@ unsafe extern "C" fn count_cell(_: *mut c_void, data: *mut c_void, cell: usize, 
 }
 
 impl Scope<'_> {
-    /// Has the area of new objects be at least so large, as far as its upper bound allows: for programs in which much waits at the same
+    /// Has the area of new objects be at least so large, unless the context is a small one: for programs in which much waits at the same
     /// time, and would be moved out of an area that is full often, together with all that it gets.
     pub fn keep_nursery(&mut self, bytes: u32) {
         let most = self.gc_parameter(JSGCParamKey::JSGC_MAX_NURSERY_BYTES);
-        // SAFETY: a parameter within the engine's bounds.
-        unsafe { JS_SetGCParameter(self.cx, JSGCParamKey::JSGC_MIN_NURSERY_BYTES, bytes.min(most)) };
+        if most <= SMALL_NURSERY {
+            return;
+        }
+        // SAFETY: parameters within the engine's bounds.
+        unsafe {
+            JS_SetGCParameter(self.cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, most.max(bytes));
+            JS_SetGCParameter(self.cx, JSGCParamKey::JSGC_MIN_NURSERY_BYTES, bytes);
+        }
     }
 
     /// How large the heap is.

@@ -123,6 +123,12 @@ impl Entry {
     }
 }
 
+/// Whether a value is a cell of the young generation.
+fn is_young(value: Value) -> bool {
+    // SAFETY: as in `Raw::is_young`.
+    value.is_gcthing() && unsafe { *((value.to_gcthing() as usize & !(CHUNK_SIZE - 1)) as *const usize) != 0 }
+}
+
 /// A live object whose layout is known, until the next collection.
 #[derive(Clone, Copy)]
 pub(crate) struct Raw(*const RawObject);
@@ -219,6 +225,48 @@ impl Raw {
             } else {
                 *(*self.0).slots.cast_mut().add(slot - fixed) = value;
             }
+        }
+        true
+    }
+
+    /// Stores a value into a slot that is undefined; false where the object or the value is young.
+    ///
+    /// # Safety
+    /// The object has the slot, and `value` is live and was made since the last collection.
+    pub(crate) unsafe fn init_old_slot(self, slot: u32, value: Value) -> bool {
+        if self.is_young() || is_young(value) {
+            return false;
+        }
+        let (slot, fixed) = (slot as usize, self.fixed_slots());
+        // SAFETY: as in `slot`. Nothing is overwritten; what is new is not what a marking under way has still to find, and what is old
+        // needs no note.
+        unsafe {
+            if slot < fixed {
+                *self.0.add(1).cast::<Value>().cast_mut().add(slot) = value;
+            } else {
+                *(*self.0).slots.cast_mut().add(slot - fixed) = value;
+            }
+        }
+        true
+    }
+
+    /// As [`Raw::init_young_element`] for an array that is not young; false also where the value is young.
+    ///
+    /// # Safety
+    /// As there, and `value` was made since the last collection.
+    pub(crate) unsafe fn init_old_element(self, index: u32, value: Value) -> bool {
+        if self.is_young() || is_young(value) {
+            return false;
+        }
+        // SAFETY: in bounds of the capacity; as in `init_old_slot`.
+        unsafe {
+            let elements = (*self.0).elements.cast_mut();
+            let header = elements.cast::<ElementsHeader>().sub(1);
+            if (*header).initialized != index || (*header).capacity <= index {
+                return false;
+            }
+            *elements.add(index as usize) = value;
+            (*header).initialized = index + 1;
         }
         true
     }

@@ -5,11 +5,12 @@
 //! that is not possible (integer names, very many columns, an object that was promoted while it was filled) a row is made
 //! property by property.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::ffi::c_void;
 
 use mozjs::jsapi::{
-    HandleValueArray, JS, JS_DefineElement, JS_DefinePropertyById2, JS_NewStringCopyN, JS_SetPrototype, JS_ValueToId,
-    JSPROP_ENUMERATE, NewArrayObject, Value,
+    HandleValueArray, JS, JS_DefineElement, JS_DefinePropertyById2, JS_SetPrototype, JS_ValueToId,
+    JSContext as RawContext, JSObject, JSPROP_ENUMERATE, JSString, NewArrayObject, Value,
 };
 use mozjs::jsval::{BooleanValue, DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
 use mozjs::rooted;
@@ -60,6 +61,34 @@ pub struct RowTemplate {
     /// A `Date`, made when the first one is needed.
     date: OnceCell<Option<Global>>,
 }
+
+/// Rows of one result from which on others are made outside of the area of new objects: they stay longer than it has room for them, and
+/// would be copied.
+const MANY: usize = 2048;
+
+thread_local! {
+    static IS_OLD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Ends what many rows have begun.
+struct WhileNew;
+
+impl Drop for WhileNew {
+    fn drop(&mut self) {
+        IS_OLD.set(false);
+    }
+}
+
+// Functions of the engine that its public interface does not have in this form: they take where the cell is to be (js/src/gc/AllocKind.h,
+// `Heap`; js/src/vm/JSObject.h, `NewObjectKind`).
+unsafe extern "C" {
+    #[link_name = "_ZN2js14NewStringCopyNILNS_7AllowGCE1EhEEP14JSLinearStringP9JSContextPKT0_mNS_2gc4HeapE"]
+    fn new_string_copy(cx: *mut RawContext, chars: *const u8, length: usize, heap: u8) -> *mut JSString;
+    #[link_name = "_ZN2js27NewDenseFullyAllocatedArrayEP9JSContextjNS_13NewObjectKindEPNS_2gc9AllocSiteE"]
+    fn new_array_of_kind(cx: *mut RawContext, length: u32, kind: u32, site: *mut c_void) -> *mut JSObject;
+}
+
+const TENURED_OBJECT: u32 = 1;
 
 /// Slots of a `Date`, and the kind of cell that has as many: see `alloc_kind`.
 const DATE_SLOTS: usize = 8;
@@ -144,7 +173,7 @@ impl<'s> Scope<'s> {
 
     /// A `Date` of milliseconds since 1970, not rooted.
     #[inline]
-    fn date_value_of(&mut self, template: &RowTemplate, time: f64) -> JsResult<Value> {
+    fn date_value_of(&mut self, template: &RowTemplate, time: f64, is_old: bool) -> JsResult<Value> {
         let height = self.ctx().handles.height();
         let example = match template.date.get() {
             Some(example) => example,
@@ -155,7 +184,7 @@ impl<'s> Scope<'s> {
         };
         if let Some(example) = example {
             let example = example.get(self);
-            let object = self.object_of_shape(example, DATE_KIND);
+            let object = self.object_of_shape(example, DATE_KIND, is_old);
             self.ctx().handles.cut(height);
             if object.is_null() {
                 return Err(Exc::pending());
@@ -163,7 +192,11 @@ impl<'s> Scope<'s> {
             let clipped = clip_time(time);
             let value = DoubleValue(clipped);
             // SAFETY: a new object of a class whose slots are undefined, the time in the first one; nothing has collected since.
-            if unsafe { Raw::new(object).init_young_slot(0, value) } {
+            let stored = unsafe {
+                let raw = Raw::new(object);
+                if is_old { raw.init_old_slot(0, value) } else { raw.init_young_slot(0, value) }
+            };
+            if stored {
                 return Ok(ObjectValue(object));
             }
         }
@@ -179,7 +212,7 @@ impl<'s> Scope<'s> {
         let example = template.example.get(self);
         let made = match template.kind {
             Some(kind) => {
-                let object = self.object_of_shape(example, kind);
+                let object = self.object_of_shape(example, kind, IS_OLD.get());
                 if object.is_null() {
                     return Err(Exc::pending());
                 }
@@ -195,14 +228,18 @@ impl<'s> Scope<'s> {
 
     #[inline]
     fn fill_object(&mut self, object: Local<'s>, template: &RowTemplate, row: &impl RowSource) -> JsResult<()> {
+        let is_old = IS_OLD.get();
         for (index, &slot) in template.slots.iter().enumerate() {
             let value = match row.column(index) {
-                Ok(Column::Date(time)) => self.date_value_of(template, time)?,
-                Ok(column) => self.unrooted(column)?,
+                Ok(Column::Date(time)) => self.date_value_of(template, time, is_old)?,
+                Ok(column) => self.unrooted(column, is_old)?,
                 Err(error) => return Err(self.throw_op_error(&error)),
             };
             // SAFETY: an object with this slot that nobody else has seen; nothing has collected since `value` was made.
-            let stored = unsafe { Raw::new(object.value().to_object()).init_young_slot(slot, value) };
+            let stored = unsafe {
+                let raw = Raw::new(object.value().to_object());
+                if is_old { raw.init_old_slot(slot, value) } else { raw.init_young_slot(slot, value) }
+            };
             if !stored {
                 self.define_column(object, template, index, value)?;
             }
@@ -261,15 +298,29 @@ impl<'s> Scope<'s> {
 
     /// An array with the values of a row of `columns` columns.
     pub fn row_array(&mut self, columns: usize, row: &impl RowSource) -> JsResult<Local<'s>> {
-        // SAFETY: rooted at once.
-        let array = unsafe { JS::NewArrayObject1(self.cx, columns) };
+        let is_old = IS_OLD.get();
+        // SAFETY: rooted at once. Arrays have less elements than 2^32: statements have at most 65,535 columns.
+        let array = unsafe {
+            if is_old {
+                new_array_of_kind(self.cx, columns as u32, TENURED_OBJECT, std::ptr::null_mut())
+            } else {
+                JS::NewArrayObject1(self.cx, columns)
+            }
+        };
         let array = self.checked_object(array)?;
         let known = self.layout()?.is_some();
         for index in 0..columns {
             let value = self.column_value(row, index)?;
             // SAFETY: an array that nobody else has seen, filled in order; nothing has collected since `value` was made.
-            let stored =
-                known && unsafe { Raw::new(array.value().to_object()).init_young_element(index as u32, value) };
+            let stored = known
+                && unsafe {
+                    let raw = Raw::new(array.value().to_object());
+                    if is_old {
+                        raw.init_old_element(index as u32, value)
+                    } else {
+                        raw.init_young_element(index as u32, value)
+                    }
+                };
             if !stored {
                 self.nested(|scope| {
                     let value = scope.local(value);
@@ -289,13 +340,13 @@ impl<'s> Scope<'s> {
     #[inline]
     fn column_value(&mut self, row: &impl RowSource, index: usize) -> JsResult<Value> {
         match row.column(index) {
-            Ok(column) => self.unrooted(column),
+            Ok(column) => self.unrooted(column, IS_OLD.get()),
             Err(error) => Err(self.throw_op_error(&error)),
         }
     }
 
     #[inline]
-    fn unrooted(&mut self, column: Column<'_>) -> JsResult<Value> {
+    fn unrooted(&mut self, column: Column<'_>, is_old: bool) -> JsResult<Value> {
         Ok(match column {
             Column::Null => NullValue(),
             Column::Boolean(value) => BooleanValue(value),
@@ -314,7 +365,7 @@ impl<'s> Scope<'s> {
             }
             Column::Text(bytes) if bytes.is_ascii() => {
                 // SAFETY: the engine copies the characters.
-                let string = unsafe { JS_NewStringCopyN(self.cx, bytes.as_ptr().cast(), bytes.len()) };
+                let string = unsafe { new_string_copy(self.cx, bytes.as_ptr(), bytes.len(), u8::from(is_old)) };
                 if string.is_null() {
                     return Err(Exc::pending());
                 }
@@ -340,17 +391,18 @@ impl<'s> Scope<'s> {
 
     /// One value.
     pub fn column(&mut self, column: Column<'_>) -> JsResult<Local<'s>> {
-        let value = self.unrooted(column)?;
+        let value = self.unrooted(column, false)?;
         Ok(self.local(value))
     }
 
-    /// An array of what `next` gives until it gives `None`.
+    /// An array of what `next` gives until it gives `None`. Rows from [`MANY`] on are made outside of the area of new objects.
     pub fn collect_array(
         &mut self,
         mut next: impl for<'i> FnMut(&mut Scope<'i>) -> JsResult<Option<Local<'i>>>,
     ) -> JsResult<Local<'s>> {
         /// Roots are traced by every collection, so only so many wait for their place in the array.
-        const WAITING: usize = 1024;
+        const WAITING: usize = 1 << 17;
+        let _new = WhileNew;
         let cx = self.cx;
         rooted!(in(cx) let mut values = Vec::<Value>::new());
         let mut long: Option<Local<'s>> = None;
@@ -361,6 +413,9 @@ impl<'s> Scope<'s> {
             self.ctx().handles.cut(height);
             if let Some(value) = value {
                 values.push(value);
+                if values.len() == MANY {
+                    IS_OLD.set(true);
+                }
                 if values.len() < WAITING {
                     continue;
                 }
@@ -387,7 +442,7 @@ impl<'s> Scope<'s> {
                 }
                 stored += 1;
             }
-            values.set(Vec::with_capacity(WAITING));
+            values.set(Vec::new());
             if value.is_none() {
                 return Ok(array);
             }

@@ -778,7 +778,7 @@ impl<'s> Scope<'s> {
         let object = match template.kind {
             Some(kind) => {
                 let example = template.object.get(self);
-                self.object_of_shape(example, kind)
+                self.object_of_shape(example, kind, false)
             }
             // SAFETY: a plain call of the engine; the caller roots the result.
             None => unsafe { mozjs::jsapi::JS_NewPlainObject(self.cx) },
@@ -787,16 +787,16 @@ impl<'s> Scope<'s> {
         Ok(object)
     }
 
-    /// A new object with the shape of `example`, a plain object of this kind of cell, and undefined values; not rooted, and null
-    /// where memory is out.
+    /// A new object with the shape of `example`, which has this kind of cell, and undefined values; not rooted, and null where memory
+    /// is out. With `is_old` it is not in the area of new objects.
     #[inline]
-    pub(crate) fn object_of_shape(&mut self, example: Local<'_>, kind: u8) -> *mut JSObject {
+    pub(crate) fn object_of_shape(&mut self, example: Local<'_>, kind: u8, is_old: bool) -> *mut JSObject {
         // SAFETY: the shape is rooted while something may collect.
         unsafe {
             let shape = ShapeRoot(Raw::new(example.value().to_object()).shape_pointer());
             let mut root = Rooted::new_unrooted(shape);
             Rooted::add_to_root_stack(&raw mut root, self.cx);
-            let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, 0);
+            let object = new_object_of_shape(self.cx, (&raw const root.data).cast(), kind, u8::from(is_old));
             root.remove_from_root_stack();
             object
         }
