@@ -46,7 +46,7 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
     if (/^\.\.?\//.test(specifier) || specifier.startsWith("/")) {
       return new URL(specifier, parent === undefined ? url : parent).href;
     }
-    if (isUrl.test(specifier) && loader.builtinId(specifier) === undefined && !specifier.startsWith("node:")) {
+    if (isUrl.test(specifier) && loader.builtinId(specifier) === undefined) {
       return new URL(specifier).href;
     }
     const from = parent === undefined ? path : require("node:url").fileURLToPath(parent);

@@ -50,6 +50,11 @@ pub enum FileClass {
 }
 
 impl FileClass {
+    /// Class of a file by its name: that of its extension, but for `bun.lock`, which is JSONC as in Bun.
+    pub fn of_name(name: &str) -> FileClass {
+        if name == "bun.lock" { FileClass::Jsonc } else { FileClass::from_extension(crate::paths::extension(name)) }
+    }
+
     /// Class of an extension with its dot; the comparison is exact, as in Node and Bun.
     pub fn from_extension(extension: &str) -> FileClass {
         match extension {

@@ -416,7 +416,7 @@ impl Resolver {
         {
             return Ok(file.clone());
         }
-        let class = FileClass::from_extension(paths::extension(name));
+        let class = FileClass::of_name(name);
         let package = match self.dirs.scope(dir) {
             Ok(package) => package,
             // Only files whose meaning hangs on `type` suffer from a broken package.json.

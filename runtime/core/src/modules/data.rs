@@ -23,6 +23,8 @@ pub fn data_of_text<'s>(scope: &mut Scope<'s>, text: &str, path: &str, kind: Fil
             Err(exc) => return Err(name_json_error(scope, exc, text, path)),
         }
     }
+    // A file that nobody has written to yet is an empty object in Bun.
+    let text = if matches!(kind, FileKind::Json | FileKind::Jsonc) && text.trim().is_empty() { "{}" } else { text };
     match source::data_to_json(kind, text, path) {
         Ok(data) => parsed_data(scope, &data),
         Err(error) => Err(throw_diagnostics(scope, &[error])),
