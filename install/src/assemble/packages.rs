@@ -41,7 +41,7 @@ struct Location {
 /// Lists the packages of `graph` under their numbers.
 pub(super) fn list(sources: &Sources<'_, '_>, graph: &mut Graph) -> Listed {
     let needed = needed(graph, sources.selection);
-    let trusted = trusts(graph, sources.extras);
+    let trusted = trusts(graph, sources.extras, sources.session.config);
     let mut listed = Listed { packages: Vec::with_capacity(graph.len()), ..Listed::default() };
     listed.edges.reserve(graph.deps.name.len());
     for id in 0..graph.len() as PackageId {

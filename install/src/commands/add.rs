@@ -159,8 +159,10 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
         options.positionals.clone()
     };
     let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
-    let mut change = Change { write: true, originals, ..Change::default() };
+    let here = project.manifests[own].path.clone();
+    let mut change = Change { write: true, here, originals, ..Change::default() };
     let mut anew = Vec::new();
+    let mut trusted = Vec::new();
     for argument in &arguments {
         let (name, wanted) = split_argument(argument);
         let unrecognised = || {
@@ -190,13 +192,16 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
             added = true;
         }
         if added {
+            // Trust is in a package, not in a name that it goes by here.
+            let real = wanted.strip_prefix("npm:").map_or("", |package| split_argument(package).0);
+            trusted.push(if real.is_empty() { name.clone() } else { real.to_owned() });
             change.added.push(name);
         }
     }
     if config.trust && !change.added.is_empty() {
         let mut document = Document::new(&project.manifests[0].text);
         let mut all = document_list(&document, "trustedDependencies");
-        all.extend(change.added.iter().cloned());
+        all.extend(trusted);
         all.sort();
         all.dedup();
         document.set(&["trustedDependencies"], &list_json(&all), false);
@@ -250,7 +255,8 @@ pub(crate) fn remove(options: &Options) -> Result<u8> {
     let filters = std::mem::take(&mut config.filter);
     let targets = crate::filter::targets(&project, &filters, own)?;
     let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
-    let mut change = Change { write: true, originals, ..Change::default() };
+    let here = project.manifests[own].path.clone();
+    let mut change = Change { write: true, here, originals, ..Change::default() };
     for argument in &options.positionals {
         let (name, _) = split_argument(argument);
         let mut found = false;

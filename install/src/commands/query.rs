@@ -149,7 +149,7 @@ pub(crate) fn list(options: &Options, names: &[String]) -> Result<u8> {
     };
     let resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
     let mut graph = resolved.graph;
-    let trusts = crate::assemble::trusts(&graph, &resolved.extras);
+    let trusts = crate::assemble::trusts(&graph, &resolved.extras, &config);
     let selection = crate::assemble::Selection { config: &config, members: None, root: true };
     let tree = Tree::build(&mut graph, |graph, dep, parent| selection.skips(graph, dep, parent));
     let text = |dep: u32| {

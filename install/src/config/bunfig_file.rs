@@ -26,9 +26,7 @@ pub(super) fn apply(config: &mut Config, path: &Path, required: bool) -> Result<
         return Ok(());
     }
     let bunfig = Bunfig::parse(&text, path, Tables::Install).map_err(|error| Error::new(Code::Parse, error.message))?;
-    if bunfig.install.text_lockfile == Some(false) {
-        eprintln!("note: install.saveTextLockfile = false: the binary bun.lockb is not written, bun.lock is");
-    }
+    config.asks_for_binary_lockfile |= bunfig.install.text_lockfile == Some(false);
     flags(config, &bunfig.install);
     places(config, &bunfig.install);
     layout(config, bunfig.install);
@@ -72,7 +70,7 @@ fn places(config: &mut Config, install: &Install) {
         config.scopes.retain(|(known, _)| known != scope);
         let mut registry = registry(found);
         if found.url.is_empty() {
-            registry.url.clone_from(&config.registry.url);
+            registry.url.clear();
         }
         config.scopes.push((scope.clone(), registry));
     }

@@ -66,7 +66,7 @@ pub struct Credential {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub registry: Registry,
-    /// Scope with `@`, and its registry.
+    /// Scope with `@`, and its registry. Until all settings are read, an empty URL is that of `registry`.
     pub scopes: Vec<(String, Registry)>,
     pub credentials: Vec<Credential>,
     pub cache_dir: PathBuf,
@@ -87,6 +87,8 @@ pub struct Config {
     pub save_lockfile: bool,
     /// bun.lockb is replaced by bun.lock, also where the lockfile is frozen.
     pub save_text: bool,
+    /// `saveTextLockfile = false`.
+    pub asks_for_binary_lockfile: bool,
     /// yarn.lock is written beside bun.lock.
     pub yarn: bool,
     pub ignore_scripts: bool,
@@ -169,6 +171,7 @@ impl Config {
             save: true,
             lockfile_only: false,
             save_lockfile: true,
+            asks_for_binary_lockfile: false,
             save_text: false,
             yarn: false,
             ignore_scripts: false,
@@ -233,6 +236,9 @@ impl Config {
             config.hoist_pattern = vec!["!*".to_owned()];
         }
         config.attach();
+        if config.asks_for_binary_lockfile && !config.silent {
+            eprintln!("note: install.saveTextLockfile = false: the binary bun.lockb is not written, bun.lock is");
+        }
         Ok(config)
     }
 
@@ -286,7 +292,9 @@ impl Config {
         self.skip_install |= on("BUN_CONFIG_SKIP_INSTALL_PACKAGES");
         self.engine_strict |= on("NPM_CONFIG_ENGINE_STRICT") || on("npm_config_engine_strict");
         self.ignore_scripts |= on("NPM_CONFIG_IGNORE_SCRIPTS") || on("npm_config_ignore_scripts");
-        self.global_store |= on("BUN_INSTALL_GLOBAL_STORE");
+        if variable("BUN_INSTALL_GLOBAL_STORE").is_some() {
+            self.global_store = on("BUN_INSTALL_GLOBAL_STORE");
+        }
         self.net.https_proxy = either(&["https_proxy", "HTTPS_PROXY"]).or_else(|| self.net.https_proxy.take());
         self.net.http_proxy = either(&["http_proxy", "HTTP_PROXY"]).or_else(|| self.net.http_proxy.take());
         if let Some(list) = either(&["no_proxy", "NO_PROXY"]) {
@@ -310,8 +318,13 @@ impl Config {
             format!("bao/{} npm/? node/v25.8.0 {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, "x64");
     }
 
-    /// Gives the registries their credentials.
+    /// Gives the scopes that have only credentials the URL of the registry, and the registries theirs.
     fn attach(&mut self) {
+        for (_, registry) in &mut self.scopes {
+            if registry.url.is_empty() {
+                registry.url.clone_from(&self.registry.url);
+            }
+        }
         let find = |credentials: &[Credential], url: &str| {
             let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
             credentials

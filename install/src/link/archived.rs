@@ -14,10 +14,10 @@ use packages::{Archive, CLOSED, INDEX, Kind as Entry, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Code, Error, Result};
-use crate::link::hoisted::relative;
 use crate::link::isolated::{entry_name, is_copied, linked};
 use crate::link::tree_writer::{TreeWriter, c_path, check_folder};
 use crate::link::{Events, LinkOptions, bins, scripts};
+use crate::model::paths::relative;
 use crate::model::plan::{DISABLED, EdgeKind, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
 use crate::store::archives::mark_used;
 use crate::store::{Lookup, Store};

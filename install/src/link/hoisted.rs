@@ -11,28 +11,9 @@ use crate::error::Result;
 use crate::link::bins::{self, Beside};
 use crate::link::saved_state::State;
 use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, io};
+use crate::model::paths::relative;
 use crate::model::plan::{DISABLED, EdgeKind, Kind, NO_ID, Placement, Tree};
 use crate::store::fs;
-
-/// `target`, which is relative to the project (or absolute), seen from the directory `from` of the project.
-pub(super) fn relative(from: &str, target: &str) -> String {
-    if target.starts_with('/') {
-        return target.to_owned();
-    }
-    let target = target.trim_start_matches("./");
-    let mut ours = from.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
-    let mut theirs = target.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
-    while let (Some(a), Some(b)) = (ours.peek(), theirs.peek())
-        && a == b
-        && *a != ".."
-    {
-        ours.next();
-        theirs.next();
-    }
-    let mut parts: Vec<&str> = ours.map(|_| "..").collect();
-    parts.extend(theirs);
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
-}
 
 fn join(dir: &str, name: &str) -> String {
     let mut path = String::with_capacity(dir.len() + 1 + name.len());
@@ -219,19 +200,4 @@ fn remove_strays(tree: &mut TreeWriter<'_>, placement: &Placement) -> Result<()>
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::relative;
-
-    #[test]
-    fn relative_paths() {
-        assert_eq!(relative("node_modules", "packages/a"), "../packages/a");
-        assert_eq!(relative("node_modules/@s", "packages/a"), "../../packages/a");
-        assert_eq!(relative("packages/b/node_modules", "packages/a"), "../../a");
-        assert_eq!(relative("node_modules", "../outside"), "../../outside");
-        assert_eq!(relative("node_modules", "/abs"), "/abs");
-        assert_eq!(relative("node_modules", ""), "..");
-    }
 }

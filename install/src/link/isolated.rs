@@ -13,8 +13,8 @@ use rustix::io::Errno;
 
 use crate::error::{Error, Result};
 use crate::link::bins::{self, Beside};
-use crate::link::hoisted::relative;
 use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
+use crate::model::paths::relative;
 use crate::model::plan::{DISABLED, EdgeKind, Kind, Linker, NO_ID, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::model::string_arena::hash;
 use crate::store::fs;
@@ -587,6 +587,8 @@ fn link_shared(tree: &mut TreeWriter<'_>, layout: &Layout<'_>, ids: &[PackageId]
     let missing: Vec<(PackageId, &String)> = shared
         .iter()
         .filter(|(_, name)| match &known {
+            // What is there may be damaged.
+            _ if tree.options.force => true,
             Some(known) => !known.contains(name.as_bytes()),
             None => CString::new(name.as_str()).is_ok_and(|name| fs::stamp(links.as_fd(), &name).is_none()),
         })
@@ -680,7 +682,13 @@ impl Shared<'_> {
                 .map_err(failed)?;
             let path = c_path(&format!("node_modules/{}", tree.plan.str(tree.package(id).name)))?;
             tree.place(dir.as_fd(), &path, NO_ID, id)?;
-            match rustix::fs::renameat(self.links, &staged, self.links, &c_path(name)?) {
+            let name = c_path(name)?;
+            match rustix::fs::renameat(self.links, &staged, self.links, &name) {
+                Err(Errno::EXIST | Errno::NOTEMPTY) if tree.options.force => {
+                    let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                    rustix::fs::renameat_with(self.links, &staged, self.links, &name, exchange).map_err(failed)?;
+                    fs::remove(self.links.as_fd(), &staged).map_err(failed)
+                }
                 // Another process was first.
                 Err(Errno::EXIST | Errno::NOTEMPTY) => fs::remove(self.links.as_fd(), &staged).map_err(failed),
                 result => result.map_err(failed),

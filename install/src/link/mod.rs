@@ -130,6 +130,15 @@ fn open_root(plan: &Plan) -> Result<OwnedFd> {
         .map_err(|error| Error::io("Could not open", &plan.root, std::io::Error::from(error)))
 }
 
+/// Where the state of an install is kept.
+fn state_home(plan: &Plan, options: &LinkOptions) -> saved_state::Home {
+    match plan.linker {
+        _ if options.own_cache => saved_state::Home::Cache,
+        Linker::Isolated => saved_state::Home::Store,
+        Linker::Hoisted | Linker::Store => saved_state::Home::Modules,
+    }
+}
+
 /// True if node_modules is exactly this plan already: one small file is read and each directory looked at.
 pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     if options.force {
@@ -141,7 +150,7 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     if plan.linker == Linker::Store && (!options.materialize.is_empty() || !archived::holds(&plan.root)) {
         return false;
     }
-    saved_state::State::read(root.as_fd(), options.own_cache)
+    saved_state::State::read(root.as_fd(), state_home(plan, options))
         .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
 }
 

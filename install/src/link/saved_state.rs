@@ -1,4 +1,4 @@
-//! `node_modules/.bao-state`: what the last install put where, so that the next one touches only what changed and one without work
+//! `.bao-state` in node_modules: what the last install put where, so that the next one touches only what changed and one without work
 //! does no more than look whether the directories are still those.
 //!
 //! The file is written in place (a rename would change the time of node_modules itself); a checksum tells a torn one.
@@ -15,12 +15,28 @@ use crate::store::index::Stamp;
 use crate::store::tarball::extract::write_all;
 
 const FILE: &CStr = c"node_modules/.bao-state";
-/// The file of a project whose cache is its own (`cache.disable` in bunfig.toml).
 const FILE_IN_CACHE: &CStr = c"node_modules/.cache/.bao-state";
+const FILE_IN_STORE: &CStr = c"node_modules/.bun/node_modules/.bao-state";
 
-/// The file, and the other place where an install with other settings left one.
-fn places(own_cache: bool) -> [&'static CStr; 2] {
-    if own_cache { [FILE_IN_CACHE, FILE] } else { [FILE, FILE_IN_CACHE] }
+/// Where the file is: as far out of the sight of programs that list node_modules as there is a directory for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    Modules,
+    /// The project's cache is its own (`cache.disable` in bunfig.toml).
+    Cache,
+    /// The linker is the isolated one. Where nothing is hoisted the file is in node_modules.
+    Store,
+}
+
+impl Home {
+    /// The file's place, then those where installs with other settings leave one.
+    fn places(self) -> [&'static CStr; 3] {
+        match self {
+            Home::Modules => [FILE, FILE_IN_CACHE, FILE_IN_STORE],
+            Home::Cache => [FILE_IN_CACHE, FILE, FILE_IN_STORE],
+            Home::Store => [FILE_IN_STORE, FILE, FILE_IN_CACHE],
+        }
+    }
 }
 /// The time of a directory that others change.
 const ANY_TIME: i64 = i64::MIN;
@@ -41,9 +57,17 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The directory of [`Home::Store`].
+    pub(crate) const STORE_DIR: &CStr = c"node_modules/.bun/node_modules";
+
+    /// Takes the file out of that directory, which is to go.
+    pub(crate) fn leave_store(root: BorrowedFd<'_>) {
+        let _ = rustix::fs::unlinkat(root, FILE_IN_STORE, rustix::fs::AtFlags::empty());
+    }
+
     /// Reads the file; nothing where it is absent, torn or of another version.
-    pub(crate) fn read(root: BorrowedFd<'_>, own_cache: bool) -> Option<Self> {
-        places(own_cache).into_iter().find_map(|path| Self::read_at(root, path))
+    pub(crate) fn read(root: BorrowedFd<'_>, home: Home) -> Option<Self> {
+        home.places().into_iter().find_map(|path| Self::read_at(root, path))
     }
 
     fn read_at(root: BorrowedFd<'_>, path: &CStr) -> Option<Self> {
@@ -108,7 +132,7 @@ impl State {
     /// Takes entries out of the file: later installs leave alone what is there, as if somebody else had made it. Without a file there
     /// is nothing to do.
     pub(crate) fn forget(root: BorrowedFd<'_>, gone: impl Fn(&CStr) -> bool) -> std::io::Result<()> {
-        let found = places(false).into_iter().find_map(|path| Some((path, Self::read_at(root, path)?)));
+        let found = Home::Modules.places().into_iter().find_map(|path| Some((path, Self::read_at(root, path)?)));
         let Some((path, mut state)) = found else { return Ok(()) };
         state.dirs.retain(|(dir, _)| !gone(dir));
         // Not what any plan wants any more: the next install looks at everything.
@@ -126,22 +150,29 @@ impl State {
     /// directories one without time. The file is made first, as making it changes the directory.
     pub(crate) fn write(
         root: BorrowedFd<'_>,
-        own_cache: bool,
+        home: Home,
         fingerprint: u64,
         dirs: Vec<(CString, u64)>,
         watched: Vec<(CString, u64)>,
         links: Vec<(CString, u64)>,
     ) -> std::io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let [path, other] = places(own_cache);
-        let file = match rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644)) {
-            Err(rustix::io::Errno::NOENT) if own_cache => {
+        let open = |path| rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644));
+        let [mut path, ..] = home.places();
+        let file = match (open(path), home) {
+            (Err(rustix::io::Errno::NOENT), Home::Cache) => {
                 rustix::fs::mkdirat(root, c"node_modules/.cache", Mode::from_raw_mode(0o755))?;
-                rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644))?
+                open(path)?
             }
-            file => file?,
+            (Err(rustix::io::Errno::NOENT), Home::Store) => {
+                path = FILE;
+                open(path)?
+            }
+            (file, _) => file?,
         };
-        let _ = rustix::fs::unlinkat(root, other, rustix::fs::AtFlags::empty());
+        for other in home.places().into_iter().filter(|other| *other != path) {
+            let _ = rustix::fs::unlinkat(root, other, rustix::fs::AtFlags::empty());
+        }
         let mut state = Self { fingerprint, dirs: Vec::with_capacity(dirs.len()) };
         for (path, identity) in dirs {
             if let Some(stamp) = fs::stamp(root, &path) {

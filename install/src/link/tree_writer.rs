@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::link::backend::{Backend, Method};
 use crate::link::parallel_package::SharedPackages;
 use crate::link::saved_state::{Known, State};
-use crate::link::{Events, LinkOptions, Linked, fingerprint};
+use crate::link::{Events, LinkOptions, Linked, fingerprint, state_home};
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::store::index::Stamp;
 use crate::store::{Source, Store, fs};
@@ -120,7 +120,7 @@ impl<'a> TreeWriter<'a> {
         root: OwnedFd,
         existed: bool,
     ) -> Result<Self> {
-        let old = existed.then(|| State::read(root.as_fd(), options.own_cache)).flatten().map(Arc::new);
+        let old = existed.then(|| State::read(root.as_fd(), state_home(plan, options))).flatten().map(Arc::new);
         let mut writer = Self {
             plan,
             store,
@@ -352,9 +352,10 @@ impl<'a> TreeWriter<'a> {
         // Links are listed for their removal; their directories' times tell whether they are there.
         let fingerprint = fingerprint(self.plan, self.options);
         let root = self.root.as_fd();
-        let state = State::write(root, self.options.own_cache, fingerprint, self.dirs, self.watched, self.links);
+        let home = state_home(self.plan, self.options);
+        let state = State::write(root, home, fingerprint, self.dirs, self.watched, self.links);
         if let Err(error) = state {
-            self.events.note(&format!("node_modules/.bao-state could not be written: {error}"));
+            self.events.note(&format!("node_modules: .bao-state could not be written: {error}"));
         }
         self.linked
     }
@@ -409,6 +410,9 @@ impl<'a> TreeWriter<'a> {
             } else if self.discard(&whole_entry(path))? {
                 self.linked.removed += 1;
             }
+        }
+        if stale.iter().any(|(path, _)| path.as_c_str() == State::STORE_DIR) {
+            State::leave_store(self.root.as_fd());
         }
         // Directories of the old tree that are empty now, inner ones first.
         for (path, _) in

@@ -6,15 +6,26 @@ pub(crate) fn relative_to(root: &str, path: &str) -> String {
         return path.to_owned();
     }
     let (root, path) = (normalize("", &root[1..]), normalize("", path.trim_start_matches('/')));
-    let mut from = root.split('/').filter(|part| !part.is_empty()).peekable();
-    let mut to = path.split('/').filter(|part| !part.is_empty()).peekable();
-    while from.peek().is_some() && from.peek() == to.peek() {
-        from.next();
-        to.next();
+    if root == path { String::new() } else { relative(&root, &path) }
+}
+
+/// `target`, which is relative to the project (or absolute), seen from the directory `from` of the project.
+pub(crate) fn relative(from: &str, target: &str) -> String {
+    if target.starts_with('/') {
+        return target.to_owned();
     }
-    let mut out: Vec<&str> = from.map(|_| "..").collect();
-    out.extend(to);
-    out.join("/")
+    let mut ours = from.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
+    let mut theirs = target.split('/').filter(|part| !part.is_empty() && *part != ".").peekable();
+    while let (Some(a), Some(b)) = (ours.peek(), theirs.peek())
+        && a == b
+        && *a != ".."
+    {
+        ours.next();
+        theirs.next();
+    }
+    let mut parts: Vec<&str> = ours.map(|_| "..").collect();
+    parts.extend(theirs);
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 /// A path relative to the root, without `.` and inner `..`.
@@ -45,5 +56,15 @@ mod tests {
         for (root, path, wanted) in cases {
             assert_eq!(relative_to(root, path), wanted, "{path}");
         }
+    }
+
+    #[test]
+    fn relative_paths() {
+        assert_eq!(relative("node_modules", "packages/a"), "../packages/a");
+        assert_eq!(relative("node_modules/@s", "packages/a"), "../../packages/a");
+        assert_eq!(relative("packages/b/node_modules", "packages/a"), "../../a");
+        assert_eq!(relative("node_modules", "../outside"), "../../outside");
+        assert_eq!(relative("node_modules", "/abs"), "/abs");
+        assert_eq!(relative("node_modules", ""), "..");
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Change {
     pub fresh: bool,
     /// package.json is written back.
     pub write: bool,
+    /// The directory of the member whose own dependencies are reported, relative to the root; empty: the root's.
+    pub here: String,
     /// Names to report as installed.
     pub added: Vec<String>,
     pub removed: Vec<String>,

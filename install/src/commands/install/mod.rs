@@ -36,6 +36,7 @@ use crate::error::{Code, Error, Result};
 use crate::link::Linked;
 use crate::lockfile::{Loaded, migrate};
 use crate::model::graph::Member;
+use crate::model::paths::relative_to;
 use crate::model::plan::Plan;
 use crate::project::Project;
 use crate::registry::session::Session;
@@ -50,12 +51,13 @@ use summary::Locked;
 /// The command lines `install` and `ci`.
 pub(crate) fn command(options: &Options, name: &str) -> Result<u8> {
     let start = Instant::now();
-    let (root, _own, mut config) = super::context(options)?;
+    let (root, own, mut config) = super::context(options)?;
     if name == "ci" {
         config.frozen = true;
     }
     let mut project = Project::load(&root)?;
-    run(&mut project, &config, name, start, &Change::default())
+    let here = relative_to(&root.to_string_lossy(), &own.to_string_lossy());
+    run(&mut project, &config, name, start, &Change { here, ..Change::default() })
 }
 
 /// From package.json to node_modules: the phases in their order. The exit code; 1 after errors that were printed.
@@ -119,7 +121,7 @@ struct Planned {
     root: bool,
     /// What the project's packages depend on.
     own: Vec<u32>,
-    /// Dependencies of the root: name and package.
+    /// Dependencies of the root, or of the member that the command runs in: name and package.
     direct: Vec<(String, u32)>,
     /// The same of the package that `add` is about.
     target: Vec<(String, u32)>,
@@ -256,7 +258,8 @@ impl<'a> Install<'a> {
             .collect();
         let selection = Selection { config, members: chosen, root };
         let linker = linker_of(config, extras, members);
-        let direct = summary::direct(graph, 0);
+        let here = members.iter().find(|member| member.path == self.change.here);
+        let direct = summary::direct(graph, here.map_or(0, |member| member.package));
         let target = summary::direct(graph, self.change.edited.last().map_or(0, |&at| members[at].package));
         let packages: Vec<u32> = members.iter().map(|member| member.package).collect();
         if !config.silent {

@@ -109,6 +109,7 @@ fn available(session: &Session<'_>, real: &str, version: &str) -> String {
 pub(crate) struct Done<'a, 'c> {
     pub plan: &'a Plan,
     pub linked: &'a crate::link::Linked,
+    /// What the package depends on that the command runs in.
     pub direct: &'a [(String, u32)],
     /// The same of the package that `add` was about.
     pub target: &'a [(String, u32)],
@@ -173,8 +174,10 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     if !change.added.is_empty() {
         crate::say!("");
     }
-    if linked.installed > 0 {
-        tell!("<green>{}<r> {} installed {}", linked.installed, plural(linked.installed, "package"), time(start));
+    // As in Bun each package counts once, in however many places it is.
+    let installed = linked.changed.len() as u32;
+    if installed > 0 {
+        tell!("<green>{installed}<r> {} installed {}", plural(installed, "package"), time(start));
         if linked.removed > 0 && !updating {
             tell!("Removed: <cyan>{}<r>", linked.removed);
         }
@@ -204,7 +207,7 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
         }
         tell!("{} done", time(start));
     }
-    if linked.installed > 0 && !linked.blocked_scripts.is_empty() {
+    if installed > 0 && !linked.blocked_scripts.is_empty() {
         let count = linked.blocked_count;
         tell!("\n<yellow>Blocked {count} {}<r>. Run `bao pm untrusted` for details.", plural(count, "postinstall"));
     }

@@ -286,6 +286,8 @@ fn unknown_names<'a>(
         if !valid_name(pattern) {
             return Err(Error::new(Code::Usage, format!("\"{pattern}\" is not in bun.lock")));
         }
+        // A name that stands twice is added once, with its last range.
+        unknown.retain(|(known, _)| *known != pattern);
         unknown.push((pattern, range));
     }
     Ok(unknown)
