@@ -52,6 +52,9 @@ function userLimits(fs: BuiltinModules["node:fs"]): { [key: string]: unknown } {
   return limits;
 }
 
+/** The limit of the heap that the program has reached, in bytes. */
+let reachedLimit: number | undefined;
+
 /** The heap in V8's terms, as node:v8 gives it. */
 function heapOf() {
   const v8 = require("node:v8");
@@ -74,7 +77,7 @@ function heapOf() {
     totalGlobalHandlesMemory: heap.total_global_handles_size,
     usedGlobalHandlesMemory: heap.used_global_handles_size,
     usedMemory: heap.used_heap_size,
-    memoryLimit: heap.heap_size_limit,
+    memoryLimit: reachedLimit ?? heap.heap_size_limit,
     mallocedMemory: heap.malloced_memory,
     externalMemory: heap.external_memory,
     peakMallocedMemory: heap.peak_malloced_memory,
@@ -256,8 +259,9 @@ function onUncaught(error: unknown): void {
   if (settings.reportOnUncaughtException) write(undefined, error, "Exception", "Exception");
 }
 
-/** Called when the heap is full and the program ends. */
-export function fatal(): void {
+/** Called when the heap is full and the program ends; `limit`: the limit that it has reached, in bytes. The report has more. */
+export function fatal(limit: number): void {
+  reachedLimit = limit;
   if (settings.reportOnFatalError)
     write(undefined, undefined, "Allocation failed - JavaScript heap out of memory", "OOMError");
 }
@@ -271,7 +275,8 @@ export function start(): void {
 export const report = {
   /** The report as an object; `error` gives the stack to show. */
   getReport(error?: NodeError | null | undefined) {
-    if (error != null) (require("internal/core/validators").validateObject as Check)(error, "err");
+    if (error === undefined) return build(undefined);
+    (require("internal/core/validators").validateObject as Check)(error, "err");
     return build(error);
   },
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */

@@ -57,6 +57,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_fs::family(),
         ext_image::family(),
         ext_html::family(),
+        ext_inspector::family(),
         ext_module::family(),
         ext_module::source_map_family(),
         ext_napi::family(),
@@ -140,7 +141,7 @@ fn apply_options(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
 /// collection ends the process.
 fn heap_limit_mib(options: &RunOptions) -> u32 {
     for (name, value) in &options.node_options {
-        if let ("--max-old-space-size", NodeOption::Text(text)) = (name.as_str(), value)
+        if let ("--max-old-space-size" | "--max-heap-size", NodeOption::Text(text)) = (name.as_str(), value)
             && let Ok(limit) = text.parse::<u32>()
         {
             return limit.clamp(16, 4095);

@@ -43,22 +43,20 @@ function verboseByDefault(): string | boolean | undefined {
       : true;
 }
 
-/** BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP2_CLIENT: servers are offered HTTP/2, and may choose HTTP/1.1. */
-function http2Offered(): false | "offered" {
-  const value = process.env.BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP2_CLIENT;
-  return value === "1" || value === "true" ? "offered" : false;
-}
-
-/**
- * BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP3_CLIENT and `--experimental-http3-fetch`: servers are asked over HTTP/3 that have said before that they
- * speak it.
- */
-function http3Offered(): false | "offered" {
-  const value = process.env.BUN_FEATURE_FLAG_EXPERIMENTAL_HTTP3_CLIENT;
-  return value === "1" || value === "true" || native("process").cliOption("--experimental-http3-fetch") !== undefined
+/** Whether BUN_FEATURE_FLAG_EXPERIMENTAL_<NAME>_CLIENT or `--experimental-<name>-fetch` offers a protocol. */
+function offered(name: "HTTP2" | "HTTP3"): false | "offered" {
+  const value = process.env[`BUN_FEATURE_FLAG_EXPERIMENTAL_${name}_CLIENT`];
+  const isOn = value === "1" || value === "true";
+  return isOn || native("process").cliOption(`--experimental-${name.toLowerCase()}-fetch`) !== undefined
     ? "offered"
     : false;
 }
+
+/** Servers are offered HTTP/2, and may choose HTTP/1.1. */
+const http2Offered = (): false | "offered" => offered("HTTP2");
+
+/** Servers are asked over HTTP/3 that have said before that they speak it. */
+const http3Offered = (): false | "offered" => offered("HTTP3");
 
 /** Bun's options. */
 function optionsOf(given: FetchOptions): Options {

@@ -288,9 +288,11 @@ fn report_exhaustion(scope: &mut Scope<'_>) {
         return;
     }
     scope.clear_exhausted();
+    let limit = f64::from(scope.heap_limit());
     scope.raise_heap_limit(REPORT_BYTES);
     scope.nested(|scope| {
-        if let Err(exc) = builtins::call(scope, "internal/process/report", "fatal", &[]) {
+        let limit = scope.number(limit);
+        if let Err(exc) = builtins::call(scope, "internal/process/report", "fatal", &[limit]) {
             let _ = scope.take_exception(exc);
         }
     });
