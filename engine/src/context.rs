@@ -220,6 +220,8 @@ pub(crate) struct ContextState {
     pub(crate) collections: Cell<u32>,
     /// What `JSON.stringify` keeps.
     pub(crate) json_memory: Cell<Option<Box<crate::json::Memory>>>,
+    /// See [`crate::debugger`].
+    pub(crate) hook_microtasks: RefCell<Vec<Global>>,
     /// See [`Scope::share_string`](crate::Scope::share_string).
     pub(crate) shared_texts: Cell<crate::shared::Remembered>,
     /// What cloning plain data keeps from one message to the next.
@@ -258,6 +260,7 @@ impl ContextState {
             layout: Cell::new(None),
             collections: Cell::new(0),
             json_memory: Cell::default(),
+            hook_microtasks: RefCell::default(),
             shared_texts: Cell::default(),
             clones: Cell::default(),
         }

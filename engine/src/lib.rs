@@ -18,6 +18,7 @@ mod buffer;
 mod clone;
 mod context;
 mod coverage;
+mod debugger;
 mod deep_equal;
 mod error;
 mod external;

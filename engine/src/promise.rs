@@ -186,11 +186,11 @@ impl<'s> Scope<'s> {
     /// Whether microtasks wait.
     pub fn has_microtasks(&self) -> bool {
         // SAFETY: a plain test.
-        unsafe { JS::HasAnyMicroTasks(self.cx) }
+        unsafe { JS::HasAnyMicroTasks(self.cx) || !self.ctx().hook_microtasks.borrow().is_empty() }
     }
 
     /// Takes the next microtask of the engine's queue; `None` where none is left.
-    fn dequeue_microtask(&mut self) -> Option<Local<'s>> {
+    pub(crate) fn dequeue_microtask(&mut self) -> Option<Local<'s>> {
         let cx = self.cx;
         // SAFETY: the task is rooted from the moment it leaves the queue.
         unsafe {
@@ -373,6 +373,16 @@ impl<'s> Scope<'s> {
     /// Runs microtasks until none is left. An exception of one goes to `report`, the others still run; stops early
     /// where execution was terminated.
     pub fn run_microtasks(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) {
+        loop {
+            self.queue_microtasks_of_hooks();
+            self.run_queued_microtasks(report);
+            if self.is_terminated() || self.ctx().hook_microtasks.borrow().is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn run_queued_microtasks(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) {
         loop {
             // SAFETY: same context and thread; what a task makes goes with it.
             let mut scope = unsafe { Scope::enter(self.cx) };

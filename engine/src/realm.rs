@@ -58,6 +58,11 @@ static CLASS: PlainClass = class(&CLASS_OPS, ptr::null());
 /// The same for realms with an object of the program's in front.
 static CONTEXTIFIED_CLASS: PlainClass = class(&CONTEXTIFIED_OPS, &GLOBAL_OPS);
 
+/// The class of a global object with the language's own names only.
+pub(crate) fn plain_class() -> &'static JSClass {
+    &CLASS.0
+}
+
 /// What sets a realm apart; all of it holds for the realm's whole life.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RealmOptions {
@@ -69,6 +74,8 @@ pub struct RealmOptions {
     pub own_microtasks: bool,
     /// Can be contextified by [`Scope::contextify`].
     pub contextified: bool,
+    /// Not for programs: debuggers are not told of it.
+    pub hidden: bool,
 }
 
 // Reserved slots of a realm's global object, of those that the engine leaves to the embedder.
@@ -161,7 +168,8 @@ impl<'s> Scope<'s> {
 
     /// The same with options.
     pub fn new_realm_with(&mut self, options: RealmOptions) -> JsResult<Local<'s>> {
-        let global = self.plain_realm(if options.contextified { &CONTEXTIFIED_CLASS } else { &CLASS })?;
+        let class = if options.contextified { &CONTEXTIFIED_CLASS } else { &CLASS };
+        let global = self.plain_realm(class, options.hidden)?;
         let bits = if options.no_eval { NO_EVAL } else { 0 }
             | if options.no_wasm { NO_WASM } else { 0 }
             | if options.own_microtasks { OWN_MICROTASKS } else { 0 };
@@ -259,7 +267,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn plain_realm(&mut self, class: &'static PlainClass) -> JsResult<Local<'s>> {
+    fn plain_realm(&mut self, class: &'static PlainClass, hidden: bool) -> JsResult<Local<'s>> {
         // SAFETY: the options live until the realm is made; the result is rooted at once.
         unsafe {
             let options = JS_NewRealmOptions();
@@ -269,13 +277,12 @@ impl<'s> Scope<'s> {
                 &mut (*options).creationOptions_,
                 JS::CurrentGlobalOrNull(self.cx),
             );
-            let global = JS_NewGlobalObject(
-                self.cx,
-                &class.0,
-                ptr::null_mut(),
-                OnNewGlobalHookOption::FireOnNewGlobalHook,
-                options,
-            );
+            let hook = if hidden {
+                OnNewGlobalHookOption::DontFireOnNewGlobalHook
+            } else {
+                OnNewGlobalHookOption::FireOnNewGlobalHook
+            };
+            let global = JS_NewGlobalObject(self.cx, &class.0, ptr::null_mut(), hook, options);
             mozjs::jsapi::DeleteRealmOptions(options);
             self.checked_object(global)
         }

@@ -25,6 +25,8 @@ export type Domain = Record<string, Command>;
 const SERVER_ERROR = -32000;
 /** The protocol's number of an unknown command. */
 const METHOD_NOT_FOUND = -32601;
+/** The protocol's number of parameters that do not fit. */
+const INVALID_PARAMS = -32602;
 
 /** What a command ends with that does not succeed. */
 export class ProtocolError extends Error {
@@ -36,35 +38,35 @@ export class ProtocolError extends Error {
   }
 }
 
+/** Microseconds between samples, kept for `Profiler.start`. */
+const samplingInterval: Domain = {
+  setSamplingInterval(session, params) {
+    if (typeof params.interval !== "number") throw new ProtocolError(INVALID_PARAMS, "Invalid parameters");
+    session.kept.set("Profiler.samplingInterval", params.interval);
+    return {};
+  },
+};
+
 /** Loads a domain at its first command. */
 const LOADERS: Record<string, () => Domain> = {
   __proto__: null as never,
-  Profiler: () => require("internal/v8/profiler").Profiler,
+  Profiler: () => ({ ...samplingInterval, ...require("internal/v8/profiler").Profiler }),
   HeapProfiler: () => require("internal/inspector/heap").HeapProfiler,
   Runtime: () => require("internal/inspector/heap").Runtime,
   Schema: () => ({ getDomains: () => ({ domains: domainNames().map((name) => ({ name, version: "1.3" })) }) }),
 };
 
 /** Domains of Node 25 that have no command here; what they ask is told apart from what no protocol has. */
-const MISSING_DOMAINS = [
-  "Console",
-  "Debugger",
-  "NodeTracing",
-  "NodeWorker",
-  "NodeRuntime",
-  "Network",
-  "Target",
-];
+const MISSING_DOMAINS = ["Console", "Debugger", "NodeTracing", "NodeWorker", "Network", "Target"];
 /** Commands that Node knows in domains of which others are here. */
 const MISSING_COMMANDS =
-  "Runtime.addBinding Runtime.awaitPromise Runtime.callFunctionOn Runtime.compileScript Runtime.discardConsoleEntries " +
-  "Runtime.evaluate Runtime.getExceptionDetails Runtime.getIsolateId Runtime.getProperties Runtime.globalLexicalScopeNames " +
-  "Runtime.queryObjects Runtime.releaseObject Runtime.releaseObjectGroup Runtime.removeBinding Runtime.runIfWaitingForDebugger " +
-  "Runtime.runScript Runtime.setAsyncCallStackDepth Runtime.setCustomObjectFormatterEnabled " +
-  "Runtime.setMaxCallStackSizeToCapture Runtime.terminateExecution HeapProfiler.addInspectedHeapObject " +
+  "Runtime.queryObjects Runtime.setAsyncCallStackDepth Runtime.setCustomObjectFormatterEnabled " +
+  "Runtime.setMaxCallStackSizeToCapture Debugger.getStackTrace Debugger.getWasmBytecode Debugger.disassembleWasmModule " +
+  "Debugger.restartFrame Debugger.setBlackboxExecutionContexts " +
+  "Debugger.setBreakpointOnFunctionCall Debugger.setReturnValue Debugger.setScriptSource HeapProfiler.addInspectedHeapObject " +
   "HeapProfiler.getHeapObjectId HeapProfiler.getObjectByHeapObjectId HeapProfiler.getSamplingProfile " +
   "HeapProfiler.startSampling HeapProfiler.stopSampling HeapProfiler.startTrackingHeapObjects " +
-  "HeapProfiler.stopTrackingHeapObjects Profiler.start Profiler.stop Profiler.setSamplingInterval";
+  "HeapProfiler.stopTrackingHeapObjects";
 
 /** The domains by name; `domains.Profiler = {...}` registers one. */
 export const domains: Record<string, Domain | undefined> = { __proto__: null as never };

@@ -6,8 +6,6 @@ import type { Domain } from "internal/inspector/domains";
 const SNAPSHOT_CHUNK = 102400;
 
 export const Runtime: Domain = {
-  enable: () => ({}),
-  disable: () => ({}),
   getHeapUsage() {
     const heap = require("node:v8").getHeapStatistics() as Record<string, number>;
     return {

@@ -13,7 +13,7 @@ function versionOf(name: string): string | undefined {
 export function features(): { [key: string]: unknown } {
   const object: { [key: string]: unknown } = {};
   const values: Record<string, unknown> = {
-    inspector: false,
+    inspector: true,
     debug: false,
     // True in every Node since 0.x; the loop here is not libuv but has its semantics.
     uv: true,

@@ -53,6 +53,8 @@ export interface Process extends EventEmitter {
   config: object;
   connected: boolean;
   debugPort: number;
+  _debugEnd(): void;
+  _debugProcess(pid: number): void;
   env: Record<string, string | undefined>;
   execArgv: string[];
   execPath: string;

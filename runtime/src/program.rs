@@ -6,6 +6,9 @@ use engine::{Global, JsResult, PromiseState, Scope};
 use run_options::{NodeOption, Program};
 use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
 
+/// The exit code where the inspector's address cannot be had, as Node's.
+const NO_INSPECTOR: i32 = 12;
+
 /// Runs a program in the realm of its thread until its loop has nothing left to wait for; the exit code.
 pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
     let mut promise: Option<Global> = None;
@@ -90,6 +93,11 @@ fn start_program(
     program: &Program,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
+    if let Err(message) = ext_inspector::begin(scope) {
+        eprintln!("{message}");
+        state.exit.set(Some(NO_INSPECTOR));
+        return Ok(());
+    }
     if !state.is_worker() && std::env::var_os("NODE_CHANNEL_FD").is_some() {
         // Started by fork(): messages can come.
         builtins::call(scope, "internal/child_process/ipc", "setupOwnChannel", &[])?;

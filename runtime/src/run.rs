@@ -38,6 +38,9 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
     };
     let code = context.with(|scope| {
         let code = thread::enter(scope, &state, worker::live, |scope| program::run(scope, &state, &program));
+        if let Some(finish) = state.on_exit.get() {
+            finish(scope);
+        }
         // As in Node, `process.exit()` and errors that nobody catches end the process without the addons' say.
         if state.exit.get().is_none() {
             ext_ffi::tear_down(scope);

@@ -13,8 +13,10 @@ use crate::handles::{Global, Scope};
 
 pub(super) unsafe extern "C" fn trace_nothing(_: *mut JSTracer, _: *mut Value) {}
 
-pub(super) unsafe extern "C" fn run_jobs(_: *mut RawContext) {
-    // Asked for by the debugger only; bao drains the queue itself between callbacks.
+pub(super) unsafe extern "C" fn run_jobs(cx: *mut RawContext) {
+    // Asked for by the debugger only, after each of its hooks; bao drains the queue itself between callbacks.
+    // SAFETY: engine callback on the context's thread.
+    unsafe { Scope::enter(cx) }.keep_microtasks_of_hook();
 }
 
 pub(super) unsafe extern "C" fn host_defined_data(
@@ -136,6 +138,7 @@ pub(super) unsafe extern "C" fn interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: as above.
     unsafe {
         let mut scope = Scope::enter(cx);
+        scope.queue_microtasks_of_hooks();
         let host = scope.host();
         let go_on = host.interrupt(&mut scope);
         if !go_on {

@@ -555,7 +555,7 @@ impl<'s> Scope<'s> {
         if let Some(kept) = self.ctx().language_names.get() {
             return Ok(kept.clone());
         }
-        let global = self.new_realm()?;
+        let global = self.new_realm_with(crate::RealmOptions { hidden: true, ..Default::default() })?;
         let mut names = LanguageNames { all: Vec::new(), bits: Vec::new(), classes: Vec::new() };
         for name in self.own_keys(global, false)? {
             // SAFETY: pinned atoms are neither moved nor collected.

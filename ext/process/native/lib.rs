@@ -183,6 +183,9 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
         return Err(scope.terminate());
     }
     coverage::write_last(scope);
+    if let Some(finish) = state.on_exit.get() {
+        finish(scope);
+    }
     state.compile_cache.persist();
     store::record::finish();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.

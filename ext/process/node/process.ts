@@ -105,7 +105,21 @@ live(
   () => exitState.exiting,
   (value) => (exitState.exiting = !!value),
 );
-process.debugPort = 9229;
+live(
+  "debugPort",
+  () => native("inspector").debugPort(),
+  (value) => {
+    const port = Math.trunc(Number(value)) || 0;
+    if (port !== 0 && (port < 1024 || port > 65535)) {
+      const error: NodeError = new RangeError("process.debugPort must be 0 or in range 1024 to 65535");
+      error.code = "ERR_OUT_OF_RANGE";
+      throw error;
+    }
+    native("inspector").setDebugPort(port);
+  },
+);
+process._debugEnd = () => native("inspector").close();
+process._debugProcess = (pid: number) => process.kill(pid, "SIGUSR1");
 process.isBun = true;
 process.browser = false;
 

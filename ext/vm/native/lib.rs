@@ -47,7 +47,7 @@ fn create_realm<'s>(
     own_names: Local<'s>,
 ) -> Result<Local<'s>, Exc> {
     let contextified = sandbox.is_object();
-    let options = RealmOptions { no_eval: !strings, no_wasm: !wasm, own_microtasks, contextified };
+    let options = RealmOptions { no_eval: !strings, no_wasm: !wasm, own_microtasks, contextified, hidden: false };
     let mut global = scope.new_realm_with(options)?;
     scope.in_realm_of(global, errors::install)?;
     scope.set_import_holder(global, holder);

@@ -356,6 +356,9 @@ pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Loca
             }
         }
     }
+    if let Some(tell) = state.on_uncaught.get() {
+        tell(scope, error);
+    }
     if state.is_worker() {
         // The parent gets it as an "error" event.
         tell_parent(scope, error);

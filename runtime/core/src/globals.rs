@@ -139,8 +139,10 @@ pub fn resolve<'s>(scope: &mut Scope<'s>, state: &RuntimeState, name: &str) -> J
     if *name == "process" {
         state.process_used.set(true);
     }
-    let exports = builtins::require(scope, id)?;
-    let value = if export.is_empty() { exports } else { scope.get(exports, export)? };
+    let value = builtins::while_loading(scope, |scope| {
+        let exports = builtins::require(scope, id)?;
+        if export.is_empty() { Ok(exports) } else { scope.get(exports, export) }
+    })?;
     state.globals_made.borrow_mut().insert(name);
     Ok(Some(value))
 }

@@ -57,6 +57,10 @@ pub struct RuntimeState {
     pub failed_import: RefCell<Option<FailedImport>>,
     /// Exit code asked for by an uncaught error or `process.exit`.
     pub exit: Cell<Option<i32>>,
+    /// Called with an error that nothing has caught, before it is reported: the inspector's.
+    pub on_uncaught: Cell<Option<fn(&mut engine::Scope<'_>, engine::Local<'_>)>>,
+    /// Called when the program ends, by `process.exit` or without: the inspector's, which waits for its clients.
+    pub on_exit: Cell<Option<fn(&mut engine::Scope<'_>)>>,
     /// Number of the thread: 0 for the main thread, else that of a worker.
     pub thread: u32,
     /// What may end the code that runs.
@@ -92,6 +96,8 @@ impl RuntimeState {
             program_text: RefCell::default(),
             failed_import: RefCell::default(),
             exit: Cell::new(None),
+            on_uncaught: Cell::new(None),
+            on_exit: Cell::new(None),
             thread,
             limits: RefCell::default(),
             loader_hooks: RefCell::default(),

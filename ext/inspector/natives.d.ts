@@ -1,0 +1,51 @@
+// Types of native functions. Written from the signatures of #[op] by engine/macros/src/op_types.rs; do not edit.
+
+interface Natives {
+  inspector: {
+    /** Starts the server. As in Node, an address that cannot be had is told on standard error, and no more. */
+    open(host: string, port: number): void;
+    /** Stops the server and hangs up on its clients. */
+    close(): void;
+    /** The port of the server; if it does not run, the one that it would take. */
+    debugPort(): number;
+    /** Sets the port that the server takes if it is started without one. */
+    setDebugPort(port: number): void;
+    /** The URL of this thread, if the server runs. */
+    url(): string | undefined;
+    /** Calls a function of `internal/inspector/backend/main` in the debugger's realm. */
+    backend(name: string, first: unknown, second: unknown, third: unknown): unknown;
+    /** The next thing that a client has done, `[kind, client, text]`; waits for it. Kinds: 0 has come, 1 has sent a message, 2 has gone. */
+    wait(): [number, number, string];
+    /** Sends a message to a client. */
+    send(client: number, text: string): void;
+    /** Whether the backend is in the middle of something from here on; what it was before. Not while it runs code of a client's. */
+    setBusy(isBusy: boolean): boolean;
+    /** Whether the engine keeps the stacks of asynchronous calls, in realms whose debugger wants them. */
+    setAsyncStacks(areKept: boolean): void;
+    /** The global object of the program, behind a wrapper. */
+    program(): unknown;
+    /** The exports of a built-in module in the program's realm, behind a wrapper. */
+    programModule(id: string): unknown;
+    /**
+     * The map of a transpiled file by its name in stacks: line and column, original line and column of each token, from 0. Of text
+     * that comes from nowhere the original line is -1.
+     */
+    positions(name: string): number[] | undefined;
+    /** The text of a file as it was written, for files whose code is made of it; undefined if it cannot be read. */
+    originalText(name: string): string | undefined;
+    /** The URL of a path. */
+    fileUrl(path: string): string;
+    /** The number of this process. */
+    processId(): number;
+    /** Whether the server has clients. */
+    hasClients(): boolean;
+    /** Ends the code that runs, as soon as it can be interrupted. */
+    terminate(): void;
+    /** Has code that runs from here on end after `milliseconds`, until `endDeadline`. */
+    beginDeadline(milliseconds: number): void;
+    /** Takes back `beginDeadline`, and lets the thread go on after code was ended. */
+    endDeadline(): void;
+    /** Lets the thread go on after the code of a client was ended; not if the program ends. */
+    goOn(): void;
+  };
+}

@@ -1,0 +1,170 @@
+// What the debugger's realm calls in the program's: the domains of the table, the console, promises.
+import {
+  disconnect,
+  type Fields,
+  find,
+  ProtocolError,
+  type ProtocolSession,
+  refusal,
+} from "internal/inspector/domains";
+
+const inspector = native("inspector");
+const { then } = Promise.prototype;
+const { apply } = Reflect;
+
+/** Sessions of clients that have used a domain. */
+const sessions = new Map<number, ProtocolSession>();
+
+/** Runs a command of the table; gives `{result}`, or `{code, message}` of a refusal, as JSON. */
+export function dispatch(client: number, method: string, params: string): string {
+  let session = sessions.get(client);
+  if (session === undefined) {
+    session = {
+      kept: new Map(),
+      notify: (event, fields) => inspector.send(client, JSON.stringify({ method: event, params: fields })),
+    };
+    sessions.set(client, session);
+  }
+  try {
+    const command = find(method);
+    if (command === undefined) throw refusal(method);
+    return JSON.stringify({ result: command(session, JSON.parse(params) as Fields) });
+  } catch (error) {
+    if (error instanceof ProtocolError) return JSON.stringify({ code: error.code, message: error.message });
+    return JSON.stringify({ code: -32603, message: `Internal error in bao: ${(error as Error).message}` });
+  }
+}
+
+/** A client has gone. */
+export function disconnectClient(client: number): void {
+  const session = sessions.get(client);
+  if (session === undefined) return;
+  sessions.delete(client);
+  disconnect(session);
+}
+
+/** Calls `settled` when a promise is; the promise counts as handled. */
+export function whenSettled(promise: Promise<unknown>, settled: () => void): void {
+  apply(then, promise, [() => settled(), () => settled()]);
+}
+
+/** What `require` of the console begins at. */
+type ConsoleModule = Parameters<BuiltinModules["internal/module/cjs"]["makeRequire"]>[0];
+
+/** What code of a client's sees beside the names of the program. */
+export function commandLine(): object {
+  if (consoleRequire === undefined) {
+    const { Module, makeRequire } = require("internal/module/cjs");
+    const module = new (Module as unknown as new (id: string) => ConsoleModule)("<inspector console>");
+    module.filename = `${process.cwd()}/<inspector console>`;
+    module.paths = require("node:module")._nodeModulePaths(process.cwd());
+    consoleRequire = makeRequire(module);
+  }
+  return { require: consoleRequire };
+}
+
+let consoleRequire: unknown;
+
+/** Code that may be run again and again, as it is typed in a REPL, and whether its value is a promise of `{ value }`; as JSON. */
+export function replScript(code: string): string {
+  const { processTopLevelAwait, sessionScript } = require("internal/repl/syntax");
+  try {
+    const script = processTopLevelAwait(code);
+    // Its names are declared so that they can be again.
+    if (script !== null) return JSON.stringify([sessionScript(script), true]);
+    return JSON.stringify([sessionScript(code), false]);
+  } catch {
+    // The engine says what is wrong with it.
+    return JSON.stringify([code, false]);
+  }
+}
+
+/** What the process is called. */
+export function title(): string {
+  return process.title;
+}
+
+export function warn(message: string): void {
+  process.emitWarning(message);
+}
+
+// ------------------------------------------------------------------------------------------------------- the console
+
+/** The protocol's names of the console's methods. */
+const METHODS: Record<string, string> = {
+  log: "log",
+  debug: "debug",
+  info: "info",
+  error: "error",
+  warn: "warning",
+  dir: "dir",
+  dirxml: "dirxml",
+  table: "table",
+  trace: "trace",
+  clear: "clear",
+  group: "startGroup",
+  groupCollapsed: "startGroupCollapsed",
+  groupEnd: "endGroup",
+  assert: "assert",
+};
+
+type Method = (...args: unknown[]) => unknown;
+
+/** The console's own methods while it is watched. */
+let own: Map<string, Method> | undefined;
+
+/** Starts or ends to tell clients of what the console is called with. */
+export function watchConsole(isWatched: boolean): void {
+  if (isWatched === (own !== undefined)) return;
+  const { console } = globalThis as unknown as { console: Record<string, Method> };
+  if (!isWatched) {
+    for (const [name, method] of own!) if (watchers.has(console[name]!)) console[name] = method;
+    own = undefined;
+    return;
+  }
+  own = new Map();
+  for (const [name, type] of Object.entries(METHODS)) {
+    const method = console[name];
+    if (typeof method !== "function") continue;
+    own.set(name, method);
+    const watcher = {
+      [name](this: unknown, ...args: unknown[]) {
+        if (name !== "assert" || !args[0]) tell(type, name === "assert" ? args.slice(1) : args);
+        return apply(method, this, args);
+      },
+    }[name]!;
+    watchers.add(watcher);
+    console[name] = watcher;
+  }
+}
+
+const watchers = new WeakSet<Method>();
+
+function tell(type: string, args: unknown[]): void {
+  const holder: { stack?: unknown } = {};
+  const saved = Error.prepareStackTrace;
+  let frames: [string, string, number, number][] = [];
+  Error.prepareStackTrace = (_error, sites) => {
+    frames = sites.map((site) => [
+      site.getFunctionName() ?? "",
+      site.getFileName() ?? "",
+      site.getLineNumber() ?? 0,
+      site.getColumnNumber() ?? 0,
+    ]);
+    return "";
+  };
+  try {
+    Error.captureStackTrace(holder, tell);
+    void holder.stack;
+  } finally {
+    Error.prepareStackTrace = saved;
+  }
+  const name: keyof typeof import("internal/inspector/backend/main") = "consoleCalled";
+  inspector.backend(name, type, args, JSON.stringify(frames));
+}
+
+/** The console of a client that is attached: a method of it tells the client only. */
+export function inspectorConsole(name: string, args: unknown[]): void {
+  const type = METHODS[name];
+  if (type !== undefined) tell(type, args);
+}

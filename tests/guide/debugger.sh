@@ -1,0 +1,3 @@
+# The code blocks of docs/guide/debugger.md do what the page says.
+# expected: written by hand
+exec "$BAO" support/run.ts debugger
