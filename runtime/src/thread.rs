@@ -57,6 +57,7 @@ fn natives() -> Vec<NativeHalf> {
         ext_fs::family(),
         ext_image::family(),
         ext_html::family(),
+        ext_inspector::family(),
         ext_module::family(),
         ext_module::source_map_family(),
         ext_napi::family(),
