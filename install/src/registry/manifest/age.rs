@@ -28,7 +28,8 @@ impl<'a> AgeLimit<'a> {
         if age == 0 {
             return Self::default();
         }
-        let before = now.saturating_sub(age).saturating_mul(1000);
+        // Times of publication have milliseconds, `now` has none: all of its second counts.
+        let before = now.saturating_sub(age).saturating_mul(1000) + 999;
         Self { before, age: age.saturating_mul(1000), excludes: &config.minimum_release_age_excludes }
     }
 
