@@ -179,6 +179,58 @@ class Uint32Loops {
   }
 };
 
+// Checks once, where a loop is entered from a frame of the baseline compiler,
+// that a double which the loop makes by `x >>> 0` is a uint32: range analysis
+// then knows as much of the loop as if it were entered from above. Runs before
+// range analysis. One value that is none has the script compiled without.
+[[nodiscard]] inline bool CheckUint32sAtEntry(MIRGenerator* mir,
+                                              MIRGraph& graph) {
+  MBasicBlock* entry = graph.osrBlock();
+  if (!entry || mir->outerInfo().hadSpeculativePhiBailout()) {
+    return true;
+  }
+  MBasicBlock* preheader = graph.osrPreHeaderBlock();
+  MBasicBlock* header = preheader->getSingleSuccessor();
+  if (!header->isLoopHeader() || preheader->numPredecessors() < 2 ||
+      header->getPredecessor(0) != preheader) {
+    return true;
+  }
+  size_t at = preheader->indexForPredecessor(entry);
+  TempAllocator& alloc = graph.alloc();
+  for (MPhiIterator phi(header->phisBegin()); phi != header->phisEnd(); phi++) {
+    MDefinition* before = phi->getLoopPredecessorOperand();
+    MDefinition* after = phi->getLoopBackedgeOperand();
+    if (phi->type() != MIRType::Double || !after->isUrsh() ||
+        after->type() != MIRType::Double || !before->isPhi() ||
+        before->block() != preheader) {
+      continue;
+    }
+    MDefinition* value = before->getOperand(at);
+    if (value->type() != MIRType::Double || value->block() != entry) {
+      continue;
+    }
+    if (!alloc.ensureBallast()) {
+      return false;
+    }
+    auto* bits = MTruncateToInt32::New(alloc, value);
+    auto* zero = MConstant::NewInt32(alloc, 0);
+    auto* uint32 = MUrsh::New(alloc, bits, zero, MIRType::Double);
+    auto* rest = MSub::New(alloc, value, uint32, MIRType::Double);
+    // Bails out for NaN and the infinities, and for the rest of -0, -0.
+    auto* int32 = MToNumberInt32::New(alloc, rest);
+    auto* check = MGuardInt32Range::New(alloc, int32, 0, 0);
+    int32->setBailoutKind(BailoutKind::SpeculativePhi);
+    check->setBailoutKind(BailoutKind::SpeculativePhi);
+    for (MInstruction* made :
+         {(MInstruction*)bits, (MInstruction*)zero, (MInstruction*)uint32,
+          (MInstruction*)rest, (MInstruction*)int32, (MInstruction*)check}) {
+      entry->insertBefore(entry->lastIns(), made);
+    }
+    before->toPhi()->replaceOperand(at, uint32);
+  }
+  return true;
+}
+
 }  // namespace bao
 
 #endif  // bao_Uint32Loops_h
