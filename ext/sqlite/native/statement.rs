@@ -295,20 +295,22 @@ impl RowSource for Row {
     #[inline]
     fn column(&self, index: usize) -> Result<Column<'_>, OpError> {
         let (raw, index) = (self.raw, index as c_int);
-        // SAFETY: a statement at a row, and one of its columns; texts and bytes stay until the next step.
+        // SAFETY: a statement at a row, and one of its columns; texts and bytes stay until the next step. Only this thread uses the
+        // connection, so its value needs no protection from others: with it the column is looked up once, under its lock.
         unsafe {
-            Ok(match sql::sqlite3_column_type(raw, index) {
+            let value = sql::sqlite3_column_value(raw, index);
+            Ok(match sql::sqlite3_value_type(value) {
                 sql::SQLITE_INTEGER => {
-                    return integer(sql::sqlite3_column_int64(raw, index), self.big_integers, self.is_checked);
+                    return integer(sql::sqlite3_value_int64(value), self.big_integers, self.is_checked);
                 }
-                sql::SQLITE_FLOAT => Column::Real(sql::sqlite3_column_double(raw, index)),
+                sql::SQLITE_FLOAT => Column::Real(sql::sqlite3_value_double(value)),
                 sql::SQLITE_TEXT => {
-                    let data = sql::sqlite3_column_text(raw, index);
-                    Column::Text(bytes_of(data, sql::sqlite3_column_bytes(raw, index)))
+                    let data = sql::sqlite3_value_text(value);
+                    Column::Text(bytes_of(data, sql::sqlite3_value_bytes(value)))
                 }
                 sql::SQLITE_BLOB => {
-                    let data = sql::sqlite3_column_blob(raw, index).cast();
-                    Column::Blob(bytes_of(data, sql::sqlite3_column_bytes(raw, index)))
+                    let data = sql::sqlite3_value_blob(value).cast();
+                    Column::Blob(bytes_of(data, sql::sqlite3_value_bytes(value)))
                 }
                 _ => Column::Null,
             })
