@@ -7,10 +7,10 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::{JsResult, PropertyAttributes, Scope};
+use engine::{Counters, JsResult, PropertyAttributes, Scope};
 use glob::Pattern;
 use runtime_core::loader_hooks::ScriptText;
 use transpile::coverage::{Counted, Instrumented, Place, Shape};
@@ -29,22 +29,6 @@ struct Counts {
     included: Vec<Pattern>,
     files: Vec<File>,
     by_path: HashMap<String, usize>,
-}
-
-/// Counts, from 0: the code of one thread adds to them, any thread reads them.
-#[derive(Clone)]
-struct Counters(Arc<[AtomicU32]>);
-
-impl Counters {
-    /// `count` zeros.
-    fn new(count: usize) -> Self {
-        Counters((0..count).map(|_| AtomicU32::new(0)).collect())
-    }
-
-    /// How often it was counted. (Code adds to signed numbers; those that overflow are read right as unsigned.)
-    fn get(&self, index: usize) -> u32 {
-        self.0.get(index).map_or(0, |count| count.load(Ordering::Relaxed))
-    }
 }
 
 /// A text that is counted.
@@ -163,7 +147,7 @@ pub(crate) fn counted(
     let Some((instrumented, counters)) = found else { return Ok(None) };
     if let Some((counters, array)) = counters {
         scope.escape(|scope| {
-            let value = scope.atomic_words_array(counters.0.clone())?;
+            let value = scope.counters_array(&counters)?;
             let global = scope.global_object();
             scope.define(global, &array, value, PropertyAttributes::FIXED)?;
             Ok(value)
@@ -181,7 +165,7 @@ pub(crate) fn report() -> String {
                 out.push(',');
             }
             let count = |counter: u32| -> u64 {
-                file.counters.iter().map(|counters| u64::from(counters.get(counter as usize))).sum()
+                file.counters.iter().map(|counters| u64::from(counters.get(counter))).sum()
             };
             file_json(&mut out, &file.path, &file.instrumented.shape, count);
         }

@@ -19,7 +19,12 @@ fn counters_are_where_v8_has_them() {
         "c[0]++;try {try{ a } catch (e) {c[3]++; b };c[2]++;} finally {c[4]++; d };c[1]++;\ne"
     );
     assert_eq!(code("a?.b?.[d]?.()"), "c[0]++;a?.[(c[1]++,\"b\")]?.[(c[2]++,d)]?.(...(c[3]++,[]))");
-    assert_eq!(code("class A { x = 1 }"), "c[0]++;class A { #c_1=c[1]++;x = 1 }");
+    assert_eq!(code("class A { x = 1 }"), "c[0]++;class A { x = (c[1]++,1) }");
+    assert_eq!(code("class A { x; y = () => {} }"), "c[0]++;class A { x=void c[1]++;; y = () => {c[2]++;} }");
+    assert_eq!(
+        code("class A { #f = () => {} }"),
+        "c[0]++;class A { #f = (c[1]++,{[\"#f\"]:() => {c[2]++;}}[\"#f\"]) }"
+    );
     assert_eq!(code("function* g(a) {}"), "c[0]++;function* g(a,...{[(c[1]++,\"length\")]:{}}) {}");
 }
 
