@@ -1,4 +1,4 @@
-// Rows of MySQL or MariaDB with Bun.sql (bao, Bun): one row by its key, and 100 rows, over 1 and 10 connections; 20,000 rows at once.
+// Rows of MySQL or MariaDB with Bun.sql (bao, Bun): one row by its key, and 100 rows, over 1, 10 and 90 connections; 20,000 rows at once.
 // MYSQL_URL names the server and a database for the table. Prints microseconds of wall time and of CPU for a query.
 import { SQL } from "bun";
 
@@ -38,7 +38,7 @@ async function measure(name, count, run) {
 }
 
 for (let round = 0; round < rounds; round++) {
-  for (const max of [1, 10]) {
+  for (const max of [1, 10, 90]) {
     const sql = new SQL({ url, max });
     const byKey = async (each) => {
       for (let i = 0; i < each; i++) {
