@@ -268,9 +268,9 @@ pub static FLAGS: &[Flag] = &[
     node("--experimental-test-coverage", Nothing, Tests, "Report which lines the tests ran"),
     flag("--test-coverage-include", Value("GLOB"), Effect::NodeList, Tests, "Files that count for coverage"),
     flag("--test-coverage-exclude", Value("GLOB"), Effect::NodeList, Tests, "Files that do not"),
-    flag("--test-coverage-lines", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of lines"),
-    flag("--test-coverage-branches", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of branches"),
-    flag("--test-coverage-functions", Value("PERCENT"), Effect::NodeNumber, Tests, "Least coverage of functions"),
+    flag("--test-coverage-lines", Value("PERCENT"), Effect::Node, Tests, "Least coverage of lines"),
+    flag("--test-coverage-branches", Value("PERCENT"), Effect::Node, Tests, "Least coverage of branches"),
+    flag("--test-coverage-functions", Value("PERCENT"), Effect::Node, Tests, "Least coverage of functions"),
     short(
         'C',
         own("--conditions", Value("NAME"), Id::Conditions, Program, "An additional condition for package exports"),

@@ -15,24 +15,31 @@ function shardOf(text: string): { index: number; total: number } {
   return { index: Number(parts[1]), total: Number(parts[2]) };
 }
 
+function coverageOptions(): RunOptions {
+  const { globsOf, thresholdsOf } = require("internal/test/node_test/coverage");
+  const { include, exclude } = globsOf();
+  const { lines, branches, functions } = thresholdsOf();
+  return {
+    coverageIncludeGlobs: include,
+    coverageExcludeGlobs: exclude,
+    lineCoverage: lines,
+    branchCoverage: branches,
+    functionCoverage: functions,
+  };
+}
+
 function optionsOf(): RunOptions {
   const isolation = textOf("--test-isolation") ?? "process";
   const patterns = process.argv.slice(1);
   const coverage = option("--experimental-test-coverage") === true;
-  const globs: { include?: string[]; exclude?: string[] } = coverage
-    ? require("internal/test/node_test/coverage").globsOf()
-    : {};
+  const wanted = coverage ? coverageOptions() : {};
   const options: RunOptions = {
     isolation,
     concurrency: isolation === "none" ? 1 : (numberOf("--test-concurrency") ?? true),
     watch: option("--watch") === true,
     globPatterns: patterns.length > 0 ? patterns : undefined,
     coverage,
-    coverageIncludeGlobs: globs.include,
-    coverageExcludeGlobs: globs.exclude,
-    lineCoverage: numberOf("--test-coverage-lines") ?? 0,
-    branchCoverage: numberOf("--test-coverage-branches") ?? 0,
-    functionCoverage: numberOf("--test-coverage-functions") ?? 0,
+    ...wanted,
     globalSetupPath: textOf("--test-global-setup"),
   };
   const shard = textOf("--test-shard");

@@ -6,6 +6,7 @@
 import type { EventData } from "internal/test/node_test/types";
 import type { CoverageSettings, Plan } from "internal/test/node_test/run";
 import type { MapCache } from "internal/test/node_test/coverage_maps";
+import { validateInteger } from "internal/core/validators";
 import { listOf, numberOf } from "internal/test/node_test/settings";
 import type { Root } from "internal/test/node_test/root";
 
@@ -213,16 +214,25 @@ export function globsOf(): { include: string[]; exclude: string[] } {
   return { include: listOf("--test-coverage-include"), exclude: exclude.length === 0 ? TESTS : exclude };
 }
 
+/** Percentages that the command line wants; throws ERR_OUT_OF_RANGE. */
+export function thresholdsOf(): { lines: number; branches: number; functions: number } {
+  const percentage = (name: string) => {
+    const value = numberOf(name) ?? 0;
+    (validateInteger as (value: unknown, name: string, min: number, max: number) => void)(value, name, 0, 100);
+    return value;
+  };
+  return {
+    branches: percentage("--test-coverage-branches"),
+    lines: percentage("--test-coverage-lines"),
+    functions: percentage("--test-coverage-functions"),
+  };
+}
+
 /** The report of a process that runs its own tests. */
 export function attach(root: Root): void {
   if (own === undefined || option("--experimental-test-coverage") !== true) return;
   const folder = own;
-  const settings: CoverageSettings = {
-    ...globsOf(),
-    lines: numberOf("--test-coverage-lines") ?? 0,
-    branches: numberOf("--test-coverage-branches") ?? 0,
-    functions: numberOf("--test-coverage-functions") ?? 0,
-  };
+  const settings: CoverageSettings = { ...globsOf(), ...thresholdsOf() };
   root.ending.push(() => finish(root, settings, process.cwd(), folder));
 }
 
