@@ -1,11 +1,9 @@
-//! Style sheets: the names that modules of CSS give to JavaScript, and the sheets of chunks, by lightningcss.
+//! The style sheets of chunks, by lightningcss.
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use lightningcss::bundler::{Bundler, ResolveResult, SourceProvider};
-use lightningcss::css_modules::{Config, CssModuleReference, Pattern};
 use lightningcss::dependencies::{Dependency, DependencyOptions};
 use lightningcss::error::Error;
 use lightningcss::printer::PrinterOptions;
@@ -18,12 +16,14 @@ use rustc_hash::FxHashSet;
 
 use crate::archived;
 use crate::assets::relative;
+use crate::css_modules::{is_module, localized, modules_config};
 use crate::messages::{Message, Position, Unresolved, position_at, unresolved_text};
 use crate::options::Loader;
-use crate::plugin::{BaoPlugin, Shared, join};
+use crate::plugin::BaoPlugin;
+use crate::shared::{Shared, data_url, join};
 
 /// A mistake in a sheet, with its place.
-fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
+pub(crate) fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
     let text = error.kind.to_string();
     let Some(place) = error.loc.as_ref().filter(|place| place.filename != ENTRY) else { return Message::error(text) };
     // Lines count from 0 there.
@@ -51,19 +51,7 @@ fn position_in(shared: &Shared, file: &str, line: u32, column: u32) -> Position 
     position_at(&source, "file", file, start + before, start + before)
 }
 
-/// Whether a path names a module of CSS.
-fn is_module(path: &str) -> bool {
-    path.ends_with(".module.css")
-}
-
-fn modules_config() -> Config {
-    Config {
-        pattern: Pattern::parse("[local]_[hash]").expect("a pattern that lightningcss documents"),
-        ..Config::default()
-    }
-}
-
-fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
+pub(crate) fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
     ParserOptions {
         filename: path.to_string(),
         css_modules: modules.then(modules_config),
@@ -73,117 +61,8 @@ fn parser_options<'i>(path: &str, modules: bool) -> ParserOptions<'i> {
     }
 }
 
-/// A module of CSS as a module of JavaScript: an object of class names, and imports of the sheets that it composes of, which
-/// come before it. `None` for other sheets.
-///
-/// # Errors
-/// The first mistake in the sheet or in one that it composes of, with its place.
-pub(crate) fn module_of(shared: &Shared, path: &str, css: &str) -> Result<Option<String>, Message> {
-    if !is_module(path) {
-        return Ok(None);
-    }
-    let mut sheets = Compositions { shared, names: BTreeMap::new(), open: Vec::new() };
-    let own = sheets.names_of(Path::new(path), css)?;
-    let mut imports: Vec<PathBuf> = own.sheets;
-    imports.retain(|sheet| sheet != Path::new(path));
-    let mut code: String = imports.iter().fold(String::new(), |code, sheet| code + &format!("import {sheet:?};\n"));
-    code.push_str("export default ");
-    code.push_str(&serde_json::to_string(&own.classes).unwrap_or_default());
-    code.push_str(";\n");
-    // Names that JavaScript can have are exports too.
-    for (name, value) in &own.classes {
-        if name != "default" && oxc::syntax::identifier::is_identifier_name(name) {
-            code.push_str(&format!("const class_{name} = {value:?};\nexport {{ class_{name} as {name} }};\n"));
-        }
-    }
-    Ok(Some(code))
-}
-
-/// What the names of a module of CSS stand for, and the sheets that they are composed of.
-#[derive(Debug, Clone, Default)]
-struct ClassNames {
-    classes: BTreeMap<String, String>,
-    sheets: Vec<PathBuf>,
-}
-
-/// The names of modules of CSS that compose of each other.
-struct Compositions<'a> {
-    shared: &'a Shared,
-    names: BTreeMap<PathBuf, ClassNames>,
-    /// Sheets whose names are being found: what leads back to them adds nothing.
-    open: Vec<PathBuf>,
-}
-
-impl Compositions<'_> {
-    fn names_of(&mut self, path: &Path, css: &str) -> Result<ClassNames, Message> {
-        let text = path.to_string_lossy();
-        let sheet = StyleSheet::parse(css, parser_options(&text, true)).map_err(|error| worded(&error, self.shared))?;
-        let printed = sheet.to_css(PrinterOptions::default()).map_err(|error| worded(&error, self.shared))?;
-        let exports = printed.exports.unwrap_or_default();
-        self.open.push(path.to_path_buf());
-        let mut found = ClassNames::default();
-        for (name, export) in &exports {
-            let mut classes = Vec::new();
-            for reference in &export.composes {
-                match reference {
-                    CssModuleReference::Local { name } | CssModuleReference::Global { name } => {
-                        classes.push(name.clone());
-                    }
-                    CssModuleReference::Dependency { name, specifier } => {
-                        let other = self.other(path, specifier)?;
-                        if let Some(composed) = other.1.classes.get(name) {
-                            classes.push(composed.clone());
-                        } else if !self.open.contains(&other.0) {
-                            return Err(Message::error(format!(
-                                "The name \"{name}\" never appears in \"{specifier}\" (in {})",
-                                path.display()
-                            )));
-                        }
-                        if !found.sheets.contains(&other.0) {
-                            found.sheets.push(other.0);
-                        }
-                    }
-                }
-            }
-            classes.push(export.name.clone());
-            found.classes.insert(name.clone(), classes.join(" "));
-        }
-        self.open.pop();
-        Ok(found)
-    }
-
-    /// A sheet that another composes of, with its names.
-    fn other(&mut self, from: &Path, specifier: &str) -> Result<(PathBuf, ClassNames), Message> {
-        let unresolved = || Message::error(format!("Could not resolve: \"{specifier}\" (in {})", from.display()));
-        let sheets = Sheets::new(self.shared, "");
-        let ResolveResult::File(path) = sheets.resolve(specifier, from).map_err(|_| unresolved())? else {
-            return Err(unresolved());
-        };
-        if let Some(known) = self.names.get(&path) {
-            return Ok((path.clone(), known.clone()));
-        }
-        if self.open.contains(&path) {
-            return Ok((path, ClassNames::default()));
-        }
-        let name = path.to_string_lossy();
-        let css = match self.shared.options.files.get(&path) {
-            Some(text) => text.clone(),
-            None => self.shared.text_of(&archived::read(&path).map_err(|_| unresolved())?, &name),
-        };
-        let names = self.names_of(&path, &css)?;
-        self.names.insert(path.clone(), names.clone());
-        Ok((path, names))
-    }
-}
-
-/// A module of CSS as a sheet whose names are what its exports say.
-fn localized(path: &str, css: &str) -> Result<String, String> {
-    let sheet = StyleSheet::parse(css, parser_options(path, true)).map_err(|error| error.to_string())?;
-    sheet.to_css(PrinterOptions::default()).map(|printed| printed.code).map_err(|error| error.to_string())
-}
-
 /// Gives lightningcss the sheets of a build.
-struct Sheets<'a> {
+pub(crate) struct Sheets<'a> {
     shared: &'a Shared,
     /// The sheet that imports the sheets of a chunk in their order.
     entry: &'a str,
@@ -207,7 +86,7 @@ impl Drop for Sheets<'_> {
 }
 
 impl<'a> Sheets<'a> {
-    fn new(shared: &'a Shared, entry: &'a str) -> Sheets<'a> {
+    pub(crate) fn new(shared: &'a Shared, entry: &'a str) -> Sheets<'a> {
         Sheets { shared, entry, cut: FxHashSet::default(), texts: std::sync::Mutex::default() }
     }
 
@@ -331,7 +210,11 @@ impl SourceProvider for Sheets<'_> {
             }
         };
         // Names are local in modules of CSS only, so each is printed with its names by itself.
-        Ok(self.keep(if is_module(&path) { localized(&path, &text).map_err(std::io::Error::other)? } else { text }))
+        Ok(self.keep(if is_module(&path) {
+            localized(self.shared, &path, &text).map_err(std::io::Error::other)?
+        } else {
+            text
+        }))
     }
 
     fn resolve(&self, specifier: &str, from: &Path) -> Result<ResolveResult, Self::Error> {
@@ -360,9 +243,14 @@ impl Sheets<'_> {
             return Ok(PathBuf::from(specifier).into());
         }
         let folder = from.parent().unwrap_or(Path::new("/"));
-        let beside = join(folder, specifier);
-        if store::is_file(&beside) || self.shared.options.files.contains_key(&beside) {
-            return Ok(beside.into());
+        let is_there = |file: &Path| store::is_file(file) || self.shared.options.files.contains_key(file);
+        let path = specifier.split(['?', '#']).next().unwrap_or(specifier);
+        let mut beside = [specifier.to_string(), path.to_string(), format!("{path}.css")].into_iter();
+        if let Some(file) = beside.find_map(|path| Some(join(folder, &path)).filter(|file| is_there(file))) {
+            return match foreign(self.shared, &file) {
+                Some(error) => Err(std::io::Error::other(error)),
+                None => Ok(file.into()),
+            };
         }
         // A package: the file itself, or what its package.json calls its style.
         let name = specifier.strip_prefix('~').unwrap_or(specifier);
@@ -393,17 +281,19 @@ pub(crate) struct Sheet {
 /// Puts sheets together in their order, with the sheets that they import.
 ///
 /// # Errors
-/// The first mistake, with its place.
-pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message> {
+/// The first mistake, with its place, or all references that lead nowhere.
+pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Vec<Message>> {
     let entry: String = paths.iter().fold(String::new(), |text, path| text + &format!("@import {path:?};\n"));
     let mut sheets = Sheets::new(shared, &entry);
     sheets.cut_circles(paths);
     let mut bundler = Bundler::new(&sheets, None, parser_options(ENTRY, false));
-    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| worded(&error, shared))?;
+    let mut sheet = bundler.bundle(Path::new(ENTRY)).map_err(|error| vec![worded(&error, shared)])?;
     let targets = targets(&shared.options.syntax_target);
     let minify = shared.options.minify;
     if minify.syntax || minify.whitespace {
-        sheet.minify(MinifyOptions { targets, ..MinifyOptions::default() }).map_err(|error| worded(&error, shared))?;
+        sheet
+            .minify(MinifyOptions { targets, ..MinifyOptions::default() })
+            .map_err(|error| vec![worded(&error, shared)])?;
     }
     let named = if minify.whitespace { Vec::new() } else { name_sources(&mut sheet, paths) };
     let printed = sheet
@@ -413,21 +303,39 @@ pub(crate) fn bundle(shared: &Shared, paths: &[String]) -> Result<Sheet, Message
             analyze_dependencies: Some(DependencyOptions { remove_imports: false }),
             ..PrinterOptions::default()
         })
-        .map_err(|error| worded(&error, shared))?;
+        .map_err(|error| vec![worded(&error, shared)])?;
     let mut code = printed.code;
+    let mut errors = Vec::new();
     for dependency in printed.dependencies.into_iter().flatten() {
-        if let Dependency::Url(url) = dependency {
-            let place = place_of(shared, &url.url, Path::new(&url.loc.file_path)).map_err(|text| {
+        let url = match dependency {
+            // What stays an import keeps its URL.
+            Dependency::Import(import) => {
+                code = code.replace(&import.placeholder, &import.url);
+                continue;
+            }
+            Dependency::Url(url) => url,
+        };
+        match place_of(shared, &url.url, Path::new(&url.loc.file_path)) {
+            Ok(place) => code = code.replace(&url.placeholder, &place),
+            Err(text) => {
                 // The range is what is inside of `url()`.
                 let start = &url.loc.start;
                 let column = start.column.saturating_sub("url(".len() as u32);
                 let position = position_in(shared, &url.loc.file_path, start.line.saturating_sub(1), column);
-                let unresolved =
-                    Unresolved { specifier: url.url.clone(), referrer: url.loc.file_path.clone(), kind: "url-token" };
-                Message { position: Some(position), unresolved: Some(unresolved), ..Message::error(text) }
-            })?;
-            code = code.replace(&url.placeholder, &place);
+                let unresolved = text.starts_with(UNRESOLVED).then(|| Unresolved {
+                    specifier: url.url.clone(),
+                    referrer: url.loc.file_path.clone(),
+                    kind: "url-token",
+                });
+                errors.push(Message { position: Some(position), unresolved, ..Message::error(text) });
+            }
         }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
     }
     Ok(Sheet { code: if named.is_empty() { code } else { with_comments(&code, &named, &shared.options.cwd) } })
 }
@@ -447,7 +355,9 @@ fn name_sources(sheet: &mut StyleSheet<'_>, paths: &[String]) -> Vec<String> {
     let mut rules = Vec::with_capacity(sheet.rules.0.len() + sheet.sources.len());
     let mut last = None;
     for rule in sheet.rules.0.drain(..) {
-        if let Some(loc) = place_of_rule(&rule)
+        // Imports that stay come before all else.
+        if !matches!(rule, CssRule::Import(_))
+            && let Some(loc) = place_of_rule(&rule)
             && last != Some(loc.source_index)
             && let Some(source) = sheet.sources.get(loc.source_index as usize).filter(|source| *source != ENTRY)
         {
@@ -512,7 +422,20 @@ fn place_of_rule(rule: &CssRule<'_>) -> Option<Location> {
     }
 }
 
-/// What a `url()` becomes: the name of the file's copy, or the URL itself.
+/// How the text about a file that is not there begins.
+const UNRESOLVED: &str = "Could not resolve";
+
+/// Up to this size a file stands in the sheet, as in Bun.
+const MAX_INLINED: usize = 128 << 10;
+
+/// The error about a file that has no place in a sheet; `None` if it may have one.
+fn foreign(shared: &Shared, file: &Path) -> Option<String> {
+    let loader = shared.loader_of(&file.to_string_lossy(), None);
+    let is_code = matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx | Loader::Json);
+    is_code.then(|| format!("Cannot import a \".{}\" file into a CSS file", loader.name()))
+}
+
+/// What a `url()` becomes: the file itself if it is small, else the name of its copy, or the URL as it is.
 fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
     let is_elsewhere = url.starts_with("data:")
         || url.starts_with('#')
@@ -523,14 +446,28 @@ fn place_of(shared: &Shared, url: &str, from: &Path) -> Result<String, String> {
         return Ok(url.to_string());
     }
     let (path, tail) = url.find(['?', '#']).map_or((url, ""), |at| url.split_at(at));
-    let file = join(from.parent().unwrap_or(Path::new("/")), path);
-    let bytes = match shared.options.files.get(&file) {
-        Some(text) => text.clone().into_bytes(),
-        None => archived::read(&file).map_err(|_| unresolved_text(url))?,
+    let folder = from.parent().unwrap_or(Path::new("/"));
+    let beside = join(folder, path);
+    // Beside the sheet, or in a package.
+    let packages = folder.ancestors().map(|folder| folder.join("node_modules").join(path));
+    let places = std::iter::once(beside).chain(packages.filter(|_| !path.starts_with('.')));
+    let read = |file: PathBuf| {
+        let bytes = match shared.options.files.get(&file) {
+            Some(text) => text.clone().into_bytes(),
+            None => archived::read(&file).ok()?,
+        };
+        Some((file, bytes))
     };
-    let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
-    let prefix = if shared.options.public_path.is_empty() { "./" } else { shared.options.public_path.as_str() };
-    Ok(format!("{prefix}{name}{tail}"))
+    let (file, bytes) = places.into_iter().find_map(read).ok_or_else(|| unresolved_text(url))?;
+    if let Some(error) = foreign(shared, &file) {
+        return Err(error);
+    }
+    let place = if shared.inlines && bytes.len() <= MAX_INLINED {
+        data_url(&file, &bytes, tail)
+    } else {
+        shared.add_file(&file, bytes, tail)
+    };
+    Ok(shared.public(&place.map_err(|error| error.to_string())?))
 }
 
 /// The browsers that a list of `chrome100` and the like names.

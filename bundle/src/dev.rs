@@ -8,12 +8,12 @@ use std::sync::PoisonError;
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver, TsconfigDiscovery};
 
 use crate::assets::Asset;
-use crate::css;
 use crate::external::Externals;
 use crate::messages::Message;
 use crate::options::BuildOptions;
-use crate::plugin::Shared;
 use crate::settings;
+use crate::shared::Shared;
+use crate::{css, css_modules};
 
 /// Where specifiers lead. It remembers what is on the disk until [`DevResolver::clear`].
 #[derive(Debug)]
@@ -102,11 +102,12 @@ pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, Str
     let root = options.cwd.clone();
     let mut shared = Shared::new(options, root, None).map_err(Message::error)?;
     shared.texts = std::sync::Mutex::new(texts);
+    shared.inlines = false;
     let name = path.to_string_lossy().into_owned();
-    let code = css::bundle(&shared, std::slice::from_ref(&name))?.code;
+    let code = css::bundle(&shared, std::slice::from_ref(&name)).map_err(|mut errors| errors.swap_remove(0))?.code;
     let texts = std::mem::take(&mut *shared.texts.lock().unwrap_or_else(PoisonError::into_inner));
     let module = match texts.get(&name) {
-        Some(text) => css::module_of(&shared, &name, text)?,
+        Some(text) => css_modules::module_of(&shared, &name, text)?,
         None => None,
     };
     let assets = shared.assets.take().into_iter().map(|(name, Asset { source, .. })| (name, source));

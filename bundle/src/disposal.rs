@@ -14,13 +14,16 @@ fn has_resources(program: &Program<'_>) -> bool {
     )
 }
 
-/// Rewrites the declarations of a module that has some at its top.
+/// Rewrites the declarations of a module that has some at its top. Nothing else of it changes.
 pub(crate) fn lower(ast: &mut EcmaAst, path: &Path) {
     if memchr::memmem::find(ast.source().as_bytes(), b"using ").is_none() || !has_resources(ast.program()) {
         return;
     }
     ast.program.with_mut(|fields| {
         let program = fields.program;
+        // Types stay: rolldown's own pass takes them away as the tsconfig.json says.
+        let source_type = program.source_type;
+        program.source_type = source_type.with_javascript(true);
         let scoping = SemanticBuilder::new().with_excess_capacity(1.0).with_enum_eval(true).build(program);
         let mut env = EnvOptions::default();
         env.es2026.explicit_resource_management = true;
@@ -33,5 +36,6 @@ pub(crate) fn lower(ast: &mut EcmaAst, path: &Path) {
         };
         let scoping = scoping.semantic.into_scoping();
         Transformer::new(fields.allocator, path, &options).build_with_scoping(scoping, program);
+        program.source_type = source_type;
     });
 }

@@ -15,8 +15,10 @@ use crate::assets::{Parts, hash_of, name_of};
 use crate::hooks::Hooks;
 use crate::messages::{self, Message, Unresolved};
 use crate::options::{BuildOptions, Loader, Sourcemap};
-use crate::plugin::{BaoPlugin, Shared, join, parts_of};
+use crate::pages::Part;
+use crate::plugin::BaoPlugin;
 use crate::settings::{self, Entry};
+use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::{archived, css, declarations, metafile, pages};
 
@@ -242,6 +244,8 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     // Pages that have the same sheets have one result of them.
     let mut page_sheets: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut named: BTreeMap<String, String> = BTreeMap::new();
+    // Of pages that are one file.
+    let mut sheet_texts: BTreeMap<String, String> = BTreeMap::new();
     let loader = BaoPlugin { shared: shared.clone(), further: Vec::new() };
     for (parts, paths, source) in sheets {
         // The error is among the failures.
@@ -262,21 +266,31 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
                     page_sheets.entry(source).or_default().push(artifact.path.clone());
                     named.insert(code, artifact.path.clone());
                 }
-                artifacts.push(artifact);
+                if is_page && shared.options.standalone {
+                    sheet_texts.insert(artifact.path.clone(), text_of(artifact));
+                } else {
+                    artifacts.push(artifact);
+                }
             }
-            Err(message) => built.messages.push(message),
+            Err(mut messages) => built.messages.append(&mut messages),
         }
     }
     for entry in entries.iter().filter(|entry| entry.is_page) {
         if !built.is_success() {
             break;
         }
-        let script = artifacts.iter().find(|artifact| {
+        let place = artifacts.iter().position(|artifact| {
             artifact.kind == ArtifactKind::EntryPoint && artifact.source.as_ref() == Some(&entry.specifier)
         });
-        let script = script.map(|artifact| artifact.path.clone());
         let sheets = page_sheets.remove(&entry.specifier).unwrap_or_default();
-        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_deref(), &sheets) {
+        let (script, sheets) = if shared.options.standalone {
+            let script = place.map(|place| Part::Text(text_of(artifacts.remove(place))));
+            (script, sheets.iter().filter_map(|name| sheet_texts.get(name).cloned().map(Part::Text)).collect())
+        } else {
+            let script = place.map(|place| Part::Name(artifacts[place].path.clone()));
+            (script, sheets.into_iter().map(Part::Name).collect::<Vec<_>>())
+        };
+        match pages::artifact(&shared, &entry.specifier, &entry.parts, script.as_ref(), &sheets) {
             Ok(page) => artifacts.push(page),
             Err(text) => built.messages.push(Message::error(text)),
         }
@@ -325,6 +339,10 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     built.inputs = inputs(&shared);
     built.artifacts = artifacts;
     built
+}
+
+fn text_of(artifact: Artifact) -> String {
+    String::from_utf8_lossy(&artifact.bytes).into_owned()
 }
 
 /// The bundles of the entry points: one with splitting, else one for each, since it has all that it needs, also what others

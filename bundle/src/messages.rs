@@ -87,7 +87,7 @@ pub(crate) fn of_diagnostic(
     match diagnostic.kind() {
         EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
             let specifier = diagnostic.exporter().unwrap_or_default();
-            let specifier = specifier.split(crate::plugin::LOADER_MARK).next().unwrap_or_default().to_string();
+            let specifier = specifier.split(crate::shared::LOADER_MARK).next().unwrap_or_default().to_string();
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
                 message.text = unresolved_text(&specifier);
@@ -108,7 +108,7 @@ pub(crate) fn of_diagnostic(
         }
         EventKind::ParseError | EventKind::TransformError => {
             let path = diagnostic.id().unwrap_or_default();
-            let (_, file, _) = crate::plugin::parts_of(&path);
+            let (_, file, _) = crate::shared::parts_of(&path);
             if let Some(text) = source(&path)
                 && let Some(worded) = crate::wording::of_syntax(&text, file, &message.text)
             {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::assets::relative;
 use crate::job::{Artifact, ArtifactKind};
 use crate::options::Loader;
-use crate::plugin::{Record, Shared, parts_of};
+use crate::shared::{Record, Shared, parts_of};
 
 /// What the metafile says of one result, beside its bytes.
 #[derive(Debug, Clone, Default)]

@@ -21,6 +21,8 @@ pub struct BuildOptions {
     pub outfile: Option<PathBuf>,
     /// For an executable: the name of the result of the first entry point, in the place of what `naming` says.
     pub executable: Option<String>,
+    /// Whether a page is one file: its scripts and sheets stand in it, and so do images and fonts, as `data:` URLs.
+    pub standalone: bool,
     pub target: Target,
     pub format: Format,
     pub splitting: bool,

@@ -14,7 +14,7 @@ use crate::job::{Artifact, ArtifactKind, Built};
 use crate::messages::Message;
 use crate::metafile;
 use crate::options::{BuildOptions, Format, Loader, Naming, Target};
-use crate::plugin::{Shared, join};
+use crate::shared::{Shared, is_data_url, join};
 
 /// A page whose module has been loaded.
 #[derive(Debug, Clone)]
@@ -80,8 +80,7 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
                 std::fs::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?
             }
         };
-        let name = shared.assets.add(&shared.options.naming.asset, &shared.root, &file, bytes, Loader::File);
-        assets.insert(reference.url, name + &tail);
+        assets.insert(reference.url, shared.add_file(&file, bytes, &tail)?);
     }
     shared.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_string(), Page { text, assets });
     Ok(code)
@@ -89,6 +88,9 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
 
 /// How a page refers to a result.
 fn reference(options: &BuildOptions, page: &str, name: &str) -> String {
+    if is_data_url(name) {
+        return name.to_string();
+    }
     if !options.public_path.is_empty() {
         return format!("{}{name}", options.public_path);
     }
@@ -97,7 +99,38 @@ fn reference(options: &BuildOptions, page: &str, name: &str) -> String {
     if path.starts_with("..") { path } else { format!("./{path}") }
 }
 
-/// The page as a result. `script` and `sheets` are the names of what stands for its scripts and sheets.
+/// What stands for the scripts or the sheets of a page: the name of a result, or its text in a page that is one file.
+#[derive(Debug, Clone)]
+pub(crate) enum Part {
+    Name(String),
+    Text(String),
+}
+
+/// The text of a script as it can stand in a page (https://html.spec.whatwg.org/#restrictions-for-contents-of-script-elements).
+fn script_text(code: &str) -> String {
+    // Both stand in strings, templates, regular expressions and comments only, where the escapes mean the same.
+    let code = replaced_ignoring_case(code.trim_end(), "</script", "<\\/");
+    let may_open = code.contains("<!--") && code.to_ascii_lowercase().contains("<script");
+    if may_open { code.replace("<!--", "\\x3C!--") } else { code }
+}
+
+/// A text with `\` before the third character of each place of a word; letters are the same in both cases.
+fn replaced_ignoring_case(text: &str, word: &str, beginning: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let lower = text.to_ascii_lowercase();
+    let mut from = 0;
+    while let Some(found) = lower[from..].find(word) {
+        out.push_str(&text[from..from + found]);
+        out.push_str(beginning);
+        from += found + 2;
+        rest = &text[from..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The page as a result. `script` and `sheets` are what stands for its scripts and sheets.
 ///
 /// # Errors
 /// The parser's text.
@@ -105,8 +138,8 @@ pub(crate) fn artifact(
     shared: &Shared,
     path: &str,
     parts: &Parts,
-    script: Option<&str>,
-    sheets: &[String],
+    script: Option<&Part>,
+    sheets: &[Part],
 ) -> Result<Artifact, String> {
     let page = shared.pages.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
     let Some(Page { text, assets }) = page else { return Err(format!("the page \"{path}\" has not been loaded")) };
@@ -116,13 +149,23 @@ pub(crate) fn artifact(
     let place = name_of(&options.naming.entry, &parts, "00000000");
     let mut head = String::new();
     for sheet in sheets {
-        let _ = write!(
-            head,
-            "<link rel=\"stylesheet\" crossorigin href=\"{}\">",
-            quoted(&reference(options, &place, sheet))
-        );
+        let _ = match sheet {
+            Part::Name(name) => write!(
+                head,
+                "<link rel=\"stylesheet\" crossorigin href=\"{}\">",
+                quoted(&reference(options, &place, name))
+            ),
+            Part::Text(text) => {
+                write!(head, "<style>{}</style>", replaced_ignoring_case(text.trim_end(), "</style", "<\\/"))
+            }
+        };
     }
-    if let Some(script) = script {
+    if let Some(Part::Text(code)) = script
+        && !code.trim().is_empty()
+    {
+        let _ = write!(head, "<script type=\"module\">{}</script>", script_text(code));
+    }
+    if let Some(Part::Name(script)) = script {
         let kind = if options.format == Format::Esm { "type=\"module\"" } else { "defer" };
         let _ = write!(
             head,
@@ -184,6 +227,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
         entrypoints: vec![path.to_string()],
         outfile: None,
         executable: None,
+        standalone: false,
         declarations: false,
         naming,
         public_path,

@@ -22,8 +22,7 @@ use crate::rules;
 pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mark: &str) -> EcmaAst {
     let source = ast.source().clone();
     let has = |text: &str| memchr::memmem::find(source.as_bytes(), text.as_bytes()).is_some();
-    let attributes =
-        has("type") && (has(" with") || has("}with") || has("\"with") || has("'with") || has("with:") || has("assert"));
+    let attributes = has("type") && (has("with") || has("assert")) && has_attributes(ast.program(), source.as_bytes());
     let features = has("bun:bundle");
     let names = has("__dirname") || has("__filename");
     if !attributes && !features && !names && options.drop.is_empty() {
@@ -40,6 +39,18 @@ pub(crate) fn rewrite(mut ast: EcmaAst, path: &Path, options: &BuildOptions, mar
         rewriter.visit_program(program);
     });
     ast
+}
+
+/// Whether declarations have attributes, or calls of `import` may have some.
+fn has_attributes(program: &Program<'_>, source: &[u8]) -> bool {
+    let is_call =
+        |rest: &[u8]| rest.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| b"(/".contains(byte));
+    program.body.iter().any(|statement| match statement {
+        Statement::ImportDeclaration(import) => import.with_clause.is_some(),
+        Statement::ExportFromDeclaration(export) => export.with_clause.is_some(),
+        Statement::ExportAllDeclaration(export) => export.with_clause.is_some(),
+        _ => false,
+    }) || memchr::memmem::find_iter(source, b"import").any(|at| is_call(&source[at + b"import".len()..]))
 }
 
 /// Removes the import of `feature` and gives its local name.

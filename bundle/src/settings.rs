@@ -19,7 +19,7 @@ use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
 
 use crate::assets::{Parts, clean};
 use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
-use crate::plugin::parts_of;
+use crate::shared::parts_of;
 
 /// An entry point: what it is called by, and the parts of its name.
 #[derive(Debug, Clone, PartialEq, Eq)]

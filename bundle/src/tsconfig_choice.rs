@@ -13,8 +13,8 @@ use serde_json::Value;
 use transpile::data;
 
 use crate::options::BuildOptions;
-use crate::plugin::join;
 use crate::settings::Entry;
+use crate::shared::join;
 
 /// The choice; a copy is removed when it is dropped.
 #[derive(Debug)]

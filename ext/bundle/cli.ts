@@ -99,6 +99,7 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
     "Executables",
     [
       ["--compile", "makes an executable: bao with the program in it"],
+      ["--compile --target browser", "makes pages that are one file, with all that they need in them"],
       ["--target bun-linux-x64", "the machine that it is for"],
       ["--compile-exec-argv TEXT", "options of bao that it runs with"],
       ["--asset PATH", "puts in a file or folder under its own name"],

@@ -58,10 +58,11 @@ const words: { [word: string]: [part: "os" | "arch" | "libc" | "cpu", name: stri
 };
 
 /**
- * Looks whether executables can be made for a target. Its processor may be `modern` or `baseline`: bao has one build for both.
- * Throws if it has no such name, or if that is another machine than this one and no bao for it was named.
+ * Looks whether executables can be made for a target, and gives its system and processor by Node's names. The processor may be
+ * `modern` or `baseline`: bao has one build for both. Throws if it has no such name, or if that is another machine than this one
+ * and no bao for it was named.
  */
-function checkTarget(target: string, hasExecutable: boolean): void {
+function checkTarget(target: string, hasExecutable: boolean): { os: string; arch: string } {
   const [first, ...rest] = target.split("-");
   const parts: { [part: string]: string } = { os: process.platform, arch: process.arch, libc: "glibc" };
   if (first !== "bun" && first !== "bao") fail(`Unknown compile target: ${target}`);
@@ -76,8 +77,8 @@ function checkTarget(target: string, hasExecutable: boolean): void {
     if (known === undefined) fail(`Unknown compile target: ${target}`);
     parts[known[0]] = known[1];
   }
-  const { os, arch, libc } = parts;
-  if (hasExecutable || (os === process.platform && arch === process.arch && libc === "glibc")) return;
+  const [os, arch, libc] = [parts["os"]!, parts["arch"]!, parts["libc"]];
+  if (hasExecutable || (os === process.platform && arch === process.arch && libc === "glibc")) return { os, arch };
   throw new Error(
     `compile target "${target}": this bao is for ${process.platform}-${process.arch} and brings no executables of other ` +
       "machines; build there, or name a bao for that machine with executablePath (--compile-executable-path)",
@@ -116,6 +117,21 @@ function filesOf(given: string, cwd: string): { name: string; place: string }[] 
   return files.sort().map((file) => ({ name: `${name}/${relative(place, file)}`, place: file }));
 }
 
+/** Pages that are one file each: nothing stands beside them (https://bun.com/docs/bundler/standalone-html). */
+function makeStandalone(options: NativeOptions, outfile: string | undefined): void {
+  if (options.splitting) fail("splitting makes files beside a page: it cannot be compiled for browsers with it");
+  if (options.declarations) fail("declarations are not written beside a page that is one file");
+  options.standalone = true;
+  options.format = "esm";
+  const file = options.outfile ?? (outfile === undefined ? null : resolve(options.outdir ?? options.cwd, outfile));
+  if (file !== null) {
+    options.outfile = file;
+    options.outdir = dirname(file);
+    options.naming = { ...options.naming, entry: basename(file) };
+  }
+  if (options.sourcemap !== "none") options.sourcemap = "inline";
+}
+
 /**
  * Checks `compile`, and changes the other options as it needs them. Undefined if no executable is asked for.
  * `assets`: what `--asset` names.
@@ -135,7 +151,7 @@ export function checkCompile(
   if (template !== undefined && statSync(template, { throwIfNoEntry: false })?.isFile() !== true) {
     fail("executablePath must be a valid path to a Bun executable");
   }
-  if (target !== undefined) checkTarget(target, template !== undefined);
+  const { os, arch } = checkTarget(target ?? "bao", template !== undefined);
   const { windows, execArgv } = given;
   if (windows !== undefined && windows !== null && Object.keys(windows as object).length !== 0) {
     const [name] = Object.keys(windows as object);
@@ -147,7 +163,12 @@ export function checkCompile(
     if (typeof word !== "string") fail("execArgv must be an array of strings");
   }
   if (options.target === "browser" && options.entrypoints.every((entry) => /\.html?$/.test(entry))) {
-    throw notImplemented('Bun.build with `compile` and `target: "browser"` (standalone HTML)');
+    const foreign = Object.keys(given).find((name) => given[name] !== undefined && name !== "outfile");
+    if (foreign !== undefined)
+      fail(`compile.${foreign} is for executables: with target "browser" a page is the result`);
+    if (assets.length !== 0) fail('--asset is for executables: with target "browser" a page is the result');
+    makeStandalone(options, stringOf(given, "outfile"));
+    return undefined;
   }
   const { cwd, outdir } = options;
   const outfile = stringOf(given, "outfile") ?? options.outfile ?? nameOf(options.entrypoints[0]!);
@@ -170,6 +191,8 @@ export function checkCompile(
   }
   if (options.format === "iife") fail('format "iife" cannot be compiled: an executable runs "esm" or "cjs"');
   options.target = "bun";
+  // Modules for one machine are found, and those for others left out.
+  options.define = { "process.platform": JSON.stringify(os), "process.arch": JSON.stringify(arch), ...options.define };
   options.publicPath = ROOT;
   options.outdir = options.outfile = null;
   options.executable = basename(compile.outfile);

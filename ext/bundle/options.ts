@@ -347,6 +347,7 @@ export function check(given: unknown): CheckedConfig {
       outdir: outfile === null || isExecutable ? outdir : dirname(outfile),
       outfile,
       executable: null,
+      standalone: false,
       target,
       format,
       splitting: booleanOr(config, "splitting", false),

@@ -38,6 +38,7 @@ export interface NativeOptions {
   outdir: string | null;
   outfile: string | null;
   executable: string | null;
+  standalone: boolean;
   target: "browser" | "bun" | "node";
   format: "esm" | "cjs" | "iife";
   splitting: boolean;

@@ -36,7 +36,9 @@ write({
     for (var key in { a: 1, b: 2 });
     for (var last of [1, 2, 3]);
     for (var index = 0; index < 4; index++);
-    export const read = () => [key, last, index].join();`,
+    for (var { name, sizes: [, size = 5, ...rest], ...others } of [{ name: "n", sizes: [1, undefined, 6, 7], x: 8 }]);
+    const { list: [head = 9] } = { list: [] };
+    export const read = () => [key, last, index, name, size, rest, others.x, head].join();`,
   "loop.js": `console.log(require("./loops").read());`,
   "spaces.js": `for ( var key in { c: 1 } ); export function read() { return key; }`,
   "spaced.js": `console.log(require("./spaces").read());`,
@@ -45,6 +47,21 @@ write({
 
 console.log("# resources end with their module");
 console.log(await run({ entrypoints: ["resources.ts"] }));
+console.log("# types beside resources go as the tsconfig.json says");
+write({
+  "typed/tsconfig.json": '{ "compilerOptions": { "verbatimModuleSyntax": true, "useDefineForClassFields": false } }',
+  "typed/shape.ts": `export class Shape { size = 0; } console.log("shape is loaded");`,
+  "typed/index.ts": `
+    import { Shape } from "./shape";
+    using file = { [Symbol.dispose]() { console.log("closed"); } };
+    enum Sizes { Small = 2 }
+    interface Sized { size: number }
+    class Base { set size(value: number) { console.log("set", value); } }
+    export class Box extends Base implements Sized { size = Sizes.Small; }
+    new Box();
+    export let shape: Shape | undefined;`,
+});
+console.log(await run({ entrypoints: ["typed/index.ts"] }));
 console.log("# variables of loops are the module's");
 for (const minify of [false, true]) console.log(await run({ entrypoints: ["loop.js"], minify }));
 console.log(await run({ entrypoints: ["spaced.js"] }));

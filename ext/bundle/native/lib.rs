@@ -17,12 +17,22 @@ use runtime_core::event_loop::{Arrival, Inbox};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+/// Lets two threads share an arena of the allocator, which has eight for each core otherwise: what one step of a build has freed,
+/// the next, whose work is divided in another way, finds again. A sixth of the memory of a large build that is minified.
+fn share_arenas() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let arenas = i32::try_from((cores / 2).max(1)).unwrap_or(i32::MAX);
+    // SAFETY: a parameter of the allocator, which is set at any time.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, arenas) };
+}
+
 /// The bundler's threads, made for the first build of the process.
 fn threads() -> Result<&'static tokio::runtime::Runtime, OpError> {
     static THREADS: OnceLock<tokio::runtime::Runtime> = OnceLock::new();
     if let Some(threads) = THREADS.get() {
         return Ok(threads);
     }
+    share_arenas();
     let made = tokio::runtime::Builder::new_multi_thread()
         .thread_name("bao-bundle")
         // Syntax trees are walked recursively.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
-use oxc_codegen::{Codegen, CodegenOptions, CommentOptions, LegalComment};
+use oxc_codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::Span;
 use oxc_transformer::{
@@ -117,7 +117,11 @@ pub(crate) fn print<'a>(
     let renamed = None;
     let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);
     let free = required_by_jsx(program);
+    // What is printed for people has Bun's form.
+    let (indent_char, indent_width) = if options.reprint { (IndentChar::Space, 2) } else { (IndentChar::Tab, 1) };
     let codegen = Codegen::new().with_options(CodegenOptions {
+        indent_char,
+        indent_width,
         minify: options.minify_whitespace,
         comments: CommentOptions { normal: false, jsdoc: false, annotation: false, legal: LegalComment::None },
         source_map_path: options.source_map.then(|| PathBuf::from(request.path)),

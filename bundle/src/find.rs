@@ -1,0 +1,229 @@
+//! Where specifiers lead: virtual files, plugins of the program, aliases, externals, packages.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use rolldown_common::{ImportKind, ResolvedExternal, side_effects::HookSideEffects};
+use rolldown_plugin::{
+    HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, PluginContext, PluginContextResolveOptions,
+};
+
+use crate::loading::SQLITE;
+use crate::options::{Loader, Target};
+use crate::plugin::BaoPlugin;
+use crate::shared::{LOADER_MARK, id_of, is_of_bundler, join, kind_name, parts_of};
+
+/// The fields `main` and `module` of a package.json without `exports`, as paths.
+#[derive(Debug, Clone)]
+pub(crate) struct Mains {
+    main: PathBuf,
+    module: PathBuf,
+}
+
+impl Mains {
+    /// What a package.json says; `None` if it does not have both.
+    fn of_manifest(file: &Path) -> Option<Mains> {
+        let text = std::fs::read_to_string(file).ok()?;
+        let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+        if manifest.get("exports").is_some() {
+            return None;
+        }
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let path = |name: &str| manifest[name].as_str().map(|path| join(folder, path));
+        Some(Mains { main: path("main")?, module: path("module")? })
+    }
+}
+
+impl BaoPlugin {
+    fn external(id: &str) -> HookResolveIdOutput {
+        HookResolveIdOutput {
+            id: id.into(),
+            external: Some(ResolvedExternal::Bool(true)),
+            normalize_external_id: Some(false),
+            ..Default::default()
+        }
+    }
+
+    /// The module in an archive of the store that a specifier means.
+    fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<HookResolveIdOutput> {
+        let (namespace, importer, _) = parts_of(args.importer?);
+        let importer = importer.split(['?', '#']).next().unwrap_or(importer);
+        if namespace != "file" {
+            return None;
+        }
+        self.shared.archives.resolve(&self.shared.options, specifier, importer, args.kind)
+    }
+
+    /// Where a specifier leads, by all that is not rolldown's own business.
+    pub(crate) async fn find(&self, ctx: &PluginContext, args: &HookResolveIdArgs<'_>) -> HookResolveIdReturn {
+        let shared = &self.shared;
+        let (specifier, loader) = match args.specifier.split_once(LOADER_MARK) {
+            Some((path, name)) => (path, Loader::of_name(name)),
+            None => (args.specifier, None),
+        };
+        if let Some(found) = self.asked(args, specifier).await? {
+            return Ok(Some(found));
+        }
+        let with_loader = |id: &str| match loader {
+            Some(loader) => format!("{id}{LOADER_MARK}{}", loader.name()),
+            None => id.to_string(),
+        };
+        // Virtual files, by absolute path or relative to a file or to the working directory.
+        if !shared.options.files.is_empty() {
+            let base = args.importer.map_or(shared.options.cwd.as_path(), |importer| {
+                Path::new(parts_of(importer).1).parent().unwrap_or(Path::new("/"))
+            });
+            let is_path = args.is_entry || specifier.starts_with('.') || specifier.starts_with('/');
+            if is_path && let Some(found) = shared.virtual_file(&join(base, specifier)) {
+                return Ok(Some(HookResolveIdOutput::from_id(with_loader(&found.to_string_lossy()))));
+            }
+        }
+        if args.is_entry {
+            return Ok(None);
+        }
+        if let Some(target) = shared.options.alias.get(specifier) {
+            let resolved = ctx.resolve(target, args.importer, None).await?;
+            return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
+        }
+        // The database is opened where the program runs, and need not be there yet.
+        if loader == Some(Loader::Sqlite) && shared.options.target != Target::Browser {
+            return Ok(Some(HookResolveIdOutput::from_id(id_of(SQLITE, specifier))));
+        }
+        if shared.externals.is_external(specifier) {
+            return Ok(Some(Self::external(specifier)));
+        }
+        if shared.options.target == Target::Browser && (specifier == "bun" || specifier.starts_with("bun:")) {
+            let text = format!(
+                "Browser build cannot {} Bun builtin: \"{specifier}\". When bundling for Bun, set target to 'bun'",
+                if args.kind == ImportKind::Require { "require()" } else { "import" }
+            );
+            return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
+        }
+        if let Some(empty) = shared.externals.builtin(specifier) {
+            // A package of the same name comes first in browsers: "buffer", "events", ...
+            if shared.options.target == Target::Browser {
+                let options =
+                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+                let package = format!("{specifier}/");
+                if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
+                    return Ok(Some(found));
+                }
+                if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
+                    && found.id.starts_with('/')
+                {
+                    return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                }
+                return Ok(Some(HookResolveIdOutput {
+                    id: empty.into(),
+                    side_effects: Some(HookSideEffects::False),
+                    ..Default::default()
+                }));
+            }
+            // The import that rolldown's own helpers begin with goes if nobody uses it.
+            let side_effects = args.importer.is_some_and(is_of_bundler).then_some(HookSideEffects::False);
+            return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
+        }
+        if let Some(found) = self.archived(args, specifier) {
+            let is_optimized = shared.options.optimize_imports.iter().any(|name| name == specifier);
+            let side_effects = if is_optimized { Some(HookSideEffects::False) } else { found.side_effects };
+            return Ok(Some(HookResolveIdOutput { id: with_loader(&found.id).into(), side_effects, ..found }));
+        }
+        if shared.options.optimize_imports.iter().any(|name| name == specifier) {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
+                let found = HookResolveIdOutput::from_resolved_id(found);
+                return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
+            }
+        }
+        if let Some(found) = self.main_of_package(ctx, args, specifier).await? {
+            return Ok(Some(found));
+        }
+        if loader.is_some() || specifier.contains('?') {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if let Ok(found) = ctx.resolve(specifier, args.importer, Some(options)).await? {
+                let id = with_loader(&found.id);
+                return Ok(Some(HookResolveIdOutput { id: id.into(), ..HookResolveIdOutput::from_resolved_id(found) }));
+            }
+        }
+        // What a program puts together may be there only when it runs: `import(a + "/b")` with a constant, which the scan evaluates.
+        if matches!(args.kind, ImportKind::DynamicImport | ImportKind::Require) && self.is_computed(args, specifier) {
+            let options = PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+            if ctx.resolve(specifier, args.importer, Some(options)).await?.is_err() {
+                return Ok(Some(Self::external(specifier)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the importer does not have a specifier as it is in its text.
+    fn is_computed(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
+        let Some(importer) = args.importer else { return false };
+        let seen = self.shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = seen.get(importer).and_then(|seen| seen.text.clone());
+        drop(seen);
+        let Some(text) = text else { return false };
+        !['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{specifier}{quote}")))
+    }
+
+    /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.
+    async fn main_of_package(
+        &self,
+        ctx: &PluginContext,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+    ) -> HookResolveIdReturn {
+        let slashes = usize::from(specifier.starts_with('@'));
+        let is_name = !specifier.starts_with(['.', '/', '#']) && specifier.matches('/').count() == slashes;
+        if !matches!(args.kind, ImportKind::Require) || !is_name {
+            return Ok(None);
+        }
+        let options = || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+        let Ok(found) = ctx.resolve(specifier, args.importer, Some(options())).await? else { return Ok(None) };
+        let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
+            return Ok(None);
+        };
+        let known = self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned();
+        let mains = known.unwrap_or_else(|| {
+            let mains = Mains::of_manifest(&file);
+            self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).insert(file, mains.clone());
+            mains
+        });
+        let Some(Mains { main, module }) = mains else { return Ok(None) };
+        if module != Path::new(found.id.as_str()) {
+            return Ok(None);
+        }
+        let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
+        Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))
+    }
+
+    /// Asks the program's plugins; `None` if none of them answers.
+    async fn asked(
+        &self,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+    ) -> anyhow::Result<Option<HookResolveIdOutput>> {
+        let Some(hooks) = &self.shared.hooks else { return Ok(None) };
+        // What rolldown's own helpers import is not the program's.
+        if args.importer.is_some_and(is_of_bundler) {
+            return Ok(None);
+        }
+        let (namespace, importer, _) = args.importer.map_or(("file", "", None), parts_of);
+        if !self.shared.resolve_filters.match_any(specifier, namespace) {
+            return Ok(None);
+        }
+        let answer = hooks.resolve(specifier, importer, namespace, kind_name(args)).await;
+        let answer = answer.map_err(|text| self.shared.failed(text, namespace, importer))?;
+        Ok(answer.map(|found| {
+            if found.external {
+                return Self::external(&found.path);
+            }
+            HookResolveIdOutput {
+                id: id_of(&found.namespace, &found.path).into(),
+                side_effects: found
+                    .side_effects
+                    .map(|has| if has { HookSideEffects::True } else { HookSideEffects::False }),
+                ..Default::default()
+            }
+        }))
+    }
+}

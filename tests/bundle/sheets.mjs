@@ -1,0 +1,81 @@
+// Style sheets: what stays an import, files that stand in a sheet, compositions of modules, mistakes.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "bundle-sheets-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+process.chdir(folder);
+
+mkdirSync("node_modules/pkg", { recursive: true });
+writeFileSync("node_modules/pkg/dot.png", "package");
+
+function write(files) {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** The results of a build by name, without hashes and white space at the ends of lines; or its mistakes. */
+async function show(options) {
+  const { outputs, logs } = await Bun.build({ throw: false, ...options });
+  for (const { message, position } of logs) console.log(`${position?.file.split("/").at(-1)}: ${message}`);
+  for (const output of outputs) {
+    const name = output.path.replace(/-[a-z0-9]{8}\./, "-HASH.");
+    console.log(name, output.size < 2000 ? (await output.text()).replace(/-[a-z0-9]{8}\./g, "-HASH.").trim() : "");
+  }
+}
+
+console.log("# imports of other hosts");
+write({ "far.css": '@import "https://example.com/print.css" print;\n@import url(//example.com/x.css);\na { color: red }\n' });
+await show({ entrypoints: ["far.css"] });
+
+console.log("# small files");
+write({
+  "files.css": `
+    .png { background: url(./dot.png) }
+    .svg { background: url("./dot.svg#part") }
+    .txt { background: url(./note.txt) }
+    .big { background: url(./big.bin) }
+    .pkg { background: url(pkg/dot.png) }`,
+  "dot.png": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  "dot.svg": "<svg/>",
+  "note.txt": "text",
+  "big.bin": Buffer.alloc(128 * 1024 + 1),
+});
+await show({ entrypoints: ["files.css"] });
+
+console.log("# compositions");
+write({
+  "styles.module.css": `
+    .a { composes: plain from global; composes: b; color: red }
+    .b { composes: c; top: 0 }
+    .c { composes: own from "./styles.module.css"; left: 0 }
+    .own { composes: own; right: 0 }
+    .far { composes: x from "./other.module.css"; composes: y from "./other.module.css" }`,
+  "other.module.css": ".x { composes: z; bottom: 0 }\n.y { composes: z; margin: 0 }\n.z { padding: 0 }\n",
+  "styles.js": 'import styles from "./styles.module.css"; export default styles;',
+});
+const { outputs } = await Bun.build({ entrypoints: ["styles.js"], outdir: "out" });
+const { default: styles } = await import(join(folder, "out/styles.js"));
+for (const name of Object.keys(styles).sort()) console.log(name, styles[name].replace(/_[\w-]{6}\b/g, ""));
+console.log(outputs.length);
+
+console.log("# mistakes");
+write({
+  "code.ts": "export default 1;",
+  "data.json": "{}",
+  "imports.css": '@import "./code.ts";\n',
+  "codes.css": "a { background: url(./code.ts) }\nb { background: url(./data.json) }\n",
+  "urls.css": "a { background: url(gone/a.png?b) }\nb { background: url(./gone.png#c) }\n",
+  "name.module.css": ".a { composes: gone }\n",
+  "id.module.css": ".a { composes: #gone }\n",
+  "file.module.css": '.a { composes: b from "./note.txt" }\n',
+  "far.module.css": '.a { composes: gone from "./other.module.css" }\n',
+  ...Object.fromEntries(["name", "id", "file", "far"].map((name) => [`${name}.js`, `import styles from "./${name}.module.css"; console.log(styles);`])),
+});
+for (const entry of ["imports.css", "codes.css", "urls.css", "name.js", "id.js", "file.js", "far.js"]) {
+  console.log(`- ${entry}`);
+  await show({ entrypoints: [entry] });
+}
