@@ -3,7 +3,7 @@
 ulimit -v 3000000
 limited() {
   echo "--- $1"
-  (cd "$dir" && "$BAO" "$1" >out 2>&1; echo $? >code)
+  (cd "$dir" || exit 1; "$BAO" "$1" >out 2>&1; echo $? >code)
   grep -o -m 1 'out of memory' "$dir/out"
   code=$(cat "$dir/code")
   if [ "$code" -gt 0 ] && [ "$code" -lt 128 ]; then echo "ended by itself"; else echo "code $code"; tail -3 "$dir/out"; fi
