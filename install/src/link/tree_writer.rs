@@ -16,6 +16,7 @@ use crate::link::parallel_package::SharedPackages;
 use crate::link::saved_state::{Known, State};
 use crate::link::{Events, LinkOptions, Linked, fingerprint, state_home};
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::model::spec::is_folder_name;
 use crate::store::index::Stamp;
 use crate::store::{Source, Store, fs};
 
@@ -40,15 +41,7 @@ pub(super) fn c_path(path: &str) -> Result<CString> {
 
 /// Rejects a folder name of node_modules that is none: `react` or `@scope/name`, without a way out.
 pub(super) fn check_folder(name: &str) -> Result<()> {
-    let mut parts = name.split('/');
-    let part_is_safe =
-        |part: &str| !part.is_empty() && part != "." && part != ".." && part != "node_modules" && !part.contains('\0');
-    let safe = match (parts.next(), parts.next(), parts.next()) {
-        (Some(one), None, _) => part_is_safe(one) && one != ".bin" && !one.starts_with(".bao-"),
-        (Some(scope), Some(one), None) => scope.starts_with('@') && part_is_safe(scope) && part_is_safe(one),
-        _ => false,
-    };
-    if safe {
+    if is_folder_name(name) {
         Ok(())
     } else {
         Err(Error::new(Code::Parse, format!("The package name is not valid: \"{}\"", name.escape_debug())))

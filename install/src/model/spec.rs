@@ -214,6 +214,18 @@ pub(crate) fn split_argument(text: &str) -> (&str, &str) {
     if path_like { ("", text) } else { (name, text.get(end + 1..).unwrap_or("")) }
 }
 
+/// Whether `name` can be a folder of node_modules: `react` or `@scope/name`, without a way out, and none that bao uses itself.
+pub(crate) fn is_folder_name(name: &str) -> bool {
+    let mut parts = name.split('/');
+    let part_is_safe =
+        |part: &str| !part.is_empty() && part != "." && part != ".." && part != "node_modules" && !part.contains('\0');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(one), None, _) => part_is_safe(one) && one != ".bin" && !one.starts_with(".bao-"),
+        (Some(scope), Some(one), None) => scope.starts_with('@') && part_is_safe(scope) && part_is_safe(one),
+        _ => false,
+    }
+}
+
 /// Whether `name` can be a package's name: no empty part, no path that leaves node_modules, no control characters.
 pub(crate) fn valid_name(name: &str) -> bool {
     if name.is_empty() || name.len() > 214 {

@@ -21,7 +21,7 @@ use crate::model::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Gra
 use crate::model::overrides::effective;
 use crate::model::plan::{Kind, NO_ID};
 use crate::model::registry_url::usual_tarball;
-use crate::model::spec::Spec;
+use crate::model::spec::{Spec, is_folder_name};
 use crate::model::string_arena::{Str, hash};
 use crate::registry::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::registry::session::{Event, Lookup, Session};
@@ -342,6 +342,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
     }
 
     fn step(&mut self, dep: DepId) -> Result<Step> {
+        let name = self.dep_name(dep);
+        if !self.graph.deps.behavior[dep as usize].has(Behavior::WORKSPACE) && !is_folder_name(name) {
+            return Err(Error::new(Code::NoVersion, format!("invalid dependency name \"{}\"", name.escape_debug())));
+        }
         let literal = self.literal(dep);
         let spec = Spec::parse(&literal);
         if matches!(spec, Spec::Folder(_) | Spec::Link(_) | Spec::TarballFile(_) | Spec::Workspace(_)) {
