@@ -410,7 +410,6 @@ interface BuiltinModules {
   "internal/sql/mysql/kill": typeof import("internal/sql/mysql/kill");
   "internal/sql/mysql/packets": typeof import("internal/sql/mysql/packets");
   "internal/sql/mysql/protocol": typeof import("internal/sql/mysql/protocol");
-  "internal/sql/mysql/result": typeof import("internal/sql/mysql/result");
   "internal/sql/mysql/settings": typeof import("internal/sql/mysql/settings");
   "internal/sql/mysql/statement": typeof import("internal/sql/mysql/statement");
   "internal/sql/mysql/wire": typeof import("internal/sql/mysql/wire");

@@ -15,7 +15,6 @@ import {
   STATUS_LAST_ROW_SENT,
   STATUS_MORE_RESULTS,
 } from "internal/sql/mysql/protocol";
-import { finish } from "internal/sql/mysql/result";
 import { Columns, type Statement } from "internal/sql/mysql/statement";
 import { SQLResultArray } from "internal/sql/result";
 
@@ -45,6 +44,16 @@ const PREPARED = 0,
 
 /** Definitions up to this size are kept, so that equal ones need not be read. */
 const MAX_KEPT = 0x8000;
+
+/** Properties in Bun's order. */
+function finish(rows: SQLResultArray, count: number, id: number | bigint, affected: number | bigint): SQLResultArray {
+  rows.count = count;
+  rows.command = null;
+  // As Bun: what a number does not hold is a string.
+  rows.lastInsertRowid = (typeof id === "bigint" ? String(id) : id) as number;
+  rows.affectedRows = (typeof affected === "bigint" ? String(affected) : affected) as number;
+  return rows;
+}
 
 export class Answer {
   readonly statement: Statement | undefined;
