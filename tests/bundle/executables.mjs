@@ -194,5 +194,16 @@ for (const compile of [{ target: "bun-nothing" }, { execArgv: "x" }, { executabl
     console.log(error.name, error.message.replace(bao, "BAO"));
   }
 }
+// A module for this machine is found where its name is put together; `process` of the program's own is another.
+write({
+  "machine/main.ts": `
+    const { name } = await import(\`./for-\${process.platform}.\${process.arch}.ts\`);
+    const own = (process) => process.platform;
+    console.log(name, own({ platform: "own" }));`,
+  [`machine/for-${process.platform}.${process.arch}.ts`]: 'export const name = "for this machine";',
+});
+const machine = build(["machine/main.ts"], "machine");
+rmSync("machine", { recursive: true });
+show("a module for this machine", run(machine));
 process.chdir("/");
 rmSync(root, { recursive: true });
