@@ -264,7 +264,7 @@ export class Agent {
       if (callFrames.length === 0) continue;
       const parent = this.asyncStack(frame, depth - 1);
       return {
-        description: description === "promise callback" ? "Promise.then" : (description ?? "await"),
+        description: description === "promise callback" ? "Promise.then" : "await",
         callFrames,
         ...(parent === undefined ? {} : { parent }),
       };

@@ -29,6 +29,9 @@ export function connectLocal(receive: unknown): number {
 /** Waits for a client that lets the program begin; `stops`: it stops at its first statement. */
 export function waitForDebugger(stops: boolean): void {
   agent.mayRun = false;
+  for (const session of agent.sessions.values()) {
+    if (session.enabled.has("NodeRuntime")) session.notify("NodeRuntime.waitingForDebugger", {});
+  }
   agent.serveUntil(() => agent.mayRun);
   if (stops && agent.debugger.sessions.length > 0) agent.debugger.stopSoon("Break on start");
 }
