@@ -83,7 +83,8 @@ export function addressProxy(req: ClientRequest, proxy: AgentProxy, options: Con
   const authority = addressOf(options);
   // What stands after the host is as the program gave it: a path may begin with two slashes.
   if (!/^https?:\/\//i.test(req.path)) {
-    const path = req.path.startsWith("/") || req.path.startsWith("?") ? req.path : req.path === "*" ? "" : `/${req.path}`;
+    const path =
+      req.path.startsWith("/") || req.path.startsWith("?") ? req.path : req.path === "*" ? "" : `/${req.path}`;
     req.path = `http://${port === 80 ? authority.slice(0, authority.lastIndexOf(":")) : authority}${path}`;
   }
   if (req._header) return;
@@ -120,9 +121,9 @@ export function openTunnel(
   lines.push(`host: ${target}`, "", "");
   const send = () => socket.write(lines.join("\r\n"), "latin1");
   const place = placeOf(proxy);
-  const socket = (
-    proxy.isSecure ? require("node:tls").connect(place, send) : require("node:net").connect(place, send)
-  ) as unknown as Tunnel;
+  const socket = (proxy.isSecure
+    ? require("node:tls").connect(place, send)
+    : require("node:net").connect(place, send)) as unknown as Tunnel;
 
   let answer = "";
   const { timeout } = options;

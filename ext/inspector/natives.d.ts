@@ -6,14 +6,14 @@ interface Natives {
     open(host: string, port: number): void;
     /** Stops the server and hangs up on its clients. */
     close(): void;
+    /** The URL of this thread, if the server runs. */
+    url(): string | undefined;
+    /** Calls a function of `internal/inspector/backend/main` in the debugger's realm. */
+    backend(name: string, first?: unknown, second?: unknown, third?: unknown): unknown;
     /** The port of the server; if it does not run, the one that it would take. */
     debugPort(): number;
     /** Sets the port that the server takes if it is started without one. */
     setDebugPort(port: number): void;
-    /** The URL of this thread, if the server runs. */
-    url(): string | undefined;
-    /** Calls a function of `internal/inspector/backend/main` in the debugger's realm. */
-    backend(name: string, first: unknown, second: unknown, third: unknown): unknown;
     /** The next thing that a client has done, `[kind, client, text]`; waits for it. Kinds: 0 has come, 1 has sent a message, 2 has gone. */
     wait(): [number, number, string];
     /** Sends a message to a client. */

@@ -26,7 +26,7 @@ interface Natives {
     listen(listener: number, backlog: number): number;
     /** Connections will come, but from another process, which listens: the heap is kept small as by `listen`. */
     awaitConnections(): void;
-    /** Large bodies will pass through: what they leave is collected early, as by [`listen`]. */
+    /** Large bodies will pass through: what they leave is collected early, as by `listen`. */
     awaitBodies(): void;
     /**
      * Large bodies have passed through: their memory goes back now if the heap is small. Else what is left of them would count when the

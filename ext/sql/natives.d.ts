@@ -19,7 +19,7 @@ interface Natives {
     postgresDetach(link: Native.PostgresLink): boolean;
     /**
      * A query that has been written. `columns` says how its rows are made, if that is known; `mode` is 0 for objects, 1 for arrays, 2 for
-     * arrays of bytes. With `is_known` the answer begins with that to Bind, and is told as one.
+     * arrays of bytes. With `isKnown` the answer begins with that to Bind, and is told as one.
      */
     postgresExpect(link: Native.PostgresLink, columns: Native.Columns | undefined, mode: number, isKnown: boolean): void;
     /** Whether the loop waits for the socket also while no answer is expected. */
@@ -37,7 +37,7 @@ interface Natives {
      * Writes the first bytes of a buffer. 0: the kernel has them; 1: the write event will tell, and nothing of the buffer is needed any
      * more; negative: errno.
      */
-    postgresWrite(link: Native.PostgresLink, buffer: Native.Bytes, length: number): number;
+    postgresWrite(link: Native.PostgresLink, buffer: unknown, length: number): number;
     /** Many queries are under way at the same time. Each is older than its rows, which a collection would keep for its sake. */
     expectMany(): void;
     /** Whether the socket of a descriptor is open in both directions as far as the kernel knows. Does not wait and reads nothing. */

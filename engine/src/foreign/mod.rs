@@ -27,9 +27,9 @@ pub use code::{CodeCallee, CodeEntries, ValueBits, value_bits};
 pub use functions::{Callee, ForeignCall, FunctionKind};
 pub(crate) use objects::is_external;
 pub use objects::{Keys, TypeTag};
+pub(crate) use values::clip_time;
 pub use values::{BigIntWords, ExternalChars};
 pub use weak::WeakId;
-pub(crate) use values::clip_time;
 pub(crate) use weak::WeakTable;
 
 /// The context of a thread, as code finds it again that was called without a scope.

@@ -13,7 +13,12 @@ import {
 } from "internal/http/server";
 import { Server as TlsServer } from "internal/net/tls/server";
 import tls from "node:tls";
-import type { AgentClass as HttpAgentClass, Agent as BaseAgent, AgentOptions, ConnectionOptions } from "internal/http/agent";
+import type {
+  AgentClass as HttpAgentClass,
+  Agent as BaseAgent,
+  AgentOptions,
+  ConnectionOptions,
+} from "internal/http/agent";
 import type { ClientRequest as Request, ClientRequestClass, RequestOptions } from "internal/http/client";
 import type { RequestListener, Server as BaseServer, ServerOptions } from "internal/http/server";
 import type { ClientSocket, NetServer, Socket } from "internal/http/types";
@@ -137,7 +142,8 @@ function secureConnection(agent: HttpsAgent, options: SecureConnectionOptions): 
   }
   if (key !== undefined && sessions !== undefined && agent.maxCachedSessions > 0) {
     socket.on("session", (session: unknown) => {
-      if (!sessions.has(key) && sessions.size >= agent.maxCachedSessions) sessions.delete(sessions.keys().next().value!);
+      if (!sessions.has(key) && sessions.size >= agent.maxCachedSessions)
+        sessions.delete(sessions.keys().next().value!);
       sessions.set(key, session);
     });
     // What did not work once is not tried again.

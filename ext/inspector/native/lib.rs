@@ -477,14 +477,14 @@ fn set_async_stacks(scope: &mut Scope<'_>, are_kept: bool) {
 }
 
 /// The global object of the program, behind a wrapper.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn program<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let global = scope.main_global();
     scope.in_this_compartment(global)
 }
 
 /// The exports of a built-in module in the program's realm, behind a wrapper.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn program_module<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
     let exports = builtins::require(scope, &id)?;
     scope.in_this_compartment(exports)

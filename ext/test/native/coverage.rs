@@ -164,9 +164,8 @@ pub(crate) fn report() -> String {
             if out.len() > 1 {
                 out.push(',');
             }
-            let count = |counter: u32| -> u64 {
-                file.counters.iter().map(|counters| u64::from(counters.get(counter))).sum()
-            };
+            let count =
+                |counter: u32| -> u64 { file.counters.iter().map(|counters| u64::from(counters.get(counter))).sum() };
             file_json(&mut out, &file.path, &file.instrumented.shape, count);
         }
         out.push(']');

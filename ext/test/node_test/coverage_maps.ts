@@ -24,7 +24,7 @@ interface SourceMap {
 type SourceMapClass = new (data: object, options: { lineLengths: number[] }) => SourceMap;
 
 /** Gives the lines of a file, of the text that is given if there is one; undefined if it cannot be read. */
-export type LinesOf = (url: string, text?: string) => Line[] | undefined;
+type LinesOf = (url: string, text?: string) => Line[] | undefined;
 
 function offsetOf({ originalLine, originalColumn }: Entry, lines: Line[]): number {
   const line = lines[Math.max(originalLine, 0)];
