@@ -100,7 +100,7 @@ pub struct DevSheet {
 /// The first mistake, with its place if it is known.
 pub fn dev_sheet(options: BuildOptions, path: &Path, texts: BTreeMap<String, String>) -> Result<DevSheet, Message> {
     let root = options.cwd.clone();
-    let mut shared = Shared::new(options, root, None).map_err(Message::error)?;
+    let mut shared = Shared::new(options.into(), root, None).map_err(Message::error)?;
     shared.texts = std::sync::Mutex::new(texts);
     shared.inlines = false;
     let name = path.to_string_lossy().into_owned();

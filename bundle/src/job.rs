@@ -20,7 +20,8 @@ use crate::plugin::BaoPlugin;
 use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
-use crate::{archived, css, declarations, metafile, pages};
+use crate::type_exports::Missing;
+use crate::{archived, css, declarations, metafile, pages, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,18 +159,33 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         Ok(found) => found,
         Err(messages) => return Built { messages, ..Built::default() },
     };
-    let mut shared = match Shared::new(options, root, hooks) {
-        Ok(shared) => shared,
-        Err(text) => return Built::failed(text),
-    };
-    let mut entries = entries;
-    for entry in &mut entries {
-        if shared.loader_of(&entry.specifier, None) == Loader::Html {
-            entry.is_page = true;
-            shared.page_entries.insert(entry.specifier.clone());
+    let options = Arc::new(options);
+    let mut types = Missing::default();
+    // Each time there is more that modules do not pass on.
+    loop {
+        let mut shared = match Shared::new(options.clone(), root.clone(), hooks.clone()) {
+            Ok(shared) => shared,
+            Err(text) => return Built::failed(text),
+        };
+        shared.type_exports = types.clone();
+        let mut entries = entries.clone();
+        for entry in &mut entries {
+            if shared.loader_of(&entry.specifier, None) == Loader::Html {
+                entry.is_page = true;
+                shared.page_entries.insert(entry.specifier.clone());
+            }
+        }
+        let shared = Arc::new(shared);
+        let built = attempt(shared.clone(), entries).await;
+        let missing = std::mem::take(&mut *shared.missing.lock().unwrap_or_else(PoisonError::into_inner));
+        if !type_exports::extend(&mut types, missing) {
+            return built;
         }
     }
-    let shared = Arc::new(shared);
+}
+
+/// One run of the bundler. A bug of it is a message.
+async fn attempt(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     let task = tokio::spawn(AssertUnwindSafe(run(shared, entries)).0);
     match task.await {
         Ok(built) => built,
@@ -226,7 +242,12 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
                     collect(&shared, group, outputs.assets, &mut artifacts, &mut sheets);
                 }
             }
-            Err(batch) => messages_of(&shared, batch.into_vec(), true, &mut built.messages),
+            Err(batch) => {
+                let diagnostics = batch.into_vec();
+                let missing = type_exports::of(&shared, &diagnostics);
+                *shared.missing.lock().unwrap_or_else(PoisonError::into_inner) = missing;
+                messages_of(&shared, diagnostics, true, &mut built.messages);
+            }
         }
     }
     built.messages.append(&mut shared.warnings.lock().unwrap_or_else(PoisonError::into_inner));

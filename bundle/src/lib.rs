@@ -31,6 +31,7 @@ mod settings;
 mod shared;
 mod transpile_data;
 mod tsconfig_choice;
+mod type_exports;
 mod wording;
 
 pub use dev::{DevResolver, DevSheet, Target as DevTarget, dev_sheet};

@@ -138,7 +138,7 @@ pub(crate) fn of_diagnostic(
             );
         }
         EventKind::MissingExportError => {
-            let name = message.text.split('"').nth(1).unwrap_or_default().to_string();
+            let name = exported_name(&message.text);
             let exporter = diagnostic.exporter().unwrap_or_default();
             let shown =
                 Path::new(&exporter).strip_prefix(cwd).map_or(exporter.clone(), |p| p.to_string_lossy().into_owned());
@@ -147,6 +147,35 @@ pub(crate) fn of_diagnostic(
         _ => {}
     }
     message
+}
+
+/// A name that a module wants and another does not export.
+pub(crate) struct MissingExport {
+    /// The ids of the modules.
+    pub importer: String,
+    pub exporter: String,
+    pub name: String,
+    /// Where the name stands in the importer, in UTF-16 code units.
+    pub offset: usize,
+}
+
+/// What a diagnostic says about a missing export, if that is what it is about.
+pub(crate) fn missing_export(diagnostic: &BuildDiagnostic) -> Option<MissingExport> {
+    if !matches!(diagnostic.kind(), EventKind::MissingExportError) {
+        return None;
+    }
+    let options = DiagnosticOptions::default();
+    let (_, _, _, offset) = diagnostic.to_diagnostic_with(&options).get_primary_location()?;
+    Some(MissingExport {
+        importer: diagnostic.id()?,
+        exporter: diagnostic.exporter()?,
+        name: exported_name(&diagnostic.to_message_with(&options)),
+        offset,
+    })
+}
+
+fn exported_name(message: &str) -> String {
+    nth_quoted(message, '"', 1)
 }
 
 /// A part of a text between quotes.

@@ -237,7 +237,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
         metafile: false,
         banner: String::new(),
         footer: String::new(),
-        ..given.clone()
+        ..BuildOptions::clone(given)
     };
     let build: Pin<Box<dyn Future<Output = Built> + Send>> = Box::pin(crate::job::build(options, shared.hooks.clone()));
     let built = build.await;

@@ -25,7 +25,7 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
-use crate::{disposal, loop_variables, rewrite, rules};
+use crate::{disposal, loop_variables, rewrite, rules, type_exports};
 
 /// The plugin, for one bundle.
 #[derive(Debug)]
@@ -126,6 +126,9 @@ impl Plugin for BaoPlugin {
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
         let mut ast = args.ast;
         if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
+            if let Some(names) = self.shared.type_exports.get(args.id) {
+                type_exports::leave_out(&mut ast, names);
+            }
             rules::remove_ambient(&mut ast);
             ast.program.with_mut(|fields| transpile::qualify_namespaces(fields.allocator, fields.program));
         }

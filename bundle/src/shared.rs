@@ -20,6 +20,7 @@ use crate::options::{BuildOptions, Loader};
 use crate::pages::Page;
 use crate::progress::Progress;
 use crate::rules;
+use crate::type_exports::Missing;
 
 /// Between a path and the loader that an import attribute asks for.
 pub(crate) const LOADER_MARK: &str = "?bao-loader=";
@@ -53,7 +54,7 @@ pub(crate) struct Record {
 /// What is shared by the hooks of a build, and by its several bundles if entry points are built apart.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub options: BuildOptions,
+    pub options: Arc<BuildOptions>,
     pub root: PathBuf,
     pub assets: Assets,
     pub hooks: Option<Arc<dyn Hooks>>,
@@ -76,6 +77,10 @@ pub(crate) struct Shared {
     pub pages: Mutex<BTreeMap<String, Page>>,
     /// Results of the builds of pages that modules for servers import.
     pub nested: Mutex<Vec<Artifact>>,
+    /// What modules do not pass on, as it is types.
+    pub type_exports: Missing,
+    /// What was missing in this build and may be types, too.
+    pub missing: Mutex<Missing>,
     /// The modules of packages that have one for `require` and one for `import`, by their package.json.
     pub mains: Mutex<FxHashMap<PathBuf, Option<Mains>>>,
 }
@@ -85,7 +90,11 @@ impl Shared {
     ///
     /// # Errors
     /// The text about a filter of a plugin that is no regular expression.
-    pub(crate) fn new(options: BuildOptions, root: PathBuf, hooks: Option<Arc<dyn Hooks>>) -> Result<Shared, String> {
+    pub(crate) fn new(
+        options: Arc<BuildOptions>,
+        root: PathBuf,
+        hooks: Option<Arc<dyn Hooks>>,
+    ) -> Result<Shared, String> {
         Ok(Shared {
             root,
             assets: Assets::default(),
@@ -103,6 +112,8 @@ impl Shared {
             page_entries: Default::default(),
             pages: Default::default(),
             nested: Default::default(),
+            type_exports: Default::default(),
+            missing: Default::default(),
             mains: Default::default(),
             options,
         })

@@ -79,6 +79,25 @@ write({
     console.log(Old.count, Old.read());`,
 });
 for (const entry of ["space.ts", "old.ts"]) console.log(await run({ entrypoints: [entry] }));
+console.log("# types that are passed on like values");
+write({
+  "types.ts": `export interface Shape { size: number } export type Name = string; export const shape = "value";`,
+  "other.ts": `export const Shape = "a value of the same name";`,
+  "index.ts": `export { Shape, Name as Title, shape } from "./types";`,
+  "top.ts": `import { Shape, shape } from "./index"; export { Shape, shape }; export { Title } from "./index";`,
+  "ü.ts": `
+    /* ü */ import { Shape as Other } from "./other"; import { Shape, Title, shape } from "./top";
+    const one: Shape = { size: 1 }, name: Title = "name";
+    console.log(one, name, shape, Other);
+    export { Shape, Other };`,
+  "wrong.ts": `import { Shape } from "./index"; console.log(Shape);`,
+});
+console.log(await run({ entrypoints: ["ü.ts"] }));
+try {
+  await build({ entrypoints: ["wrong.ts"] });
+} catch (error) {
+  console.log(error.errors.map((each) => `${each.message.replace(`${folder}/`, "")} ${each.position.line} ${each.position.column}`).join("\n"));
+}
 console.log("# CommonJS of Bun");
 console.log(await run({ entrypoints: ["common.cjs"], format: "cjs" }));
 console.log((await build({ entrypoints: ["common.cjs"], format: "cjs", minify: true, banner: "// banner" })).split("\n", 2).join("\n"));

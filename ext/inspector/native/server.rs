@@ -17,7 +17,7 @@ const MOST_HEAD: usize = 16 << 10;
 const MOST_MESSAGE: usize = 256 << 20;
 
 /// The server of the process.
-pub struct Server {
+pub(crate) struct Server {
     pub host: String,
     pub port: u16,
     ends: Arc<AtomicBool>,
@@ -29,7 +29,7 @@ impl Server {
     ///
     /// # Errors
     /// That of the system.
-    pub fn start(
+    pub(crate) fn start(
         host: &str,
         port: u16,
         targets: Targets,
@@ -57,12 +57,12 @@ impl Server {
     }
 
     /// Host and port as they stand in a URL.
-    pub fn authority(&self) -> String {
+    pub(crate) fn authority(&self) -> String {
         authority(&self.host, self.port)
     }
 
     /// Stops to listen.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.ends.store(true, Ordering::SeqCst);
         // The thread that accepts sees it when it has accepted once more.
         let host = match self.host.parse::<IpAddr>() {
@@ -327,7 +327,7 @@ struct Frame {
 
 /// Reads a frame; `None` at the end, and for what is none: unmasked, compressed, too large.
 fn read_frame(stream: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Option<Frame>> {
-    let mut need = |stream: &mut TcpStream, count: usize, rest: &mut Vec<u8>| -> io::Result<bool> {
+    let need = |stream: &mut TcpStream, count: usize, rest: &mut Vec<u8>| -> io::Result<bool> {
         while rest.len() < count {
             if !fill(stream, rest)? {
                 return Ok(false);
@@ -380,8 +380,7 @@ fn websocket(mut stream: TcpStream, mut rest: Vec<u8>, key: &str, target: &Arc<T
     eprintln!("Debugger attached.");
     let number = target.connect(sender.clone());
     let mut message = Vec::new();
-    loop {
-        let Ok(Some(frame)) = read_frame(&mut stream, &mut rest) else { break };
+    while let Ok(Some(frame)) = read_frame(&mut stream, &mut rest) {
         match frame.first & 15 {
             TEXT | CONTINUATION => {
                 if message.is_empty() {

@@ -9,7 +9,7 @@ use engine::{InterruptHandle, JsResult, Scope};
 use runtime_core::event_loop::{Arrival, Inbox};
 
 /// What a client has done.
-pub enum Incoming {
+pub(crate) enum Incoming {
     Connected(u32),
     /// A message of the protocol, as JSON.
     Message(u32, String),
@@ -21,7 +21,7 @@ pub enum Incoming {
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// A thread that clients can connect to.
-pub struct Target {
+pub(crate) struct Target {
     /// A UUID.
     pub id: String,
     pub title: String,
@@ -43,7 +43,7 @@ struct Queue {
 }
 
 /// What the thread that writes to a client does next.
-pub enum Outgoing {
+pub(crate) enum Outgoing {
     Text(String),
     Pong(Vec<u8>),
     /// Says goodbye and hangs up.
@@ -52,7 +52,7 @@ pub enum Outgoing {
 
 impl Target {
     /// `serve` is called on the target's thread where something has come.
-    pub fn new(
+    pub(crate) fn new(
         id: String,
         (title, url): (String, String),
         interrupt: InterruptHandle,
@@ -67,7 +67,7 @@ impl Target {
     }
 
     /// A client has come; gives its number.
-    pub fn connect(&self, client: Sender<Outgoing>) -> u32 {
+    pub(crate) fn connect(&self, client: Sender<Outgoing>) -> u32 {
         let mut queue = self.lock();
         queue.last += 1;
         let number = queue.last;
@@ -78,14 +78,14 @@ impl Target {
     }
 
     /// Something has come from a client. Comes back when the thread has taken it, so that a client cannot flood it.
-    pub fn push(&self, incoming: Incoming) {
+    pub(crate) fn push(&self, incoming: Incoming) {
         if let Incoming::Disconnected(number) = incoming {
             self.lock().clients.remove(&number);
         }
         self.lock().incoming.push_back(incoming);
         self.changed.notify_all();
         let serve = self.serve;
-        self.inbox.send(Arrival::Aside(Box::new(move |scope| serve(scope))));
+        self.inbox.send(Arrival::Aside(Box::new(serve)));
         let mut queue = self.lock();
         while !queue.incoming.is_empty() {
             self.interrupt.request();
@@ -94,7 +94,7 @@ impl Target {
     }
 
     /// The next thing that has come, if any.
-    pub fn take(&self) -> Option<Incoming> {
+    pub(crate) fn take(&self) -> Option<Incoming> {
         let taken = self.lock().incoming.pop_front();
         if taken.is_some() {
             self.changed.notify_all();
@@ -103,7 +103,7 @@ impl Target {
     }
 
     /// The same; waits for it.
-    pub fn wait(&self) -> Incoming {
+    pub(crate) fn wait(&self) -> Incoming {
         let mut queue = self.lock();
         loop {
             if let Some(incoming) = queue.incoming.pop_front() {
@@ -115,19 +115,19 @@ impl Target {
     }
 
     /// Whether clients are connected.
-    pub fn has_clients(&self) -> bool {
+    pub(crate) fn has_clients(&self) -> bool {
         !self.lock().clients.is_empty()
     }
 
     /// Sends to a client; what has gone is not told.
-    pub fn send(&self, number: u32, outgoing: Outgoing) {
+    pub(crate) fn send(&self, number: u32, outgoing: Outgoing) {
         if let Some(client) = self.lock().clients.get(&number) {
             let _ = client.send(outgoing);
         }
     }
 
     /// Hangs up on all clients.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         for client in self.lock().clients.values() {
             let _ = client.send(Outgoing::Close);
         }
@@ -135,4 +135,4 @@ impl Target {
 }
 
 /// The targets of the process, the main thread's first.
-pub type Targets = Arc<Mutex<Vec<Arc<Target>>>>;
+pub(crate) type Targets = Arc<Mutex<Vec<Arc<Target>>>>;
