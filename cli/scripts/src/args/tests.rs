@@ -162,6 +162,7 @@ fn from_environment() {
         [
             ("--stack-trace-limit".into(), NodeOption::Text("7".into())),
             ("--no-warnings".into(), NodeOption::Flag(true)),
+            ("--inspect".into(), NodeOption::Flag(true)),
         ]
     );
     assert_eq!(options.program.preload, Vec::<String>::new());

@@ -45,7 +45,7 @@ fn ranges_are_those_of_v8() {
     let mut ran = vec![false; made.blocks.functions()];
     let report = made.blocks.report(Mode { detailed: true, counts: true }, count, &mut ran);
     let ranges: Vec<_> = report.iter().flat_map(|one| &one.ranges).map(|one| (one.start, one.end, one.count)).collect();
-    assert_eq!(ranges, [(0, 61, 1), (0, 48, 2), (37, 47, 0)]);
+    assert_eq!(ranges, [(0, 62, 1), (0, 48, 2), (36, 47, 0)]);
     assert_eq!(report[1].name, "f");
     assert!(report[1].is_block_coverage);
 }
