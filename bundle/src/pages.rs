@@ -114,7 +114,8 @@ fn script_text(code: &str) -> String {
     if may_open { code.replace("<!--", "\\x3C!--") } else { code }
 }
 
-/// A text with `\` before the third character of each place of a word; letters are the same in both cases.
+/// A text in which each place of a word begins with `beginning` instead of its first two characters; letters are the same in both
+/// cases.
 fn replaced_ignoring_case(text: &str, word: &str, beginning: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

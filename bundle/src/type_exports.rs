@@ -45,6 +45,9 @@ pub(crate) fn extend(known: &mut Missing, found: Missing) -> bool {
 pub(crate) fn leave_out(ast: &mut EcmaAst, names: &FxHashSet<(String, usize)>) {
     let source = ast.source().clone();
     let is_missing = |name: &str, start: u32| {
+        if !names.iter().any(|(missing, _)| missing == name) {
+            return false;
+        }
         let offset = source.get(..start as usize).map_or(0, |before| before.encode_utf16().count());
         names.contains(&(name.to_string(), offset))
     };

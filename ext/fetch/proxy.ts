@@ -72,3 +72,26 @@ function inNetwork(network: string, address: string): boolean {
   blocked.addSubnet(base, bits, name);
   return blocked.check(address, name);
 }
+
+/** Where the server of an http: or https: URL is, and the value of a header for its user and password. */
+export function serverOf(url: URL): { hostname: string; port: number; authorization: string | undefined } {
+  const { hostname, port, username, password } = url;
+  let authorization: string | undefined;
+  if (username !== "" || password !== "") {
+    const text = `${decode(username)}:${decode(password)}`;
+    authorization = `Basic ${require("node:buffer").Buffer.from(text).toString("base64")}`;
+  }
+  return {
+    hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+    port: port !== "" ? Number(port) : url.protocol === "https:" ? 443 : 80,
+    authorization,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,6 +1,6 @@
 /** Where a request goes: what there is to know about a URL, kept for those that come again and again. */
 import { fetchError } from "internal/fetch/errors";
-import { isDirect, proxyOfEnvironment } from "internal/fetch/proxy";
+import { isDirect, proxyOfEnvironment, serverOf } from "internal/fetch/proxy";
 import type { OwnProxy, ProxyOption } from "internal/fetch/types";
 
 /** A server, the way there, and what to ask it for. */
@@ -48,41 +48,21 @@ export const isBadPort = (port: number): boolean => badPorts.has(port);
 const MAX_KNOWN = 200;
 const known = new Map<string, Target>();
 
-function basic(url: URL): string | undefined {
-  if (url.username === "" && url.password === "") return undefined;
-  const text = `${decode(url.username)}:${decode(url.password)}`;
-  return `Basic ${Buffer.from(text).toString("base64")}`;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const withoutBrackets = (hostname: string) => (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname);
-const defaultPort = (protocol: string) => (protocol === "https:" ? 443 : 80);
-
 /** What to know about a serialized http: or https: URL. */
 export function targetOf(href: string): Target {
   let target = known.get(href);
   if (target !== undefined) return target;
   const url = new URL(href);
-  const port = url.port === "" ? defaultPort(url.protocol) : Number(url.port);
   let clean = href;
   const hash = clean.indexOf("#");
   if (hash !== -1) clean = clean.slice(0, hash);
   target = {
     href: clean,
     protocol: url.protocol,
-    hostname: withoutBrackets(url.hostname),
-    port,
+    ...serverOf(url),
     host: url.host,
     path: `${url.pathname}${url.search}`,
     origin: `${url.protocol}//${url.host}`,
-    authorization: basic(url),
     proxy: undefined,
     plainHead: undefined,
   };
@@ -149,12 +129,13 @@ export function proxyOf(target: Target, option: ProxyOption): Proxy | undefined 
       new Error(`The protocol of a proxy must be http: or https:, not ${url.protocol}`),
     );
   }
+  const { hostname, port, authorization } = serverOf(url);
   return {
     protocol: url.protocol,
-    hostname: withoutBrackets(url.hostname),
-    port: url.port === "" ? defaultPort(url.protocol) : Number(url.port),
+    hostname,
+    port,
     headers,
     // Headers go before what stands in the URL.
-    authorization: headers.some(([name]) => name === "proxy-authorization") ? undefined : basic(url),
+    authorization: headers.some(([name]) => name === "proxy-authorization") ? undefined : authorization,
   };
 }

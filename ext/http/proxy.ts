@@ -3,7 +3,7 @@
 
 import { codes } from "internal/core/errors";
 import { validateHeaderValue } from "internal/http/common";
-import { isExempt } from "internal/fetch/proxy";
+import { isExempt, serverOf } from "internal/fetch/proxy";
 import { hostAndPort, isIP } from "internal/net/ip";
 import type { Agent, ConnectionOptions } from "internal/http/agent";
 import type { ClientRequest } from "internal/http/client";
@@ -54,17 +54,12 @@ export function agentProxy(environment: ProxyEnvironment, protocol: string): Age
   if (text === undefined || !/^https?:\/\//.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null) throw new codes.ERR_PROXY_INVALID_CONFIG(`Invalid proxy URL: ${text}`);
-  const isSecure = url.protocol === "https:";
-  let authorization: string | undefined;
-  if (url.username !== "" || url.password !== "") {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    authorization = `Basic ${require("node:buffer").Buffer.from(pair).toString("base64")}`;
-  }
+  const { hostname: host, port, authorization } = serverOf(url);
   return {
     href: `${url.protocol}//${url.host}`,
-    isSecure,
-    host: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
-    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    isSecure: url.protocol === "https:",
+    host,
+    port,
     authorization,
     exempt: environment.no_proxy || environment.NO_PROXY || "",
   };
