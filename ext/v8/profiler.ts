@@ -24,7 +24,8 @@ function flag(params: Fields, name: string): boolean {
 const COUNTS = "Profiler.counts";
 
 function stop(session: ProtocolSession): void {
-  if (session.kept.delete(COUNTS)) ops.stopCoverage();
+  // NODE_V8_COVERAGE has its report at the end.
+  if (session.kept.delete(COUNTS) && !ops.writesCoverage()) ops.stopCoverage();
 }
 
 export const Profiler: Domain = {
@@ -41,7 +42,8 @@ export const Profiler: Domain = {
     checkEnabled(session);
     session.kept.set(COUNTS, true);
     ops.startCoverage(flag(params, "detailed"), flag(params, "callCount"));
-    return { timestamp: process.hrtime()[0] + process.hrtime()[1] / 1e9 };
+    const [seconds, nanoseconds] = process.hrtime();
+    return { timestamp: seconds + nanoseconds / 1e9 };
   },
   stopPreciseCoverage(session) {
     checkEnabled(session);

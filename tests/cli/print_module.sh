@@ -8,3 +8,5 @@ done
 "$BAO" -e 'console.log(process._eval)'
 echo 'console.log(process._eval.trim())' | "$BAO" -
 "$BAO" -p "await Promise.reject(1); 2" 2>/dev/null; echo "$?"
+# A function that is printed so gets no name by that.
+"$BAO" -p 'await 0; () => 1'

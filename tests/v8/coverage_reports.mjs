@@ -69,4 +69,9 @@ console.log(vm.compileFunction("if (a) { return a + 1 } return 0", ["a"])(4), vm
 run("places of errors", {
   "a.js": "function f(a) { return a && a.b || (() => { throw new Error('x') })() }\ntry { f() } catch (e) { console.log(e.stack.split('\\n').slice(0, 3).map((l) => l.replace(/\\(.*\\//, '(')).join('|')) }",
 });
+run("fields that are only types", {
+  "a.ts": "abstract class A { abstract y: number; x = 1 }\nclass B extends A { x: number; y = 2 }\nclass C extends B { x: number }\nconsole.log(new B().x, new C().x)",
+  "tsconfig.json": '{"compilerOptions":{"useDefineForClassFields":false}}',
+});
+run("parameters of generators", { "a.ts": "function* g(a = 1, /* b */) { yield a }\nfunction* h(this: number, a?: number /* , */) { yield a }\nconsole.log(...g(), ...h.call(1, 2))" });
 rmSync(root, { recursive: true });

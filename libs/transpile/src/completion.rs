@@ -28,8 +28,8 @@ pub fn export_completion(code: &str) -> Option<String> {
         let last = parsed.program.body.iter().rfind(|statement| !statement.is_module_declaration());
         if let Some(Statement::ExpressionStatement(statement)) = last {
             let span = statement.expression.span();
-            // A name at the start of a statement does not join it to the one before.
-            edits.replace(span.start, span.start, format!("{name}=("));
+            // A name at the start of a statement does not join it to the one before; a function behind a comma does not get it.
+            edits.replace(span.start, span.start, format!("{name}=(0,"));
             edits.replace(span.end, span.end, ")");
         }
         Some(format!("{}\nvar {name}; export {{ {name} as {COMPLETION:?} }};", edits.apply(code)))
@@ -44,12 +44,12 @@ mod tests {
     #[test]
     fn last_expression() {
         let cases = [
-            ("await 1", "$completion=(await 1)"),
-            ("import 'a'; 1, 2; import 'b'", "import 'a'; $completion=(1, 2); import 'b'"),
+            ("await 1", "$completion=(0,await 1)"),
+            ("import 'a'; 1, 2; import 'b'", "import 'a'; $completion=(0,1, 2); import 'b'"),
             ("let a = await 4", "let a = await 4"),
-            ("a\n;(b)", "a\n;$completion=((b))"),
-            ("$completion", "$completion$=($completion)"),
-            ("7; export default 4", "$completion=(7); export default 4"),
+            ("a\n;(b)", "a\n;$completion=(0,(b))"),
+            ("$completion", "$completion$=(0,$completion)"),
+            ("7; export default 4", "$completion=(0,7); export default 4"),
         ];
         for (code, wanted) in cases {
             let made = export_completion(code).expect("valid");

@@ -13,10 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use engine::{Counters, Global, JsResult, Scope};
+use resolve::FileClass;
+use transpile::ModuleHint;
 use transpile::coverage::v8::{self, Instrumented};
-use transpile::{Loader, ModuleHint};
 
-use crate::source::file_url;
+use crate::source::{file_url, loader_of};
 use crate::state::RuntimeState;
 use crate::{builtins, modules};
 
@@ -63,7 +64,8 @@ pub struct Coverage {
     record: Arc<Mutex<Record>>,
     /// The counters' arrays, in the order of the scripts.
     arrays: RefCell<Vec<Global>>,
-    by_text: RefCell<HashMap<(String, u64), usize>>,
+    /// Scripts by URL, hash of the text, and what the text is.
+    by_text: RefCell<HashMap<(String, u64, Unit), usize>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -101,7 +103,9 @@ impl Coverage {
         self.start(Mode { detailed: true, counts: true });
         let mut record = locked(&self.record);
         (record.directory, record.thread) = (Some(directory.into()), thread);
-        locked(&RECORDS).push(Arc::downgrade(&self.record));
+        let mut records = locked(&RECORDS);
+        records.retain(|record| record.strong_count() > 0);
+        records.push(Arc::downgrade(&self.record));
     }
 
     /// Whether texts are counted that are loaded now.
@@ -172,11 +176,11 @@ impl Record {
                 out.push(',');
             }
             let _ = write!(out, "{{\"scriptId\":\"{}\",\"url\":", index + 1);
-            quote(out, &script.url);
+            json::quote(&script.url, out);
             out.push_str(",\"functions\":[");
             for (index, function) in functions.iter().enumerate() {
                 out.push_str(if index > 0 { ",{\"functionName\":" } else { "{\"functionName\":" });
-                quote(out, &function.name);
+                json::quote(&function.name, out);
                 out.push_str(",\"ranges\":[");
                 for (index, range) in function.ranges.iter().enumerate() {
                     let comma = if index > 0 { "," } else { "" };
@@ -212,7 +216,7 @@ pub fn count(
     scope: &mut Scope<'_>,
     name: &str,
     text: &str,
-    loader: Loader,
+    class: FileClass,
     hint: ModuleHint,
     unit: Unit,
 ) -> JsResult<Option<Counted>> {
@@ -222,13 +226,20 @@ pub fn count(
     }
     let url = if name.starts_with('/') { file_url(name).to_string() } else { name.to_string() };
     let text_hash = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-    let known = coverage.by_text.borrow().get(&(url.clone(), text_hash)).copied();
+    let key = (url.clone(), text_hash, unit);
+    let known = coverage.by_text.borrow().get(&key).copied();
     if let Some(index) = known {
         return Ok(Some(locked(&coverage.record).scripts[index].instrumented.clone()));
     }
     let number = coverage.arrays.borrow().len();
     let array_name = format!("{NAME}{number}");
-    let Some(instrumented) = v8::instrument(text, name, loader, hint, unit, &array_name) else { return Ok(None) };
+    let has_bare_fields = !class.is_typescript() || {
+        let state = RuntimeState::of(scope);
+        let options = state.modules.borrow_mut().transpile_options(name, class);
+        options.use_define_for_class_fields
+    };
+    let instrumented = v8::instrument(text, name, loader_of(class), hint, unit, has_bare_fields, &array_name);
+    let Some(instrumented) = instrumented else { return Ok(None) };
     if number == 0 {
         scope.in_main_realm(|scope| {
             scope.nested(|scope| builtins::call(scope, "internal/v8/source_text", "hideCounters", &[]).map(drop))
@@ -243,7 +254,7 @@ pub fn count(
     let ran = vec![false; instrumented.blocks.functions()];
     let mapped = transpile::source_mapping_url(text).map(|url| (url.to_string(), line_lengths(text)));
     let instrumented = Arc::new(instrumented);
-    coverage.by_text.borrow_mut().insert((url.clone(), text_hash), number);
+    coverage.by_text.borrow_mut().insert(key, number);
     coverage.arrays.borrow_mut().push(array);
     locked(&coverage.record).scripts.push(Script {
         url,
@@ -268,7 +279,7 @@ pub fn count_code(
     unit: Unit,
 ) -> JsResult<Option<Counted>> {
     let hint = if is_module { ModuleHint::Esm } else { ModuleHint::Cjs };
-    count(scope, name, text, Loader::Js, hint, unit)
+    count(scope, name, text, FileClass::Js, hint, unit)
 }
 
 /// Lengths in UTF-16 code units, as Node's source map cache has them.
@@ -300,6 +311,9 @@ pub fn without_counters(code: &str) -> String {
 /// # Errors
 /// A JavaScript exception, if memory is out.
 pub fn provide(scope: &mut Scope<'_>, names: &[String]) -> JsResult<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
     let coverage = Coverage::of(scope);
     for name in names {
         let index = locked(&coverage.record).scripts.iter().position(|script| script.name == *name);
@@ -368,9 +382,9 @@ impl Record {
                 continue;
             }
             list.push_str(if list.len() > 1 { ",[" } else { "[" });
-            quote(&mut list, &script.url);
+            json::quote(&script.url, &mut list);
             list.push(',');
-            quote(&mut list, map);
+            json::quote(map, &mut list);
             let _ = write!(list, ",{lengths:?}]");
         }
         list.push(']');
@@ -392,20 +406,6 @@ fn source_maps(scope: &mut Scope<'_>, list: &str) -> Option<String> {
             None
         }
     }
-}
-
-fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c < ' ' => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 /// The same for a script or the body of a function: its code, whose positions in stack frames are mapped back from now on.

@@ -117,7 +117,7 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         format = ModuleFormat::CommonJs;
     }
     let counted = match Coverage::of(scope).is_on() {
-        true => coverage::count(scope, &file.path, &text, loader_of(class), hint_of(format), Unit::Body)?,
+        true => coverage::count(scope, &file.path, &text, class, hint_of(format), Unit::Body)?,
         false => None,
     };
     // The names count for the cache, which knows this file alone.
@@ -237,7 +237,7 @@ pub fn prepare_text(
     format: ModuleFormat,
     text: String,
 ) -> JsResult<Source> {
-    match coverage::count(scope, path, &text, loader_of(class), hint_of(format), Unit::Body)? {
+    match coverage::count(scope, path, &text, class, hint_of(format), Unit::Body)? {
         Some(counted) => prepare_counted(scope, state, path, class, format, &counted),
         None => prepare_as(scope, state, path, class, format, text),
     }

@@ -29,6 +29,8 @@ pub(super) struct Counter<'s> {
     source: &'s str,
     array: &'s str,
     unit: Unit,
+    /// See [`super::instrument`].
+    has_bare_fields: bool,
     insertions: Vec<Insertion>,
     functions: Vec<Counted>,
     /// Numbers of the functions that the walk is in.
@@ -82,11 +84,12 @@ const MODIFIERS: &[&str] =
     &["static", "public", "private", "protected", "override", "readonly", "abstract", "declare", "accessor"];
 
 impl<'s> Counter<'s> {
-    pub(super) fn new(source: &'s str, unit: Unit, array: &'s str) -> Self {
+    pub(super) fn new(source: &'s str, unit: Unit, has_bare_fields: bool, array: &'s str) -> Self {
         Self {
             source,
             array,
             unit,
+            has_bare_fields,
             insertions: Vec::new(),
             functions: Vec::new(),
             open: Vec::new(),
@@ -506,6 +509,14 @@ impl<'s> Counter<'s> {
         }
     }
 
+    /// Whether the property is there when the class runs, for the class or for instances.
+    fn is_field(&self, it: &PropertyDefinition<'_>, is_static: bool) -> bool {
+        it.r#static == is_static
+            && !it.declare
+            && it.r#type == PropertyDefinitionType::PropertyDefinition
+            && (self.has_bare_fields || it.value.is_some())
+    }
+
     /// The initializer of the fields of a class, static ones or those of instances; its number, if there are any.
     fn fields(&mut self, it: &ClassBody<'_>, is_static: bool) -> Option<usize> {
         let mut span: Option<(u32, u32)> = None;
@@ -513,11 +524,7 @@ impl<'s> Counter<'s> {
         for element in &it.body {
             let (start, end) = match element {
                 ClassElement::StaticBlock(block) if is_static => (block.span.start, block.span.end),
-                ClassElement::PropertyDefinition(property)
-                    if property.r#static == is_static
-                        && !property.declare
-                        && property.r#type == PropertyDefinitionType::PropertyDefinition =>
-                {
+                ClassElement::PropertyDefinition(property) if self.is_field(property, is_static) => {
                     let after = property.decorators.last().map_or(property.span.start, |last| last.span.end);
                     let start = if is_static {
                         next_token(self.source, after)
@@ -550,7 +557,7 @@ impl<'s> Counter<'s> {
     fn count_fields(&mut self, it: &ClassBody<'_>, counter: u32, first: u32) {
         let fields = || {
             it.body.iter().filter_map(|element| match element {
-                ClassElement::PropertyDefinition(it) if !it.r#static && !it.declare && !it.definite => Some(&**it),
+                ClassElement::PropertyDefinition(it) if self.is_field(it, false) && !it.definite => Some(&**it),
                 _ => None,
             })
         };

@@ -19,7 +19,7 @@ use crate::sourcemap::SourceMap;
 pub use report::{Mode, Reported, ReportedFunction};
 
 /// What a text is, which decides where its counters go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A module, or the body of a function (that of a CommonJS module).
     Body,
@@ -70,6 +70,8 @@ pub struct Instrumented {
 }
 
 /// `source` with counters: elements of the array that is called `array` there. `None` if the text cannot be parsed.
+///
+/// `has_bare_fields`: whether fields without a value stay in what becomes of TypeScript (`useDefineForClassFields`).
 #[must_use]
 pub fn instrument(
     source: &str,
@@ -77,12 +79,13 @@ pub fn instrument(
     loader: Loader,
     hint: ModuleHint,
     unit: Unit,
+    has_bare_fields: bool,
     array: &str,
 ) -> Option<Instrumented> {
     depth::run(Nesting::of(source), Walk::Recursive, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, path, loader, hint).ok()?;
-        let mut counter = insert::Counter::new(source, unit, array);
+        let mut counter = insert::Counter::new(source, unit, has_bare_fields, array);
         counter.visit_program(&parsed.program);
         Some(counter.finish(path))
     })

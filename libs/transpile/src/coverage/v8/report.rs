@@ -144,16 +144,13 @@ fn merge_consecutive(function: Reported, blocks: &mut Vec<Reported>) {
 }
 
 fn merge_duplicates(blocks: &mut Vec<Reported>) {
-    let mut index = 0;
-    while index + 1 < blocks.len() {
-        let (one, next) = (blocks[index], blocks[index + 1]);
-        if (one.start, one.end) == (next.start, next.end) {
-            blocks[index + 1].count = one.count.max(next.count);
-            blocks.remove(index);
-        } else {
-            index += 1;
+    blocks.dedup_by(|next, one| {
+        let is_same = (one.start, one.end) == (next.start, next.end);
+        if is_same {
+            one.count = one.count.max(next.count);
         }
-    }
+        is_same
+    });
 }
 
 fn drop_where(function: Reported, blocks: &mut Vec<Reported>, is_dropped: impl Fn(Reported, Reported) -> bool) {

@@ -1,7 +1,7 @@
 use super::*;
 
 fn instrumented(source: &str) -> Instrumented {
-    instrument(source, "a.ts", Loader::Ts, ModuleHint::Unknown, Unit::Body, "c").expect("parsed")
+    instrument(source, "a.ts", Loader::Ts, ModuleHint::Unknown, Unit::Body, true, "c").expect("parsed")
 }
 
 fn code(source: &str) -> String {
@@ -26,12 +26,24 @@ fn counters_are_where_v8_has_them() {
         "c[0]++;class A { #f = (c[1]++,{[\"#f\"]:() => {c[2]++;}}[\"#f\"]) }"
     );
     assert_eq!(code("function* g(a) {}"), "c[0]++;function* g(a,...{[(c[1]++,\"length\")]:{}}) {}");
+    assert_eq!(code("function* g(a, /**/) {}"), "c[0]++;function* g(a, /**/...{[(c[1]++,\"length\")]:{}}) {}");
+}
+
+#[test]
+fn fields_that_are_only_types_count_nothing() {
+    assert_eq!(
+        code("abstract class A { abstract x; #f = () => 1 }"),
+        "c[0]++;abstract class A { abstract x; #f = (c[1]++,{[\"#f\"]:() => (c[2]++,1)}[\"#f\"]) }"
+    );
+    let source = "class A extends B { x: number }";
+    let made = instrument(source, "a.ts", Loader::Ts, ModuleHint::Unknown, Unit::Body, false, "c").expect("parsed");
+    assert_eq!(made.code, format!("/*c*/c[0]++;/*c*/{source}"));
 }
 
 #[test]
 fn counters_can_be_taken_out() {
     let source = "async function f(a) { if (a?.b) return await c\n return a ? 1 : () => 2 }";
-    let made = instrument(source, "a.js", Loader::Js, ModuleHint::Unknown, Unit::Body, "c_").expect("parsed");
+    let made = instrument(source, "a.js", Loader::Js, ModuleHint::Unknown, Unit::Body, true, "c_").expect("parsed");
     assert_eq!(without_counters(&made.code, "c_"), source);
 }
 

@@ -383,8 +383,11 @@ impl Counter<'_> {
             return false;
         }
         let close = it.params.span.end - 1;
-        let is_open = self.source[..close as usize].trim_end().ends_with([',', '(']);
-        let comma = if it.params.items.is_empty() || is_open { "" } else { "," };
+        let is_open = |last: &FormalParameter<'_>| {
+            let next = next_token(self.source, last.span.end) as usize;
+            self.source[next..].starts_with(',')
+        };
+        let comma = if it.params.items.last().is_none_or(is_open) { "" } else { "," };
         self.put(close, format!("{comma}...{{[({}[{counter}]++,\"length\")]:{{}}}}", self.array));
         true
     }
