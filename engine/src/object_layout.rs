@@ -123,10 +123,20 @@ impl Entry {
     }
 }
 
+/// Whether a cell is in the young generation: what it points to needs no note.
+///
+/// # Safety
+/// There is a cell at `address`.
+unsafe fn is_young_cell(address: usize) -> bool {
+    // SAFETY: every cell is in a chunk of this size, whose first word is the list of such notes for the chunks of the young generation,
+    // and null for others (js/public/HeapAPI.h).
+    unsafe { *((address & !(CHUNK_SIZE - 1)) as *const usize) != 0 }
+}
+
 /// Whether a value is a cell of the young generation.
 fn is_young(value: Value) -> bool {
-    // SAFETY: as in `Raw::is_young`.
-    value.is_gcthing() && unsafe { *((value.to_gcthing() as usize & !(CHUNK_SIZE - 1)) as *const usize) != 0 }
+    // SAFETY: a value that is live has its cell.
+    value.is_gcthing() && unsafe { is_young_cell(value.to_gcthing() as usize) }
 }
 
 /// A live object whose layout is known, until the next collection.
@@ -181,22 +191,18 @@ impl Raw {
         (self.shape().immutable_flags >> 6 & 0x1f) as usize
     }
 
-    /// Whether the object is in the young generation: what it points to needs no note.
     fn is_young(self) -> bool {
-        // SAFETY: every cell is in a chunk of this size, whose first word is the list of such notes for the chunks of the young
-        // generation, and null for others (js/public/HeapAPI.h).
-        unsafe { *((self.0 as usize & !(CHUNK_SIZE - 1)) as *const usize) != 0 }
+        // SAFETY: the object is live.
+        unsafe { is_young_cell(self.0 as usize) }
     }
 
-    /// Stores the next element of an array that is being filled in order; false where the array is not young or has no room.
+    /// Stores the next element of an array; false where it has no room.
     ///
     /// # Safety
-    /// An array that nobody else has seen, with no elements from `index` on; `value` is live.
-    pub(crate) unsafe fn init_young_element(self, index: u32, value: Value) -> bool {
-        if !self.is_young() {
-            return false;
-        }
-        // SAFETY: in bounds of the capacity; young objects need no barrier, and what is overwritten is nothing.
+    /// An array that nobody else has seen, with no elements from `index` on. Neither marking nor a collection of the young generation
+    /// has to be told of `value`.
+    unsafe fn push_element(self, index: u32, value: Value) -> bool {
+        // SAFETY: in bounds of the capacity, and what is overwritten is nothing.
         unsafe {
             let elements = (*self.0).elements.cast_mut();
             let header = elements.cast::<ElementsHeader>().sub(1);
@@ -209,16 +215,13 @@ impl Raw {
         true
     }
 
-    /// Stores a value into a slot that is undefined; false where the object is not young.
+    /// Stores a value into a slot that is undefined.
     ///
     /// # Safety
-    /// The object has the slot, and `value` is live.
-    pub(crate) unsafe fn init_young_slot(self, slot: u32, value: Value) -> bool {
-        if !self.is_young() {
-            return false;
-        }
+    /// The object has the slot; of `value` the same as for [`Raw::push_element`].
+    unsafe fn put_slot(self, slot: u32, value: Value) {
         let (slot, fixed) = (slot as usize, self.fixed_slots());
-        // SAFETY: as in `slot`; young objects need no barrier.
+        // SAFETY: as in `slot`.
         unsafe {
             if slot < fixed {
                 *self.0.add(1).cast::<Value>().cast_mut().add(slot) = value;
@@ -226,7 +229,28 @@ impl Raw {
                 *(*self.0).slots.cast_mut().add(slot - fixed) = value;
             }
         }
-        true
+    }
+
+    /// Stores the next element of an array that is being filled in order; false where the array is not young or has no room.
+    ///
+    /// # Safety
+    /// An array that nobody else has seen, with no elements from `index` on; `value` is live.
+    pub(crate) unsafe fn init_young_element(self, index: u32, value: Value) -> bool {
+        // SAFETY: as the caller says; young objects need no barrier.
+        self.is_young() && unsafe { self.push_element(index, value) }
+    }
+
+    /// Stores a value into a slot that is undefined; false where the object is not young.
+    ///
+    /// # Safety
+    /// The object has the slot, and `value` is live.
+    pub(crate) unsafe fn init_young_slot(self, slot: u32, value: Value) -> bool {
+        let is_young = self.is_young();
+        if is_young {
+            // SAFETY: as the caller says; young objects need no barrier.
+            unsafe { self.put_slot(slot, value) };
+        }
+        is_young
     }
 
     /// Stores a value into a slot that is undefined; false where the object or the value is young.
@@ -237,16 +261,8 @@ impl Raw {
         if self.is_young() || is_young(value) {
             return false;
         }
-        let (slot, fixed) = (slot as usize, self.fixed_slots());
-        // SAFETY: as in `slot`. Nothing is overwritten; what is new is not what a marking under way has still to find, and what is old
-        // needs no note.
-        unsafe {
-            if slot < fixed {
-                *self.0.add(1).cast::<Value>().cast_mut().add(slot) = value;
-            } else {
-                *(*self.0).slots.cast_mut().add(slot - fixed) = value;
-            }
-        }
+        // SAFETY: as the caller says. What is new is not what a marking under way has still to find, and what is old needs no note.
+        unsafe { self.put_slot(slot, value) };
         true
     }
 
@@ -255,20 +271,8 @@ impl Raw {
     /// # Safety
     /// As there, and `value` was made since the last collection.
     pub(crate) unsafe fn init_old_element(self, index: u32, value: Value) -> bool {
-        if self.is_young() || is_young(value) {
-            return false;
-        }
-        // SAFETY: in bounds of the capacity; as in `init_old_slot`.
-        unsafe {
-            let elements = (*self.0).elements.cast_mut();
-            let header = elements.cast::<ElementsHeader>().sub(1);
-            if (*header).initialized != index || (*header).capacity <= index {
-                return false;
-            }
-            *elements.add(index as usize) = value;
-            (*header).initialized = index + 1;
-        }
-        true
+        // SAFETY: as the caller says, and in `init_old_slot`.
+        !self.is_young() && !is_young(value) && unsafe { self.push_element(index, value) }
     }
 
     pub(crate) fn same_shape(self, other: Raw) -> bool {

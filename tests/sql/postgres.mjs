@@ -60,6 +60,14 @@ say(await sql`select 1 as a; select 2 as b, 3 as c`.simple());
 const fragment = (age) => sql`where age > ${age}`;
 say(await sql`select age from students ${fragment(1)} and age < ${3}`);
 say((await sql`select g from generate_series(1, ${20000}) g`).reduce((sum, { g }) => sum + g, 0));
+{
+  // Rows without columns, also of a statement that the server knows. A value that cannot be written leaves its statement as it was.
+  await using one = await sql.reserve();
+  const empty = () => one`select from generate_series(1, ${2})`;
+  say([...(await empty())], [...(await empty())], [...(await empty().values())]);
+  const date = (value) => one`select ${value} as "a date"`;
+  say(await outcome(date(new Date(NaN))), "|", [...(await date(new Date(0)))]);
+}
 
 // Errors, and the connection after them.
 const error = await sql`select * from students where agee = ${1}`.catch((reason) => reason);

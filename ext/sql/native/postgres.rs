@@ -104,10 +104,7 @@ pub(crate) fn message_end(bytes: &[u8], at: usize, most: usize) -> Result<Option
 
 /// The end of the row's message at `at`; None if it is not whole, or is no row.
 fn whole_row(bytes: &[u8], at: usize) -> Option<usize> {
-    let header: &[u8; HEADER] = bytes.get(at..)?.first_chunk()?;
-    let [kind, a, b, c, d] = *header;
-    let end = (at + 1).checked_add(u32::from_be_bytes([a, b, c, d]) as usize)?;
-    (kind == DATA_ROW && end >= at + HEADER && end <= bytes.len()).then_some(end)
+    if bytes.get(at) == Some(&DATA_ROW) { message_end(bytes, at, usize::MAX).ok()? } else { None }
 }
 
 /// Finds the values of a row between `at` and `end`.

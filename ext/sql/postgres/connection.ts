@@ -253,7 +253,8 @@ export class PostgresConnection implements Connection {
     pending.canBeHit = this.#cancels > 0;
     const { mode, column, cursor } = task;
     const isKnown = prepared?.state === PARSED && cursor === undefined;
-    ops.postgresExpect(this.#link!, columns.isEmpty ? undefined : columns.handleFor(column), mode, isKnown);
+    const handle = columns === Columns.none ? undefined : columns.handleFor(column);
+    ops.postgresExpect(this.#link!, handle, mode, isKnown);
     this.#sent.push(pending);
     return pending;
   }
@@ -286,18 +287,21 @@ export class PostgresConnection implements Connection {
     const prepared = this.#options.prepare ? this.#statements.find(text, types) : new Prepared("", text, types);
     // The server has not said whether it takes this statement.
     if (prepared.state === PARSING) return false;
-    if (prepared.state === FRESH) {
-      // Values that are missing are the server's to complain about.
-      writeParse(writer, prepared);
-      if (isOpen) {
-        this.#message(Kind.FLUSH);
-        this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
-        return true;
-      }
+    const isFresh = prepared.state === FRESH;
+    // Values that are missing are the server's to complain about.
+    if (isFresh) writeParse(writer, prepared);
+    if (isFresh && isOpen) {
+      this.#message(Kind.FLUSH);
+      this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
+      prepared.state = PARSING;
+      return true;
     }
     const columns = prepared.columns?.asked ?? Columns.none;
     writeBind(writer, prepared, values, columns.formats, task.cursor?.size ?? 0);
-    this.#bound(this.#add(task, prepared, columns, false, isRetried));
+    const pending = this.#add(task, prepared, columns, false, isRetried);
+    // Not before: of a value that cannot be written nothing is sent.
+    if (isFresh) prepared.state = PARSING;
+    this.#bound(pending);
     return true;
   }
 
@@ -703,6 +707,7 @@ export class PostgresConnection implements Connection {
     const isHit = pending.isHit && results === undefined;
     if (error !== undefined && (isStale || isHit) && this.#describing === undefined) {
       // Once more, with a statement that is made anew if that was the reason.
+      const { size } = this.#writer;
       try {
         if (this.#send(task, true)) {
           this.#write();
@@ -710,6 +715,7 @@ export class PostgresConnection implements Connection {
         }
       } catch {
         // The error that came first says more.
+        this.#writer.truncate(size);
       }
     }
     if (task.copy !== undefined || task.cursor !== undefined) this.#exclusives--;

@@ -103,10 +103,6 @@ export class Columns {
     return (this.#origin = { string: text, types: parameters, columns: this.list });
   }
 
-  get isEmpty(): boolean {
-    return this.list.length === 0;
-  }
-
   /** What native code makes rows with. */
   handleFor(change: Change): Native.Columns {
     return this.#readerFor(change).handle;

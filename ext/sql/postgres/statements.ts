@@ -1,7 +1,7 @@
 /** The statements that a connection has prepared, and the messages that prepare and run them. */
 
 import * as Kind from "internal/sql/postgres/messages";
-import { FRESH, PARSED, PARSING, Prepared } from "internal/sql/postgres/statement";
+import { FRESH, PARSED, Prepared } from "internal/sql/postgres/statement";
 import { bytesOf, textOf } from "internal/sql/postgres/values";
 import type { Writer } from "internal/sql/postgres/writer";
 
@@ -67,7 +67,6 @@ export class Statements {
 }
 
 export function writeParse(writer: Writer, prepared: Prepared): void {
-  prepared.state = PARSING;
   writer.begin(Kind.PARSE);
   writer.cstring(prepared.name);
   writer.cstring(prepared.text);
