@@ -53,7 +53,9 @@ fn lists(text: &str) -> Vec<List<'_>> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices("export") {
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        if !text[line..start].trim().is_empty() && !text[line..start].trim_end().ends_with(';') {
+        // Behind another statement, a comment, or a counter of coverage.
+        let before = text[line..start].trim();
+        if !before.is_empty() && !before.ends_with(';') && !before.ends_with("*/") {
             continue;
         }
         let rest = text[start + 6..].trim_start();
