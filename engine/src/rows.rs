@@ -372,7 +372,13 @@ impl<'s> Scope<'s> {
                 // SAFETY: a live string.
                 StringValue(unsafe { &*string })
             }
-            other => self.unrooted_slow(other)?,
+            other => {
+                // It is a new object or string, of which an old row needs a note: more than what rows that are not copied save.
+                if is_old {
+                    IS_OLD.set(false);
+                }
+                self.unrooted_slow(other)?
+            }
         })
     }
 
@@ -395,7 +401,8 @@ impl<'s> Scope<'s> {
         Ok(self.local(value))
     }
 
-    /// An array of what `next` gives until it gives `None`. Rows from [`MANY`] on are made outside of the area of new objects.
+    /// An array of what `next` gives until it gives `None`. Rows from [`MANY`] on are made outside of the area of new objects, as long as
+    /// all of their values can be.
     pub fn collect_array(
         &mut self,
         mut next: impl for<'i> FnMut(&mut Scope<'i>) -> JsResult<Option<Local<'i>>>,
