@@ -30,6 +30,16 @@ fn counters_are_where_v8_has_them() {
 }
 
 #[test]
+fn imports_begin_statements() {
+    assert_eq!(
+        code("import * as a from 'a'\nexport { b } from 'b'\na.c()"),
+        "import * as a from 'a'\nexport { b } from 'b'\nc[0]++;a.c()"
+    );
+    assert_eq!(code("import 'a' // b"), "import 'a' // b\nc[0]++;");
+    assert_eq!(code("@a export class A {}"), "c[0]++;@a export class A {}");
+}
+
+#[test]
 fn fields_that_are_only_types_count_nothing() {
     assert_eq!(
         code("abstract class A { abstract x; #f = () => 1 }"),

@@ -12,9 +12,19 @@ impl<'a> VisitJs<'a> for Counter<'_> {
     fn visit_program(&mut self, it: &Program<'a>) {
         let counter = self.begin_function(String::new(), 0, self.source.len() as u32);
         let count = self.count(counter);
-        let (at, text) = match (it.directives.last(), it.body.first()) {
+        // Before what runs: what looks for imports and exports in the text finds them at the beginning of a statement.
+        let first = it.body.iter().find(|statement| {
+            !matches!(
+                statement,
+                Statement::ImportDeclaration(_)
+                    | Statement::ExportAllDeclaration(_)
+                    | Statement::ExportNamedDeclaration(_)
+                    | Statement::ExportFromDeclaration(_)
+            )
+        });
+        let (at, text) = match (it.directives.last(), first) {
             (Some(last), _) => (last.span.end, format!(";{count}")),
-            (None, Some(first)) => (first.span().start, count),
+            (None, Some(first)) => (start_of(first), count),
             // Behind a comment, or a `#!` line.
             (None, None) => (self.source.len() as u32, format!("\n{count}")),
         };
@@ -338,6 +348,24 @@ impl<'a> VisitJs<'a> for Counter<'_> {
     fn visit_ts_enum_declaration(&mut self, _: &TSEnumDeclaration<'a>) {}
     fn visit_ts_external_module_declaration(&mut self, _: &TSExternalModuleDeclaration<'a>) {}
     fn visit_ts_global_declaration(&mut self, _: &TSGlobalDeclaration<'a>) {}
+}
+
+/// Where a statement begins: with its decorators, which may stand before `export`.
+fn start_of(statement: &Statement<'_>) -> u32 {
+    let class = match statement {
+        Statement::ExportDeclaration(it) => match &it.declaration {
+            Declaration::ClassDeclaration(class) => Some(class),
+            _ => None,
+        },
+        Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => Some(class),
+            _ => None,
+        },
+        Statement::ClassDeclaration(class) => Some(class),
+        _ => None,
+    };
+    let decorator = class.and_then(|class| class.decorators.first());
+    decorator.map_or(u32::MAX, |decorator| decorator.span.start).min(statement.span().start)
 }
 
 fn binding_name(binding: &BindingPattern<'_>) -> Option<String> {
