@@ -227,12 +227,15 @@ interface BuiltinModules {
   "internal/image/source": typeof import("internal/image/source");
   "internal/inspector/backend/agent": typeof import("internal/inspector/backend/agent");
   "internal/inspector/backend/debugger": typeof import("internal/inspector/backend/debugger");
+  "internal/inspector/backend/debugger_commands": typeof import("internal/inspector/backend/debugger_commands");
   "internal/inspector/backend/main": typeof import("internal/inspector/backend/main");
   "internal/inspector/backend/objects": typeof import("internal/inspector/backend/objects");
   "internal/inspector/backend/protocol": typeof import("internal/inspector/backend/protocol");
   "internal/inspector/backend/runtime": typeof import("internal/inspector/backend/runtime");
+  "internal/inspector/backend/scopes": typeof import("internal/inspector/backend/scopes");
   "internal/inspector/backend/scripts": typeof import("internal/inspector/backend/scripts");
   "internal/inspector/backend/session": typeof import("internal/inspector/backend/session");
+  "internal/inspector/backend/wishes": typeof import("internal/inspector/backend/wishes");
   "internal/inspector/domains": typeof import("internal/inspector/domains");
   "internal/inspector/heap": typeof import("internal/inspector/heap");
   "internal/inspector/remote": typeof import("internal/inspector/remote");

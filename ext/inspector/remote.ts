@@ -17,17 +17,17 @@ const sessions = new Map<number, ProtocolSession>();
 
 /** Runs a command of the table; gives `{result}`, or `{code, message}` of a refusal, as JSON. */
 export function dispatch(client: number, method: string, params: string): string {
-  let session = sessions.get(client);
-  if (session === undefined) {
-    session = {
-      kept: new Map(),
-      notify: (event, fields) => inspector.send(client, JSON.stringify({ method: event, params: fields })),
-    };
-    sessions.set(client, session);
-  }
   try {
     const command = find(method);
     if (command === undefined) throw refusal(method);
+    let session = sessions.get(client);
+    if (session === undefined) {
+      session = {
+        kept: new Map(),
+        notify: (event, fields) => inspector.send(client, JSON.stringify({ method: event, params: fields })),
+      };
+      sessions.set(client, session);
+    }
     return JSON.stringify({ result: command(session, JSON.parse(params) as Fields) });
   } catch (error) {
     if (error instanceof ProtocolError) return JSON.stringify({ code: error.code, message: error.message });
@@ -140,25 +140,17 @@ export function watchConsole(isWatched: boolean): void {
 
 const watchers = new WeakSet<Method>();
 
+/** Most frames of the stack that a call of the console is told with. */
+const CALL_FRAMES = 10;
+
 function tell(type: string, args: unknown[]): void {
-  const holder: { stack?: unknown } = {};
-  const saved = Error.prepareStackTrace;
-  let frames: [string, string, number, number][] = [];
-  Error.prepareStackTrace = (_error, sites) => {
-    frames = sites.map((site) => [
-      site.getFunctionName() ?? "",
-      site.getFileName() ?? "",
-      site.getLineNumber() ?? 0,
-      site.getColumnNumber() ?? 0,
-    ]);
-    return "";
-  };
-  try {
-    Error.captureStackTrace(holder, tell);
-    void holder.stack;
-  } finally {
-    Error.prepareStackTrace = saved;
-  }
+  const sites = require("internal/util/call_sites").captureCallSites(tell, CALL_FRAMES);
+  const frames = sites.map((site) => [
+    site.getFunctionName() ?? "",
+    site.getFileName() ?? "",
+    site.getLineNumber() ?? 0,
+    site.getColumnNumber() ?? 0,
+  ]);
   const name: keyof typeof import("internal/inspector/backend/main") = "consoleCalled";
   inspector.backend(name, type, args, JSON.stringify(frames));
 }

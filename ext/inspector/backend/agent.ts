@@ -94,12 +94,6 @@ export class Agent {
     return [...this.sessions.values()].filter((session) => session.enabled.has("Runtime"));
   }
 
-  /** Whether a client can say that a stopped program goes on. */
-  get hasRemote(): boolean {
-    for (const session of this.sessions.values()) if (session.isRemote) return true;
-    return false;
-  }
-
   /** Calls a function of internal/inspector/remote in the program's realm. */
   callRemote(name: keyof typeof import("internal/inspector/remote"), ...args: Debug.Value[]): Debug.Value {
     if (this.#remote === undefined) {

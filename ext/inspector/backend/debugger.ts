@@ -3,57 +3,15 @@
 // The engine's debugger is attached to the program while a session has the domain enabled. A stop is a call of one of the
 // engine's hooks that does not return: it serves the clients until one says that the program goes on.
 import type { Agent } from "internal/inspector/backend/agent";
-import { answer, commandLine, run } from "internal/inspector/backend/runtime";
+import { makeCommands } from "internal/inspector/backend/debugger_commands";
+import { isObject } from "internal/inspector/backend/objects";
+import { type Command, type Fields, Refusal } from "internal/inspector/backend/protocol";
+import { scopesOf } from "internal/inspector/backend/scopes";
 import { displayName, type Place, type ScriptEntry, type Stop } from "internal/inspector/backend/scripts";
-import {
-  type Command,
-  type Fields,
-  INVALID_PARAMS,
-  optionalNumber,
-  optionalText,
-  Refusal,
-  text,
-} from "internal/inspector/backend/protocol";
 import type { Session } from "internal/inspector/backend/session";
+import { type Breakpoint, type Site, wishesOf } from "internal/inspector/backend/wishes";
 
 const inspector = native("inspector");
-
-const isObject = (value: Debug.Value): value is Debug.Obj => value instanceof Debugger.Object;
-
-/** A breakpoint of a client's. */
-interface Breakpoint {
-  id: string;
-  session: Session;
-  matches(entry: ScriptEntry): boolean;
-  line: number;
-  column: number;
-  condition: string;
-  /** Where it is set. */
-  sites: Set<Site>;
-}
-
-/** An instruction with breakpoints. */
-interface Site {
-  stop: Stop;
-  breakpoints: Set<Breakpoint>;
-  hit(frame: Debug.Frame): Debug.Resumption;
-}
-
-/** What a session has asked for. */
-interface Wishes {
-  breakpoints: Map<string, Breakpoint>;
-  areActive: boolean;
-  skipsAll: boolean;
-  exceptions: "none" | "caught" | "uncaught" | "all";
-  hidden: RegExp[];
-  hidesAnonymous: boolean;
-  /** Places in scripts, by id, at which code that is hidden begins and ends by turns. */
-  ranges: Map<string, Place[]>;
-  /** Levels of asynchronous calls that a stack shows. */
-  asyncDepth: number;
-  /** Instrumentation breakpoints: before a script runs, or before one with a source map. */
-  instrumentation: Set<string>;
-}
 
 /** The stop that the program is in. */
 interface Pause {
@@ -63,29 +21,9 @@ interface Pause {
   /** How it goes on. */
   step: Step | undefined;
   reached: { entry: ScriptEntry; line: number; column: number } | undefined;
-  wants: Fields | undefined;
 }
 
-type Step = "into" | "over" | "out";
-
-function wishesOf(session: Session): Wishes {
-  let wishes = session.kept.get("Debugger") as Wishes | undefined;
-  if (wishes === undefined) {
-    wishes = {
-      breakpoints: new Map(),
-      areActive: true,
-      skipsAll: false,
-      exceptions: "none",
-      hidden: [],
-      hidesAnonymous: false,
-      ranges: new Map(),
-      asyncDepth: 0,
-      instrumentation: new Set(),
-    };
-    session.kept.set("Debugger", wishes);
-  }
-  return wishes;
-}
+export type Step = "into" | "over" | "out";
 
 export class DebuggerDomain {
   readonly #agent: Agent;
@@ -109,7 +47,6 @@ export class DebuggerDomain {
   /** The exception that is on its way, and the frame that it comes to next. */
   #unwinding: { value: Debug.Value; frame: Debug.Frame; next: Debug.Frame | null } | undefined;
   #temporary: Site[] = [];
-  #number = 0;
   #keepsAsyncCalls = false;
 
   constructor(agent: Agent) {
@@ -279,10 +216,6 @@ export class DebuggerDomain {
       this.#sites.get(script)?.delete(offset);
     }
     breakpoint.sites.clear();
-  }
-
-  newId(): number {
-    return ++this.#number;
   }
 
   /** The breakpoints of an instruction that stop the program now. */
@@ -495,7 +428,6 @@ export class DebuggerDomain {
       isOver: false,
       step: undefined,
       reached: undefined,
-      wants: undefined,
     };
     this.#pause = pause;
     try {
@@ -662,318 +594,4 @@ export class DebuggerDomain {
     if (isInto) this.#agent.dbg.onEnterFrame = (entered) => this.#enter(entered);
     return undefined;
   }
-}
-
-/** A scope of a frame. */
-interface Scope {
-  type: string;
-  variables: Map<string, Debug.Environment>;
-  /** The object that it is, of a global one. */
-  object?: Debug.Obj;
-  name?: string;
-}
-
-/** The engine's kinds of scopes that hold a part of what a function declares. */
-const PARTS_OF_FUNCTIONS = ["function lexical", "function body var", "function"];
-
-function scopesOf(frame: Debug.Frame): Scope[] {
-  const scopes: Scope[] = [];
-  let isLocal = frame.type === "call";
-  /** The scope of the function whose parts come. */
-  let functionScope: Scope | undefined;
-  for (
-    let environment: Debug.Environment | null = frame.environment;
-    environment !== null;
-    environment = environment.parent
-  ) {
-    if (!environment.inspectable || environment.optimizedOut) continue;
-    const { type: form, parent } = environment;
-    if (form === "object" && parent === null) {
-      scopes.push({ type: "global", variables: new Map(), object: environment.object });
-      continue;
-    }
-    const variables = new Map<string, Debug.Environment>();
-    for (const name of environment.names()) {
-      if (name !== "arguments" && !name.startsWith(".")) variables.set(name, environment);
-    }
-    const kind = environment.scopeKind ?? "";
-    if (PARTS_OF_FUNCTIONS.includes(kind)) {
-      if (functionScope === undefined) {
-        functionScope = { type: isLocal ? "local" : "closure", variables };
-        scopes.push(functionScope);
-        isLocal = false;
-      } else
-        for (const [name, holder] of variables)
-          if (!functionScope.variables.has(name)) functionScope.variables.set(name, holder);
-      if (kind === "function") {
-        const name = displayName(environment.calleeScript?.displayName);
-        if (name !== "") functionScope.name = name;
-        functionScope = undefined;
-      }
-      continue;
-    }
-    // The name that a function expression has inside of itself.
-    if (variables.size === 0 || kind.endsWith("named lambda")) continue;
-    let type = "block";
-    if (form !== "declarative") type = "with";
-    else if (kind.endsWith("catch")) type = "catch";
-    else if (kind === "module") type = "module";
-    else if (kind.endsWith("eval")) type = "eval";
-    else if (kind === "global" || parent?.type === "object") type = "script";
-    scopes.push({ type, variables });
-  }
-  return scopes.filter(({ type, variables }) => type !== "closure" || variables.size > 0);
-}
-
-/** The parameters of a Location. */
-function location(agent: Agent, value: unknown): { entry: ScriptEntry; line: number; column: number } {
-  const fields = (typeof value === "object" && value !== null ? value : {}) as Fields;
-  const entry = agent.scripts.byId.get(text(fields, "scriptId"));
-  if (entry === undefined) throw new Refusal("No script for id: " + `${fields.scriptId as string}`);
-  const line = optionalNumber(fields, "lineNumber");
-  if (line === undefined) throw new Refusal("Invalid parameters", INVALID_PARAMS);
-  return { entry, line, column: optionalNumber(fields, "columnNumber") ?? 0 };
-}
-
-function makeCommands(domain: DebuggerDomain, agent: Agent): Record<string, Command> {
-  const needs = (session: Session) => {
-    if (!session.enabled.has("Debugger")) throw new Refusal("Debugger agent is not enabled");
-  };
-  const go =
-    (step?: Step): Command =>
-    () => {
-      domain.resume(step);
-      return {};
-    };
-  const add = (breakpoint: Breakpoint): Fields[] => {
-    const { session } = breakpoint;
-    const { breakpoints } = wishesOf(session);
-    if (breakpoints.has(breakpoint.id)) throw new Refusal("Breakpoint at specified location already exists.");
-    breakpoints.set(breakpoint.id, breakpoint);
-    const places: Fields[] = [];
-    for (const entry of agent.scripts.byId.values()) {
-      const place = breakpoint.matches(entry) ? domain.place(breakpoint, entry) : undefined;
-      if (place !== undefined) places.push(place);
-    }
-    return places;
-  };
-
-  return {
-    enable(session) {
-      domain.enable(session);
-      return { debuggerId: `${agent.contexts[0]!.name}` };
-    },
-
-    disable(session) {
-      domain.disable(session);
-      return {};
-    },
-
-    getScriptSource(_session, params) {
-      const entry = agent.scripts.byId.get(text(params, "scriptId"));
-      if (entry === undefined) throw new Refusal("No script for id: " + `${params.scriptId as string}`);
-      return { scriptSource: entry.text };
-    },
-
-    searchInContent(_session, params) {
-      const entry = agent.scripts.byId.get(text(params, "scriptId"));
-      if (entry === undefined) throw new Refusal("No script for id: " + `${params.scriptId as string}`);
-      const query = text(params, "query");
-      const source = params.isRegex === true ? query : query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      const pattern = new RegExp(source, params.caseSensitive === true ? "" : "i");
-      const lines = entry.text.split("\n");
-      const result = lines.flatMap((lineContent, lineNumber) =>
-        pattern.test(lineContent) ? [{ lineNumber, lineContent }] : [],
-      );
-      return { result };
-    },
-
-    setBreakpointByUrl(session, params) {
-      needs(session);
-      const [url, urlRegex] = [optionalText(params, "url"), optionalText(params, "urlRegex")];
-      if ([url, urlRegex, params.scriptHash].filter((given) => given !== undefined).length !== 1) {
-        throw new Refusal("Either url or urlRegex or scriptHash must be specified.");
-      }
-      if (url === undefined && urlRegex === undefined) {
-        throw new Refusal("'scriptHash' of 'Debugger.setBreakpointByUrl' is not implemented in bao yet");
-      }
-      const line = optionalNumber(params, "lineNumber");
-      if (line === undefined) throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      const column = optionalNumber(params, "columnNumber") ?? 0;
-      if (column < 0) throw new Refusal("Invalid column number");
-      const pattern = urlRegex === undefined ? undefined : new RegExp(urlRegex);
-      const breakpoint: Breakpoint = {
-        id: `${pattern === undefined ? 1 : 2}:${line}:${column}:${url ?? urlRegex!}`,
-        session,
-        matches: (entry) => (pattern === undefined ? entry.url === url : pattern.test(entry.url)),
-        line,
-        column,
-        condition: optionalText(params, "condition") ?? "",
-        sites: new Set(),
-      };
-      return { breakpointId: breakpoint.id, locations: add(breakpoint) };
-    },
-
-    setBreakpoint(session, params) {
-      needs(session);
-      const { entry, line, column } = location(agent, params.location);
-      const breakpoint: Breakpoint = {
-        id: `4:${line}:${column}:${entry.id}`,
-        session,
-        matches: (other) => other === entry,
-        line,
-        column,
-        condition: optionalText(params, "condition") ?? "",
-        sites: new Set(),
-      };
-      const [actualLocation] = add(breakpoint);
-      if (actualLocation === undefined) {
-        wishesOf(session).breakpoints.delete(breakpoint.id);
-        throw new Refusal("Could not resolve breakpoint");
-      }
-      return { breakpointId: breakpoint.id, actualLocation };
-    },
-
-    setInstrumentationBreakpoint(session, params) {
-      needs(session);
-      const name = text(params, "instrumentation");
-      wishesOf(session).instrumentation.add(name);
-      return { breakpointId: `instrumentation:${name}` };
-    },
-
-    removeBreakpoint(session, params) {
-      needs(session);
-      const id = text(params, "breakpointId");
-      const { breakpoints, instrumentation } = wishesOf(session);
-      if (id.startsWith("instrumentation:")) instrumentation.delete(id.slice("instrumentation:".length));
-      const breakpoint = breakpoints.get(id);
-      if (breakpoint !== undefined) domain.removeBreakpoint(breakpoint);
-      breakpoints.delete(id);
-      return {};
-    },
-
-    getPossibleBreakpoints(_session, params) {
-      const { entry, line, column } = location(agent, params.start);
-      const end = params.end === undefined ? undefined : location(agent, params.end);
-      const found = new Map<string, Fields>();
-      for (const stop of entry.stops) {
-        if (stop.line < line || (stop.line === line && stop.column < column)) continue;
-        if (end !== undefined && (stop.line > end.line || (stop.line === end.line && stop.column >= end.column)))
-          continue;
-        found.set(`${stop.line}:${stop.column}`, {
-          scriptId: entry.id,
-          lineNumber: stop.line,
-          columnNumber: stop.column,
-        });
-      }
-      return { locations: [...found.values()] };
-    },
-
-    setBreakpointsActive(session, params) {
-      if (typeof params.active !== "boolean") throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      wishesOf(session).areActive = params.active;
-      return {};
-    },
-
-    setSkipAllPauses(session, params) {
-      if (typeof params.skip !== "boolean") throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      wishesOf(session).skipsAll = params.skip;
-      return {};
-    },
-
-    setPauseOnExceptions(session, params) {
-      needs(session);
-      const state = text(params, "state");
-      if (!["none", "caught", "uncaught", "all"].includes(state)) {
-        throw new Refusal(`Unknown pause on exceptions mode: ${state}`);
-      }
-      wishesOf(session).exceptions = state as Wishes["exceptions"];
-      domain.watchExceptions();
-      return {};
-    },
-
-    setBlackboxedRanges(session, params) {
-      const entry = agent.scripts.byId.get(text(params, "scriptId"));
-      if (entry === undefined) throw new Refusal("No script with passed id.");
-      const { positions } = params;
-      if (!Array.isArray(positions)) throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      const turns = (positions as Fields[]).map((position) => {
-        const line = optionalNumber(position, "lineNumber");
-        const column = optionalNumber(position, "columnNumber");
-        if (line === undefined || line < 0) throw new Refusal("Position missing 'line' or 'line' < 0.");
-        if (column === undefined || column < 0) throw new Refusal("Position missing 'column' or 'column' < 0.");
-        return { line, column };
-      });
-      const { ranges } = wishesOf(session);
-      if (turns.length === 0) ranges.delete(entry.id);
-      else ranges.set(entry.id, turns);
-      return {};
-    },
-
-    setAsyncCallStackDepth(session, params) {
-      const depth = optionalNumber(params, "maxDepth");
-      if (depth === undefined) throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      wishesOf(session).asyncDepth = depth;
-      domain.watchAsyncCalls();
-      return {};
-    },
-
-    setBlackboxPatterns(session, params) {
-      const { patterns } = params;
-      if (!Array.isArray(patterns)) throw new Refusal("Invalid parameters", INVALID_PARAMS);
-      try {
-        wishesOf(session).hidden = patterns.map((pattern) => new RegExp(`${pattern as string}`));
-      } catch {
-        throw new Refusal("Pattern parser error: Invalid regular expression");
-      }
-      wishesOf(session).hidesAnonymous = params.skipAnonymous === true;
-      return {};
-    },
-
-    pause(session) {
-      needs(session);
-      domain.stopSoon("other");
-      return {};
-    },
-
-    resume: go(),
-    stepOver: go("over"),
-    stepInto: go("into"),
-    stepOut: go("out"),
-
-    continueToLocation(_session, params) {
-      const { entry, line, column } = location(agent, params.location);
-      domain.continueTo(entry, line, column);
-      return {};
-    },
-
-    evaluateOnCallFrame(session, params, id) {
-      const frame = domain.frame(text(params, "callFrameId"));
-      const expression = text(params, "expression");
-      const options = { url: "debugger eval code" };
-      const completion = run(session, params, () => {
-        if (params.includeCommandLineAPI !== true) return frame.eval(expression, options);
-        const bindings = commandLine(session, (name) => frame.environment.find(name) !== null);
-        return frame.evalWithBindings(expression, bindings, options);
-      });
-      return answer(session, params, id, completion, false);
-    },
-
-    setVariableValue(session, params) {
-      const frame = domain.frame(text(params, "callFrameId"));
-      const number = optionalNumber(params, "scopeNumber");
-      const scope = number === undefined ? undefined : scopesOf(frame)[number];
-      if (scope === undefined) throw new Refusal("Could not find scope with given number");
-      const name = text(params, "variableName");
-      const environment = scope.variables.get(name);
-      if (environment === undefined) throw new Refusal("Could not find variable with given name");
-      const value = session.objects.argument((params.newValue ?? {}) as Fields);
-      try {
-        environment.setVariable(name, value);
-      } catch (error) {
-        throw new Refusal((error as Error).message);
-      }
-      return {};
-    },
-  };
 }

@@ -31,7 +31,8 @@ const PREVIEW_TEXT = 100;
 const MOST_DEPTH = 1000;
 
 const { isFinite } = Number;
-const isObject = (value: Debug.Value): value is Debug.Obj => value instanceof Debugger.Object;
+/** Whether a value of the program is an object. */
+export const isObject = (value: Debug.Value): value is Debug.Obj => value instanceof Debugger.Object;
 
 // Methods of this realm's, which look through wrappers and run no code of the program.
 const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, "size")!.get!;

@@ -44,3 +44,17 @@ export function optionalNumber(params: Fields, name: string): number | undefined
   if (typeof value !== "number") throw new Refusal("Invalid parameters", INVALID_PARAMS);
   return value;
 }
+
+/** A parameter that must be a number. */
+export function number(params: Fields, name: string): number {
+  const value = optionalNumber(params, name);
+  if (value === undefined) throw new Refusal("Invalid parameters", INVALID_PARAMS);
+  return value;
+}
+
+/** A parameter that must be a boolean. */
+export function flag(params: Fields, name: string): boolean {
+  const value = params[name];
+  if (typeof value !== "boolean") throw new Refusal("Invalid parameters", INVALID_PARAMS);
+  return value;
+}

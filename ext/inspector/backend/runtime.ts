@@ -1,8 +1,9 @@
 // The domain Runtime (https://chromedevtools.github.io/devtools-protocol/v8/Runtime/): evaluation, objects, contexts.
-import type { Held } from "internal/inspector/backend/objects";
+import { type Held, isObject } from "internal/inspector/backend/objects";
 import {
   type Command,
   type Fields,
+  flag,
   INVALID_PARAMS,
   LATER,
   optionalNumber,
@@ -13,8 +14,6 @@ import {
 import type { Session } from "internal/inspector/backend/session";
 
 const inspector = native("inspector");
-
-const isObject = (value: Debug.Value): value is Debug.Obj => value instanceof Debugger.Object;
 
 /** The name of code that clients evaluate. */
 const EVALUATED = "debugger eval code";
@@ -258,14 +257,14 @@ export const runtimeCommands: Record<string, Command> = {
   compileScript(session, params) {
     const expression = text(params, "expression");
     const url = text(params, "sourceURL");
-    if (typeof params.persistScript !== "boolean") throw new Refusal("Invalid parameters", INVALID_PARAMS);
+    const isKept = flag(params, "persistScript");
     const context = contextOf(session, params, "executionContextId");
     // A function is compiled of it, not called: a syntax error comes out.
     const tried = context.global.executeInGlobal(`(() => {\n${expression}\n})`, { url: EVALUATED });
     if (tried !== null && "throw" in tried) {
       return { exceptionDetails: session.agent.exceptionDetails(session, tried.throw, undefined, tried.stack) };
     }
-    if (!params.persistScript) return {};
+    if (!isKept) return {};
     const scripts = compiledOf(session);
     const scriptId = `compiled-${scripts.size + 1}`;
     scripts.set(scriptId, { expression, url });
@@ -346,8 +345,7 @@ export const nodeRuntimeCommands: Record<string, Command> = {
   },
 
   notifyWhenWaitingForDisconnect(session, params) {
-    if (typeof params.enabled !== "boolean") throw new Refusal("Invalid parameters", INVALID_PARAMS);
-    session.kept.set("tellsOfEnd", params.enabled);
+    session.kept.set("tellsOfEnd", flag(params, "enabled"));
     return {};
   },
 };

@@ -13,6 +13,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,8 +36,8 @@ struct Inspector {
     ends: Cell<bool>,
     /// Whether it has ended for that reason: the program goes on.
     has_ended: Cell<bool>,
-    /// When an evaluation is to end.
-    deadline: Cell<Option<Instant>>,
+    /// When an evaluation is to end, and what ends the thread that waits for that when it is dropped.
+    deadline: RefCell<Option<(Instant, Sender<()>)>>,
     /// Whether the backend is in the middle of something, so that an interrupt must not bring it a message.
     is_busy: Cell<bool>,
     /// Whether interrupts are served here.
@@ -210,7 +211,8 @@ impl Limit for Attention {
             }
         });
         let inspector = Inspector::of(scope);
-        let is_over = inspector.ends.take() || inspector.deadline.get().is_some_and(|at| Instant::now() >= at);
+        let is_over =
+            inspector.ends.take() || inspector.deadline.borrow().as_ref().is_some_and(|(at, _)| Instant::now() >= *at);
         inspector.has_ended.set(is_over);
         is_over
     }
@@ -233,11 +235,6 @@ fn uuid() -> String {
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     [&hex[..4], &hex[4..6], &hex[6..8], &hex[8..10], &hex[10..]].map(<[String]>::concat).join("-")
-}
-
-/// The protocol as JSON: what ext/inspector/protocol.json has.
-fn protocol() -> String {
-    include_str!("../protocol.json").to_string()
 }
 
 /// Starts the server for this thread.
@@ -267,7 +264,7 @@ fn start(scope: &mut Scope<'_>, host: &str, port: u16) -> Result<(), String> {
         state.on_exit.set(Some(finish));
     }
     let product = format!("node.js/v{}", versions::NODE_VERSION);
-    let started = Server::start(host, port, TARGETS.clone(), product, protocol).map_err(failed)?;
+    let started = Server::start(host, port, TARGETS.clone(), product).map_err(failed)?;
     *server() = Some(started);
     let url = url_of(&inspector).unwrap_or_default();
     base::stderr::write();
@@ -391,16 +388,20 @@ fn open(scope: &mut Scope<'_>, host: String, port: u16) {
 #[op]
 fn close(scope: &mut Scope<'_>) {
     let inspector = Inspector::of(scope);
-    let url = url_of(&inspector);
+    // It is not a worker's to stop.
+    let Some(url) = url_of(&inspector) else { return };
     let Some(running) = server().take() else { return };
     running.stop();
     if let Some(target) = &*inspector.target.borrow() {
         target.close();
     }
-    if let Some(url) = url {
-        base::stderr::write();
-        eprintln!("Debugger ending on {url}\nFor help, see: https://nodejs.org/en/docs/inspector");
-    }
+    base::stderr::write();
+    eprintln!("Debugger ending on {url}\nFor help, see: https://nodejs.org/en/docs/inspector");
+    scope.nested(|scope| {
+        if let Err(exc) = call(scope, "closed", &[]) {
+            scope.take_exception(exc);
+        }
+    });
 }
 
 /// The port of the server; if it does not run, the one that it would take.
@@ -550,18 +551,20 @@ fn terminate(scope: &mut Scope<'_>) {
 #[op]
 fn begin_deadline(scope: &mut Scope<'_>, milliseconds: f64) {
     let wait = Duration::from_secs_f64((milliseconds / 1e3).clamp(0.0, 1e6));
-    Inspector::of(scope).deadline.set(Some(Instant::now() + wait));
+    let (ended, ends) = channel();
+    Inspector::of(scope).deadline.replace(Some((Instant::now() + wait, ended)));
     let interrupt = scope.interrupt_handle();
     let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-        std::thread::sleep(wait);
-        interrupt.request();
+        if ends.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+            interrupt.request();
+        }
     });
 }
 
 /// Takes back `beginDeadline`, and lets the thread go on after code was ended.
 #[op]
 fn end_deadline(scope: &mut Scope<'_>) {
-    Inspector::of(scope).deadline.set(None);
+    Inspector::of(scope).deadline.replace(None);
     go_on(scope);
 }
 

@@ -16,6 +16,9 @@ const MOST_HEAD: usize = 16 << 10;
 /// Most bytes of a message.
 const MOST_MESSAGE: usize = 256 << 20;
 
+/// What `/json/protocol` gives.
+const PROTOCOL: &str = include_str!("../protocol.json");
+
 /// The server of the process.
 pub(crate) struct Server {
     pub host: String,
@@ -24,23 +27,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Listens on an address; port 0 takes a free one. `protocol` is what `/json/protocol` gives, `version` and `product` what
-    /// `/json/version` says.
+    /// Listens on an address; port 0 takes a free one. `product` is what `/json/version` says.
     ///
     /// # Errors
     /// That of the system.
-    pub(crate) fn start(
-        host: &str,
-        port: u16,
-        targets: Targets,
-        product: String,
-        protocol: fn() -> String,
-    ) -> io::Result<Self> {
+    pub(crate) fn start(host: &str, port: u16, targets: Targets, product: String) -> io::Result<Self> {
         let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs()?.collect();
         let listener = TcpListener::bind(&addresses[..])?;
         let port = listener.local_addr()?.port();
         let ends = Arc::new(AtomicBool::new(false));
-        let site = Arc::new(Site { targets, product, protocol, ends: ends.clone() });
+        let site = Arc::new(Site { targets, product, ends: ends.clone() });
         spawn(move || {
             for stream in listener.incoming() {
                 if site.ends.load(Ordering::SeqCst) {
@@ -91,7 +87,6 @@ fn spawn(run: impl FnOnce() + Send + 'static) {
 struct Site {
     targets: Targets,
     product: String,
-    protocol: fn() -> String,
     ends: Arc<AtomicBool>,
 }
 
@@ -153,6 +148,10 @@ fn serve(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut rest = Vec::new();
     loop {
         let Some(head) = read_head(&mut stream, &mut rest)? else { return Ok(()) };
+        // A connection that was made before the server was stopped gets nothing after.
+        if site.ends.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         if !is_allowed_host(head.field("host").unwrap_or_default()) {
             return refuse(&mut stream, "400 Bad Request", "The name of the host is not allowed");
         }
@@ -202,7 +201,7 @@ impl Site {
             "/version" => {
                 Some(format!("{{\n  \"Browser\": {},\n  \"Protocol-Version\": \"1.1\"\n}}\n\n", quoted(&self.product)))
             }
-            "/protocol" => Some((self.protocol)()),
+            "/protocol" => Some(PROTOCOL.to_string()),
             other => {
                 let id = other.strip_prefix("/activate/")?;
                 self.find(id).map(|_| "Target activated".to_string())
@@ -239,15 +238,8 @@ impl Site {
 
 /// A string in JSON.
 fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    let mut out = String::new();
+    json::quote(text, &mut out);
     out
 }
 
@@ -266,16 +258,7 @@ fn accept(key: &str) -> String {
     let mut digest = [0; 20];
     // SAFETY: the length is that of the text, and SHA-1 gives 20 bytes.
     unsafe { aws_lc_sys::SHA1(text.as_ptr(), text.len(), digest.as_mut_ptr()) };
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for chunk in digest.chunks(3) {
-        let bits = chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize] as char;
-            out.push(if place > chunk.len() { '=' } else { digit });
-        }
-    }
-    out
+    base64_simd::STANDARD.encode_to_string(digest)
 }
 
 /// The header of a frame that is not masked.

@@ -190,9 +190,7 @@ function open(port?: number, host?: string, wait?: boolean): { [Symbol.dispose](
 
 /** Stops the server, and hangs up on its clients. */
 function close(): void {
-  if (inspector.url() === undefined) return;
   inspector.close();
-  backend("closed");
 }
 
 /** The URL that clients connect to; undefined if the server does not run. */
