@@ -515,7 +515,7 @@ unsafe fn set_limits(cx: *mut RawContext, options: &ContextOptions) {
         let max = if options.max_heap_mib == 0 { u32::MAX } else { options.max_heap_mib.min(4095) << 20 };
         JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES, max);
         if options.small {
-            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
+            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, crate::memory::SMALL_NURSERY);
         }
         if options.frugal {
             limit_garbage(cx, 8, 12, 8 << 20);

@@ -47,7 +47,7 @@ pub(crate) struct Trims {
 }
 
 /// The area of new objects of a context that prefers a small heap to speed.
-const SMALL_NURSERY: u32 = 1 << 20;
+pub(crate) const SMALL_NURSERY: u32 = 1 << 20;
 
 /// Least time between two trims.
 const TRIM_PAUSE: Duration = Duration::from_secs(1);

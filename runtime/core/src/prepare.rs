@@ -116,10 +116,8 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
     if format == ModuleFormat::Detect && state.options.node_option("--no-experimental-detect-module").is_some() {
         format = ModuleFormat::CommonJs;
     }
-    let counted = match Coverage::of(scope).is_on() {
-        true => coverage::count(scope, &file.path, &text, class, hint_of(format), Unit::Body)?,
-        false => None,
-    };
+    // Counted is the text as it was written.
+    let written = Coverage::of(scope).is_on().then(|| text.clone());
     // The names count for the cache, which knows this file alone.
     let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
         type_exports::mark(&file.path, text)
@@ -152,7 +150,9 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         hooks.prepared(&file.path, &mut prepared);
         return Ok(prepared);
     }
-    if let Some(counted) = counted {
+    if let Some(written) = written
+        && let Some(counted) = coverage::count(scope, &file.path, &written, class, hint_of(format), Unit::Body)?
+    {
         let mut prepared = prepare_counted(scope, state, &file.path, class, format, &counted)?;
         if let Some(hooks) = &hooks {
             hooks.prepared(&file.path, &mut prepared);

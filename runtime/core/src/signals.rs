@@ -10,6 +10,9 @@ use crate::event_loop::{Arrival, Inbox};
 
 /// How often each signal has come that the thread has not seen yet.
 static PENDING: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
+/// How often each signal has come that the thread has seen and `process` was not told of: while the loop is busy, signals count up
+/// here, and one call of the loop stands for all of a number.
+static SEEN: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
 /// Signals that have come and were not handed to `process` yet.
 static UNDELIVERED: AtomicU64 = AtomicU64::new(0);
 /// One more than the largest number of a signal.
@@ -80,9 +83,20 @@ fn pass_on(number: i32, count: u32) {
     }
     let Some(target) = TARGET.get() else { return };
     let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
-    for _ in 0..count {
-        inbox.send(Arrival::Call(Box::new(move |scope| deliver(scope, number))));
+    if SEEN[number as usize].fetch_add(count, Ordering::SeqCst) == 0 {
+        send_one(&inbox, number);
     }
+}
+
+/// Has the loop hand over one signal. Each is a call of its own, with the microtasks that it queues.
+fn send_one(inbox: &Inbox, number: i32) {
+    let again = inbox.clone();
+    inbox.send(Arrival::Call(Box::new(move |scope| {
+        if SEEN[number as usize].fetch_sub(1, Ordering::SeqCst) > 1 {
+            send_one(&again, number);
+        }
+        deliver(scope, number)
+    })));
 }
 
 /// Starts to watch a signal. Watching does not keep the loop alive.
