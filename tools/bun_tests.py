@@ -9,7 +9,8 @@ $XDG_CACHE_HOME/bao-build/bun-tests, by commit, and the packages of its tests ar
 --fresh does that anew. An AREA is a folder or a file below test/, as js/node/fs, or the files of a folder without its subfolders, as
 "js/node/*"; without one, all areas that have a list run.
 
-No test is changed: `bunExe()` is process.execPath. Each file runs in a process group of its own with a limit of time, an own
+No test is changed: `bunExe()` is process.execPath, and bao runs under the name `bun` (a link in the cache), by which commands
+present themselves as Bun's. Each file runs in a process group of its own with a limit of time, an own
 HOME and TMPDIR, no terminal, and a network namespace where only the loopback exists (--share-network: without one).
 
 tests/bun_suite/AREA.txt has a line "PASSES FILE" for each file in which something passes. A file with fewer passes than its line
@@ -19,6 +20,7 @@ the whole output of each file. --beside takes what --json wrote for another exec
 """
 
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import json
@@ -56,6 +58,17 @@ def lay_out(git_dir, exe, fresh):
         subprocess.run([exe, "install", "--ignore-scripts", *options], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     made.rename(tree)
     return tree
+
+
+def named_bun(exe):
+    """A hard link to the executable, or a copy, whose name is `bun`."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bun-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        os.link(exe, folder / "bun")
+    except OSError:
+        shutil.copy2(exe, folder / "bun")
+    return str(folder / "bun")
 
 
 def without_github(path):
@@ -169,6 +182,8 @@ def main():
         options.logs.mkdir(parents=True, exist_ok=True)
     ours = pathlib.Path(options.exe).name.startswith("bao")
     test = lay_out(options.git_dir, options.exe, options.fresh) / "test"
+    if ours:
+        options.exe = named_bun(options.exe)
     areas = options.areas or [path.read_text().split("\n", 1)[0] for path in sorted(LISTS.glob("*.txt"))]
     regressions, everything, total = [], {}, collections.Counter()
     for area in areas:

@@ -58,11 +58,12 @@ fn start() -> i32 {
         bun_version: runtime::BUN_VERSION,
         node_version: runtime::NODE_VERSION,
     };
-    let argv = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let argv: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let product = identity.product(argv.first().map_or("", String::as_str));
     match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
         Start::Program(program, options) => runtime::run(program, *options),
-        Start::Packages(words) => match install::start(&words) {
+        Start::Packages(words) => match install::start(&words, product.name, product.version) {
             Outcome::Exit(code) => i32::from(code),
             Outcome::Launch(launch) => scripts::launch(
                 &identity,

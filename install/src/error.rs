@@ -150,7 +150,8 @@ impl fmt::Display for Error {
         if let Some(place) = &self.place {
             write!(f, "\n    at {}", printable(place))?;
         }
-        for (label, part) in [("package", &self.package), ("url", &self.url), ("hint", &self.hint)] {
+        let hint = self.hint.as_deref().map(|hint| crate::ui::named(hint).into_owned());
+        for (label, part) in [("package", &self.package), ("url", &self.url), ("hint", &hint)] {
             if let Some(part) = part {
                 write!(f, "\n  {label}: {}", printable(part))?;
             }

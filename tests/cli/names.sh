@@ -79,3 +79,13 @@ for name in bao bun node; do ln -s "$bao_path" called/$name; done
 [ "$(called/bun --version)" = "$(called/bao -p Bun.version)" ] && echo "bun: Bun's"
 [ "$(called/node --version)" = "$(called/bao -p process.version)" ] && echo "node: Node's"
 [ "$(called/bao --version)" = "$(called/bao -p process.versions.bao)" ] && echo "bao: bao's"
+# So is the name in what the package manager and `bun test` print.
+mkdir empty
+echo '{ "name": "empty" }' >empty/package.json
+bun_version=$(called/bao -p Bun.version_with_sha)
+for name in bao bun; do
+  (cd empty && ../called/$name pm pkg) | sed -n "s/ v[0-9.]* (.*)//;s/ v[0-9.]*$//;1p;/get name/p"
+  called/$name --cwd empty pm pkg set x
+  called/$name --cwd empty test 2>&1 | sed -n "s/ v[0-9.]* (.*)//;s/ v[0-9.]*$//;1p"
+done
+[ "$(called/bun --cwd empty pm pkg | head -1)" = "bun pm pkg $bun_version" ] && echo "bun: Bun's"

@@ -173,7 +173,23 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         Request::Interactive { .. } => refuse_check(&parser.options, "--interactive")?,
         _ => {}
     }
+    refuse_profile_parts(&parser.options)?;
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
+}
+
+/// Refuses what says how a CPU profile is written where none is asked for, here or by `NODE_OPTIONS`.
+fn refuse_profile_parts(options: &Options) -> Outcome<()> {
+    let given = |name: &&str| options.program.node_option(name).is_some();
+    if ["--cpu-prof", "--cpu-prof-md"].iter().any(given) {
+        return Ok(());
+    }
+    let Some(part) = ["--cpu-prof-name", "--cpu-prof-dir", "--cpu-prof-interval"].into_iter().find(given) else {
+        return Ok(());
+    };
+    if std::env::var("NODE_OPTIONS").is_ok_and(|text| text.contains("--cpu-prof")) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{part} must be used with --cpu-prof")).code(9))
 }
 
 /// Reads the words after a command that takes bao's options among its own. `own` takes an option of the command (`false`: the

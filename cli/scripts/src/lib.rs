@@ -30,5 +30,5 @@ mod workspaces;
 
 pub use output::{Failure, Outcome};
 pub use package_binary::{PackageBinary, launch};
-pub use start::{Identity, Start, start};
+pub use start::{Identity, Product, Start, start};
 pub use watch::report as report_loaded;

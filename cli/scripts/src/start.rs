@@ -30,7 +30,29 @@ pub struct Identity {
     pub node_version: &'static str,
 }
 
+/// The name and the version in what commands print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    pub name: &'static str,
+    /// As `v0.1.0`, with the revision behind it if it is known; `v1.4.5 (revision)`, as `Bun.version_with_sha`.
+    pub version: String,
+}
+
 impl Identity {
+    /// As what commands present themselves if the executable was called as `argv0`. Called `bun` they say Bun's name and version:
+    /// programs that call `bun install` or `bun --version` compare what they get with the versions of Bun that they work with.
+    pub fn product(&self, argv0: &str) -> Product {
+        let revision = self.revision.get(..9).unwrap_or(self.revision);
+        if is_bun(argv0) {
+            return Product { name: "bun", version: format!("v{} ({revision})", self.bun_version) };
+        }
+        let version = match revision {
+            "unknown" => format!("v{}", self.version),
+            _ => format!("v{} ({revision})", self.version),
+        };
+        Product { name: "bao", version }
+    }
+
     /// `npm_config_user_agent`: packages read their installer's name off its start.
     pub fn user_agent(&self) -> String {
         let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
@@ -206,10 +228,9 @@ impl<'a> Call<'a> {
         Ok(Start::Exit(0))
     }
 
-    /// Programs that call `bun --version` compare what they get with the versions of Bun that they work with.
+    /// The version of the name by which the executable was called.
     fn version_of_name(&self) -> &str {
-        let is_bun = self.argv0.rsplit('/').next() == Some("bun");
-        if is_bun { self.identity.bun_version } else { self.identity.version }
+        if is_bun(&self.argv0) { self.identity.bun_version } else { self.identity.version }
     }
 
     fn list(self) -> Outcome<Start> {
@@ -304,13 +325,10 @@ impl<'a> Call<'a> {
             }
         }
         if !tests.worker && !tests.prints_report() {
-            let version = match self.identity.revision {
-                "unknown" => format!("v{}", self.identity.version),
-                revision => format!("v{} ({revision})", self.identity.version),
-            };
+            let Product { name, version } = self.identity.product(&self.argv0);
             let header = match output::colors(&std::io::stdout()) {
-                true => format!("\x1b[0m\x1b[1mbao test \x1b[0m\x1b[2m{version}\x1b[0m"),
-                false => format!("bao test {version}"),
+                true => format!("\x1b[0m\x1b[1m{name} test \x1b[0m\x1b[2m{version}\x1b[0m"),
+                false => format!("{name} test {version}"),
             };
             // With --parallel the number of processes follows it, which the runner knows.
             match tests.parallel {
@@ -635,6 +653,10 @@ pub(crate) fn current_dir() -> Outcome<PathBuf> {
 }
 
 /// This executable. `/proc` may be missing; then the name it was called by has to do.
+fn is_bun(argv0: &str) -> bool {
+    argv0.rsplit('/').next() == Some("bun")
+}
+
 pub(crate) fn executable() -> Outcome<String> {
     match std::env::current_exe() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),

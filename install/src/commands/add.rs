@@ -306,7 +306,7 @@ pub(crate) fn dedupe(options: &Options) -> Result<u8> {
     install::prepare::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
-    crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));
+    crate::say!("{} dedupe {}", crate::ui::product(), crate::ui::version());
     if dropped.is_empty() {
         crate::say!("No duplicates: checked {checked} packages in bun.lock [{}]", crate::ui::elapsed(start));
         return Ok(0);

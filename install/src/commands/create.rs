@@ -130,15 +130,15 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
     let first = arguments.iter().position(|word| !word.starts_with('-'));
     let Some(first) = first else {
         if arguments.iter().any(|word| word == "--help" || word == "-h") {
-            crate::say!("{USAGE}");
+            crate::say!("{}", crate::ui::named(USAGE));
             return Ok(Outcome::Exit(0));
         }
-        eprintln!("{USAGE}");
+        eprintln!("{}", crate::ui::named(USAGE));
         // As Bun has it: only a command without anything is a mistake.
         return Ok(Outcome::Exit(u8::from(arguments.is_empty())));
     };
     if arguments[first].is_empty() {
-        eprintln!("{USAGE}");
+        eprintln!("{}", crate::ui::named(USAGE));
         return Ok(Outcome::Exit(0));
     }
     match template(&arguments[first])? {
@@ -161,7 +161,7 @@ fn from_files(source: &Template, shown: &str, arguments: &[String]) -> Result<u8
     let start = Instant::now();
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     if own.has("help") {
-        crate::say!("{USAGE}");
+        crate::say!("{}", crate::ui::named(USAGE));
         return Ok(0);
     }
     let options = super::enter(parse_args(&rest)?)?;

@@ -368,14 +368,14 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
             return Ok(Outcome::Exit(0));
         }
         if own.has("help") {
-            crate::say!("{USAGE}");
+            crate::say!("{}", crate::ui::named(USAGE));
             return Ok(Outcome::Exit(0));
         }
         if own.has("package") {
             return Err(Error::new(Code::Usage, "When using --package, you must specify the binary to run")
                 .hint("bao x --package=<package> <command> [arguments]"));
         }
-        eprintln!("{USAGE}");
+        eprintln!("{}", crate::ui::named(USAGE));
         return Ok(Outcome::Exit(1));
     };
     if own.value("package").is_some_and(str::is_empty) {

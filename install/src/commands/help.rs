@@ -1,6 +1,7 @@
 //! `--help` of the package manager's commands.
 
 use crate::tell;
+use crate::ui::{named, product};
 
 /// Short form (NUL: none), name, placeholder of the value (empty: none), what it does.
 type Flag = (char, &'static str, &'static str, &'static str);
@@ -345,11 +346,14 @@ const PAGES: &[Page] = &[
 /// Prints the page of a command; nothing for one that has none here.
 pub(crate) fn print(name: &str) -> bool {
     let Some(page) = PAGES.iter().find(|page| page.names.contains(&name)) else { return false };
-    tell!("<b>Usage<r>: {}", page.usage);
+    tell!("<b>Usage<r>: {}", named(page.usage));
     if page.names.len() > 1 {
-        tell!("Also: {}", page.names[1..].iter().map(|name| format!("bao {name}")).collect::<Vec<_>>().join(", "));
+        tell!(
+            "Also: {}",
+            page.names[1..].iter().map(|name| format!("{} {name}", product())).collect::<Vec<_>>().join(", ")
+        );
     }
-    tell!("\n{}", page.about);
+    tell!("\n{}", named(page.about));
     section("Flags", page.own);
     if page.common {
         for (title, flags) in COMMON {
@@ -357,7 +361,7 @@ pub(crate) fn print(name: &str) -> bool {
             section(title, &flags.iter().filter(own).copied().collect::<Vec<_>>());
         }
     } else {
-        tell!("\nFlags for registry, cache, output and settings are those of <b>bao install --help<r>.");
+        tell!("\nFlags for registry, cache, output and settings are those of <b>{} install --help<r>.", product());
     }
     if page.own.iter().any(|flag| flag.1 == "filter") {
         tell!("\n{FILTERS}");
@@ -365,7 +369,7 @@ pub(crate) fn print(name: &str) -> bool {
     if !page.examples.is_empty() {
         tell!("\n<b>Examples<r>:");
         for (what, line) in page.examples {
-            tell!("  {line}{}", if what.is_empty() { String::new() } else { format!("   <d># {what}<r>") });
+            tell!("  {}{}", named(line), if what.is_empty() { String::new() } else { format!("   <d># {what}<r>") });
         }
     }
     true

@@ -458,7 +458,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
     let react = react.map(str::to_owned);
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
     if own.has("help") {
-        crate::say!("{USAGE}");
+        crate::say!("{}", crate::ui::named(USAGE));
         return Ok(0);
     }
     let options = super::enter(parse_args(&rest)?)?;

@@ -125,7 +125,7 @@ pub(crate) fn link(options: &Options) -> Result<u8> {
     }
     if !config.silent {
         crate::say!("Success! Registered \"{name}\"\n");
-        crate::say!("To use {name} in a project, run:\n  bao link {name}\n");
+        crate::say!("To use {name} in a project, run:\n  {} link {name}\n", crate::ui::product());
         crate::say!("Or add it in dependencies in your package.json file:\n  \"{name}\": \"link:{name}\"");
     }
     Ok(0)

@@ -30,8 +30,10 @@ pub(crate) mod version;
 use crate::config::{Config, Options, command_flags, parse_args};
 use crate::error::{Code, Error, Result};
 
-/// Runs a command of the package manager. `arguments` starts with its name. `x` and `create` leave it to the caller to become a program.
-pub fn start(arguments: &[String]) -> exec::Outcome {
+/// Runs a command of the package manager. `arguments` starts with its name; `product` and `version` are what first lines name. `x` and
+/// `create` leave it to the caller to become a program.
+pub fn start(arguments: &[String], product: &'static str, version: String) -> exec::Outcome {
+    crate::ui::present_as(product, version);
     let outcome = match arguments.split_first() {
         Some((name, rest)) if name == "x" => exec::prepare(rest),
         Some((name, rest)) if name == "create" || name == "c" => create::prepare(rest),

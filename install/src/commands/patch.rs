@@ -68,7 +68,7 @@ fn installed(project: &Project, config: &Config) -> Result<Installed> {
     let Some(loaded) = install::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(
             Code::Usage,
-            "Cannot find lockfile. Install packages with `bao install` before patching them.",
+            crate::ui::named("Cannot find lockfile. Install packages with `bao install` before patching them."),
         ));
     };
     let mut resolved = install::prepare::prepare(project, Some(loaded))?;
@@ -174,7 +174,7 @@ fn prepare(root: &Path, here: &Path, config: &Config, argument: &str) -> Result<
     own_files(&real, true)?;
     let shown = if is_folder(argument) { argument } else { &place.path };
     crate::say!("\nTo patch {name}, edit the following folder:\n\n  {shown}\n");
-    crate::say!("Once you're done with your changes, run:\n\n  bao patch --commit '{shown}'");
+    crate::say!("Once you're done with your changes, run:\n\n  {} patch --commit '{shown}'", crate::ui::product());
     if shared {
         crate::say!(
             "\nDependents of {name} load it from the global store and will not see changes until bao patch --commit."

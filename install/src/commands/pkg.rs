@@ -291,13 +291,12 @@ fn fix(document: &mut Document, dir: &std::path::Path) -> Result<()> {
 
 fn usage() {
     crate::ui::header("pm pkg");
-    crate::say!(
-        "  Manage data in package.json
+    let text = "  Manage data in package.json
 
 Subcommands:
   get [key ...]          Get values from package.json
   set key=value ...      Set values in package.json
-    └ --json             Parse values as JSON (e.g. {{\"a\":1}})
+    └ --json             Parse values as JSON (e.g. {\"a\":1})
   delete key ...         Delete keys from package.json
   fix                    Auto-correct common package.json errors
 
@@ -308,8 +307,8 @@ Examples:
   $ bao pm pkg set scripts.test=\"bao test\" bin.mycli=cli.js
   $ bao pm pkg set 'keywords[]=cli' 'files[0]=dist'
   $ bao pm pkg delete scripts.test devDependencies.webpack 'keywords[0]'
-  $ bao pm pkg fix"
-    );
+  $ bao pm pkg fix";
+    crate::say!("{}", crate::ui::named(text));
 }
 
 /// package.json, which has to be an object.
@@ -346,7 +345,10 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         }
         "set" => {
             if rest.is_empty() {
-                return Err(Error::new(Code::Usage, "bao pm pkg set expects a key=value pair of args"));
+                return Err(Error::new(
+                    Code::Usage,
+                    crate::ui::named("bao pm pkg set expects a key=value pair of args"),
+                ));
             }
             for argument in rest {
                 let Some((key, new)) = argument.split_once('=') else {
@@ -374,7 +376,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<u8> {
         }
         "delete" => {
             if rest.is_empty() {
-                return Err(Error::new(Code::Usage, "bao pm pkg delete expects key args"));
+                return Err(Error::new(Code::Usage, crate::ui::named("bao pm pkg delete expects key args")));
             }
             for key in rest {
                 delete(&mut document, key)?;

@@ -213,7 +213,7 @@ pub(super) fn prune(options: &Options) -> Result<u8> {
     if !options.positionals.is_empty() {
         return Err(Error::new(
             Code::Usage,
-            "bao prune does not take arguments, it always prunes the whole node_modules",
+            crate::ui::named("bao prune does not take arguments, it always prunes the whole node_modules"),
         )
         .hint("run `bao prune --help` for more information"));
     }
@@ -355,7 +355,7 @@ fn finish(
         let _ = writeln!(out, "{b}{number}{r} {word} can be removed {checked} {time}");
         let flags: Vec<String> =
             std::env::args().skip(1).filter(|argument| !matches!(argument.as_str(), "--dry-run" | "--check")).collect();
-        let _ = write!(out, "  {cyan}bao {}{r}", flags.join(" "));
+        let _ = write!(out, "  {cyan}{} {}{r}", crate::ui::product(), flags.join(" "));
         if !config.silent {
             crate::say!("{out}");
         }

@@ -58,7 +58,7 @@ impl Style {
 pub(super) fn banner(command: &str) {
     let style = Style::stdout();
     let (b, d, r) = (style.bold, style.dim, style.reset);
-    crate::say!("{b}bao {command} {r}{d}v{}{r}\n", env!("CARGO_PKG_VERSION"));
+    crate::say!("{b}{} {command} {r}{d}{}{r}\n", crate::ui::product(), crate::ui::version());
 }
 
 /// `1 package`, `2 packages`.

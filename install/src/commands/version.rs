@@ -121,8 +121,7 @@ fn usage(version: &str) {
         let next = current.as_ref().and_then(|current| raise(current, word, "")).unwrap_or_default();
         crate::say!("  {word:<10} {shown} → {next}");
     }
-    crate::say!(
-        "  from-git   Use version from latest git tag
+    let text = "  from-git   Use version from latest git tag
   1.2.3      Set specific version
 
 Options:
@@ -136,8 +135,8 @@ Options:
 Examples:
   $ bao pm version patch
   $ bao pm version 1.2.3 --no-git-tag-version
-  $ bao pm version prerelease --preid beta --message \"Release beta: %s\""
-    );
+  $ bao pm version prerelease --preid beta --message \"Release beta: %s\"";
+    crate::say!("{}", crate::ui::named(text));
 }
 
 /// `pm version`.

@@ -95,9 +95,34 @@ macro_rules! warn_line {
     }};
 }
 
+static PRODUCT: OnceLock<(&str, String)> = OnceLock::new();
+
+/// Sets the name and the version that first lines and hints have; before the first of them is printed.
+pub(crate) fn present_as(name: &'static str, version: String) {
+    let _ = PRODUCT.set((name, version));
+}
+
+/// The name of the executable in texts.
+pub(crate) fn product() -> &'static str {
+    PRODUCT.get().map_or("bao", |(name, _)| name)
+}
+
+/// An own text, in which commands are named as the executable was called.
+pub(crate) fn named(text: &str) -> std::borrow::Cow<'_, str> {
+    match product() {
+        "bao" => text.into(),
+        name => text.replace("bao ", &format!("{name} ")).into(),
+    }
+}
+
+/// The version of [`product`], as `v0.1.0`.
+pub(crate) fn version() -> &'static str {
+    PRODUCT.get().map_or(concat!("v", env!("CARGO_PKG_VERSION")), |(_, version)| version)
+}
+
 /// The first line of a command.
 pub(crate) fn header(command: &str) {
-    crate::tell!("<b>bao {command} <r><d>v{}<r>", env!("CARGO_PKG_VERSION"));
+    crate::tell!("<b>{} {command} <r><d>{}<r>", product(), version());
 }
 
 /// Prints an error with its details.

@@ -376,7 +376,7 @@ pub(crate) fn audit(options: &Options) -> Result<u8> {
         Some("fix") => {
             return Err(Error::new(
                 Code::Usage,
-                "bao audit fix does not take arguments, it always fixes the whole lockfile",
+                crate::ui::named("bao audit fix does not take arguments, it always fixes the whole lockfile"),
             )
             .hint("run `bao audit --help` for more information"));
         }
@@ -495,7 +495,8 @@ fn print_report(graph: &Graph, members: &[Member], packages: &[PackageId], advis
     let _ = writeln!(out, "{b}{}{r} ({})", count(total, "vulnerability"), parts.join(", "));
     let _ = write!(
         out,
-        "\n  {cyan}bao audit fix{r}           {d}upgrade the vulnerable packages within their ranges{r}\n  {cyan}bao audit fix --latest{r}  {d}also cross major versions{r}"
+        "\n  {cyan}{bao} audit fix{r}           {d}upgrade the vulnerable packages within their ranges{r}\n  {cyan}{bao} audit fix --latest{r}  {d}also cross major versions{r}",
+        bao = crate::ui::product()
     );
     crate::say!("{out}");
 }

@@ -23,8 +23,10 @@ pub(crate) struct Resolved {
     pub members: Vec<Member>,
     pub extras: Extras,
     pub report: Report,
-    /// Something differs from the lockfile that was read.
+    /// Something differs from the lockfile that was read, or it is that of another tool.
     pub changed: bool,
+    /// Something differs from what the lockfile says, whose ever it is.
+    pub differs: bool,
     /// The text of the lockfile that was read.
     pub old_text: Option<String>,
     /// First difference, for `--frozen-lockfile`.
@@ -336,6 +338,7 @@ impl Preparation {
             extras: self.extras,
             report: Report::default(),
             changed: changed || migrated,
+            differs: changed,
             old_text: self.old_text,
             difference: self.difference,
             reset: !self.keep,

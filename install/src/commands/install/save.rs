@@ -31,24 +31,32 @@ impl Install<'_> {
         Ok(Saved { lockfile, manifests })
     }
 
-    /// bun.lock. True if it was written.
+    /// bun.lock or bun.lockb. True if it was written.
     fn save_lockfile(&self, resolved: &mut Resolved, found: &Found) -> Result<bool> {
         let (config, change) = (self.config, self.change);
         let old_text = resolved.old_text.as_deref().or(found.replaced.as_deref());
-        // A bun.lockb becomes a bun.lock of the same content: that is allowed where nothing else is.
+        // --save-text-lockfile: a bun.lockb becomes a bun.lock of the same content, which is allowed where nothing else is.
         let convert = found.binary && config.save_text;
-        let differs = resolved.changed && (!config.frozen || convert);
+        let binary = self.writes_binary(found);
+        let changed = if binary && found.binary { resolved.differs } else { resolved.changed };
+        let differs = changed && (!config.frozen || convert);
         if !differs && change.release.is_none() && !change.fresh && old_text.is_some() {
             return Ok(false);
         }
         // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
         Tree::build(&mut resolved.graph, |_, _, _| false);
         let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
-        let text = lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
+        let bytes = if binary {
+            let registry = |name: &str| &*config.registry_for(name).url;
+            lockfile::binary::write(&resolved.graph, &tree, &resolved.members, &resolved.extras, &registry)
+        } else {
+            lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras).into_bytes()
+        };
+        let file = if binary { "bun.lockb" } else { "bun.lock" };
         let empty = resolved.graph.packages.deps[0].len == 0 && resolved.members.len() == 1;
         let writes = config.save && config.save_lockfile && !config.dry_run && (!config.frozen || convert);
         if empty && old_text.is_some() && writes {
-            return self.remove_lockfile().map(|()| false);
+            return self.remove_lockfile(file).map(|()| false);
         }
         if empty && old_text.is_none() {
             if writes && self.told() {
@@ -56,23 +64,34 @@ impl Install<'_> {
             }
             return Ok(false);
         }
-        if old_text == Some(text.as_str()) {
+        let same = match binary {
+            true => std::fs::read(self.root.join(file)).is_ok_and(|old| old == bytes),
+            false => old_text.is_some_and(|old| old.as_bytes() == bytes),
+        };
+        if same {
             return Ok(false);
         }
         if config.frozen && !convert {
             return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
         }
         if writes {
-            self.write_lockfile(&text, found, convert)?;
+            self.write_lockfile(file, &bytes, found, convert)?;
         }
         Ok(writes)
     }
 
+    /// Whether the lockfile is a bun.lockb: a project keeps the one that it has, and `saveTextLockfile = false` asks for one where there
+    /// is none of bao's or Bun's.
+    fn writes_binary(&self, found: &Found) -> bool {
+        let config = self.config;
+        !config.save_text && (found.binary || (config.save_binary && !self.root.join("bun.lock").exists()))
+    }
+
     /// A project without dependencies has no bun.lock.
-    fn remove_lockfile(&self) -> Result<()> {
-        match std::fs::remove_file(self.root.join("bun.lock")) {
+    fn remove_lockfile(&self, file: &str) -> Result<()> {
+        match std::fs::remove_file(self.root.join(file)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::io("cannot remove", "bun.lock", error));
+                return Err(Error::io("cannot remove", file, error));
             }
             _ => {}
         }
@@ -85,8 +104,8 @@ impl Install<'_> {
         Ok(())
     }
 
-    /// Writes bun.lock and the package.json files that a migration has edited; `convert`: bun.lockb goes.
-    fn write_lockfile(&self, text: &str, found: &Found, convert: bool) -> Result<()> {
+    /// Writes the lockfile and the package.json files that a migration has edited; `convert`: bun.lockb goes.
+    fn write_lockfile(&self, file: &str, bytes: &[u8], found: &Found, convert: bool) -> Result<()> {
         for manifest in &self.project.manifests {
             let path = self.root.join(&manifest.path).join("package.json");
             if found.edited.contains(&path) {
@@ -96,12 +115,10 @@ impl Install<'_> {
         if !self.config.silent && !found.notes.is_empty() {
             eprintln!("{}", found.notes.join("\n"));
         }
-        write_atomic(&self.root.join("bun.lock"), text)?;
+        write_atomic(&self.root.join(file), bytes)?;
         if convert {
             let path = self.root.join("bun.lockb");
             std::fs::remove_file(&path).map_err(|error| Error::io("cannot remove", &path, error))?;
-        } else if found.binary && !self.config.silent {
-            eprintln!("note: bun.lockb is not read any more now that there is a bun.lock: remove it");
         }
         Ok(())
     }

@@ -209,7 +209,11 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     }
     if installed > 0 && !linked.blocked_scripts.is_empty() {
         let count = linked.blocked_count;
-        tell!("\n<yellow>Blocked {count} {}<r>. Run `bao pm untrusted` for details.", plural(count, "postinstall"));
+        tell!(
+            "\n<yellow>Blocked {count} {}<r>. Run `{} pm untrusted` for details.",
+            plural(count, "postinstall"),
+            crate::ui::product()
+        );
     }
 }
 

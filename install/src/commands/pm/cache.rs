@@ -65,9 +65,11 @@ fn clear(config: &Config) -> Result<()> {
         .filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
         .map(|entry| entry.path())
         .collect();
-    let number = format!("{} cached 'bao x' package{}", packages.len(), if packages.len() == 1 { "" } else { "s" });
+    let product = crate::ui::product();
+    let plural = if packages.len() == 1 { "" } else { "s" };
+    let number = format!("{} cached '{product} x' package{plural}", packages.len());
     if config.dry_run {
-        crate::say!("dry run: would delete 'bao install' cache at {}", config.cache_dir.display());
+        crate::say!("dry run: would delete '{product} install' cache at {}", config.cache_dir.display());
         crate::say!("Would clear {number}");
         return Ok(());
     }
@@ -75,7 +77,7 @@ fn clear(config: &Config) -> Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(Error::io("cannot remove", &config.cache_dir, error));
         }
-        _ => crate::say!("Cleared 'bao install' cache"),
+        _ => crate::say!("Cleared '{product} install' cache"),
     }
     for path in &packages {
         std::fs::remove_dir_all(path).map_err(|error| Error::io("cannot remove", path, error))?;

@@ -21,7 +21,7 @@ pub(super) fn migrate(options: &Options) -> Result<u8> {
         return Err(Error::new(Code::Usage, "could not find any other lockfile")
             .hint("package-lock.json, yarn.lock, pnpm-lock.yaml and bun.lockb are looked for"));
     }
-    config.force = false;
+    (config.force, config.save_text) = (false, true);
     (config.lockfile_only, config.frozen, config.summary, config.progress) = (true, false, false, false);
     let dry_run = config.dry_run;
     let change = Change { migrating: true, ..Default::default() };

@@ -50,7 +50,7 @@ fn open(options: &Options, what: &str) -> Result<(PathBuf, Config, Plan)> {
 
 fn head(command: &str) {
     let Style { reset: r, bold: b, dim: d, .. } = Style::stderr();
-    eprintln!("{b}bao pm {command} {r}{d}v{}{r}", env!("CARGO_PKG_VERSION"));
+    eprintln!("{b}{} pm {command} {r}{d}{}{r}", crate::ui::product(), crate::ui::version());
 }
 
 fn describe(one: &Blocked, sign: &str, out: &mut String) {
@@ -81,7 +81,8 @@ pub(super) fn untrusted(options: &Options) -> Result<u8> {
         out.push('\n');
     }
     crate::say!(
-        "{out}These dependencies had their lifecycle scripts blocked during install.\n\nIf you trust them and wish to run their scripts, use `bao pm trust`."
+        "{out}These dependencies had their lifecycle scripts blocked during install.\n\nIf you trust them and wish to run their scripts, use `{} pm trust`.",
+        crate::ui::product()
     );
     Ok(0)
 }

@@ -286,7 +286,7 @@ fn from_tarball(path: &Path, shown: &str, settings: &Settings, config: &Config) 
 fn send(ready: &Ready, settings: &mut Settings, config: &Config) -> Result<()> {
     let needs_login = ready.registry.authorization.is_none() && !config.dry_run;
     if needs_login {
-        return Err(Error::new(Code::Usage, "missing authentication (run `bao x npm login`)")
+        return Err(Error::new(Code::Usage, crate::ui::named("missing authentication (run `bao x npm login`)"))
             .url(&ready.registry.url)
             .hint("or set //host/:_authToken in .npmrc, or BUN_CONFIG_TOKEN"));
     }

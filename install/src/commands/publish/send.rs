@@ -246,7 +246,8 @@ pub(crate) fn whoami(options: &Options) -> Result<u8> {
     let (_, _, config) = crate::commands::context(options)?;
     let registry = &config.registry;
     if registry.authorization.is_none() {
-        return Err(Error::new(Code::Usage, "missing authentication (run `bao x npm login`)").url(&registry.url));
+        return Err(Error::new(Code::Usage, crate::ui::named("missing authentication (run `bao x npm login`)"))
+            .url(&registry.url));
     }
     let response = send(request("GET", format!("{}-/whoami", registry.url), registry, "", &config), &config)?;
     match response.status {

@@ -25,8 +25,11 @@ struct Line {
 pub(super) fn run(options: &Options, root: &Path, own: &Path, config: Config) -> Result<u8> {
     crate::ui::header("update --interactive");
     if !select::possible() {
-        return Err(Error::new(Code::Usage, "bao update --interactive requires an interactive terminal")
-            .hint("`bao update` updates without questions, `bao outdated` lists what is available"));
+        return Err(Error::new(
+            Code::Usage,
+            crate::ui::named("bao update --interactive requires an interactive terminal"),
+        )
+        .hint("`bao update` updates without questions, `bao outdated` lists what is available"));
     }
     let opened = outdated::open(options, root, own, &config)?;
     let lines = merge_catalogs(collect(options, root, &config, &opened)?, &opened);

@@ -558,7 +558,7 @@ impl Outcome {
                     let _ = writeln!(out, "    {} {verb} {}@{}", blocker.dependent, fix.name, blocker.range);
                 }
                 if fix.latest_fixes {
-                    let _ = writeln!(out, "    {cyan}bao audit fix --latest{r}");
+                    let _ = writeln!(out, "    {cyan}{} audit fix --latest{r}", crate::ui::product());
                 }
             }
             out.push('\n');
@@ -567,7 +567,12 @@ impl Outcome {
             out.push_str("no published version fixes:\n");
             for (name, version, ids) in &self.unfixable {
                 let _ = writeln!(out, "  {name}@{version}  {}", ids.join(", "));
-                let _ = writeln!(out, "    {cyan}bao audit fix --ignore {}{r}", ids.join(" --ignore "));
+                let _ = writeln!(
+                    out,
+                    "    {cyan}{} audit fix --ignore {}{r}",
+                    crate::ui::product(),
+                    ids.join(" --ignore ")
+                );
             }
             out.push('\n');
         }
