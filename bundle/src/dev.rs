@@ -10,7 +10,7 @@ use oxc_resolver::{ResolveError, ResolveOptions, Resolver, TsconfigDiscovery};
 use crate::assets::Asset;
 use crate::external::Externals;
 use crate::messages::Message;
-use crate::options::BuildOptions;
+use crate::options::{BuildOptions, Target as Platform};
 use crate::settings;
 use crate::shared::Shared;
 use crate::{css, css_modules};
@@ -21,6 +21,8 @@ pub struct DevResolver {
     import: Resolver,
     require: Resolver,
     externals: Externals,
+    /// Whether built-in modules of Node are those of the process, not packages or empty modules.
+    has_builtins: bool,
 }
 
 /// What a specifier leads to.
@@ -39,19 +41,20 @@ impl DevResolver {
     pub fn new(options: &BuildOptions) -> DevResolver {
         let conditions = settings::conditions(options);
         let strings = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let is_browser = options.target == Platform::Browser;
         let with = |kind: &str| ResolveOptions {
             cwd: Some(options.cwd.clone()),
             tsconfig: Some(TsconfigDiscovery::Auto),
-            alias_fields: vec![strings(&["browser"])],
+            alias_fields: if is_browser { vec![strings(&["browser"])] } else { Vec::new() },
             condition_names: conditions.iter().cloned().chain([kind.to_string(), "default".to_string()]).collect(),
             extensions: settings::extensions(),
             extension_alias: settings::extension_alias(),
-            main_fields: strings(&["browser", "module", "main"]),
+            main_fields: strings(if is_browser { &["browser", "module", "main"] } else { &["module", "main"] }),
             ..ResolveOptions::default()
         };
         let import = Resolver::new(with("import"));
         let require = import.clone_with_options(with("require"));
-        DevResolver { import, require, externals: Externals::new(options) }
+        DevResolver { import, require, externals: Externals::new(options), has_builtins: !is_browser }
     }
 
     /// Where `specifier` leads from the file `importer`.
@@ -65,6 +68,9 @@ impl DevResolver {
         let resolver = if is_require { &self.require } else { &self.import };
         let found = |specifier: &str| resolver.resolve_file(importer, specifier);
         if self.externals.builtin(specifier).is_some() {
+            if self.has_builtins {
+                return Ok(Target::External);
+            }
             // A package of the same name comes first.
             return Ok(found(&format!("{specifier}/")).map_or(Target::Empty, |found| Target::File(found.full_path())));
         }

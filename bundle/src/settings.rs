@@ -82,11 +82,8 @@ fn template(text: &str) -> String {
     out
 }
 
-/// Whether the tsconfig.json of the first entry point wants calls of `React.createElement`, which know no development mode.
-fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
-    if let Some(runtime) = &options.jsx.runtime {
-        return runtime == "classic";
-    }
+/// What the tsconfig.json of the first entry point says of JSX.
+fn jsx_setting(options: &BuildOptions, entries: &[Entry]) -> Option<JsxSetting> {
     let found = match &options.tsconfig {
         Some(file) => TsConfigFile::load_file(file).ok(),
         None => entries
@@ -95,7 +92,23 @@ fn is_classic(options: &BuildOptions, entries: &[Entry]) -> bool {
             .filter(|folder| folder.is_absolute())
             .and_then(|folder| TsConfigFile::load(folder).ok().flatten()),
     };
-    found.is_some_and(|config| matches!(config.jsx, Some(JsxSetting::React | JsxSetting::ReactJsx)))
+    found?.jsx
+}
+
+/// How JSX becomes calls: the runtime, if the options decide it, and whether it is that for development.
+fn jsx_mode(options: &BuildOptions, entries: &[Entry]) -> (Option<String>, bool) {
+    let jsx = &options.jsx;
+    if let Some(runtime) = &jsx.runtime {
+        return (Some(runtime.clone()), jsx.development.unwrap_or(runtime != "classic"));
+    }
+    let setting = jsx_setting(options, entries);
+    let Some(development) = jsx.development else {
+        return (None, !matches!(setting, Some(JsxSetting::React | JsxSetting::ReactJsx)));
+    };
+    // rolldown takes a "react-jsxdev" for the last word unless the runtime is given.
+    let runtime = (!development && setting == Some(JsxSetting::ReactJsxDev)).then(|| "automatic".to_string());
+    // Calls of `React.createElement` know no development mode.
+    (runtime, development && setting != Some(JsxSetting::React))
 }
 
 /// How specifiers are resolved.
@@ -266,13 +279,14 @@ pub(crate) fn of(
 
     let is_minified = options.minify.whitespace || options.minify.syntax || options.minify.identifiers;
     let jsx = &options.jsx;
+    let (jsx_runtime, jsx_development) = jsx_mode(options, entries);
     let transform = BundlerTransformOptions {
         jsx: Some(if jsx.runtime.as_deref() == Some("preserve") {
             Either::Left("preserve".into())
         } else {
             Either::Right(JsxOptions {
-                runtime: jsx.runtime.clone(),
-                development: Some(jsx.development.unwrap_or(!is_classic(options, entries))),
+                runtime: jsx_runtime,
+                development: Some(jsx_development),
                 import_source: jsx.import_source.clone(),
                 pragma: jsx.factory.clone(),
                 pragma_frag: jsx.fragment.clone(),

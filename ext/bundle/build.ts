@@ -80,9 +80,10 @@ export function run(
       failed(error);
     }
   };
+  const side = options.target === "browser" ? "client" : "server";
   const ask = (question: number, kind: string, first: string, second: string, third: string, fourth: string) => {
     if (kind === "resolve") reply(question, plugins.resolve(first, second, third, fourth));
-    else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName));
+    else if (kind === "load") reply(question, plugins.load(question, first, second, third as LoaderName, side));
     else if (kind === "deferred") plugins.wake(question);
     else if (kind === "macros") reply(question, expandMacros(first, second, third, allowsMacros));
     else if (kind === "transform") reply(question, plugins.transform(first, second, third, fourth as LoaderName));

@@ -82,8 +82,8 @@ interface Natives {
     devLoader(extension: string): string;
     /**
      * A module as the body of a function, as JSON:
-     * `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
-     * column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
+     * `{ code, map, kind, isAsync, isStrict, directives, exports, barrel, dependencies: [{ specifier, kind, attribute, graph, names,
+     * isWhole, optional, line, column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
      * `refresh` registers components for React Fast Refresh.
      *
      * # Errors
@@ -103,6 +103,8 @@ interface Natives {
     devSheet(options: string, path: string, texts: string): Promise<string>;
     /** The script of the browser's half. */
     devClient(): string;
+    /** The script of the registry for modules that run in this process: the body of a function of `config` and `modules`. */
+    devServerModules(): string;
     /** A CommonJS module that stands for `react-refresh/runtime` where that package is not installed. */
     reactRefresh(): string;
     /**

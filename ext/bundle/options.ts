@@ -205,7 +205,8 @@ function envOf(value: unknown): { [name: string]: string } {
   return fail('env must be "inline", "disable", or a prefix that ends with "*"');
 }
 
-function jsxOf(config: BuildConfig, production: boolean): NativeOptions["jsx"] {
+/** `nodeEnv`: what the build has been told of `process.env.NODE_ENV`, as JSON. */
+function jsxOf(config: BuildConfig, nodeEnv: string | undefined): NativeOptions["jsx"] {
   const value = config["jsx"];
   const given =
     value === undefined || value === null ? {} : isObject(value) ? value : fail("Expected jsx to be an object");
@@ -216,11 +217,14 @@ function jsxOf(config: BuildConfig, production: boolean): NativeOptions["jsx"] {
     factory: optionalString(given, "factory"),
     fragment: optionalString(given, "fragment"),
     // What is not said comes from tsconfig.json.
-    development: production
-      ? false
-      : given["development"] === undefined
-        ? null
-        : booleanOr(given, "development", false),
+    development:
+      nodeEnv === '"production"'
+        ? false
+        : given["development"] !== undefined
+          ? booleanOr(given, "development", false)
+          : nodeEnv === '"development"'
+            ? true
+            : null,
     sideEffects: booleanOr(given, "sideEffects", false),
     refresh: booleanOr(config, "reactFastRefresh", false),
   };
@@ -315,6 +319,7 @@ export function check(given: unknown): CheckedConfig {
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
   for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
+  const ownNodeEnv = define["process.env.NODE_ENV"];
   const production = config["production"] === true || process.env.NODE_ENV === "production";
   define["process.env.NODE_ENV"] ??= JSON.stringify(
     production ? "production" : (process.env.NODE_ENV ?? "development"),
@@ -365,7 +370,7 @@ export function check(given: unknown): CheckedConfig {
       loader: loaderMap(config["loader"]),
       banner: stringOr(config, "banner", ""),
       footer: stringOr(config, "footer", ""),
-      jsx: jsxOf(config, define["process.env.NODE_ENV"] === '"production"'),
+      jsx: jsxOf(config, ownNodeEnv ?? (production ? '"production"' : undefined)),
       tsconfig: absolute(optionalString(config, "tsconfig")),
       treeShaking: booleanOr(config, "treeShaking", true),
       ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),

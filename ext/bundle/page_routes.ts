@@ -1,5 +1,6 @@
 // The routes of Bun.serve with their pages turned into handlers: of the development server, or of pages that are built once.
 import path from "node:path";
+import { notImplemented } from "bun/util";
 import { HTMLBundle, isPage } from "internal/bundle/html_bundle";
 import type { Manifest } from "internal/bundle/html_bundle";
 import { BuildFailure, buildPage, readPage, responseOf } from "internal/bundle/static_pages";
@@ -14,7 +15,9 @@ const { relative } = path;
 interface ServerOfPages {
   router: Router | undefined;
   pages: ServerPages | undefined;
-  settings: { development: boolean; dev: DevSettings };
+  settings: { development: boolean; dev: DevSettings; app: unknown };
+  /** Calls the program's handler for a request that no route has. */
+  answerOther(request: Request): Promise<Response>;
   hostname: string | undefined;
 }
 
@@ -45,6 +48,7 @@ export class ServerPages {
     const { development, dev } = this.#server.settings;
     const isHot = development && dev.hmr;
     const made: Routes = {};
+    if (this.#server.settings.app !== undefined) this.#addApp(made, isHot);
     for (const { 0: path, 1: value } of Object.entries(routes)) made[path] = this.#routeOf(path, value, isHot);
     if (this.#dev !== undefined) this.#addInternal(made);
     for (const { 0: path, 1: handler } of this.#files) made[path] ??= handler;
@@ -81,8 +85,18 @@ export class ServerPages {
     return handler;
   }
 
-  /** A page of the development server. */
-  #hot(index: string): Handler {
+  /** The routes of an app: whatever no other route has. */
+  #addApp(routes: Routes, isHot: boolean): void {
+    if (!isHot) {
+      throw notImplemented(
+        "the option `app` of Bun.serve with `development: false` or `hmr: false`; it works with `development: true`",
+      );
+    }
+    const dev = this.#devServer();
+    routes["/*"] = async (request: Request) => (await dev.answerApp(request)) ?? this.#server.answerOther(request);
+  }
+
+  #devServer(): DevServer {
     const server = this.#server;
     const { settings } = server;
     if (this.#dev === undefined) {
@@ -97,10 +111,16 @@ export class ServerPages {
         get hostname() {
           return server.hostname;
         },
+        app: settings.app,
       };
       this.#dev = new DevServer(host, { console, workspace }) as DevServer;
     }
-    const dev = this.#dev;
+    return this.#dev;
+  }
+
+  /** A page of the development server. */
+  #hot(index: string): Handler {
+    const dev = this.#devServer();
     const page = dev.page(index);
     const handler = ((request: Request) => dev.answer(page, request)) as unknown as Handler;
     this.#byHandler.set(handler, page);

@@ -43,6 +43,8 @@ interface LoadArgs {
   path: string;
   namespace: string;
   loader: LoaderName;
+  /** Where the module will run. */
+  side: "client" | "server";
   defer: () => Promise<void>;
 }
 
@@ -246,14 +248,20 @@ export class Plugins {
   }
 
   /** The text of a module. */
-  async load(question: number, path: string, namespace: string, loader: LoaderName): Promise<Reply | undefined> {
+  async load(
+    question: number,
+    path: string,
+    namespace: string,
+    loader: LoaderName,
+    side: "client" | "server",
+  ): Promise<Reply | undefined> {
     const made = namespace === "bao-module" ? this.#modules.get(path) : undefined;
     if (made !== undefined) return contentsOf(await made(), "module");
     for (const one of this.#loaders) {
       const space = one.anywhere === true ? undefined : (one.namespace ?? "file");
       if (!matches({ ...one, namespace: space }, path, namespace)) continue;
       const defer = () => this.#waitForOthers(question);
-      const answer = await one.callback({ path, namespace, loader, defer });
+      const answer = await one.callback({ path, namespace, loader, side, defer });
       if (answer === undefined || answer === null) continue;
       return contentsOf(answer, "onLoad");
     }

@@ -33,18 +33,18 @@ export function settingsOf(): ServeSettings {
 
 let loading: Promise<Plugins> | undefined;
 
-/** The plugins, set up; the same ones for all pages. */
-export function pluginsOf(): Promise<Plugins> {
-  return (loading ??= load());
+/** The plugins, set up; the same ones for all pages. `more`: those of a server's app, which come before. */
+export function pluginsOf(more: readonly BundlerPlugin[] = []): Promise<Plugins> {
+  return more.length === 0 ? (loading ??= load([])) : load(more);
 }
 
-async function load(): Promise<Plugins> {
+async function load(more: readonly BundlerPlugin[]): Promise<Plugins> {
   const plugins = new Plugins((question) => {
     // The development server asks without a number: its modules come one by one, and there is no end to wait for.
     if (question === 0) throw notImplemented("defer() in plugins of the development server");
     native("bundle").defer(question);
   });
-  const list: BundlerPlugin[] = [];
+  const list: BundlerPlugin[] = [...more];
   for (const name of settingsOf().plugins) {
     const { default: plugin } = (await import(Bun.resolveSync(name, process.cwd()))) as { default: unknown };
     if (typeof plugin !== "object" || plugin === null)

@@ -57,8 +57,9 @@ async function reload(main: string) {
   try {
     await loader.runMain(main);
     const { default: exported } =
-      (require("node:module").createRequire(main)(main) as { default?: { fetch?: unknown } }) ?? {};
-    if (typeof exported?.fetch === "function") require("internal/serve/default_export").start(exported);
+      (require("node:module").createRequire(main)(main) as { default?: { fetch?: unknown; app?: unknown } }) ?? {};
+    if (typeof exported?.fetch === "function" || (exported?.app ?? undefined) !== undefined)
+      require("internal/serve/default_export").start(exported);
   } catch (error) {
     loader.report(error);
   }

@@ -32,6 +32,8 @@ export interface Settings {
   /** What `development` says of pages, and the option itself. */
   dev: DevSettings;
   developmentOption: unknown;
+  /** The option `app`; undefined for none. */
+  app: unknown;
   idleTimeout: number;
   maxBody: number;
 }
@@ -121,9 +123,10 @@ export class ServerImpl {
     let { routes } = settings;
     // The list of an app of Hono, which is exported as it is; Bun passes it over, too.
     if (Array.isArray(routes)) routes = undefined;
-    if (routes !== undefined && (this.pages !== undefined || havePages(routes))) {
+    const hasPages = routes !== undefined && (this.pages !== undefined || havePages(routes));
+    if (hasPages || settings.app !== undefined) {
       const { ServerPages } = require("internal/bundle/page_routes");
-      routes = (this.pages ??= new ServerPages(this) as ServerPages).routesOf(routes);
+      routes = (this.pages ??= new ServerPages(this) as ServerPages).routesOf(routes ?? {});
     }
     this.router = routes === undefined ? undefined : new Router(routes);
     this.fetchHandler = settings.fetch;
@@ -515,6 +518,12 @@ export class ServerImpl {
       if (state.url === "") state.url = request.url;
     }
     return response;
+  }
+
+  /** Answers a request that no route has. */
+  async answerOther(request: Request): Promise<Response> {
+    if (this.fetchHandler === undefined) return createResponse({ status: 404 });
+    return (await this.fetchHandler.call(this.api, request, this.api)) as Response;
   }
 
   private ask(request: Request): Promise<unknown> {

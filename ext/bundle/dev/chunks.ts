@@ -32,8 +32,8 @@ function idsOf(module: Module, isStatic: boolean): string {
 const ES_HEAD =
   'function(__import,__exports,__star,__dynamic,__meta,__hot,require,$RefreshReg$,$RefreshSig$){"use strict";{\n';
 
-/** Modules as the properties of an object, behind `head`. */
-export function chunkOf(head: string, modules: readonly Module[], tail: string): Chunk {
+/** Modules as the properties of an object, behind `head`; `names`: what CommonJS modules get more, as `,__filename`. */
+export function chunkOf(head: string, modules: readonly Module[], tail: string, names: string = ""): Chunk {
   const texts: string[] = [head];
   const parts: Chunk["parts"] = [];
   let line = countLines(head);
@@ -42,7 +42,7 @@ export function chunkOf(head: string, modules: readonly Module[], tail: string):
     const isEs = (flags & ES) !== 0;
     const start = isEs
       ? `${(flags & ASYNC) === 0 ? "" : "async "}${ES_HEAD}`
-      : `function(module,exports,require,__dynamic){${(flags & STRICT) === 0 ? "" : '"use strict";'}{\n`;
+      : `function(module,exports,require,__dynamic${names}){${(flags & STRICT) === 0 ? "" : '"use strict";'}{\n`;
     texts.push(`${JSON.stringify(id)}:[${flags},${idsOf(module, true)},${idsOf(module, false)},${start}`, code);
     line++;
     const lines = countLines(code);

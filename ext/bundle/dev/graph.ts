@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Plugins } from "internal/bundle/plugins";
+import type { AppOptions, Components, Side } from "internal/bundle/app/options";
 import type { LoaderName, NativeOptions } from "internal/bundle/types";
 
 const { dirname, extname, join, relative, resolve } = path;
@@ -30,6 +31,8 @@ interface Converted {
   kind: "esm" | "cjs";
   isAsync: boolean;
   isStrict: boolean;
+  directives: string[];
+  exports: string[];
   barrel: { exports: [exported: string, specifier: string, imported: string][]; always: string[] } | null;
   dependencies: Dependency[];
 }
@@ -40,6 +43,8 @@ interface Dependency {
   written?: string;
   kind: "import" | "dynamic" | "require";
   attribute: string | null;
+  /** The graph that it names by `bunBakeGraph`. */
+  graph: string | null;
   names: string[];
   /** Whether it wants all names. */
   isWhole: boolean;
@@ -49,7 +54,7 @@ interface Dependency {
   lineText: string;
 }
 
-/** Flags of a definition, see native/client.js. */
+/** Flags of a definition, see native/client/modules.js. */
 const ES = 1;
 const ASYNC = 2;
 const REFRESH = 4;
@@ -98,6 +103,12 @@ export class Module {
   barrel: Converted["barrel"] = null;
   dependencies: Dependency[] = [];
   wanted = new Set<string>();
+  /** Whether it stands on the server for a module with "use client"; that one has the same key in the graph of the client. */
+  isBoundary = false;
+  /** The names that it exports by itself, of a script. */
+  exports: string[] = [];
+  /** While it is being loaded. */
+  loading: Promise<void> | undefined = undefined;
   /** Counts its versions. */
   version = 0;
   /** Whether the last version differs from the one before in its code. */
@@ -126,6 +137,20 @@ export const ASSETS = "/_bun/asset/";
 
 /** bao's own refresh runtime for React. */
 const REFRESH_KEY = "bao:react-refresh";
+
+/** Behind the key of a module with "use client" as it is written, which the server runs beside its stand-in. */
+const ORIGINAL = "?bao-original";
+
+/** The namespace of texts that the server makes itself. */
+export const MADE = "bao-made:";
+
+/** What the graphs of a server's app are made with. */
+interface GraphOfApp {
+  side: Side;
+  app: AppOptions;
+  /** Another graph of the app. */
+  other(side: Side): Graph | undefined;
+}
 
 const scripts: readonly string[] = ["js", "jsx", "ts", "tsx"];
 
@@ -178,6 +203,11 @@ function hasNoSideEffects(path: string): boolean {
   return false;
 }
 
+/** A key without the mark of an original. */
+function plainOf(key: string): string {
+  return key.endsWith(ORIGINAL) ? key.slice(0, -ORIGINAL.length) : key;
+}
+
 /** A path without the query behind it. */
 function fileOf(path: string): string {
   if (existsSync(path)) return path;
@@ -194,15 +224,18 @@ export class Graph {
   readonly loaded = new Set<Module>();
   /** React's refresh runtime; undefined if the project has no React. */
   refresh: Module | undefined = undefined;
+  /** Texts of the modules of {@link MADE}, by key. */
+  readonly made = new Map<string, string>();
+  readonly #app: GraphOfApp | undefined;
   /** The number of the native resolver, once one was needed. */
   #resolver: number | undefined;
-  #loading = new Map<Module, Promise<void>>();
   #define: string;
 
-  constructor(root: string, options: NativeOptions, plugins: Plugins) {
+  constructor(root: string, options: NativeOptions, plugins: Plugins, app?: GraphOfApp) {
     this.root = root;
     this.options = options;
     this.plugins = plugins;
+    this.#app = app;
     const env = Object.entries(options.env).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]);
     this.#define = JSON.stringify({ ...Object.fromEntries(env), ...options.define });
   }
@@ -219,10 +252,15 @@ export class Graph {
     this.#resolver = undefined;
   }
 
-  /** What pages and messages call a path. */
+  /** What pages and messages call a path. The modules of an app's two graphs on the server share a registry. */
   idOf(path: string): string {
     const id = relative(this.root, path);
-    return id.startsWith("..") ? path : id;
+    const prefix = this.#app?.side === "ssr" ? "ssr:" : "";
+    return prefix + (id.startsWith("..") ? path : id);
+  }
+
+  get #isServer(): boolean {
+    return this.#app !== undefined && this.#app.side !== "client";
   }
 
   /** Looks at the disk anew from now on. */
@@ -264,7 +302,7 @@ export class Graph {
     const queue = [entry];
     while (queue.length !== 0) {
       const module = queue.pop()!;
-      const loading = this.#loading.get(module);
+      const { loading } = module;
       if (loading !== undefined) await loading;
       else if (seen.has(module)) continue;
       seen.add(module);
@@ -277,17 +315,16 @@ export class Graph {
   async reload(module: Module): Promise<void> {
     const at = module.key.indexOf("?bao-loader=");
     const key = at === -1 ? module.key : module.key.slice(0, at);
-    const loader = at === -1 ? this.#loaderOf(key, null) : (module.key.slice(at + 12) as LoaderName);
+    const loader = at === -1 ? this.#loaderOf(plainOf(key), null) : (module.key.slice(at + 12) as LoaderName);
     await this.#note(module, this.#load(module, loader));
   }
 
   /** Notes that a module is being loaded, until that is done or something else loads it. */
   #note(module: Module, work: Promise<void>): Promise<void> {
     const loading = work.finally(() => {
-      if (this.#loading.get(module) === loading) this.#loading.delete(module);
+      if (module.loading === loading) module.loading = undefined;
     });
-    this.#loading.set(module, loading);
-    return loading;
+    return (module.loading = loading);
   }
 
   async #load(module: Module, loader: LoaderName): Promise<void> {
@@ -319,9 +356,11 @@ export class Graph {
   }
 
   async #read(key: string, loader: LoaderName): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
-    const { namespace, name } = placeOf(key);
+    const made = this.made.get(key);
+    if (made !== undefined) return { bytes: Buffer.from(made), loader };
+    const { namespace, name } = placeOf(plainOf(key));
     if (!this.plugins.isEmpty) {
-      const answer = await this.plugins.load(0, name, namespace, loader);
+      const answer = await this.plugins.load(0, name, namespace, loader, this.#isServer ? "server" : "client");
       if (answer?.bytes !== undefined) {
         const { loader: chosen } = answer.value as { loader?: LoaderName };
         return { bytes: answer.bytes, loader: chosen ?? (namespace === "file" ? loader : "js") };
@@ -329,7 +368,7 @@ export class Graph {
     }
     if (key === REFRESH_KEY) return { bytes: Buffer.from(ops.reactRefresh()), loader: "js" };
     if (namespace !== "file") throw new Error(`no plugin has loaded "${name}" of the namespace "${namespace}"`);
-    return { bytes: readFileSync(fileOf(key)), loader };
+    return { bytes: readFileSync(fileOf(plainOf(key))), loader };
   }
 
   /** What Rollup's plugins make of a module's text. */
@@ -339,7 +378,7 @@ export class Graph {
     loader: LoaderName,
   ): Promise<{ bytes: Uint8Array; loader: LoaderName }> {
     if (this.plugins.rollup.isEmpty || loader === "html" || bytes.includes(0)) return { bytes, loader };
-    const { namespace, name } = placeOf(key);
+    const { namespace, name } = placeOf(plainOf(key));
     const answer = await this.plugins.transform(name, namespace, new TextDecoder().decode(bytes), loader);
     if (answer?.bytes === undefined) return { bytes, loader };
     const { loader: chosen } = answer.value as { loader?: LoaderName };
@@ -349,7 +388,8 @@ export class Graph {
   async #convert(module: Module, key: string, bytes: Uint8Array, loader: LoaderName): Promise<void> {
     const file = fileOf(key);
     const text = () => new TextDecoder().decode(bytes);
-    module.inputs = key.startsWith("/") ? [file] : [];
+    module.inputs = key.startsWith("/") ? [fileOf(plainOf(file))] : [];
+    module.isBoundary = false;
     if (module.kind === "page") {
       await this.#convertPage(module, file, text());
       return;
@@ -393,6 +433,14 @@ export class Graph {
       }
       case "binary":
         return exports(`new Uint8Array([${bytes.join(",")}])`);
+      case "napi":
+        if (this.#isServer) {
+          // The process loads it itself.
+          exports(`require(${JSON.stringify(file)})`);
+          module.edges = [{ specifier: file, target: file, isStatic: false }];
+          return;
+        }
+      // falls through
       default:
         module.bytes = bytes;
         module.url = `${ASSETS}${hex(bytes)}${extname(file)}`;
@@ -416,6 +464,22 @@ export class Graph {
       }),
     ) as Converted;
     module.source = source;
+    if (converted.problems === undefined) module.exports = converted.exports;
+    if (this.#app?.side === "client" && converted.directives?.includes("use server") === true)
+      module.problems.push(problemOf(module.id, '"use server" is not implemented'));
+    const components = this.#app?.side === "server" ? this.#app.app.components : undefined;
+    if (
+      components !== undefined &&
+      converted.problems === undefined &&
+      converted.directives.includes("use client") &&
+      !key.endsWith(ORIGINAL)
+    ) {
+      module.isBoundary = true;
+      await this.#convertScript(module, key + ORIGINAL, this.#standIn(module, key, converted, components), "js");
+      module.source = source;
+      module.map = undefined;
+      return;
+    }
     if (converted.problems !== undefined) {
       for (const { text, line, column, length, lineText, notes } of converted.problems) {
         module.problems.push(
@@ -434,6 +498,41 @@ export class Graph {
       (converted.isAsync ? ASYNC : 0) |
       (converted.isStrict ? STRICT : 0) |
       (refresh && converted.kind === "esm" ? REFRESH : 0);
+  }
+
+  /** The text of the module that stands on the server for one with "use client": references to its exports. */
+  #standIn(module: Module, key: string, { kind, exports }: Converted, components: Components): string {
+    const { runtime, register, isSeparate } = components;
+    if (kind !== "esm" || exports.length === 0) {
+      if (kind !== "esm") module.problems.push(problemOf(module.id, '"use client" needs an ES module'));
+      return "export {};";
+    }
+    const quoted = JSON.stringify;
+    const name = (exported: string) => (isSeparate ? "outside" : `original[${quoted(exported)}]`);
+    const lines = [
+      `import { ${register} as register } from ${quoted(this.#runtimeOf(module, runtime))};`,
+      isSeparate
+        ? 'function outside() { throw new Error("A client component cannot be called on the server"); }'
+        : `import * as original from ${quoted(key + ORIGINAL)};`,
+    ];
+    exports.forEach((exported, index) => {
+      lines.push(
+        `const reference${index} = register(${name(exported)}, ${quoted(module.id)}, ${quoted(exported)});`,
+        `export { reference${index} as ${exported === "default" ? exported : quoted(exported)} };`,
+      );
+    });
+    return lines.join("\n");
+  }
+
+  /** Where the runtime of server components is, seen from the root. */
+  #runtimeOf(module: Module, specifier: string): string {
+    if (this.#app?.app.builtIns.has(specifier) === true) return specifier;
+    try {
+      return this.#find(join(this.root, "x"), specifier, false) || specifier;
+    } catch {
+      module.problems.push(problemOf(module.id, `Could not resolve: "${specifier}"`));
+      return specifier;
+    }
   }
 
   /** What a module imports; a barrel only what somebody wants of it. */
@@ -471,7 +570,7 @@ export class Graph {
       module.hasNewCode = true;
       this.loaded.add(module);
     };
-    const after = (this.#loading.get(module) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+    const after = (module.loading ?? Promise.resolve()).then(work).catch((error: unknown) => {
       module.problems.push(problemOf(module.id, (error as Error).message));
     });
     void this.#note(module, after);
@@ -485,7 +584,26 @@ export class Graph {
       module.problems.push(problemOf(module.id, text, { line, column, length: specifier.length + 2, lineText }));
       return undefined;
     };
-    const { namespace, name } = placeOf(key);
+    if (specifier.endsWith(ORIGINAL)) return this.take(specifier, this.#loaderOf(plainOf(specifier), null), module);
+    if (dependency.graph !== null && dependency.graph !== this.#app?.side) {
+      const other = this.#app?.other(dependency.graph as Side);
+      if (other === undefined) return fail(`There is no graph "${dependency.graph}" to import from`);
+      return other.#resolve(module, key, { ...dependency, graph: null });
+    }
+    const builtIn = this.#app?.app.builtIns.get(specifier);
+    if (builtIn !== undefined) {
+      if ("path" in builtIn) return this.take(builtIn.path, this.#loaderOf(builtIn.path, attribute), module);
+      const made = MADE + specifier;
+      this.made.set(made, builtIn.code);
+      return this.take(
+        made,
+        scripts.includes(extname(specifier).slice(1)) ? this.#loaderOf(specifier, null) : "tsx",
+        module,
+      );
+    }
+    if (this.#app !== undefined && specifier === (this.#isServer ? "bun:bake/server" : "bun:bake/client"))
+      return this.#isServer ? specifier : this.take(MADE + specifier, "js", module);
+    const { namespace, name } = placeOf(plainOf(key));
     const isFile = namespace === "file";
     const importer = isFile ? fileOf(name) : name;
     let path: string;
@@ -499,10 +617,11 @@ export class Graph {
       if (found.external) return found.path;
       ({ path, namespace: space } = found);
     } else {
-      if (specifier === "bun" || specifier.startsWith("bun:"))
+      if (!this.#isServer && (specifier === "bun" || specifier.startsWith("bun:")))
         return fail(`Browser build cannot import Bun builtin: "${specifier}"`);
       try {
-        const found = this.#find(isFile ? importer : join(this.root, "x"), specifier, kind === "require");
+        const isPathOfFile = isFile && importer.startsWith("/");
+        const found = this.#find(isPathOfFile ? importer : join(this.root, "x"), specifier, kind === "require");
         if (found === null || found === undefined) return specifier;
         if (found === "") return "";
         path = found;
@@ -518,7 +637,9 @@ export class Graph {
     }
     const target = space === "file" ? path : `${space}:${path}`;
     const loader = this.#loaderOf(path, attribute);
-    if (loader === "html") return fail("Browser builds cannot import HTML files.");
+    if (loader === "html") {
+      return fail(`${this.#isServer ? "Modules of an app" : "Browser builds"} cannot import HTML files.`);
+    }
     return this.take(target, loader, module);
   }
 
@@ -604,6 +725,7 @@ export class Graph {
       written: url,
       kind: "import",
       attribute: kind === "style" ? "css" : kind === "asset" ? "file" : null,
+      graph: null,
       names: [],
       isWhole: true,
       optional: false,
@@ -655,8 +777,35 @@ export class Graph {
     }
   }
 
-  /** Finds React's refresh runtime, before anything else is loaded: that of the project, or else bao's if there is a React. */
-  async findRefresh(): Promise<void> {
+  /** The module of a specifier that the server itself imports, seen from the root. */
+  async entry(specifier: string): Promise<Module> {
+    const builtIn = this.#app?.app.builtIns.get(specifier);
+    if (builtIn !== undefined && "path" in builtIn)
+      return this.take(builtIn.path, this.#loaderOf(builtIn.path, null), undefined);
+    if (builtIn !== undefined) {
+      this.made.set(MADE + specifier, builtIn.code);
+      return this.take(MADE + specifier, "tsx", undefined);
+    }
+    const path = this.#find(join(this.root, "x"), specifier, false);
+    if (path === undefined || path === "") throw new TypeError(`Bun.serve: 'app' cannot use "${specifier}"`);
+    return this.take(path, this.#loaderOf(path, null), undefined);
+  }
+
+  /** The module of a text that the server makes; its changed text makes it load anew. */
+  async takeMade(name: string, text: string): Promise<Module> {
+    const key = MADE + name;
+    const before = this.made.get(key);
+    this.made.set(key, text);
+    const module = await this.take(key, "js", undefined);
+    if (before !== undefined && before !== text) await this.reload(module);
+    return module;
+  }
+
+  /**
+   * Finds React's refresh runtime, before anything else is loaded: that of the project, or else bao's if `hasOwn` and there is a
+   * React.
+   */
+  async findRefresh(source: string, hasOwn: boolean): Promise<void> {
     const find = (specifier: string) => {
       try {
         return this.#find(join(this.root, "x"), specifier, false) ?? "";
@@ -664,8 +813,8 @@ export class Graph {
         return "";
       }
     };
-    const found = find("react-refresh/runtime");
-    if (found === "" && find("react") === "") return;
+    const found = find(source);
+    if (found === "" && (!hasOwn || find("react") === "")) return;
     this.refresh =
       found === ""
         ? await this.take(REFRESH_KEY, "js", undefined)

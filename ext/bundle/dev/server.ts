@@ -6,6 +6,8 @@
 // kept back: what runs stays whole. The letters of the messages are Bun's.
 import fs from "node:fs";
 import path from "node:path";
+import { App } from "internal/bundle/app/app";
+import { appOptionsOf } from "internal/bundle/app/options";
 import { check } from "internal/bundle/options";
 import { pluginsOf, settingsOf } from "internal/bundle/serve_settings";
 import { chunkOf, placeIn, sourceMapOf } from "internal/bundle/dev/chunks";
@@ -16,7 +18,7 @@ import { printMessage, printProblems } from "internal/bundle/dev/terminal";
 import { Watch } from "internal/bundle/dev/watch";
 import { refusalOf } from "internal/bundle/dev/requests";
 
-const { basename, resolve } = path;
+const { basename, dirname, resolve } = path;
 const { existsSync } = fs;
 
 const ops = native("bundle");
@@ -35,14 +37,20 @@ interface Host {
   pageOf(path: string): Page | undefined;
   /** The name that clients may know the server by, besides those of this machine. */
   hostname: string | undefined;
+  /** The option `app` of Bun.serve. */
+  app: unknown;
 }
 
-/** A page: an HTML file that is a route. */
+/** A page: an HTML file that is a route, or what the browser has of a route of an app. */
 export class Page {
   readonly path: string;
   module: Module | undefined = undefined;
   loading: Promise<void> | undefined = undefined;
   problems: Problem[] = [];
+  /** Of a route of an app: loads its modules, also those that are new after a change. */
+  app: (() => Promise<void>) | undefined = undefined;
+  /** Of a route of an app: its modules that run in this process. */
+  server: { roots: Module[]; all: Set<Module>; sheets: Module[] } | undefined = undefined;
   /** What its clients have, and what they have still to get. */
   known = new Set<Module>();
   pending = new Set<Module>();
@@ -87,6 +95,21 @@ export function closedCount(): number {
 const encoder = new TextEncoder();
 const message = (kind: string, text: string) => encoder.encode(kind + text);
 
+/** The modules of a graph that have to be turned anew when these files have changed. What is gone leaves the graph. */
+function dirtyOf(graph: Graph, paths: readonly string[]): Set<Module> {
+  const dirty = new Set<Module>();
+  for (const module of [...graph.modules.values()]) {
+    if (module.missing.length !== 0) dirty.add(module);
+    if (!module.inputs.some((input) => paths.includes(input))) continue;
+    if (module.kind !== "page" && module.inputs[0] !== undefined && !existsSync(module.inputs[0])) {
+      // Its importers look for it anew.
+      graph.modules.delete(module.key);
+      for (const importer of module.importers) dirty.add(importer);
+    } else dirty.add(module);
+  }
+  return dirty;
+}
+
 export class DevServer {
   readonly root = process.cwd();
   readonly options: DevOptions;
@@ -106,10 +129,12 @@ export class DevServer {
   #isBatching = false;
   #updates = 0;
   #isClosed = false;
+  readonly #app: App | undefined;
 
   constructor(host: Host, options: DevOptions) {
     this.host = host;
     this.options = options;
+    this.#app = host.app === undefined ? undefined : this.#makeApp(host.app);
     this.#version = hex(`${Bun.revision}:${process.pid}:${performance.timeOrigin}`);
     this.#watch = new Watch((paths) => this.#onChange(paths));
   }
@@ -121,18 +146,42 @@ export class DevServer {
     return page;
   }
 
+  #makeApp(options: unknown): App {
+    const host = {
+      root: this.root,
+      page: (path: string) => this.page(path),
+      prepare: (page: Page) => this.#prepare(page),
+      refuse: (page: Page) => this.#pageResponse(page),
+      urlsOf: (page: Page) => ({
+        script: `/_bun/client/${this.#scriptOf(page)}`,
+        styles: this.#sheetsOf(page).map(({ sheetId }) => `${ASSETS}${sheetId}.css`),
+      }),
+    };
+    return new App(host, appOptionsOf(options, this.root));
+  }
+
+  /** Answers a request for a route of the app; undefined if there is none of its path. */
+  async answerApp(request: Request): Promise<Response | undefined> {
+    return refusalOf(this, request) ?? this.#app?.answer(request);
+  }
+
   async #makeGraph(): Promise<Graph> {
-    const { env, define } = settingsOf();
-    const plugins = await pluginsOf();
-    const { native: options } = check({
-      entrypoints: ["."],
-      target: "browser",
-      env,
-      define: { "process.env.NODE_ENV": '"development"', ...define },
-    });
-    const graph = new Graph(this.root, options, plugins);
-    await graph.findRefresh();
+    const { env, define: own } = settingsOf();
+    const define = { "process.env.NODE_ENV": '"development"', ...own };
+    const app = this.#app;
+    const plugins = await pluginsOf(app?.options.plugins);
+    const graph =
+      app === undefined
+        ? new Graph(this.root, check({ entrypoints: ["."], target: "browser", env, define }).native, plugins)
+        : app.makeGraphs((side) => app.graphOptions(side, { env, define }), plugins);
+    if (app === undefined) await graph.findRefresh("react-refresh/runtime", true);
+    else if (app.options.refresh !== undefined) await graph.findRefresh(app.options.refresh, false);
     return (this.#loadedGraph = graph);
+  }
+
+  /** All graphs: that of the browsers first. */
+  #graphs(graph: Graph): Graph[] {
+    return [graph, ...(this.#app?.serverGraphs ?? [])];
   }
 
   /** Answers a request for a page. */
@@ -141,8 +190,16 @@ export class DevServer {
   }
 
   async #answerPage(page: Page): Promise<Response> {
+    await this.#prepare(page);
+    return this.#pageResponse(page);
+  }
+
+  async #prepare(page: Page): Promise<void> {
     await this.#building;
     await (page.loading ??= this.#loadPage(page));
+  }
+
+  #pageResponse(page: Page): Response {
     const headers: { [name: string]: string } = {
       "content-type": "text/html;charset=utf-8",
       "cache-control": "no-store",
@@ -153,14 +210,18 @@ export class DevServer {
   async #loadPage(page: Page): Promise<void> {
     const begun = performance.now();
     const graph = await (this.#graph ??= this.#makeGraph());
-    page.module = await graph.take(page.path, "html", undefined);
-    await graph.settle(page.module);
+    if (page.app === undefined) {
+      page.module = await graph.take(page.path, "html", undefined);
+      await graph.settle(page.module);
+    } else await page.app();
     this.#look(graph, page);
-    page.known = graph.reachable(page.module).all;
+    page.known = graph.reachable(page.module!).all;
     page.pending.clear();
     this.#index(graph);
+    this.#app?.sync();
+    const shown = page.app === undefined ? page.module!.id : page.path.slice("app:".length);
     if (page.problems.length === 0)
-      printMessage(`Bundled page in ${Math.round(performance.now() - begun)}ms: ${page.module.id}`);
+      printMessage(`Bundled page in ${Math.round(performance.now() - begun)}ms: ${shown}`);
     else printProblems(page.problems);
   }
 
@@ -169,6 +230,7 @@ export class DevServer {
     const { all } = graph.reachable(page.module!);
     const problems: Problem[] = [];
     for (const module of all) problems.push(...module.problems);
+    for (const module of page.server?.all ?? []) problems.push(...module.problems);
     // A sheet that several sheets import is at fault once.
     const seen = new Set<string>();
     page.problems = problems.filter((problem) => {
@@ -184,7 +246,8 @@ export class DevServer {
     this.files.clear();
     const watched = new Set<string>();
     const folders = new Set<string>();
-    for (const module of graph.modules.values()) {
+    for (const folder of this.#app?.folders ?? []) folders.add(folder);
+    for (const module of this.#graphs(graph).flatMap(({ modules }) => [...modules.values()])) {
       for (const input of module.inputs) watched.add(input);
       for (const folder of module.missing) folders.add(folder);
       if (module.kind === "sheet") {
@@ -223,14 +286,21 @@ export class DevServer {
     const scripts = page.problems.length === 0 ? this.#loadedGraph!.reachable(page.module!).scripts : [];
     // The page first: it is what runs.
     scripts.reverse();
-    const client = ops.devClient().replace(/^\/\/.*\n/gm, "");
+    const client = ops.devClient().replace(/^(?:\/\/.*|\/\* .* \*\/)\n/gm, "");
     const head = `((config, modules) => {${client}})(${this.#config(page, page.problems)},{\n`;
     const chunk = chunkOf(head, scripts, "});\n");
-    const name = `${basename(page.path, ".html")}-${hex(chunk.text)}.js`;
+    const name = `${basename(page.path, ".html").replace(/[^\w.-]/g, "_")}-${hex(chunk.text)}.js`;
     chunk.text += `//# sourceMappingURL=/_bun/client/${name}.map\n`;
     page.script = { name, chunk };
     this.#keep(name, chunk);
     return name;
+  }
+
+  /** The style sheets of a page, each once; a sheet that a module of the server imports comes before those of the browser. */
+  #sheetsOf(page: Page): Module[] {
+    const { sheets } = this.#loadedGraph!.reachable(page.module!);
+    const seen = new Set<string>();
+    return [...(page.server?.sheets ?? []), ...sheets].filter(({ id }) => !seen.has(id) && seen.add(id));
   }
 
   #htmlOf(page: Page): string {
@@ -245,8 +315,7 @@ export class DevServer {
       if (target === undefined) continue;
       urls[url] = kind === "asset" ? target.url : null;
     }
-    const { sheets } = this.#loadedGraph!.reachable(module);
-    const links = sheets.map(({ sheetId }) => `<link rel="stylesheet" href="${ASSETS}${sheetId}.css">`);
+    const links = this.#sheetsOf(page).map(({ sheetId }) => `<link rel="stylesheet" href="${ASSETS}${sheetId}.css">`);
     return (page.html = ops.pageWith(module.sheet, JSON.stringify(urls), links.join("") + script));
   }
 
@@ -279,24 +348,26 @@ export class DevServer {
     const paths = [...this.#changed];
     this.#changed.clear();
     const graph = await (this.#graph ??= this.#makeGraph());
-    graph.forget();
-    graph.loaded.clear();
-    const dirty = new Set<Module>();
-    for (const module of [...graph.modules.values()]) {
-      if (module.missing.length !== 0) dirty.add(module);
-      if (!module.inputs.some((input) => paths.includes(input))) continue;
-      if (module.kind !== "page" && module.inputs[0] !== undefined && !existsSync(module.inputs[0])) {
-        // Its importers look for it anew.
-        graph.modules.delete(module.key);
-        for (const importer of module.importers) dirty.add(importer);
-      } else dirty.add(module);
+    const graphs = this.#graphs(graph);
+    if (paths.some((path) => this.#app?.folders.has(dirname(path)))) this.#app?.scan();
+    const dirty: { graph: Graph; module: Module }[] = [];
+    for (const one of graphs) {
+      one.forget();
+      one.loaded.clear();
+      for (const module of dirtyOf(one, paths)) dirty.push({ graph: one, module });
     }
-    await Promise.all([...dirty].filter(({ key }) => graph.modules.has(key)).map((module) => graph.reload(module)));
+    const isThere = (module: Module) => graphs.some(({ modules }) => modules.get(module.key) === module);
+    await Promise.all(dirty.filter(({ module }) => isThere(module)).map((one) => one.graph.reload(one.module)));
     const built = [...this.pages.values()].filter(({ module }) => module !== undefined);
-    for (const page of built) await graph.settle(page.module!);
-    graph.collect([...built.map(({ module }) => module!), ...(graph.refresh === undefined ? [] : [graph.refresh])]);
+    for (const page of built) {
+      if (page.app === undefined) await graph.settle(page.module!);
+      else await page.app();
+    }
+    const roots = built.flatMap(({ module, server }) => [module!, ...(server?.all ?? [])]);
+    for (const one of graphs) one.collect(graph.refresh === undefined ? roots : [...roots, graph.refresh]);
     this.#index(graph);
-    const changed = [...graph.loaded].filter(({ key }) => graph.modules.has(key));
+    this.#app?.sync();
+    const changed = graphs.flatMap(({ loaded }) => [...loaded]).filter(isThere);
     let hasSent = false;
     const problems = new Map<string, Problem>();
     for (const page of built) {
@@ -315,12 +386,16 @@ export class DevServer {
   #update(graph: Graph, page: Page, changed: Module[]): boolean {
     const module = page.module!;
     const hadProblems = page.problems.length !== 0;
-    const { all, sheets } = graph.reachable(module);
+    const { all } = graph.reachable(module);
     for (const one of changed) if (all.has(one)) page.pending.add(one);
     for (const one of all) if (!page.known.has(one)) page.pending.add(one);
     const isLess = [...page.known].some((one) => !all.has(one));
     page.known = all;
-    const isChanged = page.pending.size !== 0 || isLess || hadProblems;
+    // A style sheet that only the server imports is replaced like the others.
+    const ofServer = changed.filter((one) => page.server?.all.has(one) === true);
+    for (const one of ofServer) if (one.kind === "sheet") page.pending.add(one);
+    const isServerChanged = ofServer.some(({ kind }) => kind !== "sheet");
+    const isChanged = page.pending.size !== 0 || isLess || hadProblems || isServerChanged;
     if (isChanged) {
       page.version++;
       this.#look(graph, page);
@@ -333,22 +408,23 @@ export class DevServer {
       return clients.length !== 0;
     }
     if (!isChanged && !isTested) return false;
-    const update = this.#updateOf(page, module, sheets, isLess);
+    const update = this.#updateOf(page, module, isLess, isServerChanged);
     page.pending.clear();
     for (const [socket] of clients) socket.send(update);
     return clients.length !== 0;
   }
 
   /** The message with the new versions of what a page's clients have to get. */
-  #updateOf(page: Page, module: Module, sheets: Module[], isLess: boolean): Uint8Array {
+  #updateOf(page: Page, module: Module, isLess: boolean, isServerChanged: boolean): Uint8Array {
     const { pending } = page;
     const isOfPage = (one: Module) => module.references.some(({ kind, target }) => kind === "asset" && target === one);
     const reload = [...pending].some((one) => one === module || isOfPage(one));
-    const head: { reload: boolean; sheets?: { [id: string]: string }; order?: string[] } = { reload };
+    const head: { reload: boolean; server?: boolean; sheets?: { [id: string]: string }; order?: string[] } = { reload };
+    if (isServerChanged) head.server = true;
     const changedSheets = [...pending].filter(({ kind }) => kind === "sheet");
     if (changedSheets.length !== 0 || isLess) {
       head.sheets = Object.fromEntries(changedSheets.map((one) => [one.sheetId, one.sheet]));
-      head.order = sheets.map(({ sheetId }) => sheetId);
+      head.order = this.#sheetsOf(page).map(({ sheetId }) => sheetId);
     }
     const scripts = reload ? [] : [...pending].filter((one) => one.kind !== "page");
     // A style sheet that a script imports is a module that changes only with the names of its classes.
@@ -396,7 +472,7 @@ export class DevServer {
         for (const topic of text) client.topics.add(topic);
         return;
       case "n":
-        client.page = this.host.pageOf(text);
+        client.page = this.host.pageOf(text) ?? this.#app?.pageOf(text);
         // From now on the client hears of changes.
         socket.send(message("n", client.page?.path ?? ""));
         return;
@@ -486,7 +562,9 @@ export class DevServer {
     this.#isClosed = true;
     this.#watch.close();
     void this.#graph?.then(
-      (graph) => graph.close(),
+      (graph) => {
+        for (const one of this.#graphs(graph)) one.close();
+      },
       () => {},
     );
     closed++;

@@ -12,8 +12,21 @@ use serde_json::{Value, json};
 use transpile::{DependencyKind, Diagnostic, ModuleHint, Options, hot_module};
 use tsconfig::TsConfig;
 
-/// The browser's half of the server: module registry, WebSocket, overlay.
-const CLIENT: &str = include_str!("client.js");
+/// The registry of modules, in browsers and in the server of an app.
+const MODULES: &str = include_str!("client/modules.js");
+
+/// The rest of the browser's half of the server, in its order.
+const CLIENT: [(&str, &str); 6] = [
+    ("client/replacement.js", include_str!("client/replacement.js")),
+    ("client/sheets.js", include_str!("client/sheets.js")),
+    ("client/overlay.js", include_str!("client/overlay.js")),
+    ("client/connection.js", include_str!("client/connection.js")),
+    ("client/console.js", include_str!("client/console.js")),
+    ("client/start.js", include_str!("client/start.js")),
+];
+
+/// What the registry needs beside itself where modules run in this process.
+const SERVER_MODULES: &str = include_str!("client/server.js");
 
 /// React Fast Refresh in the browser.
 const REACT_REFRESH: &str = include_str!("react_refresh.js");
@@ -108,8 +121,8 @@ fn package_type(path: &Path) -> ModuleHint {
 }
 
 /// A module as the body of a function, as JSON:
-/// `{ code, map, kind, isAsync, isStrict, barrel, dependencies: [{ specifier, kind, attribute, names, isWhole, optional, line,
-/// column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
+/// `{ code, map, kind, isAsync, isStrict, directives, exports, barrel, dependencies: [{ specifier, kind, attribute, graph, names,
+/// isWhole, optional, line, column }] }` (`barrel`: `{ exports: [[exported, specifier, imported]], always }` or null), or `{ problems: [{ text, line, column, length, lineText, notes }] }`. `shown` is its name in messages and maps; `define` is JSON;
 /// `refresh` registers components for React Fast Refresh.
 ///
 /// # Errors
@@ -155,7 +168,7 @@ pub(crate) fn dev_module(
                     DependencyKind::Dynamic => "dynamic",
                     DependencyKind::Require => "require",
                 },
-                "attribute": it.attribute, "names": it.names, "isWhole": it.is_whole, "optional": it.optional,
+                "attribute": it.attribute, "graph": it.graph, "names": it.names, "isWhole": it.is_whole, "optional": it.optional,
                 "line": if it.offset == 0 && it.names.is_empty() { 0 } else { at.line },
                 "column": at.column, "lineText": at.excerpt,
             })
@@ -172,6 +185,8 @@ pub(crate) fn dev_module(
         "kind": if module.info.kind == transpile::ModuleKind::Esm { "esm" } else { "cjs" },
         "isAsync": module.info.top_level_await,
         "isStrict": module.info.use_strict,
+        "directives": module.directives,
+        "exports": module.info.exports,
         "dependencies": dependencies,
     })
     .to_string())
@@ -273,7 +288,17 @@ fn browser_script(name: &str, text: &str) -> String {
 /// The script of the browser's half.
 #[op]
 pub(crate) fn dev_client() -> String {
-    browser_script("client.js", CLIENT)
+    let mut script = browser_script("client/modules.js", MODULES);
+    for (name, text) in CLIENT {
+        script.push_str(&browser_script(name, text));
+    }
+    script
+}
+
+/// The script of the registry for modules that run in this process: the body of a function of `config` and `modules`.
+#[op]
+pub(crate) fn dev_server_modules() -> String {
+    browser_script("client/modules.js", MODULES) + &browser_script("client/server.js", SERVER_MODULES)
 }
 
 /// A CommonJS module that stands for `react-refresh/runtime` where that package is not installed.

@@ -25,6 +25,8 @@ interface ServeOptions {
   static?: Settings["routes"] | null;
   websocket?: Parameters<(typeof import("internal/serve/websocket"))["socketSettings"]>[0] | null;
   development?: unknown;
+  /** A framework with routes out of files, in development only. */
+  app?: unknown;
   idleTimeout?: unknown;
   maxRequestBodySize?: unknown;
   http1?: unknown;
@@ -66,7 +68,8 @@ function settingsOf(options: ServeOptions): Settings {
     throw typeError("Expected error to be a function");
   if (routes !== undefined && routes !== null && typeof routes !== "object")
     throw typeError("Bun.serve() expects 'routes' to be an object");
-  if (!fetch && !routes) {
+  const app = options.app ?? undefined;
+  if (!fetch && !routes && app === undefined) {
     throw typeError(
       'Bun.serve() needs either:\n\n  - A routes object:\n     routes: {\n       "/path": {\n         GET: (req) => new Response("Hello")\n       }\n     }\n\n  - Or a fetch handler:\n     fetch: (req) => {\n       return new Response("Hello")\n     }\n\nLearn more at https://bun.com/docs/api/http',
     );
@@ -88,6 +91,7 @@ function settingsOf(options: ServeOptions): Settings {
     development: development === undefined || development === null ? !isProduction() : Boolean(development),
     dev: devSettings(development),
     developmentOption: development,
+    app,
     idleTimeout: timeout,
     maxBody:
       maxRequestBodySize === undefined || maxRequestBodySize === null
@@ -195,6 +199,7 @@ class Server {
         error: settings.error,
         routes: undefined,
         development: settings.developmentOption ?? settings.development,
+        app: settings.app,
         idleTimeout: settings.idleTimeout,
         maxRequestBodySize: settings.maxBody,
         websocket: settings.websocket?.handlers,

@@ -39,6 +39,8 @@ pub struct HotModule {
     pub dependencies: Vec<Dependency>,
     /// If all that it does is to pass on what it imports.
     pub barrel: Option<Barrel>,
+    /// Directives at its beginning: `use client`, for one.
+    pub directives: Vec<String>,
 }
 
 /// A module that only passes on what others export: the index file of a package.
@@ -74,6 +76,8 @@ pub struct Dependency {
     pub kind: DependencyKind,
     /// The import attribute `type`.
     pub attribute: Option<String>,
+    /// The import attribute `bunBakeGraph`: another graph of modules in which the specifier is looked for.
+    pub graph: Option<String>,
     /// Names that are imported.
     pub names: Vec<String>,
     /// Whether all names are, by `import *`, `export *`, `import()` or `require`.
@@ -114,7 +118,8 @@ pub fn hot_module(source: &str, path: &str, options: &Options) -> Result<HotModu
     };
     let dependencies = dependencies_of(&output.info, &converted);
     let code = converted.code.unwrap_or_else(|| text.to_owned());
-    Ok(HotModule { code, map, dependencies, barrel: converted.barrel, info: output.info })
+    let Converted { barrel, directives, .. } = converted;
+    Ok(HotModule { code, map, dependencies, barrel, directives, info: output.info })
 }
 
 /// An error about the text that the first step has made, at its place in the source.
@@ -139,6 +144,7 @@ struct Converted {
     code: Option<String>,
     map: Option<SourceMap>,
     barrel: Option<Barrel>,
+    directives: Vec<String>,
     /// Arguments of `require` and `import()` that may run, and whether all of them stand in a `try`.
     requires: FxHashMap<String, bool>,
 }
@@ -154,11 +160,13 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
         None => all.push(dependency),
     };
     for import in &info.imports {
-        let attribute = import.attributes.iter().find(|(key, _)| key == "type").map(|(_, value)| value.clone());
+        let attribute_of =
+            |name: &str| import.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         add(Dependency {
             specifier: import.specifier.clone(),
             kind: DependencyKind::Import,
-            attribute,
+            attribute: attribute_of("type"),
+            graph: attribute_of("bunBakeGraph"),
             names: import.names.clone(),
             is_whole: import.namespace || import.star,
             offset: import.offset,
@@ -175,6 +183,7 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
                 specifier: request.specifier.clone(),
                 kind,
                 attribute: None,
+                graph: None,
                 names: Vec::new(),
                 is_whole: true,
                 offset: request.offset,
@@ -190,6 +199,7 @@ fn dependencies_of(info: &Info, converted: &Converted) -> Vec<Dependency> {
                     specifier: specifier.clone(),
                     kind: DependencyKind::Require,
                     attribute: None,
+                    graph: None,
                     names: Vec::new(),
                     is_whole: true,
                     offset: 0,
@@ -222,8 +232,9 @@ fn convert(text: &str, path: &str, is_esm: bool, info: &Info) -> Result<Converte
             .map(|span| Diagnostic::at(text, path, span.start, span.end, ACCEPT_MESSAGE))
             .collect());
     }
+    let directives = program.directives.iter().map(|directive| directive.directive.to_string()).collect();
     if !is_esm && info.dynamic_imports.is_empty() {
-        return Ok(Converted { code: None, map: None, barrel: None, requires });
+        return Ok(Converted { code: None, map: None, barrel: None, directives, requires });
     }
     let barrel = if is_esm { barrel_of(program) } else { None };
     let scoping = SemanticBuilder::new().with_excess_capacity(1.0).build(program).semantic.into_scoping();
@@ -238,7 +249,7 @@ fn convert(text: &str, path: &str, is_esm: bool, info: &Info) -> Result<Converte
     });
     let printed = codegen.build(program);
     let map = printed.map.map(|map| convert_map(&map));
-    Ok(Converted { code: Some(printed.code), map, barrel, requires })
+    Ok(Converted { code: Some(printed.code), map, barrel, directives, requires })
 }
 
 /// What a module passes on, if it does nothing else.
@@ -594,6 +605,14 @@ mod tests {
         assert_eq!(names, ["B ./b A", "c ./c *", "x ./a default", "z ./a y"]);
         assert_eq!(barrel.always, ["./d"]);
         assert!(hot("export { A } from './a'; f();").barrel.is_none());
+    }
+
+    #[test]
+    fn directives_and_graphs() {
+        let module = hot("'use client';\nimport a from './a' with { bunBakeGraph: 'ssr' };\nexport default a;");
+        assert_eq!(module.directives, ["use client"]);
+        assert_eq!(module.dependencies[0].graph.as_deref(), Some("ssr"));
+        assert_eq!(module.dependencies[0].attribute, None);
     }
 
     #[test]

@@ -255,7 +255,7 @@ fn print_completion(scope: &mut Scope<'_>, module: &Global) -> JsResult<()> {
     builtins::call(scope, "internal/module/cjs", "print", &[value]).map(drop)
 }
 
-/// `export default { fetch }` in the main module is a server (Bun.serve), unless it was started already.
+/// `export default { fetch }` or `{ app }` in the main module is a server (Bun.serve), unless it was started already.
 fn serve_default(scope: &mut Scope<'_>, module: &Global) -> JsResult<()> {
     let module = module.get(scope);
     let namespace = scope.module_namespace(module)?;
@@ -268,7 +268,10 @@ fn serve_default(scope: &mut Scope<'_>, module: &Global) -> JsResult<()> {
     }
     let fetch = scope.get(value, "fetch")?;
     if !fetch.is_callable() {
-        return Ok(());
+        let app = scope.get(value, "app")?;
+        if app.is_nullish() {
+            return Ok(());
+        }
     }
     builtins::call(scope, "internal/serve/default_export", "start", &[value]).map(drop)
 }
