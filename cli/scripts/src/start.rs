@@ -34,7 +34,7 @@ pub struct Identity {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Product {
     pub name: &'static str,
-    /// As `v0.1.0`, with the revision behind it if it is known; `v1.4.5 (revision)`, as `Bun.version_with_sha`.
+    /// As `v0.1.0`; Bun's has the revision behind it, as `Bun.version_with_sha`.
     pub version: String,
 }
 
@@ -42,15 +42,11 @@ impl Identity {
     /// As what commands present themselves if the executable was called as `argv0`. Called `bun` they say Bun's name and version:
     /// programs that call `bun install` or `bun --version` compare what they get with the versions of Bun that they work with.
     pub fn product(&self, argv0: &str) -> Product {
-        let revision = self.revision.get(..9).unwrap_or(self.revision);
         if is_bun(argv0) {
+            let revision = self.revision.get(..9).unwrap_or(self.revision);
             return Product { name: "bun", version: format!("v{} ({revision})", self.bun_version) };
         }
-        let version = match revision {
-            "unknown" => format!("v{}", self.version),
-            _ => format!("v{} ({revision})", self.version),
-        };
-        Product { name: "bao", version }
+        Product { name: "bao", version: format!("v{}", self.version) }
     }
 
     /// `npm_config_user_agent`: packages read their installer's name off its start.
@@ -325,7 +321,10 @@ impl<'a> Call<'a> {
             }
         }
         if !tests.worker && !tests.prints_report() {
-            let Product { name, version } = self.identity.product(&self.argv0);
+            let Product { name, mut version } = self.identity.product(&self.argv0);
+            if name == "bao" && self.identity.revision != "unknown" {
+                version.push_str(&format!(" ({})", self.identity.revision));
+            }
             let header = match output::colors(&std::io::stdout()) {
                 true => format!("\x1b[0m\x1b[1m{name} test \x1b[0m\x1b[2m{version}\x1b[0m"),
                 false => format!("{name} test {version}"),

@@ -142,6 +142,9 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
         return Err(Error::new(Code::Usage, "no package specified to add").hint("bao add react@19 -d"));
     }
     let (root, own, mut config) = super::context(options)?;
+    if !config.silent && config.summary {
+        crate::ui::header("add");
+    }
 
     if !root.join("package.json").exists() {
         let manifest = root.join("package.json");
@@ -160,7 +163,7 @@ pub(crate) fn add(options: &Options) -> Result<u8> {
     };
     let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     let here = project.manifests[own].path.clone();
-    let mut change = Change { write: true, here, originals, ..Change::default() };
+    let mut change = Change { write: true, here, originals, quiet_header: true, ..Change::default() };
     let mut anew = Vec::new();
     let mut trusted = Vec::new();
     for argument in &arguments {

@@ -47,7 +47,7 @@ const COMMON: &[(&str, &[Flag])] = &[
             ('\0', "dry-run", "", "Say what would happen, change nothing"),
             ('\0', "no-save", "", "Write neither package.json nor bun.lock"),
             ('\0', "save", "", "Write package.json (the default)"),
-            ('\0', "save-text-lockfile", "", "bun.lock as text (always so)"),
+            ('\0', "save-text-lockfile", "", "A bun.lock in place of a bun.lockb"),
             ('y', "yarn", "", "Write a yarn.lock, too"),
         ],
     ),

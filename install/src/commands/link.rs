@@ -135,6 +135,9 @@ pub(crate) fn link(options: &Options) -> Result<u8> {
 fn link_into_project(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, own, mut config) = super::context(options)?;
+    if !config.silent && config.summary {
+        crate::ui::header("link");
+    }
     let saving = options.has("save") && !options.has("no-save");
     config.save = saving;
     config.save_lockfile &= saving;
@@ -142,7 +145,7 @@ fn link_into_project(options: &Options) -> Result<u8> {
     let relative = own.strip_prefix(&root).unwrap_or(&own).to_string_lossy().into_owned();
     let manifest = project.manifests.iter().position(|manifest| manifest.path == relative).unwrap_or(0);
     let mut document = Document::new(&project.manifests[manifest].text);
-    let mut change = Change { edited: vec![manifest], write: saving, ..Change::default() };
+    let mut change = Change { edited: vec![manifest], write: saving, quiet_header: true, ..Change::default() };
     change.originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     for name in &options.positionals {
         if !valid_name(name) {

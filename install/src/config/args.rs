@@ -360,7 +360,7 @@ fn set(config: &mut Config, name: &str, text: &str) -> Result<()> {
         "cafile" => config.net.trust.files.push(text.to_owned()),
         "use-system-ca" => config.net.trust.optional_files.extend(SYSTEM_CA.map(str::to_owned)),
         "cache-dir" => config.cache_dir = PathBuf::from(text),
-        "registry" => set_registry(config, text),
+        "registry" => set_registry(config, text)?,
         "concurrent-scripts" => config.concurrent_scripts = count(name, text)?,
         "network-concurrency" => config.net.connections = connections(text)?,
         "filter" => config.filter.push(text.to_owned()),
@@ -401,13 +401,18 @@ fn set(config: &mut Config, name: &str, text: &str) -> Result<()> {
 }
 
 /// The default registry. What authorises at the same URL in the configuration goes on to do so.
-fn set_registry(config: &mut Config, url: &str) {
+fn set_registry(config: &mut Config, url: &str) -> Result<()> {
+    if !url.starts_with("https://") && !url.starts_with("http://") {
+        let message = format!("Registry URL must start with 'https://' or 'http://': \"{url}\"");
+        return Err(Error::new(Code::Usage, message));
+    }
     let authorization = config.registry.authorization.take();
     let same = config.registry.url == Registry::new(url).url;
     config.registry = Registry::new(url);
     if same && config.registry.authorization.is_none() {
         config.registry.authorization = authorization;
     }
+    Ok(())
 }
 
 /// `--network-concurrency`.

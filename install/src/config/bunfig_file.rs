@@ -26,7 +26,7 @@ pub(super) fn apply(config: &mut Config, path: &Path, required: bool) -> Result<
         return Ok(());
     }
     let bunfig = Bunfig::parse(&text, path, Tables::Install).map_err(|error| Error::new(Code::Parse, error.message))?;
-    config.asks_for_binary_lockfile |= bunfig.install.text_lockfile == Some(false);
+    config.save_binary |= bunfig.install.text_lockfile == Some(false);
     flags(config, &bunfig.install);
     places(config, &bunfig.install);
     layout(config, bunfig.install);

@@ -87,8 +87,8 @@ pub struct Config {
     pub save_lockfile: bool,
     /// bun.lockb is replaced by bun.lock, also where the lockfile is frozen.
     pub save_text: bool,
-    /// `saveTextLockfile = false`.
-    pub asks_for_binary_lockfile: bool,
+    /// `saveTextLockfile = false`: a new lockfile is a bun.lockb.
+    pub save_binary: bool,
     /// yarn.lock is written beside bun.lock.
     pub yarn: bool,
     pub ignore_scripts: bool,
@@ -171,7 +171,7 @@ impl Config {
             save: true,
             lockfile_only: false,
             save_lockfile: true,
-            asks_for_binary_lockfile: false,
+            save_binary: false,
             save_text: false,
             yarn: false,
             ignore_scripts: false,
@@ -236,9 +236,6 @@ impl Config {
             config.hoist_pattern = vec!["!*".to_owned()];
         }
         config.attach();
-        if config.asks_for_binary_lockfile && !config.silent {
-            eprintln!("note: install.saveTextLockfile = false: the binary bun.lockb is not written, bun.lock is");
-        }
         Ok(config)
     }
 

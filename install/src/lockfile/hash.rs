@@ -154,14 +154,17 @@ pub(crate) fn meta_string(graph: &Graph, tree: &Tree) -> String {
     out
 }
 
+/// SHA-512/256 of [`meta_string`], 32 bytes.
+pub(super) fn meta_digest(graph: &Graph, tree: &Tree) -> Vec<u8> {
+    use aws_lc_rs::digest;
+    digest::digest(&digest::SHA512_256, meta_string(graph, tree).as_bytes()).as_ref().to_vec()
+}
+
 /// `pm hash`: SHA-512/256 of [`meta_string`], as four groups of 16 digits.
 pub(crate) fn meta_hash(graph: &Graph, tree: &Tree) -> String {
-    use aws_lc_rs::digest;
     use std::fmt::Write;
-    let text = meta_string(graph, tree);
-    let digest = digest::digest(&digest::SHA512_256, text.as_bytes());
     let mut out = String::with_capacity(70);
-    for (at, byte) in digest.as_ref().iter().enumerate() {
+    for (at, byte) in meta_digest(graph, tree).iter().enumerate() {
         if at > 0 && at % 8 == 0 {
             out.push('-');
         }
@@ -173,6 +176,11 @@ pub(crate) fn meta_hash(graph: &Graph, tree: &Tree) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_hash_as_in_lockfiles_that_bun_wrote() {
+        assert_eq!(super::wyhash11(b"dep"), 0x6a7d_ef9a_e4e9_ddb6);
+    }
+
     #[test]
     fn peers_hash_as_in_directories_that_bun_made() {
         assert_eq!(super::wyhash11(b"b1.0.0"), 0xb850_5949_8c8c_4b42);

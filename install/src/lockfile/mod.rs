@@ -2,6 +2,7 @@
 
 pub(crate) mod migrate;
 
+pub(crate) mod binary;
 mod hash;
 pub(crate) mod merge;
 mod read;

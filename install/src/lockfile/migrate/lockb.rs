@@ -1,4 +1,4 @@
-//! bun.lockb, the binary lockfile of Bun before 1.2 (format 2; Bun 1.4 reads and keeps it). The layout is that of Bun's own memory:
+//! bun.lockb, the binary lockfile of Bun before 1.2 (format 2; Bun 1.4 reads and keeps it, as format 3). The layout is that of Bun's own memory:
 //! columns of packages one after the other, then arrays, each with its place in the file; numbers are little endian.
 //!
 //! Every place and count is checked against the file: a damaged one is an error, whatever is in it.
@@ -18,7 +18,10 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 const FILE: &str = "bun.lockb";
-const HEADER: &[u8] = b"#!/usr/bin/env bun\nbun-lockfile-format-v0\n";
+pub(in crate::lockfile) const HEADER: &[u8] = b"#!/usr/bin/env bun\nbun-lockfile-format-v0\n";
+
+/// The mark of the section with `configVersion`.
+pub(in crate::lockfile) const CONFIG_VERSION: &[u8] = b"cNfGvRsN";
 
 // Sizes of the columns, in their order in the file.
 const STRING: usize = 8;
@@ -32,15 +35,15 @@ const DEPENDENCY: usize = 26;
 const EXTERNAL_STRING: usize = 16;
 
 // Kinds of resolutions.
-const ROOT: u8 = 1;
-const NPM: u8 = 2;
-const FOLDER: u8 = 4;
-const LOCAL_TARBALL: u8 = 8;
-const GITHUB: u8 = 16;
-const GIT: u8 = 32;
-const SYMLINK: u8 = 64;
-const WORKSPACE: u8 = 72;
-const REMOTE_TARBALL: u8 = 80;
+pub(in crate::lockfile) const ROOT: u8 = 1;
+pub(in crate::lockfile) const NPM: u8 = 2;
+pub(in crate::lockfile) const FOLDER: u8 = 4;
+pub(in crate::lockfile) const LOCAL_TARBALL: u8 = 8;
+pub(in crate::lockfile) const GITHUB: u8 = 16;
+pub(in crate::lockfile) const GIT: u8 = 32;
+pub(in crate::lockfile) const SYMLINK: u8 = 64;
+pub(in crate::lockfile) const WORKSPACE: u8 = 72;
+pub(in crate::lockfile) const REMOTE_TARBALL: u8 = 80;
 
 // Bits of a dependency's behavior.
 const BITS: [(u8, u8); 6] = [
@@ -53,9 +56,11 @@ const BITS: [(u8, u8); 6] = [
 ];
 
 // Names of the bits of platforms, from bit 1 on.
-const OS_BITS: [&str; 8] = ["aix", "darwin", "freebsd", "linux", "openbsd", "sunos", "win32", "android"];
-const CPU_BITS: [&str; 11] = ["arm", "arm64", "ia32", "mips", "mipsel", "ppc", "ppc64", "s390", "s390x", "x32", "x64"];
-const LIBC_BITS: [&str; 2] = ["glibc", "musl"];
+pub(in crate::lockfile) const OS_BITS: [&str; 8] =
+    ["aix", "darwin", "freebsd", "linux", "openbsd", "sunos", "win32", "android"];
+pub(in crate::lockfile) const CPU_BITS: [&str; 11] =
+    ["arm", "arm64", "ia32", "mips", "mipsel", "ppc", "ppc64", "s390", "s390x", "x32", "x64"];
+pub(in crate::lockfile) const LIBC_BITS: [&str; 2] = ["glibc", "musl"];
 
 fn damaged(what: &str) -> Error {
     Error::new(Code::Parse, format!("{FILE} is damaged: {what}"))
@@ -182,7 +187,12 @@ pub(crate) fn read(bytes: &[u8], manifests: &[Manifest]) -> Result<Loaded> {
         columns: Columns { name, resolution, dependencies, meta, bin },
         wide,
     };
-    reader.graph(manifests)
+    // The last section, in files of Bun 1.3 and later.
+    let config_version = match total.checked_sub(16).map(|at| (bytes.slice(at, 8), bytes.u64(at + 8))) {
+        Some((Ok(CONFIG_VERSION), Ok(version))) => u32::try_from(version).unwrap_or(0),
+        _ => 0,
+    };
+    reader.graph(manifests, config_version)
 }
 
 struct Resolution<'b> {
@@ -333,7 +343,7 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
-    fn graph(&self, manifests: &[Manifest]) -> Result<Loaded> {
+    fn graph(&self, manifests: &[Manifest], config_version: u32) -> Result<Loaded> {
         let mut builder = Builder::new(self.count, self.strings.len());
         let mut packages: Vec<PackageId> = vec![NO_ID; self.count];
         let mut pending: Vec<(PackageId, usize)> = Vec::new();
@@ -418,6 +428,6 @@ impl<'b> Reader<'b> {
             }
             builder.members.push(member);
         }
-        Ok(builder.finish(0))
+        Ok(builder.finish(config_version))
     }
 }

@@ -67,7 +67,8 @@ pub(crate) fn run(project: &mut Project, session: &mut Session<'_>, strict: bool
     let Some((file, bytes)) = find(&project.root)? else { return Ok(None) };
     match read(project, session, file, bytes) {
         Ok(migrated) => {
-            if !session.config.silent {
+            // A bun.lockb stays one, unless a text is asked for.
+            if !session.config.silent && (!migrated.binary || session.config.save_text) {
                 eprintln!("[{}] migrated lockfile from {file}", crate::ui::elapsed(start));
             }
             Ok(Some(migrated))
