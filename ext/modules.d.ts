@@ -69,6 +69,9 @@ interface BuiltinModules {
   "internal/bun/markdown_page": typeof import("internal/bun/markdown_page");
   "internal/bun/xml_doctype": typeof import("internal/bun/xml_doctype");
   "internal/bundle/analysis": typeof import("internal/bundle/analysis");
+  "internal/bundle/app/app": typeof import("internal/bundle/app/app");
+  "internal/bundle/app/options": typeof import("internal/bundle/app/options");
+  "internal/bundle/app/routes": typeof import("internal/bundle/app/routes");
   "internal/bundle/artifact": typeof import("internal/bundle/artifact");
   "internal/bundle/build": typeof import("internal/bundle/build");
   "internal/bundle/cli": typeof import("internal/bundle/cli");
@@ -182,6 +185,7 @@ interface BuiltinModules {
   "internal/ffi/library": typeof import("internal/ffi/library");
   "internal/ffi/types": typeof import("internal/ffi/types");
   "internal/fs/blob": typeof import("internal/fs/blob");
+  "internal/fs/callback_results": typeof import("internal/fs/callback_results");
   "internal/fs/callbacks": typeof import("internal/fs/callbacks");
   "internal/fs/constants": typeof import("internal/fs/constants");
   "internal/fs/cp": typeof import("internal/fs/cp");
@@ -191,6 +195,7 @@ interface BuiltinModules {
   "internal/fs/glob": typeof import("internal/fs/glob");
   "internal/fs/inotify": typeof import("internal/fs/inotify");
   "internal/fs/native_constants": typeof import("internal/fs/native_constants");
+  "internal/fs/path_callbacks": typeof import("internal/fs/path_callbacks");
   "internal/fs/promises": typeof import("internal/fs/promises");
   "internal/fs/stats": typeof import("internal/fs/stats");
   "internal/fs/streams": typeof import("internal/fs/streams");
@@ -220,8 +225,10 @@ interface BuiltinModules {
   "internal/http/incoming": typeof import("internal/http/incoming");
   "internal/http/node_parser": typeof import("internal/http/node_parser");
   "internal/http/outgoing": typeof import("internal/http/outgoing");
+  "internal/http/outgoing_headers": typeof import("internal/http/outgoing_headers");
   "internal/http/proxy": typeof import("internal/http/proxy");
   "internal/http/server": typeof import("internal/http/server");
+  "internal/http/server_response": typeof import("internal/http/server_response");
   "internal/http/status": typeof import("internal/http/status");
   "internal/image/pipeline": typeof import("internal/image/pipeline");
   "internal/image/source": typeof import("internal/image/source");
@@ -411,6 +418,7 @@ interface BuiltinModules {
   "internal/sql/mysql/error": typeof import("internal/sql/mysql/error");
   "internal/sql/mysql/handshake": typeof import("internal/sql/mysql/handshake");
   "internal/sql/mysql/kill": typeof import("internal/sql/mysql/kill");
+  "internal/sql/mysql/login": typeof import("internal/sql/mysql/login");
   "internal/sql/mysql/packets": typeof import("internal/sql/mysql/packets");
   "internal/sql/mysql/protocol": typeof import("internal/sql/mysql/protocol");
   "internal/sql/mysql/settings": typeof import("internal/sql/mysql/settings");
@@ -422,7 +430,9 @@ interface BuiltinModules {
   "internal/sql/postgres/adapter": typeof import("internal/sql/postgres/adapter");
   "internal/sql/postgres/authentication": typeof import("internal/sql/postgres/authentication");
   "internal/sql/postgres/binary": typeof import("internal/sql/postgres/binary");
+  "internal/sql/postgres/channel": typeof import("internal/sql/postgres/channel");
   "internal/sql/postgres/connection": typeof import("internal/sql/postgres/connection");
+  "internal/sql/postgres/copying": typeof import("internal/sql/postgres/copying");
   "internal/sql/postgres/environment": typeof import("internal/sql/postgres/environment");
   "internal/sql/postgres/errors": typeof import("internal/sql/postgres/errors");
   "internal/sql/postgres/kinds": typeof import("internal/sql/postgres/kinds");
@@ -517,6 +527,7 @@ interface BuiltinModules {
   "internal/test/bun_test/jest_utils": typeof import("internal/test/bun_test/jest_utils");
   "internal/test/bun_test/light_process": typeof import("internal/test/bun_test/light_process");
   "internal/test/bun_test/main": typeof import("internal/test/bun_test/main");
+  "internal/test/bun_test/matcher_names": typeof import("internal/test/bun_test/matcher_names");
   "internal/test/bun_test/matchers_calls": typeof import("internal/test/bun_test/matchers_calls");
   "internal/test/bun_test/matchers_containers": typeof import("internal/test/bun_test/matchers_containers");
   "internal/test/bun_test/matchers_errors": typeof import("internal/test/bun_test/matchers_errors");
