@@ -70,6 +70,10 @@ declare namespace Native {
     readonly [resource]: "MysqlColumns";
   }
 
+  interface MysqlLink {
+    readonly [resource]: "MysqlLink";
+  }
+
   interface Name {
     readonly [resource]: "Name";
   }

@@ -639,9 +639,19 @@ export class RedisClient {
     }
     const begun = this.#send("MULTI", [], EXPECTS_ANY);
     // What is refused makes EXEC fail, which says so.
-    for (const { command, args } of list) this.#send(command.name, args, EXPECTS_ANY).catch(nothing);
-    const [, replies] = await Promise.all([begun, this.#send("EXEC", [], EXPECTS_ANY)]);
-    return replies;
+    let refusal: unknown;
+    const refused = (error: unknown): void => {
+      refusal ??= error;
+    };
+    for (const { command, args } of list) this.#send(command.name, args, EXPECTS_ANY).catch(refused);
+    try {
+      const [, replies] = await Promise.all([begun, this.#send("EXEC", [], EXPECTS_ANY)]);
+      return replies;
+    } catch (error) {
+      if (refusal !== undefined && error instanceof RedisError && error.message.startsWith("EXECABORT"))
+        Object.defineProperty(error, "cause", { value: refusal, writable: true, configurable: true });
+      throw error;
+    }
   }
 
   // ---- messages

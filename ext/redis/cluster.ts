@@ -113,6 +113,12 @@ const isFinal = (error: unknown): boolean =>
   (error.code === "ERR_REDIS_AUTHENTICATION_FAILED" ||
     (error.code === "ERR_REDIS_SERVER_ERROR" && !TRANSIENT.test(error.message)));
 
+/** Why a server has run nothing of a transaction; undefined if it may have, or that is not known. */
+function refusalOf(error: unknown): RedisError | undefined {
+  if (!(error instanceof RedisError) || !error.message.startsWith("EXECABORT")) return undefined;
+  return error.cause instanceof RedisError ? error.cause : undefined;
+}
+
 const pause = (tries: number): Promise<void> =>
   new Promise((done) => setTimeout(done, Math.min(FIRST_PAUSE * 2 ** tries, LAST_PAUSE)));
 
@@ -127,6 +133,8 @@ export class Cluster {
   #loading: Promise<void> | undefined = undefined;
   /** Counts calls of `close`: what was begun before ends with them. */
   #era = 0;
+  /** Keys are watched for the next transaction. */
+  #isWatching = false;
   /** The owner was told that no server answers. */
   #isFailed = false;
   isLoaded = false;
@@ -265,8 +273,9 @@ export class Cluster {
   }
 
   /**
-   * Runs commands as one on the server of the first key among them; keys of other slots are its to refuse. They are not sent again: after
-   * a failure the cluster is asked where the slots are, for the next ones.
+   * Runs commands as one on the server of the first key among them; keys of other slots are its to refuse. They are sent again if the server
+   * has run none of them since their slot is elsewhere or is being moved, unless a key is watched: another server would not know. After
+   * other failures the cluster is asked where the slots are, for the next ones.
    */
   async transact<T>(commands: readonly Named[], run: (member: Member) => Promise<T>): Promise<T> {
     const era = this.#era;
@@ -275,13 +284,26 @@ export class Cluster {
       for (const { name, args } of commands) if ((key = this.#keyOf(name, args)) !== undefined) break;
       return this.#memberOf(key);
     };
-    const member = await this.#connected(era, pick);
-    this.#check(era);
-    try {
-      return await run(member);
-    } catch (error) {
-      if (era === this.#era) await this.load().catch(() => {});
-      throw error;
+    for (let tries = 1; ; tries++) {
+      const member = await this.#connected(era, pick);
+      this.#check(era);
+      // It was let go meanwhile.
+      if (!member.isReady) continue;
+      const isWatching = this.#isWatching;
+      this.#isWatching = false;
+      try {
+        return await run(member);
+      } catch (error) {
+        if (era !== this.#era) throw error;
+        const refusal = refusalOf(error);
+        if (refusal === undefined || isWatching || tries >= MAX_TRIES) {
+          await this.load().catch(() => {});
+          throw error;
+        }
+        const target = await this.#redirected(refusal, member.host, tries, era, error);
+        // A part of the keys may have been moved already: only the one server that has all can run the commands.
+        if (target !== undefined) await this.#wait(tries, era);
+      }
     }
   }
 
@@ -289,6 +311,9 @@ export class Cluster {
   async send(name: string, args: Arguments, expects: number): Promise<unknown> {
     const era = this.#era;
     args = kept(args);
+    const command = name.toUpperCase();
+    if (command === "WATCH") this.#isWatching = true;
+    else if (command === "UNWATCH") this.#isWatching = false;
     let asked: Member | undefined;
     for (let tries = 1; ; tries++) {
       let isAsking = false;
@@ -324,10 +349,16 @@ export class Cluster {
   }
 
   /**
-   * Where a command goes next that the server at `from` has refused; undefined for the server of its slot. Throws the error if that is not
-   * the matter.
+   * Where a command goes next that the server at `from` has refused; undefined for the server of its slot. Throws the error (`thrown`) if
+   * that is not the matter.
    */
-  async #redirected(error: RedisError, from: string, tries: number, era: number): Promise<Member | undefined> {
+  async #redirected(
+    error: RedisError,
+    from: string,
+    tries: number,
+    era: number,
+    thrown: unknown = error,
+  ): Promise<Member | undefined> {
     const [, kind, slot, host, port] = /^(MOVED|ASK) (\d+) (\S*):(\d+)$/.exec(error.message) ?? [];
     const address = asAddress({ host: hostOf(host, from), port: Number(port) });
     if (kind === "ASK") return this.#member(address);
@@ -337,7 +368,7 @@ export class Cluster {
       void this.load().catch(() => {});
       return undefined;
     }
-    if (!TRANSIENT.test(error.message)) throw error;
+    if (!TRANSIENT.test(error.message)) throw thrown;
     await this.#wait(tries, era);
     return undefined;
   }

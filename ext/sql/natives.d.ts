@@ -2,15 +2,14 @@
 
 interface Natives {
   sql: {
-    /** Columns with these names; `kinds` has for each the number of its kind, `decimals` the digits behind its second. */
-    mysqlColumns(names: readonly string[], kinds: Native.Bytes, decimals: Native.Bytes, isBinary: boolean, isBig: boolean): Native.MysqlColumns;
-    /**
-     * The rows of all whole packets from `at` on, until a packet that is no row or has a part behind it; the last element of the array is the
-     * place behind them. Where `end` is not 0, `at` and `end` are the bounds of the payload of one row, and there are no other packets. `mode`
-     * is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError with the kind of the fault as `code` for a row that contradicts
-     * itself.
-     */
-    mysqlRows(columns: Native.MysqlColumns, bytes: Native.Bytes, at: number, end: number, mode: number): unknown[];
+    mysqlColumns(names: readonly string[], kinds: Native.Bytes, decimals: Native.Bytes, definitions: Native.Bytes, isBinary: boolean, isBig: boolean): Native.MysqlColumns;
+    mysqlAnswered(link: Native.MysqlLink): void;
+    mysqlDefine(link: Native.MysqlLink, place: number, columns: Native.MysqlColumns): void;
+    mysqlDetach(link: Native.MysqlLink): void;
+    mysqlExpect(link: Native.MysqlLink, columns: Native.MysqlColumns | undefined, mode: number, phase: number): void;
+    mysqlHold(link: Native.MysqlLink, on: boolean): void;
+    mysqlLink(stream: number, hasEof: boolean, isCached: boolean, tell: (kind: number, first: unknown, second?: number | bigint, status?: number) => void): Native.MysqlLink | undefined;
+    mysqlWrite(link: Native.MysqlLink, buffer: unknown, length: number): number;
     /** Columns with these names; `kinds` has for each the number of a `Kind`. */
     columns(names: readonly string[], kinds: Native.Bytes): Native.Columns;
     /** How the rows of the first query are made, from now on. */

@@ -5,7 +5,7 @@ import { outcome, serve } from "./support/fake.mjs";
 
 const say = (...what) => console.log(...what);
 const bulk = (text) => `$${text.length}\r\n${text}\r\n`;
-const COMMANDS = `*3\r\n${[["get", 1], ["set", 1], ["ping", 0]].map(([name, first]) => `*4\r\n${bulk(name)}:2\r\n*0\r\n:${first}\r\n`).join("")}`;
+const COMMANDS = `*4\r\n${[["get", 1], ["set", 1], ["watch", 1], ["ping", 0]].map(([name, first]) => `*4\r\n${bulk(name)}:2\r\n*0\r\n:${first}\r\n`).join("")}`;
 /** All slots are at one server. */
 const slotsAt = (host, port) => `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${host}:${port}\r\n`;
 /** A server that tells what it is told to, and otherwise answers with `answer`. */
@@ -98,7 +98,8 @@ for (const host of ["_\r\n", bulk(""), bulk("?")]) {
   empty.close();
 }
 
-// A transaction goes to the server of its first key, which need not be that of its first command; one that fails is not sent again.
+// A transaction goes to the server of its first key, which need not be that of its first command; one that its server
+// has refused as a whole is sent to the server that has the slot now, unless keys are watched.
 {
   const log = [];
   const second = await member(() => "-ERR nobody asks\r\n", ([name, ...rest]) => {
@@ -119,6 +120,13 @@ for (const host of ["_\r\n", bulk(""), bulk("?")]) {
   say(await outcome(client.multi().ping().set("foo{b}", "v").exec()), log.splice(0));
   say(await client.multi().ping().set("foo{b}", "v").exec(), log.splice(0));
   client.close();
+  moved = false;
+  const watching = new RedisClient(first.url, { cluster: true });
+  await watching.send("WATCH", ["k"]);
+  moved = true;
+  const refused = await watching.multi().set("foo{b}", "v").exec().catch((error) => error);
+  say(refused.message, "|", refused.cause?.message.replace(/\d+$/, "PORT"), log.splice(0));
+  watching.close();
   first.close();
   second.close();
 }

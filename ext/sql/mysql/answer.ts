@@ -1,15 +1,13 @@
-/** The answer of the server to a command: packet by packet, until it is whole. */
+/** The answer of the server to a command: what native code tells of it (native/mysql_link.rs), until it is whole. */
 
-import type { Task } from "internal/sql/adapter";
-import { type Column, countOf, readColumn } from "internal/sql/mysql/columns";
+import { OBJECTS, type RowMode, type Task } from "internal/sql/adapter";
+import { type Column, readColumn } from "internal/sql/mysql/columns";
 import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { readError } from "internal/sql/mysql/handshake";
-import type { Reader } from "internal/sql/mysql/packets";
+import { Reader } from "internal/sql/mysql/packets";
 import {
   EOF,
   ERR,
-  LOCAL_INFILE,
-  MAX_PAYLOAD,
   OK,
   STATUS_CURSOR_EXISTS,
   STATUS_LAST_ROW_SENT,
@@ -29,18 +27,23 @@ export interface Traits {
   bigint: boolean;
 }
 
-interface OkPacket {
-  affected: number | bigint;
-  id: number | bigint;
-  status: number;
-}
+/** What native code tells: a packet, definitions of columns, rows, the last rows, a result without rows, and that the protocol is broken. */
+export const PACKET = 0,
+  DEFINITIONS = 1,
+  ROWS = 2,
+  END = 3,
+  DONE = 4,
+  FAULT = 5;
 
-const PREPARED = 0,
-  PREPARED_PARAMETERS = 1,
-  PREPARED_COLUMNS = 2,
-  HEAD = 3,
-  COLUMNS = 4,
-  ROWS = 5;
+/** What native code expects: packets that are told, results, and rows without the definition of their columns. */
+export const EXPECT_PACKETS = 0,
+  EXPECT_RESULT = 1,
+  EXPECT_ROWS = 2;
+
+/** Parts of the answer to a preparation. */
+const HEAD = 0,
+  PARAMETERS = 1,
+  COLUMNS = 2;
 
 /** Definitions up to this size are kept, so that equal ones need not be read. */
 const MAX_KEPT = 0x8000;
@@ -61,20 +64,19 @@ export class Answer {
   status: number | undefined = undefined;
   /** Why the server does not do it. */
   error: Error | undefined = undefined;
-  /** The answer was that to the preparation of a statement. */
-  isPrepared = false;
+  /** The answer is that to the preparation of a statement, whose packets come as they are. */
+  isPreparing = false;
+  /** Those of the rows that come. */
+  columns: Columns | undefined;
   #task: Task | undefined;
   #traits: Traits;
   #phase = HEAD;
-  /** Definitions that are still to come. */
+  /** Definitions of the preparation that are still to come, and have come. */
   #left = 0;
-  #columns = 0;
-  /** Made when definitions come. */
-  #list: Column[] = undefined as never;
-  #packets: Uint8Array[] = undefined as never;
-  #packetsLength = 0;
-  #shape: Columns | undefined = undefined;
-  #rows: SQLResultArray = undefined as never;
+  #count = 0;
+  #definitions: Uint8Array[] = undefined as never;
+  /** Of the result that is not whole. */
+  #rows: SQLResultArray | undefined = undefined;
   /** The last result that is whole, and those before it if the text has several. */
   #last: SQLResultArray | undefined = undefined;
   #earlier: SQLResultArray[] | undefined = undefined;
@@ -82,27 +84,28 @@ export class Answer {
   constructor(task: Task | undefined, statement: Statement | undefined, traits: Traits) {
     this.#task = task;
     this.statement = statement;
+    this.columns = statement?.columns;
     this.#traits = traits;
   }
 
-  expectPrepared(): void {
-    this.#phase = PREPARED;
-  }
-
+  /** The preparation is over: what comes is the result. */
   expectResult(): void {
-    this.isPrepared = false;
-    this.#phase = HEAD;
+    this.isPreparing = false;
+    this.columns = this.statement!.columns;
   }
 
-  /** The rows of a cursor come without definitions. */
-  expectRows(): void {
-    this.#rows = new SQLResultArray();
-    this.#begin(this.statement!.columns!);
+  get mode(): RowMode {
+    return this.#task?.mode ?? OBJECTS;
+  }
+
+  /** What native code makes rows with, as far as it is known. */
+  get handle(): Native.MysqlColumns | undefined {
+    return this.columns?.handleFor(this.#task?.column);
   }
 
   /** The rows of the last result. */
   get rows(): SQLResultArray {
-    return this.#rows;
+    return this.#last!;
   }
 
   /** The server keeps the rows that are left until they are fetched. */
@@ -119,32 +122,8 @@ export class Answer {
     else task.resolve([...this.#earlier, last]);
   }
 
-  /** Behind its first byte. */
-  static readOk(reader: Reader): OkPacket {
-    const affected = reader.bigLength();
-    const id = reader.bigLength();
-    // Servers that are not quite MySQL may end here.
-    const status = reader.end - reader.at >= 2 ? reader.uint16() : 0;
-    return { affected, id, status };
-  }
-
-  /** Takes the packet that the reader is at. True if it was the last. */
-  packet(reader: Reader): boolean {
-    switch (this.#phase) {
-      case ROWS:
-        return this.#row(reader);
-      case COLUMNS:
-        return this.#column(reader);
-      case HEAD:
-        return this.#head(reader);
-      case PREPARED:
-        return this.#prepared(reader);
-      default:
-        return this.#preparedColumn(reader);
-    }
-  }
-
-  #failed(reader: Reader): true {
+  /** The server refuses the command. */
+  fail(reader: Reader): true {
     reader.uint8();
     this.error = readError(reader);
     return true;
@@ -152,12 +131,23 @@ export class Answer {
 
   // ---- a statement that is prepared
 
+  /** Takes a packet of the answer to a preparation. True if it was the last. */
+  packet(reader: Reader): boolean {
+    if (this.#phase === HEAD) return this.#prepared(reader);
+    if (this.#left > 0) {
+      if (this.#phase === COLUMNS) this.#definitions.push(reader.rest());
+      if (--this.#left > 0 || this.#traits.hasEof) return false;
+    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
+      throw malformed("definitions without an end");
+    if (this.#phase === PARAMETERS) return this.#parametersEnd();
+    return this.#columnsEnd();
+  }
+
   #prepared(reader: Reader): boolean {
-    this.isPrepared = true;
     const first = reader.bytes[reader.at];
     if (reader.at === reader.end)
       throw new ProtocolError("INVALID_PREPARE_OK_PACKET", "The server sent an empty packet");
-    if (first === ERR) return this.#failed(reader);
+    if (first === ERR) return this.fail(reader);
     if (first !== OK || reader.end - reader.at < 9) {
       throw new ProtocolError(
         "INVALID_PREPARE_OK_PACKET",
@@ -167,135 +157,86 @@ export class Answer {
     reader.skip(1);
     const statement = this.statement!;
     statement.id = reader.uint32();
-    this.#columns = reader.uint16();
+    this.#count = reader.uint16();
     statement.parameters = this.#left = reader.uint16();
-    this.#list = [];
-    this.#packets = [];
-    this.#packetsLength = 0;
-    this.#phase = PREPARED_PARAMETERS;
+    this.#definitions = [];
+    this.#phase = PARAMETERS;
     if (this.#left > 0) return false;
     return this.#parametersEnd();
   }
 
   #parametersEnd(): boolean {
-    this.#phase = PREPARED_COLUMNS;
-    this.#left = this.#columns;
-    return this.#left === 0;
+    this.#phase = COLUMNS;
+    this.#left = this.#count;
+    return this.#left === 0 && this.#columnsEnd();
   }
 
-  #preparedColumn(reader: Reader): boolean {
-    if (this.#left > 0) {
-      if (this.#phase === PREPARED_COLUMNS) this.#define(reader);
-      if (--this.#left > 0 || this.#traits.hasEof) return false;
-    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
-      throw malformed("definitions without an end");
-    if (this.#phase === PREPARED_PARAMETERS) return this.#parametersEnd();
-    this.statement!.columns = this.#defined();
+  #columnsEnd(): true {
+    const pieces: Uint8Array[] = [];
+    for (const definition of this.#definitions) {
+      const length = Buffer.allocUnsafe(4);
+      length.writeUInt32LE(definition.length, 0);
+      pieces.push(length, definition);
+    }
+    this.#definitions = [];
+    this.define(Buffer.concat(pieces));
     return true;
   }
 
   // ---- results
 
-  #head(reader: Reader): boolean {
-    const first = reader.bytes[reader.at];
-    if (reader.at === reader.end) throw malformed("an empty packet");
-    if (first === ERR) return this.#failed(reader);
-    this.#rows = new SQLResultArray();
-    if (first === OK) {
-      reader.skip(1);
-      const { affected, id, status } = Answer.readOk(reader);
-      return this.#result(Number(affected), affected, id, status);
+  /** The columns of these definitions, each of which has its length in four bytes before it. */
+  define(definitions: Buffer): Columns {
+    const list: Column[] = [];
+    const reader = new Reader();
+    for (let at = 0; at < definitions.length;) {
+      const end = at + 4 + definitions.readUInt32LE(at);
+      reader.load(definitions.subarray(at + 4, end));
+      list.push(readColumn(reader, this.#traits.isExtended));
+      at = end;
     }
-    if (first === LOCAL_INFILE) {
-      throw new ProtocolError("UNEXPECTED_PACKET", "The server asks for a file of this machine, which is refused");
-    }
-    this.#columns = this.#left = countOf(reader.length());
-    // MariaDB says in one more byte whether definitions follow.
-    if (this.#traits.isCached && reader.at < reader.end && reader.uint8() === 0) {
-      const known = this.statement?.columns;
-      if (known === undefined || known.list.length !== this.#left) throw malformed("definitions that were never sent");
-      this.#left = 0;
-      this.#shape = known;
-      if (!this.#traits.hasEof) this.#begin(known);
-    } else {
-      this.#list = [];
-      this.#packets = [];
-      this.#packetsLength = 0;
-    }
-    if (this.#phase === HEAD) this.#phase = COLUMNS;
-    return false;
-  }
-
-  #define(reader: Reader): void {
-    const { at, end } = reader;
-    if (this.#packetsLength + end - at <= MAX_KEPT) {
-      // Kept as it is until it is known whether the columns are those of the last time.
-      this.#packets.push(reader.bytes.subarray(at, end));
-      this.#packetsLength += end - at;
-    } else this.#packetsLength = Infinity;
-    this.#list.push(readColumn(reader, this.#traits.isExtended));
-  }
-
-  #column(reader: Reader): boolean {
-    if (this.#left > 0) {
-      if (reader.end - reader.at < 1 || reader.bytes[reader.at] === ERR) return this.#failed(reader);
-      this.#define(reader);
-      if (--this.#left > 0) return false;
-      this.#shape = this.#defined();
-      if (this.#traits.hasEof) return false;
-    } else if (reader.bytes[reader.at] !== EOF || reader.end === reader.at)
-      throw malformed("definitions without an end");
-    this.#begin(this.#shape!);
-    // Rows of a cursor come when they are asked for.
-    if (this.#traits.hasEof && reader.end - reader.at === 5) {
-      reader.skip(3);
-      const status = reader.uint16();
-      if ((status & STATUS_CURSOR_EXISTS) !== 0) return this.#result(0, 0, 0, status);
-    }
-    return false;
-  }
-
-  /** The columns of the statement if they are the same, else new ones. */
-  #defined(): Columns {
-    const known = this.statement?.columns;
-    const packets = this.#packetsLength <= MAX_KEPT ? Buffer.concat(this.#packets) : undefined;
-    this.#packets = [];
-    if (packets !== undefined && known?.packets?.equals(packets)) return known;
-    const columns = new Columns(this.#list, packets, this.statement !== undefined, this.#traits.bigint);
-    if (this.statement !== undefined) this.statement.columns = columns;
+    const { statement } = this;
+    const kept = definitions.length <= MAX_KEPT ? definitions : undefined;
+    const columns = new Columns(list, kept, statement !== undefined, this.#traits.bigint);
+    if (statement !== undefined) statement.columns = columns;
+    this.columns = columns;
     return columns;
   }
 
-  #begin(columns: Columns): void {
-    this.#phase = ROWS;
-    this.#shape = columns;
-    if (this.#task === undefined) return;
-    this.#rows.setOrigin(columns.originOf(this.#task.text));
-  }
-
-  #row(reader: Reader): boolean {
-    const { at, end } = reader;
-    const first = reader.bytes[at];
-    if (at === end) throw malformed("an empty packet");
-    // A row of the text protocol begins with these only if it has a value of 16 MiB, or never.
-    if (first === EOF && end - at < MAX_PAYLOAD) {
-      reader.skip(1);
-      if (!this.#traits.hasEof) return this.#result(this.#rows.length, 0, 0, Answer.readOk(reader).status);
-      if (end - at > 8) throw malformed("rows without an end");
-      reader.skip(2);
-      return this.#result(this.#rows.length, 0, 0, reader.uint16());
-    }
-    if (first === ERR) return this.#failed(reader);
+  /** The result that rows come for. */
+  #result(): SQLResultArray {
+    if (this.#rows !== undefined) return this.#rows;
+    const rows = (this.#rows = new SQLResultArray());
     // Settings of the connection itself are nobody's.
-    if (this.#task !== undefined) this.#shape!.read(this.#rows, reader, this.#task.mode, this.#task.column);
-    return false;
+    if (this.#task !== undefined && this.columns !== undefined) rows.setOrigin(this.columns.originOf(this.#task.text));
+    return rows;
   }
 
-  #result(count: number, affected: number | bigint, id: number | bigint, status: number): boolean {
+  /** Takes rows as native code gives them. */
+  add(rows: unknown[]): void {
+    if (this.#task === undefined) return;
+    this.columns!.finish(rows, this.#task.mode, this.#task.column);
+    const target = this.#result();
+    for (let i = 0; i < rows.length; i++) target.push(rows[i]);
+  }
+
+  /** The end of a result with rows. True if no other result comes. */
+  end(rows: unknown[] | undefined, status: number): boolean {
+    if (rows !== undefined) this.add(rows);
+    const result = this.#result();
+    return this.#over(finish(result, result.length, 0, 0), status);
+  }
+
+  /** A result without rows. True if no other result comes. */
+  done(affected: number | bigint, id: number | bigint, status: number): boolean {
+    return this.#over(finish(new SQLResultArray(), Number(affected), id, affected), status);
+  }
+
+  #over(result: SQLResultArray, status: number): boolean {
     this.status = status;
     if (this.#last !== undefined) (this.#earlier ??= []).push(this.#last);
-    this.#last = finish(this.#rows, count, id, affected);
-    this.#phase = HEAD;
+    this.#last = result;
+    this.#rows = undefined;
     return (status & STATUS_MORE_RESULTS) === 0;
   }
 }

@@ -54,9 +54,6 @@ const KIND_BIT = 15;
 const KIND_NULL = 16;
 const KIND_INT24 = 17;
 
-/** Most columns of one result: MySQL's own limit is 4096. */
-const MAX_COLUMNS = 65_535;
-
 export interface Column {
   name: string;
   kind: number;
@@ -147,10 +144,4 @@ export function readColumn(reader: Reader, isExtended: boolean): Column {
   const decimals = reader.uint8();
   const kind = isJson ? KIND_JSON : kindOf(type, charset, (flags & FLAG_UNSIGNED) !== 0, length);
   return { name, kind, decimals };
-}
-
-export function countOf(value: number): number {
-  if (value === 0 || value > MAX_COLUMNS)
-    throw new ProtocolError("MALFORMED_PACKET", `Malformed packet: ${value} columns`);
-  return value;
 }

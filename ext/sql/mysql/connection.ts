@@ -1,33 +1,30 @@
 /** A connection to a server: greeting, TLS, authentication; then commands, answered in their order. */
 
-import {
-  type Connection,
-  type ConnectionEvents,
-  type Options,
-  type Task,
-  TLS_DISABLE,
-  TLS_PREFER,
-} from "internal/sql/adapter";
-import { type Circumstances, type Exchange, exchangeOf, isKnown } from "internal/sql/mysql/auth";
-import { nameRefused } from "internal/sql/errors";
+import { FastBuffer } from "internal/buffer/base";
+import { asyncContext, callInContext } from "internal/events/async_context";
+import type { StreamHandle } from "internal/net/native";
+import type { Connection, ConnectionEvents, Options, Task } from "internal/sql/adapter";
 import { valueOf, writeParameters } from "internal/sql/mysql/encode";
 import { mysqlError, ProtocolError } from "internal/sql/mysql/error";
+import { readError } from "internal/sql/mysql/handshake";
 import {
-  agree,
-  type Agreement,
-  type Greeting,
-  readError,
-  readGreeting,
-  readSwitch,
-  writeAnswer,
-  writeTlsRequest,
-} from "internal/sql/mysql/handshake";
-import { Answer, type Traits } from "internal/sql/mysql/answer";
+  Answer,
+  DEFINITIONS,
+  DONE,
+  END,
+  EXPECT_PACKETS,
+  EXPECT_RESULT,
+  EXPECT_ROWS,
+  FAULT,
+  PACKET,
+  ROWS,
+  type Traits,
+} from "internal/sql/mysql/answer";
+import { Login } from "internal/sql/mysql/login";
 import { killQuery } from "internal/sql/mysql/kill";
-import { MAX_MESSAGE, Reader, Writer } from "internal/sql/mysql/packets";
+import { Reader, Writer } from "internal/sql/mysql/packets";
 import {
   CLIENT_DEPRECATE_EOF,
-  CLIENT_SSL,
   COM_QUERY,
   COM_QUIT,
   COM_STMT_CLOSE,
@@ -36,13 +33,12 @@ import {
   COM_STMT_PREPARE,
   CURSOR_TYPE_NONE,
   CURSOR_TYPE_READ_ONLY,
-  EOF,
   ER_PARSE_ERROR,
   ERR,
   FATAL_ERRORS,
+  LOCAL_INFILE,
   MARIADB_CACHE_METADATA,
   MARIADB_EXTENDED_METADATA,
-  OK,
   STATUS_IN_TRANSACTION,
 } from "internal/sql/mysql/protocol";
 import { SQLResultArray } from "internal/sql/result";
@@ -50,23 +46,20 @@ import { settingsOf } from "internal/sql/mysql/settings";
 import { Statement } from "internal/sql/mysql/statement";
 import { Wire } from "internal/sql/mysql/wire";
 
+const ops = native("sql");
+
 /** Most statements that a connection keeps: servers count those of all connections together, 16,382 by default. */
 const MAX_STATEMENTS = 250;
 /** Milliseconds in which the peer closes after a polite end. */
 const MAX_GOODBYE = 2000;
-/** Packets of an authentication, beyond which a server only keeps the client busy. */
-const MAX_AUTH_PACKETS = 16;
-
 /** Milliseconds after a sign of life in which the kernel is not asked for another. */
 const QUIET = 500;
 
-const GREETING = 0,
-  SECURING = 1,
-  AUTHENTICATION = 2,
-  OPEN = 3,
+const STARTING = 0,
+  OPEN = 1,
   /** No more tasks come; those that were run are answered first. */
-  CLOSING = 4,
-  CLOSED = 5;
+  CLOSING = 2,
+  CLOSED = 3;
 
 /** A task on its way. */
 interface Job {
@@ -82,16 +75,19 @@ export class MySQLConnection implements Connection {
   #options: Options;
   #events: ConnectionEvents;
   #wire: Wire | undefined = undefined;
+  /** Reads the socket, once the connection is open. */
+  #link: Native.MysqlLink | undefined = undefined;
+  #handle: StreamHandle | undefined = undefined;
+  /** The system has not taken all of what was written. */
+  #isWriting = false;
   #reader = new Reader();
   #writer = new Writer();
-  #state = GREETING;
-  #password = "";
-  #greeting: Greeting | undefined = undefined;
-  #agreement: Agreement = { capabilities: 0, extended: 0 };
-  /** What the agreement says of answers. */
+  #state = STARTING;
+  #login: Login | undefined = undefined;
+  /** The server's number of the connection. */
+  #thread = 0;
+  /** What the login says of answers. */
   #traits: Traits = { hasEof: true, isExtended: false, isCached: false, bigint: false };
-  #exchange: Exchange | undefined = undefined;
-  #authPackets = 0;
   #setup = 0;
 
   /** Sent, in order; `#head` is the place of the first. */
@@ -142,12 +138,19 @@ export class MySQLConnection implements Connection {
       const { password } = this.#options;
       // Never from within `Adapter.connect`.
       const given = await (typeof password === "function" ? password() : password);
-      this.#password = given === undefined || given === null ? "" : String(given);
       if (this.#state === CLOSED) return;
-      this.#wire = new Wire(this.#options, {
-        opened: () => {},
+      const wire = new Wire(this.#options, {
         data: (chunk) => this.#data(chunk),
         lost: (error) => this.#lost(error),
+      });
+      this.#wire = wire;
+      this.#login = new Login({
+        options: this.#options,
+        password: given === undefined || given === null ? "" : String(given),
+        wire,
+        writer: this.#writer,
+        flush: this.#flush,
+        failed: (error) => this.#broken(error),
       });
     } catch (error) {
       this.#end(error as Error);
@@ -158,8 +161,8 @@ export class MySQLConnection implements Connection {
     const { path } = this.#options;
     if (this.#state === CLOSING && this.pending === 0) return this.#end(undefined);
     if (this.#state >= OPEN) return this.#end(mysqlError("CONNECTION_CLOSED", "Connection closed"));
-    if (this.#state === SECURING && error !== undefined) return this.#end(error);
-    if (error === undefined || this.#greeting !== undefined) {
+    if (this.#login?.isSecuring && error !== undefined) return this.#end(error);
+    if (error === undefined || this.#login?.greeting !== undefined) {
       return this.#end(mysqlError("CONNECTION_FAILED", "Connection closed before the connection was established"));
     }
     const text = path === undefined ? "Failed to connect" : `Failed to connect to ${path}`;
@@ -168,18 +171,32 @@ export class MySQLConnection implements Connection {
     this.#end(refused);
   }
 
+  /** Bytes that come before native code reads the socket. */
   #data(chunk: Buffer): void {
-    this.#lastRead = performance.now();
     const reader = this.#reader;
     try {
-      if (!reader.feed(chunk)) return;
-      while (this.#state !== CLOSED && reader.next()) {
-        if (this.#state >= OPEN) this.#packet();
-        else this.#early();
+      reader.feed(chunk);
+      while (this.#state < OPEN && reader.next()) {
+        if (this.#login!.packet(reader)) this.#opened();
+      }
+      if (this.#state === OPEN && reader.hasRest) {
+        if (!reader.next()) reader.load(Buffer.alloc(0));
+        this.#unasked();
       }
     } catch (error) {
       this.#broken(error);
     }
+  }
+
+  /** A packet that nobody waits for. */
+  #unasked(): never {
+    const reader = this.#reader;
+    // The server says why it ends the connection.
+    if (reader.bytes[reader.at] === ERR && reader.end > reader.at) {
+      reader.uint8();
+      throw readError(reader);
+    }
+    throw new ProtocolError("UNEXPECTED_PACKET", "The server answers what was not asked");
   }
 
   /** The server says what it must not, or refuses. */
@@ -188,116 +205,44 @@ export class MySQLConnection implements Connection {
     else this.#end(error as Error);
   }
 
-  /** A packet before the connection is open. */
-  #early(): void {
-    if (this.#state === GREETING) return this.#greet();
-    if (this.#state === SECURING) throw new ProtocolError("UNEXPECTED_PACKET", "The server speaks before TLS does");
-    this.#authenticate();
-  }
-
-  #greet(): void {
-    const { sslMode, database, foundRows } = this.#options;
-    const greeting = readGreeting(this.#reader);
-    this.#greeting = greeting;
-    const hasTls = (greeting.capabilities & CLIENT_SSL) !== 0;
-    if (sslMode > TLS_PREFER && !hasTls) {
-      throw mysqlError("AUTHENTICATION_FAILED", "The server does not support TLS, which the options require");
-    }
-    const isTls = sslMode !== TLS_DISABLE && hasTls;
-    this.#agreement = agree(greeting, isTls, database !== "", foundRows);
-    if (!isTls) {
-      this.#state = AUTHENTICATION;
-      return this.#answer(1);
-    }
-    // Somebody between could have put it there.
-    if (this.#reader.hasRest) throw new ProtocolError("UNEXPECTED_PACKET", "The server speaks before TLS does");
-    this.#state = SECURING;
-    writeTlsRequest(this.#writer, this.#agreement, 1);
-    this.#flush();
-    this.#wire!.secure(this.#options, () => {
-      try {
-        this.#state = AUTHENTICATION;
-        this.#answer(2);
-      } catch (error) {
-        this.#broken(error);
-      }
-    });
-  }
-
-  #circumstances(): Circumstances {
-    const { path, allowPublicKeyRetrieval } = this.#options;
-    const { isTls } = this.#wire!;
-    return { password: this.#password, isTls, isSecret: isTls || path !== undefined, allowPublicKeyRetrieval };
-  }
-
-  #answer(sequence: number): void {
-    const { username, database } = this.#options;
-    const greeting = this.#greeting!;
-    // The server switches to the user's own plugin; what it names is only its usual one.
-    const plugin =
-      isKnown(greeting.plugin) && greeting.plugin !== "mysql_clear_password"
-        ? greeting.plugin
-        : "mysql_native_password";
-    this.#exchange = exchangeOf(plugin, this.#circumstances(), greeting.data);
-    const login = { username, database, plugin, proof: this.#exchange.first() };
-    writeAnswer(this.#writer, this.#agreement, login, sequence);
-    this.#flush();
-  }
-
-  #authenticate(): void {
-    const reader = this.#reader;
-    if (++this.#authPackets > MAX_AUTH_PACKETS)
-      throw new ProtocolError("UNEXPECTED_PACKET", "The server never ends to authenticate");
-    const { sequence } = reader;
-    switch (reader.uint8()) {
-      case OK:
-        this.#status = Answer.readOk(reader).status;
-        return this.#opened();
-      case ERR: {
-        const refused = readError(reader);
-        nameRefused(refused, this.#options);
-        throw refused;
-      }
-      case EOF: {
-        const { plugin, data } = readSwitch(reader);
-        this.#exchange = exchangeOf(plugin, this.#circumstances(), data);
-        return this.#prove(this.#exchange.first(), sequence + 1);
-      }
-      case 1: {
-        const proof = this.#exchange!.more(reader.rest());
-        if (proof !== undefined) this.#prove(proof, sequence + 1);
-        return;
-      }
-      default:
-        throw new ProtocolError("UNEXPECTED_PACKET", "The server answers the authentication with something else");
-    }
-  }
-
-  #prove(proof: Uint8Array, sequence: number): void {
-    this.#writer.begin(sequence & 0xff);
-    this.#writer.raw(proof);
-    this.#writer.end();
-    this.#flush();
-  }
-
   /** Dates come in UTC, and the settings of the options hold; then the connection is ready. */
   #opened(): void {
     this.#state = OPEN;
-    this.#password = "";
-    this.#exchange = undefined;
-    this.#reader.limit = MAX_MESSAGE;
-    this.#wire!.goDirect();
-    const { capabilities, extended } = this.#agreement;
+    const { agreement, greeting, status } = this.#login!;
+    const { capabilities, extended } = agreement;
+    this.#login = undefined;
+    this.#thread = greeting!.thread;
+    this.#status = status;
     this.#traits = {
       hasEof: (capabilities & CLIENT_DEPRECATE_EOF) === 0,
       isExtended: (extended & MARIADB_EXTENDED_METADATA) !== 0,
       isCached: (extended & MARIADB_CACHE_METADATA) !== 0,
       bigint: this.#options.bigint,
     };
+    this.#takeOver();
     const settings = settingsOf(this.#options.connection);
     this.#setup = settings.length;
     for (const text of settings) this.#send({ task: undefined, answer: undefined, isCancelled: false }, text);
     this.#flush();
+  }
+
+  /** Native code reads the socket, without the streams above it, and tells what the answers are. */
+  #takeOver(): void {
+    const handle = this.#wire!.takeOver();
+    if (handle === undefined) throw mysqlError("CONNECTION_CLOSED", "Connection closed");
+    this.#handle = handle;
+    const told = (kind: number, first: unknown, second?: number | bigint, status?: number): void => {
+      try {
+        this.#told(kind, first, second, status);
+      } catch (error) {
+        this.#broken(error);
+      }
+    };
+    const { hasEof, isCached } = this.#traits;
+    this.#link = ops.mysqlLink(handle.id, hasEof, isCached, (...args) => {
+      if (asyncContext.active) callInContext(handle.context, told, undefined, args);
+      else told(...args);
+    });
   }
 
   #isSet(error: Error | undefined): void {
@@ -353,8 +298,9 @@ export class MySQLConnection implements Connection {
     writer.uint8(COM_QUERY);
     writer.text(text);
     if (!writer.end()) throw overflow();
-    job.answer = new Answer(job.task, undefined, this.#traits);
+    const answer = (job.answer = new Answer(job.task, undefined, this.#traits));
     this.#sent.push(job);
+    ops.mysqlExpect(this.#link!, undefined, answer.mode, EXPECT_RESULT);
     this.#flushLater();
   }
 
@@ -364,8 +310,9 @@ export class MySQLConnection implements Connection {
     writer.uint8(COM_STMT_PREPARE);
     writer.text(statement.text);
     if (!writer.end()) throw overflow();
-    job.answer = new Answer(job.task, statement, this.#traits);
-    job.answer.expectPrepared();
+    const answer = (job.answer = new Answer(job.task, statement, this.#traits));
+    answer.isPreparing = true;
+    ops.mysqlExpect(this.#link!, undefined, answer.mode, EXPECT_PACKETS);
     // What comes after waits: its own answer must not come before.
     this.#isBlocked = true;
     this.#sent.push(job);
@@ -382,6 +329,9 @@ export class MySQLConnection implements Connection {
     if (own.length !== statement.parameters || values.length !== count) {
       throw mysqlError("WRONG_NUMBER_OF_PARAMETERS_PROVIDED", "Wrong number of parameters provided");
     }
+    const answer = job.answer ?? new Answer(job.task, statement, this.#traits);
+    answer.expectResult();
+    const { handle } = answer;
     const writer = this.#writer;
     writer.begin(0);
     writer.uint8(COM_STMT_EXECUTE);
@@ -391,10 +341,10 @@ export class MySQLConnection implements Connection {
     if (own.length > 0) writeParameters(writer, own);
     if (!writer.end()) throw overflow();
     if (job.answer === undefined) {
-      job.answer = new Answer(job.task, statement, this.#traits);
+      job.answer = answer;
       this.#sent.push(job);
     }
-    job.answer.expectResult();
+    ops.mysqlExpect(this.#link!, handle, answer.mode, EXPECT_RESULT);
     this.#flushLater();
   }
 
@@ -478,8 +428,8 @@ export class MySQLConnection implements Connection {
     writer.uint32(statement!.id);
     writer.uint32(job.task!.cursor!.size);
     writer.end();
-    job.answer = new Answer(job.task, statement, this.#traits);
-    job.answer.expectRows();
+    const answer = (job.answer = new Answer(job.task, statement, this.#traits));
+    ops.mysqlExpect(this.#link!, answer.handle, answer.mode, EXPECT_ROWS);
     this.#flushLater();
   }
 
@@ -516,24 +466,62 @@ export class MySQLConnection implements Connection {
 
   // ---- answers
 
-  #packet(): void {
-    const reader = this.#reader;
-    const job = this.#sent[this.#head];
-    if (job === undefined) {
-      // The server says why it ends the connection.
-      if (reader.bytes[reader.at] === ERR && reader.end > reader.at) {
-        reader.uint8();
-        throw readError(reader);
-      }
-      throw new ProtocolError("UNEXPECTED_PACKET", "The server answers what was not asked");
+  #told(kind: number, first: unknown, second?: number | bigint, status?: number): void {
+    if (kind === FAULT) {
+      const { code, message } = first as RangeError & { code?: string };
+      throw code === undefined ? first : new ProtocolError(code, message);
     }
+    const job = this.#sent[this.#head];
+    if (kind === PACKET) return this.#packet(job, first as Uint8Array);
+    const answer = job!.answer!;
+    switch (kind) {
+      case DEFINITIONS:
+        return this.#define(job!, bufferOf(first as Uint8Array));
+      case ROWS:
+        return answer.add(first as unknown[]);
+      case END:
+        if (answer.end(first as unknown[] | undefined, second as number)) this.#answered(job!);
+        return;
+      case DONE:
+        if (answer.done(first as number | bigint, second!, status!)) this.#answered(job!);
+    }
+  }
+
+  /** A packet that native code does not read. */
+  #packet(job: Job | undefined, payload: Uint8Array): void {
+    const reader = this.#reader;
+    reader.load(bufferOf(payload));
+    const answer = job?.answer;
+    if (answer === undefined) this.#unasked();
+    if (answer.isPreparing) {
+      if (!answer.packet(reader)) return;
+      ops.mysqlAnswered(this.#link!);
+    } else if (reader.bytes[0] === LOCAL_INFILE) {
+      throw new ProtocolError("UNEXPECTED_PACKET", "The server asks for a file of this machine, which is refused");
+    } else answer.fail(reader);
+    this.#answered(job!);
+  }
+
+  /** The server has told columns that are not those of the last time: commands with the same statement that it answers later have them too. */
+  #define(job: Job, definitions: Buffer): void {
+    const { statement } = job.answer!;
+    const columns = job.answer!.define(definitions);
+    for (let at = this.#head; at < this.#sent.length; at++) {
+      const { task, answer } = this.#sent[at]!;
+      if (at > this.#head && (statement === undefined || answer?.statement !== statement)) continue;
+      answer!.columns = columns;
+      ops.mysqlDefine(this.#link!, at - this.#head, columns.handleFor(task?.column)!);
+    }
+  }
+
+  /** The answer to the first command that was sent is whole. */
+  #answered(job: Job): void {
     const answer = job.answer!;
-    if (!answer.packet(reader)) return;
     if (answer.status !== undefined) this.#status = answer.status;
     const { error, statement } = answer;
     // Nobody else gets a connection that is about to close.
     if (error !== undefined && FATAL_ERRORS.has((error as { errno?: number }).errno ?? 0)) return this.#end(error);
-    if (answer.isPrepared) return this.#prepared(job, statement!, error);
+    if (answer.isPreparing) return this.#prepared(job, statement!, error);
     if (job.task === undefined) {
       this.#shift();
       return this.#isSet(error);
@@ -579,6 +567,7 @@ export class MySQLConnection implements Connection {
 
   #idle(): void {
     if (this.pending > 0) return;
+    this.#lastRead = performance.now();
     if (this.#state === CLOSING) this.#goodbye();
     else if (this.#state === OPEN) {
       this.#hold();
@@ -610,7 +599,7 @@ export class MySQLConnection implements Connection {
     this.#kills++;
     killQuery(
       this.#options,
-      this.#greeting!.thread,
+      this.#thread,
       () => this.#state !== CLOSED && this.#sent[this.#head] === job,
       () => {
         this.#kills--;
@@ -645,13 +634,15 @@ export class MySQLConnection implements Connection {
     if (this.#state === CLOSED) return;
     this.#state = CLOSED;
     clearTimeout(this.#timer);
+    if (this.#link !== undefined) ops.mysqlDetach(this.#link);
+    this.#link = this.#handle = undefined;
     this.#wire?.destroy();
     const jobs = [...this.#sent.slice(this.#head), ...this.#waiting];
     this.#sent = [];
     this.#head = 0;
     this.#waiting = [];
     this.#statements.clear();
-    this.#password = "";
+    this.#login = undefined;
     const reason = error ?? mysqlError("CONNECTION_CLOSED", "Connection closed");
     // An error of the server that tells why stands before the end of the connection.
     this.#events.closed(this, error);
@@ -670,11 +661,14 @@ export class MySQLConnection implements Connection {
     this.#hold();
   }
 
+  /** Keeps the process running; as long as an answer is awaited native code does. */
   #hold(): void {
-    const wanted = this.#isReffed || this.#state < OPEN || this.#setup > 0 || this.pending > 0;
+    const isBusy = this.#setup > 0 || this.#cursors > 0 || this.#waiting.length > 0;
+    const wanted = this.#isReffed || this.#state < OPEN || isBusy;
     if (wanted === this.#isHeld || this.#wire === undefined) return;
     this.#isHeld = wanted;
-    if (wanted) this.#wire.ref();
+    if (this.#link !== undefined) ops.mysqlHold(this.#link, wanted);
+    else if (wanted) this.#wire.ref();
     else this.#wire.unref();
   }
 
@@ -684,14 +678,32 @@ export class MySQLConnection implements Connection {
     queueMicrotask(this.#flush);
   }
 
+  /** Writes what has been made, unless the system has not taken what came before. */
   #flush = (): void => {
     this.#flushes = false;
     const writer = this.#writer;
-    if (writer.length === 0 || this.#state === CLOSED || this.#wire === undefined) return;
-    if (this.#wire.write(writer.view())) writer.clear();
-    else writer.leave();
+    if (writer.length === 0 || this.#isWriting || this.#state === CLOSED || this.#wire === undefined) return;
+    if (this.#link === undefined) {
+      this.#wire.write(writer.view());
+      writer.leave();
+      return;
+    }
+    const result = ops.mysqlWrite(this.#link, writer.buffer, writer.length);
+    writer.clear();
+    // What the server said last is still to be read: the end of the socket is told behind it.
+    if (result <= 0) return;
+    this.#isWriting = true;
+    this.#handle!.onwritten = this.#written;
+  };
+
+  #written = (): void => {
+    this.#isWriting = false;
+    this.#flush();
   };
 }
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  new FastBuffer(buffer, byteOffset, byteLength) as unknown as Buffer;
 
 const cancelled = (): Error => mysqlError("QUERY_CANCELLED", "Query cancelled");
 

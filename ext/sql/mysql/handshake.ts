@@ -62,6 +62,14 @@ export function readError(reader: Reader): MySQLError {
   return serverError(errno, sqlState, reader.rest().toString());
 }
 
+/** The status that an OK packet tells, behind its first byte. */
+export function readStatus(reader: Reader): number {
+  reader.bigLength();
+  reader.bigLength();
+  // Servers that are not quite MySQL may end here.
+  return reader.end - reader.at >= 2 ? reader.uint16() : 0;
+}
+
 /** Throws MySQLError for a server that is too old or that refuses. */
 export function readGreeting(reader: Reader): Greeting {
   const version = reader.uint8();

@@ -1,11 +1,9 @@
-/** Packets out of the chunks of a stream, and the values in them. */
+/** Packets out of the chunks that come before the login is over, the values in packets, and packets that are written. */
 
 import { malformed, ProtocolError } from "internal/sql/mysql/error";
 import { MAX_PAYLOAD } from "internal/sql/mysql/protocol";
 
-/** Most bytes of one message of the server: its own limit of a value is 1 GiB. */
-export const MAX_MESSAGE = 0x4000_0000 + 0x10_0000;
-/** Most bytes of a packet of the connection phase: a greeting, a public key. */
+/** Most bytes of a packet of the connection phase: a greeting, a public key. The other side is not known to speak the protocol. */
 const MAX_FIRST = 0x1_0000;
 
 /** Bytes of a writer's first buffer; a buffer that grew larger than the second is not kept. */
@@ -22,98 +20,40 @@ export class Reader {
   bytes: Buffer = EMPTY;
   at = 0;
   end = 0;
-  /** Most bytes of a packet: few as long as the other side is not known to speak the protocol. */
-  limit = MAX_FIRST;
-  /** Where the packet begins, with its length. */
-  start = 0;
-  /** The message came in several packets, whose contents stand one behind the other now. */
-  isJoined = false;
-  /** Number of the last packet within its exchange. */
+  /** Number of the packet within its exchange. */
   sequence = 0;
   /** Where the packet after this one begins. */
   private following = 0;
-  /** Chunks that have come since more was needed. */
-  private later: Uint8Array[] = [];
-  private laterLength = 0;
-  private need = 4;
 
-  /** Takes the next bytes. `next` has nothing new if this is false. */
-  feed(chunk: Buffer): boolean {
-    const rest = this.bytes.length - this.following;
-    if (rest === 0 && this.laterLength === 0) this.bytes = chunk;
-    else {
-      this.later.push(chunk);
-      this.laterLength += chunk.length;
-      if (rest + this.laterLength < this.need) return false;
-      this.bytes = Buffer.concat([this.bytes.subarray(this.following), ...this.later]);
-      this.later = [];
-      this.laterLength = 0;
-    }
+  /** Takes the next bytes. */
+  feed(chunk: Buffer): void {
+    this.bytes = this.hasRest ? Buffer.concat([this.bytes.subarray(this.following), chunk]) : chunk;
     this.following = 0;
-    return true;
+  }
+
+  /** Is at the one packet with this payload. */
+  load(payload: Buffer): void {
+    this.bytes = payload;
+    this.at = 0;
+    this.end = this.following = payload.length;
   }
 
   /** Whether there are bytes behind the packet. */
   get hasRest(): boolean {
-    return this.following < this.bytes.length || this.laterLength > 0;
+    return this.following < this.bytes.length;
   }
 
   /** Goes to the next packet; false: it has not come whole. */
   next(): boolean {
     const { bytes, following } = this;
     const available = bytes.length - following;
-    if (available < 4) return this.wait(4);
+    if (available < 4) return false;
     const length = bytes[following]! | (bytes[following + 1]! << 8) | (bytes[following + 2]! << 16);
-    if (length === MAX_PAYLOAD) return this.nextLong();
-    if (available < length + 4) return this.wait(length + 4);
+    if (length + 4 > MAX_FIRST) throw malformed(`${length + 4} bytes`);
+    if (available < length + 4) return false;
     this.sequence = bytes[following + 3]!;
-    this.start = following;
-    this.isJoined = false;
     this.at = following + 4;
     this.end = this.following = following + 4 + length;
-    return true;
-  }
-
-  /** The packets before `place` have been read by somebody else. */
-  goOn(place: number): void {
-    this.at = this.end = this.following = place;
-  }
-
-  private wait(need: number): false {
-    if (need > this.limit) throw malformed(`${need} bytes`);
-    this.need = need;
-    if (this.following === this.bytes.length) {
-      // Lets go of what is read.
-      this.bytes = EMPTY;
-      this.following = 0;
-    }
-    return false;
-  }
-
-  /** A message in several packets: they are joined in place. */
-  private nextLong(): boolean {
-    const { bytes, following } = this;
-    let at = following;
-    let length: number;
-    do {
-      if (bytes.length < at + 4) return this.wait(at + 4 - following);
-      length = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
-      if (bytes.length < at + 4 + length) return this.wait(at + 4 + length - following);
-      this.sequence = bytes[at + 3]!;
-      at += 4 + length;
-    } while (length === MAX_PAYLOAD);
-    let from = following;
-    let to = following + 4;
-    do {
-      length = bytes[from]! | (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16);
-      bytes.copyWithin(to, from + 4, from + 4 + length);
-      to += length;
-      from += 4 + length;
-    } while (from < at);
-    this.isJoined = true;
-    this.at = following + 4;
-    this.end = to;
-    this.following = at;
     return true;
   }
 
@@ -220,7 +160,12 @@ export class Writer {
     return this.at;
   }
 
-  /** What has been written, as a part of the buffer: see `clear` and `leave`. */
+  /** What has been written is at its beginning. */
+  get buffer(): Buffer {
+    return this.bytes;
+  }
+
+  /** What has been written, as a part of the buffer: see `leave`. */
   view(): Buffer {
     return this.bytes.subarray(0, this.at);
   }

@@ -2,14 +2,14 @@
 
 import { OBJECTS, RAW, type RowMode } from "internal/sql/adapter";
 import { type Column, KIND_BLOB, KIND_JSON, KIND_UINT64 } from "internal/sql/mysql/columns";
-import { ProtocolError } from "internal/sql/mysql/error";
-import type { Reader } from "internal/sql/mysql/packets";
 import type { Origin } from "internal/sql/result";
 
 const ops = native("sql");
 
 /** Most ways of naming columns that a result keeps. */
 const MAX_READERS = 8;
+
+const NOTHING = new Uint8Array(0);
 
 type Change = ((name: string) => string) | undefined;
 
@@ -55,7 +55,7 @@ function finishOf(kind: number, bigint: boolean): Finish | undefined {
 /** Columns of a result, with the functions that make rows of them. */
 export class Columns {
   readonly list: readonly Column[];
-  /** The packets of the definitions as they came: results with the same have these columns. */
+  /** The packets of the definitions, each behind its length in four bytes: results with the same have these columns. */
   readonly packets: Buffer | undefined;
   readonly #isBinary: boolean;
   readonly #bigint: boolean;
@@ -88,44 +88,35 @@ export class Columns {
       const isInObjects = names.lastIndexOf(names[index]!) === index;
       if (finish !== undefined) unfinished.push({ index, finish, isInObjects });
     }
-    const handle = ops.mysqlColumns(names, kinds, decimals, this.#isBinary, this.#bigint);
+    const handle = ops.mysqlColumns(names, kinds, decimals, this.packets ?? NOTHING, this.#isBinary, this.#bigint);
     if (this.#readers.length >= MAX_READERS) this.#readers.shift();
     const reader = { change, handle, names, unfinished };
     this.#readers.push(reader);
     return reader;
   }
 
-  /**
-   * Adds the row of the packet that `packets` is at to `target`, and those of the whole packets behind it, which `packets` goes over.
-   * Throws ProtocolError for a row that contradicts itself.
-   */
-  read(target: unknown[], packets: Reader, mode: RowMode, change: Change): void {
-    const { handle, names, unfinished } = this.#readerFor(change);
-    const { bytes, at, end, isJoined, start } = packets;
-    let rows: unknown[];
-    try {
-      rows = ops.mysqlRows(handle, bytes, isJoined ? at : start, isJoined ? end : 0, mode);
-    } catch (error) {
-      const { code, message } = error as RangeError & { code?: string };
-      throw error instanceof RangeError && code !== undefined ? new ProtocolError(code, message) : error;
-    }
-    const next = rows.pop() as number;
-    if (!isJoined) packets.goOn(next);
+  /** What native code makes rows with; undefined if there are no columns. */
+  handleFor(change: Change): Native.MysqlColumns | undefined {
+    return this.list.length === 0 ? undefined : this.#readerFor(change).handle;
+  }
+
+  /** Finishes rows as native code gives them. */
+  finish(rows: unknown[], mode: RowMode, change: Change): void {
     if (mode === RAW) {
       for (const row of rows as (Uint8Array | null)[][]) {
         for (let i = 0; i < row.length; i++) if (row[i] !== null) row[i] = buffer(row[i]!);
       }
-    } else {
-      for (const { index, finish, isInObjects } of unfinished) {
-        if (mode === OBJECTS && !isInObjects) continue;
-        const key = mode === OBJECTS ? names[index]! : index;
-        for (const row of rows as Record<string | number, unknown>[]) {
-          const value = row[key];
-          if (value !== null) row[key] = finish(value as never);
-        }
+      return;
+    }
+    const { names, unfinished } = this.#readerFor(change);
+    for (const { index, finish, isInObjects } of unfinished) {
+      if (mode === OBJECTS && !isInObjects) continue;
+      const key = mode === OBJECTS ? names[index]! : index;
+      for (const row of rows as Record<string | number, unknown>[]) {
+        const value = row[key];
+        if (value !== null) row[key] = finish(value as never);
       }
     }
-    for (let i = 0; i < rows.length; i++) target.push(rows[i]);
   }
 }
 

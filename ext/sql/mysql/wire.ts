@@ -1,13 +1,13 @@
 /** The socket of a connection: TCP or a unix socket, which can become TLS. */
 
-import { FastBuffer } from "internal/buffer/base";
+import type { StreamHandle } from "internal/net/native";
 import { TLS_VERIFY_CA, type Options } from "internal/sql/adapter";
 
 const ops = native("sql");
 
 /** What of a socket of node:net or node:tls is used. */
 interface Socket {
-  _handle: Handle | null;
+  _handle: StreamHandle | null;
   readonly authorizationError?: unknown;
   on(event: string, listener: (value: never) => void): void;
   once(event: string, listener: (value: never) => void): void;
@@ -20,20 +20,9 @@ interface Socket {
   destroy(): void;
   ref(): void;
   unref(): void;
-  readonly writableLength: number;
-}
-
-/** The native socket below. */
-interface Handle {
-  readonly fd: number;
-  ref(): void;
-  unref(): void;
-  onread: (this: Handle, bytes: ArrayBuffer | undefined, errno: number) => void;
-  write(data: Uint8Array, latin1: boolean, done: (errno: number) => void): number;
 }
 
 interface WireEvents {
-  opened(): void;
   data(chunk: Buffer): void;
   /** The socket is gone, with the reason if it is not the peer's orderly end. Called once, not after `destroy`. */
   lost(error: Error | undefined): void;
@@ -47,7 +36,6 @@ const nothing = (): void => {};
 export class Wire {
   #socket: Socket;
   #events: WireEvents;
-  #isDirect = false;
   #isGone = false;
   isTls = false;
 
@@ -61,7 +49,6 @@ export class Wire {
       this.#socket.setNoDelay(true);
       this.#socket.setKeepAlive(true, KEEP_ALIVE);
     }
-    this.#socket.once("connect", () => events.opened());
     this.#listen();
   }
 
@@ -105,28 +92,15 @@ export class Wire {
     this.#listen();
   }
 
-  /** From now on bytes come from the native socket, without a stream between. */
-  goDirect(): void {
-    const handle = this.#socket._handle;
-    if (handle === null || this.#isDirect) return;
-    this.#isDirect = true;
-    const own = handle.onread;
-    handle.onread = (bytes, errno) => {
-      if (bytes === undefined) own.call(handle, bytes, errno);
-      else this.#data(new FastBuffer(bytes) as unknown as Buffer);
-    };
+  /** The native socket, from which native code reads from now on; undefined if it is gone. */
+  takeOver(): StreamHandle | undefined {
+    const handle = this.#socket._handle ?? undefined;
+    if (handle !== undefined && !handle.reading) handle.readStart();
+    return handle;
   }
 
-  /** Writes bytes; whether they may be overwritten now: else they are read later. */
-  write(bytes: Uint8Array): boolean {
-    const socket = this.#socket;
-    // An error comes as the end of reading. The native socket copies what the system does not take.
-    if (this.#isDirect && socket.writableLength === 0 && socket._handle !== null) {
-      socket._handle.write(bytes, false, nothing);
-      return true;
-    }
-    socket.write(bytes);
-    return false;
+  write(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
   }
 
   /** Whether the kernel knows of no end. */
@@ -148,15 +122,10 @@ export class Wire {
   }
 
   ref(): void {
-    (this.#handle ?? this.#socket).ref();
+    this.#socket.ref();
   }
 
   unref(): void {
-    (this.#handle ?? this.#socket).unref();
-  }
-
-  /** The native socket, once bytes come from there. */
-  get #handle(): Handle | undefined {
-    return this.#isDirect ? (this.#socket._handle ?? undefined) : undefined;
+    this.#socket.unref();
   }
 }

@@ -2,6 +2,7 @@
 
 mod link;
 mod mysql;
+mod mysql_link;
 mod postgres;
 mod postgres_link;
 mod socket;
@@ -10,7 +11,13 @@ mod values;
 
 engine::ops!(pub fn family "sql" {
     mysql::mysql_columns,
-    mysql::mysql_rows,
+    mysql_link::mysql_answered,
+    mysql_link::mysql_define,
+    mysql_link::mysql_detach,
+    mysql_link::mysql_expect,
+    mysql_link::mysql_hold,
+    mysql_link::mysql_link,
+    mysql_link::mysql_write,
     postgres::columns,
     postgres_link::postgres_columns,
     postgres_link::postgres_detach,

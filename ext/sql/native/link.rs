@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use engine::{Global, JsResult, Local, Scope};
-use ext_net::{Reader, Stream, stream_of};
+use ext_net::{Reader, Stream, Written, stream_of};
 
 /// Memory that is kept for the next bytes.
 const KEPT: usize = 64 << 10;
@@ -110,6 +110,21 @@ impl<P: Protocol> Connection<P> {
         {
             stream.set_ref(wanted);
         }
+    }
+
+    /// Writes the first bytes of a buffer. Gives 0 if the kernel has them, 1 if the write event will tell (nothing of the buffer is needed
+    /// any more), or a negative errno.
+    pub(crate) fn write<'s>(&self, scope: &mut Scope<'s>, buffer: Local<'_>, length: u32) -> JsResult<Local<'s>> {
+        let written = match (self.stream(), scope.bytes(buffer).and_then(|bytes| bytes.get(..length as usize))) {
+            (Some(stream), Some(bytes)) => stream.write(bytes),
+            (None, _) => Written::All,
+            (_, None) => return Err(scope.throw_type_error("native function expected bytes")),
+        };
+        Ok(scope.int(match written {
+            Written::All => 0,
+            Written::Later => 1,
+            Written::Failed(errno) => errno,
+        }))
     }
 
     /// Calls the function of JavaScript, unless the socket has been let go of.

@@ -4,17 +4,17 @@
 use std::cell::RefCell;
 use std::io::Write;
 
-use engine::{Column, JsResult, Local, OpError, PinnedBytes, Resource, RowSource, RowTemplate, Scope, op};
+use engine::{Column, JsResult, Local, OpError, RowSource, RowTemplate, Scope, op};
 
 use crate::time::moment;
 
 /// The longest payload of one packet; a packet of that length is continued by the next.
-const MAX_PAYLOAD: usize = 0xff_ffff;
+pub(crate) const MAX_PAYLOAD: usize = 0xff_ffff;
 /// Length and number of a packet.
-const HEADER: usize = 4;
+pub(crate) const HEADER: usize = 4;
 /// First bytes of what is no row: the end, and an error.
-const EOF: u8 = 0xfe;
-const ERR: u8 = 0xff;
+pub(crate) const EOF: u8 = 0xfe;
+pub(crate) const ERR: u8 = 0xff;
 /// NULL in a row of the text protocol.
 const NULL: u8 = 0xfb;
 /// Rows are objects, arrays of values, or arrays of bytes.
@@ -105,8 +105,20 @@ struct Kinds {
 pub(crate) struct MysqlColumns {
     kinds: Kinds,
     template: RowTemplate,
+    /// Their definitions as the server sent them, each behind its length in four bytes; empty if they are not kept.
+    definitions: Vec<u8>,
     /// Kept for the next row.
     values: RefCell<Values>,
+}
+
+impl MysqlColumns {
+    pub(crate) fn count(&self) -> usize {
+        self.kinds.kinds.len()
+    }
+
+    pub(crate) fn definitions(&self) -> &[u8] {
+        &self.definitions
+    }
 }
 
 struct Row<'a> {
@@ -131,9 +143,9 @@ impl RowSource for Row<'_> {
     }
 }
 
-/// Why a row cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+/// Why an answer cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
     /// It has other values than its columns.
     Row,
     /// A value of this type is none.
@@ -141,6 +153,8 @@ enum Fault {
     /// A length is none.
     Length,
     Malformed(&'static str),
+    /// So many columns, or bytes of a message.
+    Count(f64, &'static str),
 }
 
 impl From<Fault> for OpError {
@@ -159,20 +173,32 @@ impl From<Fault> for OpError {
             Fault::Malformed(what) => {
                 OpError::range_error(format!("Malformed packet: {what}")).code("MALFORMED_PACKET")
             }
+            Fault::Count(count, what) => {
+                OpError::range_error(format!("Malformed packet: {count} {what}")).code("MALFORMED_PACKET")
+            }
         }
     }
 }
 
 /// Reads the values of one packet.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// Reads a payload that is all of `bytes`.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Reader { bytes, at: 0, end: bytes.len() }
+    }
+
+    pub(crate) fn left(&self) -> usize {
+        self.end - self.at
+    }
+
     #[inline]
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
         let Some(taken) = rest.get(..count) else { return Err(Fault::Malformed("it ends within a value")) };
         self.at += count;
@@ -180,16 +206,16 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn exact<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    pub(crate) fn exact<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let bytes = self.take(N)?;
         bytes.try_into().map_err(|_| Fault::Malformed("it ends within a value"))
     }
 
-    /// The places of a value with its length before it.
+    /// An integer with its length before it.
     #[inline]
-    fn value(&mut self) -> Result<(usize, usize), Fault> {
+    pub(crate) fn length(&mut self) -> Result<u64, Fault> {
         let [first] = self.exact()?;
-        let length = match first {
+        Ok(match first {
             0xfc => u64::from(u16::from_le_bytes(self.exact()?)),
             0xfd => {
                 let [a, b, c] = self.exact()?;
@@ -200,7 +226,13 @@ impl<'a> Reader<'a> {
                 return Err(Fault::Length);
             }
             small => u64::from(small),
-        };
+        })
+    }
+
+    /// The places of a value with its length before it.
+    #[inline]
+    fn value(&mut self) -> Result<(usize, usize), Fault> {
+        let length = self.length()?;
         if length > (self.end - self.at) as u64 {
             return Err(Fault::Malformed("a value is longer than its packet"));
         }
@@ -469,13 +501,15 @@ fn text_date(text: &[u8]) -> Result<f64, Fault> {
     Ok(moment([year, month, day], hour * 3600 + minute * 60 + second, micros))
 }
 
-/// Columns with these names; `kinds` has for each the number of its kind, `decimals` the digits behind its second.
+/// Columns with these names; `kinds` has for each the number of its kind, `decimals` the digits behind its second. `definitions` are the
+/// packets that told them, each behind its length in four bytes: an answer with the same has these columns. Empty: no answer has.
 #[op(ts(names = "readonly string[]", returns = "Native.MysqlColumns"))]
 pub(crate) fn mysql_columns<'s>(
     scope: &mut Scope<'s>,
     names: Vec<String>,
     kinds: Vec<u8>,
     decimals: Vec<u8>,
+    definitions: Vec<u8>,
     is_binary: bool,
     is_big: bool,
 ) -> JsResult<Local<'s>> {
@@ -484,49 +518,37 @@ pub(crate) fn mysql_columns<'s>(
     }
     let template = scope.row_template(&names, None)?;
     let kinds = Kinds { kinds: kinds.into_iter().map(Kind::of).collect(), decimals, is_binary, is_big };
-    scope.new_resource(MysqlColumns { kinds, template, values: RefCell::default() })
+    scope.new_resource(MysqlColumns { kinds, template, definitions, values: RefCell::default() })
 }
 
-/// The rows of all whole packets from `at` on, until a packet that is no row or has a part behind it; the last element of the array is the
-/// place behind them. Where `end` is not 0, `at` and `end` are the bounds of the payload of one row, and there are no other packets. `mode`
-/// is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError with the kind of the fault as `code` for a row that contradicts
-/// itself.
-#[op(ts(columns = "Native.MysqlColumns", returns = "unknown[]"))]
-pub(crate) fn mysql_rows<'s>(
+/// The rows of all whole packets from `at` on, until a packet that is no row or is continued, as an array; `at` is behind them then. With
+/// `only` the one row whose payload is between these places. `mode` is 0 for objects, 1 for arrays, 2 for arrays of bytes. Throws RangeError
+/// with the kind of the fault as `code` for a row that contradicts itself.
+pub(crate) fn rows_of<'s>(
     scope: &mut Scope<'s>,
-    columns: Local<'s>,
-    bytes: PinnedBytes,
-    at: u32,
-    end: u32,
+    columns: &MysqlColumns,
+    bytes: &[u8],
+    at: &mut usize,
+    mut only: Option<(usize, usize)>,
     mode: u32,
 ) -> JsResult<Local<'s>> {
-    let Some(columns) = scope.resource::<MysqlColumns>(columns) else {
-        return Err(scope.throw_type_error("native function expected columns"));
-    };
-    let columns: Resource<MysqlColumns> = columns;
-    let bytes = bytes.as_slice();
-    let mut at = at as usize;
-    let mut only = (end != 0).then_some((at, end as usize));
     let has_packets = only.is_none();
-    let mut is_over = false;
     let mut values = columns.values.take();
     let made = scope.collect_array(|scope| {
-        if is_over {
+        let Some((from, to)) = (if has_packets { whole_row(bytes, *at) } else { only.take() }) else {
             return Ok(None);
-        }
-        let Some((from, to)) = (if has_packets { whole_row(bytes, at) } else { only.take() }) else {
-            is_over = true;
-            return Ok(Some(scope.number(at as f64)));
         };
-        if let Err(error) = columns.kinds.read(bytes, from, to, mode == RAW, &mut values) {
-            return Err(scope.throw_op_error(&error.into()));
+        if let Err(fault) = columns.kinds.read(bytes, from, to, mode == RAW, &mut values) {
+            return Err(scope.throw_op_error(&fault.into()));
         }
-        at = to;
+        if has_packets {
+            *at = to;
+        }
         let row = Row { bytes, values: &values };
         if mode == OBJECTS {
             scope.row_object(&columns.template, &row).map(Some)
         } else {
-            scope.row_array(columns.kinds.kinds.len(), &row).map(Some)
+            scope.row_array(columns.count(), &row).map(Some)
         }
     });
     columns.values.replace(values);

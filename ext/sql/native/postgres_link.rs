@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use engine::{Global, JsResult, Local, Resource, Scope, op};
-use ext_net::Written;
 
 use crate::link::{Connection, Protocol};
 use crate::postgres::{Columns, DATA_ROW, HEADER, message_end, rows_of};
@@ -78,6 +77,11 @@ impl Protocol for Postgres {
                 }
                 COMMAND_COMPLETE if self.is_known() && is_ready(data, end) => {
                     self.done(scope, link, data, at, end, None)
+                }
+                COMMAND_COMPLETE => {
+                    let (command, count) = self.command(scope, data.get(at + HEADER..end).unwrap_or_default())?;
+                    let args = [scope.int(i32::from(kind)), scope.undefined(), command, count];
+                    link.tell(scope, &args).map(|()| end)
                 }
                 CLOSE_COMPLETE | NEGOTIATE | NOTICE | PARAMETER | COPY_DONE => Ok(end),
                 _ => {
@@ -162,20 +166,9 @@ impl Postgres {
         link.tell(scope, &[why, rows]).map(|()| next)
     }
 
-    /// Tells that a query is done, with its rows, command, their number, and the state of the transaction. The CommandComplete between
-    /// `at` and `end` is followed by ReadyForQuery. Gives the place behind that.
-    fn done(
-        &self,
-        scope: &mut Scope<'_>,
-        link: &Connection<Self>,
-        data: &[u8],
-        at: usize,
-        end: usize,
-        rows: Option<Local<'_>>,
-    ) -> JsResult<usize> {
-        self.expected.borrow_mut().pop_front();
-        let tag = data.get(at + HEADER..end).unwrap_or_default();
-        let (name, count) = parse_tag(tag.strip_suffix(b"\0").unwrap_or(tag));
+    /// The command and the number that the body of a CommandComplete tells.
+    fn command<'s>(&self, scope: &mut Scope<'s>, body: &[u8]) -> JsResult<(Local<'s>, Local<'s>)> {
+        let (name, count) = parse_tag(body.strip_suffix(b"\0").unwrap_or(body));
         let known = match &*self.command.borrow() {
             Some((last, text)) if last == name => Some(text.get(scope)),
             _ => None,
@@ -188,13 +181,29 @@ impl Postgres {
                 text
             }
         };
+        Ok((command, scope.number(count)))
+    }
+
+    /// Tells that a query is done, with its rows, command, their number, and the state of the transaction. The CommandComplete between
+    /// `at` and `end` is followed by ReadyForQuery. Gives the place behind that.
+    fn done(
+        &self,
+        scope: &mut Scope<'_>,
+        link: &Connection<Self>,
+        data: &[u8],
+        at: usize,
+        end: usize,
+        rows: Option<Local<'_>>,
+    ) -> JsResult<usize> {
+        self.expected.borrow_mut().pop_front();
+        let (command, count) = self.command(scope, data.get(at + HEADER..end).unwrap_or_default())?;
         let status = data.get(end + HEADER).copied().unwrap_or_default();
         let nothing = scope.undefined();
         let args = [
             scope.int(DONE),
             rows.map_or(nothing, |rows| scope.copy(rows)),
             command,
-            scope.number(count),
+            count,
             scope.int(i32::from(status)),
         ];
         link.tell(scope, &args).map(|()| end + READY_SIZE)
@@ -212,7 +221,7 @@ fn link_of(scope: &mut Scope<'_>, link: Local<'_>) -> JsResult<Rc<Connection<Pos
 }
 
 /// Reads the socket with this number from now on; `undefined` if there is none. `tell` is called with `(kind, …)`, where the kind is that
-/// of a message of the server, with its body, or of DataRow, with a list of rows; or -1 and the rows (`undefined` if there are none),
+/// of a message of the server, with its body, of DataRow, with a list of rows, or of CommandComplete, with `undefined`, command and count; or -1 and the rows (`undefined` if there are none),
 /// command, count and state of the transaction of a query that is done; -2 and what a row could not be read for; -3 for a message of an
 /// impossible length. It must not throw.
 #[op(ts(
@@ -289,16 +298,7 @@ pub(crate) fn postgres_write<'s>(
     length: u32,
 ) -> JsResult<Local<'s>> {
     let link = link_of(scope, link)?;
-    let written = match (link.stream(), scope.bytes(buffer).and_then(|bytes| bytes.get(..length as usize))) {
-        (Some(stream), Some(bytes)) => stream.write(bytes),
-        (None, _) => Written::All,
-        (_, None) => return Err(scope.throw_type_error("native function expected bytes")),
-    };
-    Ok(scope.int(match written {
-        Written::All => 0,
-        Written::Later => 1,
-        Written::Failed(errno) => errno,
-    }))
+    link.write(scope, buffer, length)
 }
 
 #[cfg(test)]

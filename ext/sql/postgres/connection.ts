@@ -4,13 +4,12 @@
  */
 
 import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "internal/sql/adapter";
-import { errnoException } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
-import { asyncContext, callInContext } from "internal/events/async_context";
-import { type StreamHandle, UV_EOF } from "internal/net/native";
 import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { Authentication, writeStart } from "internal/sql/postgres/authentication";
+import { Channel } from "internal/sql/postgres/channel";
+import { copyError, copyServer } from "internal/sql/postgres/copying";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
 import { Pending } from "internal/sql/postgres/pending";
@@ -65,12 +64,9 @@ export class PostgresConnection implements Connection {
   #events: ConnectionEvents;
   #state = CONNECTING;
   #socket: Socket | undefined = undefined;
-  #handleOfSocket: StreamHandle | undefined = undefined;
-  /** The system has not taken all of what was written. */
-  #isWriting = false;
   #abandon: () => void = nothing;
-  /** Reads the socket. */
-  #link: Native.PostgresLink | undefined = undefined;
+  /** Reads and writes the socket. */
+  #channel: Channel | undefined = undefined;
   #authentication: Authentication | undefined = undefined;
   #writer = new Writer();
   #isFlushing = false;
@@ -89,8 +85,6 @@ export class PostgresConnection implements Connection {
   /** Tasks of that kind that are not answered. */
   #exclusives = 0;
   #statements = new Statements(this.#writer);
-  /** Ends the wait of a COPY for the socket. */
-  #whenDrained: (() => void) | undefined = undefined;
   /** When the last task was answered. */
   #lastRead = 0;
   #pid = 0;
@@ -123,76 +117,36 @@ export class PostgresConnection implements Connection {
   #opened(socket: Socket, isSecure: boolean): void {
     this.#socket = socket;
     this.#state = STARTING;
-    this.#takeOver(socket);
     const writer = this.#writer;
+    this.#channel = new Channel(socket, writer, this.#told, this.#closed);
     const options = this.#options;
     this.#authentication = new Authentication({ options, socket, isSecure, writer, write: () => this.#write() });
-    socket.on("error", (error: Error) => this.#lost(this.#farewell ?? this.#closedBy(error)));
-    socket.on("close", () => this.#lost(this.#farewell ?? postgresError("CONNECTION_CLOSED", "Connection closed")));
+    socket.on("error", (error: Error) => this.#closed(error));
+    socket.on("close", () => this.#closed(undefined));
     writeStart(writer, options);
     this.#write();
   }
 
-  /** Native code reads the socket, without the streams above it, and tells what is left to do. */
-  #takeOver(socket: Socket): void {
-    const handle = socket._handle;
-    if (!handle) throw postgresError("CONNECTION_CLOSED", "Connection closed");
-    this.#handleOfSocket = handle;
-    const told = (kind: number, first: unknown, command?: string, count?: number, status?: number): void => {
-      try {
-        if (kind === DONE) this.#done(first as unknown[] | undefined, command!, count!, status!);
-        else this.#told(kind, first);
-      } catch (error) {
-        this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
-      }
-    };
-    this.#link = ops.postgresLink(handle.id, (...args) => {
-      if (asyncContext.active) callInContext(handle.context, told, undefined, args);
-      else told(...args);
-    });
-    // What is left to tell is the end.
-    handle.onread = (_, errno) => {
-      const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
-      this.#lost(this.#farewell ?? (errno === UV_EOF ? closed : this.#closedBy(errnoException(errno, "read"))));
-    };
-    if (!handle.reading) handle.readStart();
-  }
-
-  #closedBy(error: Error): Error {
-    const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
-    Object.defineProperty(closed, "cause", { value: error, writable: true, configurable: true });
-    return closed;
-  }
-
-  /** Writes what has been made, unless the system has not taken what came before. */
-  #write(): void {
-    const link = this.#link;
-    const writer = this.#writer;
-    if (writer.size === 0 || this.#isWriting || link === undefined) return;
-    const result = ops.postgresWrite(link, writer.buffer, writer.size);
-    writer.clear();
-    if (result < 0) {
-      const error = errnoException(result, "write");
-      // What the server said last is still to be read.
-      process.nextTick(() => this.#lost(this.#farewell ?? this.#closedBy(error)));
-    } else if (result > 0) {
-      this.#isWriting = true;
-      this.#handleOfSocket!.onwritten = this.#written;
+  #told = (kind: number, first: unknown, command?: string, count?: number, status?: number): void => {
+    try {
+      if (kind === DONE) this.#done(first as unknown[] | undefined, command!, count!, status!);
+      else if (kind === Kind.COMMAND_COMPLETE) this.#complete(this.#current, command!, count!);
+      else this.#message(kind, first);
+    } catch (error) {
+      this.#lost(error instanceof RangeError ? postgresError("INVALID_MESSAGE", error.message) : (error as Error));
     }
-  }
-
-  #written = (errno: number): void => {
-    this.#isWriting = false;
-    if (this.#state === CLOSED) return;
-    if (errno < 0) {
-      this.#lost(this.#farewell ?? this.#closedBy(errnoException(errno, "write")));
-      return;
-    }
-    this.#write();
-    if (this.#isWriting) return;
-    this.#whenDrained?.();
-    this.#whenDrained = undefined;
   };
+
+  #closed = (cause: Error | undefined): void => {
+    const closed = postgresError("CONNECTION_CLOSED", "Connection closed");
+    if (cause !== undefined)
+      Object.defineProperty(closed, "cause", { value: cause, writable: true, configurable: true });
+    this.#lost(this.#farewell ?? closed);
+  };
+
+  #write(): void {
+    this.#channel?.write();
+  }
 
   // ---- tasks
 
@@ -254,7 +208,7 @@ export class PostgresConnection implements Connection {
     const { mode, column, cursor } = task;
     const isKnown = prepared?.state === PARSED && cursor === undefined;
     const handle = columns === Columns.none ? undefined : columns.handleFor(column);
-    ops.postgresExpect(this.#link!, handle, mode, isKnown);
+    ops.postgresExpect(this.#channel!.link, handle, mode, isKnown);
     this.#sent.push(pending);
     return pending;
   }
@@ -291,7 +245,7 @@ export class PostgresConnection implements Connection {
     // Values that are missing are the server's to complain about.
     if (isFresh) writeParse(writer, prepared);
     if (isFresh && isOpen) {
-      this.#message(Kind.FLUSH);
+      this.#put(Kind.FLUSH);
       this.#describing = this.#add(task, prepared, Columns.none, true, isRetried);
       prepared.state = PARSING;
       return true;
@@ -307,12 +261,12 @@ export class PostgresConnection implements Connection {
 
   /** Behind a cursor comes no Sync, which would close it: the server waits for what follows its first rows. */
   #bound(pending: Pending): void {
-    if (pending.task.cursor === undefined) return this.#message(Kind.SYNC);
-    this.#message(Kind.FLUSH);
+    if (pending.task.cursor === undefined) return this.#put(Kind.SYNC);
+    this.#put(Kind.FLUSH);
     this.#exclusive = pending;
   }
 
-  #message(kind: number): void {
+  #put(kind: number): void {
     this.#writer.begin(kind);
     this.#writer.end();
   }
@@ -325,7 +279,7 @@ export class PostgresConnection implements Connection {
     const { size } = writer;
     try {
       const { asked } = pending.columns;
-      ops.postgresColumns(this.#link!, asked.handleFor(pending.task.column));
+      ops.postgresColumns(this.#channel!.link, asked.handleFor(pending.task.column));
       writeBind(writer, pending.prepared!, pending.task.values, asked.formats, pending.task.cursor?.size ?? 0);
       pending.columns = asked;
       pending.isDescribing = false;
@@ -333,7 +287,7 @@ export class PostgresConnection implements Connection {
     } catch (error) {
       writer.truncate(size);
       pending.error = error as Error;
-      this.#message(Kind.SYNC);
+      this.#put(Kind.SYNC);
     }
     this.#describing = undefined;
     this.#schedule();
@@ -421,7 +375,7 @@ export class PostgresConnection implements Connection {
   /** What the server sends next are rows of the columns that it has told. */
   #expectRows(pending: Pending): void {
     try {
-      ops.postgresColumns(this.#link!, pending.columns.handleFor(pending.task.column));
+      ops.postgresColumns(this.#channel!.link, pending.columns.handleFor(pending.task.column));
     } catch (error) {
       // A function of the program does not like a name.
       pending.error ??= error as Error;
@@ -434,7 +388,7 @@ export class PostgresConnection implements Connection {
   }
 
   /** A message, or what native code says of one. */
-  #told(kind: number, first: unknown): void {
+  #message(kind: number, first: unknown): void {
     switch (kind) {
       case Kind.DATA_ROW:
         return this.#rows(this.#current, first as unknown[]);
@@ -459,8 +413,6 @@ export class PostgresConnection implements Connection {
         if (this.#queueHead < this.#queue.length) this.#schedule();
         return;
       }
-      case Kind.COMMAND_COMPLETE:
-        return this.#completed(this.#current, body);
       case Kind.EMPTY_QUERY:
         return this.#complete(this.#current, "", 0);
       case Kind.READY:
@@ -552,7 +504,7 @@ export class PostgresConnection implements Connection {
         if (!pending.isSuspended || this.#state !== OPEN) return;
         pending.isSuspended = false;
         writeExecute(this.#writer, cursor.size);
-        this.#message(Kind.FLUSH);
+        this.#put(Kind.FLUSH);
         this.#write();
       },
       close: () => {
@@ -574,7 +526,7 @@ export class PostgresConnection implements Connection {
   #sync(pending: Pending): void {
     if (pending.isSynced) return;
     pending.isSynced = true;
-    this.#message(Kind.SYNC);
+    this.#put(Kind.SYNC);
   }
 
   #describe({ task, prepared, columns }: Pending, result: SQLResultArray): void {
@@ -583,38 +535,7 @@ export class PostgresConnection implements Connection {
 
   #copyServer(pending: Pending): CopyServer {
     const isUnderWay = (): boolean => this.#exclusive === pending && this.#state === OPEN;
-    return {
-      write: (chunk) => {
-        if (!isUnderWay()) return undefined;
-        this.#writer.begin(Kind.COPY_DATA);
-        this.#writer.bytes(chunk);
-        this.#writer.end();
-        this.#write();
-        if (!this.#isWriting) return undefined;
-        const { promise, resolve } = Promise.withResolvers<void>();
-        this.#whenDrained = resolve;
-        return promise;
-      },
-      end: () => {
-        if (!isUnderWay()) return;
-        this.#message(Kind.COPY_DONE);
-        this.#write();
-      },
-      fail: (reason) => {
-        if (!isUnderWay()) return;
-        writeCopyFail(this.#writer, reason);
-        this.#write();
-      },
-      pause: () => this.#handleOfSocket?.readStop(),
-      resume: () => this.#handleOfSocket?.readStart(),
-    };
-  }
-
-  /** The server has run a statement: "INSERT 0 5", "CREATE TABLE". */
-  #completed(pending: Pending, body: Buffer): void {
-    const tag = body.latin1Slice(0, body.length - 1);
-    const [end, digits = "0"] = /(?: \d+)??(?: (\d+))?$/.exec(tag)!;
-    this.#complete(pending, tag.slice(0, tag.length - end.length), Number(digits));
+    return copyServer(this.#channel!, this.#writer, isUnderWay);
   }
 
   /** A statement is done, which has given or changed so many rows. */
@@ -671,7 +592,7 @@ export class PostgresConnection implements Connection {
     if (this.#describing === pending) {
       this.#describing = undefined;
       pending.isDescribing = false;
-      this.#message(Kind.SYNC);
+      this.#put(Kind.SYNC);
       this.#write();
       this.#schedule();
     }
@@ -682,7 +603,7 @@ export class PostgresConnection implements Connection {
     if (this.#state === STARTING) {
       this.#state = OPEN;
       this.#authentication = undefined;
-      ops.postgresOpen(this.#link!);
+      ops.postgresOpen(this.#channel!.link);
       this.#hold();
       this.#events.ready(this);
       this.#flush();
@@ -748,7 +669,7 @@ export class PostgresConnection implements Connection {
   }
 
   #terminate(): void {
-    this.#message(Kind.TERMINATE);
+    this.#put(Kind.TERMINATE);
     this.#write();
     this.#end(undefined);
   }
@@ -770,17 +691,13 @@ export class PostgresConnection implements Connection {
     else {
       socket.removeAllListeners();
       socket.on("error", nothing);
-      if (this.#handleOfSocket !== undefined) this.#handleOfSocket.onread = nothing;
-      this.#handleOfSocket = undefined;
-      if (this.#link !== undefined && ops.postgresDetach(this.#link)) this.#sent[this.#sentHead]!.isBegun = true;
-      this.#link = undefined;
+      if (this.#channel?.detach()) this.#sent[this.#sentHead]!.isBegun = true;
       // Politely: what was written goes out before.
       if (wasOpen && this.#isClosing) socket.end(() => socket.destroy());
       else socket.destroy();
       socket.unref();
     }
     this.#exclusive = undefined;
-    this.#whenDrained?.();
     // A server that says that it ends has not begun with what it has not answered at all. Without a word nobody knows.
     const isTold = error !== undefined && error === this.#farewell;
     const tasks = this.#sent
@@ -812,12 +729,6 @@ export class PostgresConnection implements Connection {
 
   /** Keeps the process running; as long as an answer is awaited native code does. */
   #hold(): void {
-    if (this.#link !== undefined) ops.postgresHold(this.#link, this.#isRefed || this.#state !== OPEN);
+    this.#channel?.hold(this.#isRefed || this.#state !== OPEN);
   }
 }
-
-const copyError = (): Error =>
-  postgresError(
-    "COPY_NOT_SUPPORTED",
-    "COPY ... FROM STDIN needs query.writable() and COPY ... TO STDOUT needs query.readable()",
-  );
