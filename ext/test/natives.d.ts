@@ -76,5 +76,7 @@ interface Natives {
     moduleCount(): number;
     /** Forgets the modules made after a mark: what a failed import leaves behind half linked cannot be linked again. */
     forgetModulesSince(mark: number): void;
+    /** Has the system fetch the files of a run, in their order, if some of them are not in memory. */
+    fetchAhead(paths: readonly string[]): void;
   };
 }

@@ -297,6 +297,7 @@ function guardExit(): void {
 
 function runFiles(reporter: ConsoleReporter): void {
   const { files, rerunEach } = runner.config;
+  natives.fetchAhead(files.map(([path]) => path));
   const rounds = Math.max(1, rerunEach ?? 1);
   let index = 0;
   let round = 0;

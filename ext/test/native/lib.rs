@@ -1,9 +1,11 @@
 //! Native half of `bao test` (ext/test/bun_test).
 //!
+//! - `ahead`: test files are fetched before their turn.
 //! - `call`: calls of test functions, timed and with a limit; `watchdog`: what ends those that do not come back.
 //! - `state`: what a thread keeps, and what that changes in the module loader: mocks, counters, code that is kept.
 //! - `coverage`: `--coverage`; `report`: the report on standard error; `descendants`: processes that tests have left.
 
+mod ahead;
 mod call;
 mod coverage;
 mod descendants;
@@ -212,5 +214,5 @@ ops!(pub fn family "test" {
     tell_watcher, watch_fd, coverage_start, coverage, coverage_shape, call::call_cells, call::call, call::thrown_frames,
     report::hold, report::hold_pass, is_loaded, report::release, report::announce, expect_mocks, make_assignable,
     renew_modules, keep_code, forget_module,
-    module_count, forget_modules_since,
+    module_count, forget_modules_since, ahead::fetch_ahead,
 });
