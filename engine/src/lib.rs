@@ -34,6 +34,7 @@ mod module;
 mod native;
 mod object_layout;
 mod pins;
+mod profiler;
 mod promise;
 mod realm;
 mod resource;
@@ -68,6 +69,7 @@ pub use native::{
     Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
     Utf16String, finish_async, finish_job, finish_ready,
 };
+pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction};
 pub use promise::PromiseState;
 pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};

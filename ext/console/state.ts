@@ -8,6 +8,13 @@ interface State {
   stderr: OutputStream | undefined;
   inspectDefaults: InspectSettings | undefined;
   diagnostics: Pick<BuiltinModules["node:diagnostics_channel"], "channel"> | undefined;
+  profiles: Profiles | undefined;
+}
+
+/** What console.profile() and profileEnd() call: with the title, and the function whose caller is where they were called. */
+interface Profiles {
+  start(title: string, below: Function): void;
+  end(title: string, below: Function): void;
 }
 
 export default {
@@ -18,4 +25,6 @@ export default {
   inspectDefaults: undefined,
   /** The exports of node:diagnostics_channel (set by that module). */
   diagnostics: undefined,
+  /** Profiles for clients of the inspector (set by internal/v8/profiler, where there has been one). */
+  profiles: undefined,
 } as State;

@@ -42,8 +42,8 @@ export interface ConsoleMethods {
 export interface GlobalConsole extends ConsoleMethods {
   /** Absent only until it is first read. */
   Console?: new (stdout: unknown, stderr?: unknown, ignoreErrors?: boolean) => ConsoleMethods;
-  profile(): void;
-  profileEnd(): void;
+  profile(label?: unknown): void;
+  profileEnd(label?: unknown): void;
   timeStamp(): void;
   context(name?: unknown): { [key: string]: unknown };
   createTask(name?: unknown): { run<T>(fn: () => T): T };

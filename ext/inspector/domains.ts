@@ -25,8 +25,6 @@ export type Domain = Record<string, Command>;
 const SERVER_ERROR = -32000;
 /** The protocol's number of an unknown command. */
 const METHOD_NOT_FOUND = -32601;
-/** The protocol's number of parameters that do not fit. */
-const INVALID_PARAMS = -32602;
 
 /** What a command ends with that does not succeed. */
 export class ProtocolError extends Error {
@@ -38,19 +36,10 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Microseconds between samples, kept for `Profiler.start`. */
-const samplingInterval: Domain = {
-  setSamplingInterval(session, params) {
-    if (typeof params.interval !== "number") throw new ProtocolError(INVALID_PARAMS, "Invalid parameters");
-    session.kept.set("Profiler.samplingInterval", params.interval);
-    return {};
-  },
-};
-
 /** Loads a domain at its first command. */
 const LOADERS: Record<string, () => Domain> = {
   __proto__: null as never,
-  Profiler: () => ({ ...samplingInterval, ...require("internal/v8/profiler").Profiler }),
+  Profiler: () => require("internal/v8/profiler").Profiler,
   HeapProfiler: () => require("internal/inspector/heap").HeapProfiler,
   Runtime: () => require("internal/inspector/heap").Runtime,
   Schema: () => ({ getDomains: () => ({ domains: domainNames().map((name) => ({ name, version: "1.3" })) }) }),

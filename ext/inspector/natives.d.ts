@@ -20,6 +20,8 @@ interface Natives {
     send(client: number, text: string): void;
     /** Whether the backend is in the middle of something from here on; what it was before. Not while it runs code of a client's. */
     setBusy(isBusy: boolean): boolean;
+    /** Whether a module or a lazy global of bao's is being made: no program can tell. */
+    isLoading(): boolean;
     /** Whether the engine keeps the stacks of asynchronous calls, in realms whose debugger wants them. */
     setAsyncStacks(areKept: boolean): void;
     /** The global object of the program, behind a wrapper. */

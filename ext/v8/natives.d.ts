@@ -35,5 +35,9 @@ interface Natives {
     withoutCounters(code: string): string;
     /** Whether `NODE_V8_COVERAGE` counts in this thread. */
     writesCoverage(): boolean;
+    /** Starts a profile of this thread with a sample every `interval` microseconds (0: 1000); gives its number. */
+    startCpuProfile(interval: number): number;
+    /** Ends a profile; the protocol's `Profiler.Profile` as JSON, or undefined if there is none of that number. */
+    stopCpuProfile(number: number): string | undefined;
   };
 }

@@ -76,13 +76,18 @@ export function setUp(data: Setup): void {
   else if (data.serves === "hooks") require("internal/module/hooks_worker").serve();
 }
 
-function answer(what: string): Record<string, number> | string | number[] {
+/** What the parent asks: `what`, and for a profile its number behind a space. */
+function answer(what: string): Record<string, number> | string | number | number[] | undefined {
+  const [, profile] = /^stopProfile (\d+)$/.exec(what) ?? [];
+  if (profile !== undefined) return native("v8").stopCpuProfile(Number(profile));
   switch (what) {
     case "heap":
       return require("node:v8").getHeapStatistics();
     case "snapshot":
     case "snapshotWithInternals":
       return native("v8").heapSnapshot(what === "snapshotWithInternals");
+    case "startProfile":
+      return native("v8").startCpuProfile(0);
     default:
       return native("worker").threadCpuUsage();
   }

@@ -154,6 +154,25 @@ function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
   return settings;
 }
 
+/** A CPU profile of a worker, under way. */
+class CPUProfileHandle {
+  readonly #end: () => Promise<string>;
+  #ended: Promise<string> | undefined;
+
+  constructor(end: () => Promise<string>) {
+    this.#end = end;
+  }
+
+  /** Ends the profile. */
+  stop(): Promise<string> {
+    return (this.#ended ??= this.#end());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
 /** Who waits for an answer. */
 interface Question {
   resolve(value: unknown): void;
@@ -399,13 +418,12 @@ export class Worker extends EventEmitter {
     const { exposeInternals } = snapshotOptions(options);
     return this.#ask<string>(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
   }
-  /** Not there: what SpiderMonkey's profiler notes is not for programs. */
-  startCpuProfile(): Promise<never> {
-    return Promise.reject(
-      this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startCpuProfile"),
-    );
+  /** Starts a CPU profile of the worker's thread; `stop()` of what it gives ends it, with the text of a `.cpuprofile` file. */
+  async startCpuProfile(): Promise<CPUProfileHandle> {
+    const profile = await this.#ask<number>("startProfile");
+    return new CPUProfileHandle(() => this.#ask<string>(`stopProfile ${profile}`));
   }
-  /** Not there, as startCpuProfile(). */
+  /** Not there: the engine does not tell who allocates. */
   startHeapProfile(): Promise<never> {
     return Promise.reject(
       this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startHeapProfile"),

@@ -9,7 +9,7 @@ use run_options::{NodeOption, RunOptions};
 use runtime_core::builtins::{Builtins, NativeHalf};
 use runtime_core::coverage::Coverage;
 use runtime_core::host::RuntimeHost;
-use runtime_core::{RuntimeState, errors, turns};
+use runtime_core::{RuntimeState, cpu_profile, errors, turns};
 
 /// The state and the context of a JavaScript thread, the main thread (0) or that of a worker.
 ///
@@ -100,7 +100,10 @@ pub(crate) fn enter(
     scope.state().put(Runner(worker));
     ext_test::enter_thread(scope);
     Coverage::start_by_environment(scope);
-    if let Err(exc) = errors::install(scope).and_then(|()| apply_options(scope, state)) {
+    if let Err(exc) = errors::install(scope)
+        .and_then(|()| cpu_profile::start_by_options(scope))
+        .and_then(|()| apply_options(scope, state))
+    {
         errors::uncaught(scope, state, exc);
         turns::drain(scope, state);
         return 1;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ext_worker::WorkerThread;
-use runtime_core::{coverage, errors};
+use runtime_core::{coverage, cpu_profile, errors};
 
 use crate::{program, thread};
 
@@ -33,6 +33,7 @@ pub(crate) fn live(worker: WorkerThread) {
         });
         scope.clear_terminated();
         coverage::write_last(scope);
+        cpu_profile::write_last(scope);
         ext_ffi::tear_down(scope);
         ext_napi::tear_down(scope);
         // Whoever is at the other end of a connection hears of it now.

@@ -189,8 +189,12 @@ export const console: GlobalConsole = {
   },
   Console: undefined,
   // These speak to an inspector; without one they do nothing.
-  profile() {},
-  profileEnd() {},
+  profile(label: unknown = "") {
+    state.profiles?.start(`${label}`, profile);
+  },
+  profileEnd(label: unknown = "") {
+    state.profiles?.end(`${label}`, profileEnd);
+  },
   timeStamp() {},
   context(name?: unknown) {
     return methods().context(name);
@@ -201,8 +205,8 @@ export const console: GlobalConsole = {
 } as GlobalConsole;
 core.console = console;
 
-// (What console.trace was at the start: the frame to leave out.)
-const { trace } = console;
+// (What they were at the start: the frames to leave out.)
+const { profile, profileEnd, trace } = console;
 
 const hidden = (key: PropertyKey, value: unknown) =>
   Object.defineProperty(console, key, { value, writable: true, enumerable: false, configurable: true });

@@ -4,6 +4,7 @@ import { DebuggerDomain } from "internal/inspector/backend/debugger";
 import { nodeRuntimeCommands, runtimeCommands } from "internal/inspector/backend/runtime";
 import { displayName, type ScriptEntry, Scripts } from "internal/inspector/backend/scripts";
 import { type Command, type Fields, type LATER, METHOD_NOT_FOUND, Refusal } from "internal/inspector/backend/protocol";
+import { PureEvaluator } from "internal/inspector/backend/pure";
 import { Session } from "internal/inspector/backend/session";
 
 const inspector = native("inspector");
@@ -33,6 +34,7 @@ const MOST_CALLS = 1000;
 
 export class Agent {
   readonly dbg = new Debugger();
+  #pure: PureEvaluator | undefined;
   /** The program's global object. */
   readonly program: Debug.Obj;
   readonly sessions = new Map<number, Session>();
@@ -64,6 +66,11 @@ export class Agent {
       this.#commands.set(`NodeRuntime.${name}`, command);
     for (const [name, command] of Object.entries(this.debugger.commands))
       this.#commands.set(`Debugger.${name}`, command);
+  }
+
+  /** Runs code that may have no effects. */
+  get pure(): PureEvaluator {
+    return (this.#pure ??= new PureEvaluator());
   }
 
   // ------------------------------------------------------------------------------------------------ sessions

@@ -85,6 +85,8 @@ declare namespace Debug {
     ): Completion | null;
     makeDebuggeeValue(value: unknown): Value;
     unsafeDereference(): object;
+    /** Whether it is the native function that `value` is in the debugger's realm. */
+    isSameNative(value: Function): boolean;
     getPromiseReactions(): unknown[];
     asEnvironment(): Environment;
   }
@@ -117,6 +119,8 @@ declare namespace Debug {
     setBreakpoint(offset: number, handler: { hit(frame: Frame): Resumption }): void;
     clearBreakpoint(handler: object, offset?: number): void;
     isInCatchScope(offset: number): boolean;
+    /** Of the instructions that write what is not the frame's own. */
+    getEffectfulOffsets(): number[];
   }
 
   interface Source {
@@ -169,6 +173,10 @@ declare namespace Debug {
     onNewScript: ((script: Script) => void) | undefined;
     onEnterFrame: ((frame: Frame) => Resumption) | undefined;
     onNewGlobalObject: ((global: Obj) => void) | undefined;
+    onNativeCall: ((callee: Obj, reason: "call" | "get" | "set") => Resumption) | undefined;
+    shouldAvoidSideEffects: boolean;
+    /** Whether no other Debugger hears of code that this one runs. */
+    exclusiveDebuggerOnEval: boolean;
     uncaughtExceptionHook: ((error: unknown) => Resumption) | null;
     allowUnobservedWasm: boolean;
     allowUnobservedAsmJS: boolean;
@@ -181,6 +189,7 @@ declare namespace Debug {
     findAllGlobals(): Obj[];
     makeGlobalObjectReference(global: unknown): Obj;
     adoptDebuggeeValue(value: unknown): Value;
+    adoptFrame(frame: Frame): Frame;
     enableAsyncStack(global: unknown): void;
     disableAsyncStack(global: unknown): void;
   }

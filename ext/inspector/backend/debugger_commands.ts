@@ -12,7 +12,7 @@ import {
   Refusal,
   text,
 } from "internal/inspector/backend/protocol";
-import { answer, commandLine, run } from "internal/inspector/backend/runtime";
+import { adoptAll, answer, commandLine, run } from "internal/inspector/backend/runtime";
 import { scopesOf } from "internal/inspector/backend/scopes";
 import type { ScriptEntry } from "internal/inspector/backend/scripts";
 import type { Session } from "internal/inspector/backend/session";
@@ -242,10 +242,11 @@ export function makeCommands(domain: DebuggerDomain, agent: Agent): Record<strin
       const frame = domain.frame(text(params, "callFrameId"));
       const expression = text(params, "expression");
       const options = { url: "debugger eval code" };
-      const completion = run(session, params, () => {
-        if (params.includeCommandLineAPI !== true) return frame.eval(expression, options);
+      const completion = run(session, params, frame.script.global, (evaluator) => {
+        const adopted = evaluator.adoptFrame(frame);
+        if (params.includeCommandLineAPI !== true) return adopted.eval(expression, options);
         const bindings = commandLine(session, (name) => frame.environment.find(name) !== null);
-        return frame.evalWithBindings(expression, bindings, options);
+        return adopted.evalWithBindings(expression, adoptAll(evaluator, bindings), options);
       });
       return answer(session, params, id, completion, false);
     },

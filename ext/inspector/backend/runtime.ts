@@ -98,6 +98,16 @@ function awaitPromise(
   agent.whenSettled(promise, settled);
 }
 
+function applyIn(
+  evaluator: Evaluator,
+  called: Debug.Obj,
+  self: Debug.Value,
+  args: Debug.Value[],
+): Debug.Completion | null {
+  const adopt = (value: Debug.Value) => evaluator.adopt(value);
+  return (adopt(called) as Debug.Obj).apply(adopt(self), args.map(adopt));
+}
+
 /** What a command line has beside the names that the program has: the program's own come first. */
 export function commandLine(session: Session, isKnown: (name: string) => boolean): Record<string, Debug.Value> {
   const api = session.agent.commandLine();
@@ -108,16 +118,36 @@ export function commandLine(session: Session, isKnown: (name: string) => boolean
   return bindings;
 }
 
-/** Runs code of a client's. Breakpoints in it and below count unless `disableBreaks`; `silent` keeps exceptions from stopping. */
+/** How values and frames of the agent's Debugger come to the one that runs code. */
+interface Evaluator {
+  adopt(value: Debug.Value): Debug.Value;
+  adoptFrame(frame: Debug.Frame): Debug.Frame;
+}
+
+/** The agent's Debugger itself. */
+const SAME: Evaluator = { adopt: (value) => value, adoptFrame: (frame) => frame };
+
+/**
+ * Runs code of a client's in a global object. Breakpoints in it and below count unless `disableBreaks`; `silent` keeps exceptions
+ * from stopping. With `throwOnSideEffect` it ends with an EvalError before it has an effect.
+ */
 export function run(
+  session: Session,
+  params: Fields,
+  global: Debug.Obj,
+  evaluate: (evaluator: Evaluator) => Debug.Completion | null,
+): Debug.Completion | null {
+  const { agent } = session;
+  if (params.throwOnSideEffect !== true) return runGuarded(session, params, () => evaluate(SAME));
+  const completion = runGuarded(session, params, () => agent.pure.run(agent.dbg, global, () => evaluate(agent.pure)));
+  return completion ?? { throw: agent.evaluate(`new EvalError("Possible side-effect in debug-evaluate")`) };
+}
+
+function runGuarded(
   session: Session,
   params: Fields,
   evaluate: () => Debug.Completion | null,
 ): Debug.Completion | null {
-  if (params.throwOnSideEffect === true) {
-    // The engine cannot tell, so nothing is run.
-    return { throw: session.agent.evaluate(`new EvalError("Possible side-effect in debug-evaluate")`) };
-  }
   const { debugger: domain } = session.agent;
   const saved = [domain.isMuted, domain.isSilent] as const;
   if (params.disableBreaks === true) domain.isMuted = true;
@@ -135,6 +165,11 @@ export function run(
   }
 }
 
+/** Bindings whose values are for another Debugger. */
+export function adoptAll(evaluator: Evaluator, bindings: Record<string, Debug.Value>): Record<string, Debug.Value> {
+  return Object.fromEntries(Object.entries(bindings).map(([name, value]) => [name, evaluator.adopt(value)]));
+}
+
 function evaluateIn(
   session: Session,
   context: { global: Debug.Obj },
@@ -142,15 +177,12 @@ function evaluateIn(
   expression: string,
   url = EVALUATED,
 ) {
-  return run(session, params, () =>
-    params.includeCommandLineAPI === true
-      ? context.global.executeInGlobalWithBindings(
-          expression,
-          commandLine(session, (name) => context.global.getOwnPropertyDescriptor(name) !== undefined),
-          { url },
-        )
-      : context.global.executeInGlobal(expression, { url }),
-  );
+  return run(session, params, context.global, (evaluator) => {
+    const global = evaluator.adopt(context.global) as Debug.Obj;
+    if (params.includeCommandLineAPI !== true) return global.executeInGlobal(expression, { url });
+    const isKnown = (name: string) => context.global.getOwnPropertyDescriptor(name) !== undefined;
+    return global.executeInGlobalWithBindings(expression, adoptAll(evaluator, commandLine(session, isKnown)), { url });
+  });
 }
 
 export const runtimeCommands: Record<string, Command> = {
@@ -219,7 +251,7 @@ export const runtimeCommands: Record<string, Command> = {
       session,
       params,
       id,
-      run(session, params, () => called.apply(self, args)),
+      run(session, params, context.global, (evaluator) => applyIn(evaluator, called, self, args)),
     );
   },
 
@@ -391,6 +423,6 @@ function scopeFunction(
     session,
     params,
     id,
-    run(session, params, () => (made.return as Debug.Obj).apply(self, args)),
+    run(session, params, agent.program, (evaluator) => applyIn(evaluator, made.return as Debug.Obj, self, args)),
   );
 }

@@ -22,7 +22,7 @@ export interface Stop extends Place {
 }
 
 /** The names of bao's own modules, which debuggers do not see. */
-function isInternal(name: string | null): boolean {
+export function isInternal(name: string | null): boolean {
   return name === null || name === "" || name === "self-hosted" || /^(node:|internal\/|web\/|bun\/)/.test(name);
 }
 

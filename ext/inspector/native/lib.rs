@@ -471,6 +471,12 @@ fn set_busy(scope: &mut Scope<'_>, is_busy: bool) -> bool {
     Inspector::of(scope).is_busy.replace(is_busy)
 }
 
+/// Whether a module or a lazy global of bao's is being made: no program can tell.
+#[op]
+fn is_loading(scope: &mut Scope<'_>) -> bool {
+    builtins::is_loading(scope)
+}
+
 /// Whether the engine keeps the stacks of asynchronous calls, in realms whose debugger wants them.
 #[op]
 fn set_async_stacks(scope: &mut Scope<'_>, are_kept: bool) {
@@ -579,6 +585,6 @@ fn go_on(scope: &mut Scope<'_>) {
 
 ops!(pub fn family "inspector" {
     open, close, url, backend, debug_port, set_debug_port,
-    wait, send, set_busy, set_async_stacks, program, program_module, positions, original_text, file_url, process_id, has_clients,
+    wait, send, set_busy, is_loading, set_async_stacks, program, program_module, positions, original_text, file_url, process_id, has_clients,
     terminate, begin_deadline, end_deadline, go_on,
 });

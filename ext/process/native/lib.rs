@@ -7,7 +7,7 @@ use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::event_loop::Arrival;
 use runtime_core::versions::{BUN_VERSION, NODE_VERSION};
-use runtime_core::{RuntimeState, builtins, coverage, signals};
+use runtime_core::{RuntimeState, builtins, coverage, cpu_profile, signals};
 
 /// What a thread keeps for this family.
 #[derive(Default)]
@@ -183,6 +183,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
         return Err(scope.terminate());
     }
     coverage::write_last(scope);
+    cpu_profile::write_last(scope);
     if let Some(finish) = state.on_exit.get() {
         finish(scope);
     }

@@ -110,8 +110,8 @@ function runTest(name: unknown, options: unknown, fn: unknown, overrides: TestOp
   if (other !== undefined) return other.declareTest(name, options, fn, overrides);
   const parent = current.getStore() ?? theRoot();
   const test = parent.createSubtest(Test, name, options, fn, overrides, location(above));
-  // In a suite's function tests are only declared; they run when the suite does.
-  if (test.parent instanceof Suite && !test.parent.startTime) return Promise.resolve();
+  // In a suite's function, which may be asynchronous, tests are only declared; they run when the suite does.
+  if (test.parent instanceof Suite && test.parent.startsTests) return Promise.resolve();
   return test.parent === root && !test.filtered ? startTop(test) : test.start();
 }
 
@@ -127,7 +127,7 @@ function runSuite(
   const parent = current.getStore() ?? theRoot();
   const suite = parent.createSubtest(Suite, name, options, fn, overrides, location(above)) as Suite;
   suite.build();
-  if (parent instanceof Suite && !parent.startTime) return Promise.resolve();
+  if (parent instanceof Suite && parent.startsTests) return Promise.resolve();
   return suite.parent === root ? startTop(suite) : started.then(() => suite.start());
 }
 

@@ -668,6 +668,8 @@ export class Test {
 export class Suite extends Test {
   override readonly type = "suite";
   built: Promise<void> | undefined;
+  /** Whether it starts what is declared in it: until it has started all that there was. */
+  startsTests = true;
   parentConcurrency: number;
 
   constructor(parent: Test, options: TestOptions) {
@@ -725,6 +727,7 @@ export class Suite extends Test {
             running.push(test.start());
             if (this.active >= this.concurrency || this.pending.length > 0) await Promise.race(running.slice(-1));
           }
+          this.startsTests = false;
           await Promise.all(running);
           this.pass();
           await this.runHooks("after", this, this.args());

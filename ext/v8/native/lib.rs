@@ -1,11 +1,13 @@
 //! Family "v8": what node:v8 tells of the heap. Numbers are those of SpiderMonkey's heap under the names of V8's.
 
 mod coverage;
+mod cpu_profile;
 mod heap_snapshot;
 
 use engine::{F64Array, HeapSizes, Scope, op, ops};
 
 use coverage::*;
+use cpu_profile::*;
 use heap_snapshot::*;
 
 /// Bytes of memory that holds machine code made at run time. The engine keeps it apart, executable and without a file.
@@ -101,4 +103,5 @@ fn stop_gc_log(scope: &mut Scope<'_>) -> Vec<(f64, f64, f64)> {
 }
 
 ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot, heap_type_counts,
-    start_coverage, stop_coverage, take_coverage, best_effort_coverage, write_coverage, count_into, without_counters, writes_coverage });
+    start_coverage, stop_coverage, take_coverage, best_effort_coverage, write_coverage, count_into, without_counters, writes_coverage,
+    start_cpu_profile, stop_cpu_profile });

@@ -10,7 +10,7 @@ use crate::state::RuntimeState;
 use crate::versions::NODE_VERSION;
 
 /// Whether a frame belongs to bao itself.
-fn is_internal(source: &str) -> bool {
+pub(crate) fn is_internal(source: &str) -> bool {
     source.starts_with("node:")
         || source.starts_with("internal/")
         || source.starts_with("web/")

@@ -270,6 +270,11 @@ impl Inbox {
         ((idle.load(Ordering::Relaxed) + now) as f64 / 1e6, start)
     }
 
+    /// Whether the loop waits now.
+    pub fn is_asleep(&self) -> bool {
+        self.shared.times.asleep.load(Ordering::Relaxed) != 0
+    }
+
     fn is_empty(&self) -> bool {
         self.lock().arrivals.is_empty()
     }

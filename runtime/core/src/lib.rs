@@ -24,6 +24,7 @@ pub mod builtins;
 pub mod cache;
 pub mod compile_cache;
 pub mod coverage;
+pub mod cpu_profile;
 pub mod diagnostics;
 pub mod embedded;
 pub mod errors;
