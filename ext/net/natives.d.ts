@@ -24,10 +24,11 @@ interface Natives {
      * short requests leave.
      */
     listen(listener: number, backlog: number): number;
-    /** Connections will come, but from another process, which listens: the heap is kept small as by `listen`. */
-    awaitConnections(): void;
-    /** Large bodies will pass through: what they leave is collected early, as by `listen`. */
-    awaitBodies(): void;
+    /**
+     * The heap is kept small as by `listen`: connections will come from another process, which listens, or large bodies will pass
+     * through, and what they leave is collected early.
+     */
+    keepHeapSmall(): void;
     /**
      * Large bodies have passed through: their memory goes back now if the heap is small. Else what is left of them would count when the
      * collector decides how much garbage there may be, and that of the next bodies would come on top.

@@ -130,7 +130,7 @@ export class S3File extends Blob {
     return new ReadableStream({
       async pull(controller: { enqueue(chunk: unknown): void; close(): void }) {
         if (reader === undefined) {
-          native("net").awaitBodies();
+          native("net").keepHeapSmall();
           reader = ((await get()).body as unknown as { getReader(): typeof reader }).getReader();
         }
         const { done, value } = await reader.read();

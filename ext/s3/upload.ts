@@ -137,7 +137,7 @@ export class Upload {
   }
 
   async #begin(): Promise<string> {
-    native("net").awaitBodies();
+    native("net").keepHeapSmall();
     const headers = { "content-type": this.#type };
     const query = { uploads: "" };
     const request = { method: "POST", query, headers, stores: true, retries: retriesOf(this.#place) };

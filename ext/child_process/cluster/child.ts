@@ -186,7 +186,7 @@ function roundRobin(reply: ClusterMessage, forget: () => void, callback: GotHand
     return;
   }
   handles.set(key!, handle);
-  native("net").awaitConnections();
+  native("net").keepHeapSmall();
   callback(0, handle as never);
 }
 

@@ -195,15 +195,10 @@ pub(crate) fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 
     Net::of(scope).listener(listener).map_or(-libc::EBADF, |listener| listener.listen(backlog))
 }
 
-/// Connections will come, but from another process, which listens: the heap is kept small as by [`listen`].
+/// The heap is kept small as by [`listen`]: connections will come from another process, which listens, or large bodies will pass
+/// through, and what they leave is collected early.
 #[op]
-pub(crate) fn await_connections(scope: &mut Scope<'_>) {
-    scope.stay_small();
-}
-
-/// Large bodies will pass through: what they leave is collected early, as by [`listen`].
-#[op]
-pub(crate) fn await_bodies(scope: &mut Scope<'_>) {
+pub(crate) fn keep_heap_small(scope: &mut Scope<'_>) {
     scope.stay_small();
 }
 
