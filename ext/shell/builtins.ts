@@ -31,6 +31,7 @@ const BUILTINS = new Map<string, Builtin>(
     export: environment.exportVariables,
     false: control.failure,
     getopts: environment.getopts,
+    hash: control.hash,
     kill: control.kill,
     local: environment.local,
     ls,

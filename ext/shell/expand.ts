@@ -161,14 +161,19 @@ class Expander {
   *#parameter(part: Part & { kind: "parameter" }): Expansion<void> {
     const { name, quoted, operator, word } = part;
     const { state } = this;
+    let value: string | undefined;
     if ((name === "@" || name === "*") && (operator === undefined || NOT_SET_OPERATORS.has(operator))) {
       const set = state.parameters.length > 0;
-      if (operator === undefined || (set && !operator.includes("+"))) {
+      const joined = state.parameters.join(name === "*" ? (state.separators[0] ?? "") : " ");
+      const missing = !set || (operator?.length === 2 && joined === "");
+      if (operator === undefined || (!missing && !operator.includes("+"))) {
         this.#all(name, quoted);
         return;
       }
+      value = set ? joined : undefined;
+    } else {
+      value = valueOf(state, name);
     }
-    let value = valueOf(state, name);
     if (name === "!" && state.background !== undefined) value = `${(yield { job: state.background }) as number}`;
     if (operator === undefined) {
       if (value === undefined && state.options.has("nounset"))
@@ -319,6 +324,7 @@ function valueOf(state: State, name: string): string | undefined {
   }
   if (/^\d/.test(name)) return name === "0" ? state.zero : state.parameters[Number(name) - 1];
   const value = state.get(name);
+  if (value === undefined && name === "PPID") return `${process.ppid}`;
   if (value === undefined && name === "RANDOM" && state.posix) return `${Math.floor(Math.random() * 32768)}`;
   return value === undefined ? undefined : `${value}`;
 }
@@ -333,7 +339,9 @@ export function* arithmetic(state: State, word: Word): Expansion<string> {
   try {
     return `${evaluate(text, variablesOf(state))}`;
   } catch (error) {
-    throw error instanceof ShellFailure ? error : new ShellFailure(`arithmetic: ${(error as Error).message}`);
+    throw error instanceof ShellFailure
+      ? error
+      : new ShellFailure(`arithmetic: ${(error as Error).message}`, state.posix ? 2 : 1, state.posix);
   }
 }
 
@@ -382,13 +390,13 @@ export function* expandValue(state: State, word: Word): Expansion<string> {
   return texts.join(" ");
 }
 
-/** `PATH=~/a:~/b`: a tilde behind a colon is one, too. */
+/** `PATH=~/a:~/b`: a tilde behind a colon is one, too, and a colon ends it. */
 function assignedParts(parts: readonly Part[]): readonly Part[] {
-  if (!parts.some((part) => part.kind === "text" && part.text.includes(":~"))) return parts;
-  return parts.flatMap((part): Part[] => {
+  if (!parts.some((part) => part.kind === "text" && /:~|^~:/.test(part.text))) return parts;
+  return parts.flatMap((part, at): Part[] => {
     if (part.kind !== "text") return [part];
-    return part.text.split(/(?<=:)(?=~(?:$|\/))/).flatMap((text, i): Part[] => {
-      if (i === 0 || text[0] !== "~") return [{ kind: "text", text }];
+    return part.text.split(/(?<=:)(?=~(?:$|[/:]))/).flatMap((text, i): Part[] => {
+      if (text[0] !== "~" || (i === 0 && (at > 0 || text[1] !== ":"))) return [{ kind: "text", text }];
       return [
         { kind: "parameter", name: "HOME", quoted: true },
         { kind: "text", text: text.slice(1) },

@@ -29,9 +29,14 @@ async function entries(
   cwd: string,
   directory: string,
   typed: boolean,
+  segment: string,
 ): Promise<{ names: string[]; types: Uint8Array }> {
   try {
-    if (!typed) return { names: namesOf(await fs.readdir(within(cwd, directory))), types: new Uint8Array(0) };
+    if (!typed) {
+      const [start, end] = fixedEnds(segment);
+      const path = within(cwd, directory);
+      return { names: namesOf(await fs.readdirBetween(path, start, end)), types: new Uint8Array(0) };
+    }
     const [names, types] = await fs.readdirTypes(within(cwd, directory), false);
     return { names: namesOf(names), types };
   } catch (error) {
@@ -40,6 +45,17 @@ async function entries(
       return { names: [], types: new Uint8Array(0) };
     throw new GlobError(code ?? "EIO", directory);
   }
+}
+
+/** Text that each name matching a segment begins and ends with: most names of a large directory are told from those without a string. */
+function fixedEnds(segment: string): [string, string] {
+  const ascii = /^[ -~]*$/.test(segment) && !segment.includes("\\");
+  const first = segment.search(/[*?[]/);
+  // A bracket expression may end anywhere: what is behind the last `*` or `?` is text only where there is none.
+  const last = segment.includes("[")
+    ? segment.length - 1
+    : Math.max(segment.lastIndexOf("*"), segment.lastIndexOf("?"));
+  return ascii && first !== -1 ? [segment.slice(0, first), segment.slice(last + 1)] : ["", ""];
 }
 
 /** The segments of a pattern, and whether it is absolute. */
@@ -69,7 +85,7 @@ async function walk(
     }
     return;
   }
-  const { names, types } = await entries(cwd, prefix, !last || segment === "**");
+  const { names, types } = await entries(cwd, prefix, !last || segment === "**", segment);
   if (segment === "**") {
     if (!last) await walk(cwd, prefix, segments, index + 1, found);
     for (let i = 0; i < names.length; i++) {

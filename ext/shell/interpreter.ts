@@ -104,14 +104,16 @@ class Interpreter {
     const output = new Collector();
     const fork = this.#fork([[1, output]]);
     this.state.status = await fork.environment(body);
-    return output.text();
+    // No value has NUL in it, since no program could be given it.
+    return output.text().replaceAll("\0", "");
   }
 
   async arguments(words: readonly Word[]): Promise<string[]> {
     const out: string[] = [];
     const declares = words.length > 1 && DECLARATIONS.has(words[0]!.plain ?? "");
     for (const word of words) {
-      const assignment = declares && word.plain === undefined ? assignmentOf(word) : undefined;
+      const changes = word.plain === undefined || word.plain.includes("~");
+      const assignment = declares && changes ? assignmentOf(word) : undefined;
       if (assignment !== undefined) {
         // `export x=$y`: what is assigned is not split.
         out.push(`${assignment.name}=${await this.expand(expandValue(this.state, assignment.value))}`);
@@ -214,6 +216,7 @@ class Interpreter {
   async command(command: Command): Promise<number> {
     const { state } = this;
     if (this.run.aborted !== undefined) throw this.run.aborted;
+    if (state.options.has("noexec")) return state.status;
     switch (command.kind) {
       case "list":
         return this.list(command);
@@ -237,6 +240,9 @@ class Interpreter {
       case "pipeline":
         return this.#pipeline(command);
       case "function":
+        if (state.posix && SPECIAL.has(command.name)) {
+          await this.fail(new ShellFailure(`${command.name}: a special built-in cannot be a function`, 2, true));
+        }
         state.functions.set(command.name, command.body);
         state.status = 0;
         return 0;
@@ -482,7 +488,8 @@ class Interpreter {
       state.status = 0;
       return undefined;
     }
-    if (state.functions.has(words[0]!) || state.options.has("xtrace")) return this.#invoke(command, words);
+    if (state.options.has("xtrace")) return this.#trace(words).then(() => this.#invoke(command, words));
+    if (state.functions.has(words[0]!)) return this.#invoke(command, words);
     return this.invoke(words, NOTHING);
   }
 
@@ -503,7 +510,14 @@ class Interpreter {
       return;
     }
     state.status = before;
+    // Before the redirections: it goes where the errors of the shell go.
+    if (state.options.has("xtrace")) await this.#trace(words);
     await this.#redirected(command.redirections, words[0]!, () => this.#invoke(command, words));
+  }
+
+  /** `set -x`. */
+  #trace(words: readonly string[]): Promise<void> {
+    return this.complain(`+ ${words.join(" ")}\n`);
   }
 
   async #assign(command: Simple): Promise<void> {
@@ -520,7 +534,6 @@ class Interpreter {
   async #invoke(command: Simple, words: string[]): Promise<void> {
     const { state } = this;
     const name = words[0]!;
-    if (state.options.has("xtrace")) await this.complain(`+ ${words.join(" ")}\n`);
     const temporary = new Map<string, string>();
     let restore: (() => void) | undefined;
     try {
@@ -538,6 +551,14 @@ class Interpreter {
       return this.fail(error);
     }
     restore?.();
+    // POSIX: assignments before a special built-in stay.
+    if (state.posix && temporary.size > 0 && SPECIAL.has(name)) {
+      try {
+        for (const [variable, value] of temporary) state.set(variable, value);
+      } catch (error) {
+        return this.fail(error);
+      }
+    }
     const body = state.functions.get(name);
     if (body !== undefined) {
       await this.#call(body, words, temporary);
@@ -579,6 +600,7 @@ class Interpreter {
       } else if (error instanceof ShellFailure) {
         state.status = error.code;
         await this.complain(`${name}: ${error.message}\n`);
+        if (error.fatal) throw new Exit(error.code);
       } else {
         throw error;
       }
@@ -674,7 +696,8 @@ class Interpreter {
     const before = this.#listeners.get(signal);
     if (before !== undefined) process.removeListener(signal, before);
     this.#listeners.delete(signal);
-    if (action === undefined) return true;
+    // Nothing catches these two; other shells say nothing about it either.
+    if (action === undefined || name === "KILL" || name === "STOP") return true;
     const listener = () => {
       this.#pending.push(action);
     };
@@ -701,6 +724,11 @@ function isAssignment(command: Command): boolean {
   return command.kind === "simple" && command.words.length + command.redirections.length === 0;
 }
 
+/** Built-ins that POSIX calls special. */
+const SPECIAL = new Set(
+  ". : break continue eval exec exit export readonly return set shift times trap unset".split(" "),
+);
+
 /** Built-ins whose operands are assignments. */
 const DECLARATIONS = new Set(["export", "readonly", "local"]);
 
@@ -712,5 +740,5 @@ function nextJob(): number {
   return ++jobs;
 }
 
-export { Interpreter };
+export { Interpreter, SPECIAL };
 export type { Run };

@@ -120,7 +120,7 @@ export async function startProgram(
     const descriptor = descriptors.get(fd);
     if (descriptor === undefined) {
       stdio.push(STDIO_IGNORE, -1);
-    } else if (fd === 0 && descriptor.holdsBytes) {
+    } else if ((fd === 0 || descriptor.fd < 0) && descriptor.holdsBytes) {
       inputs.push([fd, descriptor]);
       stdio.push(STDIO_INPUT, -1);
     } else if (descriptor.fd >= 0) {

@@ -76,7 +76,10 @@ async function fileOf(shell: Interpreter, redirection: Redirection, name: string
   const { operator, target } = redirection;
   const { state } = shell;
   const words: string[] = [];
-  if (target.plain === undefined) {
+  if (state.posix) {
+    // POSIX: the name is neither split nor a pattern.
+    words.push(await shell.expand(expandText(state, target)));
+  } else if (target.plain === undefined) {
     const waiting = shell.expand(expandWord(state, target, words));
     if (waiting !== undefined) await waiting;
   } else {

@@ -91,7 +91,7 @@ class State {
 
   set(name: string, value: string): void {
     const variable = this.#own(name);
-    if (variable.readonly) throw new ShellFailure(`${name}: readonly variable`);
+    if (variable.readonly) throw new ShellFailure(`${name}: readonly variable`, this.posix ? 2 : 1, this.posix);
     variable.value = value;
     if (this.options.has("allexport")) variable.exported = true;
     if (variable.exported) this.changed = true;

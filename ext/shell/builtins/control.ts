@@ -32,7 +32,7 @@ export function returnFunction(shell: Interpreter, words: string[]): number {
 
 function levels(shell: Interpreter, words: string[]): number {
   const count = words[1] === undefined ? 1 : Number(words[1]);
-  if (!Number.isInteger(count) || count < 1) throw new ShellFailure(`${words[1]}: numeric argument required`);
+  if (!Number.isInteger(count) || count < 1) throw new ShellFailure(`${words[1]}: numeric argument required`, 2, true);
   return Math.min(count, shell.loops);
 }
 
@@ -109,11 +109,12 @@ export async function command(shell: Interpreter, words: string[]): Promise<numb
 /** Says what a name is; false if it is nothing. */
 async function told(shell: Interpreter, name: string, long: boolean): Promise<boolean> {
   const { isBuiltin } = require("internal/shell/builtins");
+  const { SPECIAL } = require("internal/shell/interpreter");
   const { state } = shell;
   let text: string | undefined;
   if (RESERVED.has(name)) text = long ? `${name} is a shell keyword` : name;
   else if (state.functions.has(name)) text = long ? `${name} is a function` : name;
-  else if (isBuiltin(name)) text = long ? `${name} is a shell builtin` : name;
+  else if (isBuiltin(name)) text = long ? `${name} is a ${SPECIAL.has(name) ? "special " : ""}shell builtin` : name;
   else {
     const path = findProgram(shell, name);
     if (path !== undefined) text = long ? `${name} is ${path}` : path;
@@ -132,13 +133,26 @@ export async function type(shell: Interpreter, words: string[]): Promise<number>
   return status;
 }
 
+/** `hash`: programs are looked for each time, so nothing is kept; it says of names whether they can be found. */
+export async function hash(shell: Interpreter, words: string[]): Promise<number> {
+  const { isBuiltin } = require("internal/shell/builtins");
+  let status = 0;
+  for (const name of words.slice(words[1] === "-r" ? 2 : 1)) {
+    if (isBuiltin(name) || shell.state.functions.has(name) || findProgram(shell, name) !== undefined) continue;
+    status = 1;
+    await complain(shell, `hash: ${name}: not found\n`);
+  }
+  return status;
+}
+
 /** Names of signals, and EXIT, that `trap` knows. */
 function conditionOf(text: string): string | undefined {
-  if (text === "0" || text === "EXIT") return "EXIT";
+  const given = /^\d+$/.test(text) ? Number(text) : undefined;
+  if (given === 0 || text === "EXIT") return "EXIT";
   const { signals } = require("node:os").constants;
   const name = text.startsWith("SIG") ? text : `SIG${text}`;
   if (name in signals) return name.slice(3);
-  for (const [signal, number] of Object.entries(signals)) if (`${number as number}` === text) return signal.slice(3);
+  for (const [signal, number] of Object.entries(signals)) if (number === given) return signal.slice(3);
   return undefined;
 }
 
@@ -146,6 +160,7 @@ function conditionOf(text: string): string | undefined {
 export async function trap(shell: Interpreter, words: string[]): Promise<number> {
   const { state } = shell;
   const operands = words[1] === "--" ? words.slice(2) : words.slice(1);
+  if (words[1] !== "--" && /^-./.test(words[1] ?? "")) return refused(shell, `trap: ${words[1]}: invalid option\n`, 2);
   if (operands.length === 0) {
     let out = "";
     for (const [name, action] of state.traps) out += `trap -- '${action.replaceAll("'", "'\\''")}' ${name}\n`;

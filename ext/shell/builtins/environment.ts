@@ -238,6 +238,7 @@ export async function read(shell: Interpreter, words: string[]): Promise<number>
     text = text.slice(0, -1) + more.text;
     ended = more.ended;
   }
+  text = text.replaceAll("\0", "");
   // Characters, each with whether it was escaped.
   const characters: Array<[string, boolean]> = [];
   for (let j = 0; j < text.length; j++) {
@@ -278,10 +279,45 @@ export async function read(shell: Interpreter, words: string[]): Promise<number>
   return ended ? 1 : 0;
 }
 
+/** The mask that a symbolic mode as of chmod (`u=rwx,g-w`) makes of another one; undefined if it is none. */
+function symbolicMask(text: string, mask: number): number | undefined {
+  let allowed = ~mask & 0o777;
+  for (const clause of text.split(",")) {
+    const match = /^([ugoa]*)((?:[-+=][rwxXst]*)+)$/.exec(clause);
+    if (match === null) return undefined;
+    const who = match[1] === "" || match[1]!.includes("a") ? "ugo" : match[1]!;
+    for (const [, operator, letters] of match[2]!.matchAll(/([-+=])([rwxXst]*)/g)) {
+      let bits = 0;
+      for (const letter of letters!) bits |= { r: 4, w: 2, x: 1 }[letter] ?? 0;
+      for (const [place, one] of ["o", "g", "u"].entries()) {
+        if (!who.includes(one)) continue;
+        const shift = place * 3;
+        if (operator === "=") allowed &= ~(7 << shift);
+        if (operator === "-") allowed &= ~(bits << shift);
+        else allowed |= bits << shift;
+      }
+    }
+  }
+  return ~allowed & 0o777;
+}
+
 export async function umask(shell: Interpreter, words: string[]): Promise<number> {
-  if (words.length === 1) return printed(shell, `${process.umask().toString(8).padStart(4, "0")}\n`);
-  // The mask is the whole process's, and other code of the program makes files meanwhile.
-  return refused(shell, "umask: cannot be set: the mask belongs to the whole process\n");
+  const symbolic = words[1] === "-S";
+  const operand = words[symbolic ? 2 : 1];
+  const mask = process.umask();
+  if (operand === undefined) {
+    if (!symbolic) return printed(shell, `${mask.toString(8).padStart(4, "0")}\n`);
+    const letters = (shift: number) => ["r", "w", "x"].filter((_, i) => ((mask >> (shift + 2 - i)) & 1) === 0).join("");
+    return printed(shell, `u=${letters(6)},g=${letters(3)},o=${letters(0)}\n`);
+  }
+  const octal = /^[0-7]{1,4}$/.test(operand) ? Number.parseInt(operand, 8) & 0o777 : undefined;
+  const wanted = octal ?? symbolicMask(operand, mask);
+  if (wanted === undefined) return refused(shell, `umask: ${operand}: invalid mode\n`, 2);
+  // The mask is the whole process's: only the shell that is the process itself may set it. A subshell is not, and `$` neither, since
+  // other code of the program makes files meanwhile.
+  if (!shell.ownsProcess) return refused(shell, "umask: cannot be set: the mask belongs to the whole process\n");
+  process.umask(wanted);
+  return 0;
 }
 
 /** getopts, as POSIX has it. */

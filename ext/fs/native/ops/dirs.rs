@@ -25,6 +25,13 @@ pub(super) fn readdir(path: AsyncPath) -> Result<Names, OpError> {
     Ok(list(&path.0, false, false)?.0)
 }
 
+/// Those of the names that begin and end with a text, and are at least as long as both.
+#[op(quick)]
+pub(super) fn readdir_between(path: AsyncPath, start: String, end: String) -> Result<Names, OpError> {
+    let listing = dir::read_dir_between(&path.0, start.as_bytes(), end.as_bytes())?;
+    Ok(Names(listing.joined().0))
+}
+
 /// Names as above, and their types (UV_DIRENT_*). `recursive`: relative paths of everything below.
 #[op]
 pub(super) fn readdir_types_sync(path: PathArg, recursive: bool) -> Result<(Names, Vec<u8>), OpError> {

@@ -28,7 +28,7 @@ ops!(pub fn family "fs" {
     links::lutimes_sync, links::lutimes, links::futimes_sync, links::futimes, links::handle_utimes,
     links::copy_file_sync, links::copy_file,
     links::rm_sync, links::rm, links::kind_of_sync, links::find_inside,
-    dirs::readdir_sync, dirs::readdir, dirs::readdir_types_sync, dirs::readdir_types, dirs::opendir_sync,
+    dirs::readdir_sync, dirs::readdir, dirs::readdir_between, dirs::readdir_types_sync, dirs::readdir_types, dirs::opendir_sync,
     dirs::opendir, dirs::dir_read_sync, dirs::dir_read,
     watch::watch_init, watch::watch_add, watch::watch_add_tree, watch::watch_remove, watch::watch_next,
 });

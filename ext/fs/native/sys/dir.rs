@@ -97,6 +97,12 @@ impl Entries {
         &self.names[entry.start as usize..][..entry.len as usize]
     }
 
+    /// Leaves the entries whose names are wanted.
+    fn retain(&mut self, wanted: impl Fn(&[u8]) -> bool) {
+        let Entries { names, list } = self;
+        list.retain(|entry| wanted(&names[entry.start as usize..][..entry.len as usize]));
+    }
+
     /// Puts the entries in the order of their names' bytes.
     pub(crate) fn sort(&mut self) {
         let Entries { names, list } = self;
@@ -178,12 +184,23 @@ fn entries_at(path: &FsPath, types: bool) -> Result<Entries, Errno> {
 
 /// The entries of `path`, sorted by the bytes of their names.
 pub(crate) fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
+    listing_of(path, types, |_| true)
+}
+
+/// The names in `path` that begin with `start` and end with `end`, sorted by their bytes.
+pub(crate) fn read_dir_between(path: &FsPath, start: &[u8], end: &[u8]) -> FsResult<Listing> {
+    let least = start.len() + end.len();
+    listing_of(path, false, |name| name.len() >= least && name.starts_with(start) && name.ends_with(end))
+}
+
+fn listing_of(path: &FsPath, types: bool, wanted: impl Fn(&[u8]) -> bool) -> FsResult<Listing> {
     permitted(Area::Read, path)?;
     let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
     let mut entries = match entries_at(path, types) {
         Ok(entries) => entries,
         Err(errno) => return on(errno),
     };
+    entries.retain(wanted);
     entries.sort();
     let mut listing = Listing {
         names: Vec::with_capacity(entries.names.len() + entries.list.len()),
