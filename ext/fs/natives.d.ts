@@ -206,6 +206,9 @@ interface Natives {
     readdirSync(path: string): string | Uint8Array<ArrayBuffer>;
     readdir(path: string, callback: Native.Callback<string | Uint8Array<ArrayBuffer>>): void;
     readdir(path: string): Promise<string | Uint8Array<ArrayBuffer>>;
+    /** Those of the names that begin and end with a text, and are at least as long as both. */
+    readdirBetween(path: string, start: string, end: string, callback: Native.Callback<string | Uint8Array<ArrayBuffer>>): void;
+    readdirBetween(path: string, start: string, end: string): Promise<string | Uint8Array<ArrayBuffer>>;
     /** Names as above, and their types (UV_DIRENT_*). `recursive`: relative paths of everything below. */
     readdirTypesSync(path: string, recursive: boolean): [string | Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
     readdirTypes(path: string, recursive: boolean, callback: Native.Callback<[string | Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]>): void;

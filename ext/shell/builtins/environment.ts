@@ -311,7 +311,7 @@ export async function umask(shell: Interpreter, words: string[]): Promise<number
     return printed(shell, `u=${letters(6)},g=${letters(3)},o=${letters(0)}\n`);
   }
   const octal = /^[0-7]{1,4}$/.test(operand) ? Number.parseInt(operand, 8) & 0o777 : undefined;
-  const wanted = octal ?? symbolicMask(operand, mask);
+  const wanted = octal ?? (operand[0] === "-" ? undefined : symbolicMask(operand, mask));
   if (wanted === undefined) return refused(shell, `umask: ${operand}: invalid mode\n`, 2);
   // The mask is the whole process's: only the shell that is the process itself may set it. A subshell is not, and `$` neither, since
   // other code of the program makes files meanwhile.
