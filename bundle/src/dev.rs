@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use oxc_resolver::{ResolveError, ResolveOptions, Resolver, TsconfigDiscovery};
 
 use crate::assets::Asset;
-use crate::external::Externals;
+use crate::external::{Externals, browser_packages};
 use crate::messages::Message;
 use crate::options::{BuildOptions, Target as Platform};
 use crate::settings;
@@ -71,8 +71,9 @@ impl DevResolver {
             if self.has_builtins {
                 return Ok(Target::External);
             }
-            // A package of the same name comes first.
-            return Ok(found(&format!("{specifier}/")).map_or(Target::Empty, |found| Target::File(found.full_path())));
+            // Packages for browsers come first.
+            let package = browser_packages(specifier).find_map(|package| found(&package).ok());
+            return Ok(package.map_or(Target::Empty, |found| Target::File(found.full_path())));
         }
         match found(specifier) {
             Ok(found) => Ok(Target::File(found.full_path())),

@@ -76,6 +76,34 @@ const NODE_MODULES: &[&str] = &[
     "zlib",
 ];
 
+/// Packages that stand in browsers for modules of Node which no package has the name of.
+const BROWSER_PACKAGES: &[(&str, &str)] = &[
+    ("console", "console-browserify"),
+    ("constants", "constants-browserify"),
+    ("crypto", "crypto-browserify"),
+    ("domain", "domain-browser"),
+    ("http", "stream-http"),
+    ("https", "https-browserify"),
+    ("os", "os-browserify/browser"),
+    ("path", "path-browserify"),
+    ("process", "process/browser"),
+    ("querystring", "querystring-es3"),
+    ("stream", "stream-browserify"),
+    ("stream", "readable-stream"),
+    ("timers", "timers-browserify"),
+    ("tty", "tty-browserify"),
+    ("vm", "vm-browserify"),
+    ("zlib", "browserify-zlib"),
+];
+
+/// The specifiers of packages that may stand in browsers for a built-in module, in their order. The one of its own name ends in a
+/// slash, which keeps it from being the module itself.
+pub(crate) fn browser_packages(builtin: &str) -> impl Iterator<Item = String> + '_ {
+    let name = builtin.strip_prefix("node:").unwrap_or(builtin);
+    let others = BROWSER_PACKAGES.iter().filter(move |(module, _)| *module == name);
+    std::iter::once(format!("{name}/")).chain(others.map(|(_, package)| (*package).to_string()))
+}
+
 /// The rules of one build.
 #[derive(Debug)]
 pub(crate) struct Externals {
@@ -147,6 +175,13 @@ mod tests {
     #[test]
     fn names_are_sorted() {
         assert!(NODE_MODULES.is_sorted());
+    }
+
+    #[test]
+    fn modules_of_node_have_packages_in_browsers() {
+        let of = |name: &str| browser_packages(name).collect::<Vec<_>>();
+        assert_eq!(of("node:buffer"), ["buffer/"]);
+        assert_eq!(of("stream"), ["stream/", "stream-browserify", "readable-stream"]);
     }
 
     #[test]

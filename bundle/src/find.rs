@@ -1,13 +1,16 @@
 //! Where specifiers lead: virtual files, plugins of the program, aliases, externals, packages.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use rolldown_common::{ImportKind, ResolvedExternal, side_effects::HookSideEffects};
 use rolldown_plugin::{
     HookResolveIdArgs, HookResolveIdOutput, HookResolveIdReturn, PluginContext, PluginContextResolveOptions,
 };
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::external::browser_packages;
 use crate::loading::SQLITE;
 use crate::options::{Loader, Target};
 use crate::plugin::BaoPlugin;
@@ -20,8 +23,38 @@ pub(crate) struct Mains {
     module: PathBuf,
 }
 
+/// Which of their two modules packages are, where a build asks for them both ways. Both would be two instances of one package.
+#[derive(Debug, Default)]
+pub(crate) struct DualPackages {
+    /// What each package.json says.
+    known: Mutex<FxHashMap<PathBuf, Option<Mains>>>,
+    /// Packages that are required, and those that are imported, as their ES module.
+    required: Mutex<FxHashSet<PathBuf>>,
+    imported: Mutex<FxHashSet<PathBuf>>,
+    /// Packages that are their `main` for imports, too.
+    pub(crate) by_main: FxHashSet<PathBuf>,
+}
+
+impl DualPackages {
+    fn mains_of(&self, manifest: &Path) -> Option<Mains> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(manifest.to_path_buf()).or_insert_with(|| Mains::of_manifest(manifest)).clone()
+    }
+
+    fn note(packages: &Mutex<FxHashSet<PathBuf>>, manifest: PathBuf) {
+        packages.lock().unwrap_or_else(PoisonError::into_inner).insert(manifest);
+    }
+
+    /// Packages that were taken both ways.
+    pub(crate) fn found(&self) -> Vec<PathBuf> {
+        let required = self.required.lock().unwrap_or_else(PoisonError::into_inner);
+        let imported = self.imported.lock().unwrap_or_else(PoisonError::into_inner);
+        required.intersection(&imported).cloned().collect()
+    }
+}
+
 impl Mains {
-    /// What a package.json says; `None` if it does not have both.
+    /// What a package.json says; `None` if it has no ES module beside its `main`.
     fn of_manifest(file: &Path) -> Option<Mains> {
         let text = std::fs::read_to_string(file).ok()?;
         let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -30,7 +63,7 @@ impl Mains {
         }
         let folder = file.parent().unwrap_or(Path::new("/"));
         let path = |name: &str| manifest[name].as_str().map(|path| join(folder, path));
-        Some(Mains { main: path("main")?, module: path("module")? })
+        Some(Mains { main: path("main").unwrap_or_else(|| folder.join("index")), module: path("module")? })
     }
 }
 
@@ -100,18 +133,19 @@ impl BaoPlugin {
             return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
         }
         if let Some(empty) = shared.externals.builtin(specifier) {
-            // A package of the same name comes first in browsers: "buffer", "events", ...
+            // Packages come first in browsers: "buffer", "events", "path-browserify", ...
             if shared.options.target == Target::Browser {
-                let options =
-                    PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-                let package = format!("{specifier}/");
-                if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
-                    return Ok(Some(found));
-                }
-                if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
-                    && found.id.starts_with('/')
-                {
-                    return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                for package in browser_packages(specifier) {
+                    if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
+                        return Ok(Some(found));
+                    }
+                    let options =
+                        PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
+                    if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
+                        && found.id.starts_with('/')
+                    {
+                        return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                    }
                 }
                 return Ok(Some(HookResolveIdOutput {
                     id: empty.into(),
@@ -135,7 +169,9 @@ impl BaoPlugin {
                 return Ok(Some(HookResolveIdOutput { side_effects: Some(HookSideEffects::False), ..found }));
             }
         }
-        if let Some(found) = self.main_of_package(ctx, args, specifier).await? {
+        if loader.is_none()
+            && let Some(found) = self.main_of_package(ctx, args, specifier).await?
+        {
             return Ok(Some(found));
         }
         if loader.is_some() || specifier.contains('?') {
@@ -165,7 +201,8 @@ impl BaoPlugin {
         !['"', '\'', '`'].iter().any(|quote| text.contains(&format!("{quote}{specifier}{quote}")))
     }
 
-    /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of.
+    /// For `require` of a package that has ES modules beside its `main`: the latter, which is what `module.exports` are of. For an
+    /// import of a package that is required, too: the same one.
     async fn main_of_package(
         &self,
         ctx: &PluginContext,
@@ -174,7 +211,8 @@ impl BaoPlugin {
     ) -> HookResolveIdReturn {
         let slashes = usize::from(specifier.starts_with('@'));
         let is_name = !specifier.starts_with(['.', '/', '#']) && specifier.matches('/').count() == slashes;
-        if !matches!(args.kind, ImportKind::Require) || !is_name {
+        let is_require = matches!(args.kind, ImportKind::Require);
+        if !is_name || !(is_require || matches!(args.kind, ImportKind::Import | ImportKind::DynamicImport)) {
             return Ok(None);
         }
         let options = || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
@@ -182,15 +220,16 @@ impl BaoPlugin {
         let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
             return Ok(None);
         };
-        let known = self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).get(&file).cloned();
-        let mains = known.unwrap_or_else(|| {
-            let mains = Mains::of_manifest(&file);
-            self.shared.mains.lock().unwrap_or_else(PoisonError::into_inner).insert(file, mains.clone());
-            mains
-        });
-        let Some(Mains { main, module }) = mains else { return Ok(None) };
-        if module != Path::new(found.id.as_str()) {
-            return Ok(None);
+        let dual = &self.shared.dual;
+        let Some(Mains { main, .. }) = dual.mains_of(&file).filter(|it| it.module == Path::new(found.id.as_str()))
+        else {
+            return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+        };
+        if is_require {
+            DualPackages::note(&dual.required, file);
+        } else if !dual.by_main.contains(&file) {
+            DualPackages::note(&dual.imported, file);
+            return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
         }
         let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
         Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))

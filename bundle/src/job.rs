@@ -161,13 +161,15 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     };
     let options = Arc::new(options);
     let mut types = Missing::default();
-    // Each time there is more that modules do not pass on.
+    let mut by_main = FxHashSet::default();
+    // Each time there is more that modules do not pass on, or that packages are taken for two.
     loop {
         let mut shared = match Shared::new(options.clone(), root.clone(), hooks.clone()) {
             Ok(shared) => shared,
             Err(text) => return Built::failed(text),
         };
         shared.type_exports = types.clone();
+        shared.dual.by_main = by_main.clone();
         let mut entries = entries.clone();
         for entry in &mut entries {
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
@@ -178,7 +180,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         let shared = Arc::new(shared);
         let built = attempt(shared.clone(), entries).await;
         let missing = std::mem::take(&mut *shared.missing.lock().unwrap_or_else(PoisonError::into_inner));
-        if !type_exports::extend(&mut types, missing) {
+        let before = by_main.len();
+        by_main.extend(shared.dual.found());
+        if !type_exports::extend(&mut types, missing) && by_main.len() == before {
             return built;
         }
     }

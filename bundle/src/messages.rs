@@ -86,7 +86,8 @@ pub(crate) fn of_diagnostic(
     };
     match diagnostic.kind() {
         EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
-            let specifier = diagnostic.exporter().unwrap_or_default();
+            let entry = || message.text.strip_prefix("Cannot resolve entry module ")?.split(".\n").next();
+            let specifier = diagnostic.exporter().or_else(|| entry().map(String::from)).unwrap_or_default();
             let specifier = specifier.split(crate::shared::LOADER_MARK).next().unwrap_or_default().to_string();
             let referrer = diagnostic.id().unwrap_or_default();
             if !specifier.is_empty() {
@@ -136,6 +137,20 @@ pub(crate) fn of_diagnostic(
             message.text = format!(
                 "Import \"{name}\" will always be undefined because there is no matching export in \"{exporter}\""
             );
+        }
+        EventKind::CircularReexportError => {
+            let name = nth_quoted(&message.text, '\'', 1);
+            let importer = diagnostic.exporter().unwrap_or_default();
+            let text = source(&importer).unwrap_or_default();
+            let (start, end) = crate::wording::export_of(&text, &importer, &name).unwrap_or_default();
+            message.position = Some(position_at(&text, "file", &importer, start, end));
+            message.text = format!("Detected cycle while resolving import \"{name}\"");
+        }
+        EventKind::AmbiguousExternalNamespaceError => {
+            let mut quoted = message.text.split('"').skip(1).step_by(2).map(String::from);
+            let (_, name) = (quoted.next(), quoted.next().unwrap_or_default());
+            message.notes.extend(quoted.map(|file| format!("One matching export is in \"{file}\"")));
+            message.text = format!("Ambiguous import \"{name}\" has multiple matching exports");
         }
         EventKind::MissingExportError => {
             let name = exported_name(&message.text);

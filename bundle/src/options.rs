@@ -27,6 +27,8 @@ pub struct BuildOptions {
     pub format: Format,
     pub splitting: bool,
     pub sourcemap: Sourcemap,
+    /// Whether compiled code will lie beside the results, which say so.
+    pub bytecode: bool,
     pub minify: Minify,
     pub naming: Naming,
     /// Prefix of paths to chunks and assets in results.

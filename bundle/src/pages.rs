@@ -229,6 +229,7 @@ pub(crate) async fn manifest_of(shared: &Arc<Shared>, path: &str) -> anyhow::Res
         outfile: None,
         executable: None,
         standalone: false,
+        bytecode: false,
         declarations: false,
         naming,
         public_path,

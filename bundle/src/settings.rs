@@ -211,12 +211,15 @@ fn banner_of(options: &BuildOptions) -> String {
         }
         None => (String::new(), options.banner.as_str()),
     };
+    let bytecode = if options.bytecode { " @bytecode" } else { "" };
     if has_wrapper(options) {
-        format!("{interpreter}// @bun @bun-cjs\n(function(exports, require, module, __filename, __dirname) {{{banner}")
+        format!(
+            "{interpreter}// @bun{bytecode} @bun-cjs\n(function(exports, require, module, __filename, __dirname) {{{banner}"
+        )
     } else if banner.is_empty() {
-        format!("{interpreter}// @bun")
+        format!("{interpreter}// @bun{bytecode}")
     } else {
-        format!("{interpreter}// @bun\n{banner}")
+        format!("{interpreter}// @bun{bytecode}\n{banner}")
     }
 }
 

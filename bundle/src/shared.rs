@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::archived::Archives;
 use crate::assets::{Assets, clean};
 use crate::external::Externals;
-use crate::find::Mains;
+use crate::find::DualPackages;
 use crate::hooks::{Filters, Hooks};
 use crate::job::Artifact;
 use crate::messages::{Message, Position, position_at};
@@ -81,8 +81,8 @@ pub(crate) struct Shared {
     pub type_exports: Missing,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
-    /// The modules of packages that have one for `require` and one for `import`, by their package.json.
-    pub mains: Mutex<FxHashMap<PathBuf, Option<Mains>>>,
+    /// Packages that have a module for `require` and one for `import`.
+    pub dual: DualPackages,
 }
 
 impl Shared {
@@ -114,7 +114,7 @@ impl Shared {
             nested: Default::default(),
             type_exports: Default::default(),
             missing: Default::default(),
-            mains: Default::default(),
+            dual: Default::default(),
             options,
         })
     }

@@ -1,7 +1,7 @@
 //! Syntax errors in Bun's words. The parser's own are kept where Bun has none for the same mistake.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{AwaitExpression, CallExpression, Expression, ImportExpression, TryStatement};
+use oxc::ast::ast::{AwaitExpression, CallExpression, ExportSpecifier, Expression, ImportExpression, TryStatement};
 use oxc::ast_visit::{Visit, walk};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::{ParseOptions, Parser};
@@ -37,6 +37,28 @@ pub(crate) fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worde
             checked.diagnostics.iter().find(|error| error.message == message).map(|error| worded(source, error))
         })
     })
+}
+
+/// Where a module passes a name on, as bytes; `None` if it does not, or cannot be parsed.
+pub(crate) fn export_of(source: &str, path: &str, name: &str) -> Option<(usize, usize)> {
+    struct Search<'n> {
+        name: &'n str,
+        found: Option<(usize, usize)>,
+    }
+    impl<'a> Visit<'a> for Search<'_> {
+        fn visit_export_specifier(&mut self, specifier: &ExportSpecifier<'a>) {
+            if specifier.exported.name() == self.name || specifier.local.name() == self.name {
+                let span = specifier.span;
+                self.found.get_or_insert((span.start as usize, span.end as usize));
+            }
+        }
+    }
+    let allocator = Allocator::default();
+    let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
+    let parsed = Parser::new(&allocator, source, source_type).parse();
+    let mut search = Search { name, found: None };
+    search.visit_program(&parsed.program);
+    search.found
 }
 
 /// What a message calls a token.
@@ -78,6 +100,7 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
         {
             says("Invalid JSX escape - use XML entity codes quotes or pass a JavaScript string instead")
         }
+        "Unexpected JSX expression" => says("Unexpected <"),
         "Unterminated string" => says("Unterminated string literal"),
         "Unterminated multiline comment" => says("Expected \"*/\" to terminate multi-line comment"),
         "Expected a semicolon or an implicit semicolon after a statement, but found none" => expected("\";\""),
@@ -196,6 +219,13 @@ mod tests {
         ] {
             assert_eq!(is_guarded(source, "a.js", at), expected, "{source}");
         }
+    }
+
+    #[test]
+    fn names_that_are_passed_on_have_a_place() {
+        let source = "import { b } from './b';\nexport { a, b as c } from './x';";
+        assert_eq!(export_of(source, "a.js", "c"), Some((37, 43)));
+        assert_eq!(export_of(source, "a.js", "d"), None);
     }
 
     fn first(source: &str) -> (String, usize) {

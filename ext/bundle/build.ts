@@ -152,6 +152,19 @@ async function generateBundle({ native: options }: CheckedConfig, plugins: Plugi
   });
 }
 
+/** Adds the compiled code of modules, beside each. */
+export function addBytecode({ native: { bytecode, outdir, cwd, format } }: CheckedConfig, raw: RawOutput): void {
+  if (!bytecode) return;
+  const decoder = new TextDecoder();
+  raw.artifacts = raw.artifacts.flatMap((artifact): NativeArtifact[] => {
+    const [name, kind, loader, hash, bytes, , source] = artifact;
+    if ((kind !== "entry-point" && kind !== "chunk") || loader === "css" || loader === "html") return [artifact];
+    const code = ops.bytecode(join(outdir ?? cwd, name), decoder.decode(bytes), format === "esm");
+    if (code === undefined) return [artifact];
+    return [artifact, [`${name}.jsc`, "bytecode", "file", hash, code, null, source, false]];
+  });
+}
+
 /** The errors and warnings as Bun's objects. */
 function logsOf(messages: readonly NativeMessage[]): Error[] {
   return messages.map(({ level, text, position, notes, unresolved }) =>
@@ -262,6 +275,7 @@ async function buildChecked(given: BuildConfig, config: CheckedConfig): Promise<
     await rollup.call("buildEnd", ...(output.success ? [] : [output.logs[0]]));
     if (output.success) {
       await generateBundle(config, plugins, raw);
+      addBytecode(config, raw);
       output.outputs =
         config.compile === undefined
           ? artifactsOf(config, raw)

@@ -1,7 +1,7 @@
 // `bao build`: the words of the command line become the options of Bun.build.
 import path from "node:path";
 import fs from "node:fs";
-import { artifactsOf, run, writeMetafile } from "internal/bundle/build";
+import { addBytecode, artifactsOf, run, writeMetafile } from "internal/bundle/build";
 import type { RawOutput } from "internal/bundle/build";
 import { markdownOf, sizeOf } from "internal/bundle/analysis";
 import { check } from "internal/bundle/options";
@@ -413,7 +413,8 @@ async function once(line: CommandLine): Promise<{ inputs: string[]; success: boo
     if (scripts.length === 1 && raw.artifacts.length === 1) process.stdout.write(scripts[0]![4]);
     else throw new Usage("there are several results: name a folder for them with --outdir");
   } else {
-    const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap";
+    const isBesides = ([, kind]: RawOutput["artifacts"][number]) => kind !== "sourcemap" && kind !== "bytecode";
+    addBytecode(config, raw);
     if (outfile !== null && raw.artifacts.filter(isBesides).length > 1)
       throw new Usage("cannot write multiple output files without an output directory: use --outdir");
     artifactsOf(config, raw);

@@ -39,6 +39,13 @@ interface Natives {
      */
     executableModule(number: number, name: string, text: string, esm: boolean, map?: string | null | undefined): void;
     /**
+     * The compiled code of a module that will have this text at this path, as `runtime_core::bytecode` reads it.
+     *
+     * # Errors
+     * A SyntaxError about a text that the engine cannot compile.
+     */
+    bytecode(path: string, text: string, esm: boolean): Uint8Array<ArrayBuffer> | undefined;
+    /**
      * Adds a file.
      *
      * # Errors

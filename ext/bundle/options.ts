@@ -300,9 +300,6 @@ export function check(given: unknown): CheckedConfig {
   if (!isObject(given)) return fail("Expected a config object to be passed to Bun.build");
   const config = machineOf(given);
   const isExecutable = config["compile"] !== undefined && config["compile"] !== null && config["compile"] !== false;
-  // The modules of an executable are always there in the engine's form.
-  if (config["bytecode"] === true && !isExecutable)
-    throw notImplemented('Bun.build\'s option "bytecode" without compile');
   for (const name of missing) {
     const value = config[name];
     if (value !== undefined && value !== null && value !== false) throw notImplemented(`Bun.build's option "${name}"`);
@@ -316,6 +313,9 @@ export function check(given: unknown): CheckedConfig {
   const cwd = process.cwd();
   const target = targetOf(config);
   const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
+  const hasBytecode = config["bytecode"] === true;
+  if (hasBytecode && target !== "bun") fail("target must be 'bun' when bytecode is true");
+  if (hasBytecode && format === "iife") fail("format must be 'cjs' or 'esm' when bytecode is true.");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");
   for (const [name, value] of Object.entries(define)) define[name] = defineValue(value);
@@ -374,6 +374,8 @@ export function check(given: unknown): CheckedConfig {
       tsconfig: absolute(optionalString(config, "tsconfig")),
       treeShaking: booleanOr(config, "treeShaking", true),
       ignoreDceAnnotations: booleanOr(config, "ignoreDCEAnnotations", false),
+      // The modules of an executable are always there in the engine's form.
+      bytecode: hasBytecode && !isExecutable,
       emitDceAnnotations:
         config["emitDCEAnnotations"] === undefined ? null : booleanOr(config, "emitDCEAnnotations", true),
       env: envOf(config["env"]),

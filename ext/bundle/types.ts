@@ -68,6 +68,7 @@ export interface NativeOptions {
   treeShaking: boolean;
   ignoreDceAnnotations: boolean;
   emitDceAnnotations: boolean | null;
+  bytecode: boolean;
   env: { [name: string]: string };
   files: { [path: string]: string };
   allowUnresolved: string[] | null;

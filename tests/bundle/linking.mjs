@@ -140,3 +140,41 @@ write({
   "app/lib/name.ts": 'export const name: string = "found";',
 });
 console.log(await run({ entrypoints: ["app/index.js"] }));
+
+console.log("# a package that is imported and required is one package");
+write({
+  "dual/index.js": 'import value from "pair"; import "./later.js"; console.log(value.name, require("pair") === value);',
+  "dual/later.js": 'console.log("later", require("implied").name);',
+  "dual/only.js": 'import { name } from "pair"; import { name as other } from "implied"; console.log(name, other);',
+  "dual/node_modules/pair/package.json": '{ "main": "main", "module": "./module.js" }',
+  "dual/node_modules/pair/main.js": 'module.exports = { name: "main" };',
+  "dual/node_modules/pair/module.js": 'export const name = "module"; export default { name };',
+  "dual/node_modules/implied/package.json": '{ "module": "./module.js" }',
+  "dual/node_modules/implied/index.js": 'module.exports = { name: "index" };',
+  "dual/node_modules/implied/module.js": 'export const name = "module";',
+});
+console.log(await run({ entrypoints: ["dual/index.js"] }));
+console.log(await run({ entrypoints: ["dual/only.js"] }));
+
+console.log("# JSX is for development or production as NODE_ENV of the build says");
+write({
+  "jsx/index.jsx": "console.log(<p>text</p>);",
+  "jsx/node_modules/react/jsx-runtime.js": 'export const jsx = () => "production";',
+  "jsx/node_modules/react/jsx-dev-runtime.js": 'export const jsxDEV = () => "development";',
+});
+for (const jsx of ["react-jsx", "react-jsxdev"]) {
+  write({ "jsx/tsconfig.json": JSON.stringify({ compilerOptions: { jsx } }) });
+  for (const mode of ["production", "development"]) {
+    const define = { "process.env.NODE_ENV": JSON.stringify(mode) };
+    console.log(jsx, mode, await run({ entrypoints: ["jsx/index.jsx"], define }));
+  }
+}
+
+console.log("# packages stand for Node's modules in browsers");
+write({
+  "web/index.js": 'import { join } from "node:path"; import { Buffer } from "node:buffer"; import process from "process"; import * as fs from "fs"; console.log(join(), Buffer, process.name, Object.keys(fs).length);',
+  "web/node_modules/path-browserify/index.js": 'exports.join = () => "path-browserify";',
+  "web/node_modules/buffer/index.js": 'exports.Buffer = "buffer";',
+  "web/node_modules/process/browser.js": 'module.exports = { name: "process" };',
+});
+console.log(await run({ entrypoints: ["web/index.js"], target: "browser" }));

@@ -134,6 +134,11 @@ export function appOptionsOf(value: unknown, root: string): AppOptions {
   if (typeof app["framework"] !== "object" || app["framework"] === null)
     throw new TypeError("Bun.serve: 'app' needs a 'framework', which is an object");
   const framework = fieldsOf(app["framework"], "app.framework");
+  const types = listOf(framework["fileSystemRouterTypes"], "app.framework.fileSystemRouterTypes").map((one, index) =>
+    typeOf(one, index, root),
+  );
+  if (types.length === 0)
+    throw new TypeError("Bun.serve: 'app.framework.fileSystemRouterTypes' must name a folder of routes");
   const bundler = [
     fieldsOf(framework["bundlerOptions"], "app.framework.bundlerOptions"),
     fieldsOf(app["bundlerOptions"], "app.bundlerOptions"),
@@ -159,9 +164,7 @@ export function appOptionsOf(value: unknown, root: string): AppOptions {
   const refreshSource =
     typeof refresh === "object" && refresh !== null ? (refresh as { importSource?: unknown }).importSource : undefined;
   return {
-    types: listOf(framework["fileSystemRouterTypes"], "app.framework.fileSystemRouterTypes").map((one, index) =>
-      typeOf(one, index, root),
-    ),
+    types,
     components: componentsOf(framework["serverComponents"]),
     plugins: [
       ...listOf(framework["plugins"], "app.framework.plugins"),

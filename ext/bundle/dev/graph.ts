@@ -188,6 +188,21 @@ function expandMacros(module: Module, source: string, key: string, loader: strin
   }
 }
 
+/** Whether a module is nothing but a script without mistakes. */
+function isPlain({ kind, problems, missing }: Module): boolean {
+  return kind === "script" && problems.length === 0 && missing.length === 0;
+}
+
+function haveSameTargets(before: readonly Edge[], after: readonly Edge[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every(({ specifier, target, isStatic }, i) => {
+      const other = after[i]!;
+      return specifier === other.specifier && target === other.target && isStatic === other.isStatic;
+    })
+  );
+}
+
 /** Whether the package of a file says that its modules do nothing but export. */
 function hasNoSideEffects(path: string): boolean {
   for (let folder = dirname(path); folder.includes("/node_modules/"); folder = dirname(folder)) {
@@ -222,6 +237,8 @@ export class Graph {
   readonly modules = new Map<string, Module>();
   /** Modules that have been loaded since somebody last looked. */
   readonly loaded = new Set<Module>();
+  /** Counts what changes more than the code of a script: modules, what they import, the files that they are made of, mistakes. */
+  shape = 0;
   /** React's refresh runtime; undefined if the project has no React. */
   refresh: Module | undefined = undefined;
   /** Texts of the modules of {@link MADE}, by key. */
@@ -290,6 +307,7 @@ export class Graph {
       const id = key.startsWith("/") ? this.idOf(key) : key;
       module = new Module(marked, marked === key ? id : `${id}?${loader}`, kind);
       this.modules.set(marked, module);
+      this.shape++;
       void this.#note(module, this.#load(module, loader));
     }
     if (importer !== undefined) module.importers.add(importer);
@@ -331,6 +349,8 @@ export class Graph {
     const at = module.key.indexOf("?bao-loader=");
     const key = at === -1 ? module.key : module.key.slice(0, at);
     const before = [...module.edges.map(({ target }) => target), ...module.references.map(({ target }) => target)];
+    const { edges, inputs } = module;
+    const wasPlain = isPlain(module);
     const codeBefore = module.code;
     module.problems = [];
     module.missing = [];
@@ -346,6 +366,9 @@ export class Graph {
     } finally {
       module.hasNewCode = module.code !== codeBefore;
     }
+    const isSame = wasPlain && isPlain(module) && haveSameTargets(edges, module.edges);
+    if (!isSame || inputs.length !== module.inputs.length || inputs.some((input, i) => input !== module.inputs[i]))
+      this.shape++;
     const after = new Set([
       ...module.edges.map(({ target }) => target),
       ...module.references.map(({ target }) => target),
@@ -562,6 +585,7 @@ export class Graph {
     const before = wanted.size;
     for (const name of names) wanted.add(name);
     if (barrel === null || wanted.size === before) return;
+    this.shape++;
     const work = async () => {
       const edges = await this.#edgesOf(module, module.key);
       if (edges.length === module.edges.length) return;

@@ -104,6 +104,7 @@ function dirtyOf(graph: Graph, paths: readonly string[]): Set<Module> {
     if (module.kind !== "page" && module.inputs[0] !== undefined && !existsSync(module.inputs[0])) {
       // Its importers look for it anew.
       graph.modules.delete(module.key);
+      graph.shape++;
       for (const importer of module.importers) dirty.add(importer);
     } else dirty.add(module);
   }
@@ -349,6 +350,8 @@ export class DevServer {
     this.#changed.clear();
     const graph = await (this.#graph ??= this.#makeGraph());
     const graphs = this.#graphs(graph);
+    const shapeOf = () => graphs.reduce((sum, { shape }) => sum + shape, 0);
+    const shape = shapeOf();
     if (paths.some((path) => this.#app?.folders.has(dirname(path)))) this.#app?.scan();
     const dirty: { graph: Graph; module: Module }[] = [];
     for (const one of graphs) {
@@ -359,19 +362,23 @@ export class DevServer {
     const isThere = (module: Module) => graphs.some(({ modules }) => modules.get(module.key) === module);
     await Promise.all(dirty.filter(({ module }) => isThere(module)).map((one) => one.graph.reload(one.module)));
     const built = [...this.pages.values()].filter(({ module }) => module !== undefined);
-    for (const page of built) {
-      if (page.app === undefined) await graph.settle(page.module!);
-      else await page.app();
+    // Only the code of scripts is new: pages consist of the same modules, files and mistakes.
+    const isSame = shapeOf() === shape && built.every(({ problems }) => problems.length === 0);
+    if (!isSame) {
+      for (const page of built) {
+        if (page.app === undefined) await graph.settle(page.module!);
+        else await page.app();
+      }
+      const roots = built.flatMap(({ module, server }) => [module!, ...(server?.all ?? [])]);
+      for (const one of graphs) one.collect(graph.refresh === undefined ? roots : [...roots, graph.refresh]);
+      this.#index(graph);
     }
-    const roots = built.flatMap(({ module, server }) => [module!, ...(server?.all ?? [])]);
-    for (const one of graphs) one.collect(graph.refresh === undefined ? roots : [...roots, graph.refresh]);
-    this.#index(graph);
     this.#app?.sync();
     const changed = graphs.flatMap(({ loaded }) => [...loaded]).filter(isThere);
     let hasSent = false;
     const problems = new Map<string, Problem>();
     for (const page of built) {
-      hasSent = this.#update(graph, page, changed) || hasSent;
+      hasSent = this.#update(graph, page, changed, isSame) || hasSent;
       for (const problem of page.problems) problems.set(JSON.stringify(problem), problem);
     }
     if (problems.size !== 0) printProblems([...problems.values()]);
@@ -382,15 +389,21 @@ export class DevServer {
     this.#tellTests(hasSent ? BUILD_FINISHED_WITH_MESSAGES : BUILD_FINISHED);
   }
 
-  /** Sends what has changed to the clients of a page; false if nobody is there to hear it. */
-  #update(graph: Graph, page: Page, changed: Module[]): boolean {
+  /**
+   * Sends what has changed to the clients of a page; false if nobody is there to hear it. `isSame`: the page consists of the same
+   * modules as before.
+   */
+  #update(graph: Graph, page: Page, changed: Module[], isSame: boolean): boolean {
     const module = page.module!;
     const hadProblems = page.problems.length !== 0;
-    const { all } = graph.reachable(module);
+    const all = isSame ? page.known : graph.reachable(module).all;
     for (const one of changed) if (all.has(one)) page.pending.add(one);
-    for (const one of all) if (!page.known.has(one)) page.pending.add(one);
-    const isLess = [...page.known].some((one) => !all.has(one));
-    page.known = all;
+    let isLess = false;
+    if (!isSame) {
+      for (const one of all) if (!page.known.has(one)) page.pending.add(one);
+      isLess = [...page.known].some((one) => !all.has(one));
+      page.known = all;
+    }
     // A style sheet that only the server imports is replaced like the others.
     const ofServer = changed.filter((one) => page.server?.all.has(one) === true);
     for (const one of ofServer) if (one.kind === "sheet") page.pending.add(one);
@@ -398,7 +411,8 @@ export class DevServer {
     const isChanged = page.pending.size !== 0 || isLess || hadProblems || isServerChanged;
     if (isChanged) {
       page.version++;
-      this.#look(graph, page);
+      if (isSame) page.html = page.script = undefined;
+      else this.#look(graph, page);
     }
     const clients = [...this.#clients].filter(([, client]) => client.page === page && client.topics.has("h"));
     const isTested = [...this.#clients.values()].some(({ topics }) => topics.has("r"));

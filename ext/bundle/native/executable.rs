@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use engine::{CompileOptions, Exc, OpError, Scope, op};
+use runtime_core::RuntimeState;
 use runtime_core::modules::commonjs_stencil;
 use runtime_core::source::{add_module_scope, file_url};
 use standalone::{Autoload, Builder, Failure, Import, Module, ROOT, Template};
@@ -89,6 +90,16 @@ pub(crate) fn executable_module(
         Some(builder.add_module(module, code.as_bytes(), compiled.as_deref(), map))
     });
     if added == Some(true) { Ok(()) } else { Err(scope.throw_op_error(&refused(&name))) }
+}
+
+/// The compiled code of a module that will have this text at this path, as `runtime_core::bytecode` reads it.
+///
+/// # Errors
+/// A SyntaxError about a text that the engine cannot compile.
+#[op]
+pub(crate) fn bytecode(scope: &mut Scope<'_>, path: String, text: String, esm: bool) -> Result<Option<Vec<u8>>, Exc> {
+    let state = RuntimeState::of(scope);
+    runtime_core::bytecode::make(scope, &state, &path, text, esm)
 }
 
 /// Adds a file.

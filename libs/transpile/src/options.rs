@@ -263,10 +263,10 @@ impl Options {
         self.jsx.mode = match config.jsx {
             Some(JsxSetting::React) => JsxMode::Classic,
             Some(JsxSetting::ReactJsx) => JsxMode::Automatic,
-            Some(JsxSetting::ReactJsxDev) => JsxMode::AutomaticDev,
             // TypeScript's own default is `preserve` too; a factory without `jsx` can only mean classic.
             None if config.jsx_factory.is_some() && config.jsx_import_source.is_none() => JsxMode::Classic,
-            Some(JsxSetting::Preserve | JsxSetting::ReactNative) | None => automatic,
+            // In production React has no runtime for development, whatever the file says.
+            Some(JsxSetting::ReactJsxDev | JsxSetting::Preserve | JsxSetting::ReactNative) | None => automatic,
         };
         self.jsx.import_source.clone_from(&config.jsx_import_source);
         self.jsx.factory.clone_from(&config.jsx_factory);

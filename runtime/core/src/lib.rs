@@ -21,6 +21,7 @@
 //! | [`host`] | what the engine asks of all this |
 
 pub mod builtins;
+pub mod bytecode;
 pub mod cache;
 pub mod compile_cache;
 pub mod coverage;

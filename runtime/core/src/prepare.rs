@@ -6,6 +6,7 @@ use resolve::{FileClass, ModuleFormat, ResolvedFile};
 use transpile::{Loader, ModuleHint, ModuleKind, SourceMap};
 
 use crate::builtins;
+use crate::bytecode;
 use crate::cache::{self, Entry, Key};
 use crate::coverage::{self, Counted, Coverage, Unit};
 use crate::diagnostics::throw_diagnostics;
@@ -169,6 +170,15 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         format as u64
     };
     let changed = hooks.as_ref().is_some_and(|hooks| hooks.changes_code());
+    if !transpiling
+        && !changed
+        && let Some((kind, map, stencil)) = bytecode::read(scope, &file.path, &text)?
+    {
+        if let Some(hooks) = &hooks {
+            hooks.compiled(&file.path, &text, kind, map.as_ref(), &stencil);
+        }
+        return Ok(Source::compiled(text, kind, map, stencil));
+    }
     let fingerprint = if changed { !fingerprint } else { fingerprint };
     let mut noted = None;
     if state.compile_cache.is_enabled() {
