@@ -9,6 +9,9 @@
 #ifndef bao_Spread_h
 #define bao_Spread_h
 
+#include <algorithm>
+
+#include "gc/GC.h"
 #include "vm/PlainObject.h"
 #include "vm/Realm.h"
 
@@ -58,6 +61,26 @@ static js::SharedShape* ShapeOfCopy(JSContext* cx,
   return made;
 }
 
+// Copies the first `span` slots, which are new in an object of the nursery and
+// need no barriers there. Each object has its own number of fixed slots.
+static void InitNurserySlots(js::NativeObject* target,
+                             const js::NativeObject* from, uint32_t span) {
+  for (uint32_t slot = 0; slot < span;) {
+    uint32_t end = span;
+    for (uint32_t fixed : {target->numFixedSlots(), from->numFixedSlots()}) {
+      if (slot < fixed && fixed < end) {
+        end = fixed;
+      }
+    }
+    const JS::Value* source =
+        reinterpret_cast<const JS::Value*>(from->getSlotAddressUnchecked(slot));
+    std::copy_n(source, end - slot,
+                reinterpret_cast<JS::Value*>(
+                    target->getSlotAddressUnchecked(slot)));
+    slot = end;
+  }
+}
+
 // Gives |target|, which has no properties, those of |from|, which has no
 // elements. |*copied| is false if that is left to the caller.
 [[nodiscard]] static bool CopyWithShape(JSContext* cx,
@@ -77,8 +100,12 @@ static js::SharedShape* ShapeOfCopy(JSContext* cx,
   if (!target->setShapeAndAddNewSlots(cx, shape, 0, span)) {
     return false;
   }
-  for (uint32_t slot = 0; slot < span; slot++) {
-    target->initSlot(slot, from->getSlot(slot));
+  if (js::gc::IsInsideNursery(target)) {
+    InitNurserySlots(target, from, span);
+  } else {
+    for (uint32_t slot = 0; slot < span; slot++) {
+      target->initSlot(slot, from->getSlot(slot));
+    }
   }
   *copied = true;
   return true;
