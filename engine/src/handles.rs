@@ -145,6 +145,7 @@ impl PersistentTable {
         (slots.len() - 1) as u32
     }
 
+    #[inline]
     pub(crate) fn get(&self, index: u32) -> Value {
         // SAFETY: as above.
         unsafe { (&*self.slots.get())[index as usize] }
@@ -192,6 +193,7 @@ impl Global {
     }
 
     /// The value as a local of `scope`.
+    #[inline]
     pub fn get<'s>(&self, scope: &mut Scope<'s>) -> Local<'s> {
         scope.local(self.table.get(self.index))
     }

@@ -127,6 +127,7 @@ impl Entry {
 ///
 /// # Safety
 /// There is a cell at `address`.
+#[inline]
 unsafe fn is_young_cell(address: usize) -> bool {
     // SAFETY: every cell is in a chunk of this size, whose first word is the list of such notes for the chunks of the young generation,
     // and null for others (js/public/HeapAPI.h).
@@ -134,6 +135,7 @@ unsafe fn is_young_cell(address: usize) -> bool {
 }
 
 /// Whether a value is a cell of the young generation.
+#[inline]
 fn is_young(value: Value) -> bool {
     // SAFETY: a value that is live has its cell.
     value.is_gcthing() && unsafe { is_young_cell(value.to_gcthing() as usize) }
@@ -146,20 +148,24 @@ pub(crate) struct Raw(*const RawObject);
 impl Raw {
     /// # Safety
     /// `object` is live, and the result is not used after anything that may collect.
+    #[inline]
     pub(crate) unsafe fn new(object: *mut JSObject) -> Raw {
         Raw(object.cast_const().cast())
     }
 
+    #[inline]
     fn shape(self) -> &'static RawShape {
         // SAFETY: an object has a shape; the lifetime is that of `Raw`, which `new` leaves to its caller.
         unsafe { &*(*self.0).shape }
     }
 
     /// Whether the object keeps its properties in slots (proxies do not).
+    #[inline]
     pub(crate) fn is_native(self) -> bool {
         self.shape().immutable_flags & 1 << 4 != 0
     }
 
+    #[inline]
     pub(crate) fn class(self) -> *const JSClass {
         // SAFETY: a shape has a base.
         unsafe { (*self.shape().base).class }
@@ -187,10 +193,12 @@ impl Raw {
     }
 
     /// Number of slots within the object.
+    #[inline]
     pub(crate) fn fixed_slots(self) -> usize {
         (self.shape().immutable_flags >> 6 & 0x1f) as usize
     }
 
+    #[inline]
     fn is_young(self) -> bool {
         // SAFETY: the object is live.
         unsafe { is_young_cell(self.0 as usize) }
@@ -201,6 +209,7 @@ impl Raw {
     /// # Safety
     /// An array that nobody else has seen, with no elements from `index` on. Neither marking nor a collection of the young generation
     /// has to be told of `value`.
+    #[inline]
     unsafe fn push_element(self, index: u32, value: Value) -> bool {
         // SAFETY: in bounds of the capacity, and what is overwritten is nothing.
         unsafe {
@@ -219,6 +228,7 @@ impl Raw {
     ///
     /// # Safety
     /// The object has the slot; of `value` the same as for [`Raw::push_element`].
+    #[inline]
     unsafe fn put_slot(self, slot: u32, value: Value) {
         let (slot, fixed) = (slot as usize, self.fixed_slots());
         // SAFETY: as in `slot`.
@@ -235,6 +245,7 @@ impl Raw {
     ///
     /// # Safety
     /// An array that nobody else has seen, with no elements from `index` on; `value` is live.
+    #[inline]
     pub(crate) unsafe fn init_young_element(self, index: u32, value: Value) -> bool {
         // SAFETY: as the caller says; young objects need no barrier.
         self.is_young() && unsafe { self.push_element(index, value) }
@@ -244,6 +255,7 @@ impl Raw {
     ///
     /// # Safety
     /// The object has the slot, and `value` is live.
+    #[inline]
     pub(crate) unsafe fn init_young_slot(self, slot: u32, value: Value) -> bool {
         let is_young = self.is_young();
         if is_young {
@@ -257,6 +269,7 @@ impl Raw {
     ///
     /// # Safety
     /// The object has the slot, and `value` is live and was made since the last collection.
+    #[inline]
     pub(crate) unsafe fn init_old_slot(self, slot: u32, value: Value) -> bool {
         if self.is_young() || is_young(value) {
             return false;
@@ -270,6 +283,7 @@ impl Raw {
     ///
     /// # Safety
     /// As there, and `value` was made since the last collection.
+    #[inline]
     pub(crate) unsafe fn init_old_element(self, index: u32, value: Value) -> bool {
         // SAFETY: as the caller says, and in `init_old_slot`.
         !self.is_young() && !is_young(value) && unsafe { self.push_element(index, value) }
@@ -366,22 +380,26 @@ impl Raw {
         }
     }
 
+    #[inline]
     fn header(self) -> &'static ElementsHeader {
         // SAFETY: native objects have elements, if shared empty ones, and a header before them.
         unsafe { &*(*self.0).elements.cast::<ElementsHeader>().sub(1) }
     }
 
     /// Number of elements that have been written, holes included.
+    #[inline]
     pub(crate) fn initialized(self) -> u32 {
         self.header().initialized
     }
 
     /// `length` of an array.
+    #[inline]
     pub(crate) fn length(self) -> u32 {
         self.header().length
     }
 
     /// An element below `initialized`; the magic value for a hole.
+    #[inline]
     pub(crate) fn element(self, index: u32) -> Value {
         debug_assert!(index < self.initialized());
         // SAFETY: in bounds, as the caller says.
@@ -434,6 +452,7 @@ pub(crate) unsafe fn linear<'a>(string: *mut JSString) -> Option<Chars<'a>> {
 
 impl Scope<'_> {
     /// The layout, once it has been compared with what the engine says; `None` if they differ.
+    #[inline]
     pub(crate) fn layout(&mut self) -> JsResult<Option<Layout>> {
         if let Some(known) = self.ctx().layout.get() {
             return Ok(known);

@@ -153,6 +153,7 @@ unsafe extern "C" fn finalize(_: *mut JS::GCContext, object: *mut JSObject) {
 
 /// # Safety
 /// `object` is a resource object.
+#[inline]
 unsafe fn held_of(object: *mut JSObject) -> Option<NonNull<Held>> {
     let mut slot = UndefinedValue();
     // SAFETY: the class has this slot.
@@ -160,6 +161,7 @@ unsafe fn held_of(object: *mut JSObject) -> Option<NonNull<Held>> {
     if slot.is_undefined() { None } else { NonNull::new(slot.to_private().cast_mut().cast()) }
 }
 
+#[inline]
 fn held(value: Local<'_>) -> Option<(*mut JSObject, NonNull<Held>)> {
     let object = value.object()?;
     // SAFETY: a live object; these reads do not collect. The class says what is in the slot.

@@ -456,6 +456,34 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Gives the elements of an array to `each`, in their order, and their number. `None`, and nothing is given: it has more than `most`, or
+    /// not all of them.
+    #[inline]
+    pub fn list_items(
+        &mut self,
+        array: Local<'_>,
+        most: usize,
+        mut each: impl FnMut(usize, Local<'s>),
+    ) -> JsResult<Option<usize>> {
+        // Before the address is taken: finding the layout out can collect, and the array can move.
+        let layout = self.layout()?;
+        let (Some(object), Some(layout)) = (array.object(), layout) else { return Ok(None) };
+        // SAFETY: a live object; rooting values collects nothing.
+        let raw = unsafe { Raw::new(object) };
+        if !raw.is_native() || raw.class() != layout.array {
+            return Ok(None);
+        }
+        let count = raw.initialized();
+        if count != raw.length() || count as usize > most || (0..count).any(|index| raw.element(index).is_magic()) {
+            return Ok(None);
+        }
+        for index in 0..count {
+            let item = self.local(raw.element(index));
+            each(index as usize, item);
+        }
+        Ok(Some(count as usize))
+    }
+
     /// `array[index]`, without a property being looked up if the array has that element.
     #[inline]
     pub fn list_item(&mut self, array: Local<'_>, index: u32) -> JsResult<Local<'s>> {

@@ -35,6 +35,39 @@ fn argument_error(message: impl Into<String>) -> OpError {
     OpError::type_error(message).code("ERR_INVALID_ARG_TYPE")
 }
 
+/// Most values of a call that are bound without a list being made of them.
+const FEW: usize = 16;
+
+/// Reads the parameters of a call and binds them; what is bound stays if there are none. `begin` is called between the two: reading can run
+/// JavaScript, binding cannot.
+#[inline]
+pub(crate) fn read_and_bind<'s>(
+    scope: &mut Scope<'s>,
+    statement: &Statement,
+    arguments: Local<'s>,
+    begin: impl FnOnce(&mut Scope<'s>, usize) -> JsResult<()>,
+) -> JsResult<()> {
+    // The usual case: some values, by their places, none of which can run anything.
+    let mut few = [(0, arguments); FEW];
+    let mut is_plain = statement.is_positional();
+    let count = scope.list_items(arguments, FEW, |index, value| {
+        is_plain &= !value.is_object();
+        few[index] = (index as c_int + 1, value);
+    })?;
+    if let Some(count) = count.filter(|_| is_plain)
+        && (count == statement.parameters as usize || statement.connection.node || count == 0)
+    {
+        begin(scope, count)?;
+        return if count == 0 { Ok(()) } else { bind(scope, statement, &few[..count]) };
+    }
+    let values = values(scope, statement, arguments)?;
+    begin(scope, values.as_ref().map_or(usize::MAX, Vec::len))?;
+    match values {
+        Some(values) => bind(scope, statement, &values),
+        None => Ok(()),
+    }
+}
+
 /// Values of the parameters of a call. `arguments` is the array of its arguments. `None`: what is bound stays.
 pub(crate) fn values<'s>(
     scope: &mut Scope<'s>,
@@ -87,7 +120,7 @@ fn bun_names<'s>(scope: &mut Scope<'s>, statement: &Statement, names: Local<'s>)
             // ?NNN is the place, counted from 1; the names of an array are counted from 0.
             let value = scope.get(names, name)?;
             let value = if value.is_undefined() { scope.get_index(names, index as u32)? } else { value };
-            values.push((index as c_int + 1, value));
+            values.push((index as c_int + 1, taken(scope, value)?));
             continue;
         }
         let bare = &name[1..];
@@ -99,9 +132,20 @@ fn bun_names<'s>(scope: &mut Scope<'s>, statement: &Statement, names: Local<'s>)
         if value.is_undefined() && statement.strict && !scope.has(names, first)? && !scope.has(names, second)? {
             return Err(scope.throw_error(&format!("Missing parameter \"{bare}\"")));
         }
-        values.push((index as c_int + 1, value));
+        values.push((index as c_int + 1, taken(scope, value)?));
     }
     Ok(values)
+}
+
+/// A value of an object, of which the next property may be a getter that changes it: bytes are those that it has now.
+fn taken<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> JsResult<Local<'s>> {
+    if !value.is_object() || !is_view(scope, value)? {
+        return Ok(value);
+    }
+    match scope.bytes(value).map(<[u8]>::to_vec) {
+        Some(bytes) => scope.uint8_array(bytes),
+        None => Ok(value),
+    }
 }
 
 fn node_values<'s>(
@@ -159,7 +203,7 @@ fn named_values<'s>(
             return Err(scope.throw_op_error(&invalid_state(format!("Unknown named parameter '{key}'"))));
         }
         let value = scope.get(names, &key)?;
-        values.push((parameter, value));
+        values.push((parameter, taken(scope, value)?));
     }
     Ok(())
 }
@@ -184,7 +228,7 @@ fn bare_parameter(statement: &Statement, key: &str) -> Result<c_int, OpError> {
 }
 
 /// Binds values to a statement that has been reset.
-pub(crate) fn bind<'s>(scope: &mut Scope<'s>, statement: &Statement, values: &Values<'s>) -> JsResult<()> {
+pub(crate) fn bind<'s>(scope: &mut Scope<'s>, statement: &Statement, values: &[(c_int, Local<'s>)]) -> JsResult<()> {
     let handle = statement.handle(scope)?;
     let mut arena = statement.arena.borrow_mut();
     arena.bytes.clear();

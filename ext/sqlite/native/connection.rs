@@ -4,14 +4,14 @@
 //! functions that SQLite calls (functions, hooks, the authorizer) lie in an array that is the companion of the connection's resource
 //! object: the collector sees them, and a connection and closures over it can go together.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 use std::ffi::{CStr, CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::rc::{Rc, Weak};
 
-use engine::{Exc, JsResult, Local, OpError, Resource, Scope, op};
+use engine::{Exc, JsResult, Local, OpError, Resource, RowTemplate, Scope, op};
 use libsqlite3_sys as sql;
 
 use crate::backup::Copying;
@@ -42,6 +42,8 @@ pub(crate) struct Connection {
     /// Places in the array of callbacks.
     free_places: RefCell<Vec<u32>>,
     next_place: Cell<u32>,
+    /// The template of what `run` gives.
+    pub(crate) changes: OnceCell<RowTemplate>,
     number: u32,
 }
 
@@ -293,6 +295,7 @@ fn new_connection<'s>(scope: &mut Scope<'s>, db: *mut sql::sqlite3, node: bool) 
         generation: Cell::new(0),
         free_places: RefCell::default(),
         next_place: Cell::new(FIRST_FUNCTION),
+        changes: OnceCell::new(),
         number: count.0,
     });
     let object = scope.new_resource(connection)?;

@@ -29,6 +29,7 @@ pub(crate) struct Statement {
     big_integers: Cell<bool>,
     arrays: Cell<bool>,
     names: OnceCell<Box<[Option<Box<str>>]>>,
+    positional: OnceCell<bool>,
     template: RefCell<Option<Rc<RowTemplate>>>,
     /// The prototype of rows, if they are not plain objects.
     prototype: RefCell<Option<Global>>,
@@ -91,6 +92,7 @@ impl Statement {
             big_integers: Cell::new(flags & BIG_INTEGERS != 0),
             arrays: Cell::new(flags & ARRAYS != 0),
             names: OnceCell::new(),
+            positional: OnceCell::new(),
             template: RefCell::new(None),
             prototype: RefCell::new(None),
             prepared: Cell::new(0),
@@ -147,6 +149,11 @@ impl Statement {
         })
     }
 
+    /// Whether no parameter has a name.
+    pub(crate) fn is_positional(&self) -> bool {
+        *self.positional.get_or_init(|| self.parameter_names().iter().all(Option::is_none))
+    }
+
     pub(crate) fn reads_big_integers(&self) -> bool {
         self.big_integers.get()
     }
@@ -182,28 +189,24 @@ impl Statement {
     /// Begins a run: what was under way ends, and parameters are bound.
     fn begin<'s>(&self, scope: &mut Scope<'s>, object: Local<'s>, parameters: Local<'s>) -> JsResult<()> {
         self.handle(scope)?;
-        let values = bind::values(scope, self, parameters)?;
-        // Reading the values may have run JavaScript.
-        let handle = self.handle(scope)?;
-        if self.stepping.get() || !self.connection.node && self.connection.is_busy() {
-            return Err(scope.throw_op_error(&self.connection.busy()));
-        }
-        self.runs.set(self.runs.get().wrapping_add(1));
-        if self.active.replace(false) {
-            // Ending a run can end aggregate functions.
-            // SAFETY: an open statement.
-            self.connection.run(scope, object, true, || unsafe { sql::sqlite3_reset(handle) })?;
-        }
-        match values {
-            Some(values) => {
-                if self.connection.node && values.len() < self.parameters as usize {
-                    // SAFETY: an open statement.
-                    unsafe { sql::sqlite3_clear_bindings(handle) };
-                }
-                bind::bind(scope, self, &values)
+        bind::read_and_bind(scope, self, parameters, |scope, count| {
+            // Reading the values may have run JavaScript.
+            let handle = self.handle(scope)?;
+            if self.stepping.get() || !self.connection.node && self.connection.is_busy() {
+                return Err(scope.throw_op_error(&self.connection.busy()));
             }
-            None => Ok(()),
-        }
+            self.runs.set(self.runs.get().wrapping_add(1));
+            if self.active.replace(false) {
+                // Ending a run can end aggregate functions.
+                // SAFETY: an open statement.
+                self.connection.run(scope, object, true, || unsafe { sql::sqlite3_reset(handle) })?;
+            }
+            if self.connection.node && count < self.parameters as usize {
+                // SAFETY: an open statement.
+                unsafe { sql::sqlite3_clear_bindings(handle) };
+            }
+            Ok(())
+        })
     }
 
     /// One step: whether there is a row. An error ends the run.
@@ -454,7 +457,7 @@ pub(crate) fn exec<'s>(
     }
     // SAFETY: the connection is open: closing is not possible while its op runs.
     let changes = unsafe { sql::sqlite3_total_changes64(handle) } - before;
-    changes_object(scope, handle, changes, flags & BIG_INTEGERS != 0)
+    changes_object(scope, &shared, handle, changes, flags & BIG_INTEGERS != 0)
 }
 
 fn exec_one<'s>(scope: &mut Scope<'s>, db: Local<'s>, statement: &Statement, parameters: Local<'s>) -> JsResult<()> {
@@ -475,10 +478,6 @@ fn exec_one<'s>(scope: &mut Scope<'s>, db: Local<'s>, statement: &Statement, par
     }
 }
 
-/// The template of what `run` gives, of a thread.
-#[derive(Default)]
-struct ChangesTemplate(Option<Rc<RowTemplate>>);
-
 /// `changes` and the last row id.
 struct Changes([i64; 2], bool, bool);
 
@@ -490,22 +489,21 @@ impl RowSource for Changes {
 
 fn changes_object<'s>(
     scope: &mut Scope<'s>,
+    connection: &Connection,
     handle: *mut sql::sqlite3,
     changes: i64,
     big: bool,
 ) -> JsResult<Local<'s>> {
-    let known = scope.state().get_or_default::<ChangesTemplate>().0.clone();
-    let template = match known {
+    let template = match connection.changes.get() {
         Some(template) => template,
         None => {
-            let template = Rc::new(scope.row_template(&["changes".into(), "lastInsertRowid".into()], None)?);
-            scope.state().get_or_default::<ChangesTemplate>().0 = Some(template.clone());
-            template
+            let template = scope.row_template(&["changes".into(), "lastInsertRowid".into()], None)?;
+            connection.changes.get_or_init(|| template)
         }
     };
     // SAFETY: an open connection.
     let last = unsafe { sql::sqlite3_last_insert_rowid(handle) };
-    scope.row_object(&template, &Changes([changes, last], big, false))
+    scope.row_object(template, &Changes([changes, last], big, false))
 }
 
 /// Runs a statement to its end: `{ changes, lastInsertRowid }`. `parameters` are those of the call.
@@ -526,7 +524,7 @@ pub(crate) fn run<'s>(scope: &mut Scope<'s>, statement: Local<'s>, parameters: L
     // SAFETY: as above. Node gives the changes of the last statement that changed something.
     let changes =
         unsafe { if node { sql::sqlite3_changes64(handle) } else { sql::sqlite3_total_changes64(handle) - before } };
-    changes_object(scope, handle, changes, statement.big_integers.get())
+    changes_object(scope, &statement.connection, handle, changes, statement.big_integers.get())
 }
 
 /// The first row, or undefined. `form`: 0 as the statement is set, 1 an array, 2 an array of bytes.
