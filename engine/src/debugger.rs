@@ -10,7 +10,32 @@ use mozjs::jsapi::{
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 
+/// What a signal handler interrupts a context with.
+#[derive(Clone, Copy)]
+pub struct SignalInterrupt(*mut mozjs::jsapi::JSContext);
+
+// SAFETY: see `request`, which is all that it is for.
+unsafe impl Send for SignalInterrupt {}
+// SAFETY: as above.
+unsafe impl Sync for SignalInterrupt {}
+
+impl SignalInterrupt {
+    /// Has the context call [`Host::interrupt`](crate::Host::interrupt) at its next loop or call of JavaScript. Async-signal-safe.
+    ///
+    /// # Safety
+    /// The context is alive.
+    pub unsafe fn request(self) {
+        // SAFETY: the caller's. Without haste, the engine only writes two atomic fields.
+        unsafe { mozjs::jsapi::JS_RequestInterruptCallbackCanWait(self.0) };
+    }
+}
+
 impl<'s> Scope<'s> {
+    /// For signal handlers that interrupt this context.
+    pub fn signal_interrupt(&mut self) -> SignalInterrupt {
+        SignalInterrupt(self.cx)
+    }
+
     /// Makes a realm in a new compartment that has the language's globals and `Debugger`; gives its global object, which only
     /// [`Scope::in_realm_of`] may use as it is.
     pub fn new_debugger_realm(&mut self) -> JsResult<Local<'s>> {

@@ -53,6 +53,7 @@ pub use context::{
     shutdown,
 };
 pub use coverage::Counters;
+pub use debugger::SignalInterrupt;
 pub use deep_equal::TreeRules;
 pub use engine_macros::{op, ops, ts_constants};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};

@@ -492,7 +492,7 @@ pub static FLAGS: &[Flag] = &[
     always("--harmony-temporal"),
     always("--test-udp-no-try-send"),
     always("--debug-arraybuffer-allocations"),
-    always("--disable-sigusr1"),
+    node("--disable-sigusr1", Nothing, Hidden, ""),
     node("--experimental-vm-modules", Nothing, Hidden, ""),
     node("--expose-internals", Nothing, Hidden, ""),
     always("--harmony-import-attributes"),

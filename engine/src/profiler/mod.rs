@@ -79,7 +79,11 @@ const IDLE: u32 = 3;
 /// The samples of a thread.
 struct Samples {
     functions: Vec<ProfiledFunction>,
-    by_label: HashMap<(Box<[u8]>, u32), u32>,
+    /// Functions by source and label.
+    by_label: HashMap<u32, HashMap<Box<[u8]>, u32>>,
+    /// Functions by the addresses of their names, which are theirs in one generation of the heap.
+    by_name: HashMap<usize, u32>,
+    generation: u32,
     nodes: Vec<ProfileNode>,
     children: HashMap<(u32, u32), u32>,
     samples: Vec<ProfileSample>,
@@ -91,6 +95,8 @@ impl Samples {
         Samples {
             functions: vec![Root, Program, Collector, Idle],
             by_label: HashMap::new(),
+            by_name: HashMap::new(),
+            generation: 0,
             nodes: vec![ProfileNode { function: ROOT, parent: ROOT }],
             children: HashMap::new(),
             samples: Vec::new(),
@@ -98,14 +104,14 @@ impl Samples {
     }
 
     fn function(&mut self, label: &[u8], source: u32) -> u32 {
-        let key = (Box::from(label), source);
-        if let Some(&known) = self.by_label.get(&key) {
+        let of_source = self.by_label.entry(source).or_default();
+        if let Some(&known) = of_source.get(label) {
             return known;
         }
         let number = self.functions.len() as u32;
+        of_source.insert(label.into(), number);
         let label = String::from_utf8_lossy(label).into();
         self.functions.push(ProfiledFunction::Script { label, source });
-        self.by_label.insert(key, number);
         number
     }
 
@@ -123,9 +129,19 @@ impl Samples {
             let function = if buffer.found == Found::Collection { COLLECTOR } else { PROGRAM };
             return self.add_special(function, time);
         }
+        if self.generation != buffer.sampled {
+            self.generation = buffer.sampled;
+            self.by_name.clear();
+        }
+        // A name is copied where it is first in a sample, which may be above where it is used again.
+        for frame in frames.iter().filter(|frame| frame.length > 0) {
+            let function = self.function(buffer.label(frame), frame.source);
+            self.by_name.insert(frame.name, function);
+        }
         let mut node = ROOT;
         for frame in frames.iter().rev() {
-            let function = self.function(buffer.label(frame), frame.source);
+            let known = self.by_name.get(&frame.name).copied();
+            let function = known.unwrap_or_else(|| self.function(b"", frame.source));
             node = self.child(node, function);
         }
         self.samples.push(ProfileSample { node, line: frames[0].line, column: frames[0].column, time });

@@ -20,7 +20,11 @@ const MAX_TEXT: usize = 128 << 10;
 /// Functions that a frame of optimized code stands for, at most: `InlineScriptTree::MaxDepth` of the engine is 8.
 const MAX_INLINED: usize = 16;
 /// Remembered return addresses; a power of two.
-const REMEMBERED: usize = 8192;
+const REMEMBERED: usize = 4096;
+/// Functions of a remembered address, at most.
+const MAX_REMEMBERED: usize = 8;
+/// Names that were copied; a power of two.
+const COPIED: usize = 4096;
 
 /// `ProfilingStackFrame`.
 #[repr(C)]
@@ -111,8 +115,9 @@ struct RawFrame {
     column: u32,
 }
 
-/// `FrameKind::Frame_Baseline`.
+/// `FrameKind::Frame_Baseline` and `Frame_Ion`.
 const KIND_BASELINE: i32 = 1;
+const KIND_ION: i32 = 2;
 
 /// `mozilla::Maybe<Frame>`.
 #[repr(C)]
@@ -149,7 +154,9 @@ unsafe extern "C" {
 /// A frame of a sample.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FrameRecord {
-    /// Where the function's name is in the text, and its length.
+    /// The address of the function's name, which is the name's as long as no collection goes on.
+    pub(super) name: usize,
+    /// Where its name is in the text, and its length; 0 where it was in a sample since the last step of a collection.
     pub(super) start: u32,
     pub(super) length: u32,
     pub(super) source: u32,
@@ -158,13 +165,23 @@ pub(super) struct FrameRecord {
     pub(super) column: u32,
 }
 
-/// A return address into code of the baseline compiler: the engine finds the line of one by going through all code.
+/// A function of a remembered address.
+#[derive(Clone, Copy)]
+struct KnownFrame {
+    label: *const c_char,
+    source: u32,
+    line: u32,
+    column: u32,
+}
+
+/// A return address into machine code, and its functions: the engine finds the line of one by going through all code.
 #[derive(Clone, Copy)]
 struct Remembered {
     address: *const c_void,
     /// Of the heap when it was looked up: code lives as long as no collection goes on.
     generation: u32,
-    frame: RawFrame,
+    count: u32,
+    frames: [KnownFrame; MAX_REMEMBERED],
 }
 
 /// What a handler has found.
@@ -183,6 +200,8 @@ pub(super) struct Buffer {
     pub(super) done: libc::sem_t,
     /// Changes with each step of a collection.
     generation: AtomicU32,
+    /// What it was at the last sample.
+    pub(super) sampled: u32,
     cx: *mut JSContext,
     stack: *const EntryStack,
     pub(super) found: Found,
@@ -191,6 +210,8 @@ pub(super) struct Buffer {
     used: usize,
     text: Box<[u8]>,
     remembered: Box<[Remembered]>,
+    /// Addresses of names, and the generation in which they were copied.
+    copied: Box<[(usize, u32)]>,
 }
 
 // SAFETY: the pointers are used on the context's thread only; the other fields by the thread whose turn it is.
@@ -226,12 +247,14 @@ impl Buffer {
     /// # Safety
     /// `cx` is the context of this thread, `stack` the one that it was given.
     pub(super) unsafe fn new(cx: *mut JSContext, stack: *const EntryStack) -> Box<Buffer> {
-        let nothing = Remembered { address: ptr::null(), generation: 0, frame: NO_FRAME };
+        let frame = KnownFrame { label: ptr::null(), source: 0, line: 0, column: 0 };
+        let nothing = Remembered { address: ptr::null(), generation: 0, count: 0, frames: [frame; MAX_REMEMBERED] };
         let mut buffer = Box::new(Buffer {
             requested: AtomicBool::new(false),
             // SAFETY: plain data, initialized below.
             done: unsafe { std::mem::zeroed() },
             generation: AtomicU32::new(1),
+            sampled: 0,
             cx,
             stack,
             found: Found::Stack,
@@ -240,6 +263,7 @@ impl Buffer {
             used: 0,
             text: vec![0; MAX_TEXT].into_boxed_slice(),
             remembered: vec![nothing; REMEMBERED].into_boxed_slice(),
+            copied: vec![(0, 0); COPIED].into_boxed_slice(),
         });
         // SAFETY: it stays where it is in its box.
         unsafe { libc::sem_init(&mut buffer.done, 0, 0) };
@@ -261,11 +285,15 @@ impl Buffer {
     /// # Safety
     /// The label is a C string.
     unsafe fn push(&mut self, label: *const c_char, source: u32, line: u32, column: u32) -> bool {
+        let name = label as usize;
+        let slot = (name >> 3).wrapping_mul(0x9E37_79B1) >> 9 & (COPIED - 1);
+        let is_copied = self.copied[slot] == (name, self.sampled);
         // SAFETY: the caller's.
-        let length = if label.is_null() { 0 } else { unsafe { libc::strlen(label) } };
+        let length = if label.is_null() || is_copied { 0 } else { unsafe { libc::strlen(label) } };
         if self.count == MAX_FRAMES || self.used + length > MAX_TEXT {
             return false;
         }
+        self.copied[slot] = (name, self.sampled);
         let start = self.used as u32;
         if length > 0 {
             // SAFETY: so many bytes are readable, and there is room for them.
@@ -274,7 +302,7 @@ impl Buffer {
             }
         }
         self.used += length;
-        self.frames[self.count] = FrameRecord { start, length: length as u32, source, line, column };
+        self.frames[self.count] = FrameRecord { name, start, length: length as u32, source, line, column };
         self.count += 1;
         true
     }
@@ -291,20 +319,31 @@ impl Buffer {
                 return 0;
             }
             let physical = physical.frame.assume_init();
-            if physical.kind != KIND_BASELINE {
+            if physical.kind != KIND_BASELINE && physical.kind != KIND_ION {
                 return ExtractStack(iterator, into.as_mut_ptr(), 0, MAX_INLINED as u32) as usize;
             }
-            let generation = self.generation.load(Ordering::Relaxed);
             let slot = (physical.return_address as usize >> 2).wrapping_mul(0x9E37_79B1) >> 7 & (REMEMBERED - 1);
             let known = &mut self.remembered[slot];
-            if known.address == physical.return_address && known.generation == generation {
-                into[0] = known.frame;
-                into[0].stack_address = physical.stack_address;
-                return 1;
+            if known.address == physical.return_address && known.generation == self.sampled {
+                let count = known.count as usize;
+                for (frame, known) in into.iter_mut().zip(&known.frames[..count]) {
+                    *frame = RawFrame {
+                        label: known.label,
+                        source: known.source,
+                        line: known.line,
+                        column: known.column,
+                        ..physical
+                    };
+                }
+                return count;
             }
             let count = ExtractStack(iterator, into.as_mut_ptr(), 0, MAX_INLINED as u32) as usize;
-            if count == 1 {
-                *known = Remembered { address: physical.return_address, generation, frame: into[0] };
+            if count <= MAX_REMEMBERED {
+                (known.address, known.generation, known.count) = (physical.return_address, self.sampled, count as u32);
+                for (known, frame) in known.frames.iter_mut().zip(&into[..count]) {
+                    *known =
+                        KnownFrame { label: frame.label, source: frame.source, line: frame.line, column: frame.column };
+                }
             }
             count
         }
@@ -316,6 +355,7 @@ impl Buffer {
     /// On the context's thread, in a handler that interrupted it with these registers.
     unsafe fn walk(&mut self, registers: &Registers) {
         (self.count, self.used) = (0, 0);
+        self.sampled = self.generation.load(Ordering::Relaxed);
         // SAFETY: the context is this thread's; a read.
         let state = unsafe { JS::RuntimeHeapState() };
         if state != JS::HeapState::Idle {

@@ -8,6 +8,12 @@ import { isInternal } from "internal/inspector/backend/scripts";
 
 const inspector = native("inspector");
 
+/** What code ends with that was about to have an effect. */
+export const EFFECT = Symbol("effect");
+
+/** The module of accessors that make what they give at its first use. */
+const LAZY = "internal/core/lazy";
+
 type Constructor = { readonly prototype: object };
 
 /** Members of the language's objects that change something, or tell of something that changes. */
@@ -81,7 +87,11 @@ export class PureEvaluator {
   #pure: Function[] | undefined;
   /** Where code ends, by script. */
   readonly #guarded = new Set<Debug.Script>();
-  readonly #guard = { hit: (): null => null };
+  readonly #guard = { hit: (): null => this.#refuse() };
+  /** Whether code was ended here, and not by its time limit. */
+  #hasRefused = false;
+  /** Accessors under way that make what they give at its first use, which no program can tell. */
+  #lazy = 0;
 
   constructor() {
     const dbg = this.#dbg;
@@ -90,7 +100,7 @@ export class PureEvaluator {
     dbg.shouldAvoidSideEffects = true;
     // A breakpoint of the program's would stop it in the middle of what somebody types.
     dbg.exclusiveDebuggerOnEval = true;
-    dbg.uncaughtExceptionHook = () => null;
+    dbg.uncaughtExceptionHook = () => this.#refuse();
   }
 
   /** A value of another Debugger's, for code that this one runs. */
@@ -103,19 +113,34 @@ export class PureEvaluator {
     return this.#dbg.adoptFrame(frame);
   }
 
+  #refuse(): null {
+    this.#hasRefused = true;
+    return null;
+  }
+
   /**
-   * Runs code, which `evaluate` does with values of this Debugger's; null if it was about to have an effect. The result is for
-   * `owner`.
+   * Runs code, which `evaluate` does with values of this Debugger's; EFFECT if it was about to have one. The result is for `owner`.
    */
-  run(owner: Debug.Instance, global: Debug.Obj, evaluate: () => Debug.Completion | null): Debug.Completion | null {
+  run(
+    owner: Debug.Instance,
+    global: Debug.Obj,
+    evaluate: () => Debug.Completion | null,
+  ): Debug.Completion | null | typeof EFFECT {
     const dbg = this.#dbg;
-    const program = global.unsafeDereference();
-    dbg.addDebuggee(program);
+    this.#hasRefused = false;
+    this.#lazy = 0;
+    const program = dbg.addDebuggee(global.unsafeDereference());
+    // It is bao's own, see engine/src/json.rs.
+    const json = program.getOwnPropertyDescriptor("JSON")?.value;
+    const stringify = isObject(json) ? json.getOwnPropertyDescriptor("stringify")?.value : undefined;
+    if (isObject(stringify) && stringify.script === undefined && stringify.name === "stringify") {
+      this.#known.set(stringify, true);
+    }
     dbg.onEnterFrame = (frame) => this.#enter(frame);
     dbg.onNativeCall = (callee, reason) => this.#call(callee, reason);
     try {
       const completion = evaluate();
-      if (completion === null) return null;
+      if (completion === null) return this.#hasRefused ? EFFECT : null;
       const adopt = (value: Debug.Value) => (isObject(value) ? owner.adoptDebuggeeValue(value) : value);
       return "throw" in completion
         ? { throw: adopt(completion.throw), stack: completion.stack }
@@ -134,9 +159,18 @@ export class PureEvaluator {
     const { script } = frame;
     // What the engine loads when a name is first used.
     if (inspector.isLoading()) return undefined;
-    if (isInternal(script.url)) return null;
+    if (this.#lazy > 0) return undefined;
+    if (script.url === LAZY) {
+      this.#lazy++;
+      frame.onPop = () => {
+        this.#lazy--;
+        return undefined;
+      };
+      return undefined;
+    }
+    if (isInternal(script.url)) return this.#refuse();
     // A generator or an asynchronous function would be left where it waits.
-    if (script.isGeneratorFunction || script.isAsyncFunction) return null;
+    if (script.isGeneratorFunction || script.isAsyncFunction) return this.#refuse();
     if (this.#guarded.has(script)) return undefined;
     this.#guarded.add(script);
     for (const offset of script.getEffectfulOffsets()) script.setBreakpoint(offset, this.#guard);
@@ -144,14 +178,14 @@ export class PureEvaluator {
   }
 
   #call(callee: Debug.Obj, reason: "call" | "get" | "set"): Debug.Resumption {
-    if (inspector.isLoading()) return undefined;
-    if (reason === "set") return null;
+    if (inspector.isLoading() || this.#lazy > 0) return undefined;
+    if (reason === "set") return this.#refuse();
     let isPure = this.#known.get(callee);
     if (isPure === undefined) {
       this.#pure ??= pureFunctions();
       isPure = callee.isBoundFunction === true || this.#pure.some((pure) => callee.isSameNative(pure));
       this.#known.set(callee, isPure);
     }
-    return isPure ? undefined : null;
+    return isPure ? undefined : this.#refuse();
   }
 }

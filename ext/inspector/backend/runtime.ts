@@ -11,6 +11,7 @@ import {
   Refusal,
   text,
 } from "internal/inspector/backend/protocol";
+import { EFFECT } from "internal/inspector/backend/pure";
 import type { Session } from "internal/inspector/backend/session";
 
 const inspector = native("inspector");
@@ -140,14 +141,11 @@ export function run(
   const { agent } = session;
   if (params.throwOnSideEffect !== true) return runGuarded(session, params, () => evaluate(SAME));
   const completion = runGuarded(session, params, () => agent.pure.run(agent.dbg, global, () => evaluate(agent.pure)));
-  return completion ?? { throw: agent.evaluate(`new EvalError("Possible side-effect in debug-evaluate")`) };
+  if (completion !== EFFECT) return completion;
+  return { throw: agent.evaluate(`new EvalError("Possible side-effect in debug-evaluate")`) };
 }
 
-function runGuarded(
-  session: Session,
-  params: Fields,
-  evaluate: () => Debug.Completion | null,
-): Debug.Completion | null {
+function runGuarded<R>(session: Session, params: Fields, evaluate: () => R): R {
   const { debugger: domain } = session.agent;
   const saved = [domain.isMuted, domain.isSilent] as const;
   if (params.disableBreaks === true) domain.isMuted = true;

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use engine::{Exc, Global, JsResult, Local, PropertyAttributes, Scope, op, ops};
 use run_options::NodeOption;
 use runtime_core::limits::Limit;
-use runtime_core::{RuntimeState, builtins, source, versions};
+use runtime_core::{RuntimeState, builtins, signals, source, versions};
 
 use server::Server;
 use target::{Incoming, Outgoing, Target, Targets};
@@ -211,6 +211,13 @@ impl Limit for Attention {
             }
         });
         let inspector = Inspector::of(scope);
+        // A module of bao's that is half made would stay so.
+        if builtins::is_loading(scope) {
+            return false;
+        }
+        if !RuntimeState::of(scope).is_worker() && signals::was_asked_by_user() {
+            open_by_signal(scope);
+        }
         let is_over =
             inspector.ends.take() || inspector.deadline.borrow().as_ref().is_some_and(|(at, _)| Instant::now() >= *at);
         inspector.has_ended.set(is_over);
@@ -225,6 +232,18 @@ impl Limit for Attention {
         has_ended
     }
 }
+
+/// SIGUSR1: starts the server, as in Node.
+fn open_by_signal(scope: &mut Scope<'_>) {
+    if server().is_some() {
+        return;
+    }
+    let port = port_to_take(scope);
+    scope.nested(|scope| open_at(scope, "127.0.0.1", port));
+}
+
+/// How often code whose time is over is interrupted again.
+const AGAIN: Duration = Duration::from_millis(10);
 
 /// A random UUID (RFC 9562, version 4).
 fn uuid() -> String {
@@ -307,6 +326,13 @@ pub fn begin(scope: &mut Scope<'_>) -> Result<(), String> {
         return Ok(());
     }
     let given = |name: &str| state.options.node_option(name).cloned();
+    // Where that fails, SIGUSR1 ends the process.
+    let _ = if given("--disable-sigusr1").is_some() || base::permission::is_on() {
+        signals::disable_user_action()
+    } else {
+        Inspector::of(scope).watch(&state);
+        signals::set_user_action(scope, open_by_signal)
+    };
     let (plain, stops, waits) = (given("--inspect"), given("--inspect-brk"), given("--inspect-wait"));
     let Some(option) = stops.clone().or_else(|| waits.clone()).or(plain) else { return Ok(()) };
     let text = match (option, given("--inspect-port")) {
@@ -376,7 +402,11 @@ fn uncaught(scope: &mut Scope<'_>, error: Local<'_>) {
 /// Starts the server. As in Node, an address that cannot be had is told on standard error, and no more.
 #[op]
 fn open(scope: &mut Scope<'_>, host: String, port: u16) {
-    if let Err(message) = start(scope, &host, port) {
+    open_at(scope, &host, port);
+}
+
+fn open_at(scope: &mut Scope<'_>, host: &str, port: u16) {
+    if let Err(message) = start(scope, host, port) {
         base::stderr::write();
         eprintln!("{message}");
         return;
@@ -410,6 +440,11 @@ fn debug_port(scope: &mut Scope<'_>) -> u16 {
     if let Some(server) = &*server() {
         return server.port;
     }
+    port_to_take(scope)
+}
+
+/// The port of a server that is started without one.
+fn port_to_take(scope: &mut Scope<'_>) -> u16 {
     let state = RuntimeState::of(scope);
     match PORT.load(Ordering::Relaxed) {
         -1 => match state.options.node_option("--inspect-port") {
@@ -561,8 +596,11 @@ fn begin_deadline(scope: &mut Scope<'_>, milliseconds: f64) {
     Inspector::of(scope).deadline.replace(Some((Instant::now() + wait, ended)));
     let interrupt = scope.interrupt_handle();
     let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-        if ends.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        let mut wait = wait;
+        while ends.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             interrupt.request();
+            // It may be in a place where it cannot end.
+            wait = AGAIN;
         }
     });
 }

@@ -130,6 +130,8 @@ const NAP: Duration = Duration::from_micros(100);
 const LOOK_OUT_AFTER_ANSWERS: u32 = 3;
 /// How long a loop that talks to another thread looks for its answer before it sleeps: being woken takes as long.
 const LOOK_OUT_FOR: Duration = Duration::from_micros(12);
+/// Programs that sleep longer are there for a while.
+const LONG_SLEEP: Duration = Duration::from_millis(50);
 /// So many arrivals are enough to wake the loop from a nap.
 const WAKE_FROM_NAP_AT: usize = 16;
 
@@ -439,6 +441,9 @@ impl LoopState {
         let times = &self.inbox.shared.times;
         times.asleep.store(times.since_epoch(began).max(1), Ordering::Relaxed);
         let may_sleep = timeout.is_none_or(|limit| limit > LOOK_OUT_FOR);
+        if timeout.is_none_or(|limit| limit > LONG_SLEEP) {
+            crate::signals::before_long_sleep(&self.inbox);
+        }
         if may_sleep && self.soon_answered.get() >= LOOK_OUT_AFTER_ANSWERS {
             if self.inbox.look_out() {
                 self.slept(began);

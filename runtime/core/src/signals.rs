@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use engine::{InterruptHandle, JsResult, Scope};
+use engine::{InterruptHandle, JsResult, Scope, SignalInterrupt};
 
 use crate::builtins;
 use crate::event_loop::{Arrival, Inbox};
@@ -28,6 +28,11 @@ pub(crate) fn are_undelivered() -> bool {
 extern "C" fn on_signal(number: i32) {
     UNDELIVERED.fetch_add(1, Ordering::SeqCst);
     PENDING[number as usize].fetch_add(1, Ordering::SeqCst);
+    wake_thread();
+}
+
+/// Has the thread of signals look at what has come, if there is one. Async-signal-safe.
+fn wake_thread() {
     let one = 1u64.to_ne_bytes();
     // SAFETY: write(2) is async-signal-safe; the descriptor is an eventfd that stays open. errno is kept.
     unsafe {
@@ -59,6 +64,17 @@ fn ensure_thread(inbox: &Inbox) -> std::io::Result<()> {
             let read = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), 8) };
             if read < 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return;
+            }
+            if USER_ASKED.load(Ordering::SeqCst)
+                && let (Some(user), Some(target)) = (ON_USER.get(), TARGET.get())
+            {
+                let (inbox, act) = (target.lock().unwrap_or_else(|p| p.into_inner()).clone(), user.act);
+                inbox.send(Arrival::Aside(Box::new(move |scope| {
+                    if was_asked_by_user() {
+                        act(scope);
+                    }
+                    Ok(())
+                })));
             }
             for (number, pending) in PENDING.iter().enumerate() {
                 let count = pending.swap(0, Ordering::SeqCst);
@@ -99,6 +115,61 @@ fn send_one(inbox: &Inbox, number: i32) {
     })));
 }
 
+/// What SIGUSR1 is for where the program does not listen to it.
+struct OnUser {
+    /// Called in the handler.
+    interrupt: SignalInterrupt,
+    /// Called on the main thread's loop.
+    act: fn(&mut Scope<'_>),
+}
+
+static ON_USER: OnceLock<OnUser> = OnceLock::new();
+/// SIGUSR1 has come and nobody has acted on it.
+static USER_ASKED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn on_user(_number: i32) {
+    USER_ASKED.store(true, Ordering::SeqCst);
+    if let Some(user) = ON_USER.get() {
+        // SAFETY: that of the main thread, which lives as long as the process.
+        unsafe { user.interrupt.request() };
+    }
+    wake_thread();
+}
+
+/// Has `act` called, on the main thread and soon, for a SIGUSR1 that the program does not listen to. Where code runs it is
+/// interrupted, and whoever serves interrupts asks [`was_asked_by_user`].
+///
+/// # Errors
+/// The system's.
+pub fn set_user_action(scope: &mut Scope<'_>, act: fn(&mut Scope<'_>)) -> std::io::Result<()> {
+    let interrupt = scope.signal_interrupt();
+    ON_USER.get_or_init(|| OnUser { interrupt, act });
+    set_action(libc::SIGUSR1, on_user as *const () as libc::sighandler_t)
+}
+
+extern "C" fn do_nothing(_number: i32) {}
+
+/// Has SIGUSR1 do nothing where the program does not listen to it. (Ignored, it would be so in child processes, too.)
+///
+/// # Errors
+/// The system's.
+pub fn disable_user_action() -> std::io::Result<()> {
+    set_action(libc::SIGUSR1, do_nothing as *const () as libc::sighandler_t)
+}
+
+/// Whether SIGUSR1 has come since the last time that this was asked.
+pub fn was_asked_by_user() -> bool {
+    USER_ASKED.load(Ordering::Relaxed) && USER_ASKED.swap(false, Ordering::SeqCst)
+}
+
+/// Before the main thread's loop sleeps for long: only a thread can wake it, and short programs need none.
+pub(crate) fn before_long_sleep(inbox: &Inbox) {
+    if ON_USER.get().is_some() && TARGET.get().is_none() {
+        // Without a thread the signal waits for the next turn of the loop.
+        let _ = ensure_thread(inbox);
+    }
+}
+
 /// Starts to watch a signal. Watching does not keep the loop alive.
 pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
     ensure_thread(inbox)?;
@@ -107,7 +178,11 @@ pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
 
 /// Stops watching: the signal does again what it does by default.
 pub fn stop(number: i32) -> std::io::Result<()> {
-    let handler = if ENDING.contains(&number) { DEFAULT.get().copied() } else { None };
+    let handler = match number {
+        libc::SIGUSR1 if ON_USER.get().is_some() => Some(on_user as extern "C" fn(i32)),
+        _ if ENDING.contains(&number) => DEFAULT.get().copied(),
+        _ => None,
+    };
     set_action(number, handler.map_or(libc::SIG_DFL, |handler| handler as *const () as libc::sighandler_t))
 }
 
