@@ -30,6 +30,7 @@ const fingerprints: Record<string, string> = {
 
 let nativeOf: (certificate: X509Certificate) => Native.Certificate;
 let isCertificate: (value: unknown) => boolean;
+let linked: (list: Uint8Array[]) => X509Certificate;
 
 /** Bits of X509_check_host. */
 function hostFlags(options: unknown): number {
@@ -81,8 +82,14 @@ class X509Certificate {
   #raw: Buffer | undefined = undefined;
   #key: PublicKeyObject | undefined = undefined;
   #usage: string[] | undefined = undefined;
+  #issuer: X509Certificate | undefined = undefined;
 
   static {
+    linked = (list) => {
+      const chain = list.map((bytes) => new X509Certificate(bytes));
+      for (let at = 1; at < chain.length; at++) chain[at - 1]!.#issuer = chain[at];
+      return chain[0]!;
+    };
     nativeOf = (certificate) => certificate.#native;
     isCertificate = (value) => typeof value === "object" && value !== null && #native in value;
   }
@@ -114,7 +121,7 @@ class X509Certificate {
 
   /** Certificates of sockets come with it; others do not know it. */
   get issuerCertificate(): X509Certificate | undefined {
-    return undefined;
+    return this.#issuer;
   }
 
   get infoAccess(): string | undefined {
@@ -387,6 +394,11 @@ function addKey(out: LegacyCertificate, certificate: X509Certificate): void {
 /** What tlsSocket.getPeerCertificate() gives for a certificate in DER. */
 export function legacyCertificate(der: Uint8Array): LegacyCertificate {
   return legacyObject(new X509Certificate(der));
+}
+
+/** The first of some certificates in DER, each of which was issued by the holder of the next one. */
+export function chainOf(list: Uint8Array[]): X509Certificate {
+  return linked(list);
 }
 
 /** The certificate of what structured cloning sent. */

@@ -146,8 +146,8 @@ interface Natives {
     tlsContextFree(context: number): void;
     /**
      * Adds material to a context, by `kind`: 0 a certificate with those of its issuers, 1 a key, 2 certificates to trust, 3 lists of
-     * revoked certificates (all PEM), 4 a PKCS #12 bundle, 5
-     * parameters of Diffie-Hellman, which are checked only. `secret` is the passphrase of a key or bundle. Throws OpenSSL's errors.
+     * revoked certificates (all PEM), 4 a PKCS #12 bundle, 5 parameters of Diffie-Hellman, which are checked only, 6 certificates to trust
+     * beside whom the context trusts already (PEM). `secret` is the passphrase of a key or bundle. Throws OpenSSL's errors.
      */
     tlsAdd(id: number, kind: number, bytes: Native.Bytes, secret?: string | null | undefined): void;
     /**

@@ -310,6 +310,8 @@ export interface TLSOptions extends SecureContextOptions, ConnectOptions {
   singleUse?: boolean;
   /** The socket is one of tls.connect(). */
   _connects?: boolean;
+  /** The host that the program named, for errors. */
+  _host?: string;
 }
 
 /** Names of protocols: a list, or bytes of names after their lengths. */

@@ -89,3 +89,5 @@ for name in bao bun; do
   called/$name --cwd empty test 2>&1 | sed -n "s/ v[0-9.]* (.*)//;s/ v[0-9.]*$//;1p"
 done
 [ "$(called/bun --cwd empty pm pkg | head -1)" = "bun pm pkg $bun_version" ] && echo "bun: Bun's"
+called/node --tls-min-v1.3 --tls-max-v1.2 -p 1
+echo $?

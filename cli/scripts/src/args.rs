@@ -174,6 +174,7 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         _ => {}
     }
     refuse_profile_parts(&parser.options)?;
+    refuse_no_version(&parser.options)?;
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
 }
 
@@ -190,6 +191,15 @@ fn refuse_profile_parts(options: &Options) -> Outcome<()> {
         return Ok(());
     }
     Err(Failure::new(format!("{part} must be used with --cpu-prof")).code(9))
+}
+
+/// Refuses bounds between which there is no version of TLS.
+fn refuse_no_version(options: &Options) -> Outcome<()> {
+    let [min, max] = ["--tls-min-v1.3", "--tls-max-v1.2"];
+    match options.program.node_option(min).and(options.program.node_option(max)) {
+        Some(_) => Err(Failure::new(format!("either {min} or {max} can be used, not both")).code(9)),
+        None => Ok(()),
+    }
 }
 
 /// Reads the words after a command that takes bao's options among its own. `own` takes an option of the command (`false`: the

@@ -28,8 +28,8 @@ pub(crate) fn tls_context_free(scope: &mut Scope<'_>, context: u32) {
 }
 
 /// Adds material to a context, by `kind`: 0 a certificate with those of its issuers, 1 a key, 2 certificates to trust, 3 lists of
-/// revoked certificates (all PEM), 4 a PKCS #12 bundle, 5
-/// parameters of Diffie-Hellman, which are checked only. `secret` is the passphrase of a key or bundle. Throws OpenSSL's errors.
+/// revoked certificates (all PEM), 4 a PKCS #12 bundle, 5 parameters of Diffie-Hellman, which are checked only, 6 certificates to trust
+/// beside whom the context trusts already (PEM). `secret` is the passphrase of a key or bundle. Throws OpenSSL's errors.
 #[op]
 pub(crate) fn tls_add(
     scope: &mut Scope<'_>,
@@ -46,6 +46,7 @@ pub(crate) fn tls_add(
         2 => context.add_ca(bytes),
         3 => context.add_crl(bytes),
         5 => Context::check_parameters(bytes),
+        6 => context.add_further_ca(bytes),
         _ => context.add_pfx(bytes, secret.as_deref().unwrap_or_default()),
     }
 }

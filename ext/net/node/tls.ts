@@ -6,7 +6,7 @@ import { checkServerIdentity } from "internal/net/tls/identity";
 import { onHandshakeEnd, protocolList, TLSSocket, type TLSSocketConstructor } from "internal/net/tls/socket";
 import { Server, type TLSServerConstructor } from "internal/net/tls/server";
 import { normalizeArgs } from "internal/net/socket";
-import type { ServerOptions, TLSOptions, TLSServer, TLSSocket as SecureSocket } from "internal/net/types";
+import type { SecureContextOptions, ServerOptions, TLSOptions, TLSServer, TLSSocket as SecureSocket } from "internal/net/types";
 
 /** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
 let warned = false;
@@ -51,6 +51,7 @@ function connect(...args: unknown[]): SecureSocket {
   const socket = new (TLSSocket as TLSSocketConstructor)(options.socket, {
     ...options,
     host: options.host ?? hostname,
+    _host: options.host,
     isServer: false,
     _connects: true,
     secureContext: options.secureContext || createSecureContext(options),
@@ -82,6 +83,12 @@ function parseCertString(text: string): Record<string, string | string[]> {
 
 let ciphers: string[] | undefined;
 
+/** tls.createSecureContext([options]): always a new one, which the program may add to. */
+function newSecureContext(options?: SecureContextOptions | null): SecureContext {
+  return new SecureContext(options ?? {});
+}
+Object.defineProperty(newSecureContext, "name", { value: "createSecureContext" });
+
 const exported = {
   CLIENT_RENEG_LIMIT: 3,
   CLIENT_RENEG_WINDOW: 600,
@@ -89,7 +96,7 @@ const exported = {
   Server,
   SecureContext,
   createServer,
-  createSecureContext,
+  createSecureContext: newSecureContext,
   checkServerIdentity,
   connect,
   parseCertString,

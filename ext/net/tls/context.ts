@@ -11,7 +11,7 @@ const net = native("net");
 let registry: FinalizationRegistry<number>;
 
 /** Kinds of native's tlsAdd and tlsLimit. */
-const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Parameters: 5 };
+const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Parameters: 5, FurtherAuthority: 6 };
 const Limit = { Ciphers: 0, Suites: 1, Groups: 2, Signatures: 3, PartialChains: 4 };
 
 /** Numbers of protocol versions. */
@@ -199,6 +199,15 @@ export class SecureContext {
   }
 }
 
+// Of Node's insides: packages that read the certificates of the system add them by it (syswide-cas, win-ca).
+Object.defineProperty(SecureContext.prototype, "addCACert", {
+  value(this: SecureContext, certificate: unknown): void {
+    net.tlsAdd(this.id, Add.FurtherAuthority, material(certificate, "ca"), undefined);
+  },
+  configurable: true,
+  writable: true,
+});
+
 let plain: SecureContext | undefined;
 
 /** The context of clients without options is made anew next time. */
@@ -231,10 +240,9 @@ const own = [
   "clientCertEngine",
 ] as const;
 
-/** tls.createSecureContext([options]) */
+/** The context for a connection: those without options of their own share one. */
 export function createSecureContext(options: SecureContextOptions | null = {}): SecureContext {
   options ??= {};
-  // The context of clients without options of their own is always the same.
   for (const name of own) if (options[name] !== undefined && options[name] !== null) return new SecureContext(options);
   return (plain ??= new SecureContext({}));
 }

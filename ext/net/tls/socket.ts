@@ -117,6 +117,7 @@ Object.setPrototypeOf(JSStreamSocket, Socket);
 
 // A stream that is no socket of this process is joined to one end of a pair of sockets.
 function bridge(stream: Duplex): JoinedHandle {
+  if (typeof stream.pipe !== "function") throw new codes.ERR_INVALID_ARG_TYPE("socket", "stream.Duplex", stream);
   const pair = net.socketPair();
   if (pair[0] !== 0) throw require("internal/core/errors").errnoException(pair[0], "socketpair");
   const inner = new (JSStreamSocket as unknown as new (stream: Duplex, handle: StreamHandle) => JoinedSocket)(
@@ -330,8 +331,8 @@ function failed(socket: State, error: NodeError): void {
   const { isServer } = socket[kOptions];
   if (isServer) {
     socket._tlsError = error;
-    socket.emit("_tlsError", error);
-    socket.destroy();
+    // A tls.Server listens and tells its program; without one this is an error of the socket.
+    socket.destroy(socket.emit("_tlsError", error) ? undefined : error);
   } else {
     socket.destroy(error);
   }
@@ -619,7 +620,7 @@ export function onHandshakeEnd(this: State): void {
     "Client network socket disconnected before secure TLS connection was established",
   );
   error.path = options.path;
-  error.host = options.host;
+  error.host = options._host;
   error.port = options.port as number | undefined;
   error.localAddress = options.localAddress;
   this.destroy(error);
@@ -655,7 +656,8 @@ proto.getPeerCertificate = function (detailed) {
 
 proto.getPeerX509Certificate = function () {
   const list = certificates(this);
-  return list.length === 0 ? undefined : new (require("node:crypto").X509Certificate)(list[0].raw);
+  if (list.length === 0) return undefined;
+  return require("internal/crypto/x509").chainOf(list.map((certificate) => certificate.raw as Uint8Array));
 };
 
 function describe(socket: State): string[] {

@@ -187,7 +187,11 @@ impl Context {
         if result == 1 { Ok(()) } else { Err(error::material()) }
     }
 
+    /// Uses a certificate and those of its issuers. Without issuers they are those among the certificates that the context itself
+    /// trusts, as in OpenSSL.
     fn use_chain(&self, leaf: &Certificate, chain: &[Certificate]) -> Result<(), OpError> {
+        let found = if chain.is_empty() && self.own_trust.get() { self.issuers(leaf) } else { Vec::new() };
+        let chain = if chain.is_empty() { &found[..] } else { chain };
         // SAFETY: live objects, which the context counts.
         unsafe {
             Self::check(ssl::SSL_CTX_use_certificate(self.ctx, leaf.get()))?;
@@ -265,6 +269,23 @@ impl Context {
         Ok(())
     }
 
+    /// Whom contexts trust that name nobody becomes a set of this context, which can be changed.
+    fn copy_trust(&self) {
+        if !self.own_trust.get() {
+            let (store, mozilla) = verify::copied_trust();
+            self.trust(&store, mozilla);
+        }
+    }
+
+    /// Trusts the certificates of a PEM text beside whom the context trusts already.
+    pub fn add_further_ca(&self, pem: &[u8]) -> Result<(), OpError> {
+        let list = certificates(pem)?;
+        self.copy_trust();
+        list.iter().for_each(|certificate| self.add_trusted(certificate));
+        error::clear();
+        Ok(())
+    }
+
     fn add_trusted(&self, certificate: &Certificate) {
         // SAFETY: live objects, which are counted.
         unsafe {
@@ -275,9 +296,7 @@ impl Context {
 
     /// Lists of revoked certificates, PEM; from then on every certificate of a chain is looked up.
     pub fn add_crl(&self, pem: &[u8]) -> Result<(), OpError> {
-        if !self.own_trust.get() {
-            self.trust(&Store::new(), self.mozilla.get());
-        }
+        self.copy_trust();
         with_source(pem, |bio| {
             let mut any = false;
             loop {
@@ -301,9 +320,7 @@ impl Context {
 
     /// Trusts chains that end in a trusted certificate that is not its own issuer.
     pub fn allow_partial_chains(&self) {
-        if !self.own_trust.get() {
-            self.trust(&Store::new(), self.mozilla.get());
-        }
+        self.copy_trust();
         // SAFETY: live objects.
         unsafe {
             lc::X509_STORE_set_flags(ssl::SSL_CTX_get_cert_store(self.ctx), lc::X509_V_FLAG_PARTIAL_CHAIN as _);
@@ -375,8 +392,8 @@ impl Context {
         };
         result?;
         Self::check(used)?;
-        if !list.is_empty() && !self.own_trust.get() {
-            self.trust(&Store::new(), false);
+        if !list.is_empty() {
+            self.copy_trust();
         }
         for certificate in &list {
             self.add_trusted(certificate);
@@ -456,6 +473,23 @@ impl Context {
         let Some(leaf) = leaf else { return Vec::new() };
         let issuer = self.issuer(&leaf);
         std::iter::once(leaf.der()).chain(issuer.map(|issuer| issuer.der())).collect()
+    }
+
+    /// Trusted certificates up to the one that has issued itself, as far as they are known.
+    fn issuers(&self, leaf: &Certificate) -> Vec<Certificate> {
+        let (mut list, mut known) = (Vec::<Certificate>::new(), vec![leaf.der()]);
+        // No chain is longer than OpenSSL's limit for them.
+        while list.len() < 100
+            && let Some(issuer) = self.issuer(list.last().unwrap_or(leaf))
+        {
+            let der = issuer.der();
+            if known.contains(&der) {
+                break;
+            }
+            known.push(der);
+            list.push(issuer);
+        }
+        list
     }
 
     /// A trusted certificate whose holder has issued another one.

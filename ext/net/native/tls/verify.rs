@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use engine::OpError;
 use ssl::crypto as lc;
 
-use super::context::certificates;
+use super::context::{Certificate, certificates};
 use super::error;
 
 /// A set of trusted certificates; counted by the library.
@@ -23,6 +23,16 @@ impl Store {
         let store = unsafe { lc::X509_STORE_new() };
         assert!(!store.is_null(), "out of memory");
         Store(store)
+    }
+
+    /// A set of these.
+    fn with(certificates: &[Certificate]) -> Store {
+        let store = Store::new();
+        for certificate in certificates {
+            // SAFETY: live objects; the set counts the certificate.
+            unsafe { lc::X509_STORE_add_cert(store.get(), certificate.get()) };
+        }
+        store
     }
 
     /// One of the library's, which counts the new owner.
@@ -55,7 +65,15 @@ impl Drop for Store {
 /// Whom contexts of this thread trust that name nobody: a set, and whether Mozilla's roots belong to it.
 struct Trust {
     store: Store,
+    /// What is in the set.
+    certificates: Vec<Certificate>,
     mozilla: bool,
+}
+
+impl Trust {
+    fn new(mozilla: bool, certificates: Vec<Certificate>) -> Trust {
+        Trust { store: Store::with(&certificates), certificates, mozilla }
+    }
 }
 
 thread_local! {
@@ -65,20 +83,23 @@ thread_local! {
 /// The set of contexts that name nobody, and whether Mozilla's roots belong to it.
 pub(super) fn default_trust() -> (Store, bool) {
     DEFAULT.with_borrow_mut(|trust| {
-        let trust = trust.get_or_insert_with(|| Trust { store: Store::new(), mozilla: true });
+        let trust = trust.get_or_insert_with(|| Trust::new(true, Vec::new()));
         (Store::of(trust.store.get()), trust.mozilla)
+    })
+}
+
+/// The same as a set of its own, which can be added to.
+pub(super) fn copied_trust() -> (Store, bool) {
+    DEFAULT.with_borrow_mut(|trust| {
+        let trust = trust.get_or_insert_with(|| Trust::new(true, Vec::new()));
+        (Store::with(&trust.certificates), trust.mozilla)
     })
 }
 
 /// Whom contexts made from now on trust that name nobody: Mozilla's roots or not, and the certificates of a PEM text.
 pub(crate) fn set_default_trust(mozilla: bool, pem: &[u8]) -> Result<(), OpError> {
-    let store = Store::new();
-    for certificate in certificates(pem)? {
-        // SAFETY: live objects; the set counts the certificate.
-        unsafe { lc::X509_STORE_add_cert(store.get(), certificate.get()) };
-    }
+    DEFAULT.set(Some(Trust::new(mozilla, certificates(pem)?)));
     error::clear();
-    DEFAULT.set(Some(Trust { store, mozilla }));
     Ok(())
 }
 
