@@ -177,7 +177,10 @@ const switches: { [word: string]: (config: BuildConfig) => void } = {
   "--compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = true),
   "--no-compile-autoload-package-json": (config) => (compileOf(config)["autoloadPackageJson"] = false),
   "--windows-hide-console": (config) => windows(config, "hideConsole"),
-  "--bytecode": (config) => (config["bytecode"] = true),
+  "--bytecode": (config) => {
+    config["bytecode"] = true;
+    config["target"] ??= "bun";
+  },
   "--check": (config) => (config["check"] = true),
   "--react-compiler": (config) => (config["reactCompiler"] = true),
 };

@@ -314,7 +314,7 @@ export function check(given: unknown): CheckedConfig {
   const target = targetOf(config);
   const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const hasBytecode = config["bytecode"] === true;
-  if (hasBytecode && target !== "bun") fail("target must be 'bun' when bytecode is true");
+  if (hasBytecode && !isExecutable && target !== "bun") fail("target must be 'bun' when bytecode is true");
   if (hasBytecode && format === "iife") fail("format must be 'cjs' or 'esm' when bytecode is true.");
   const minify = minifyOf(config["minify"]);
   const define = stringMap(config, "define");

@@ -9,7 +9,8 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "bytecode-")));
 writeFileSync(join(root, "index.ts"), 'import { name } from "./name";\nexport const value: number = 1;\nconsole.log("hello", name);');
 writeFileSync(join(root, "name.ts"), "export const name = 'ann';");
 const run = (file) => {
-  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8" });
+  const [program, ...words] = file.endsWith(".js") ? [process.execPath, file] : [file];
+  const { stdout, stderr } = spawnSync(program, words, { encoding: "utf8" });
   return `${stdout}${stderr}`.trim();
 };
 for (const format of [undefined, "cjs"]) {
@@ -35,4 +36,6 @@ for (const options of [{ target: "node" }, { target: "bun", format: "iife" }]) {
     console.log(message);
   }
 }
+const { outputs } = await Bun.build({ entrypoints: [join(root, "index.ts")], compile: { outfile: join(root, "app") }, bytecode: true });
+console.log("executable:", outputs.length, run(outputs[0].path));
 rmSync(root, { recursive: true });
