@@ -1,6 +1,7 @@
 // Bun.Image beside Bun: `BAO bench/image/bench.mjs` and `BUN bench/image/bench.mjs`. Prints milliseconds of processor time per call (all
 // threads), the best of some rounds, for a photograph-like picture of 3000 x 2000 pixels. With $SHARP, a folder with node_modules/sharp,
 // the same steps by sharp under Node: `node bench/image/bench.mjs`.
+import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const WIDTH = 3000;
@@ -34,7 +35,7 @@ function picture() {
 }
 
 const isSharp = !process.versions.bun;
-const sharp = isSharp ? (await import(join(process.env.SHARP, "node_modules/sharp/lib/index.js"))).default : undefined;
+const sharp = isSharp ? createRequire(join(process.env.SHARP, "here.js"))("sharp") : undefined;
 if (isSharp) sharp.concurrency(1);
 const open = (bytes) => (isSharp ? sharp(bytes, { raw: bytes.raw }) : new Bun.Image(bytes));
 const finish = (image) => (isSharp ? image.toBuffer() : image.bytes());

@@ -115,18 +115,25 @@ fn check_size(width: u32, height: u32, max_pixels: u64) -> Result<(), Error> {
 /// Zeroed bytes for so many pixels, or an error if there is not that much memory.
 fn pixels(width: u32, height: u32) -> Result<Vec<u8>, Error> {
     let bytes = usize::try_from(u64::from(width) * u64::from(height) * 4).map_err(|_| Error::Decode)?;
-    let mut pixels = Vec::new();
-    pixels.try_reserve_exact(bytes).map_err(|_| Error::TooManyPixels)?;
-    pixels.resize(bytes, 0);
-    Ok(pixels)
+    // Whether there is that much is asked first, since `vec!` ends the process where there is not; it gives pages that nobody has
+    // written to yet, so that a header alone costs nothing.
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(bytes).map_err(|_| Error::TooManyPixels)?;
+    drop(std::hint::black_box(room));
+    Ok(vec![0; bytes])
 }
 
 /// Decodes a file, and says what format it was.
 pub fn decode(bytes: &[u8], max_pixels: u64, auto_orient: bool) -> Result<(Picture, Format), Error> {
+    decode_at(bytes, max_pixels, auto_orient, jpeg::WHOLE)
+}
+
+/// The same at some eighths of the size, which only JPEG can.
+fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> Result<(Picture, Format), Error> {
     let Header { width, height, format, .. } = probe(bytes)?;
     check_size(width, height, max_pixels)?;
     let picture = match format {
-        Format::Jpeg => jpeg::decode(bytes, auto_orient)?,
+        Format::Jpeg => jpeg::decode(bytes, auto_orient, eighths)?,
         Format::Png => png_file::decode(bytes)?,
         Format::Webp => webp::decode(bytes)?,
         Format::Gif => gif::decode(bytes)?,
@@ -138,9 +145,26 @@ pub fn decode(bytes: &[u8], max_pixels: u64, auto_orient: bool) -> Result<(Pictu
     Ok((picture, format))
 }
 
+/// How many eighths of a JPEG are enough for what is made of it, and the size of that; nothing where its own size counts.
+fn shrunk(bytes: &[u8], plan: &Plan) -> Option<(u8, (u32, u32))> {
+    let header = probe(bytes).ok().filter(|header| header.format == Format::Jpeg)?;
+    let is_turned = matches!(plan.turn, Turn::Quarter | Turn::ThreeQuarters)
+        != (plan.auto_orient && (5..=8).contains(&header.orientation));
+    let swap = |(width, height)| if is_turned { (height, width) } else { (width, height) };
+    let target = plan.size?.of(swap((header.width, header.height)));
+    let (width, height) = swap(target);
+    let enough =
+        |eighths: u8, side: u32, wanted: u32| (u64::from(side) * u64::from(eighths)).div_ceil(8) >= wanted.into();
+    let eighths =
+        [1, 2, 4].into_iter().find(|&at| enough(at, header.width, width) && enough(at, header.height, height))?;
+    Some((eighths, target))
+}
+
 /// Decodes a file and does what the plan says.
 pub fn run(bytes: &[u8], plan: &Plan) -> Result<(Picture, Format), Error> {
-    let (mut picture, format) = decode(bytes, plan.max_pixels, plan.auto_orient)?;
+    let shrunk = shrunk(bytes, plan);
+    let eighths = shrunk.map_or(jpeg::WHOLE, |(eighths, _)| eighths);
+    let (mut picture, format) = decode_at(bytes, plan.max_pixels, plan.auto_orient, eighths)?;
     geometry::turn(&mut picture, plan.turn);
     if plan.flip {
         geometry::flip(&mut picture);
@@ -149,7 +173,7 @@ pub fn run(bytes: &[u8], plan: &Plan) -> Result<(Picture, Format), Error> {
         geometry::flop(&mut picture);
     }
     if let Some(size) = plan.size {
-        let (width, height) = size.of(&picture);
+        let (width, height) = shrunk.map_or_else(|| size.of((picture.width, picture.height)), |(_, target)| target);
         check_size(width, height, plan.max_pixels)?;
         // Rows are resized first: what there is between may be larger than both ends.
         check_size(width, picture.height, plan.max_pixels)?;

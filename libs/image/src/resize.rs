@@ -81,9 +81,9 @@ impl Filter {
 }
 
 impl Size {
-    /// The size of the output for a picture.
-    pub(crate) fn of(&self, picture: &Picture) -> (u32, u32) {
-        let (width, height) = (f64::from(picture.width), f64::from(picture.height));
+    /// The size of the output for a picture of a width and a height.
+    pub(crate) fn of(&self, full: (u32, u32)) -> (u32, u32) {
+        let (width, height) = (f64::from(full.0), f64::from(full.1));
         let scaled = |scale: f64| ((width * scale).round().max(1.0) as u32, (height * scale).round().max(1.0) as u32);
         let (mut to_width, mut to_height) = (self.width, self.height);
         if to_height == 0 {
@@ -92,8 +92,8 @@ impl Size {
         } else if self.inside {
             (to_width, to_height) = scaled((f64::from(to_width) / width).min(f64::from(to_height) / height));
         }
-        if self.without_enlargement && (to_width > picture.width || to_height > picture.height) {
-            return (picture.width, picture.height);
+        if self.without_enlargement && (to_width > full.0 || to_height > full.1) {
+            return full;
         }
         (to_width, to_height)
     }

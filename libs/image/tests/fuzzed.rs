@@ -1,0 +1,269 @@
+//! Files that are nearly images: every decoder gets mutations of whole files, each from a seed, and must end with pixels or with an
+//! error. `BAO_FUZZ_SECONDS` says how long each format is tried (without it: 400 files each), `BAO_FUZZ_FORMAT` names one of them,
+//! `BAO_FUZZ_SEED` another seed. `BAO_FUZZ_KEEP` names a file that each input is written to before it is decoded: what it holds after a
+//! crash is what crashed.
+
+use picture::{Error, Filter, Output, Picture, Plan, Size, Turn, decode, encode, placeholder, probe, run};
+
+/// Pixels that the decoders may make: small, so that many files are tried, and a limit that is really met.
+const MAX_PIXELS: u64 = 1 << 18;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+}
+
+fn picture(width: u32, height: u32) -> Picture {
+    let mut random = Random(u64::from(width) << 32 | u64::from(height) | 1);
+    let pixels = (0..width * height)
+        .flat_map(|at| {
+            let noise = random.below(32) as u8;
+            [(at % width * 7) as u8, (at / width * 5) as u8 ^ noise, noise * 8, if at % 11 == 0 { 100 } else { 255 }]
+        })
+        .collect();
+    Picture { width, height, pixels, icc: None }
+}
+
+/// A GIF of two frames, the second one interlaced and smaller, with transparent pixels; codes are never compressed.
+fn gif() -> Vec<u8> {
+    let mut out = b"GIF89a\x10\0\x08\0\x91\0\0".to_vec();
+    out.extend_from_slice(&[0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255]);
+    out.extend_from_slice(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0");
+    for (left, top, width, height, flags) in [(0u8, 0u8, 16u8, 8u8, 0u8), (3, 1, 8, 6, 0x40)] {
+        out.extend_from_slice(&[0x21, 0xf9, 4, 0b1001, 5, 0, 2, 0]);
+        out.extend_from_slice(&[0x2c, left, 0, top, 0, width, 0, height, 0, flags, 2]);
+        // Codes of three bits: a clear code before every second pixel keeps the width of codes.
+        let mut bits: Vec<u8> = Vec::new();
+        let (mut word, mut filled) = (0u32, 0);
+        let mut put = |code: u32, bits: &mut Vec<u8>| {
+            word |= code << filled;
+            filled += 3;
+            while filled >= 8 {
+                bits.push(word as u8);
+                word >>= 8;
+                filled -= 8;
+            }
+        };
+        for at in 0..u32::from(width) * u32::from(height) {
+            if at % 2 == 0 {
+                put(4, &mut bits);
+            }
+            put(at * 7 / 3 % 4, &mut bits);
+        }
+        for code in [5, 0, 0] {
+            put(code, &mut bits);
+        }
+        for block in bits.chunks(255) {
+            out.push(block.len() as u8);
+            out.extend_from_slice(block);
+        }
+        out.push(0);
+    }
+    out.push(0x3b);
+    out
+}
+
+/// A BMP with so many bits a pixel, from the top or from the bottom; with a palette up to 8 bits, and with masks above.
+fn bmp(bits: u16, from_top: bool, compression: u32) -> Vec<u8> {
+    let (width, height) = (13u32, 9u32);
+    let colors = if bits <= 8 { 1u32 << bits } else { 0 };
+    let masks: &[u32] = if compression == 3 { &[0xff_0000, 0xff00, 0xff] } else { &[] };
+    let row = (width * u32::from(bits)).div_ceil(32) * 4;
+    let start = 54 + colors * 4 + masks.len() as u32 * 4;
+    let mut out = b"BM".to_vec();
+    let height_field = if from_top { 0u32.wrapping_sub(height) } else { height };
+    for value in [start + row * height, 0, start, 40, width, height_field] {
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+    out.extend_from_slice(&1u16.to_le_bytes());
+    out.extend_from_slice(&bits.to_le_bytes());
+    for value in [compression, row * height, 2835, 2835, colors, 0] {
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+    for mask in masks.iter().copied().chain((0..colors).map(|color| color.wrapping_mul(0x01_0203))) {
+        out.extend_from_slice(&mask.to_le_bytes());
+    }
+    // Run lengths where the compression has them: pairs of a count and a colour, and the codes for ends of lines.
+    match compression {
+        1 | 2 => {
+            for line in 0..height as u8 {
+                out.extend_from_slice(&[6, line, 0, 4, 1, 2, 3, 4, 0, 2, 1, 0, 2, line, 0, 0]);
+            }
+            out.extend_from_slice(&[0, 1]);
+        }
+        _ => out.extend((0..row * height).map(|at| (at * 13) as u8)),
+    }
+    out
+}
+
+/// Whole files of each format.
+fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
+    let made = |width, height, output| encode(&picture(width, height), output).expect("a picture that can be encoded");
+    let mut with_profile = picture(20, 12);
+    with_profile.icc = Some((0..200).map(|at| at as u8).collect());
+    let png = vec![
+        made(33, 17, Output::Png { level: Some(1) }),
+        made(17, 9, Output::Indexed { level: None, colors: 16, dither: true }),
+        made(17, 9, Output::Indexed { level: None, colors: 2, dither: false }),
+        encode(&with_profile, Output::Png { level: None }).expect("a picture with a profile"),
+    ];
+    let jpeg = vec![
+        made(33, 17, Output::Jpeg { quality: 80, progressive: false }),
+        made(40, 40, Output::Jpeg { quality: 30, progressive: true }),
+        encode(&with_profile, Output::Jpeg { quality: 90, progressive: false }).expect("a picture with a profile"),
+    ];
+    let webp = vec![
+        made(33, 17, Output::Webp { quality: 80.0, lossless: false }),
+        made(33, 17, Output::Webp { quality: 80.0, lossless: true }),
+        encode(&with_profile, Output::Webp { quality: 50.0, lossless: false }).expect("a picture with a profile"),
+    ];
+    let bmp = vec![
+        bmp(1, false, 0),
+        bmp(4, true, 0),
+        bmp(8, false, 0),
+        bmp(8, false, 1),
+        bmp(4, false, 2),
+        bmp(16, false, 0),
+        bmp(24, true, 0),
+        bmp(32, false, 0),
+        bmp(32, false, 3),
+    ];
+    vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", vec![gif()]), ("bmp", bmp)]
+}
+
+/// The checksum of a PNG's chunk.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
+    })
+}
+
+/// Makes the checksums of a PNG right, so that what is behind them is read.
+fn mend_checksums(bytes: &mut [u8]) {
+    let mut at = 8;
+    while let Some(length) = bytes.get(at..at + 4).map(|length| u32::from_be_bytes(length.try_into().unwrap())) {
+        let end = at.saturating_add(8).saturating_add(length as usize);
+        if bytes.get(end..end.saturating_add(4)).is_none() {
+            break;
+        }
+        let sum = crc(&bytes[at + 4..end]);
+        bytes[end..end + 4].copy_from_slice(&sum.to_be_bytes());
+        at = end + 4;
+    }
+}
+
+fn mutate(good: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = good.to_vec();
+    for _ in 0..1 + random.below(5) {
+        if bytes.is_empty() {
+            break;
+        }
+        // Headers are where sizes lie: half of what changes is there.
+        let at = if random.below(2) == 0 { random.below(bytes.len().min(64)) } else { random.below(bytes.len()) };
+        match random.below(8) {
+            0 => bytes.truncate(at),
+            1 => bytes[at] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF][random.below(6)],
+            2 => bytes[at] = random.below(256) as u8,
+            3 => bytes[at] ^= 1 << random.below(8),
+            4 => {
+                let length = random.below(48).min(bytes.len() - at);
+                let copied = bytes[at..at + length].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, copied);
+            }
+            5 => {
+                let end = (at + random.below(24)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            _ => {
+                let value = [0u32, 1, 2, 7, 255, 256, 65_535, 65_536, 1 << 24, i32::MAX as u32, 1 << 31, u32::MAX]
+                    [random.below(12)];
+                let value = if random.below(2) == 0 { value.to_le_bytes() } else { value.to_be_bytes() };
+                let width = [1, 2, 4][random.below(3)];
+                for (place, byte) in bytes[at..].iter_mut().zip(&value[..width]) {
+                    *place = *byte;
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// Decodes and, of what could be decoded, does all that a program can ask for.
+fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
+    // What the header says and what the decoder finds may differ; both must end.
+    let _ = probe(bytes);
+    let (picture, _) = decode(bytes, MAX_PIXELS, random.below(2) == 0)?;
+    assert_eq!(
+        picture.pixels.len() as u64,
+        u64::from(picture.width) * u64::from(picture.height) * 4,
+        "pixels of a picture"
+    );
+    if random.below(8) != 0 {
+        return Ok(());
+    }
+    let filters = [Filter::Nearest, Filter::Lanczos3];
+    let plan = Plan {
+        max_pixels: MAX_PIXELS,
+        auto_orient: true,
+        turn: Turn::Quarter,
+        flip: true,
+        flop: true,
+        size: Some(Size {
+            width: 1 + random.below(64) as u32,
+            height: random.below(64) as u32,
+            inside: random.below(2) == 0,
+            without_enlargement: false,
+            filter: filters[random.below(2)],
+        }),
+        brightness: 1.2,
+        saturation: 0.5,
+    };
+    let (picture, _) = run(bytes, &plan)?;
+    let output = match random.below(5) {
+        0 => Output::Jpeg { quality: 50, progressive: random.below(2) == 0 },
+        1 => Output::Png { level: Some(1) },
+        2 => Output::Indexed { level: Some(1), colors: 8, dither: true },
+        3 => Output::Webp { quality: 50.0, lossless: random.below(2) == 0 },
+        _ => return placeholder(&picture).map(drop),
+    };
+    let again = encode(&picture, output)?;
+    decode(&again, MAX_PIXELS, true).map(drop)
+}
+
+#[test]
+fn mutations_end() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (seconds, only, keep) =
+        (number("BAO_FUZZ_SECONDS"), std::env::var("BAO_FUZZ_FORMAT").ok(), std::env::var_os("BAO_FUZZ_KEEP"));
+    for (format, files) in seeds() {
+        if only.as_deref().is_some_and(|only| only != format) {
+            continue;
+        }
+        for file in &files {
+            decode(file, MAX_PIXELS, true).unwrap_or_else(|error| panic!("a whole {format} file: {error:?}"));
+        }
+        let mut random = Random(number("BAO_FUZZ_SEED").unwrap_or(0x2545_F491_4F6C_DD1D) | 1);
+        let start = std::time::Instant::now();
+        let (mut tried, mut decoded) = (0u64, 0u64);
+        while seconds.map_or(tried < 400, |seconds| start.elapsed().as_secs() < seconds) {
+            tried += 1;
+            let mut bytes = mutate(&files[random.below(files.len())], &mut random);
+            if format == "png" && random.below(4) != 0 {
+                mend_checksums(&mut bytes);
+            }
+            if let Some(keep) = &keep {
+                std::fs::write(keep, &bytes).expect("BAO_FUZZ_KEEP is a file");
+            }
+            decoded += u64::from(use_up(&bytes, &mut random).is_ok());
+        }
+        assert!(decoded > 0 && decoded < tried, "{format}: {decoded} of {tried} files were images");
+        eprintln!("{format}: {tried} files in {:.0} s, {decoded} were images", start.elapsed().as_secs_f64());
+    }
+}
