@@ -64,3 +64,12 @@ for (const options of [{ exports: false }, { exports: "x" }, { exports: { elimin
     console.log(error.name, error.message, error.code);
   }
 }
+
+for (const logLevel of ["warn", "", null, "loud", 5]) {
+  try {
+    console.log("logLevel", logLevel, new Bun.Transpiler({ logLevel }) instanceof Bun.Transpiler);
+  } catch (error) {
+    console.log("logLevel", logLevel, error.name, error.message);
+  }
+}
+console.log("a define without a name:", new Bun.Transpiler({ define: { "": "1", FOO: '"bar"' } }).transformSync("f(FOO);", "js").trim());

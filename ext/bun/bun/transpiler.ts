@@ -4,6 +4,8 @@ import { bytesOf, blobBytes, constructorOnly, invalidType, notImplemented } from
 const ops = native("bun_data");
 
 const loaders = ["js", "jsx", "tsx", "ts"];
+/** Which messages a program wants. Errors are thrown in any case, and there are no others. */
+const logLevels: readonly unknown[] = ["verbose", "debug", "info", "warn", "error"];
 const otherLoaders = ["css", "json", "jsonc", "json5", "toml", "yaml", "xml", "text", "wasm", "md"];
 
 function loaderOf(name: string): string {
@@ -139,6 +141,7 @@ function macrosOf(macro: unknown): string[] | undefined {
 interface TranspilerOptions {
   loader?: string;
   define?: object;
+  logLevel?: unknown;
   minify?: unknown;
   /** Modules, and of each the functions that are macros with the module that has them; `false` makes calls of macros an error. */
   macro?: unknown;
@@ -179,9 +182,13 @@ class Transpiler {
     if (options.loader !== undefined) this.#loader = loaderOf(options.loader);
     if (options.define !== undefined) {
       if (typeof options.define !== "object") throw invalidType("define must be an object");
+      // A name without letters is none, as in Bun.
       for (const name of Object.keys(options.define))
-        this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
+        if (name !== "") this.#define.push(name, `${(options.define as { [name: string]: unknown })[name]}`);
     }
+    const { logLevel } = options;
+    if (logLevel !== undefined && logLevel !== null && logLevel !== "" && !logLevels.includes(logLevel))
+      throw invalidType('logLevel must be one of "verbose", "debug", "info", "warn", or "error"');
     this.#flags |= minifyFlags(options.minify);
     if (options.minifyWhitespace) this.#flags |= NO_WHITESPACE;
     if (options.inline) this.#flags |= FOLD;
