@@ -2,7 +2,7 @@
 
 import { Cluster, type Member } from "internal/redis/cluster";
 import { type Command, commands, kept, required } from "internal/redis/commands";
-import { closed, ended, offline, RedisError, wrongType } from "internal/redis/errors";
+import { closed, ended, offline, RedisError, refusal, wrongType } from "internal/redis/errors";
 import { type Address, addressOf, defaultUrl, type Options, optionsOf } from "internal/redis/options";
 import { findMaster, isMaster } from "internal/redis/sentinel";
 import { resultOf } from "internal/redis/resp2";
@@ -296,7 +296,10 @@ export class RedisClient {
     this.#socket = socket;
     this.#isHeld = true;
     // A certificate that is refused once is refused always.
-    socket.on("error", (error: Error) => this.#lost(error, Boolean(socket.authorizationError)));
+    socket.on("error", (error: Error) => {
+      if (socket.authorizationError) this.#lost(refusal(error), true);
+      else this.#lost(error);
+    });
     socket.on("close", () => this.#lost(closed()));
     const { connectionTimeout } = this.#options;
     if (connectionTimeout > 0) {

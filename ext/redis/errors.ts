@@ -12,6 +12,14 @@ export class RedisError extends Error {
   }
 }
 Object.defineProperty(RedisError.prototype, "name", { value: "RedisError", writable: true, configurable: true });
+// As Bun's, which have no class: snapshots show that of the constructor.
+Object.defineProperty(RedisError.prototype, "constructor", { value: Error, writable: true, configurable: true });
+
+/** A certificate that is refused, in the words of Bun's TLS. */
+export function refusal(error: Error): Error {
+  error.message = error.message.replace(/^self-signed /, "self signed ");
+  return error;
+}
 
 export const closed = (): RedisError => new RedisError("CONNECTION_CLOSED", "Connection closed");
 

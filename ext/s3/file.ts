@@ -164,6 +164,10 @@ export class S3File extends Blob {
     const type = this.#typeFor(place, data);
     if (typeof data === "string" || require("bun/util").bytesOf(data) !== undefined)
       return this.#bytes(place, chunkBytes(data), type);
+    if (Object.prototype.toString.call(data) === "[object Archive]") {
+      const { isArchive } = require("bun/archive");
+      if (isArchive(data)) return this.#bytes(place, await data.bytes(), type);
+    }
     if (S3File.isFile(data)) {
       const source = data.#whole();
       const copied = source === undefined ? undefined : await copyObject(source, place, type === OCTETS ? "" : type);

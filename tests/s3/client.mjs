@@ -97,6 +97,14 @@ const response = new Response(file);
 say(response.status, new URL(response.headers.get("location")).searchParams.get("X-Amz-Expires"));
 say(new URL(file.presign({ expiresIn: 60, method: "PUT", acl: "private" })).search.replace(/\d{8}T\d{6}Z|%2F\d{8}|Signature=\w+/g, ""));
 
+// An archive is written as its bytes.
+{
+  const archive = new Bun.Archive({ "hello.txt": "Hello" });
+  await client.write("one.tar", archive);
+  await Bun.write(client.file("two.tar"), archive);
+  say([...(await new Bun.Archive(objects.get("one.tar").body).files()).keys()], objects.get("one.tar").body.equals(objects.get("two.tar").body));
+}
+
 // Uploads in parts.
 log = [];
 const writer = client.file("big", { partSize: 5 * MIB, queueSize: 2 }).writer();
