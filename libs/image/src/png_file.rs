@@ -8,12 +8,23 @@ use png::{BitDepth, ColorType, Decoder, DeflateCompression, Encoder, Info, Limit
 use crate::palette::Indexed;
 use crate::{Error, Picture, pixels};
 
+/// Whether the colours of a palette are whole ones, and not fewer than what is said of their transparency: the crate takes that as given.
+fn is_palette_whole(info: &Info<'_>) -> bool {
+    let palette = info.palette.as_deref().unwrap_or_default();
+    let transparency =
+        if info.color_type == ColorType::Indexed { info.trns.as_deref().map_or(0, <[u8]>::len) } else { 0 };
+    palette.len().is_multiple_of(3) && palette.len() <= 256 * 3 && transparency <= palette.len() / 3
+}
+
 /// Decodes a file whose size has been checked. Sixteen bits become eight.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Error> {
     // The size is known to be allowed; this is for what stands beside the pixels, such as profiles.
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: 1 << 30 });
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(|_| Error::Decode)?;
+    if !is_palette_whole(reader.info()) {
+        return Err(Error::Decode);
+    }
     let length = reader.output_buffer_size().ok_or(Error::Decode)?;
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(length).map_err(|_| Error::TooManyPixels)?;

@@ -267,3 +267,15 @@ fn mutations_end() {
         eprintln!("{format}: {tried} files in {:.0} s, {decoded} were images", start.elapsed().as_secs_f64());
     }
 }
+
+/// What the fuzzer has found, mended: a palette of six colours and two thirds.
+#[test]
+fn a_palette_that_is_cut_off_is_refused() {
+    let mut png = encode(&picture(9, 9), Output::Indexed { level: None, colors: 6, dither: false }).expect("a picture");
+    let at = png.windows(4).position(|name| name == b"PLTE").expect("a palette");
+    let length = u32::from_be_bytes(png[at - 4..at].try_into().unwrap());
+    png[at - 4..at].copy_from_slice(&(length - 1).to_be_bytes());
+    png.remove(at + 4 + length as usize - 1);
+    mend_checksums(&mut png);
+    assert_eq!(decode(&png, MAX_PIXELS, true).err(), Some(Error::Decode));
+}
