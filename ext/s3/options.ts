@@ -164,9 +164,10 @@ export function encode(text: string): string {
   );
 }
 
-/** Throws TypeError for what is no address. */
+/** Throws TypeError for what is no address. As in Bun a name with other letters is written in Punycode. */
 function endpointUrl(endpoint: string): URL {
   try {
+    if (/[^\0-\x7f]/.test(endpoint)) throw new TypeError("not ASCII");
     return new URL(endpoint.includes("://") ? endpoint : `https://${endpoint}`);
   } catch {
     throw typeError(`endpoint must be a URL or a host, and ${JSON.stringify(endpoint.slice(0, 100))} is neither`);

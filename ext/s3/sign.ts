@@ -1,11 +1,14 @@
 /** Signature Version 4 (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). */
 
+import { S3Error } from "internal/s3/errors";
 import { encode, type Place } from "internal/s3/options";
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
 /** TLS keeps the body as it is, and whoever streams does not know its hash before. */
 const PAYLOAD = "UNSIGNED-PAYLOAD";
 const DAY = 86400;
+/** Most characters of a session token in a URL: those of AWS have less than 4,096 bytes, and servers take URLs of 8 KiB. */
+const MAX_TOKEN = 4095;
 
 export type Query = Record<string, string | undefined>;
 
@@ -113,6 +116,8 @@ export function signedHeaders(
 /** A URL that anybody may use for so many seconds. */
 export function presigned(place: Place, method: string, expiresIn = DAY): string {
   const { acl, contentDisposition, requestPayer, sessionToken, storageClass, type } = place.options;
+  if (sessionToken !== undefined && encode(sessionToken).length > MAX_TOKEN)
+    throw new S3Error("ERR_S3_INVALID_SESSION_TOKEN", "Invalid session token: a URL has no room for it", place.given);
   const time = timeText(place);
   const query: Query = {
     "X-Amz-Acl": acl,

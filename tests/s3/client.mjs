@@ -148,7 +148,7 @@ await broken.write(Buffer.alloc(6 * MIB));
 say(await outcome(broken.end(new Error("changed my mind"))), uploads.size);
 
 // What cannot be asked for.
-for (const wrong of [{ bucket: undefined }, { accessKeyId: "" }, { endpoint: "http://" }, { acl: "all" }, { storageClass: "x" }, { partSize: 1 }, { queueSize: 0 }, { retry: 256 }, { region: 5 }, { contentDisposition: "a\r\nb" }]) {
+for (const wrong of [{ bucket: undefined }, { accessKeyId: "" }, { endpoint: "http://" }, { endpoint: "bücher.example" }, { acl: "all" }, { storageClass: "x" }, { partSize: 1 }, { queueSize: 0 }, { retry: 256 }, { region: 5 }, { contentDisposition: "a\r\nb" }]) {
   try {
     const empty = "bucket" in wrong || "accessKeyId" in wrong;
     say(await new S3Client(empty ? { ...options, [Object.keys(wrong)[0]]: undefined } : { ...options, ...wrong }).file("key").text());
@@ -156,6 +156,8 @@ for (const wrong of [{ bucket: undefined }, { accessKeyId: "" }, { endpoint: "ht
     say(name, code, message);
   }
 }
+say(await outcome((async () => new S3Client({ ...options, sessionToken: "a".repeat(4095) }).presign("key").length > 4095)()));
+say(await outcome((async () => new S3Client({ ...options, sessionToken: "a".repeat(4096) }).presign("key"))()));
 say(await outcome(client.file("").text()), await outcome(client.file("a\nb").text()), await outcome(client.file("k".repeat(1025)).text()));
 server.stop(true);
 fs.rmSync(path.dirname(local), { recursive: true });
