@@ -44,7 +44,7 @@ echo "== the project keeps its file"
 pm plain install | grep -c 'Saved lockfile'
 ls *.lock*
 echo "== and gets a text where it asks for one"
-pm plain install --save-text-lockfile | grep -i lockfile
+pm plain install --save-text-lockfile | grep -i lockfile | sed "s#^[[][0-9.]*ms[]] ##"
 ls *.lock*
 cmp bun.lock "$T/text" && echo same
 echo "== nothing is left of it without dependencies"
@@ -54,3 +54,12 @@ printf '[install]\nsaveTextLockfile = false\n' > bunfig.toml
 pm plain install > /dev/null
 pm plain remove a | tail -3
 ls
+echo "== what reads and writes it besides installs"
+rm -rf ./*
+echo '{ "name": "app", "dependencies": { "a": "1.0.0" } }' > package.json
+printf '[install]\nsaveTextLockfile = false\n' > bunfig.toml
+pm plain install > /dev/null
+pm plain why b
+pm plain outdated | grep -c latest -i
+pm plain dedupe
+ls *.lock*

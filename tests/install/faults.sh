@@ -18,3 +18,11 @@ echo "== optional"; fresh '{"optionalDependencies":{"nothing-here":"1","e":"1.0.
 echo "== with a token"; fresh '{"dependencies":{"b":"1.0.0"}}'
 SECRET=secret; export SECRET
 echo "//localhost:$PORT/auth/:_authToken=\${SECRET}" > .npmrc; pm auth install; rm .npmrc
+
+echo "== a registry that is none"
+rm -rf ./* ; for r in example c: c:/ 'https://ex ample.org/' 'http://[www.example.com]/'; do
+  printf '[install]\nregistry = "%s"\n' "$r" > bunfig.toml
+  echo '{"name":"app","dependencies":{"a":"1"}}' > package.json; timeout 60 "$PM" install 2>&1 | tail -n +2
+  echo '{"name":"app","optionalDependencies":{"a":"1"}}' > package.json; timeout 60 "$PM" install 2>&1 | grep warn; rm -f bun.lock
+done
+timeout 60 "$PM" install --registry example

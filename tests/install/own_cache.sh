@@ -29,6 +29,7 @@ echo "== saveTextLockfile = false"
 printf '[install]\nregistry = "%s"\nsaveTextLockfile = false\n' "$REGISTRY" > bunfig.toml
 rm -rf node_modules bun.lock; bao install; ls -A
 
+rm -f bun.lockb
 echo "== a scope without a url"
 printf '[install]\nregistry = "%s"\n[install.scopes]\ns = { token = "t" }\n' "$REGISTRY" > bunfig.toml
 bao add @s/b

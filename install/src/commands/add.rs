@@ -322,10 +322,7 @@ pub(crate) fn dedupe(options: &Options) -> Result<u8> {
         crate::say!("\n{} duplicate versions can be removed (checked {checked} packages in bun.lock)", dropped.len());
         return Ok(u8::from(options.has("check") || config.frozen));
     }
-    crate::model::hoisted_tree::Tree::build(&mut resolved.graph, |_, _, _| false);
-    let tree = crate::model::hoisted_tree::Tree::build(&mut resolved.graph, |_, _, _| false);
-    let text = crate::lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
-    crate::atomic_write::write_atomic(&root.join("bun.lock"), &text)?;
+    install::save::rewrite_lockfile(&root, &config, &mut resolved)?;
     crate::say!("\n{} duplicate versions removed (checked {checked} packages in bun.lock)", dropped.len());
     if config.lockfile_only {
         return Ok(0);

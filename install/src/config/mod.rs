@@ -40,7 +40,8 @@ impl Registry {
             let scheme = if parsed.tls { "https" } else { "http" };
             url = format!("{scheme}://{}{}", parsed.authority, parsed.path);
         }
-        if !url.ends_with('/') {
+        // What is no URL stays as it was written, for the message about it.
+        if !url.ends_with('/') && Url::parse(&url).is_some() {
             url.push('/');
         }
         Self { url, authorization }

@@ -160,9 +160,12 @@ impl State {
         let open = |path| rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644));
         let [mut path, ..] = home.places();
         let file = match (open(path), home) {
+            // Nothing was fetched: the next install looks at everything, which is links, and Bun's listings have no `.cache` then.
             (Err(rustix::io::Errno::NOENT), Home::Cache) => {
-                rustix::fs::mkdirat(root, c"node_modules/.cache", Mode::from_raw_mode(0o755))?;
-                open(path)?
+                for other in home.places() {
+                    let _ = rustix::fs::unlinkat(root, other, rustix::fs::AtFlags::empty());
+                }
+                return Ok(());
             }
             (Err(rustix::io::Errno::NOENT), Home::Store) => {
                 path = FILE;

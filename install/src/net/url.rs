@@ -29,6 +29,7 @@ impl<'a> Url<'a> {
         let default = if tls { 443 } else { 80 };
         let (host, port) = if let Some(inner) = authority.strip_prefix('[') {
             let (host, after) = inner.split_once(']')?;
+            host.split('%').next()?.parse::<std::net::Ipv6Addr>().ok()?;
             (host, after.strip_prefix(':').map_or(Some(default), |port| port.parse().ok())?)
         } else {
             match authority.rsplit_once(':') {

@@ -308,6 +308,9 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             return;
         }
+            } else if error.code == Code::Usage && !self.report.warnings.contains(&error.message) {
+                // A wrong setting, which would leave out all others, too.
+                self.report.warnings.push(error.message.clone());
         let mut error = error.package(&name, &crate::store::git::masked(&literal));
         let owner = self.owners.get(&dep).copied().unwrap_or(0);
         if owner != 0 && error.hint.is_none() {

@@ -22,7 +22,7 @@ mod materialize;
 pub(crate) mod pins;
 pub(crate) mod prepare;
 mod resolution;
-mod save;
+pub(crate) mod save;
 pub(crate) mod scanner;
 pub(crate) mod summary;
 
@@ -42,7 +42,7 @@ use crate::project::Project;
 use crate::registry::session::Session;
 use crate::ui::progress::{self, Progress};
 use materialize::Printer;
-use prepare::{Resolved, forget_optional_peers, load_lockfile, prepare};
+use prepare::{Resolved, forget_optional_peers, load_text_lockfile, prepare};
 use save::Saved;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -159,7 +159,7 @@ impl<'a> Install<'a> {
 
     /// Reads bun.lock.
     fn load(&self) -> Result<Found> {
-        let lockfile = if self.change.migrating { None } else { load_lockfile(&self.root, self.config)? };
+        let lockfile = if self.change.migrating { None } else { load_text_lockfile(&self.root, self.config)? };
         Ok(Found { lockfile, ..Found::default() })
     }
 

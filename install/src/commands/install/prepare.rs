@@ -37,8 +37,27 @@ pub(crate) struct Resolved {
     pub migrated: bool,
 }
 
-/// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
+/// Reads bun.lock or bun.lockb of the project, if there is one; the text of the latter is empty. A file that cannot be read is an error
+/// with `--frozen-lockfile`, else a warning.
 pub(crate) fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
+    let text = load_text_lockfile(root, config)?;
+    let path = root.join("bun.lockb");
+    if text.is_some() || config.skip_lockfile || root.join("bun.lock").exists() || !path.exists() {
+        return Ok(text);
+    }
+    let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+    match lockfile::migrate::lockb::read(&bytes, &Project::load(root)?.manifests) {
+        Ok(loaded) => Ok(Some((String::new(), loaded))),
+        Err(error) if config.frozen => Err(error),
+        Err(error) => {
+            eprintln!("warn: {error}\nwarn: Ignoring lockfile");
+            Ok(None)
+        }
+    }
+}
+
+/// The same of bun.lock alone.
+pub(super) fn load_text_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
     if config.skip_lockfile {
         return Ok(None);
     }

@@ -3,17 +3,44 @@
 use super::prepare::Resolved;
 use super::{Found, Install};
 use crate::atomic_write::write_atomic;
+use crate::config::Config;
 use crate::error::{Code, Error, Result};
 use crate::lockfile;
 use crate::model::hoisted_tree::Tree;
+use std::path::Path;
 
 /// What was written.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Saved {
-    /// bun.lock is new.
-    pub(super) lockfile: bool,
+    /// The name of the lockfile, if it is new.
+    pub(super) lockfile: Option<&'static str>,
     /// `update` changed a package.json.
     pub(super) manifests: bool,
+}
+
+/// Writes the lockfile that a project has anew: bun.lockb where there is no bun.lock.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn rewrite_lockfile(root: &Path, config: &Config, resolved: &mut Resolved) -> Result<()> {
+    let binary = !root.join("bun.lock").exists() && root.join("bun.lockb").exists();
+    let (file, bytes) = encoded(config, resolved, binary);
+    let path = root.join(file);
+    if std::fs::read(&path).is_ok_and(|old| old == bytes) { Ok(()) } else { write_atomic(&path, bytes) }
+}
+
+/// The name and the bytes of the lockfile.
+fn encoded(config: &Config, resolved: &mut Resolved, binary: bool) -> (&'static str, Vec<u8>) {
+    let Resolved { graph, members, extras, .. } = resolved;
+    // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
+    Tree::build(graph, |_, _, _| false);
+    let tree = Tree::build(graph, |_, _, _| false);
+    if binary {
+        let registry = |name: &str| &*config.registry_for(name).url;
+        ("bun.lockb", lockfile::binary::write(graph, &tree, members, extras, &registry))
+    } else {
+        ("bun.lock", lockfile::write(graph, &tree, members, extras).into_bytes())
+    }
 }
 
 impl Install<'_> {
@@ -28,31 +55,24 @@ impl Install<'_> {
         if lockfile && self.told() {
             crate::warn_line!("Saved lockfile");
         }
+        let lockfile = lockfile.then(|| if self.writes_binary(found) { "bun.lockb" } else { "bun.lock" });
         Ok(Saved { lockfile, manifests })
     }
 
     /// bun.lock or bun.lockb. True if it was written.
     fn save_lockfile(&self, resolved: &mut Resolved, found: &Found) -> Result<bool> {
         let (config, change) = (self.config, self.change);
-        let old_text = resolved.old_text.as_deref().or(found.replaced.as_deref());
         // --save-text-lockfile: a bun.lockb becomes a bun.lock of the same content, which is allowed where nothing else is.
         let convert = found.binary && config.save_text;
         let binary = self.writes_binary(found);
         let changed = if binary && found.binary { resolved.differs } else { resolved.changed };
         let differs = changed && (!config.frozen || convert);
-        if !differs && change.release.is_none() && !change.fresh && old_text.is_some() {
+        let found_one = resolved.old_text.is_some() || found.replaced.is_some();
+        if !differs && change.release.is_none() && !change.fresh && found_one {
             return Ok(false);
         }
-        // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
-        Tree::build(&mut resolved.graph, |_, _, _| false);
-        let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
-        let bytes = if binary {
-            let registry = |name: &str| &*config.registry_for(name).url;
-            lockfile::binary::write(&resolved.graph, &tree, &resolved.members, &resolved.extras, &registry)
-        } else {
-            lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras).into_bytes()
-        };
-        let file = if binary { "bun.lockb" } else { "bun.lock" };
+        let (file, bytes) = encoded(config, resolved, binary);
+        let old_text = resolved.old_text.as_deref().or(found.replaced.as_deref());
         let empty = resolved.graph.packages.deps[0].len == 0 && resolved.members.len() == 1;
         let writes = config.save && config.save_lockfile && !config.dry_run && (!config.frozen || convert);
         if empty && old_text.is_some() && writes {

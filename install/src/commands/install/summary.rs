@@ -217,14 +217,14 @@ pub(crate) fn print(done: &Done<'_, '_>, start: Instant) {
     }
 }
 
-/// What is printed where nothing is installed (`--lockfile-only`, `--dry-run`). `saved`: bun.lock was written.
+/// What is printed where nothing is installed (`--lockfile-only`, `--dry-run`). `saved`: the lockfile that was written.
 pub(crate) fn short(
     graph: &Graph,
     change: &Change,
     before: &[Locked],
     after: &[Locked],
     session: &Session<'_>,
-    saved: bool,
+    saved: Option<&str>,
     start: Instant,
 ) {
     let dry = session.config.dry_run;
@@ -245,7 +245,7 @@ pub(crate) fn short(
             tell!("{updated} {} would be updated {}", plural(updated, "package"), time(start));
         }
         (true, _) => tell!("{} done", time(start)),
-        (_, true) => tell!("Saved <green>bun.lock<r> ({packages}) {}", time(start)),
+        (_, Some(file)) => tell!("Saved <green>{file}<r> ({packages}) {}", time(start)),
         _ => tell!("<green>Done<r>! Checked {packages} <d>(no changes)<r> {}", time(start)),
     }
 }

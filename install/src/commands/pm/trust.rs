@@ -7,7 +7,6 @@ use crate::commands::style::{Style, count};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::link::scripts::{self, Environment};
-use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, Linker, PackageId, Plan, TRUSTED};
 use crate::project::Project;
 use std::fmt::Write;
@@ -194,13 +193,10 @@ fn save(root: &Path, config: &Config, added: &[String]) -> Result<()> {
     document.set(&["trustedDependencies"], &json, false);
     project.manifests[0].text = document.text;
     crate::atomic_write::write_atomic(&root.join("package.json"), &project.manifests[0].text)?;
-    let Some((old, loaded)) = crate::commands::install::prepare::load_lockfile(root, config)? else { return Ok(()) };
-    let mut resolved = crate::commands::install::prepare::prepare(&project, Some((old.clone(), loaded)))?;
-    Tree::build(&mut resolved.graph, |_, _, _| false);
-    let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
-    let text = crate::lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
-    if text != old && config.save_lockfile {
-        crate::atomic_write::write_atomic(&root.join("bun.lock"), &text)?;
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(root, config)? else { return Ok(()) };
+    let mut resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
+    if config.save_lockfile {
+        crate::commands::install::save::rewrite_lockfile(root, config, &mut resolved)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
 use crate::model::registry_url::usual_tarball;
 use crate::model::string_arena::hash;
+use crate::net::url::Url;
 use crate::net::{BodyPipe, Client, Net, Request, Response, with_gunzipped};
 use crate::registry::manifest::cache::Cache;
 use crate::registry::manifest::workers::Workers;
@@ -198,6 +199,9 @@ impl<'c> Session<'c> {
                     .url(manifest_url(&registry, name))
                     .hint("run once without --offline"),
             );
+        }
+        if let Err(error) = check_registry(&registry, name) {
+            return Lookup::Failed(error);
         }
         let request = self.manifest_request(&registry, name, full, stored.as_ref());
         let (name, sender) = (name.to_owned(), self.sender.clone());
@@ -431,7 +435,7 @@ impl<'c> Session<'c> {
         if registry == crate::model::registry_url::DEFAULT_REGISTRY {
             return format!("{name}@{version}@@@1");
         }
-        let host = crate::net::url::Url::parse(registry).map_or("", |url| url.authority).replace([':', '/'], "_");
+        let host = Url::parse(registry).map_or("", |url| url.authority).replace([':', '/'], "_");
         format!("{name}@{version}@@{host}@@@1")
     }
 }
@@ -512,6 +516,26 @@ impl ManifestFetch {
 
 fn manifest_url(registry: &Registry, name: &str) -> String {
     format!("{}{}", registry.url, name.replace('/', "%2f"))
+}
+
+/// Bun's words for a registry of which no URL of the package `name` can be made.
+fn check_registry(registry: &Registry, name: &str) -> Result<()> {
+    let url = &registry.url;
+    if Url::parse(url).is_some() {
+        return Ok(());
+    }
+    let other = url.split_once(":/").is_some_and(|(scheme, _)| {
+        !matches!(scheme, "http" | "https")
+            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    });
+    Err(Error::new(
+        Code::Usage,
+        match other {
+            true => format!("Registry URL must be http:// or https://\nReceived: \"{url}{name}\""),
+            false => format!("Failed to join registry \"{url}\" and package \"{name}\" URLs"),
+        },
+    ))
 }
 
 /// An answer that is no success, with what to try.

@@ -177,21 +177,19 @@ pub(super) fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, 
     if install::print_report(&resolved.report, config) {
         return Err(Error::new(Code::NoVersion, "the fixed versions could not be resolved; nothing was changed"));
     }
-    let graph = &mut resolved.graph;
     for (at, literal) in literals {
-        graph.deps.literal[at] = literal;
+        resolved.graph.deps.literal[at] = literal;
     }
-    Tree::build(graph, |_, _, _| false);
-    let tree = Tree::build(graph, |_, _, _| false);
-    let text = crate::lockfile::write(graph, &tree, &resolved.members, &resolved.extras);
+    Tree::build(&mut resolved.graph, |_, _, _| false);
     if config.save {
         for (manifest, _) in project.manifests.iter().zip(&touched).filter(|(_, touched)| **touched) {
             crate::atomic_write::write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
         }
         if config.save_lockfile {
-            crate::atomic_write::write_atomic(&root.join("bun.lock"), &text)?;
+            install::save::rewrite_lockfile(root, config, &mut resolved)?;
         }
     }
+    let graph = &resolved.graph;
     let packages = audit::installed(graph, config);
     let versions = packages.iter().map(|&id| (graph.name(id).to_owned(), graph.value(id).to_owned())).collect();
     let quiet = Config { silent: true, summary: false, progress: false, ..config.clone() };
