@@ -6,7 +6,13 @@ import { checkServerIdentity } from "internal/net/tls/identity";
 import { onHandshakeEnd, protocolList, TLSSocket, type TLSSocketConstructor } from "internal/net/tls/socket";
 import { Server, type TLSServerConstructor } from "internal/net/tls/server";
 import { normalizeArgs } from "internal/net/socket";
-import type { SecureContextOptions, ServerOptions, TLSOptions, TLSServer, TLSSocket as SecureSocket } from "internal/net/types";
+import type {
+  SecureContextOptions,
+  ServerOptions,
+  TLSOptions,
+  TLSServer,
+  TLSSocket as SecureSocket,
+} from "internal/net/types";
 
 /** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
 let warned = false;
