@@ -41,11 +41,34 @@ const EFFECTFUL: readonly [object, string][] = [
 /** The objects whose other members have no effects. Constructors do not have any either. */
 const OBJECTS: readonly object[] = [Math, JSON, Reflect, Intl];
 const CONSTRUCTORS = [
-  ...[Object, Function, Boolean, Symbol, Number, BigInt, String, RegExp, Date, Array, Map, Set, WeakMap, WeakSet, WeakRef],
+  ...[
+    Object,
+    Function,
+    Boolean,
+    Symbol,
+    Number,
+    BigInt,
+    String,
+    RegExp,
+    Date,
+    Array,
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    WeakRef,
+  ],
   ...[Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError],
   ...[ArrayBuffer, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array],
   ...[Float32Array, Float64Array, BigInt64Array, BigUint64Array, Object.getPrototypeOf(Uint8Array), Proxy],
-  ...[Intl.Collator, Intl.DateTimeFormat, Intl.ListFormat, Intl.NumberFormat, Intl.PluralRules, Intl.RelativeTimeFormat],
+  ...[
+    Intl.Collator,
+    Intl.DateTimeFormat,
+    Intl.ListFormat,
+    Intl.NumberFormat,
+    Intl.PluralRules,
+    Intl.RelativeTimeFormat,
+  ],
 ] as unknown as readonly Constructor[];
 const FUNCTIONS: readonly Function[] = [
   ...[decodeURI, decodeURIComponent, encodeURI, encodeURIComponent, escape, unescape],
