@@ -86,7 +86,10 @@ pub(crate) fn of_diagnostic(
     };
     match diagnostic.kind() {
         EventKind::ResolveError | EventKind::UnresolvedImport | EventKind::UnresolvedEntry => {
-            let entry = || message.text.strip_prefix("Cannot resolve entry module ")?.split(".\n").next();
+            let entry = || {
+                let name = message.text.strip_prefix("Cannot resolve entry module ")?.split(".\n").next()?;
+                Some(name.strip_suffix('.').unwrap_or(name))
+            };
             let specifier = diagnostic.exporter().or_else(|| entry().map(String::from)).unwrap_or_default();
             let specifier = specifier.split(crate::shared::LOADER_MARK).next().unwrap_or_default().to_string();
             let referrer = diagnostic.id().unwrap_or_default();
