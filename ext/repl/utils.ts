@@ -36,7 +36,8 @@ export function isRecoverable(code: string, topLevelAwait = false): boolean {
   return syntaxError(code, topLevelAwait)?.incomplete === true;
 }
 
-const redeclared = /^redeclaration of (?:\S+ )*(\S+)$/;
+// (The second with an engine that has no overlay.)
+const redeclared = /^(?:Identifier '(.+)' has already been declared|redeclaration of (?:\S+ )*(\S+))$/;
 
 /** Whether the engine found a name declared before, which it does when a script begins to run. */
 export function isRedeclaration(error: unknown): boolean {
@@ -55,7 +56,7 @@ export function describeSyntaxError(error: Error, code: string): void {
     shown = frame(code, reason, reason.end - reason.pos);
   } else {
     const match = redeclared.exec(message);
-    if (match !== null) message = `Identifier '${match[1]}' has already been declared`;
+    if (match !== null) message = `Identifier '${match[1] ?? match[2]}' has already been declared`;
   }
   try {
     error.message = message;

@@ -8,10 +8,12 @@
 #ifndef bao_KeyName_h
 #define bao_KeyName_h
 
+#include "js/CallAndConstruct.h"  // JS::IsCallable
 #include "js/Id.h"
 #include "js/Printf.h"
 #include "vm/StringType.h"
 #include "vm/SymbolType.h"
+#include "vm/ToSource.h"  // js::ValueToSource
 
 namespace bao {
 
@@ -32,7 +34,8 @@ static JS::UniqueChars NameOfKey(JSContext* cx, JS::HandleId id) {
         return nullptr;
       }
     }
-    name = JS_smprintf("Symbol(%s)", description ? description.get() : "");
+    name = JS_smprintf(id.toSymbol()->isPrivateName() ? "%s" : "Symbol(%s)",
+                       description ? description.get() : "");
   } else {
     name = JS_smprintf("%u", unsigned(id.toInt()));
   }
@@ -40,6 +43,31 @@ static JS::UniqueChars NameOfKey(JSContext* cx, JS::HandleId id) {
     js::ReportOutOfMemory(cx);
   }
   return name;
+}
+
+// A value as V8 shows it: a text without quotes, the source of a function, an
+// object by its class. Null with an exception if that is not possible.
+[[maybe_unused]] static JS::UniqueChars ShownValue(JSContext* cx,
+                                                   JS::HandleValue value) {
+  if (value.isSymbol()) {
+    JS::Rooted<JS::PropertyKey> id(cx,
+                                   JS::PropertyKey::Symbol(value.toSymbol()));
+    return NameOfKey(cx, id);
+  }
+  if (value.isObject() && !JS::IsCallable(&value.toObject())) {
+    const char* name = value.toObject().getClass()->name;
+    bool isArray = strcmp(name, "Array") == 0;
+    JS::UniqueChars text = isArray ? JS_smprintf("[object Array]")
+                                   : JS_smprintf("#<%s>", name);
+    if (!text) {
+      js::ReportOutOfMemory(cx);
+    }
+    return text;
+  }
+  JS::Rooted<JSString*> text(cx, value.isObject()
+                                     ? js::ValueToSource(cx, value)
+                                     : js::ToString<js::CanGC>(cx, value));
+  return text ? js::StringToNewUTF8CharsZ(cx, *text) : nullptr;
 }
 
 }  // namespace bao
