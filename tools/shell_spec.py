@@ -92,6 +92,12 @@ def parse(text):
     return cases
 
 
+def reset_signals():
+    """What started this script may ignore them, and a shell keeps signals ignored that it was started with."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Runner:
     def __init__(self, tree, exe, timeout):
         self.tree, self.timeout = tree, timeout
@@ -130,7 +136,7 @@ class Runner:
             }
             child = subprocess.Popen(
                 command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                start_new_session=True,
+                start_new_session=True, preexec_fn=reset_signals,
             )
             try:
                 out, err = child.communicate(timeout=self.timeout)

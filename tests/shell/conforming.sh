@@ -16,6 +16,7 @@ t 's=$(printf "a\000b"); echo ${#s}; printf "c\000d\n" | { read v; echo ${#v}; }
 t 'trap "echo no" KILL && trap "echo no" STOP && echo ignored'
 t 'trap "echo no" EXIT; trap 00 EXIT; echo none'
 t 'trap -1 EXIT; echo $?'
+t 'trap "echo INT" INT; trap "echo EXIT" 0; trap "echo b" TERM HUP; trap; trap - EXIT'
 t 'type eval; type cd; type :'
 t 'umask 027; umask; umask -S; umask g+w,o=rx; umask; umask u=; umask; umask a-w; umask'
 t 'umask 077; >private; umask 0; >public; ls -l private public | cut -c 1-10'

@@ -148,9 +148,10 @@ export async function hash(shell: Interpreter, words: string[]): Promise<number>
 /** Names of signals, and EXIT, that `trap` knows. */
 function conditionOf(text: string): string | undefined {
   const given = /^\d+$/.test(text) ? Number(text) : undefined;
-  if (given === 0 || text === "EXIT") return "EXIT";
+  const upper = text.toUpperCase();
+  if (given === 0 || upper === "EXIT") return "EXIT";
   const { signals } = require("node:os").constants;
-  const name = text.startsWith("SIG") ? text : `SIG${text}`;
+  const name = upper.startsWith("SIG") ? upper : `SIG${upper}`;
   if (name in signals) return name.slice(3);
   for (const [signal, number] of Object.entries(signals)) if (number === given) return signal.slice(3);
   return undefined;
@@ -163,7 +164,10 @@ export async function trap(shell: Interpreter, words: string[]): Promise<number>
   if (words[1] !== "--" && /^-./.test(words[1] ?? "")) return refused(shell, `trap: ${words[1]}: invalid option\n`, 2);
   if (operands.length === 0) {
     let out = "";
-    for (const [name, action] of state.traps) out += `trap -- '${action.replaceAll("'", "'\\''")}' ${name}\n`;
+    const { signals } = require("node:os").constants;
+    const numberOf = (name: string) => signals[`SIG${name}` as keyof typeof signals] ?? 0;
+    for (const [name, action] of [...state.traps].sort(([one], [other]) => numberOf(one) - numberOf(other)))
+      out += `trap -- '${action.replaceAll("'", "'\\''")}' ${name}\n`;
     return printed(shell, out);
   }
   const reset = operands.length === 1 || operands[0] === "-" || /^\d+$/.test(operands[0]!);
