@@ -79,6 +79,7 @@ interface BuiltinModules {
   "internal/bundle/dev/chunks": typeof import("internal/bundle/dev/chunks");
   "internal/bundle/dev/command": typeof import("internal/bundle/dev/command");
   "internal/bundle/dev/graph": typeof import("internal/bundle/dev/graph");
+  "internal/bundle/dev/module": typeof import("internal/bundle/dev/module");
   "internal/bundle/dev/requests": typeof import("internal/bundle/dev/requests");
   "internal/bundle/dev/server": typeof import("internal/bundle/dev/server");
   "internal/bundle/dev/terminal": typeof import("internal/bundle/dev/terminal");
@@ -238,6 +239,7 @@ interface BuiltinModules {
   "internal/inspector/backend/main": typeof import("internal/inspector/backend/main");
   "internal/inspector/backend/objects": typeof import("internal/inspector/backend/objects");
   "internal/inspector/backend/protocol": typeof import("internal/inspector/backend/protocol");
+  "internal/inspector/backend/pure": typeof import("internal/inspector/backend/pure");
   "internal/inspector/backend/runtime": typeof import("internal/inspector/backend/runtime");
   "internal/inspector/backend/scopes": typeof import("internal/inspector/backend/scopes");
   "internal/inspector/backend/scripts": typeof import("internal/inspector/backend/scripts");

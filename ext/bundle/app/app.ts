@@ -11,7 +11,7 @@ import { findRoutes, matchRoute } from "internal/bundle/app/routes";
 import type { AppOptions, Side } from "internal/bundle/app/options";
 import type { AppRoute, Params } from "internal/bundle/app/routes";
 import type { Chunk } from "internal/bundle/dev/chunks";
-import type { Module, Problem } from "internal/bundle/dev/graph";
+import type { Module, Problem } from "internal/bundle/dev/module";
 import type { Page } from "internal/bundle/dev/server";
 import type { Plugins } from "internal/bundle/plugins";
 import type { NativeOptions } from "internal/bundle/types";

@@ -6,12 +6,12 @@ import path from "node:path";
 const { basename, dirname, extname, join, relative } = path;
 
 /** A segment of a route's pattern. */
-export type Part =
+type Part =
   | { kind: "text"; text: string }
   | { kind: "param"; name: string }
   | { kind: "rest"; name: string; isOptional: boolean };
 
-export type FileKind = "page" | "layout" | "extra";
+type FileKind = "page" | "layout" | "extra";
 
 /** What a file is: the page or the layout of a pattern. */
 interface RouteFile {

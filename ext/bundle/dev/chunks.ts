@@ -1,5 +1,5 @@
 // Scripts of the development server: the client with all modules of a page, or the new versions of a few; and their source maps.
-import type { Module } from "internal/bundle/dev/graph";
+import type { Module } from "internal/bundle/dev/module";
 
 const { pathToFileURL } = require("node:url");
 

@@ -1,5 +1,5 @@
 // What the development server says in the terminal.
-import type { Problem } from "internal/bundle/dev/graph";
+import type { Problem } from "internal/bundle/dev/module";
 
 const isColored = (fd: number) => require("node:tty").isatty(fd) && process.env["NO_COLOR"] === undefined;
 
