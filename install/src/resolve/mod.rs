@@ -220,8 +220,9 @@ impl<'s, 'c> Resolver<'s, 'c> {
         }
     }
 
-    /// What a peer of the project or a member takes: the first package of the name that came into the graph and is in the range,
-    /// else what it depends on itself under the name, else what a member that depends on it has.
+    /// What a peer of the project or a member takes: of the packages of the name that are in the range the newest one that a member
+    /// depends on, or the first one that came into the graph; else what it depends on itself under the name, else what a member that
+    /// depends on it has.
     fn member_peer(&self, dep: DepId, name: u64, range: Option<&Range<'_>>) -> Option<PackageId> {
         let owner = self.owner_of(dep);
         if !matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace) {
@@ -229,10 +230,12 @@ impl<'s, 'c> Resolver<'s, 'c> {
         }
         if let Some(range) = range
             && let Some(known) = self.graph.by_name.get(&name)
-            && let Some(found) =
-                known.iter().copied().filter(|&id| self.graph.kind(id) == Kind::Npm && self.fits(id, range)).min()
         {
-            return Some(found);
+            let fits = |id: &PackageId| self.graph.kind(*id) == Kind::Npm && self.fits(*id, range);
+            let direct = known.iter().copied().find(|id| self.direct.contains_key(id) && fits(id));
+            if let Some(found) = direct.or_else(|| known.iter().copied().filter(fits).min()) {
+                return Some(found);
+            }
         }
         let deps = &self.graph.deps;
         let folder = deps.name_hash[dep as usize];
@@ -305,12 +308,12 @@ impl<'s, 'c> Resolver<'s, 'c> {
         if behavior.has(Behavior::OPTIONAL) || behavior.has(Behavior::PEER) {
             if self.session.config.verbose {
                 eprintln!("optional dependency {name}@{literal} is left out: {}", error.message);
-            }
-            return;
-        }
             } else if error.code == Code::Usage && !self.report.warnings.contains(&error.message) {
                 // A wrong setting, which would leave out all others, too.
                 self.report.warnings.push(error.message.clone());
+            }
+            return;
+        }
         let mut error = error.package(&name, &crate::store::git::masked(&literal));
         let owner = self.owners.get(&dep).copied().unwrap_or(0);
         if owner != 0 && error.hint.is_none() {
