@@ -14,6 +14,7 @@ export const UV_EOF = -4095;
 export const UV_EBADF = -9;
 export const UV_EINVAL = -22;
 export const UV_ENOTCONN = -107;
+export const UV_EPROTO = -71;
 export const UV_ECANCELED = -125;
 export const UV_EADDRINUSE = -98;
 
@@ -252,12 +253,11 @@ export class StreamHandle extends Handle {
   }
 
   get bytesRead(): number {
-    return this.id >= 0 ? net.byteCounts(this.id)[0] : this.readBytes;
+    return this.id >= 0 ? net.programBytes(this.id)[0] : this.readBytes;
   }
 
   get bytesWritten(): number {
-    if (this.id < 0) return this.writtenBytes;
-    return net.byteCounts(this.id)[1] + net.queued(this.id);
+    return this.id >= 0 ? net.programBytes(this.id)[1] : this.writtenBytes;
   }
 
   get writeQueueSize(): number {
@@ -340,9 +340,7 @@ export class StreamHandle extends Handle {
   }
 
   private remember(): void {
-    const counts = net.byteCounts(this.id);
-    this.readBytes = counts[0];
-    this.writtenBytes = counts[1] + net.queued(this.id);
+    [this.readBytes, this.writtenBytes] = net.programBytes(this.id);
   }
 
   close(callback?: () => void): void {

@@ -93,6 +93,8 @@ interface Natives {
     hasRef(id: number): boolean;
     /** `[bytes read, bytes written]`, of what the kernel took. */
     byteCounts(id: number): [number, number];
+    /** `[bytes read, bytes written]` by the program: of plaintext if the connection speaks TLS, and with what is still queued. */
+    programBytes(id: number): [number, number];
     /** A parser of responses or requests: its number. `limit`: most bytes of a head; `lenient`: as `insecureHTTPParser`. */
     httpCreate(response: boolean, limit: number, lenient: boolean): number;
     /** What a parser of responses is to expect, see `Messages::expect`. */

@@ -518,6 +518,13 @@ pub(crate) fn byte_counts(scope: &mut Scope<'_>, id: u32) -> (f64, f64) {
     stream.map_or((0.0, 0.0), |stream| (stream.bytes_read.get() as f64, stream.bytes_written.get() as f64))
 }
 
+/// `[bytes read, bytes written]` by the program: of plaintext if the connection speaks TLS, and with what is still queued.
+#[op]
+pub(crate) fn program_bytes(scope: &mut Scope<'_>, id: u32) -> (f64, f64) {
+    let counts = Net::of(scope).stream(id).map_or((0, 0), |stream| stream.program_bytes());
+    (counts.0 as f64, counts.1 as f64)
+}
+
 /// Has what is written to a socket wait until that is switched off: 0, 1 where the write event will tell, negative errno.
 #[op]
 pub(crate) fn cork(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {

@@ -294,6 +294,14 @@ impl Stream {
         self.queued_from.get() < self.queue.borrow().len() || self.file.borrow().is_some()
     }
 
+    /// Bytes that the program was given, and those it has written: of plaintext if the connection speaks TLS.
+    pub fn program_bytes(&self) -> (u64, u64) {
+        match &*self.tls.borrow() {
+            Some(tls) => tls.counts(),
+            None => (self.bytes_read.get(), self.bytes_written.get() + self.queued() as u64),
+        }
+    }
+
     /// Bytes that wait for the kernel.
     pub fn queued(&self) -> usize {
         self.queue.borrow().len() - self.queued_from.get()

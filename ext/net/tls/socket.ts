@@ -3,7 +3,7 @@
 
 import { codes, connResetException } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
-import { StreamHandle, TCP } from "internal/net/native";
+import { StreamHandle, TCP, UV_EPROTO } from "internal/net/native";
 import { initSocketHandle, Socket } from "internal/net/socket";
 import { createSecureContext } from "internal/net/tls/context";
 import { checkServerIdentity } from "internal/net/tls/identity";
@@ -210,9 +210,17 @@ export function TLSSocket(
       const early = socket instanceof Socket && handle === socket._handle ? socket.read() : null;
       if (early !== null && early !== undefined) this[kEarly] = early;
     }
-    socket.on("close", () => this.destroy());
-    this.on("close", () => socket.destroy());
     const inner = handle?._parentWrap;
+    socket.on("close", () => {
+      // What a stream gave before it was closed is still on its way through the pair of sockets.
+      if (inner === undefined || this.readableEnded) this.destroy();
+      else this.once("end", () => this.destroy());
+    });
+    this.on("close", (failed: boolean) => {
+      if (inner === undefined || failed || !this.writableEnded || socket.writableFinished) socket.destroy();
+      // The last bytes are on their way through the pair, whose end is the stream's.
+      else socket.once("finish", () => socket.destroy());
+    });
     if (inner !== undefined && !options.isServer && !options._connects) {
       // As in Node: a client begins when it writes. Until then it keeps nobody waiting.
       inner.unref();
@@ -358,7 +366,7 @@ function onTls(socket: State, kind: number, first: string, second: string): void
       secured(socket);
       break;
     case TLS_EVENT_FAILED:
-      failed(socket, tlsError(first, second));
+      failed(socket, handshakeError(socket, first, second));
       break;
     case TLS_EVENT_HELLO:
       greeted(socket, kind, first, second);
@@ -375,6 +383,13 @@ function onTls(socket: State, kind: number, first: string, second: string): void
       if (file !== undefined) require("node:fs").appendFileSync(file, line, { mode: 0o600 });
     }
   }
+}
+
+// As in Node, what a client has written before the end of the handshake fails with it, and that error is the socket's.
+function handshakeError(socket: State, first: string, second: string): NodeError {
+  const error = tlsError(first, second);
+  if (socket._secureEstablished || socket[kOptions].isServer || socket.bytesWritten === 0) return error;
+  return require("internal/core/errors").errnoException(UV_EPROTO, "write", error.message);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -36,6 +36,8 @@ pub struct Session {
     close_wanted: bool,
     /// The session that a client's ClientHello names.
     named: Vec<u8>,
+    /// Bytes of plaintext that came, and that were to be sent.
+    counts: (u64, u64),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,6 +120,7 @@ impl Session {
             held: Vec::new(),
             close_wanted: false,
             named: Vec::new(),
+            counts: (0, 0),
         }
     }
 
@@ -280,7 +283,10 @@ impl Session {
             unsafe {
                 let count = ssl::SSL_read(self.ssl, spare.as_mut_ptr().cast(), room);
                 match usize::try_from(count) {
-                    Ok(count) if count > 0 => plaintext.set_len(plaintext.len() + count),
+                    Ok(count) if count > 0 => {
+                        plaintext.set_len(plaintext.len() + count);
+                        self.counts.0 += count as u64;
+                    }
                     _ => failed = Some(count),
                 }
             }
@@ -308,7 +314,7 @@ impl Session {
     pub fn release(&mut self) {
         self.released = true;
         let early = std::mem::take(&mut self.early);
-        self.send(&early);
+        self.encrypt(&early);
         if self.close_wanted {
             self.close();
         }
@@ -359,6 +365,11 @@ impl Session {
 
     /// Takes plaintext in.
     pub fn send(&mut self, bytes: &[u8]) {
+        self.counts.1 += bytes.len() as u64;
+        self.encrypt(bytes);
+    }
+
+    fn encrypt(&mut self, bytes: &[u8]) {
         match self.state {
             State::Failed => {}
             State::Open if self.released => {
@@ -370,6 +381,11 @@ impl Session {
             }
             _ => self.early.extend_from_slice(bytes),
         }
+    }
+
+    /// How many bytes of plaintext have come, and were given to [`Session::send`].
+    pub fn counts(&self) -> (u64, u64) {
+        self.counts
     }
 
     /// Says that nothing more will be sent; after the handshake where that is under way.
