@@ -9,7 +9,7 @@ $XDG_CACHE_HOME/bao-build/bun-tests, by commit, and the packages of its tests ar
 --fresh does that anew. An AREA is a folder or a file below test/, as js/node/fs, or the files of a folder without its subfolders, as
 "js/node/*"; without one, all areas that have a list run.
 
-No test is changed: `bunExe()` is process.execPath, and bao runs under the name `bun` (a link in the cache), by which commands
+No test is changed: `bunExe()` is process.execPath, and bao runs under the name `bun` (a link or copy in a temporary folder), by which commands
 present themselves as Bun's. Each file runs in a process group of its own with a limit of time, an own
 HOME and TMPDIR, no terminal, and a network namespace where only the loopback exists (--share-network: without one).
 

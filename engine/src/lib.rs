@@ -70,7 +70,7 @@ pub use native::{
     Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
     Utf16String, finish_async, finish_job, finish_ready,
 };
-pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction};
+pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, monotonic_micros};
 pub use promise::PromiseState;
 pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};

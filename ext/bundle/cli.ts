@@ -45,6 +45,7 @@ const sections: readonly (readonly [title: string, rows: readonly (readonly [wor
       ["--drop NAME", 'drops calls of a function; debugger statements by "debugger"'],
       ["--optimize-imports NAME", "a package of whose index only what is imported is read"],
       ["--ignore-dce-annotations", "code that is marked as pure stays"],
+      ["--bytecode", "writes compiled code beside each result (FILE.jsc), for bao and this place"],
       ["--analyze", "prints what is in the results"],
       ["--metafile[=FILE], --metafile-md[=FILE]", "writes what is in the results, as JSON or Markdown"],
     ],

@@ -311,9 +311,9 @@ export function check(given: unknown): CheckedConfig {
     fail("Expected entrypoints to be an array of strings");
   }
   const cwd = process.cwd();
-  const target = targetOf(config);
-  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, config["bytecode"] === true ? "cjs" : "esm");
   const hasBytecode = config["bytecode"] === true;
+  const target = hasBytecode && (config["target"] ?? null) === null ? "bun" : targetOf(config);
+  const format = oneOf(config, "format", ["esm", "cjs", "iife"] as const, hasBytecode ? "cjs" : "esm");
   if (hasBytecode && !isExecutable && target !== "bun") fail("target must be 'bun' when bytecode is true");
   if (hasBytecode && format === "iife") fail("format must be 'cjs' or 'esm' when bytecode is true.");
   const minify = minifyOf(config["minify"]);

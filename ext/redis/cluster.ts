@@ -115,7 +115,10 @@ const isFinal = (error: unknown): boolean =>
 
 /** Why a server has run nothing of a transaction; undefined if it may have, or that is not known. */
 function refusalOf(error: unknown): RedisError | undefined {
-  if (!(error instanceof RedisError) || !error.message.startsWith("EXECABORT")) return undefined;
+  if (!(error instanceof RedisError)) return undefined;
+  // Of EXEC itself: the server has thrown the commands away.
+  if (/^(?:MOVED|ASK|TRYAGAIN) /.test(error.message)) return error;
+  if (!error.message.startsWith("EXECABORT")) return undefined;
   return error.cause instanceof RedisError ? error.cause : undefined;
 }
 
@@ -133,8 +136,8 @@ export class Cluster {
   #loading: Promise<void> | undefined = undefined;
   /** Counts calls of `close`: what was begun before ends with them. */
   #era = 0;
-  /** Keys are watched for the next transaction. */
-  #isWatching = false;
+  /** Servers that watch keys for their next transaction. */
+  readonly #watching = new Set<Member>();
   /** The owner was told that no server answers. */
   #isFailed = false;
   isLoaded = false;
@@ -289,8 +292,8 @@ export class Cluster {
       this.#check(era);
       // It was let go meanwhile.
       if (!member.isReady) continue;
-      const isWatching = this.#isWatching;
-      this.#isWatching = false;
+      const isWatching = this.#watching.size > 0;
+      this.#watching.delete(member);
       try {
         return await run(member);
       } catch (error) {
@@ -312,8 +315,6 @@ export class Cluster {
     const era = this.#era;
     args = kept(args);
     const command = name.toUpperCase();
-    if (command === "WATCH") this.#isWatching = true;
-    else if (command === "UNWATCH") this.#isWatching = false;
     let asked: Member | undefined;
     for (let tries = 1; ; tries++) {
       let isAsking = false;
@@ -328,6 +329,8 @@ export class Cluster {
       this.#check(era);
       // It was let go meanwhile.
       if (!member.isReady) continue;
+      if (command === "WATCH") this.#watching.add(member);
+      else if (command === "UNWATCH") this.#watching.delete(member);
       try {
         return await (isAsking ? member.sendAsking(name, args, expects) : member.send(name, args, expects));
       } catch (error) {
@@ -388,6 +391,7 @@ export class Cluster {
     this.isLoaded = false;
     for (const member of this.#members.values()) member.close();
     this.#members.clear();
+    this.#watching.clear();
     return wasOpen;
   }
 }

@@ -7,7 +7,7 @@ const ALGORITHM = "AWS4-HMAC-SHA256";
 /** TLS keeps the body as it is, and whoever streams does not know its hash before. */
 const PAYLOAD = "UNSIGNED-PAYLOAD";
 const DAY = 86400;
-/** Most characters of a session token in a URL: those of AWS have less than 4,096 bytes, and servers take URLs of 8 KiB. */
+/** Most characters of a session token, before it is encoded for a URL: those of AWS have less than 4,096 bytes, and servers take URLs of 8 KiB. */
 const MAX_TOKEN = 4095;
 
 export type Query = Record<string, string | undefined>;
@@ -116,7 +116,7 @@ export function signedHeaders(
 /** A URL that anybody may use for so many seconds. */
 export function presigned(place: Place, method: string, expiresIn = DAY): string {
   const { acl, contentDisposition, requestPayer, sessionToken, storageClass, type } = place.options;
-  if (sessionToken !== undefined && encode(sessionToken).length > MAX_TOKEN)
+  if (sessionToken !== undefined && sessionToken.length > MAX_TOKEN)
     throw new S3Error("ERR_S3_INVALID_SESSION_TOKEN", "Invalid session token: a URL has no room for it", place.given);
   const time = timeText(place);
   const query: Query = {

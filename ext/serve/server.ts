@@ -521,9 +521,9 @@ export class ServerImpl {
   }
 
   /** Answers a request that no route has. */
-  async answerOther(request: Request): Promise<Response> {
-    if (this.fetchHandler === undefined) return createResponse({ status: 404 });
-    return (await this.fetchHandler.call(this.api, request, this.api)) as Response;
+  answerOther(request: Request): Promise<Response> {
+    if (this.fetchHandler === undefined) return Promise.resolve(createResponse({ status: 404 }));
+    return Promise.resolve(this.fetchHandler.call(this.api, request, this.api)) as Promise<Response>;
   }
 
   private ask(request: Request): Promise<unknown> {
@@ -554,8 +554,7 @@ export class ServerImpl {
         });
         return Promise.resolve(answer.handler!.call(this.api, request, this.api));
       }
-      if (this.fetchHandler === undefined) return Promise.resolve(createResponse({ status: 404 }));
-      return Promise.resolve(this.fetchHandler.call(this.api, request, this.api));
+      return this.answerOther(request);
     } catch (error) {
       const { error: handler } = this.settings;
       if (handler === undefined) return Promise.reject(error);

@@ -163,10 +163,14 @@ class Expander {
     const { state } = this;
     let value: string | undefined;
     if ((name === "@" || name === "*") && (operator === undefined || NOT_SET_OPERATORS.has(operator))) {
+      if (operator === undefined) {
+        this.#all(name, quoted);
+        return;
+      }
       const set = state.parameters.length > 0;
       const joined = state.parameters.join(name === "*" ? (state.separators[0] ?? "") : " ");
-      const missing = !set || (operator?.length === 2 && joined === "");
-      if (operator === undefined || (!missing && !operator.includes("+"))) {
+      const missing = !set || (operator.length === 2 && joined === "");
+      if (!missing && !operator.includes("+")) {
         this.#all(name, quoted);
         return;
       }

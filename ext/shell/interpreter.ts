@@ -555,6 +555,8 @@ class Interpreter {
     if (state.posix && temporary.size > 0 && SPECIAL.has(name)) {
       try {
         for (const [variable, value] of temporary) state.set(variable, value);
+        // What the built-in does to them stays, too; a program in the place of the shell still gets them.
+        if (name !== "exec") temporary.clear();
       } catch (error) {
         return this.fail(error);
       }

@@ -63,3 +63,28 @@ pm plain why b
 pm plain outdated | grep -c latest -i
 pm plain dedupe
 ls *.lock*
+echo "== changed overrides and catalogs are seen"
+rm -rf ./*
+echo '{ "name": "app", "workspaces": ["m"], "catalog": { "c": "1.0.0" }, "dependencies": { "a": "1.0.0", "c": "catalog:" } }' > package.json
+mkdir m && echo '{ "name": "m" }' > m/package.json
+printf '[install]\nsaveTextLockfile = false\n' > bunfig.toml
+pm plain install | tail -1
+pm plain install --frozen-lockfile | tail -1
+echo '{ "name": "app", "workspaces": ["m"], "catalog": { "c": "1.0.0" }, "overrides": { "b": "1.0.0" }, "dependencies": { "a": "1.0.0", "c": "catalog:" } }' > package.json
+pm plain install --frozen-lockfile 2>&1 | grep frozen
+pm plain install > /dev/null
+pm plain install --frozen-lockfile | tail -1
+echo '{ "name": "app", "workspaces": ["m"], "catalog": { "c": ">=1.0.0" }, "overrides": { "b": "1.0.0" }, "dependencies": { "a": "1.0.0", "c": "catalog:" } }' > package.json
+pm plain install --frozen-lockfile 2>&1 | grep frozen
+ls *.lock*
+echo "== a text beside it counts, and is mended"
+echo '{ garbage' > bun.lock
+pm plain install 2>&1 | grep -i warn
+head -c 1 bun.lock && pm plain install 2>&1 | grep -ci warn
+echo "== a project without dependencies has none"
+rm -rf ./* && echo '{ "name": "app", "dependencies": { "a": "1.0.0" } }' > package.json
+printf '[install]\nsaveTextLockfile = false\n' > bunfig.toml
+pm plain install > /dev/null
+echo '{ "name": "app" }' > package.json
+pm plain install --save-text-lockfile 2>&1 | grep -i empty
+ls

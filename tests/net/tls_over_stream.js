@@ -47,6 +47,28 @@ function over(port, closesItself, done) {
   });
 }
 
+// Nobody reads what came: the stream's end is this one's.
+function unread(port, done) {
+  const raw = net.connect(port, "127.0.0.1", () => {
+    const stream = new Duplex({
+      read() {},
+      write(chunk, encoding, callback) {
+        raw.write(chunk, callback);
+      },
+    });
+    raw.on("data", (chunk) => stream.push(chunk));
+    const socket = tls.connect({ socket: stream, rejectUnauthorized: false }, () => {
+      socket.write("hello");
+      raw.once("data", () => setImmediate(() => stream.destroy()));
+    });
+    socket.on("close", () => {
+      console.log("unread: closed");
+      raw.destroy();
+      done();
+    });
+  });
+}
+
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address();
   over(port, false, (said) => {
@@ -54,7 +76,7 @@ server.listen(0, "127.0.0.1", () => {
     over(port, true, (said) => {
       // Whether its half ended first is a race here.
       console.log("closes itself:", said.filter((word) => word !== "final").join(", "));
-      server.close();
+      unread(port, () => server.close());
     });
   });
 });

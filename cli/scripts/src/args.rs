@@ -187,7 +187,9 @@ fn refuse_profile_parts(options: &Options) -> Outcome<()> {
     let Some(part) = ["--cpu-prof-name", "--cpu-prof-dir", "--cpu-prof-interval"].into_iter().find(given) else {
         return Ok(());
     };
-    if std::env::var("NODE_OPTIONS").is_ok_and(|text| text.contains("--cpu-prof")) {
+    if std::env::var("NODE_OPTIONS")
+        .is_ok_and(|text| text.split_ascii_whitespace().any(|word| matches!(word, "--cpu-prof" | "--cpu-prof-md")))
+    {
         return Ok(());
     }
     Err(Failure::new(format!("{part} must be used with --cpu-prof")).code(9))

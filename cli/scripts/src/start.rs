@@ -651,11 +651,12 @@ pub(crate) fn current_dir() -> Outcome<PathBuf> {
     })
 }
 
-/// This executable. `/proc` may be missing; then the name it was called by has to do.
+/// Whether the executable was called by Bun's name.
 fn is_bun(argv0: &str) -> bool {
     argv0.rsplit('/').next() == Some("bun")
 }
 
+/// This executable. `/proc` may be missing; then the name it was called by has to do.
 pub(crate) fn executable() -> Outcome<String> {
     match std::env::current_exe() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),

@@ -188,7 +188,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Microseconds of the monotonic clock.
-fn now() -> u64 {
+pub fn monotonic_micros() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the struct.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
@@ -258,22 +258,22 @@ fn sample(buffer: &BufferPointer, shared: &Shared, target: libc::pid_t, is_idle:
         libc::pthread_sigmask(libc::SIG_BLOCK, &all, std::ptr::null_mut());
         libc::prctl(libc::PR_SET_TIMERSLACK, 1);
     }
-    let mut due = now();
+    let mut due = monotonic_micros();
     loop {
         {
             let mut interval = locked(&shared.interval);
-            let mut time = now();
+            let mut time = monotonic_micros();
             due = (due + *interval).max(time);
             while *interval != 0 && time < due {
                 let rest = Duration::from_micros(due - time);
                 interval = shared.changed.wait_timeout(interval, rest).unwrap_or_else(PoisonError::into_inner).0;
-                time = now();
+                time = monotonic_micros();
             }
             if *interval == 0 {
                 return;
             }
         }
-        let time = now();
+        let time = monotonic_micros();
         if is_idle() {
             locked(&shared.samples).add_special(IDLE, time);
             continue;
@@ -317,7 +317,7 @@ impl Scope<'_> {
         let cx = self.cx;
         let profiler = self.state().get_or_default::<Profiler>();
         profiler.next += 1;
-        let (number, start) = (profiler.next, now());
+        let (number, start) = (profiler.next, monotonic_micros());
         let interval = interval.max(1);
         if let Some(sampler) = &mut profiler.sampler {
             let before = locked(&sampler.shared.samples).samples.len();
@@ -381,7 +381,7 @@ impl Scope<'_> {
         let sampler = profiler.sampler.as_mut()?;
         let index = sampler.profiles.iter().position(|profile| profile.0 == number)?;
         let (_, _, before, start) = sampler.profiles.remove(index);
-        let end = now();
+        let end = monotonic_micros();
         if !sampler.profiles.is_empty() {
             *locked(&sampler.shared.interval) = sampler.interval();
             let all = locked(&sampler.shared.samples);

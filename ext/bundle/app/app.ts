@@ -7,6 +7,7 @@ import path from "node:path";
 import { check } from "internal/bundle/options";
 import { Graph, MADE } from "internal/bundle/dev/graph";
 import { chunkOf, placeIn } from "internal/bundle/dev/chunks";
+import { printProblems } from "internal/bundle/dev/terminal";
 import { findRoutes, matchRoute } from "internal/bundle/app/routes";
 import type { AppOptions, Side } from "internal/bundle/app/options";
 import type { AppRoute, Params } from "internal/bundle/app/routes";
@@ -26,6 +27,8 @@ interface Host {
   page(path: string): Page;
   /** Waits until the page and the modules of the server that it needs are there; looks at the page's problems. */
   prepare(page: Page): Promise<void>;
+  /** The answer for a request that must not have one of the development server's. */
+  refusal(request: Request): Response | undefined;
   /** The answer for a page with problems. */
   refuse(page: Page): Response;
   /** The URLs of the page's script and style sheets. */
@@ -61,12 +64,11 @@ export class App {
   readonly #host: Host;
   #graphs: { client: Graph; server: Graph; ssr: Graph | undefined } | undefined;
   #routes: AppRoute[] = [];
-  #problems: Problem[] = [];
   folders = new Set<string>();
   readonly #bundles = new Map<string, Bundle>();
   #registry: Registry | undefined;
-  /** Versions of the modules that the registry has, by id. */
-  #known = new Map<string, number>();
+  /** Versions of the modules that the registry has, and the scripts that they came in, by id. */
+  readonly #known = new Map<string, { version: number; chunk: string }>();
   readonly #chunks = new Map<string, Chunk>();
   #count = 0;
   readonly #manifests: Manifests = { serverManifest: {}, ssrManifest: {}, actionManifest: undefined };
@@ -79,26 +81,23 @@ export class App {
 
   /** Looks for routes anew. */
   scan(): void {
-    this.#problems = [];
+    const problems: Problem[] = [];
     const { routes, folders } = findRoutes(this.options.types, (file, { message }) => {
       const shown = relative(this.#host.root, file);
       const place = { line: 0, column: 0, length: 1, lineText: "", notes: [] };
-      this.#problems.push({ file: shown, level: "error", text: message, ...place });
+      problems.push({ file: shown, level: "error", text: message, ...place });
     });
+    if (problems.length !== 0) printProblems(problems);
     this.#routes = routes;
     this.folders = folders;
     for (const { 0: file, 1: bundle } of this.#bundles) {
       const route = routes.find(({ page }) => page === file);
       if (route === undefined) {
         this.#bundles.delete(file);
-        bundle.page.module = undefined;
+        // The page is found again by its path if the file comes back.
+        bundle.page.module = bundle.page.loading = bundle.page.server = undefined;
       } else bundle.route = route;
     }
-  }
-
-  /** What is wrong with the names of files. */
-  get problems(): readonly Problem[] {
-    return this.#problems;
   }
 
   /** The graphs of the server, made beside that of the client. */
@@ -145,9 +144,11 @@ export class App {
   async answer(request: Request): Promise<Response | undefined> {
     const { pathname } = new URL(request.url);
     const file = this.#staticFile(pathname);
-    if (file !== undefined) return new Response(file);
-    const found = matchRoute(this.#routes, pathname);
-    if (found === undefined) return undefined;
+    const found = file === undefined ? matchRoute(this.#routes, pathname) : undefined;
+    if (file === undefined && found === undefined) return undefined;
+    const refusal = this.#host.refusal(request);
+    if (refusal !== undefined) return refusal;
+    if (found === undefined) return new Response(file);
     const { route, params } = found;
     let bundle = this.#bundles.get(route.page);
     if (bundle === undefined) {
@@ -237,17 +238,21 @@ export class App {
     for (const graph of this.serverGraphs) {
       for (const module of graph.modules.values()) {
         there.add(module.id);
-        if (module.problems.length === 0 && this.#known.get(module.id) !== module.version) fresh.push(module);
+        if (module.problems.length === 0 && this.#known.get(module.id)?.version !== module.version) fresh.push(module);
       }
     }
     const gone = [...this.#known.keys()].filter((id) => !there.has(id));
     if (fresh.length === 0 && gone.length === 0) return;
     for (const id of gone) this.#known.delete(id);
-    for (const { id, version } of fresh) this.#known.set(id, version);
     const name = `bao:app/${++this.#count}.js`;
+    for (const { id, version } of fresh) this.#known.set(id, { version, chunk: name });
     const chunk = chunkOf("({\n", fresh, "})", ",__filename,__dirname");
     this.#chunks.set(name, chunk);
-    if (this.#chunks.size > MAX_CHUNKS) this.#chunks.delete(this.#chunks.keys().next().value!);
+    if (this.#chunks.size > MAX_CHUNKS) {
+      // Those that modules still run from stay.
+      const used = new Set([...this.#known.values()].map(({ chunk: of }) => of));
+      for (const old of this.#chunks.keys()) if (!used.has(old)) this.#chunks.delete(old);
+    }
     const { Script } = require("node:vm");
     const definitions = new Script(chunk.text, { filename: name }).runInThisContext() as object;
     (this.#registry ??= this.#makeRegistry()).replace(definitions, gone);

@@ -236,7 +236,7 @@ export class Graph {
     const at = module.key.indexOf("?bao-loader=");
     const key = at === -1 ? module.key : module.key.slice(0, at);
     const before = [...module.edges.map(({ target }) => target), ...module.references.map(({ target }) => target)];
-    const { edges, inputs } = module;
+    const { edges, inputs, exports, isBoundary } = module;
     const wasPlain = isPlain(module);
     const codeBefore = module.code;
     module.problems = [];
@@ -253,7 +253,10 @@ export class Graph {
     } finally {
       module.hasNewCode = module.code !== codeBefore;
     }
-    const isSame = wasPlain && isPlain(module) && haveSameTargets(edges, module.edges);
+    // The manifests of an app have the exports of modules with "use client".
+    const hasSameExports =
+      isBoundary === module.isBoundary && (!isBoundary || exports.join() === module.exports.join());
+    const isSame = wasPlain && isPlain(module) && hasSameExports && haveSameTargets(edges, module.edges);
     if (!isSame || inputs.length !== module.inputs.length || inputs.some((input, i) => input !== module.inputs[i]))
       this.shape++;
     const after = new Set([

@@ -153,6 +153,7 @@ export class DevServer {
       root: this.root,
       page: (path: string) => this.page(path),
       prepare: (page: Page) => this.#prepare(page),
+      refusal: (request: Request) => refusalOf(this, request),
       refuse: (page: Page) => this.#pageResponse(page),
       urlsOf: (page: Page) => ({
         script: `/_bun/client/${this.#scriptOf(page)}`,
@@ -164,7 +165,7 @@ export class DevServer {
 
   /** Answers a request for a route of the app; undefined if there is none of its path. */
   async answerApp(request: Request): Promise<Response | undefined> {
-    return refusalOf(this, request) ?? this.#app?.answer(request);
+    return this.#app?.answer(request);
   }
 
   async #makeGraph(): Promise<Graph> {
@@ -198,7 +199,12 @@ export class DevServer {
 
   async #prepare(page: Page): Promise<void> {
     await this.#building;
-    await (page.loading ??= this.#loadPage(page));
+    await (page.loading ??= this.#loadPage(page).catch((error: unknown) => {
+      // The next one who asks tries again, and looks for files anew.
+      page.loading = undefined;
+      if (this.#loadedGraph !== undefined) for (const one of this.#graphs(this.#loadedGraph)) one.forget();
+      throw error;
+    }));
   }
 
   #pageResponse(page: Page): Response {
@@ -354,14 +360,15 @@ export class DevServer {
     const shapeOf = () => graphs.reduce((sum, { shape }) => sum + shape, 0);
     const shape = shapeOf();
     if (paths.some((path) => this.#app?.folders.has(dirname(path)))) this.#app?.scan();
-    const dirty: { graph: Graph; module: Module }[] = [];
+    const dirty = new Set<Module>();
     for (const one of graphs) {
       one.forget();
       one.loaded.clear();
-      for (const module of dirtyOf(one, paths)) dirty.push({ graph: one, module });
+      for (const module of dirtyOf(one, paths)) dirty.add(module);
     }
-    const isThere = (module: Module) => graphs.some(({ modules }) => modules.get(module.key) === module);
-    await Promise.all(dirty.filter(({ module }) => isThere(module)).map((one) => one.graph.reload(one.module)));
+    // What imports a module may be of another graph than that is.
+    const graphOf = (module: Module) => graphs.find(({ modules }) => modules.get(module.key) === module);
+    await Promise.all([...dirty].map((module) => graphOf(module)?.reload(module)));
     const built = [...this.pages.values()].filter(({ module }) => module !== undefined);
     // Only the code of scripts is new: pages consist of the same modules, files and mistakes.
     const isSame = shapeOf() === shape && built.every(({ problems }) => problems.length === 0);
@@ -375,7 +382,7 @@ export class DevServer {
       this.#index(graph);
     }
     this.#app?.sync();
-    const changed = graphs.flatMap(({ loaded }) => [...loaded]).filter(isThere);
+    const changed = graphs.flatMap(({ loaded }) => [...loaded]).filter((module) => graphOf(module) !== undefined);
     let hasSent = false;
     const problems = new Map<string, Problem>();
     for (const page of built) {

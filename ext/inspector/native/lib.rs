@@ -205,21 +205,22 @@ struct Attention;
 
 impl Limit for Attention {
     fn is_reached(&self, scope: &mut Scope<'_>) -> bool {
+        // A module of bao's that is half made would stay so.
+        if builtins::defers_interrupt(scope) {
+            return false;
+        }
         scope.nested(|scope| {
             if let Err(exc) = serve(scope) {
                 scope.take_exception(exc);
             }
         });
         let inspector = Inspector::of(scope);
-        // A module of bao's that is half made would stay so.
-        if builtins::is_loading(scope) {
-            return false;
-        }
         if !RuntimeState::of(scope).is_worker() && signals::was_asked_by_user() {
             open_by_signal(scope);
         }
-        let is_over =
-            inspector.ends.take() || inspector.deadline.borrow().as_ref().is_some_and(|(at, _)| Instant::now() >= *at);
+        // Once: what the backend does after it is not to end, too.
+        let is_late = inspector.deadline.borrow_mut().take_if(|(at, _)| Instant::now() >= *at).is_some();
+        let is_over = inspector.ends.take() || is_late;
         inspector.has_ended.set(is_over);
         is_over
     }
@@ -241,9 +242,6 @@ fn open_by_signal(scope: &mut Scope<'_>) {
     let port = port_to_take(scope);
     scope.nested(|scope| open_at(scope, "127.0.0.1", port));
 }
-
-/// How often code whose time is over is interrupted again.
-const AGAIN: Duration = Duration::from_millis(10);
 
 /// A random UUID (RFC 9562, version 4).
 fn uuid() -> String {
@@ -596,11 +594,8 @@ fn begin_deadline(scope: &mut Scope<'_>, milliseconds: f64) {
     Inspector::of(scope).deadline.replace(Some((Instant::now() + wait, ended)));
     let interrupt = scope.interrupt_handle();
     let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
-        let mut wait = wait;
-        while ends.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        if ends.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
             interrupt.request();
-            // It may be in a place where it cannot end.
-            wait = AGAIN;
         }
     });
 }

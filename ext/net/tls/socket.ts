@@ -212,8 +212,9 @@ export function TLSSocket(
     }
     const inner = handle?._parentWrap;
     socket.on("close", () => {
-      // What a stream gave before it was closed is still on its way through the pair of sockets.
-      if (inner === undefined || this.readableEnded) this.destroy();
+      // What a stream gave before it was closed is still on its way through the pair of sockets; where nobody reads, nobody waits.
+      if (inner === undefined || this.readableEnded || (this._secureEstablished && this.readableFlowing === null))
+        this.destroy();
       else this.once("end", () => this.destroy());
     });
     this.on("close", (failed: boolean) => {

@@ -292,7 +292,7 @@ impl Mysql {
         };
         let is_row = is_row && self.expected.borrow().front().is_some_and(|first| first.phase == Phase::Rows);
         if is_row {
-            return self.rows(scope, link, data, at, message);
+            return self.rows(scope, link, data, at, message, &payload);
         }
         let event = self.take(&payload);
         tell(scope, link, event, &payload, None).map(|()| message.end)
@@ -309,7 +309,7 @@ impl Mysql {
         event
     }
 
-    /// Reads the rows from `at` on, where a message is; gives the place behind what has been read.
+    /// Reads the rows from `at` on, where a message with this payload is; gives the place behind what has been read.
     fn rows(
         &self,
         scope: &mut Scope<'_>,
@@ -317,6 +317,7 @@ impl Mysql {
         data: &[u8],
         at: usize,
         message: &Message,
+        payload: &[u8],
     ) -> JsResult<usize> {
         let known = self.expected.borrow().front().and_then(|first| Some((first.columns.clone()?, first.mode)));
         let Some((columns, mode)) = known else {
@@ -324,9 +325,8 @@ impl Mysql {
         };
         let mut next = at;
         let made = if message.is_joined {
-            let payload = payload_of(data, at, message);
             next = message.end;
-            rows_of(scope, &columns, &payload, &mut 0, Some((0, payload.len())), mode)
+            rows_of(scope, &columns, payload, &mut 0, Some((0, payload.len())), mode)
         } else {
             rows_of(scope, &columns, data, &mut next, None, mode)
         };

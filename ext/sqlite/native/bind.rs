@@ -113,7 +113,8 @@ fn bun_names<'s>(scope: &mut Scope<'s>, statement: &Statement, names: Local<'s>)
     let mut values = Vec::with_capacity(known.len());
     for (index, name) in known.iter().enumerate() {
         let Some(name) = name else {
-            values.push((index as c_int + 1, scope.get_index(names, index as u32)?));
+            let value = scope.get_index(names, index as u32)?;
+            values.push((index as c_int + 1, taken(scope, value)?));
             continue;
         };
         if name.starts_with('?') {

@@ -293,12 +293,15 @@ fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Resul
     config.dry_run = false;
     config.lockfile_only = false;
     config.save_lockfile = true;
+    config.save_binary = false;
     config.global = false;
     config.filter.clear();
     config.linker = Some(Linker::Hoisted);
     let manifest = dir.join("package.json");
     // What an earlier call has found is forgotten: that is what makes it stale.
-    let _ = std::fs::remove_file(dir.join("bun.lock"));
+    for file in ["bun.lock", "bun.lockb"] {
+        let _ = std::fs::remove_file(dir.join(file));
+    }
     let text = |trusted: &[String]| {
         let mut text = "{\n  \"dependencies\": {\n    ".to_owned();
         quote(&wanted.name, &mut text);

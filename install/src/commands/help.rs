@@ -319,7 +319,7 @@ const PAGES: &[Page] = &[
   bin [-g]                      the folder of commands
   cache [rm]                    the cache's folder; rm empties it
   hash, hash-string, hash-print the lockfile's hash, what it is made of
-  migrate [--dry-run]           bun.lock from package-lock.json, yarn.lock or pnpm-lock.yaml
+  migrate [--dry-run]           bun.lock from package-lock.json, yarn.lock, pnpm-lock.yaml or bun.lockb
   merge-lock base ours theirs   merges bun.lock: a git merge driver
   materialize [names]           store linker: puts packages on the disk, for programs that are not bao
   files -- command              store linker: runs a program that is not bao, which sees packages as files (FUSE)

@@ -138,7 +138,7 @@ impl Why<'_> {
 /// `pm ls`, `list`: the project's dependencies, the whole tree, or every place of some names.
 pub(crate) fn list(options: &Options, names: &[String]) -> Result<u8> {
     let (here, _own, config) = super::context(options)?;
-    if config.global && !config.global_dir.join("bun.lock").is_file() {
+    if config.global && !["bun.lock", "bun.lockb"].iter().any(|file| config.global_dir.join(file).is_file()) {
         crate::say!("{} node_modules (0 installed)", config.global_dir.display());
         return Ok(0);
     }

@@ -7,6 +7,8 @@ use crate::model::graph::Behavior;
 pub struct Extras {
     /// Read from the lockfile of another tool; overrides and catalogs are those of package.json then.
     pub migrated: bool,
+    /// `migrated`, and overrides and catalogs are those of the file all the same (bun.lockb).
+    pub settings: bool,
     /// The version that was read; 0 for a new file.
     pub version: u32,
     pub config_version: u32,

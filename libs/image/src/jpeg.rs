@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mozjpeg::{ColorSpace, Compress, Decompress, Marker};
 
-use crate::sniff::{Segment, jpeg_segments};
+use crate::sniff::{Segment, be16, jpeg_segments};
 use crate::{Error, Picture, exif, geometry, pixels};
 
 /// The whole size, in eighths.
@@ -39,10 +39,35 @@ fn from_inks(pixels: &mut [[u8; 4]], is_inverse: bool) {
     }
 }
 
+/// Whether there are more scans than any image needs. What segments hold and what is behind the end does not count.
+fn has_too_many_scans(bytes: &[u8]) -> bool {
+    let (mut at, mut scans) = (2, 0);
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(0xff, rest)) {
+        at += next + 1;
+        match bytes.get(at) {
+            None | Some(0xd9) => return false,
+            Some(0xff) => continue,
+            // In the data of a scan: the byte itself, or a restart.
+            Some(0x00 | 0x01 | 0xd0..=0xd8) => {
+                at += 1;
+                continue;
+            }
+            Some(0xda) => scans += 1,
+            Some(_) => {}
+        }
+        if scans > MAX_SCANS {
+            return true;
+        }
+        let Some(length) = be16(bytes, at + 1) else { return false };
+        at += 1 + length as usize;
+    }
+    false
+}
+
 /// Decodes a file whose size has been checked, at `eighths` of it (1, 2, 4 or 8).
 pub(crate) fn decode(bytes: &[u8], auto_orient: bool, eighths: u8) -> Result<Picture, Error> {
     let (segments, _) = jpeg_segments(bytes);
-    if bytes.windows(2).filter(|marker| *marker == [0xff, 0xda]).take(MAX_SCANS + 1).count() > MAX_SCANS {
+    if has_too_many_scans(bytes) {
         return Err(Error::Decode);
     }
     let read = || -> Result<Picture, Error> {

@@ -147,11 +147,13 @@ fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> R
 
 /// How many eighths of a JPEG are enough for what is made of it, and the size of that; nothing where its own size counts.
 fn shrunk(bytes: &[u8], plan: &Plan) -> Option<(u8, (u32, u32))> {
+    // The nearest pixel is one of the image's own.
+    let size = plan.size.filter(|size| size.filter != Filter::Nearest)?;
     let header = probe(bytes).ok().filter(|header| header.format == Format::Jpeg)?;
     let is_turned = matches!(plan.turn, Turn::Quarter | Turn::ThreeQuarters)
         != (plan.auto_orient && (5..=8).contains(&header.orientation));
     let swap = |(width, height)| if is_turned { (height, width) } else { (width, height) };
-    let target = plan.size?.of(swap((header.width, header.height)));
+    let target = size.of(swap((header.width, header.height)));
     let (width, height) = swap(target);
     let enough =
         |eighths: u8, side: u32, wanted: u32| (u64::from(side) * u64::from(eighths)).div_ceil(8) >= wanted.into();

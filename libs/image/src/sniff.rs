@@ -51,7 +51,7 @@ fn brand(bytes: &[u8]) -> Option<Format> {
     })
 }
 
-fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn be16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?)))
 }
 

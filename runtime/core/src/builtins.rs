@@ -81,6 +81,8 @@ pub struct Builtins {
     native: RefCell<Option<Global>>,
     /// Modules that are being loaded.
     loading: Cell<u32>,
+    /// An interrupt has come meanwhile.
+    interrupted: Cell<bool>,
 }
 
 /// The id of a compiled module as the table has it; `None` if there is no such module.
@@ -187,6 +189,7 @@ impl Builtins {
             require: RefCell::default(),
             native: RefCell::default(),
             loading: Cell::new(0),
+            interrupted: Cell::new(false),
         }
     }
 
@@ -201,12 +204,25 @@ pub(crate) fn while_loading<'s, R>(scope: &mut Scope<'s>, f: impl FnOnce(&mut Sc
     builtins.loading.set(builtins.loading.get() + 1);
     let result = f(scope);
     builtins.loading.set(builtins.loading.get() - 1);
+    if builtins.loading.get() == 0 && builtins.interrupted.take() {
+        scope.request_interrupt();
+    }
     result
 }
 
 /// Whether a module or a lazy global of bao's is half made: an interrupt must not run code that may want it.
 pub fn is_loading(scope: &mut Scope<'_>) -> bool {
     Builtins::of(scope).loading.get() > 0
+}
+
+/// Whether an interrupt has to wait for what is being loaded. It comes again after that.
+pub fn defers_interrupt(scope: &mut Scope<'_>) -> bool {
+    let builtins = Builtins::of(scope);
+    let is_loading = builtins.loading.get() > 0;
+    if is_loading {
+        builtins.interrupted.set(true);
+    }
+    is_loading
 }
 
 /// Whether a module has been loaded in this thread.

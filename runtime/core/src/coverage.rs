@@ -200,10 +200,7 @@ impl Record {
 
 /// Seconds since some start, which both ends of a difference have in common.
 fn uptime() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes the struct.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    time.tv_sec as f64 + (time.tv_nsec / 1000) as f64 / 1e6
+    engine::monotonic_micros() as f64 / 1e6
 }
 
 /// `text` with counters that are there when it runs in the main realm; `None` if nothing is counted, or the text cannot be parsed.

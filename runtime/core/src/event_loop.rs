@@ -442,7 +442,7 @@ impl LoopState {
         times.asleep.store(times.since_epoch(began).max(1), Ordering::Relaxed);
         let may_sleep = timeout.is_none_or(|limit| limit > LOOK_OUT_FOR);
         if timeout.is_none_or(|limit| limit > LONG_SLEEP) {
-            crate::signals::before_long_sleep(&self.inbox);
+            crate::signals::before_long_sleep();
         }
         if may_sleep && self.soon_answered.get() >= LOOK_OUT_AFTER_ANSWERS {
             if self.inbox.look_out() {

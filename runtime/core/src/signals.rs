@@ -7,11 +7,12 @@ use engine::{InterruptHandle, JsResult, Scope, SignalInterrupt};
 
 use crate::builtins;
 use crate::event_loop::{Arrival, Inbox};
+use crate::state::RuntimeState;
 
 /// How often each signal has come that the thread has not seen yet.
 static PENDING: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
 /// How often each signal has come that the thread has seen and `process` was not told of: while the loop is busy, signals count up
-/// here, and one call of the loop stands for all of a number.
+/// here, and one call waits in the loop for all of a number.
 static SEEN: [AtomicU32; SIGNALS] = [const { AtomicU32::new(0) }; SIGNALS];
 /// Signals that have come and were not handed to `process` yet.
 static UNDELIVERED: AtomicU64 = AtomicU64::new(0);
@@ -121,9 +122,13 @@ struct OnUser {
     interrupt: SignalInterrupt,
     /// Called on the main thread's loop.
     act: fn(&mut Scope<'_>),
+    /// That of the main thread's loop.
+    inbox: Inbox,
 }
 
 static ON_USER: OnceLock<OnUser> = OnceLock::new();
+/// What SIGUSR1 does where the program does not listen to it.
+static USER_DEFAULT: OnceLock<extern "C" fn(i32)> = OnceLock::new();
 /// SIGUSR1 has come and nobody has acted on it.
 static USER_ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -143,8 +148,10 @@ extern "C" fn on_user(_number: i32) {
 /// The system's.
 pub fn set_user_action(scope: &mut Scope<'_>, act: fn(&mut Scope<'_>)) -> std::io::Result<()> {
     let interrupt = scope.signal_interrupt();
-    ON_USER.get_or_init(|| OnUser { interrupt, act });
-    set_action(libc::SIGUSR1, on_user as *const () as libc::sighandler_t)
+    let inbox = RuntimeState::of(scope).event_loop.inbox.clone();
+    ON_USER.get_or_init(|| OnUser { interrupt, act, inbox });
+    USER_DEFAULT.get_or_init(|| on_user);
+    stop(libc::SIGUSR1)
 }
 
 extern "C" fn do_nothing(_number: i32) {}
@@ -154,7 +161,8 @@ extern "C" fn do_nothing(_number: i32) {}
 /// # Errors
 /// The system's.
 pub fn disable_user_action() -> std::io::Result<()> {
-    set_action(libc::SIGUSR1, do_nothing as *const () as libc::sighandler_t)
+    USER_DEFAULT.get_or_init(|| do_nothing);
+    stop(libc::SIGUSR1)
 }
 
 /// Whether SIGUSR1 has come since the last time that this was asked.
@@ -162,11 +170,13 @@ pub fn was_asked_by_user() -> bool {
     USER_ASKED.load(Ordering::Relaxed) && USER_ASKED.swap(false, Ordering::SeqCst)
 }
 
-/// Before the main thread's loop sleeps for long: only a thread can wake it, and short programs need none.
-pub(crate) fn before_long_sleep(inbox: &Inbox) {
-    if ON_USER.get().is_some() && TARGET.get().is_none() {
+/// Before a loop sleeps for long: only a thread can wake the main one, and short programs need none.
+pub(crate) fn before_long_sleep() {
+    if let Some(user) = ON_USER.get()
+        && TARGET.get().is_none()
+    {
         // Without a thread the signal waits for the next turn of the loop.
-        let _ = ensure_thread(inbox);
+        let _ = ensure_thread(&user.inbox);
     }
 }
 
@@ -179,7 +189,7 @@ pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
 /// Stops watching: the signal does again what it does by default.
 pub fn stop(number: i32) -> std::io::Result<()> {
     let handler = match number {
-        libc::SIGUSR1 if ON_USER.get().is_some() => Some(on_user as extern "C" fn(i32)),
+        libc::SIGUSR1 => USER_DEFAULT.get().copied(),
         _ if ENDING.contains(&number) => DEFAULT.get().copied(),
         _ => None,
     };

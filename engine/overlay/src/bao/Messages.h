@@ -657,13 +657,6 @@ bool MessageWithArguments(unsigned number, const Args& args,
     case JSMSG_WEAKSET_VAL_CANT_BE_HELD_WEAKLY:
     case JSMSG_WEAKSET_VAL_MUST_BE_AN_OBJECT:
       return Append(text, {"Invalid value used in weak set"});
-    case JSMSG_IN_STRING:
-      return Append(text, {"Cannot use 'in' operator to search for '",
-                           Bare(arg(0)), "' in ", Bare(arg(1))});
-    case JSMSG_IN_NOT_OBJECT:
-      return Append(text, {"Cannot use 'in' operator to search for a property "
-                           "in ",
-                           arg(0)});
     case JSMSG_NONINTEGER_NUMBER_TO_BIGINT:
       return Append(text, {"The number ", arg(0),
                            " cannot be converted to a BigInt because it is "

@@ -1,9 +1,10 @@
 // The registry in the process of the server: what it takes from outside are built-in modules and addons, and new versions of
 // modules make those run again that import them, when somebody next asks for them.
 //
-// `config`: { require(record id): function, pathOf(id), import(specifier), report(error) }. Gives { load, replace, forget }.
+// `config`: { require(id), import(specifier, importer), resolve(specifier, importer), report(error), urlOf(path), pathOf(id),
+// dirname(path), env }. Gives { load, replace }.
 
-/* global config, modules, registry, NEW, READY, load, clear, namespaceOf, invalidate */
+/* global config, modules, registry, NEW, RUNNING, READY, load, clear, namespaceOf, invalidate */
 
 function isOutside(id) {
   return modules[id] === undefined;
@@ -72,6 +73,11 @@ function forget(ids) {
       }
     }
     for (const id of record.imports) registry.get(id)?.importers.delete(record);
+    // A run that goes on ends in a record that nobody asks for any more.
+    if (record.state === RUNNING) {
+      registry.delete(record.id);
+      continue;
+    }
     record.state = NEW;
     record.error = undefined;
     record.promise = undefined;

@@ -100,7 +100,7 @@ struct Install<'a> {
 /// The lockfile that there was.
 #[derive(Default)]
 struct Found {
-    /// bun.lock's text (empty for another tool's file: bun.lock is written) and what it says.
+    /// bun.lock's text (empty for bun.lockb and another tool's file) and what it says.
     lockfile: Option<(String, Loaded)>,
     /// package.json files that a migration has edited; they are written with bun.lock.
     edited: Vec<PathBuf>,

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
 use crate::lockfile::{self, Loaded, LoadedDep, LoadedMember};
-use crate::model::extras::Extras;
+use crate::model::extras::{Extras, Override};
 use crate::model::graph::{Behavior, Graph, Member, NewPackage};
 use crate::model::package_extensions;
 use crate::model::plan::{Kind, NO_ID};
@@ -154,9 +154,15 @@ impl Preparation {
             }
         };
         let old = old_extras.as_ref();
-        let keep = old.is_none_or(|old| old.migrated || old.overrides == extras.overrides);
+        let unknown = |old: &Extras| old.migrated && !old.settings;
+        // bun.lockb has no place for rules about some dependencies of a name.
+        let rules = |of: &Extras, all: bool| {
+            let is_told = |rule: &&Override| all || rule.parent.is_empty() && rule.range.is_empty();
+            of.overrides.iter().filter(is_told).cloned().collect::<BTreeSet<_>>()
+        };
+        let keep = old.is_none_or(|old| unknown(old) || rules(old, !old.settings) == rules(&extras, !old.settings));
         let catalogs_same =
-            old.is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
+            old.is_some_and(|old| unknown(old) || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
         if let Some(old) = old {
             (extras.version, extras.config_version) = (old.version, old.config_version);
         }

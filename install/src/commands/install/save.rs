@@ -76,7 +76,7 @@ impl Install<'_> {
         let empty = resolved.graph.packages.deps[0].len == 0 && resolved.members.len() == 1;
         let writes = config.save && config.save_lockfile && !config.dry_run && (!config.frozen || convert);
         if empty && old_text.is_some() && writes {
-            return self.remove_lockfile(file).map(|()| false);
+            return self.remove_lockfile(if found.binary { "bun.lockb" } else { file }).map(|()| false);
         }
         if empty && old_text.is_none() {
             if writes && self.told() {
@@ -104,7 +104,7 @@ impl Install<'_> {
     /// is none of bao's or Bun's.
     fn writes_binary(&self, found: &Found) -> bool {
         let config = self.config;
-        !config.save_text && (found.binary || (config.save_binary && !self.root.join("bun.lock").exists()))
+        !config.save_text && (found.binary || config.save_binary) && !self.root.join("bun.lock").exists()
     }
 
     /// A project without dependencies has no bun.lock.

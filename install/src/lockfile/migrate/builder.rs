@@ -163,7 +163,12 @@ impl Builder {
 
     /// The result. `config_version` as Bun writes it for this kind of migration.
     pub(super) fn finish(self, config_version: u32) -> Loaded {
-        let extras = Extras { config_version, migrated: true, ..Extras::default() };
+        self.finish_with(Extras { config_version, ..Extras::default() })
+    }
+
+    /// The same, with what else the file says.
+    pub(super) fn finish_with(self, extras: Extras) -> Loaded {
+        let extras = Extras { migrated: true, ..extras };
         Loaded { graph: self.graph, members: self.members, extras }
     }
 }

@@ -8,6 +8,7 @@ use json::Value;
 use super::builder::{Builder, Found, NewDep};
 use crate::error::{Code, Error, Result};
 use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
+use crate::model::extras::{Extras, Override};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NO_ID};
@@ -119,7 +120,8 @@ struct Columns {
     bin: usize,
 }
 
-/// Reads a file for the members of a project. Overrides, catalogs and patches are not taken from it: those of package.json count.
+/// Reads a file for the members of a project. Its overrides and catalogs say whether those of package.json have changed since; patches
+/// are not taken from it.
 ///
 /// # Errors
 /// It is no bun.lockb of format 2 or 3, or damaged.
@@ -192,7 +194,9 @@ pub(crate) fn read(bytes: &[u8], manifests: &[Manifest]) -> Result<Loaded> {
         Some((Ok(CONFIG_VERSION), Ok(version))) => u32::try_from(version).unwrap_or(0),
         _ => 0,
     };
-    reader.graph(manifests, config_version)
+    // Eight zeros are behind the strings.
+    let extras = Extras { config_version, ..reader.settings(at + 8)? };
+    reader.graph(manifests, extras)
 }
 
 struct Resolution<'b> {
@@ -343,7 +347,62 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
-    fn graph(&self, manifests: &[Manifest], config_version: u32) -> Result<Loaded> {
+    /// The elements of an array whose place stands at `at`, which then is behind them.
+    fn array(&self, at: &mut usize) -> Result<&'b [u8]> {
+        let (start, stop) = (self.bytes.offset(*at)?, self.bytes.offset(*at + 8)?);
+        if start > stop || start < *at || stop > self.bytes.0.len() {
+            return Err(damaged("a section does not fit"));
+        }
+        *at = stop;
+        Ok(&self.bytes.0[start..stop])
+    }
+
+    /// Names and specifiers of rows of dependencies.
+    fn pairs(&self, rows: &'b [u8]) -> Result<Vec<(String, String)>> {
+        let pair = |row: &'b [u8]| Ok((self.string(&row[..8])?.into_owned(), self.string(&row[18..])?.into_owned()));
+        let mut list = rows.chunks_exact(DEPENDENCY).map(pair).collect::<Result<Vec<_>>>()?;
+        list.sort();
+        Ok(list)
+    }
+
+    /// The overrides and catalogs of the sections from `at` on.
+    fn settings(&self, mut at: usize) -> Result<Extras> {
+        let mut extras = Extras { settings: true, ..Extras::default() };
+        while let Ok(mark) = self.bytes.slice(at, 8) {
+            at += 8;
+            let count = match mark {
+                b"eMpTrUsT" => 0,
+                b"tRuStEDd" => 1,
+                b"oVeRriDs" | b"pAtChEdD" => 2,
+                b"cAtAlOgS" => 3,
+                b"wOrKsPaC" => 4,
+                _ => break,
+            };
+            let mut lists: [&[u8]; 4] = [&[]; 4];
+            for list in &mut lists[..count] {
+                *list = self.array(&mut at)?;
+            }
+            match mark {
+                b"oVeRriDs" => {
+                    let rule = |(name, value)| Override { name, value, ..Override::default() };
+                    extras.overrides = self.pairs(lists[1])?.into_iter().map(rule).collect();
+                }
+                b"cAtAlOgS" => {
+                    extras.catalog = self.pairs(lists[1])?;
+                    for name in lists[2].chunks_exact(STRING) {
+                        self.array(&mut at)?;
+                        let entries = self.array(&mut at)?;
+                        extras.catalogs.push((self.string(name)?.into_owned(), self.pairs(entries)?));
+                    }
+                    extras.catalogs.sort();
+                }
+                _ => {}
+            }
+        }
+        Ok(extras)
+    }
+
+    fn graph(&self, manifests: &[Manifest], extras: Extras) -> Result<Loaded> {
         let mut builder = Builder::new(self.count, self.strings.len());
         let mut packages: Vec<PackageId> = vec![NO_ID; self.count];
         let mut pending: Vec<(PackageId, usize)> = Vec::new();
@@ -428,6 +487,6 @@ impl<'b> Reader<'b> {
             }
             builder.members.push(member);
         }
-        Ok(builder.finish(config_version))
+        Ok(builder.finish_with(extras))
     }
 }

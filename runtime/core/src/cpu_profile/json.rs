@@ -8,10 +8,7 @@ use super::Readable;
 
 /// Microseconds between the monotonic clock and the system's.
 fn clock_offset() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes the struct.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    let monotonic = time.tv_sec as u64 * 1_000_000 + time.tv_nsec as u64 / 1000;
+    let monotonic = engine::monotonic_micros();
     let system = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64);
     system.saturating_sub(monotonic)
 }

@@ -52,12 +52,16 @@ struct Request {
 #[derive(Default)]
 struct Requested(Option<Request>);
 
+/// Name and place of `NAME (PLACE)`. Both may have " (" in them; the places of files begin with "/" or "file:".
+fn split_label(label: &str) -> Option<(&str, &str)> {
+    let rest = label.strip_suffix(')')?;
+    let at = rest.rfind(" (/").max(rest.rfind(" (file:")).or_else(|| rest.find(" ("))?;
+    Some((&rest[..at], &rest[at + 2..]))
+}
+
 /// What the engine's description of a function says: its name, its file, and where it begins, from 1.
 fn parse_label(label: &str) -> (&str, &str, Option<(u32, u32)>) {
-    let (name, place) = match label.strip_suffix(')').and_then(|rest| rest.split_once(" (")) {
-        Some((name, place)) => (name, place),
-        None => ("", label),
-    };
+    let (name, place) = split_label(label).unwrap_or(("", label));
     let position = || {
         let (rest, column) = place.rsplit_once(':')?;
         let (file, line) = rest.rsplit_once(':')?;
@@ -94,10 +98,7 @@ fn frame_of(state: &RuntimeState, function: &ProfiledFunction) -> CallFrame {
         ProfiledFunction::Program => special("(program)"),
         ProfiledFunction::Collector => special("(garbage collector)"),
         ProfiledFunction::Idle => special("(idle)"),
-        ProfiledFunction::Script { label, source: 0 } => {
-            let name = label.strip_suffix(')').and_then(|rest| rest.split_once(" (")).map_or(&**label, |found| found.0);
-            special(name)
-        }
+        ProfiledFunction::Script { label, source: 0 } => special(split_label(label).map_or(&**label, |found| found.0)),
         ProfiledFunction::Script { label, source } => {
             let (name, file, position) = parse_label(label);
             let name = display_name(name);
@@ -190,7 +191,10 @@ pub fn start_by_options(scope: &mut Scope<'_>) -> JsResult<()> {
     if !json && !table {
         return Ok(());
     }
-    let interval = text(options, "--cpu-prof-interval").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_INTERVAL);
+    let interval = text(options, "--cpu-prof-interval")
+        .and_then(|text| text.parse().ok())
+        .filter(|&interval| interval > 0)
+        .unwrap_or(DEFAULT_INTERVAL);
     let directory = Path::new(text(options, "--cpu-prof-dir").unwrap_or("."));
     // The program may change the working directory.
     let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.into());
@@ -262,6 +266,7 @@ mod tests {
         assert_eq!(parse_label("/a/b.js:3:12"), ("", "/a/b.js", Some((3, 12))));
         assert_eq!(parse_label("/a/b.mjs"), ("", "/a/b.mjs", None));
         assert_eq!(parse_label("f (/a (copy)/b.js:3:12)"), ("f", "/a (copy)/b.js", Some((3, 12))));
+        assert_eq!(parse_label("adds (all) of it (/a.js:1:2)"), ("adds (all) of it", "/a.js", Some((1, 2))));
         assert_eq!(parse_label("node:fs:3:12"), ("", "node:fs", Some((3, 12))));
     }
 

@@ -180,14 +180,15 @@ pub(super) fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, 
     for (at, literal) in literals {
         resolved.graph.deps.literal[at] = literal;
     }
-    Tree::build(&mut resolved.graph, |_, _, _| false);
     if config.save {
         for (manifest, _) in project.manifests.iter().zip(&touched).filter(|(_, touched)| **touched) {
             crate::atomic_write::write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
         }
-        if config.save_lockfile {
-            install::save::rewrite_lockfile(root, config, &mut resolved)?;
-        }
+    }
+    if config.save && config.save_lockfile {
+        install::save::rewrite_lockfile(root, config, &mut resolved)?;
+    } else {
+        Tree::build(&mut resolved.graph, |_, _, _| false);
     }
     let graph = &resolved.graph;
     let packages = audit::installed(graph, config);
