@@ -46,7 +46,7 @@ const LOADERS: Record<string, () => Domain> = {
 };
 
 /** Domains of Node 25 that have no command here; what they ask is told apart from what no protocol has. */
-const MISSING_DOMAINS = ["Console", "Debugger", "NodeTracing", "NodeWorker", "Network", "Target"];
+const MISSING_DOMAINS = ["Console", "Debugger", "NodeTracing", "Network", "Target"];
 /** Commands that Node knows in domains of which others are here. */
 const MISSING_COMMANDS =
   "Runtime.queryObjects Runtime.setAsyncCallStackDepth Runtime.setCustomObjectFormatterEnabled " +

@@ -14,8 +14,11 @@ interface Natives {
     debugPort(): number;
     /** Sets the port that the server takes if it is started without one. */
     setDebugPort(port: number): void;
-    /** The next thing that a client has done, `[kind, client, text]`; waits for it. Kinds: 0 has come, 1 has sent a message, 2 has gone. */
-    wait(): [number, number, string];
+    /**
+     * The next thing that has come, as the name of what `internal/inspector/backend/main` exports for it, a number and a text; waits for
+     * it. Undefined if the thread is to end.
+     */
+    wait(): [string, number, string] | undefined;
     /** Sends a message to a client. */
     send(client: number, text: string): void;
     /** Whether the backend is in the middle of something from here on; what it was before. Not while it runs code of a client's. */
@@ -49,5 +52,25 @@ interface Natives {
     endDeadline(): void;
     /** Lets the thread go on after the code of a client was ended; not if the program ends. */
     goOn(): void;
+    /** A session of this program, a worker's, with the main thread; `receive` gets its messages as JSON. Gives the number of the link. */
+    connectMain(receive: (message: string) => void): number;
+    /** Sends a message of the protocol to the thread of a link. What has ended is not told. */
+    sendToThread(link: number, message: string): void;
+    /** Ends the session of a link. Nothing comes from it any more. */
+    disconnectThread(link: number): void;
+    /**
+     * Has a session of the main thread told of workers from here on (`workerStarted`), which wait for it if `waits` says so; `isOwn`:
+     * it is the program's own. Gives the numbers of those that run. On other threads there are none.
+     */
+    watchWorkers(client: number, isOwn: boolean, waits: boolean): number[];
+    /** Takes back `watchWorkers`. */
+    unwatchWorkers(client: number): void;
+    /**
+     * A session with a worker: `[number of the link, title, URL]`; undefined if the worker has ended. `isOwn`: for a session of the
+     * program's own.
+     */
+    attachWorker(worker: number, isOwn: boolean): [number, string, string] | undefined;
+    /** A worker that waits for a session is not to wait for it. */
+    skipWorker(worker: number): void;
   };
 }

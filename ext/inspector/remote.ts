@@ -79,9 +79,10 @@ export function replScript(code: string): string {
   }
 }
 
-/** What the process is called. */
+/** What the program's own realm is called. */
 export function title(): string {
-  return process.title;
+  const { isMainThread, threadId } = require("node:worker_threads");
+  return isMainThread ? `${process.title}[${process.pid}]` : `Worker[${threadId}]`;
 }
 
 export function warn(message: string): void {

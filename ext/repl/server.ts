@@ -137,6 +137,8 @@ export interface ReplOptions {
   historySize?: number;
   allowBlockingCompletions?: boolean;
   domain?: Domain;
+  /** Whether previews are shown on a terminal; by default unless there is an `eval`. */
+  preview?: boolean;
   [kSession]?: boolean;
   [kStandalone]?: boolean;
 }
@@ -318,7 +320,7 @@ export class REPLServer extends (Interface as unknown as InterfaceClass) {
       }
     });
 
-    if (this.terminal) setupKeys(this);
+    if (this.terminal) setupKeys(this, options.preview ?? !evaluate);
     this.displayPrompt();
   }
 
@@ -839,10 +841,11 @@ function afterEval(
   }
 }
 
-/** Keys: held back while a promise is awaited, and the editor mode's. */
-function setupKeys(self: REPLServer): void {
+/** Keys: held back while a promise is awaited, and the editor mode's; previews around them. */
+function setupKeys(self: REPLServer, hasPreviews: boolean): void {
   const { setupReverseSearch } = require("internal/repl/search");
   const reverseSearch = setupReverseSearch(self);
+  const previews = hasPreviews ? require("internal/repl/preview").setupPreviews(self) : undefined;
   const write = self._ttyWrite.bind(self);
   self._ttyWrite = (text, key) => {
     key ||= {};
@@ -852,7 +855,11 @@ function setupKeys(self: REPLServer): void {
     }
     if (!self.editorMode) {
       if (key.ctrl && key.name === "d" && self.cursor === 0 && self.line.length === 0) self.clearLine();
-      if (!reverseSearch(text, key)) write(text, key);
+      previews?.clear(key);
+      if (!reverseSearch(text, key)) {
+        write(text, key);
+        previews?.show(key.name !== "escape");
+      }
       return;
     }
     if (key.ctrl && !key.shift) {

@@ -53,7 +53,8 @@ export function describeSyntaxError(error: Error, code: string): void {
   const reason = syntaxError(code, false);
   if (reason !== undefined) {
     ({ message } = reason);
-    shown = frame(code, reason, reason.end - reason.pos);
+    // Of a regular expression without an end V8 marks the beginning.
+    shown = frame(code, reason, message.endsWith("missing /") ? 1 : reason.end - reason.pos);
   } else {
     const match = redeclared.exec(message);
     if (match !== null) message = `Identifier '${match[1] ?? match[2]}' has already been declared`;

@@ -1,5 +1,6 @@
 // Worker of node:worker_threads (https://nodejs.org/api/worker_threads.html#class-worker), the parent's side.
 
+import { own as noteOwned } from "internal/events/async_context";
 import EventEmitter from "node:events";
 import { codes } from "internal/core/errors";
 import { validateArray, validateNumber, validateObject, validateString } from "internal/core/validators";
@@ -82,7 +83,7 @@ function moduleAt(href: string): { kind: number; program: string; name: string }
 
 /** Options of Node's that a worker can have beside its parent's. */
 const knownExecArgv =
-  /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+)$/;
+  /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+|cpu-prof(?:-md)?|cpu-prof-(?:dir|name|interval)=.+|inspect(?:-brk|-wait)?(?:=.*)?|inspect-port=.+)$/;
 /** Those whose value may be the next word. */
 const withValue: Record<string, string> = {
   __proto__: null as never,
@@ -95,6 +96,9 @@ const withValue: Record<string, string> = {
   "--disable-warning": "--disable-warning",
   "--unhandled-rejections": "--unhandled-rejections",
   "--dns-result-order": "--dns-result-order",
+  "--cpu-prof-dir": "--cpu-prof-dir",
+  "--cpu-prof-name": "--cpu-prof-name",
+  "--cpu-prof-interval": "--cpu-prof-interval",
 };
 
 interface Settings {
@@ -263,7 +267,7 @@ export class Worker extends EventEmitter {
       this.#id,
       kind,
       program,
-      this.#name.slice(0, 15) || "WorkerThread",
+      this.#name || "WorkerThread",
       [process.execPath, name, ...argv],
       execArgv,
       settings,
@@ -281,6 +285,11 @@ export class Worker extends EventEmitter {
     if (typeof handle === "string") check(handle, options.workerData);
     this.#handle = handle;
     keepAlive(1);
+    noteOwned(this as Worker, (worker) => {
+      worker.removeAllListeners();
+      void worker.terminate();
+      worker.unref();
+    });
     if (resources.opened !== undefined)
       resources.opened(
         "Worker",

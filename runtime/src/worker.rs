@@ -31,9 +31,16 @@ pub(crate) fn live(worker: WorkerThread) {
             }
             program::run(scope, &state, &worker.program)
         });
+        // Debuggers may look at what has ended, unless nobody wants to wait for that.
+        if !worker.is_stopped()
+            && let Some(finish) = state.on_exit.get()
+        {
+            finish(scope);
+        }
         scope.clear_terminated();
         coverage::write_last(scope);
         cpu_profile::write_last(scope);
+        ext_inspector::leave(scope);
         ext_ffi::tear_down(scope);
         ext_napi::tear_down(scope);
         // Whoever is at the other end of a connection hears of it now.

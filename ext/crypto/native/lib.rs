@@ -293,13 +293,13 @@ fn random_fill(buffer: PinnedBytes) {
 /// A random UUID (version 4). With `fresh`, not from the stock of random bytes.
 #[op]
 fn random_uuid(scope: &mut Scope<'_>, fresh: bool) -> Latin1String {
-    Latin1String(random::uuid_v4(sixteen(scope, fresh)))
+    Latin1String(base::uuid::v4(sixteen(scope, fresh)).to_vec())
 }
 
 /// A UUID of a time in milliseconds since 1970 (version 7).
 #[op]
 fn random_uuid_v7(scope: &mut Scope<'_>, milliseconds: f64, fresh: bool) -> Latin1String {
-    Latin1String(random::uuid_v7(sixteen(scope, fresh), milliseconds as u64))
+    Latin1String(base::uuid::v7(sixteen(scope, fresh), milliseconds as u64).to_vec())
 }
 
 fn sixteen(scope: &mut Scope<'_>, fresh: bool) -> [u8; 16] {

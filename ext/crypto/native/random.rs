@@ -1,4 +1,4 @@
-//! Random bytes and UUIDs.
+//! Random bytes.
 
 use aws_lc_sys as lc;
 
@@ -37,34 +37,6 @@ impl Pool {
     }
 }
 
-/// A random UUID (version 4 of RFC 9562) from sixteen bytes.
-pub(crate) fn uuid_v4(mut bytes: [u8; 16]) -> Vec<u8> {
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    uuid_text(&bytes)
-}
-
-/// A UUID of a time in milliseconds since 1970 (version 7) from sixteen bytes.
-pub(crate) fn uuid_v7(mut bytes: [u8; 16], milliseconds: u64) -> Vec<u8> {
-    bytes[..6].copy_from_slice(&milliseconds.to_be_bytes()[2..]);
-    bytes[6] = bytes[6] & 0x0f | 0x70;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    uuid_text(&bytes)
-}
-
-fn uuid_text(bytes: &[u8; 16]) -> Vec<u8> {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = Vec::with_capacity(36);
-    for (index, &byte) in bytes.iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
-            text.push(b'-');
-        }
-        text.push(DIGITS[usize::from(byte >> 4)]);
-        text.push(DIGITS[usize::from(byte & 15)]);
-    }
-    text
-}
-
 /// Compares bytes in a time that does not depend on where they differ. Different lengths are different.
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     // SAFETY: both slices have that length.
@@ -87,12 +59,6 @@ mod tests {
         let taken: Vec<_> = (0..1000).map(|_| pool.take()).collect();
         let unique: std::collections::HashSet<_> = taken.iter().collect();
         assert_eq!(unique.len(), 1000);
-    }
-
-    #[test]
-    fn uuids() {
-        assert_eq!(uuid_v4([0xff; 16]), b"ffffffff-ffff-4fff-bfff-ffffffffffff");
-        assert_eq!(uuid_v7([0; 16], 0x0123_4567_89ab), b"01234567-89ab-7000-8000-000000000000");
     }
 
     #[test]

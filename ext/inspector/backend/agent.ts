@@ -6,6 +6,7 @@ import { displayName, type ScriptEntry, Scripts } from "internal/inspector/backe
 import { type Command, type Fields, type LATER, METHOD_NOT_FOUND, Refusal } from "internal/inspector/backend/protocol";
 import { PureEvaluator } from "internal/inspector/backend/pure";
 import { Session } from "internal/inspector/backend/session";
+import { WorkerDomain } from "internal/inspector/backend/workers";
 
 const inspector = native("inspector");
 
@@ -42,8 +43,11 @@ export class Agent {
   readonly scripts = new Scripts((global) => this.contextOf(global).id);
   readonly debugger: DebuggerDomain;
   readonly #commands = new Map<string, Command>();
+  readonly workers = new WorkerDomain(this);
   /** A client has said that the program may begin. */
   mayRun = true;
+  /** How many sessions are to come that the program waits for. */
+  awaited = 0;
   #remote: Debug.Obj | undefined;
   #lastException = 0;
   #lastContext = 0;
@@ -66,6 +70,8 @@ export class Agent {
       this.#commands.set(`NodeRuntime.${name}`, command);
     for (const [name, command] of Object.entries(this.debugger.commands))
       this.#commands.set(`Debugger.${name}`, command);
+    for (const [name, command] of Object.entries(this.workers.commands))
+      this.#commands.set(`NodeWorker.${name}`, command);
   }
 
   /** Runs code that may have no effects. */
@@ -92,6 +98,7 @@ export class Agent {
   disconnect(session: Session): void {
     this.sessions.delete(session.id);
     this.debugger.disconnect(session);
+    this.workers.disconnect(session);
     session.objects.clear();
     if (session.isRemote) this.callRemote("disconnectClient", session.id);
     if (session.enabled.has("Runtime")) this.watchConsole();
@@ -139,7 +146,7 @@ export class Agent {
   addContext(global: Debug.Obj): Context {
     const id = ++this.#lastContext;
     const isDefault = id === 1;
-    const name = isDefault ? `${this.callRemote("title") as string}[${inspector.processId()}]` : `VM Context ${id - 1}`;
+    const name = isDefault ? (this.callRemote("title") as string) : `VM Context ${id - 1}`;
     const context = { id, global: new WeakRef(global), name, isDefault };
     this.contexts.push(context);
     return context;
@@ -324,18 +331,43 @@ export class Agent {
 
   // ------------------------------------------------------------------------------------------------ waiting
 
-  /** Serves clients, and nothing else, until `isOver`. */
+  /** Serves clients, and nothing else, until `isOver`, or until the thread is to end. */
   serveUntil(isOver: () => boolean): void {
-    while (!isOver()) this.receive(...inspector.wait());
+    while (!isOver()) {
+      const next = inspector.wait();
+      if (next === undefined) return;
+      this.receive(...next);
+    }
   }
 
-  /** Takes what a client has done: come (0), sent a message (1), gone (2). */
-  receive(kind: number, client: number, message: string): void {
-    const session = this.sessions.get(client);
-    if (kind === 0) this.connect(client, true, (text) => inspector.send(client, text));
-    else if (session === undefined) return;
-    else if (kind === 1) session.dispatch(message);
-    else this.disconnect(session);
+  /** Takes what has come: by its name in `main`, with the number of a client or of a link to another thread, and a text. */
+  receive(what: string, number: number, text: string): void {
+    switch (what) {
+      case "connected":
+        this.awaited--;
+        this.connect(number, true, (message) => inspector.send(number, message));
+        return;
+      case "message":
+        this.sessions.get(number)?.dispatch(text);
+        return;
+      case "disconnected": {
+        const session = this.sessions.get(number);
+        if (session !== undefined) this.disconnect(session);
+        return;
+      }
+      case "skipped":
+        this.awaited--;
+        return;
+      case "workerStarted":
+        this.workers.started(number, text);
+        return;
+      case "threadMessage":
+        this.workers.message(number, text);
+        return;
+      case "threadEnded":
+        this.workers.ended(number);
+        return;
+    }
   }
 
   connect(id: number, isRemote: boolean, send: (message: string) => void): void {
@@ -360,7 +392,7 @@ export class Agent {
           });
         }
       }
-      return !inspector.hasClients();
+      return isTold && !inspector.hasClients();
     });
   }
 

@@ -7,15 +7,40 @@ const agent = new Agent();
 let lastLocal = 1e6;
 
 export function connected(client: number): void {
-  agent.receive(0, client, "");
+  agent.receive("connected", client, "");
 }
 
 export function message(client: number, text: string): void {
-  agent.receive(1, client, text);
+  agent.receive("message", client, text);
 }
 
 export function disconnected(client: number): void {
-  agent.receive(2, client, "");
+  agent.receive("disconnected", client, "");
+}
+
+/** A session that the program waits for will not come. */
+export function skipped(): void {
+  agent.receive("skipped", 0, "");
+}
+
+/** A worker has begun: its number, which a session that watches workers is told. */
+export function workerStarted(client: number, worker: string): void {
+  agent.receive("workerStarted", client, worker);
+}
+
+/** A message of a worker, by the number of the link to it. */
+export function threadMessage(link: number, text: string): void {
+  agent.receive("threadMessage", link, text);
+}
+
+/** A worker has ended. */
+export function threadEnded(link: number): void {
+  agent.receive("threadEnded", link, "");
+}
+
+/** The protocol's number of the context of a global object. */
+export function contextNumber(global: unknown): number {
+  return agent.contextOf(agent.dbg.makeGlobalObjectReference(global)).id;
 }
 
 /** Connects a session of the program with itself; `receive` gets messages as JSON. Gives its number. */
@@ -26,13 +51,18 @@ export function connectLocal(receive: unknown): number {
   return id;
 }
 
-/** Waits for a client that lets the program begin; `stops`: it stops at its first statement. */
-export function waitForDebugger(stops: boolean): void {
+/**
+ * Waits for a client that lets the program begin; `stops`: it stops at its first statement. `awaited`: so many sessions are to come, and
+ * when they have all gone nobody is waited for; 0 or undefined if it waits for anybody.
+ */
+export function waitForDebugger(stops: boolean, awaited?: number): void {
   agent.mayRun = false;
+  agent.awaited = awaited || Number.POSITIVE_INFINITY;
   for (const session of agent.sessions.values()) {
     if (session.enabled.has("NodeRuntime")) session.notify("NodeRuntime.waitingForDebugger", {});
   }
-  agent.serveUntil(() => agent.mayRun);
+  agent.serveUntil(() => agent.mayRun || (agent.awaited <= 0 && agent.sessions.size === 0));
+  agent.mayRun = true;
   if (stops && agent.debugger.sessions.length > 0) agent.debugger.stopSoon("Break on start");
 }
 

@@ -35,6 +35,7 @@ const EFFECTFUL: readonly [object, string][] = [
   [Object.getPrototypeOf(Uint8Array.prototype), "copyWithin fill reverse set sort"],
   [Uint8Array.prototype, "setFromBase64 setFromHex"],
   [Math, "random"],
+  [Symbol, "for"],
   [Reflect, "defineProperty deleteProperty preventExtensions set setPrototypeOf"],
 ];
 

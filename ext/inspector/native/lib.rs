@@ -8,13 +8,14 @@
 
 mod server;
 mod target;
+mod threads;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::{Exc, Global, JsResult, Local, PropertyAttributes, Scope, op, ops};
@@ -23,15 +24,19 @@ use runtime_core::limits::Limit;
 use runtime_core::{RuntimeState, builtins, signals, source, versions};
 
 use server::Server;
-use target::{Incoming, Outgoing, Target, Targets};
+use target::{Incoming, Target};
+use threads::Links;
 
 /// The inspector of a thread.
 #[derive(Default)]
 struct Inspector {
     /// The debugger's realm, once there was a session.
     realm: OnceCell<Realm>,
-    /// What clients of the server reach, if this thread can be reached.
+    /// What clients and other threads reach, once the thread has begun.
     target: RefCell<Option<Arc<Target>>>,
+    /// The server for clients of this thread, while it runs.
+    server: RefCell<Option<Server>>,
+    links: Links,
     /// Whether code that runs is to end: asked for by a client.
     ends: Cell<bool>,
     /// Whether it has ended for that reason: the program goes on.
@@ -53,14 +58,6 @@ struct Realm {
     backend: OnceCell<Global>,
     /// The `module` objects of the modules that it has loaded, by id.
     modules: RefCell<HashMap<String, Global>>,
-}
-
-/// The server of the process.
-static SERVER: Mutex<Option<Server>> = Mutex::new(None);
-static TARGETS: std::sync::LazyLock<Targets> = std::sync::LazyLock::new(Targets::default);
-
-fn server() -> MutexGuard<'static, Option<Server>> {
-    SERVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Inspector {
@@ -166,19 +163,19 @@ fn call<'s>(scope: &mut Scope<'s>, export: &str, args: &[Local<'_>]) -> JsResult
     }
 }
 
-/// Takes what has come from clients; not where the debugger's own code runs, which does it itself.
+/// Takes what has come, between jobs of the program.
 fn serve(scope: &mut Scope<'_>) -> JsResult<()> {
+    serve_clients(scope)?;
+    threads::serve_own(scope)
+}
+
+/// Takes what has come from clients; not where the debugger's own code runs, which does it itself.
+fn serve_clients(scope: &mut Scope<'_>) -> JsResult<()> {
     let inspector = Inspector::of(scope);
     let target = inspector.target.borrow().clone();
     let Some(target) = target else { return Ok(()) };
-    if inspector.is_busy.get() || builtins::is_loading(scope) {
+    if !threads::may_tell(scope, &inspector) {
         return Ok(());
-    }
-    if let Some(realm) = inspector.realm.get() {
-        let global = realm.global.get(scope);
-        if scope.is_in_realm_of(global) {
-            return Ok(());
-        }
     }
     while let Some(incoming) = target.take() {
         scope.nested(|scope| deliver(scope, incoming))?;
@@ -187,17 +184,21 @@ fn serve(scope: &mut Scope<'_>) -> JsResult<()> {
 }
 
 fn deliver(scope: &mut Scope<'_>, incoming: Incoming) -> JsResult<()> {
-    let (export, number, text) = match incoming {
-        Incoming::Connected(number) => ("connected", number, None),
-        Incoming::Message(number, text) => ("message", number, Some(text)),
-        Incoming::Disconnected(number) => ("disconnected", number, None),
-    };
+    let (export, number, text) = spoken(incoming);
     let number = scope.number(f64::from(number));
-    let text = match text {
-        Some(text) => scope.string(&text)?,
-        None => scope.undefined(),
-    };
+    let text = scope.string(&text)?;
     call(scope, export, &[number, text]).map(drop)
+}
+
+/// What the debugger's realm calls something that has come, with its number and its text.
+fn spoken(incoming: Incoming) -> (&'static str, u32, String) {
+    match incoming {
+        Incoming::Connected(number) => ("connected", number, String::new()),
+        Incoming::Message(number, text) => ("message", number, text),
+        Incoming::Disconnected(number) => ("disconnected", number, String::new()),
+        Incoming::Skipped => ("skipped", 0, String::new()),
+        Incoming::Event(event) => threads::spoken(event),
+    }
 }
 
 /// Serves clients where the thread's code is interrupted, and ends it if one of them asks for that.
@@ -209,12 +210,16 @@ impl Limit for Attention {
         if builtins::defers_interrupt(scope) {
             return false;
         }
+        let inspector = Inspector::of(scope);
         scope.nested(|scope| {
-            if let Err(exc) = serve(scope) {
+            let mut served = serve_clients(scope);
+            if served.is_ok() && threads::may_tell(scope, &inspector) {
+                served = threads::await_own(scope);
+            }
+            if let Err(exc) = served {
                 scope.take_exception(exc);
             }
         });
-        let inspector = Inspector::of(scope);
         if !RuntimeState::of(scope).is_worker() && signals::was_asked_by_user() {
             open_by_signal(scope);
         }
@@ -236,22 +241,25 @@ impl Limit for Attention {
 
 /// SIGUSR1: starts the server, as in Node.
 fn open_by_signal(scope: &mut Scope<'_>) {
-    if server().is_some() {
+    if Inspector::of(scope).server.borrow().is_some() {
         return;
     }
     let port = port_to_take(scope);
     scope.nested(|scope| open_at(scope, "127.0.0.1", port));
 }
 
-/// A random UUID (RFC 9562, version 4).
-fn uuid() -> String {
-    let mut bytes = [0u8; 16];
-    // SAFETY: fills the array.
-    unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    [&hex[..4], &hex[4..6], &hex[6..8], &hex[8..10], &hex[10..]].map(<[String]>::concat).join("-")
+/// What others reach this thread by; made at the first call.
+fn target_of(scope: &mut Scope<'_>) -> Arc<Target> {
+    let inspector = Inspector::of(scope);
+    if let Some(target) = &*inspector.target.borrow() {
+        return target.clone();
+    }
+    let state = RuntimeState::of(scope);
+    let (interrupt, inbox) = (scope.interrupt_handle(), state.event_loop.inbox.clone());
+    let target = Arc::new(Target::new(threads::names(scope), interrupt, inbox, serve));
+    *inspector.target.borrow_mut() = Some(target.clone());
+    inspector.watch(&state);
+    target
 }
 
 /// Starts the server for this thread.
@@ -266,23 +274,11 @@ fn start(scope: &mut Scope<'_>, host: &str, port: u16) -> Result<(), String> {
     };
     let state = RuntimeState::of(scope);
     let inspector = Inspector::of(scope);
-    if inspector.target.borrow().is_none() {
-        let path = state.options.argv.get(1).cloned().unwrap_or_default();
-        let url = if path.starts_with('/') { source::file_url(&path).to_string() } else { "file://".to_string() };
-        let title = match path.rsplit('/').next() {
-            _ if path.starts_with('/') => path.clone(),
-            _ => format!("{}[{}]", "bao", std::process::id()),
-        };
-        let (interrupt, inbox) = (scope.interrupt_handle(), state.event_loop.inbox.clone());
-        let target = Arc::new(Target::new(uuid(), (title, url), interrupt, inbox, serve));
-        TARGETS.lock().unwrap_or_else(PoisonError::into_inner).push(target.clone());
-        *inspector.target.borrow_mut() = Some(target);
-        inspector.watch(&state);
-        state.on_exit.set(Some(finish));
-    }
+    let target = target_of(scope);
+    state.on_exit.set(Some(finish));
     let product = format!("node.js/v{}", versions::NODE_VERSION);
-    let started = Server::start(host, port, TARGETS.clone(), product).map_err(failed)?;
-    *server() = Some(started);
+    let started = Server::start(host, port, target, product).map_err(failed)?;
+    *inspector.server.borrow_mut() = Some(started);
     let url = url_of(&inspector).unwrap_or_default();
     base::stderr::write();
     eprintln!("Debugger listening on {url}\nFor help, see: https://nodejs.org/en/docs/inspector");
@@ -291,8 +287,8 @@ fn start(scope: &mut Scope<'_>, host: &str, port: u16) -> Result<(), String> {
 
 fn url_of(inspector: &Inspector) -> Option<String> {
     let target = inspector.target.borrow();
-    let server = server();
-    Some(format!("ws://{}/{}", server.as_ref()?.authority(), target.as_ref()?.id))
+    let server = inspector.server.borrow();
+    Some(format!("ws://{}/{}", server.as_ref()?.authority(), target.as_ref()?.id()))
 }
 
 /// Host and port of `[HOST:]PORT` or `HOST`.
@@ -314,42 +310,60 @@ static PORT: AtomicI32 = AtomicI32::new(-1);
 /// The port of Node's inspector.
 const DEFAULT_PORT: u16 = 9229;
 
-/// Starts the server if the command line says so, and waits for a client if it does.
+/// Starts the server if the command line says so, and waits for a client if it does, or for a session that watches workers.
 ///
 /// # Errors
 /// A message where the address cannot be had.
 pub fn begin(scope: &mut Scope<'_>) -> Result<(), String> {
     let state = RuntimeState::of(scope);
-    if state.is_worker() {
-        return Ok(());
-    }
+    let target = target_of(scope);
     let given = |name: &str| state.options.node_option(name).cloned();
-    // Where that fails, SIGUSR1 ends the process.
-    let _ = if given("--disable-sigusr1").is_some() || base::permission::is_on() {
-        signals::disable_user_action()
+    let mut awaited = 0;
+    if state.is_worker() {
+        state.on_exit.set(Some(finish));
+        awaited = threads::register_worker(state.thread, target);
     } else {
-        Inspector::of(scope).watch(&state);
-        signals::set_user_action(scope, open_by_signal)
-    };
+        threads::register_main(target);
+        // Where that fails, SIGUSR1 ends the process.
+        let _ = if given("--disable-sigusr1").is_some() || base::permission::is_on() {
+            signals::disable_user_action()
+        } else {
+            signals::set_user_action(scope, open_by_signal)
+        };
+    }
     let (plain, stops, waits) = (given("--inspect"), given("--inspect-brk"), given("--inspect-wait"));
-    let Some(option) = stops.clone().or_else(|| waits.clone()).or(plain) else { return Ok(()) };
-    let text = match (option, given("--inspect-port")) {
-        (NodeOption::Text(text), _) | (_, Some(NodeOption::Text(text))) => text,
-        _ => String::new(),
-    };
-    let place = if text.is_empty() { Some(("127.0.0.1".to_string(), DEFAULT_PORT)) } else { address(&text) };
-    let Some((host, port)) = place else { return Err(format!("--inspect: `{text}` is not [HOST:]PORT")) };
-    start(scope, &host, port)?;
-    watch_console(scope);
+    if let Some(option) = stops.clone().or_else(|| waits.clone()).or(plain) {
+        let text = match (option, given("--inspect-port")) {
+            (NodeOption::Text(text), _) | (_, Some(NodeOption::Text(text))) => text,
+            _ => String::new(),
+        };
+        let place = if text.is_empty() { Some(("127.0.0.1".to_string(), DEFAULT_PORT)) } else { address(&text) };
+        let Some((host, port)) = place else { return Err(format!("--inspect: `{text}` is not [HOST:]PORT")) };
+        start(scope, &host, port)?;
+        watch_console(scope);
+    }
     if stops.is_some() || waits.is_some() {
-        scope.nested(|scope| {
-            let stops = scope.boolean(stops.is_some());
-            if let Err(exc) = call(scope, "waitForDebugger", &[stops]) {
-                scope.take_exception(exc);
-            }
-        });
+        wait_for_debugger(scope, stops.is_some(), 0);
+    } else if awaited > 0 {
+        wait_for_debugger(scope, true, awaited);
     }
     Ok(())
+}
+
+/// Waits for a client that lets the program begin. `stops`: at its first statement; `awaited`: so many sessions of other threads
+/// are to come, and once they have all gone nobody is waited for; 0 if it waits for anybody.
+fn wait_for_debugger(scope: &mut Scope<'_>, stops: bool, awaited: usize) {
+    scope.nested(|scope| {
+        let (stops, awaited) = (scope.boolean(stops), scope.number(awaited as f64));
+        if let Err(exc) = call(scope, "waitForDebugger", &[stops, awaited]) {
+            scope.take_exception(exc);
+        }
+    });
+}
+
+/// The thread of a worker ends: whoever looks at it is told, and its server stops.
+pub fn leave(scope: &mut Scope<'_>) {
+    threads::leave(scope);
 }
 
 /// Keeps what the console is called with for clients to come.
@@ -369,11 +383,13 @@ fn watch_console(scope: &mut Scope<'_>) {
 fn finish(scope: &mut Scope<'_>) {
     let Some(inspector) = scope.state().get::<Rc<Inspector>>().cloned() else { return };
     let Some(target) = inspector.target.borrow().clone() else { return };
-    if !target.has_clients() {
+    if !target.has_sessions() {
         return;
     }
-    base::stderr::write();
-    eprintln!("Waiting for the debugger to disconnect...");
+    if target.has_clients() {
+        base::stderr::write();
+        eprintln!("Waiting for the debugger to disconnect...");
+    }
     scope.clear_terminated();
     scope.nested(|scope| {
         if let Err(exc) = call(scope, "ended", &[]) {
@@ -416,9 +432,8 @@ fn open_at(scope: &mut Scope<'_>, host: &str, port: u16) {
 #[op]
 fn close(scope: &mut Scope<'_>) {
     let inspector = Inspector::of(scope);
-    // It is not a worker's to stop.
     let Some(url) = url_of(&inspector) else { return };
-    let Some(running) = server().take() else { return };
+    let Some(running) = inspector.server.borrow_mut().take() else { return };
     running.stop();
     if let Some(target) = &*inspector.target.borrow() {
         target.close();
@@ -435,7 +450,7 @@ fn close(scope: &mut Scope<'_>) {
 /// The port of the server; if it does not run, the one that it would take.
 #[op]
 fn debug_port(scope: &mut Scope<'_>) -> u16 {
-    if let Some(server) = &*server() {
+    if let Some(server) = &*Inspector::of(scope).server.borrow() {
         return server.port;
     }
     port_to_take(scope)
@@ -479,22 +494,19 @@ fn backend<'s>(
 
 // ------------------------------------------------------------------------------------------ for the debugger's realm
 
-/// The next thing that a client has done, `[kind, client, text]`; waits for it. Kinds: 0 has come, 1 has sent a message, 2 has gone.
-#[op(ts(returns = "[number, number, string]"))]
-fn wait(scope: &mut Scope<'_>) -> Option<(u32, u32, String)> {
+/// The next thing that has come, as the name of what `internal/inspector/backend/main` exports for it, a number and a text; waits for
+/// it. Undefined if the thread is to end.
+#[op(ts(returns = "[string, number, string] | undefined"))]
+fn wait(scope: &mut Scope<'_>) -> Option<(&'static str, u32, String)> {
     let target = Inspector::of(scope).target.borrow().clone()?;
-    Some(match target.wait() {
-        Incoming::Connected(number) => (0, number, String::new()),
-        Incoming::Message(number, text) => (1, number, text),
-        Incoming::Disconnected(number) => (2, number, String::new()),
-    })
+    Some(spoken(target.wait()?))
 }
 
 /// Sends a message to a client.
 #[op]
 fn send(scope: &mut Scope<'_>, client: u32, text: String) {
     if let Some(target) = &*Inspector::of(scope).target.borrow() {
-        target.send(client, Outgoing::Text(text));
+        target.send(client, text);
     }
 }
 
@@ -620,4 +632,6 @@ ops!(pub fn family "inspector" {
     open, close, url, backend, debug_port, set_debug_port,
     wait, send, set_busy, is_loading, set_async_stacks, program, program_module, positions, original_text, file_url, process_id, has_clients,
     terminate, begin_deadline, end_deadline, go_on,
+    threads::connect_main, threads::send_to_thread, threads::disconnect_thread, threads::watch_workers, threads::unwatch_workers,
+    threads::attach_worker, threads::skip_worker,
 });

@@ -4,12 +4,12 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, PoisonError};
 use std::thread;
 
-use crate::target::{Incoming, Outgoing, Target, Targets};
+use crate::target::{Incoming, Outgoing, Sink, Target};
 
 /// Most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;
@@ -19,7 +19,7 @@ const MOST_MESSAGE: usize = 256 << 20;
 /// What `/json/protocol` gives.
 const PROTOCOL: &str = include_str!("../protocol.json");
 
-/// The server of the process.
+/// The server of a thread.
 pub(crate) struct Server {
     pub host: String,
     pub port: u16,
@@ -27,16 +27,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Listens on an address; port 0 takes a free one. `product` is what `/json/version` says.
+    /// Listens on an address for clients of a thread; port 0 takes a free one. `product` is what `/json/version` says.
     ///
     /// # Errors
     /// That of the system.
-    pub(crate) fn start(host: &str, port: u16, targets: Targets, product: String) -> io::Result<Self> {
+    pub(crate) fn start(host: &str, port: u16, target: Arc<Target>, product: String) -> io::Result<Self> {
         let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs()?.collect();
         let listener = TcpListener::bind(&addresses[..])?;
         let port = listener.local_addr()?.port();
         let ends = Arc::new(AtomicBool::new(false));
-        let site = Arc::new(Site { targets, product, ends: ends.clone() });
+        let site = Arc::new(Site { target, product, ends: ends.clone() });
         spawn(move || {
             for stream in listener.incoming() {
                 if site.ends.load(Ordering::SeqCst) {
@@ -85,7 +85,7 @@ fn spawn(run: impl FnOnce() + Send + 'static) {
 
 /// What the connections of a server share.
 struct Site {
-    targets: Targets,
+    target: Arc<Target>,
     product: String,
     ends: Arc<AtomicBool>,
 }
@@ -188,8 +188,7 @@ fn refuse(stream: &mut TcpStream, status: &str, body: &str) -> io::Result<()> {
 
 impl Site {
     fn find(&self, id: &str) -> Option<Arc<Target>> {
-        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
-        targets.iter().find(|target| target.id == id).cloned()
+        (self.target.id() == id).then(|| self.target.clone())
     }
 
     /// The body for a path under `/json`.
@@ -210,29 +209,23 @@ impl Site {
     }
 
     fn list(&self, host: &str) -> String {
-        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
-        let entries: Vec<String> = targets
-            .iter()
-            .map(|target| {
-                let address = format!("{host}/{}", target.id);
-                let frontend = "devtools://devtools/bundled/js_app.html?experiments=true&v8only=true&ws=";
-                let fields = [
-                    ("description", "bao instance".to_string()),
-                    ("devtoolsFrontendUrl", format!("{frontend}{address}")),
-                    ("devtoolsFrontendUrlCompat", format!("{}{address}", frontend.replace("js_app", "inspector"))),
-                    ("faviconUrl", "https://nodejs.org/static/images/favicons/favicon.ico".to_string()),
-                    ("id", target.id.clone()),
-                    ("title", target.title.clone()),
-                    ("type", "node".to_string()),
-                    ("url", target.url.clone()),
-                    ("webSocketDebuggerUrl", format!("ws://{address}")),
-                ];
-                let fields: Vec<String> =
-                    fields.iter().map(|(name, value)| format!("  \"{name}\": {}", quoted(value))).collect();
-                format!("{{\n{}\n}}", fields.join(",\n"))
-            })
-            .collect();
-        format!("[ {} ]\n\n", entries.join(", "))
+        let target = &self.target;
+        let address = format!("{host}/{}", target.id());
+        let frontend = "devtools://devtools/bundled/js_app.html?experiments=true&v8only=true&ws=";
+        let fields = [
+            ("description", "bao instance".to_string()),
+            ("devtoolsFrontendUrl", format!("{frontend}{address}")),
+            ("devtoolsFrontendUrlCompat", format!("{}{address}", frontend.replace("js_app", "inspector"))),
+            ("faviconUrl", "https://nodejs.org/static/images/favicons/favicon.ico".to_string()),
+            ("id", target.id().to_string()),
+            ("title", target.title.clone()),
+            ("type", "node".to_string()),
+            ("url", target.url.clone()),
+            ("webSocketDebuggerUrl", format!("ws://{address}")),
+        ];
+        let fields: Vec<String> =
+            fields.iter().map(|(name, value)| format!("  \"{name}\": {}", quoted(value))).collect();
+        format!("[ {{\n{}\n}} ]\n\n", fields.join(",\n"))
     }
 }
 
@@ -361,7 +354,8 @@ fn websocket(mut stream: TcpStream, mut rest: Vec<u8>, key: &str, target: &Arc<T
     spawn(move || write_all(writer, &receiver));
     base::stderr::write();
     eprintln!("Debugger attached.");
-    let number = target.connect(sender.clone());
+    let number = target.admit(Sink::Socket(sender.clone()));
+    target.push(Incoming::Connected(number));
     let mut message = Vec::new();
     while let Ok(Some(frame)) = read_frame(&mut stream, &mut rest) {
         match frame.first & 15 {

@@ -53,11 +53,16 @@ interface Message {
 /** The methods of the console that the protocol has events for. */
 const CONSOLE_METHODS = "debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear assert";
 
-/** A session of this thread with itself. */
+/** The commands of the debugger's realm. */
+const OUTSIDE = /^(?:Runtime|Debugger|NodeRuntime|NodeWorker)\./;
+
+/** A session of this thread with itself, or of a worker with the main thread. */
 class Session extends EventEmitter {
   #connected = false;
   /** Its number in the debugger's realm, once a command went there. */
   #number: number | undefined;
+  /** The number of its link to the main thread, if that is what it looks at. */
+  #link: number | undefined;
   #lastId = 1;
   readonly #callbacks = new Map<number, Callback>();
   #protocol: ProtocolSession = {
@@ -91,15 +96,18 @@ class Session extends EventEmitter {
     this.#connected = true;
   }
 
-  /** Throws ERR_INSPECTOR_NOT_WORKER on the main thread, and ERR_NOT_IMPLEMENTED on others. */
+  /** A session of a worker with the main thread. Throws ERR_INSPECTOR_NOT_WORKER on the main thread, and what `connect` does. */
   connectToMainThread(): void {
     if (require("node:worker_threads").isMainThread) throw new codes.ERR_INSPECTOR_NOT_WORKER();
     if (this.#connected) throw new codes.ERR_INSPECTOR_ALREADY_CONNECTED("The inspector session");
-    throw new codes.ERR_NOT_IMPLEMENTED("inspector.Session.prototype.connectToMainThread");
+    checkPermission();
+    this.#link = inspector.connectMain((text) => this.#receive(text));
+    this.#connected = true;
   }
 
-  /** A message of the debugger's realm. */
+  /** A message of the debugger's realm, of this thread or of the main thread. */
   #receive(text: string): void {
+    if (!this.#connected) return;
     const message = JSON.parse(text) as Message;
     if (message.id === undefined) {
       this.#emit(message);
@@ -122,8 +130,8 @@ class Session extends EventEmitter {
     if (params) validateObject(params, "params");
     if (callback) validateFunction(callback, "callback");
     if (!this.#connected) throw new codes.ERR_INSPECTOR_NOT_CONNECTED();
-    const command = find(method);
-    if (command === undefined && /^(?:Runtime|Debugger|NodeRuntime)\./.test(method)) {
+    const command = this.#link === undefined ? find(method) : undefined;
+    if (this.#link !== undefined || (command === undefined && OUTSIDE.test(method))) {
       this.#postOutside(method, params, callback);
       return;
     }
@@ -140,12 +148,16 @@ class Session extends EventEmitter {
   }
 
   #postOutside(method: string, params: unknown, callback: Callback | undefined): void {
-    const receive = (text: string) => this.#receive(text);
-    this.#number ??= backend("connectLocal", receive) as number;
     const id = this.#lastId++;
     if (callback) this.#callbacks.set(id, callback);
-    const message = { id, method, ...(params ? { params } : {}) };
-    backend("message", this.#number, JSON.stringify(message));
+    const message = JSON.stringify({ id, method, ...(params ? { params } : {}) });
+    if (this.#link !== undefined) {
+      inspector.sendToThread(this.#link, message);
+      return;
+    }
+    const receive = (text: string) => this.#receive(text);
+    this.#number ??= backend("connectLocal", receive) as number;
+    backend("message", this.#number, message);
   }
 
   /** Callbacks that wait get ERR_INSPECTOR_CLOSED. */
@@ -156,6 +168,8 @@ class Session extends EventEmitter {
     this.#protocol.kept.clear();
     if (this.#number !== undefined) backend("disconnected", this.#number);
     this.#number = undefined;
+    if (this.#link !== undefined) inspector.disconnectThread(this.#link);
+    this.#link = undefined;
     this.#lastId = 1;
     const waiting = [...this.#callbacks.values()];
     this.#callbacks.clear();
@@ -171,9 +185,6 @@ function open(port?: number, host?: string, wait?: boolean): { [Symbol.dispose](
   checkPermission();
   if (inspector.url() !== undefined) throw new codes.ERR_INSPECTOR_ALREADY_ACTIVATED();
   if (port !== undefined) validateInteger(port, "port", 0, 65535);
-  if (!require("node:worker_threads").isMainThread) {
-    throw new codes.ERR_NOT_IMPLEMENTED("inspector.open in a worker");
-  }
   const place = host || "127.0.0.1";
   if (!/^(?:127\..*|localhost|::1|\[::1\])$/.test(place)) {
     process.emitWarning(

@@ -206,7 +206,11 @@ fn start<'s>(
             list.push(scope.to_string(item)?);
         }
         options.exec_argv = list;
+        // What the parent writes of itself is not asked for again.
+        options.node_options.retain(|(name, _)| !name.starts_with("--cpu-prof"));
     }
+    // A debugger of the parent's is not the worker's.
+    options.node_options.retain(|(name, _)| !["--inspect", "--inspect-brk", "--inspect-wait"].contains(&name.as_str()));
     set_options(&mut options, &settings);
     options.preload.extend(preload);
     options.imports.extend(imports);
@@ -236,7 +240,7 @@ fn start<'s>(
     let Runner(run) = *scope.state().get::<Runner>().expect("stored when the realm was prepared");
     let worker =
         WorkerThread { id, program, options, shared: shared.clone(), setup: RefCell::new(Some(setup)), parent: inbox };
-    let thread = std::thread::Builder::new().name(name).stack_size(stack).spawn(move || run(worker));
+    let thread = std::thread::Builder::new().name(name.replace('\0', "")).stack_size(stack).spawn(move || run(worker));
     if let Err(error) = thread {
         lock(&THREADS).remove(&id);
         return Err(scope.throw_error(&format!("A worker thread could not be started: {error}")));

@@ -67,6 +67,12 @@ pub fn cancel_waits_by(cancellation: Arc<Cancellation>) {
     OWN.with(|own| *own.borrow_mut() = Some(cancellation));
 }
 
+/// Whether the waits of this thread were cancelled: it is to end.
+pub fn is_cancelled() -> bool {
+    let cancellation = OWN.with(|own| own.borrow().clone());
+    cancellation.is_some_and(|own| own.0.lock().unwrap_or_else(PoisonError::into_inner).over)
+}
+
 /// poll(2) that [`Cancellation::cancel`] ends, too; without `timeout` it waits for ever. A signal does not end it.
 ///
 /// # Errors
@@ -133,6 +139,7 @@ mod tests {
         });
         std::thread::sleep(Duration::from_millis(5));
         cancellation.cancel();
+        assert!(!is_cancelled());
         assert_eq!(thread.join().unwrap(), (Woken::Cancelled, Woken::Cancelled, false));
     }
 }

@@ -4,8 +4,10 @@
 //! - [`stdio`]: writing to the standard streams.
 //! - [`cancel`]: waits of native functions that another thread can end.
 //! - [`permission`]: what the process may do (`--permission`).
+//! - [`uuid`]: universally unique identifiers.
 
 pub mod cancel;
 pub mod permission;
 pub mod stderr;
 pub mod stdio;
+pub mod uuid;
