@@ -8,6 +8,8 @@ use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
 
 /// The exit code where the inspector's address cannot be had, as Node's.
 const NO_INSPECTOR: i32 = 12;
+/// The exit code where a top-level await was never settled, as Node's.
+const UNSETTLED: i32 = 13;
 
 /// Runs a program in the realm of its thread until its loop has nothing left to wait for; the exit code.
 pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
@@ -43,14 +45,9 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
         eprintln!("error: the run of tests ended before its end");
         return 1;
     }
-    let mut code = None;
-    if watch.is_some() {
-        // Only a top-level await that nothing will ever settle leaves the promise pending here.
-        if state.options.node_option("--no-warnings").is_none() {
-            eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
-        }
-        code = Some(13);
-    }
+    // Only a top-level await that nothing will ever settle leaves the promise pending here.
+    let is_unsettled = watch.is_some();
+    let mut code = is_unsettled.then_some(UNSETTLED);
     if state.process_used.get() {
         let result = scope.escape(|scope| {
             let code: Vec<_> = code.iter().map(|code| scope.int(*code)).collect();
@@ -61,7 +58,13 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
             Err(exc) => errors::uncaught(scope, state, exc),
         }
     }
-    state.exit.get().or(code).unwrap_or(0)
+    let code = state.exit.get().or(code).unwrap_or(0);
+    // As in Node, a program that has said what its exit code is knows what it does.
+    if is_unsettled && code == UNSETTLED && state.options.node_option("--no-warnings").is_none() {
+        base::stderr::release();
+        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+    }
+    code
 }
 
 fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {

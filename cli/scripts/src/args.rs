@@ -15,7 +15,7 @@ pub enum Persona {
     Bao,
     /// `node`: files only, no `.env` files, Node's messages if they differ.
     Node,
-    /// `baox`, `bunx`: the command `x`.
+    /// `baox`, `bunx`, and `npx` in programs whose packages are in archives: the command `x`.
     Baox,
 }
 
@@ -24,7 +24,7 @@ impl Persona {
     pub fn of(argv0: &str) -> Persona {
         match argv0.rsplit('/').next().unwrap_or(argv0) {
             "node" => Persona::Node,
-            "baox" | "bunx" => Persona::Baox,
+            "baox" | "bunx" | "npx" => Persona::Baox,
             _ => Persona::Bao,
         }
     }
@@ -368,7 +368,7 @@ impl Parser {
             }
             return Request::Command { command, args };
         }
-        if self.help || (asks_help && command.kind != Kind::PlannedAfterScript) {
+        if self.help || (asks_help && command.kind != Kind::Tool) {
             return Request::Help(Some(command));
         }
         Request::Command { command, args }

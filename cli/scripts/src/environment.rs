@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::find;
 use crate::manifest::Manifest;
 use crate::output::{Failure, Outcome};
-use crate::shims::{self, Shims};
 use crate::start::Identity;
+use store::shims::{self, Shims};
 
 /// What all scripts of one call of bao share.
 pub(crate) struct Session<'a> {
@@ -21,8 +21,10 @@ pub(crate) struct Session<'a> {
     shims: Option<Shims>,
     /// The `node` that scripts find.
     node: Option<PathBuf>,
-    /// `--bun`.
+    /// `--bun`, or packages in archives, which no other `node` reads.
     bun: bool,
+    /// The packages are in archives.
+    archived: bool,
     /// Scripts run in Bun's shell, which is this executable, and not in /bin/sh.
     pub bun_shell: bool,
 }
@@ -30,6 +32,8 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     pub(crate) fn new(identity: &'a Identity, executable: &'a str, cwd: PathBuf, bun: bool) -> Outcome<Session<'a>> {
         let path = std::env::var_os("PATH");
+        let archived = store::are_packages_of(&cwd);
+        let bun = bun || archived;
         let shims = match shims::ensure(executable) {
             Ok(shims) => Some(shims),
             Err(error) if bun => return Err(Failure::io("cannot make a `node` for --bun", &error)),
@@ -38,7 +42,7 @@ impl<'a> Session<'a> {
         };
         let shim_node = || shims.as_ref().map(|shims| shims.node.join("node"));
         let node = if bun { shim_node() } else { find::on_path(path.as_deref(), "node").or_else(shim_node) };
-        Ok(Session { identity, executable, cwd, path, shims, node, bun, bun_shell: false })
+        Ok(Session { identity, executable, cwd, path, shims, node, bun, archived, bun_shell: false })
     }
 
     /// The search path for a package: with `--bun` the links to bao, then the package's and its parents' binaries, then
@@ -47,6 +51,9 @@ impl<'a> Session<'a> {
         let mut dirs: Vec<PathBuf> = Vec::new();
         if let (true, Some(shims)) = (self.bun, &self.shims) {
             dirs.extend([shims.node.clone(), shims.bao.clone()]);
+            if self.archived {
+                dirs.push(shims.npx.clone());
+            }
         }
         dirs.extend(find::bin_dirs(dir));
         if let Some(path) = &self.path {

@@ -20,7 +20,6 @@ mod quote;
 mod rewrite;
 mod script;
 mod script_runner;
-mod shims;
 mod signals;
 mod start;
 mod steps;

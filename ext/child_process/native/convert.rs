@@ -97,6 +97,25 @@ pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
     Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
 }
 
+/// All variables of this process, joined with NUL.
+fn own_variables() -> Vec<u8> {
+    let all: Vec<Vec<u8>> =
+        std::env::vars_os().map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat()).collect();
+    all.join(&0)
+}
+
+/// The environment in which `node` and `npx` are this executable, if the packages of the program are in archives.
+fn with_shims(env: Option<ByteText>) -> Option<ByteText> {
+    if !store::is_active() {
+        return env;
+    }
+    let changed = match &env {
+        Some(ByteText(text)) => store::shims::variables_for_child(text),
+        None => store::shims::variables_for_child(&own_variables()),
+    };
+    changed.map(ByteText).or(env)
+}
+
 /// The environment with what the process may do in `NODE_OPTIONS`, unless its arguments or that variable say it themselves.
 fn with_permissions(env: Option<ByteText>, args: &[u8]) -> Option<ByteText> {
     let Some(flags) = base::permission::inherited() else { return env };
@@ -105,12 +124,7 @@ fn with_permissions(env: Option<ByteText>, args: &[u8]) -> Option<ByteText> {
     }
     let text = match env {
         Some(ByteText(text)) => text,
-        None => {
-            let all: Vec<Vec<u8>> = std::env::vars_os()
-                .map(|(name, value)| [name.as_bytes(), &b"="[..], value.as_bytes()].concat())
-                .collect();
-            all.join(&0)
-        }
+        None => own_variables(),
     };
     const NAME: &[u8] = b"NODE_OPTIONS=";
     let mut list: Vec<Vec<u8>> =
@@ -140,7 +154,7 @@ pub(crate) fn command(
     if file.contains('\0') {
         return Err(no_nul(()));
     }
-    let env = with_permissions(env, &args.0);
+    let env = with_permissions(with_shims(env), &args.0);
     let (file, args) = archived(file, args.0, cwd.as_deref());
     Ok(Command {
         file,

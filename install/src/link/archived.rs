@@ -2,7 +2,8 @@
 //! `.bao-store`, which says which path is which archive, laid out as the isolated linker lays out directories and links, and `.bin`.
 //!
 //! What programs other than bao have to open is put on the disk by the isolated linker, with all that it depends on: packages with
-//! machine code, trusted install scripts or patches, those that are of no registry, and those that `bao pm materialize` names.
+//! machine code, trusted install scripts or patches, those that are of no registry, those that `bao pm materialize` names, and those
+//! that a program has tried to write into.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -26,7 +27,7 @@ use crate::store::{Lookup, Store};
 const PATIENCE: Duration = Duration::from_secs(600);
 /// An install that changes nothing marks the archives as used if none has for so long.
 const MARK_EVERY: Duration = Duration::from_secs(86_400);
-/// Entry of an index: the names that `bao pm materialize` was given, one in each line.
+/// Entry of an index: the names that `bao pm materialize` was given, and those of packages that programs write into, one in each line.
 const CHOSEN: &[u8] = b".bao-materialized";
 /// The second line of every launcher begins with it.
 const MARK: &str = "# bao: ";
@@ -115,7 +116,9 @@ impl Archived {
             .as_ref()
             .and_then(|index| Some(String::from_utf8_lossy(index.content(&index.get(CHOSEN)?).ok()?).into_owned()))
             .map_or_else(Vec::new, |text| text.lines().map(str::to_owned).collect());
-        for name in &options.materialize {
+        let written = packages::written(&plan.root);
+        let is_known = |name: &&String| plan.packages.iter().any(|package| plan.str(package.name) == **name);
+        for name in options.materialize.iter().chain(written.iter().filter(is_known)) {
             if !chosen.contains(name) {
                 chosen.push(name.clone());
             }
@@ -266,6 +269,7 @@ impl Archived {
                 tree.linked.changed.push(id);
             }
         }
+        packages::forget_written(&plan.root);
         Ok(())
     }
 

@@ -147,7 +147,11 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     let Ok(root) = open_root(plan) else {
         return false;
     };
-    if plan.linker == Linker::Store && (!options.materialize.is_empty() || !archived::holds(&plan.root)) {
+    if plan.linker == Linker::Store
+        && (!options.materialize.is_empty()
+            || !archived::holds(&plan.root)
+            || !packages::written(&plan.root).is_empty())
+    {
         return false;
     }
     saved_state::State::read(root.as_fd(), state_home(plan, options))

@@ -316,7 +316,17 @@ impl Environment {
 
     /// PATH with the `.bin` directories from `dir` upwards in front.
     pub(crate) fn path(&self, dir: &Path) -> std::ffi::OsString {
-        let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
+        let mut parts: Vec<PathBuf> = Vec::new();
+        // The scripts of the project and its members use packages that no other `node` reads. Packages with scripts are on the disk.
+        let inside = dir.strip_prefix(&self.root).unwrap_or(dir);
+        let is_own = !inside.components().any(|part| part.as_os_str() == "node_modules");
+        if is_own
+            && self.root.join("node_modules").join(packages::INDEX).is_file()
+            && let Some(shims) = self.executable.to_str().and_then(|path| packages::shims::ensure(path).ok())
+        {
+            parts.extend([shims.node, shims.npx]);
+        }
+        parts.extend(dir.ancestors().map(|dir| dir.join("node_modules/.bin")));
         parts.extend(self.shims.iter().flat_map(|dir| SHIMS.map(|name| dir.join(name))).filter(|dir| dir.is_dir()));
         if let Some(path) = std::env::var_os("PATH") {
             parts.extend(std::env::split_paths(&path));

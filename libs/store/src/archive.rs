@@ -17,6 +17,11 @@ pub(crate) const HEADER: usize = 64;
 pub(crate) const ENTRY: usize = 40;
 pub(crate) const ALIGN: usize = 16;
 
+/// From this size on a file is fetched by one request: twice what the kernel reads ahead if nobody has told it otherwise.
+const LONG: usize = 256 << 10;
+/// Mappings begin at a multiple of it. Where pages are larger the advice may be refused.
+const PAGE: usize = 4096;
+
 /// What an entry is: the type bits of its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -181,16 +186,17 @@ impl Archive {
         Archive::check(Bytes::Recorded { head, part, path, whole: OnceLock::new() }, modified)
     }
 
-    /// Maps a record, which only this user or root can have written and which is read from its beginning to its end: the system is
-    /// told to fetch all of it.
-    pub(crate) fn open_record(path: &Path) -> std::io::Result<Archive> {
-        let archive = Archive::map(&crate::record::open_private(path)?)?;
-        if let Bytes::Mapped { at, len } = archive.bytes {
-            // SAFETY: address and length are those of a mapping of this value. Advice changes no memory; without it the pages come
-            // one by one.
-            let _ = unsafe { rustix::mm::madvise(at.cast_mut().cast(), len, rustix::mm::Advice::WillNeed) };
+    /// Maps a record, which only this user or root can have written and which is read from its beginning to its end: if it is not in
+    /// memory, the system is told to fetch all of it. Gives whether it was not.
+    pub(crate) fn open_record(path: &Path) -> std::io::Result<(Archive, bool)> {
+        let file = crate::record::open_private(path)?;
+        let length = rustix::fs::fstat(&file)?.st_size.cast_unsigned();
+        let is_cold = crate::ahead::is_cold(&file, length);
+        if is_cold {
+            // Without it the pages come one by one.
+            let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::WillNeed);
         }
-        Ok(archive)
+        Ok((Archive::map(&file)?, is_cold))
     }
 
     /// An archive that is a part of the executable.
@@ -261,6 +267,28 @@ impl Archive {
         let (word, bit) = (entry.number as usize / 64, 1u64 << (entry.number % 64));
         let checked = self.checked.get(word)?.load(Ordering::Relaxed) & bit != 0;
         if checked { self.content(entry).ok() } else { None }
+    }
+
+    /// Files of more than `limit` bytes whose hash was compared: where they begin, and how long they are.
+    pub(crate) fn large(&self, limit: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let is_read = |entry: &Entry| {
+            let (word, bit) = (entry.number as usize / 64, 1u64 << (entry.number % 64));
+            self.checked.get(word).is_some_and(|checked| checked.load(Ordering::Relaxed) & bit != 0)
+        };
+        let large = self.entries().filter(move |entry| entry.kind == Kind::File && entry.size > limit as u64);
+        large.filter(is_read).map(|entry| (entry.offset, entry.size))
+    }
+
+    /// Tells the system that all of a long file is about to be read. By itself it fetches a little around each fault.
+    fn will_need(&self, bytes: &[u8]) {
+        if let Bytes::Mapped { .. } = self.bytes
+            && bytes.len() >= LONG
+        {
+            let before = bytes.as_ptr().addr() % PAGE;
+            let start = bytes.as_ptr().cast_mut().wrapping_sub(before);
+            // SAFETY: the page in which the bytes begin and those behind it are of a mapping of this value. Advice changes no memory.
+            let _ = unsafe { rustix::mm::madvise(start.cast(), bytes.len() + before, rustix::mm::Advice::WillNeed) };
+        }
     }
 
     /// The content of an entry as it is, for a caller that compares it with a hash of its own.
@@ -370,6 +398,7 @@ impl Archive {
         }
         let bytes = self.unchecked_content(entry).ok_or(Damage::Content)?;
         if checked.load(Ordering::Relaxed) & bit == 0 {
+            self.will_need(bytes);
             if xxh3_64(bytes) != entry.hash {
                 return Err(Damage::Content);
             }

@@ -24,6 +24,11 @@ pub fn embed(archive: &'static Archive, root: &'static str, folder: &'static str
     ACTIVE.store(true, Ordering::Relaxed);
 }
 
+/// Whether there are such files.
+pub(crate) fn is_used() -> bool {
+    EMBEDDED.get().is_some()
+}
+
 /// Whether a path is where only such files can be.
 pub fn holds(path: &[u8]) -> bool {
     EMBEDDED.get().is_some_and(|embedded| {

@@ -9,13 +9,16 @@
 //!
 //! The same answers for the files of a program that is a part of the executable, see [`embed`].
 
+mod ahead;
 mod archive;
 mod embedded;
 mod mounts;
 pub mod record;
+pub mod shims;
 #[cfg(target_os = "linux")]
 pub mod view;
 mod writer;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +26,8 @@ mod tests;
 pub use archive::{Archive, Damage, Entry, Kind, exercise};
 pub use embedded::{embed, holds as is_embedded};
 pub use mounts::{
-    CLOSED, INDEX, Node, Place, cat, concerns, discover, discover_at, extract, find, is_active, is_dir, is_file,
-    names_in, real_path,
+    CLOSED, INDEX, Node, Place, are_packages_of, cat, concerns, discover, discover_at, extract, find, is_active,
+    is_dir, is_file, names_in, real_path,
 };
 pub use writer::{Writer, write_atomically};
+pub use written::{forget_written, note_write, written};

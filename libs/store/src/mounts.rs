@@ -40,6 +40,8 @@ struct Project {
 }
 
 pub(crate) static ACTIVE: AtomicBool = AtomicBool::new(false);
+/// Whether a project with archives was met.
+static MET: AtomicBool = AtomicBool::new(false);
 /// By the text of a path before `/node_modules`, also through links.
 static PROJECTS: RwLock<FxHashMap<Vec<u8>, Option<&'static Project>>> =
     RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
@@ -54,6 +56,17 @@ static ARCHIVES: RwLock<FxHashMap<Vec<u8>, Option<&'static Archive>>> =
 /// Whether the process has met a project with archives, or has files in its executable. Everything else here is asked only then.
 pub fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
+}
+
+/// Whether packages of this program are in archives, and this executable is bao and not a program that was built.
+pub(crate) fn has_project() -> bool {
+    MET.load(Ordering::Relaxed) && !embedded::is_used()
+}
+
+/// Whether the packages that a program in `dir` finds are in archives: those of the nearest directory that has any.
+pub fn are_packages_of(dir: &Path) -> bool {
+    let modules = dir.ancestors().map(|dir| dir.join("node_modules")).find(|modules| modules.is_dir());
+    modules.is_some_and(|modules| modules.join(INDEX).is_file())
 }
 
 /// Whether a path may lead into an archive: the cheap question before [`find`]. While no project with archives was met, it may only
@@ -129,6 +142,7 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
         Slot::Vacant(place) => {
             place.insert(project);
             if project.is_some() {
+                MET.store(true, Ordering::Relaxed);
                 ACTIVE.store(true, Ordering::Relaxed);
             }
             project
@@ -437,6 +451,26 @@ fn walk(path: &[u8], found: (&'static Project, usize), follow: bool) -> Place {
             At::Inside(archive, _) => Place::Node(Node { path, entry, archive, shared: false }),
         };
     }
+}
+
+/// The project of an archive that has `path`, or a directory above it, and the name of the package; nothing for other paths.
+pub(crate) fn package_of(path: &[u8]) -> Option<(PathBuf, String)> {
+    let mut above = path;
+    let inside = loop {
+        match find(above, true) {
+            Place::Node(node) if !node.shared => break node.path,
+            Place::Node(_) | Place::Os | Place::At(_) => return None,
+            Place::Missing(_) => above = &above[..memchr::memrchr(b'/', above)?],
+        }
+    };
+    let (project, start) = project_of(&inside, modules_in(&inside, 0)?)?;
+    // `/.bun/NAME@VERSION/node_modules/NAME`: nothing else of an index is an archive.
+    let rest = inside.get(start..)?.strip_prefix(b"/.bun/")?;
+    let rest = &rest[memchr::memchr(b'/', rest)?..];
+    let name = rest.strip_prefix(b"/node_modules/")?;
+    let parts = if name.starts_with(b"@") { 2 } else { 1 };
+    let name: Vec<&[u8]> = name.split(|&byte| byte == b'/').take(parts).collect();
+    Some((path_of(&project.root), String::from_utf8(name.join(&b'/')).ok()?))
 }
 
 /// The content of a file that is in an archive; nothing if the system knows better.

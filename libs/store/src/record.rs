@@ -11,6 +11,7 @@
 //!             ARCHIVE is its path without the first slash
 //! ARCHIVE/f/N the content of its entry N
 //! c/KEY       compiled code, by the key of the code cache in hexadecimal
+//! a           what the program reads beside the record, see `ahead.rs`
 //! ```
 //!
 //! Only archives whose name has a digest of their package are recorded: for others the same path may stand for other bytes.
@@ -20,19 +21,25 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
 
+use crate::ahead::{self, Noted};
 use crate::archive::{Archive, Kind, u64_at};
 use crate::writer::{Writer, write_atomically};
 
 /// Larger files and larger code are read where they are: one file more costs little beside them.
-const LARGEST: usize = 1 << 20;
+pub const LARGEST: usize = 1 << 20;
 /// A record is not larger than this.
 const MOST: usize = 48 << 20;
 /// Fewer files than these are not worth a record.
 const FEWEST: usize = 4;
+/// As many files of the program's own, of which the record does not know, are worth a new one if they are a quarter of all.
+const FEWEST_FILES: usize = 16;
+/// The start of a program is over after so long: files that it reads later are not noted.
+const START: Duration = Duration::from_secs(20);
 /// How many records there are in a folder; the oldest make room.
 const RECORDS: usize = 128;
 /// A program that goes on has its record written when it has read nothing new for so long.
@@ -50,6 +57,13 @@ struct Recording {
     missed: AtomicU32,
     /// Grows with everything that is noted.
     steps: AtomicUsize,
+    begin: Instant,
+    /// Files that are in no archive.
+    files: Mutex<Noted>,
+    /// Those that the old record's list has; nothing if that is of another working directory.
+    known_files: OnceLock<Option<FxHashSet<u64>>>,
+    /// How many it lacks.
+    new_files: AtomicUsize,
     written: AtomicBool,
     watched: AtomicBool,
 }
@@ -107,6 +121,10 @@ pub fn begin(file: PathBuf) {
         code: Mutex::default(),
         missed: AtomicU32::new(0),
         steps: AtomicUsize::new(0),
+        begin: Instant::now(),
+        files: Mutex::default(),
+        known_files: OnceLock::new(),
+        new_files: AtomicUsize::new(0),
         written: AtomicBool::new(false),
         watched: AtomicBool::new(false),
     });
@@ -119,7 +137,14 @@ pub fn is_on() -> bool {
 
 impl Recording {
     fn old(&self) -> Option<&'static Archive> {
-        *self.old.get_or_init(|| Some(Box::leak(Box::new(Archive::open_record(&self.file).ok()?))))
+        *self.old.get_or_init(|| {
+            let (record, is_cold) = Archive::open_record(&self.file).ok()?;
+            let record = Box::leak(Box::new(record));
+            if is_cold {
+                ahead::fetch(record);
+            }
+            Some(record)
+        })
     }
 
     /// Something was noted; `missed`: the old record does not have it.
@@ -129,20 +154,51 @@ impl Recording {
             return;
         }
         let missed = self.missed.fetch_add(1, Ordering::Relaxed) as usize;
-        if missed >= FEWEST && !self.watched.swap(true, Ordering::Relaxed) {
-            // A process that ends before writes the record itself.
-            let _ = std::thread::Builder::new().name("record".to_owned()).stack_size(256 << 10).spawn(move || {
-                let mut before = 0;
-                loop {
-                    std::thread::sleep(QUIET);
-                    let steps = self.steps.load(Ordering::Relaxed);
-                    if steps == before {
-                        return self.write();
-                    }
-                    before = steps;
-                }
-            });
+        if missed >= FEWEST {
+            self.watch();
         }
+    }
+
+    /// Writes the record when nothing new has been read for a while. A process that ends before writes it itself.
+    fn watch(&'static self) {
+        if self.watched.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let _ = std::thread::Builder::new().name("record".to_owned()).stack_size(256 << 10).spawn(move || {
+            let mut before = 0;
+            loop {
+                std::thread::sleep(QUIET);
+                let steps = self.steps.load(Ordering::Relaxed) + self.new_files.load(Ordering::Relaxed);
+                if steps == before {
+                    return self.write();
+                }
+                before = steps;
+            }
+        });
+    }
+
+    fn note_file(&'static self, path: &[u8], length: u64) {
+        if lock(&self.files).add(path, length)
+            && self.is_new(path)
+            && self.new_files.fetch_add(1, Ordering::Relaxed) >= FEWEST_FILES
+        {
+            self.watch();
+        }
+    }
+
+    /// Whether the old record's list lacks a file. A list of another working directory lacks nothing: a program that is used in several
+    /// of them would have its record written again and again.
+    fn is_new(&self, path: &[u8]) -> bool {
+        let Some(old) = self.old() else { return true };
+        let known = self.known_files.get_or_init(|| ahead::known(old));
+        known.as_ref().is_some_and(|known| !known.contains(&xxh3_64(path)))
+    }
+
+    /// Whether the old record lacks so much that another one is worth its writing.
+    fn is_outdated(&self) -> bool {
+        let (missed, steps) = (self.missed.load(Ordering::Relaxed) as usize, self.steps.load(Ordering::Relaxed));
+        let new = self.new_files.load(Ordering::Relaxed);
+        (missed >= FEWEST && missed * 8 >= steps) || (new >= FEWEST_FILES && new * 4 >= lock(&self.files).len())
     }
 
     /// Writes the record, unless the old one is good enough.
@@ -150,8 +206,7 @@ impl Recording {
         if self.written.swap(true, Ordering::AcqRel) {
             return;
         }
-        let (missed, steps) = (self.missed.load(Ordering::Relaxed) as usize, self.steps.load(Ordering::Relaxed));
-        if missed < FEWEST || missed * 8 < steps {
+        if !self.is_outdated() {
             return;
         }
         let mut writer = Writer::new();
@@ -162,6 +217,11 @@ impl Recording {
             }
         };
         let archives = std::mem::take(&mut *lock(&self.archives));
+        let large = archives
+            .iter()
+            .flat_map(|&(path, archive)| archive.large(LARGEST).map(move |(offset, length)| (offset, length, path)));
+        let list = std::mem::take(&mut *lock(&self.files)).finish(&ahead::current_dir(), large);
+        add(&mut writer, ahead::LIST, &list);
         for (path, archive) in archives {
             let Some(prefix) = prefix_of(path) else { continue };
             let name = |rest: &str| [prefix, rest.as_bytes()].concat();
@@ -239,6 +299,22 @@ pub(crate) fn missed_file(size: u64) {
         && let Some(recording) = RECORDING.get()
     {
         recording.step(true);
+    }
+}
+
+/// A file that is in no archive was opened to be read: the next run has it fetched before.
+pub fn read_file(path: &[u8]) {
+    read_part(path, ahead::LONGEST_FILE);
+}
+
+/// The same for a file of which `length` bytes are read. More than a mebibyte is fetched in whatever directory the program runs.
+pub fn read_part(path: &[u8], length: u64) {
+    if let Some(recording) = RECORDING.get()
+        && crate::is_active()
+        && !recording.written.load(Ordering::Relaxed)
+        && recording.begin.elapsed() < START
+    {
+        recording.note_file(path, length);
     }
 }
 

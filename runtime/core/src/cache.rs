@@ -87,6 +87,11 @@ impl Key {
     pub fn hash(self) -> u128 {
         self.hash
     }
+
+    /// A key for the record alone: what is under it has no file.
+    pub fn without_file(self) -> Key {
+        Key { small: true, ..self }
+    }
 }
 
 impl DiskCache {
@@ -139,7 +144,9 @@ impl DiskCache {
     /// Reads an entry; none where there is none, it is damaged, or somebody else can have written it.
     pub fn read(&self, key: Key) -> Option<Entry> {
         let mut bytes = Vec::new();
-        store::record::open_private(&self.file(key)?).ok()?.read_to_end(&mut bytes).ok()?;
+        let file = self.file(key)?;
+        store::record::open_private(&file).ok()?.read_to_end(&mut bytes).ok()?;
+        note_large(&file, bytes.len());
         Entry::from_bytes(&bytes)
     }
 
@@ -158,11 +165,19 @@ impl DiskCache {
                 })
                 .and_then(|mut out| out.write_all(&bytes))
                 .and_then(|()| fs::rename(&temporary, &file));
-            if written.is_err() {
-                let _ = fs::remove_file(&temporary);
+            match written {
+                Ok(()) => note_large(&file, bytes.len()),
+                Err(_) => drop(fs::remove_file(&temporary)),
             }
         }
         store::record::keep_code(key.hash, bytes);
+    }
+}
+
+/// What is too large for the record of a program is fetched before the next run asks for it.
+fn note_large(file: &Path, length: usize) {
+    if length > store::record::LARGEST {
+        store::record::read_part(file.as_os_str().as_encoded_bytes(), length as u64);
     }
 }
 

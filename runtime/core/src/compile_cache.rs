@@ -2,10 +2,14 @@
 //! it is on it takes the place of bao's own cache (cache.rs): everything that is compiled is noted and written when the process
 //! ends or `module.flushCompileCache()` says so, one file for each source file, so that the folder never holds anything old.
 //!
+//! A program whose packages are in archives has its code in its record, which is one file (`store::record`): it is taken from there, and
+//! written to the folder only where the folder has nothing for the file.
+//!
 //! `NODE_DEBUG_NATIVE=COMPILE_CACHE` prints what happens in the words that Node has for it, which tools look for.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -44,6 +48,8 @@ enum Content {
     Same,
     /// To be written.
     Fresh(Vec<u8>),
+    /// Taken from the record of the program: to be written if there is no file. The hash, and the entry.
+    Recorded(u64, &'static [u8]),
 }
 
 /// Whether a folder was taken as the cache.
@@ -128,17 +134,40 @@ impl CompileCache {
         }
     }
 
-    /// What the folder has for a file whose text and way of compiling have this hash; `None` where it has nothing that fits, or
-    /// is off. The file is noted either way. `esm`: whether its name or package says that it is an ES module.
-    pub fn read(&self, path: &str, hash: u64, esm: bool) -> Option<Entry> {
-        let mut enabled = self.enabled.borrow_mut();
-        let enabled = enabled.as_mut()?;
+    /// Whether code may come from the record of the program: not where somebody wants to be told what the folder has.
+    pub fn takes_records(&self) -> bool {
+        !self.verbose && store::record::is_on()
+    }
+
+    /// Where the cache has a file.
+    fn file_of(enabled: &Enabled, path: &str) -> PathBuf {
         let name = if enabled.portable {
             xxh3_64(relative(&enabled.dir, Path::new(path)).as_os_str().as_encoded_bytes())
         } else {
             xxh3_64(path.as_bytes())
         };
-        let file = enabled.dir.join(format!("{name:016x}"));
+        enabled.dir.join(format!("{name:016x}"))
+    }
+
+    /// The code of a file was taken from the record of the program, whose entry `bytes` are.
+    pub fn note_recorded(&self, path: &str, hash: u64, kind: ModuleKind, bytes: &'static [u8]) {
+        let mut enabled = self.enabled.borrow_mut();
+        let Some(enabled) = enabled.as_mut() else { return };
+        let slot = Slot {
+            file: Self::file_of(enabled, path),
+            label: label_of(kind),
+            refused: false,
+            content: Content::Recorded(hash, bytes),
+        };
+        enabled.slots.insert(path.to_string(), slot);
+    }
+
+    /// What the folder has for a file whose text and way of compiling have this hash; `None` where it has nothing that fits, or
+    /// is off. The file is noted either way. `esm`: whether its name or package says that it is an ES module.
+    pub fn read(&self, path: &str, hash: u64, esm: bool) -> Option<Entry> {
+        let mut enabled = self.enabled.borrow_mut();
+        let enabled = enabled.as_mut()?;
+        let file = Self::file_of(enabled, path);
         let (entry, outcome) = match fs::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 (None, "no such file or directory".to_string())
@@ -204,14 +233,22 @@ impl CompileCache {
     pub fn persist(&self) {
         let mut enabled = self.enabled.borrow_mut();
         let Some(enabled) = enabled.as_mut() else { return };
+        let is_recorded = |slot: &Slot| matches!(slot.content, Content::Recorded(..));
+        let there = if enabled.slots.values().any(is_recorded) { names_in(&enabled.dir) } else { HashSet::new() };
         for (path, slot) in &mut enabled.slots {
             let label = slot.label;
+            if let Content::Recorded(hash, bytes) = slot.content {
+                slot.content = match slot.file.file_name().is_some_and(|name| there.contains(name)) {
+                    true => Content::Same,
+                    false => Content::Fresh([&hash.to_le_bytes(), bytes].concat()),
+                };
+            }
             let bytes = match &slot.content {
                 Content::None => {
                     self.say(|| format!("skip persisting {label} {path} because the cache was not initialized"));
                     continue;
                 }
-                Content::Same => {
+                Content::Same | Content::Recorded(..) => {
                     self.say(|| format!("skip persisting {label} {path} because cache was the same"));
                     continue;
                 }
@@ -230,6 +267,10 @@ impl CompileCache {
             slot.content = Content::Same;
         }
     }
+}
+
+fn names_in(dir: &Path) -> HashSet<OsString> {
+    fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
 #[cfg(test)]

@@ -55,7 +55,9 @@ pub fn read_bytes(path: &str) -> std::io::Result<Vec<u8>> {
     if let Some(found) = store::cat(path.as_bytes()) {
         return found.map(std::borrow::Cow::into_owned).map_err(Into::into);
     }
-    std::fs::read(path)
+    let bytes = std::fs::read(path)?;
+    store::record::read_file(path.as_bytes());
+    Ok(bytes)
 }
 
 /// The same as text; nothing if it cannot be read or is not UTF-8.
@@ -180,22 +182,19 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         return Ok(Source::compiled(text, kind, map, stencil));
     }
     let fingerprint = if changed { !fingerprint } else { fingerprint };
-    let mut noted = None;
-    if state.compile_cache.is_enabled() {
-        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
-        if let Some(entry) = state.compile_cache.read(&file.path, hash, format == ModuleFormat::Module) {
-            let stencil = scope.decode_stencil(&entry.stencil)?;
-            state.compile_cache.used(&file.path, stencil.is_some());
-            if let Some(stencil) = stencil {
-                return Ok(Source::compiled(text, entry.kind, entry.map, stencil));
-            }
-        }
-        noted = Some((file.path.to_string(), hash));
-    }
-    let key = match noted.is_some() {
+    let mut key = match state.compile_cache.is_enabled() && !state.compile_cache.takes_records() {
         true => None,
         false => state.cache.key(&text, &file.path, transpiling, fingerprint),
     };
+    let mut noted = None;
+    if state.compile_cache.is_enabled() {
+        key = key.map(Key::without_file);
+        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
+        if let Some((kind, map, stencil)) = noted_before(scope, state, file, key, hash)? {
+            return Ok(Source::compiled(text, kind, map, stencil));
+        }
+        noted = Some((file.path.to_string(), hash));
+    }
     if let Some(kept) = hooks.as_ref().and_then(|hooks| hooks.kept(&file.path, &text)) {
         return Ok(Source { code: text, ..kept });
     }
@@ -253,17 +252,50 @@ pub fn prepare_text(
     }
 }
 
-/// What a text compiled to in an earlier run: from the record of the program, else from the code cache.
-fn compiled_before(
-    scope: &mut Scope<'_>,
-    state: &RuntimeState,
-    key: Key,
-) -> JsResult<Option<(ModuleKind, Option<SourceMap>, Stencil)>> {
+/// What a text compiled to.
+type Compiled = (ModuleKind, Option<SourceMap>, Stencil);
+
+/// What a text compiled to in an earlier run, from the record of the program, with the bytes of the entry.
+fn recorded(scope: &mut Scope<'_>, key: Key) -> JsResult<Option<(Compiled, &'static [u8])>> {
     if let Some(bytes) = store::record::code(key.hash())
         && let Some((kind, map, code)) = cache::parse(bytes)
         && let Some(stencil) = scope.decode_static_stencil(code)?
     {
-        return Ok(Some((kind, map, stencil)));
+        return Ok(Some(((kind, map, stencil), bytes)));
+    }
+    Ok(None)
+}
+
+/// The same while Node's compile cache is on: from the record, if there is a `key`, else from the folder of that cache.
+fn noted_before(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    file: &ResolvedFile,
+    key: Option<Key>,
+    hash: u64,
+) -> JsResult<Option<Compiled>> {
+    if let Some(key) = key
+        && let Some((compiled, bytes)) = recorded(scope, key)?
+    {
+        state.compile_cache.note_recorded(&file.path, hash, compiled.0, bytes);
+        return Ok(Some(compiled));
+    }
+    let is_module = file.module_format() == ModuleFormat::Module;
+    let Some(entry) = state.compile_cache.read(&file.path, hash, is_module) else { return Ok(None) };
+    let stencil = scope.decode_stencil(&entry.stencil)?;
+    state.compile_cache.used(&file.path, stencil.is_some());
+    if stencil.is_some()
+        && let Some(key) = key
+    {
+        store::record::keep_code(key.hash(), entry.to_bytes());
+    }
+    Ok(stencil.map(|stencil| (entry.kind, entry.map, stencil)))
+}
+
+/// What a text compiled to in an earlier run: from the record of the program, else from the code cache.
+fn compiled_before(scope: &mut Scope<'_>, state: &RuntimeState, key: Key) -> JsResult<Option<Compiled>> {
+    if let Some((compiled, _)) = recorded(scope, key)? {
+        return Ok(Some(compiled));
     }
     let Some(entry) = state.cache.read(key) else { return Ok(None) };
     let Some(stencil) = scope.decode_stencil(&entry.stencil)? else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! What `bao WORD` and `bao run WORD` mean.
 
 use super::*;
-use crate::shims;
+use store::shims;
 
 pub(super) enum Target {
     /// A file for the runtime.

@@ -48,8 +48,12 @@ pub(crate) fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno>
         }
         Err(errno) => return Err(virt::cannot_open(path.to_bytes(), errno, flags)),
     }
-    let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC;
-    retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::from_raw_mode(mode)))
+    let asked = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC;
+    let file = retry_on_intr(|| rustix::fs::openat(CWD, path, asked, Mode::from_raw_mode(mode)))?;
+    if !virt::writes(flags) && flags & libc::O_DIRECTORY == 0 {
+        store::record::read_file(path.to_bytes());
+    }
+    Ok(file)
 }
 
 /// Opens a file for a program, which owns the number from then on.

@@ -170,6 +170,7 @@ pub(crate) fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
             return Attempt::Elsewhere;
         }
     };
+    store::record::read_file(path.bytes());
     match read_cached(fd.as_fd(), buffer) {
         Ok(got) if got % PAGE != 0 => {
             close(fd);

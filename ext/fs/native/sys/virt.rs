@@ -46,14 +46,18 @@ pub(crate) fn refuse(path: &[u8]) -> Result<(), Errno> {
 
 fn read_only(path: &[u8]) -> Errno {
     static TOLD: AtomicBool = AtomicBool::new(false);
-    if !store::is_embedded(path) && !TOLD.swap(true, Ordering::Relaxed) {
+    if store::is_embedded(path) {
+        return Errno::ROFS;
+    }
+    let later = if store::note_write(path) { ", and so does the next `bao install`" } else { "" };
+    if !TOLD.swap(true, Ordering::Relaxed) {
         base::stderr::release();
         let path = String::from_utf8_lossy(path);
         let name = path.rsplit_once("node_modules/").map_or("", |(_, rest)| rest);
         let parts = if name.starts_with('@') { 2 } else { 1 };
         let name = name.split('/').take(parts).collect::<Vec<_>>().join("/");
         eprintln!(
-            "note: {path} is in an archive of the store, which is read-only; `bao pm materialize {name}` puts the package on the disk"
+            "note: {path} is in an archive of the store, which is read-only; `bao pm materialize {name}` puts the package on the disk{later}"
         );
     }
     Errno::ROFS

@@ -4,7 +4,8 @@
 //! (128 by default). Which watch descriptor belongs to which `fs.watch` is known to ext/fs/watchers.ts alone.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, PoisonError};
 
 use base::permission::Area;
 use rustix::fs::CWD;
@@ -15,6 +16,7 @@ use std::os::fd::AsFd;
 use super::dir::{self, dirent};
 use super::error::{Context, FsError, FsResult, permitted};
 use super::path::{FsPath, join};
+use super::virt::{self, Seen};
 
 /// What a watcher is told of: the events of libuv.
 const EVENTS: WatchFlags = WatchFlags::ATTRIB
@@ -31,10 +33,39 @@ pub(crate) fn init() -> FsResult<OwnedFd> {
     inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).during("watch")
 }
 
-/// Watches `path`. Watching the same file again gives the same descriptor.
+/// Watches `path`. Watching the same file again gives the same descriptor, and so do all paths in archives, of which no event ever comes.
 pub(crate) fn add(instance: BorrowedFd<'_>, path: &FsPath) -> FsResult<i32> {
     permitted(Area::Read, path)?;
-    inotify::add_watch(instance, path.c_str(), EVENTS).on("watch", path.bytes())
+    add_as(instance, path, EVENTS).on("watch", path.bytes())
+}
+
+/// What stands for everything in an archive: a file without a name that nobody can reach. It stays open as long as the process, since
+/// its end would be an event.
+fn still() -> Result<String, Errno> {
+    static STILL: Mutex<Option<OwnedFd>> = Mutex::new(None);
+    let mut still = STILL.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = match still.take() {
+        Some(file) => file,
+        None => rustix::fs::memfd_create(c"archive", rustix::fs::MemfdFlags::CLOEXEC)?,
+    };
+    Ok(format!("/proc/self/fd/{}", still.insert(file).as_raw_fd()))
+}
+
+fn add_as(instance: BorrowedFd<'_>, path: &FsPath, events: WatchFlags) -> Result<i32, Errno> {
+    match virt::see(path.bytes(), true)? {
+        Seen::Os => inotify::add_watch(instance, path.c_str(), events),
+        Seen::At(path) => inotify::add_watch(instance, path.c_str(), events),
+        Seen::Node(node) if events.contains(WatchFlags::ONLYDIR) && !node.is_dir() => Err(Errno::NOTDIR),
+        Seen::Node(node) => {
+            // A directory that is on the disk, too, changes there.
+            let on_disk =
+                if node.shared { inotify::add_watch(instance, path.c_str(), events) } else { Err(Errno::NOENT) };
+            match on_disk {
+                Err(Errno::NOENT) => inotify::add_watch(instance, still()?, events - WatchFlags::ONLYDIR),
+                watch => watch,
+            }
+        }
+    }
 }
 
 /// Ends a watch; a last event (IN_IGNORED) follows.
@@ -64,7 +95,7 @@ pub(crate) fn add_tree(instance: BorrowedFd<'_>, root: &FsPath, start: &FsPath) 
         let on = |errno: Errno| FsError::new(errno, "watch").path(&full);
         let path = FsPath::from_bytes(&full).map_err(|_| on(Errno::INVAL))?;
         // Watched before it is read: what is created in between is seen twice rather than never.
-        let watch = match inotify::add_watch(instance, path.c_str(), EVENTS | WatchFlags::ONLYDIR) {
+        let watch = match add_as(instance, &path, EVENTS | WatchFlags::ONLYDIR) {
             Ok(watch) => watch,
             Err(errno) if errno == Errno::NOSPC || relative == start.bytes() => return Err(on(errno)),
             Err(_) => continue,
