@@ -305,7 +305,11 @@ export class Worker extends EventEmitter {
     if (options.stdout) this.#stdout = outputOf();
     if (options.stderr) this.#stderr = outputOf();
     if (options.stdin) this.#stdin = inputOf(this.#control);
-    if (options[kServes] === undefined) announce(this);
+    if (options[kServes] === undefined) {
+      const created = require("node:diagnostics_channel").channel("worker_threads");
+      if (created.hasSubscribers) created.publish({ worker: this });
+      announce(this);
+    }
   }
 
   #onControl(message: FromWorker): void {

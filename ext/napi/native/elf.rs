@@ -81,7 +81,7 @@ pub fn explain(path: &str, message: &str) -> Option<String> {
     }
     if message.contains("libc.musl") {
         return Some(format!(
-            "{message}: the addon is made for musl (Alpine Linux), this system has glibc; install the package on this system"
+            "{path}: {message}: the addon is made for musl (Alpine Linux), this system has glibc; install the package on this system"
         ));
     }
     Some(message.to_string())

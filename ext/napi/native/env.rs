@@ -60,6 +60,18 @@ pub struct Env {
     /// What `napi_set_instance_data` was given, as a record of `tracked`.
     pub instance_data: Cell<*mut crate::references::Reference>,
     pub external_bytes: Cell<i64>,
+    /// The thread that it belongs to, see [`token`].
+    owner: usize,
+}
+
+thread_local! {
+    static TOKEN: u8 = const { 0 };
+}
+
+/// A number that stands for this thread while it lives.
+#[inline(always)]
+fn token() -> usize {
+    TOKEN.with(|token| ptr::from_ref(token).addr())
 }
 
 impl Env {
@@ -88,6 +100,7 @@ impl Env {
             tracked: Tracked::default(),
             instance_data: Cell::new(ptr::null_mut()),
             external_bytes: Cell::new(0),
+            owner: token(),
         }
     }
 
@@ -177,9 +190,27 @@ impl Env {
         }
     }
 
-    /// Ends the process if a finalizer that runs in a collection calls what it must not.
+    /// Ends the process if the addon calls from a thread that is not the environment's: what follows would break the heap.
+    #[inline(always)]
+    fn check_thread(&self) {
+        if self.owner != token() {
+            self.refuse_thread();
+        }
+    }
+
+    #[cold]
+    fn refuse_thread(&self) -> ! {
+        let file = self.url.to_string_lossy();
+        crate::errors::fatal_text(&format!(
+            "{file} has called a function of Node-API on a thread that is not the one of its environment.\n\
+             Use a thread-safe function (napi_create_threadsafe_function), or async work."
+        ))
+    }
+
+    /// Ends the process if a finalizer that runs in a collection calls what it must not, or the thread is a wrong one.
     #[inline]
-    fn check_gc_access(&self) {
+    fn check_access(&self) {
+        self.check_thread();
         if self.in_basic_finalizer.get() {
             crate::errors::fatal_text(
                 "Finalizer is calling a function that may affect GC state.\n\
@@ -215,7 +246,7 @@ fn failed(env: &Env, scope: &mut S, fail: Fail) -> Status {
 pub fn simple(env: *const Env, f: impl FnOnce(&Env, &mut S) -> Outcome) -> Status {
     // SAFETY: null, or what `napi_env` is.
     let Some(env) = (unsafe { env.as_ref() }) else { return Status::InvalidArg };
-    env.check_gc_access();
+    env.check_access();
     let mut scope = env.scope();
     let outcome = f(env, &mut scope);
     finish(env, &mut scope, outcome)
@@ -241,7 +272,7 @@ pub fn basic(env: *const Env, f: impl FnOnce(&Env) -> Outcome) -> Status {
 pub fn script(env: *const Env, f: impl FnOnce(&Env, &mut S) -> Outcome) -> Status {
     // SAFETY: as above.
     let Some(env) = (unsafe { env.as_ref() }) else { return Status::InvalidArg };
-    env.check_gc_access();
+    env.check_access();
     if env.has_exception() {
         return env.set_last_error(Status::PendingException);
     }

@@ -470,8 +470,9 @@ export function setResourceTimingBufferSize(maxSize: unknown): void {
 
 // ---------------------------------------------------------------------------------------------- observers
 
-// Modules that begin to produce entries of another type (http, net, dns) add it here.
-const supportedTypes: readonly string[] = Object.freeze(["function", "mark", "measure", "resource"]);
+const supportedTypes: readonly string[] = Object.freeze(["function", "http", "mark", "measure", "net", "resource"]);
+/** The types that are made of what other modules publish. */
+const published = ["http", "net"];
 const observers = new Set<PerformanceObserver>();
 let flushPending = false;
 
@@ -498,6 +499,11 @@ export function enqueueFunctionEntry(name: string, start: number, duration: numb
   };
   for (let i = 0; i < args.length; i++) entry[i] = args[i];
   enqueue(entry);
+}
+
+/** An entry of another type of Node's. */
+export function enqueueNodeEntry(name: string, type: string, start: number, duration: number, detail: unknown): void {
+  enqueue(new PerformanceNodeEntry(name, type, start, duration, detail));
 }
 
 function schedule(): void {
@@ -600,6 +606,7 @@ export class PerformanceObserver {
       this.#types.add(type!);
       if (buffered) for (const entry of filterTimeline(undefined, type)) give(this, entry);
     }
+    for (const type of published) if (this.#types.has(type)) require("internal/perf/sources").beginToProduce(type);
     if (this.#types.size > 0) observers.add(this);
     else this.disconnect();
   }
