@@ -33,6 +33,7 @@ interface BuiltinModules {
   "bun/messages": typeof import("bun/messages");
   "bun/mime": typeof import("bun/mime");
   "bun/misc": typeof import("bun/misc");
+  "bun/module_graph": typeof import("bun/module_graph");
   "bun/password": typeof import("bun/password");
   "bun/plugin": typeof import("bun/plugin");
   "bun/redis": typeof import("bun/redis");
@@ -157,6 +158,7 @@ interface BuiltinModules {
   "internal/events/async_context": typeof import("internal/events/async_context");
   "internal/events/async_ids": typeof import("internal/events/async_ids");
   "internal/events/diagnostics": typeof import("internal/events/diagnostics");
+  "internal/events/ownership": typeof import("internal/events/ownership");
   "internal/events/shared": typeof import("internal/events/shared");
   "internal/fetch/body": typeof import("internal/fetch/body");
   "internal/fetch/channels": typeof import("internal/fetch/channels");
@@ -245,11 +247,13 @@ interface BuiltinModules {
   "internal/inspector/backend/scripts": typeof import("internal/inspector/backend/scripts");
   "internal/inspector/backend/session": typeof import("internal/inspector/backend/session");
   "internal/inspector/backend/wishes": typeof import("internal/inspector/backend/wishes");
+  "internal/inspector/backend/workers": typeof import("internal/inspector/backend/workers");
   "internal/inspector/domains": typeof import("internal/inspector/domains");
   "internal/inspector/heap": typeof import("internal/inspector/heap");
   "internal/inspector/remote": typeof import("internal/inspector/remote");
   "internal/module/async_hooks": typeof import("internal/module/async_hooks");
   "internal/module/cjs": typeof import("internal/module/cjs");
+  "internal/module/graph": typeof import("internal/module/graph");
   "internal/module/hooks_thread": typeof import("internal/module/hooks_thread");
   "internal/module/hooks_worker": typeof import("internal/module/hooks_worker");
   "internal/module/hot": typeof import("internal/module/hot");
@@ -343,6 +347,7 @@ interface BuiltinModules {
   "internal/repl/commands": typeof import("internal/repl/commands");
   "internal/repl/completion": typeof import("internal/repl/completion");
   "internal/repl/history": typeof import("internal/repl/history");
+  "internal/repl/preview": typeof import("internal/repl/preview");
   "internal/repl/readline/csi": typeof import("internal/repl/readline/csi");
   "internal/repl/readline/editing": typeof import("internal/repl/readline/editing");
   "internal/repl/readline/interface": typeof import("internal/repl/readline/interface");
@@ -404,6 +409,7 @@ interface BuiltinModules {
   "internal/sql/adapter": typeof import("internal/sql/adapter");
   "internal/sql/adapters": typeof import("internal/sql/adapters");
   "internal/sql/array": typeof import("internal/sql/array");
+  "internal/sql/channel": typeof import("internal/sql/channel");
   "internal/sql/client": typeof import("internal/sql/client");
   "internal/sql/copy": typeof import("internal/sql/copy");
   "internal/sql/cursor": typeof import("internal/sql/cursor");
@@ -432,7 +438,6 @@ interface BuiltinModules {
   "internal/sql/postgres/adapter": typeof import("internal/sql/postgres/adapter");
   "internal/sql/postgres/authentication": typeof import("internal/sql/postgres/authentication");
   "internal/sql/postgres/binary": typeof import("internal/sql/postgres/binary");
-  "internal/sql/postgres/channel": typeof import("internal/sql/postgres/channel");
   "internal/sql/postgres/connection": typeof import("internal/sql/postgres/connection");
   "internal/sql/postgres/copying": typeof import("internal/sql/postgres/copying");
   "internal/sql/postgres/environment": typeof import("internal/sql/postgres/environment");

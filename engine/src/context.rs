@@ -64,6 +64,10 @@ pub trait Host {
     fn resolve_global<'s>(&self, scope: &mut Scope<'s>, name: &str) -> JsResult<Option<Local<'s>>>;
     /// A finalization registry has work: `cleanup` is to be called as a task.
     fn finalization(&self, cleanup: Global);
+    /// Whether nothing is to reach what runs in an async context any more: ops that were started in it end silently.
+    fn is_abandoned(&self, _scope: &mut Scope<'_>, _context: Local<'_>) -> bool {
+        false
+    }
     /// Whether an object that the engine cannot transfer is one that the host can.
     fn can_transfer(&self, _scope: &mut Scope<'_>, _object: Local<'_>) -> bool {
         false

@@ -690,6 +690,12 @@ fn settle(
         Some(context) => context.get(scope),
         None => scope.undefined(),
     };
+    if context.is_object() {
+        let host = scope.host();
+        if host.is_abandoned(scope, context) {
+            return Ok(());
+        }
+    }
     if saved.is_object() || context.is_object() {
         scope.set_async_context(context);
     }

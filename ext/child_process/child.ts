@@ -1,6 +1,7 @@
 // ChildProcess: a running child, its streams, its events.
 
 import EventEmitter from "node:events";
+import { own } from "internal/events/async_context";
 import { diagnostics } from "internal/events/diagnostics";
 import { AbortError, errnoException } from "internal/core/errors";
 import {
@@ -29,6 +30,7 @@ const EINVAL = -22;
 const ENOSYS = -38;
 
 const DETACHED = 1;
+const SIGKILL = 9;
 
 /** The children of this module that have not ended. */
 export const runningChildren = (resources.children = new Set<ChildProcess>());
@@ -179,7 +181,10 @@ class ChildProcess extends EventEmitter {
       trace?.end.publish({ process: this });
     }
     this.pid = this._handle!.pid;
-    if (error === 0) runningChildren.add(this);
+    if (error === 0) {
+      runningChildren.add(this);
+      own(this as ChildProcess, abandon);
+    }
 
     const streams: (Duplex | null)[] = [];
     for (let i = 0; i < entries.length; i++) {
@@ -236,6 +241,21 @@ class ChildProcess extends EventEmitter {
   unref(): void {
     this._handle?.unref();
   }
+}
+
+// Ends a process of a graph of modules that is disposed; nobody hears of its end.
+function abandon(child: ChildProcess): void {
+  child.removeAllListeners();
+  for (const stream of child.stdio ?? []) {
+    stream?.removeAllListeners();
+    stream?.on("error", () => {});
+    stream?.destroy();
+  }
+  const handle = child._handle;
+  if (handle === null) return;
+  handle.onexit = () => void runningChildren.delete(child);
+  handle.unref();
+  handle.kill(SIGKILL);
 }
 
 function started(child: ChildProcess): void {

@@ -1,5 +1,6 @@
 // Subprocess: what Bun.spawn() returns (https://bun.com/docs/api/spawn).
 
+import { own } from "internal/events/async_context";
 import { codes, uvException } from "internal/core/errors";
 import { Output } from "internal/child_process/output";
 import { signalName, signalNumber } from "internal/child_process/options";
@@ -10,6 +11,7 @@ import type { Timeout } from "internal/core/timers";
 const ops = native("child");
 
 const ESRCH = -3;
+const SIGKILL = 9;
 
 const inspectKey = Symbol.for("nodejs.util.inspect.custom");
 
@@ -138,11 +140,13 @@ class Subprocess {
   #timer: Timeout | undefined;
   #abort: (() => void) | undefined;
   #channel: IpcTarget | undefined;
+  #isAbandoned = false;
 
   constructor(id: number, pid: number, parts: Parts) {
     this.#id = id;
     this.#pid = pid;
     this.#parts = parts;
+    own(this as Subprocess, (self) => self.#abandon());
     const { timeout, signal, killSignal } = parts;
     if (timeout !== undefined && timeout > 0) {
       this.#timer = setTimeout(() => this.#kill(killSignal), timeout);
@@ -168,6 +172,14 @@ class Subprocess {
     self.#kill(signal);
   }
 
+  /** Ends the process of a graph of modules that is disposed; nobody hears of its end. */
+  #abandon(): void {
+    if (this.#id === 0) return;
+    this.#isAbandoned = true;
+    this.unref();
+    this.#kill(SIGKILL);
+  }
+
   #ended(code: number, signal: number, usage: Float64Array): void {
     ops.release(this.#id);
     this.#id = 0;
@@ -179,6 +191,7 @@ class Subprocess {
     if (stdout instanceof Output) stdout.ended();
     if (stderr instanceof Output) stderr.ended();
     if (this.#abort) aborter!.removeEventListener("abort", this.#abort);
+    if (this.#isAbandoned) return;
     // Nobody reads from it any more.
     stdin?.[Symbol.dispose]?.();
     this.#exited?.resolve(this.#status());

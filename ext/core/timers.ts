@@ -7,6 +7,7 @@
 import {
   asyncContext,
   exchangeContext,
+  ownership,
   setContext,
   kAsyncId,
   kTriggerId,
@@ -326,6 +327,14 @@ export function setUnrefTimeout(callback: Callback, after: number): Timeout {
   return timer;
 }
 
+/** The same for what all code shares: the timer is in no async context, and ends with no graph of modules. */
+export function setSharedTimeout(callback: Callback, after: number): Timeout {
+  const prior = exchangeContext(undefined);
+  const timer = setUnrefTimeout(callback, after);
+  exchangeContext(prior);
+  return timer;
+}
+
 /** Checks a socket or request timeout in ms as Node does: ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, clamped to TIMEOUT_MAX. */
 export function getTimerDuration(msecs: number, name: string): number {
   (require("internal/core/validators").validateNumber as Check)(msecs, name);
@@ -421,6 +430,10 @@ function runTimer(timer: Timeout): boolean {
   const callback = timer._onTimeout;
   if (typeof callback !== "function") {
     // Internal users set _onTimeout to null to disarm a timer without clearing it.
+    destroyTimer(timer);
+    return true;
+  }
+  if (ownership.isAbandoned?.(timer[kContext]) === true) {
     destroyTimer(timer);
     return true;
   }
@@ -581,6 +594,10 @@ export function processImmediates(): void {
 
 // Returns false when the callback threw.
 function runImmediate(immediate: Immediate): boolean {
+  if (ownership.isAbandoned?.(immediate[kContext]) === true) {
+    immediate._onImmediate = null;
+    return true;
+  }
   let ok = true;
   const withContext = asyncContext.active;
   const prior = withContext ? exchangeContext(immediate[kContext]) : undefined;
@@ -599,6 +616,24 @@ function runImmediate(immediate: Immediate): boolean {
   if (asyncContext.active) setContext(prior);
   if (tracked) ids().emitDestroy(immediate[kAsyncId]);
   return ok;
+}
+
+// Timers and immediates of a graph end with it.
+ownership.closers.push((isOwned) => {
+  for (const list of [...smallLists, ...otherLists.values()]) {
+    if (list !== undefined) for (const timer of ownedIn(list, isOwned)) clearTimer(timer as Timeout);
+  }
+  for (const list of [pending, running]) {
+    for (const immediate of ownedIn(list, isOwned)) clearImmediate(immediate as Immediate);
+  }
+});
+
+function ownedIn(list: object, isOwned: (context: unknown) => boolean): unknown[] {
+  const found: unknown[] = [];
+  for (let node = (list as Linked)._idleNext; node !== list && node !== null; node = node._idleNext) {
+    if (isOwned((node as Partial<Timeout>)[kContext])) found.push(node);
+  }
+  return found;
 }
 
 /** Names of the ref'ed timers and immediates that wait, for process.getActiveResourcesInfo(). */

@@ -23,6 +23,24 @@ export const tracking: { enabled: boolean; hooks: boolean; made: ((resource: unk
   made: undefined,
 };
 
+/**
+ * What `Bun.ModuleGraph` adds (internal/events/ownership), once there is one. `own`: notes who opens something. `isAbandoned`: whether
+ * nothing is to reach what runs in a context any more, once the first graph is disposed. `closers` close what they know of the contexts
+ * that belong to a graph; each family adds its own.
+ */
+export const ownership: {
+  own: ((resource: object, close: (resource: never) => void) => void) | undefined;
+  /** The number of the graph in whose context the code runs; 0 for none. */
+  current: (() => number) | undefined;
+  isAbandoned: ((context: unknown) => boolean) | undefined;
+  closers: ((isOwned: (context: unknown) => boolean) => void)[];
+} = { own: undefined, current: undefined, isAbandoned: undefined, closers: [] };
+
+/** Notes that the code that runs opens `resource`: if it is a graph's, `close` is called when that is disposed. `close` tells nobody. */
+export function own<T extends object>(resource: T, close: (resource: T) => void): void {
+  if (ownership.own !== undefined) ownership.own(resource, close);
+}
+
 /** The keys under which resources keep their ids, named as Node shows them. */
 export const kAsyncId = Symbol("asyncId");
 export const kTriggerId = Symbol("triggerId");

@@ -2,10 +2,11 @@
  * The client's connections, over native("net") without node:net or node:http in between, and the pool of those that wait
  * for the next request. One object is both the socket and the parser of responses to native code.
  */
+import { exchangeContext } from "internal/events/async_context";
 import { maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
-import { setUnrefTimeout } from "internal/core/timers";
+import { setSharedTimeout } from "internal/core/timers";
 import type { Exchange } from "internal/fetch/exchange";
 import type { Errand, FrameData, Successor, TlsOptions } from "internal/fetch/types";
 import type { Proxy, Target } from "internal/fetch/url_target";
@@ -87,7 +88,7 @@ function timedOut(): Error {
 function keepSweeping(): void {
   if (sweeping || open.size === 0) return;
   sweeping = true;
-  setUnrefTimeout(sweep, SWEEP);
+  setSharedTimeout(sweep, SWEEP);
 }
 
 /** Gives a request a connection, now or when there is one. */
@@ -200,7 +201,10 @@ export class Connection {
     keepSweeping();
     const { dial } = require("internal/fetch/connect");
     this.dialer = undefined;
+    // A connection is nobody's: the next request may be another's.
+    const prior = exchangeContext(undefined);
     dial(this);
+    exchangeContext(prior);
   }
 
   // ---- from the dialer

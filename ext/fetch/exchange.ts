@@ -1,4 +1,5 @@
 /** One call of fetch for http: and https:: what is sent, redirects, and the response. */
+import { own } from "internal/events/async_context";
 import { blobBytesSync, isBlob } from "web/blob";
 import { addAbortAlgorithm } from "web/abort";
 import { diagnostics } from "internal/events/diagnostics";
@@ -143,6 +144,7 @@ export class Exchange {
     }
     this.route = this.findRoute();
     if (this.signal !== undefined) this.unsubscribe = addAbortAlgorithm(this.signal, () => this.abort());
+    own(this, (exchange) => exchange.abandon());
   }
 
   private findRoute(): Route {
@@ -583,6 +585,19 @@ export class Exchange {
     incoming?.fail(error);
     this.resolve = undefined;
     this.reject(error);
+  }
+
+  /** Ends without a word: the graph of modules whose request it is is disposed. */
+  private abandon(): void {
+    const { connection } = this;
+    this.stopUpload(undefined);
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
+    this.incoming = undefined;
+    this.resolve = undefined;
+    this.reject = () => {};
+    if (connection === undefined) forget(this);
+    else connection.fail(undefined);
   }
 
   private abort(): void {

@@ -4,7 +4,7 @@
 import { fetchError } from "internal/fetch/errors";
 import { ClientStream, NO_ERROR } from "internal/fetch/streams";
 import { SessionBase } from "internal/http/http2/native";
-import { clearTimer, setUnrefTimeout } from "internal/core/timers";
+import { clearTimer, setSharedTimeout } from "internal/core/timers";
 import type { Timeout } from "internal/core/timers";
 import type { Connection } from "internal/fetch/connection";
 import type { Errand } from "internal/fetch/types";
@@ -184,7 +184,7 @@ class ClientSession extends SessionBase {
       return;
     }
     net.setRef(this.carrier.id, false);
-    this.timer ??= setUnrefTimeout(() => {
+    this.timer ??= setSharedTimeout(() => {
       if (this.streams.size === 0) this.close();
     }, IDLE_TIME);
   }

@@ -5,7 +5,7 @@
 import { fetchError, networkError } from "internal/fetch/errors";
 import { REJECTED, SessionBase } from "internal/http/http3";
 import { ClientStream, NO_ERROR } from "internal/fetch/streams";
-import { clearTimer, setUnrefTimeout } from "internal/core/timers";
+import { clearTimer, setSharedTimeout } from "internal/core/timers";
 import { isIP } from "internal/net/ip";
 import { H2_BLOCK_REQUEST } from "internal/net/native_constants";
 import type { Exchange } from "internal/fetch/exchange";
@@ -60,7 +60,7 @@ function sweep(): void {
 function keepSweeping(): void {
   if (sweeping || busy === 0) return;
   sweeping = true;
-  setUnrefTimeout(sweep, SWEEP);
+  setSharedTimeout(sweep, SWEEP);
 }
 
 function count(delta: number): void {
@@ -253,7 +253,7 @@ class ClientSession extends SessionBase {
       return;
     }
     this.uncount();
-    this.timer ??= setUnrefTimeout(() => {
+    this.timer ??= setSharedTimeout(() => {
       if (this.streams.size === 0) this.close();
     }, IDLE_TIME);
   }

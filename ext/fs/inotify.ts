@@ -1,5 +1,6 @@
 // Events of files and directories for fs.watch: one inotify instance of the thread, shared by all watchers.
 
+import { bindContext, exchangeContext } from "internal/events/async_context";
 import { lazyBuffer } from "internal/fs/utils";
 
 const binding = native("fs");
@@ -57,8 +58,8 @@ export class Subscription {
     if (instance === -1) instance = binding.watchInit();
     this.#path = path;
     this.#name = path.slice(path.replace(/\/+$/, "").lastIndexOf("/") + 1).replace(/\/+$/, "") || path;
-    this.#listener = listener;
-    this.#failed = failed;
+    this.#listener = bindContext(listener);
+    this.#failed = bindContext(failed);
     this.#recursive = recursive && binding.kindOfSync(path) === 1;
     this.#referenced = keepAlive;
     if (this.#recursive) this.#addTree("");
@@ -181,6 +182,8 @@ function update(): void {
 
 function wait(): void {
   waiting = true;
+  // Nobody's alone: whoever began to wait may go, and the others wait on.
+  const prior = exchangeContext(undefined);
   binding.watchNext(instance, (error, events) => {
     waiting = false;
     if (idle) {
@@ -192,6 +195,7 @@ function wait(): void {
     if (error) throw error;
     dispatch(events[0], events[1]);
   });
+  exchangeContext(prior);
 }
 
 function dispatch(heads: Float64Array, bytes: Uint8Array): void {

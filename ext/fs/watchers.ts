@@ -3,6 +3,7 @@
 import type { Listener } from "internal/events/types";
 import type { CheckedOptions, CheckedPath } from "internal/fs/types";
 import EventEmitter from "node:events";
+import { own, ownership } from "internal/events/async_context";
 import { codes, uvException } from "internal/core/errors";
 import { resources } from "internal/process/execution";
 import {
@@ -121,6 +122,13 @@ interface WatchOptions {
   ignore: Ignored | Ignored[] | null | undefined;
 }
 
+// The graph of modules that a watcher belongs to is disposed: it tells nobody any more.
+function abandon(watcher: FSWatcher | StatWatcher): void {
+  watcher.removeAllListeners();
+  if (watcher instanceof FSWatcher) watcher.close();
+  else watcher.stop();
+}
+
 /** Emits 'change' (type, file name), 'error' and 'close'. */
 class FSWatcher extends EventEmitter {
   _handle: FSEvent | null = null;
@@ -143,6 +151,7 @@ class FSWatcher extends EventEmitter {
       },
     );
     watcher._handle = new FSEvent(subscription);
+    own(watcher, abandon);
     if (resources.opened !== undefined)
       resources.opened(
         "FSEventWrap",
@@ -419,13 +428,14 @@ interface WatchFileOptions {
  */
 export function watchFile(filename: unknown, options: unknown, listener?: unknown): StatWatcher {
   const path = resolved(filename);
+  const key = keyOf(path);
   if (options === null || typeof options !== "object") {
     listener = options;
     options = undefined;
   }
   const { persistent = true, interval = 5007, bigint } = (options ?? {}) as WatchFileOptions;
   validateFunction(listener, "listener");
-  let watcher = watchedFiles.get(path);
+  let watcher = watchedFiles.get(key);
   if (watcher === undefined) {
     // What fails later looks like a file that is not there.
     if (!native("process").permissionHas("fs.read", path)) {
@@ -435,12 +445,22 @@ export function watchFile(filename: unknown, options: unknown, listener?: unknow
     validateUint32(interval, "interval");
     watcher = new StatWatcher(bigint);
     StatWatcher.begin(watcher, nativePath(path), Boolean(persistent), interval);
-    watchedFiles.set(path, watcher);
+    watchedFiles.set(key, watcher);
+    own(watcher, (ended) => {
+      watchedFiles.delete(key);
+      abandon(ended);
+    });
   } else {
     StatWatcher.count(watcher, 1);
   }
   watcher.addListener("change", listener);
   return watcher;
+}
+
+/** A graph of modules has watchers of its own: they end with it. */
+function keyOf(path: string): string {
+  const owner = ownership.current?.() ?? 0;
+  return owner === 0 ? path : `${owner} ${path}`;
 }
 
 function resolved(filename: unknown): string {
@@ -452,8 +472,8 @@ export type { FSWatcher, StatWatcher };
 
 /** Ends what watchFile() began: for one listener, or all. */
 export function unwatchFile(filename: unknown, listener?: Listener): void {
-  const path = resolved(filename);
-  const watcher = watchedFiles.get(path);
+  const key = keyOf(resolved(filename));
+  const watcher = watchedFiles.get(key);
   if (watcher === undefined) return;
   if (typeof listener === "function") {
     const before = watcher.listenerCount("change");
@@ -464,6 +484,6 @@ export function unwatchFile(filename: unknown, listener?: Listener): void {
   }
   if (watcher.listenerCount("change") === 0) {
     watcher.stop();
-    watchedFiles.delete(path);
+    watchedFiles.delete(key);
   }
 }

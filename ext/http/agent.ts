@@ -1,6 +1,7 @@
 // http.Agent (https://nodejs.org/api/http.html#class-httpagent): connections kept between requests.
 
 import EventEmitter from "node:events";
+import { captureContext, exchangeContext, ownership, runInContext } from "internal/events/async_context";
 import { agentProxy, kProxy, placeOf, proxyFor, refuse, environmentOfGlobal } from "internal/http/proxy";
 import { isIP } from "internal/net/ip";
 import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
@@ -10,6 +11,8 @@ import type { AgentProxy, ProxyEnvironment } from "internal/http/proxy";
 import type { ClientSocket } from "internal/http/types";
 
 const kOnKeylog = Symbol("onkeylog");
+/** The async context that an agent was made in. */
+const kContext = Symbol("context");
 /** Of requests that wait: what they want. */
 const kRequestOptions = Symbol("requestOptions");
 
@@ -63,6 +66,7 @@ export interface Agent extends Emitter {
   protocol: string;
   [kOnKeylog]?: (line: Uint8Array) => void;
   [kProxy]?: AgentProxy | undefined;
+  [kContext]?: unknown;
   createConnection(options: ConnectionOptions, done?: Created): ClientSocket | undefined;
   getName(options?: ConnectionOptions): string;
   addRequest(req: ClientRequest, options: ConnectionOptions | string, port?: number, localAddress?: string): void;
@@ -131,6 +135,7 @@ export function Agent(this: Agent, options?: AgentOptions): Agent | void {
   this.scheduling = this.options.scheduling || "lifo";
   this.maxTotalSockets = this.options.maxTotalSockets!;
   this.totalSocketCount = 0;
+  if (ownership.own !== undefined) this[kContext] = captureContext();
   this.agentKeepAliveTimeoutBuffer =
     typeof this.options.agentKeepAliveTimeoutBuffer === "number" &&
     this.options.agentKeepAliveTimeoutBuffer >= 0 &&
@@ -284,7 +289,11 @@ proto.createSocket = function (req, options, cb) {
     options.keepAlive = this.keepAlive;
     options.keepAliveInitialDelay = this.keepAliveMsecs;
   }
-  const socket = this.createConnection(options, oncreate);
+  // A connection is that of who made the agent, not of who makes the request: a graph of modules may end before others do.
+  const socket =
+    ownership.own === undefined
+      ? this.createConnection(options, oncreate)
+      : runInContext(this[kContext], this.createConnection, this, [options, oncreate]);
   if (socket && !called) oncreate(null, socket);
 };
 
@@ -386,7 +395,13 @@ function setRequestSocket(agent: Agent, req: ClientRequest, socket: ClientSocket
 
 /** An agent for all requests that have none of their own. */
 export function newGlobalAgent(Class: AgentClass, proxyEnv: ProxyEnvironment | undefined): Agent {
-  return new Class({ keepAlive: true, scheduling: "lifo", timeout: 5000, ...(proxyEnv && { proxyEnv }) });
+  // It is everybody's, whoever needs it first.
+  const prior = exchangeContext(undefined);
+  try {
+    return new Class({ keepAlive: true, scheduling: "lifo", timeout: 5000, ...(proxyEnv && { proxyEnv }) });
+  } finally {
+    exchangeContext(prior);
+  }
 }
 
 let globalAgent: Agent | undefined;

@@ -77,8 +77,8 @@ export function utcDate(): string {
   if (dateCache === undefined) {
     const now = new Date();
     dateCache = now.toUTCString();
-    const { setUnrefTimeout } = require("internal/core/timers");
-    setUnrefTimeout(resetDate, 1000 - now.getMilliseconds());
+    const { setSharedTimeout } = require("internal/core/timers");
+    setSharedTimeout(resetDate, 1000 - now.getMilliseconds());
   }
   return dateCache;
 }

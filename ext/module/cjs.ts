@@ -26,6 +26,40 @@ const pathCache: Record<string, string> = Object.create(null);
 
 let mainModule: CommonModule | undefined;
 
+/** What a graph of modules (graph.ts) has of its own. */
+interface GraphModules {
+  cache: Record<string, CommonModule>;
+  main: CommonModule | undefined;
+  isDisposed?: boolean;
+}
+
+/** Graphs by their numbers, which are above 0: that is the program itself. */
+export const graphs = new Map<number, GraphModules>();
+
+/** The number of the graph that a module is in. */
+const kGraph = Symbol("graph");
+interface InGraph extends CommonModule {
+  [kGraph]?: number;
+}
+
+function graphOf(module: Parent): number | undefined {
+  return (module as InGraph | null | undefined)?.[kGraph];
+}
+
+function enterGraph(module: CommonModule, graph: number | undefined): void {
+  if (graph !== undefined && graph !== 0) Object.defineProperty(module, kGraph, { value: graph });
+}
+
+/** A module that a program makes belongs to the graph in whose context it does so. */
+export function enterCurrentGraph(module: CommonModule): void {
+  if (graphs.size > 0) enterGraph(module, require("internal/module/graph").currentNumber());
+}
+
+/** The cache that modules of a graph are in. */
+function cacheOf(graph: number | undefined): Record<string, CommonModule> {
+  return graph === undefined ? Module._cache : graphs.get(graph)!.cache;
+}
+
 /** Query and hash that a module was required with. */
 const kSuffix = Symbol("suffix");
 interface Suffixed extends CommonModule {
@@ -93,7 +127,7 @@ const { _compile: compile } = {
     if (format !== "module") {
       let wrapper: Function | undefined;
       try {
-        wrapper = loader.compileText(content, filename);
+        wrapper = loader.compileText(content, filename, graphOf(this));
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
       }
@@ -108,7 +142,10 @@ Module.prototype._compile = compile;
 /** Runs text in the language of a loader (`js`, `ts`, ...) as the body of a module. */
 function runSource(module: CommonModule, contents: string, filename: string, language: string, format?: string) {
   const url = filename[0] === "/" ? require("node:url").pathToFileURL(filename).href : filename;
-  const loaded = loader.loadHooked({ key: filename, path: filename, url, loader: language, format, contents });
+  const loaded = loader.loadHooked(
+    { key: filename, path: filename, url, loader: language, format, contents },
+    graphOf(module),
+  );
   if (loaded[0] === 0) return run(module, loaded[1], filename);
   module.exports = loaded[1];
   return undefined;
@@ -180,7 +217,7 @@ function loadFile(module: CommonModule, filename: string) {
   let loaded: ReturnType<typeof loader.load>;
   hooks.requires++;
   try {
-    loaded = loader.load(filename, (module as Suffixed)[kSuffix]);
+    loaded = loader.load(filename, (module as Suffixed)[kSuffix], graphOf(module));
   } catch (error) {
     if ((error as NodeError | null)?.code === "ERR_REQUIRE_ASYNC_MODULE") {
       const from = module.parent?.filename;
@@ -279,9 +316,11 @@ export function makeRequire(module: CommonModule): Require {
   };
   require.resolve = resolve;
   // As with `exports`, not by setting it.
-  Object.defineProperty(require, "main", { value: mainModule, writable: true, configurable: true, enumerable: true });
+  const graph = graphOf(module);
+  const main = graph === undefined ? mainModule : graphs.get(graph)!.main;
+  Object.defineProperty(require, "main", { value: main, writable: true, configurable: true, enumerable: true });
   require.extensions = Module._extensions;
-  require.cache = Module._cache;
+  require.cache = cacheOf(graph);
   return require as Require;
 }
 
@@ -405,8 +444,9 @@ function resolveForLoad(request: string, parent: Parent): Resolved {
 }
 
 /** What an ES module that uses `require`, `__dirname` or `__filename` gets. */
-export function moduleScope(path: string) {
+export function moduleScope(path: string, graph: number) {
   const module = new (Module as unknown as ModuleConstructor)(path, null);
+  enterGraph(module, graph);
   module.filename = path;
   return { require: makeRequire(module), __dirname: dirname(path), __filename: path };
 }
@@ -430,6 +470,8 @@ export const hooks: {
 };
 
 function load(request: string, parent: Parent, isMain: boolean) {
+  const graph = graphOf(parent);
+  if (graph !== undefined && graphs.get(graph)!.isDisposed) throw require("internal/module/graph").disposed();
   if (hooks.load !== undefined) {
     const kind = (parent as Imported | null | undefined)?.[kImported] === true ? "require-imported" : "require-call";
     const source = hooks.load(request, importerOf(parent), kind) as Source | undefined;
@@ -441,7 +483,7 @@ function load(request: string, parent: Parent, isMain: boolean) {
   }
   const found = resolveForLoad(request, parent);
   if (found[0] === "builtin") {
-    const cached = request.startsWith("node:") ? undefined : Module._cache[request];
+    const cached = request.startsWith("node:") ? undefined : cacheOf(graph)[request];
     if (cached) return cached.exports;
     return loader.requireBuiltin(found[1] as BuiltinId);
   }
@@ -449,15 +491,24 @@ function load(request: string, parent: Parent, isMain: boolean) {
 }
 
 /** `suffix`: query and hash; each is a module of its own, as in Bun. */
-function loadPath(filename: string, parent: Parent, isMain: boolean, suffix?: string) {
+function loadPath(
+  filename: string,
+  parent: Parent,
+  isMain: boolean,
+  suffix?: string,
+  graph = graphOf(parent),
+  mainOf?: GraphModules,
+) {
   const key = suffix === undefined ? filename : filename + suffix;
-  const cache = Module._cache;
+  const cache = cacheOf(graph);
   const cached = cache[key];
   if (cached !== undefined) {
     if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
     return cached.exports;
   }
   const module = new (Module as unknown as ModuleConstructor)(filename, parent);
+  enterGraph(module, graph);
+  if (mainOf !== undefined) mainOf.main = module;
   if (isMain) {
     mainModule = module;
     module.id = ".";
@@ -481,10 +532,10 @@ function forget(cache: Record<string, CommonModule>, key: string, module: Common
   if (at !== -1) parent!.children.splice(at, 1);
 }
 
-function loadHooked(source: Source) {
+function loadHooked(source: Source, graph: number | undefined) {
   hooks.requires++;
   try {
-    return loader.loadHooked(source);
+    return loader.loadHooked(source, graph);
   } finally {
     hooks.requires--;
   }
@@ -492,16 +543,18 @@ function loadHooked(source: Source) {
 
 /** `require` of a module whose source a plugin or hook gave. */
 export function requireHooked(source: Source, parent?: Parent) {
-  const cache = Module._cache;
+  const graph = graphOf(parent) ?? (loader.currentGraph() || undefined);
+  const cache = cacheOf(graph);
   const cached = cache[source.key!];
   if (cached !== undefined) return cached.exports;
   const module = new (Module as unknown as ModuleConstructor)(source.path, parent);
+  enterGraph(module, graph);
   module.filename = source.path!;
   if (source.isImported === true) Object.defineProperty(module, kImported, { value: true });
   cache[source.key!] = module;
   let ok = false;
   try {
-    const loaded = loadHooked(source);
+    const loaded = loadHooked(source, graph);
     if (loaded[0] === 0) run(module, loaded[1], source.path!);
     else module.exports = loaded[1];
     ok = true;
@@ -546,8 +599,16 @@ export function isHooked(path: string): boolean {
 }
 
 /** `require` of a path that is already resolved: the CommonJS half of an `import`. */
-export function requirePath(path: string) {
+export function requirePath(path: string, graph: number) {
+  if (graph !== 0) return requireInto(graph, path);
   return Module._load !== load ? Module._load(path, undefined, false) : loadPath(path, undefined, false);
+}
+
+/** The same in a graph, whose main module is the first that is imported. */
+function requireInto(graph: number, path: string) {
+  const modules = graphs.get(graph)!;
+  const isMain = modules.main === undefined && modules.cache[path] === undefined && loader.mainOfGraph(graph) === path;
+  return loadPath(path, undefined, false, undefined, graph, isMain ? modules : undefined);
 }
 
 /** Loads a `--preload` / `--require` module. */

@@ -28,7 +28,7 @@ export const forHooks: { resolve: ((specifier: string, importer: string) => stri
 };
 
 /** Adds the properties to `meta`. */
-export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
+export function fill(meta: Meta, path: string, url: string, isMain: boolean, graph: number) {
   const dir = dirname(path);
   meta.dirname = dir;
   meta.filename = path;
@@ -61,7 +61,10 @@ export function fill(meta: Meta, path: string, url: string, isMain: boolean) {
   Object.defineProperty(meta, "require", {
     configurable: true,
     enumerable: false,
-    get: () => require("node:module").createRequire(path),
+    get: () =>
+      graph === 0
+        ? require("node:module").createRequire(path)
+        : require("internal/module/cjs").moduleScope(path, graph).require,
   });
   meta.resolveSync = function resolveSync(specifier: string, parent?: string) {
     return require("node:url").fileURLToPath(loader.resolveUrl(`${specifier}`, parent ?? path));

@@ -331,7 +331,8 @@ export function load(
   }
   // The program's first module goes on where it began, see `startEntry`.
   if (kind === "entry-point-run") return answer as Promise<object>;
-  return answer.then((source) => loader.hookedModule(source, specifier, importer));
+  const graph = loader.currentGraph();
+  return answer.then((source) => loader.hookedModule(source, specifier, importer, graph));
 }
 
 /** Goes on with the program's first module once the hooks have answered: a promise of the end of its evaluation. */
@@ -350,6 +351,7 @@ export function loadBlob(url: string): Promise<object> {
   const type = blob.type.split(";")[0].trim();
   const name =
     type === "application/json" ? "json" : type === "text/plain" ? "text" : /jsx|tsx/.test(type) ? "tsx" : "ts";
+  const graph = loader.currentGraph();
   return blob.text().then((contents: string) =>
     loader.hookedModule(
       {
@@ -362,6 +364,7 @@ export function loadBlob(url: string): Promise<object> {
       },
       url,
       "",
+      graph,
     ),
   );
 }

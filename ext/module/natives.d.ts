@@ -9,10 +9,13 @@ interface Natives {
     resolve(specifier: string, importer: string, resolveOnly: boolean, paths?: readonly string[] | null | undefined, conditions?: readonly string[] | null | undefined): [kind: "builtin" | "file" | "url", name: string, suffix: string | undefined];
     /** `import.meta.resolve`: the URL of a specifier for an importer. `conditions`: those of package exports instead of the usual ones. */
     resolveUrl(specifier: string, importer: string, conditions?: readonly string[] | null | undefined): string;
-    /** Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data. */
-    load(path: string, suffix?: string | null | undefined): [0, Function] | [1 | 2, unknown];
+    /**
+     * Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data. `graph`: that of the
+     * module that asks, if any.
+     */
+    load(path: string, suffix?: string | null | undefined, graph?: number | null | undefined): [0, Function] | [1 | 2, unknown];
     /** `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module. */
-    compileText(text: string, path: string): Function;
+    compileText(text: string, path: string, graph?: number | null | undefined): Function;
     /** Runs text as a classic script (`-e`): its declarations become globals; gives the completion value. */
     runScript(text: string, path: string): unknown;
     /** Parses a JSON file's text for `require`, naming the file in errors. */
@@ -45,9 +48,9 @@ interface Natives {
     /** From now on the loader asks ext/module/loader_hooks. */
     activateHooks(): void;
     /** The module record of a source that hooks gave; of none, that of `specifier`. */
-    hookedModule(source: unknown, specifier: string, importer: string): object;
+    hookedModule(source: unknown, specifier: string, importer: string, graph?: number | null | undefined): object;
     /** Loads a source that hooks gave for `require`, as `load` does a file. */
-    loadHooked(source?: unknown): [0, Function] | [1 | 2, unknown];
+    loadHooked(source?: unknown, graph?: number | null | undefined): [0, Function] | [1 | 2, unknown];
     /** The module system of a script file, `module` or `commonjs`, as loading it would find. */
     moduleKind(path: string): string;
     /** Names and sizes of the files in the executable that are no modules; undefined if it has no program (`bao build --compile`). */
@@ -89,6 +92,16 @@ interface Natives {
     setMain(path: string): void;
     /** `module.syncBuiltinESMExports` */
     syncBuiltins(): void;
+    /** The number of the graph that modules are looked up in now; 0 for the program. */
+    currentGraph(): number;
+    /** Makes a graph of modules whose modules have `names`, which are identifiers, beside the global object's; its number. */
+    createGraph(names: readonly string[]): number;
+    /** `import()` into a graph. */
+    importInto(graph: number, specifier: string): Promise<object>;
+    /** The path of a graph's main module, once one was imported. */
+    mainOfGraph(graph: number): string | undefined;
+    /** Forgets the modules of a graph; imports in its code end in `refuseImport` of ext/module/graph.ts. */
+    disposeGraph(graph: number): void;
   };
 
   source_map: {

@@ -3,7 +3,7 @@
 // Native code names a socket by a small number and calls one function per kind of event; the object is looked up in
 // an array. What Node calls a handle (`socket._handle`) is one of the classes below.
 
-import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
+import { asyncContext, callInContext, captureContext, ownership } from "internal/events/async_context";
 import { resources } from "internal/process/execution";
 import { ENCODING_LATIN1, ENCODING_UTF8, WRITTEN_LATER } from "internal/net/native_constants";
 import type { Address, Server, Socket } from "internal/net/types";
@@ -146,6 +146,42 @@ net.setCallbacks([
   onTls,
 ]);
 
+/** Takes the last calls for a socket whose owner hears nothing any more. */
+class Silence {
+  id = -1;
+  context = undefined;
+  onclose = undefined;
+  onread(): void {}
+  written(): void {}
+  connected(): void {}
+  connection(errno: number, stream: number): void {
+    if (errno === 0) net.close(stream, false);
+  }
+  received(): void {}
+  ontls(): void {}
+}
+
+/** Closes a socket or listener and tells nobody. */
+export function silence(handle: { id: number }): void {
+  const { id } = handle;
+  if (id < 0) return;
+  handle.id = -1;
+  table[id] = new Silence();
+  net.close(id, false);
+}
+
+/** Closes what code opens in the context of a graph of modules that is disposed, as soon as it is whole. */
+export function closeIfAbandoned(handle: { id: number; context: unknown }): void {
+  if (ownership.isAbandoned?.(handle.context) === true) queueMicrotask(() => silence(handle));
+}
+
+// Sockets of a graph of modules end with it. Other entries of the table are closed by whom they belong to.
+ownership.closers.push((isOwned) => {
+  for (const target of table) {
+    if (target !== undefined && target.isOwnSocket === true && isOwned(target.context)) silence(target);
+  }
+});
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What all handles share. `id` is -1 before there is a socket and after it is closed. */
@@ -161,13 +197,20 @@ class Handle {
     this.refed = true;
     this.onclose = undefined;
     if (id >= 0) table[id] = this;
+    closeIfAbandoned(this);
     if (resources.made !== undefined) resources.made(this);
+  }
+
+  /** The number is that of a socket, which the handle alone has. */
+  get isOwnSocket(): boolean {
+    return true;
   }
 
   /** Gives a socket made later to this handle. */
   attach(id: number): void {
     this.id = id;
     table[id] = this;
+    closeIfAbandoned(this);
     if (!this.refed) net.setRef(id, false);
   }
 

@@ -4,7 +4,7 @@
 // The engine tells about a rejection when it happens (promiseRejectHandler); whether it stays unhandled is looked at
 // after the microtasks of the same turn have run (processPromiseRejections).
 
-import { captureContext, exchangeContext } from "internal/events/async_context";
+import { captureContext, exchangeContext, ownership } from "internal/events/async_context";
 import { setHasRejectionToWarn } from "internal/core/task_queues";
 
 import type { Process } from "internal/process/types";
@@ -97,6 +97,9 @@ let mode: string | undefined;
 
 function tell(process: Process, rejection: Rejection): void {
   const { promise, reason, uid } = rejection;
+  // A graph of modules (Bun.ModuleGraph) is told of its own.
+  if (ownership.own !== undefined && require("internal/events/ownership").takesError(reason, "unhandledRejection"))
+    return;
   mode ??= (native("process").cliOption("--unhandled-rejections") as string | undefined) ?? "throw";
   if (mode === "throw") {
     const { runner } = require("internal/process/execution").hooks;

@@ -10,7 +10,7 @@ import { type SubscriptionKind, Subscriptions } from "internal/redis/subscriptio
 import { type Queued, Transaction } from "internal/redis/transaction";
 import type { Arguments, Connection, Listener, Place } from "internal/redis/types";
 import { errnoException } from "internal/core/errors";
-import { asyncContext, callInContext } from "internal/events/async_context";
+import { asyncContext, callInContext, captureContext, runInContext } from "internal/events/async_context";
 import { hostAndPort } from "internal/net/ip";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 
@@ -128,6 +128,8 @@ export class RedisClient {
   #address: Address;
   #options: Options;
   #state = IDLE;
+  /** The async context that the client was made in. */
+  readonly #context = captureContext();
   #socket: Connection | undefined = undefined;
   /** The native socket, once it is connected: bytes come and go without a stream between. */
   #handle: StreamHandle | undefined = undefined;
@@ -254,7 +256,12 @@ export class RedisClient {
     return client;
   }
 
+  /** The connection is the client's, whoever's command it is opened for. */
   #open(): void {
+    runInContext(this.#context, this.#openHere, this, []);
+  }
+
+  #openHere(): void {
     this.#state = CONNECTING;
     const attempt = ++this.#attempt;
     const { sentinels } = this.#options;

@@ -421,6 +421,16 @@ export class ServerConnection {
   }
 }
 
+/** Closes a connection and tells no handler of it. */
+export function abandon(connection: ServerConnection): void {
+  connection.current = undefined;
+  connection.waiting = undefined;
+  connection.receiving = undefined;
+  connection.gone = undefined;
+  connection.socket = undefined;
+  connection.close();
+}
+
 guard(
   ServerConnection.prototype,
   ["head", "body", "end", "failed", "onread", "frame", "written", "ontls"],

@@ -35,6 +35,9 @@ function valueOf(text: string, name: string): string | undefined {
 /** A Bun.CookieMap. */
 export type CookieMap = InstanceType<(typeof import("bun/cookie"))["CookieMap"]>;
 
+/** While it is on, requests that end tell nobody: their server is a disposed graph's. */
+export const quiet = { isOn: false };
+
 /** The state of a Request (web/request) that came in over a connection. */
 export class IncomingRequest {
   declare connection: ServerConnection;
@@ -176,6 +179,7 @@ export class IncomingRequest {
 
   /** The client has gone away. */
   abort(): void {
+    if (quiet.isOn) return;
     this.aborted = true;
     this.abortion?.abort();
   }

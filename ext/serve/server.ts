@@ -1,7 +1,7 @@
 /** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
-import { captureContext, runInContext } from "internal/events/async_context";
-import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
-import { ServerConnection } from "internal/serve/connection";
+import { captureContext, own, runInContext } from "internal/events/async_context";
+import { incomingOf, IncomingRequest, quiet, routeRequest } from "internal/serve/request";
+import { ServerConnection, abandon } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
 import { Answer, type Fixed, type Handler, Router } from "internal/serve/routes";
 import { table } from "internal/net/native";
@@ -147,6 +147,7 @@ export class ServerImpl {
     this.id = id;
     table[id] = this;
     if (resources.made !== undefined) resources.made(this);
+    own(this, (server) => server.abandon());
     if (unix) this.unix = address;
     return 0;
   }
@@ -494,6 +495,20 @@ export class ServerImpl {
     }
     if (this.connections.size === 0) this.allClosed();
     return this.stopped.promise;
+  }
+
+  /** Ends at once and calls no handler: the graph of modules that it belongs to is disposed. */
+  private abandon(): void {
+    quiet.isOn = true;
+    try {
+      for (const connection of [...this.connections]) {
+        if (connection instanceof ServerConnection) abandon(connection);
+        else connection.close();
+      }
+      void this.stop(true);
+    } finally {
+      quiet.isOn = false;
+    }
   }
 
   closeIdle(): void {

@@ -29,6 +29,8 @@ interface Run {
   programs: Set<number>;
   /** Set when the run is given up: nothing is started any more. */
   aborted: unknown;
+  /** Its end is told to nobody. */
+  isAbandoned?: boolean;
   background: Set<Promise<unknown>>;
   calls: number;
 }

@@ -3,6 +3,8 @@
  * lost leaves the pool at once, and nobody gets one that is within a transaction of somebody else.
  */
 
+import { captureContext, runInContext } from "internal/events/async_context";
+
 import type { Adapter, Connection, ConnectionEvents } from "internal/sql/adapter";
 import type { ClientOptions } from "internal/sql/options";
 import type { QueryTask } from "internal/sql/query";
@@ -68,6 +70,8 @@ export class Pool {
   #free: Slot[] = [];
   #line: Entry[] = [];
   #head = 0;
+  /** The async context that the client was made in. */
+  readonly #context = captureContext();
   #connecting = 0;
   #isClosed = false;
   #closing: PromiseWithResolvers<undefined> | undefined = undefined;
@@ -209,7 +213,12 @@ export class Pool {
 
   // ---- connections
 
+  /** A connection is the client's, whoever's query it is opened for. */
   #open(): void {
+    runInContext(this.#context, this.#openHere, this, []);
+  }
+
+  #openHere(): void {
     const { options } = this;
     const events: ConnectionEvents = {
       ready: () => this.#ready(slot),

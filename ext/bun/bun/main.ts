@@ -26,11 +26,6 @@ function load<F extends BunFile, K extends keyof BuiltinModules[`bun/${F}`] & st
   return keep(name, (require(`bun/${file}` as BuiltinId) as Record<string, unknown>)[name]);
 }
 
-/** A member that bao does not have: `typeof Bun.sql` is "undefined". */
-function absent(name: string): undefined {
-  return keep(name, undefined);
-}
-
 const process = () => require("node:process");
 
 /** `Bun.FFI`: the older half of `bun:ffi`. */
@@ -169,7 +164,7 @@ const Bun = {
     put("SHA512_256", v);
   },
   get ModuleGraph() {
-    return absent("ModuleGraph");
+    return load("module_graph", "ModuleGraph");
   },
   set ModuleGraph(v) {
     put("ModuleGraph", v);

@@ -1,5 +1,6 @@
 /** Bun.Terminal, a pseudo-terminal: https://bun.com/reference/bun/Terminal */
 
+import { own } from "internal/events/async_context";
 import { uvException } from "internal/core/errors";
 
 const ops = native("child");
@@ -54,6 +55,10 @@ export class Terminal {
       if (bytes !== undefined) this.#call("data", bytes);
       // The last process in it is gone: the kernel reports that as an error of the terminal.
       else this.#end(failure === 0 ? 0 : 1);
+    });
+    own(this as Terminal, (terminal) => {
+      terminal.#options = {};
+      terminal.close();
     });
     // By itself it does not keep the program alive; processes do.
     ops.pipeSetRef(pipe, false);

@@ -3,6 +3,7 @@
  * be an object with `headers`, `protocols`, `tls`, `proxy` and `perMessageDeflate`, binary data comes as Buffers unless
  * `binaryType` says otherwise, and there are `ping`, `pong`, `terminate`, `pause` and `resume`.
  */
+import { own } from "internal/events/async_context";
 import { Event, EventTarget, defineEventHandler } from "web/event_target";
 import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
@@ -108,6 +109,7 @@ class WebSocket extends EventTarget {
         throw exception(`WebSocket protocols contain duplicates: '${name}'`, "SyntaxError");
       seen.add(name.toLowerCase());
     }
+    own(this as WebSocket, (socket) => socket.#abandon());
     this.#url = parsed.href;
     this.#origin = `${parsed.protocol}//${parsed.host}`;
     const { Client } = require("internal/fetch/websocket/client");
@@ -125,6 +127,12 @@ class WebSocket extends EventTarget {
       ping: (data: Uint8Array) => this.#event("ping", data),
       pong: (data: Uint8Array) => this.#event("pong", data),
     });
+  }
+
+  /** Hangs up and tells nobody: the graph of modules that it belongs to is disposed. */
+  #abandon(): void {
+    this.#state = CLOSED;
+    this.#client.terminate();
   }
 
   #opened(protocol: string, extensions: string): void {

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use engine::{CompileOptions, Exc, JsResult, Local, OpError, Scope, op, ops};
 use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
 use runtime_core::compile_cache::Outcome;
-use runtime_core::modules::{self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks};
+use runtime_core::modules::{
+    self, closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, hooks, run_commonjs,
+};
 use runtime_core::source::{self, FileKind};
-use runtime_core::{RuntimeState, builtins, coverage, embedded, errors, main_module, prepare};
+use runtime_core::{RuntimeState, builtins, coverage, embedded, errors, graphs, main_module, prepare};
 use transpile::{Loader, MacroSource, ModuleKind};
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead,
@@ -115,13 +117,19 @@ fn resolved_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) -> JsR
     }
 }
 
-/// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.
+/// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data. `graph`: that of the
+/// module that asks, if any.
 #[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
-fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Result<Local<'s>, Exc> {
+fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>, graph: Option<u32>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    let file = resolved_file(scope, &state, &path)?;
     let suffix = suffix.unwrap_or_default();
-    let kind = match (prepare::overridden(&state, file.extension()), file.class) {
+    graphs::within(&state, graph.unwrap_or(0), || load_here(scope, &state, path, &suffix))
+}
+
+/// The same in the graph that is current.
+fn load_here<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: String, suffix: &str) -> Result<Local<'s>, Exc> {
+    let file = resolved_file(scope, state, &path)?;
+    let kind = match (prepare::overridden(state, file.extension()), file.class) {
         (Some(kind), _) => kind,
         // In `require`, whatever has no loader of its own is JavaScript, as in Node.
         (None, FileClass::Other) => FileKind::Script,
@@ -132,19 +140,16 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
             let kept = state.modules.borrow_mut().take_main(&path);
             let mut prepared = match kept {
                 Some(prepared) => prepared,
-                None => prepare::script(scope, &state, &file)?,
+                None => prepare::script(scope, state, &file)?,
             };
             match prepared.kind {
                 ModuleKind::Cjs => {
                     let function = match &prepared.stencil {
-                        Some(stencil) => {
-                            let number = state.modules.borrow_mut().referrer(&path);
-                            scope.run_script(stencil, Some(number))?
-                        }
+                        Some(stencil) => run_commonjs(scope, state, &path, stencil)?,
                         None => {
                             let stencil = match commonjs_stencil(scope, &path, &prepared.code) {
                                 Ok(stencil) => stencil,
-                                Err(exc) => match prepare::second_reading(&prepared, &state, &path) {
+                                Err(exc) => match prepare::second_reading(&prepared, state, &path) {
                                     Some(second) => {
                                         scope.take_exception(exc);
                                         prepared = second;
@@ -157,17 +162,16 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
                                 let message = "Unexpected token '}': it closes the function around a CommonJS module";
                                 return Err(scope.throw_op_error(&OpError::syntax_error(format!("{message} ({path})"))));
                             }
-                            prepare::store(&prepared, scope, &state, &stencil)?;
-                            let number = state.modules.borrow_mut().referrer(&path);
-                            scope.run_script(&stencil, Some(number))?
+                            prepare::store(&prepared, scope, state, &stencil)?;
+                            run_commonjs(scope, state, &path, &stencil)?
                         }
                     };
                     if let Some(map) = prepared.map {
-                        modules::add_map(&state, &path, map);
+                        modules::add_map(state, &path, map);
                     }
                     (0, function)
                 }
-                ModuleKind::Esm => (1, modules::require_esm(scope, &state, &file, &suffix)?),
+                ModuleKind::Esm => (1, modules::require_esm(scope, state, &file, suffix)?),
             }
         }
         FileKind::Json | FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml => {
@@ -179,7 +183,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
         }
         FileKind::File => (2, scope.string(&path)?),
         FileKind::Wasm | FileKind::Addon | FileKind::Sqlite | FileKind::Page => {
-            let module = modules::load_file(scope, &state, &file, "", None)?;
+            let module = modules::load_file(scope, state, &file, "", None)?;
             modules::evaluate(scope, module)?;
             let namespace = scope.module_namespace(module)?;
             (2, scope.get(namespace, "default")?)
@@ -191,19 +195,28 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
 
 /// `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module.
 #[op(ts(returns = "Function"))]
-fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
+fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String, graph: Option<u32>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    let class = FileClass::from_extension(resolve::paths::extension(&path));
+    graphs::within(&state, graph.unwrap_or(0), || compile_text_here(scope, &state, text, &path))
+}
+
+fn compile_text_here<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    text: String,
+    path: &str,
+) -> Result<Local<'s>, Exc> {
+    let class = FileClass::from_extension(resolve::paths::extension(path));
     if class.is_typescript() || class == FileClass::Jsx {
-        let prepared = prepare::prepare_text(scope, &state, &path, class, ModuleFormat::CommonJs, text)?;
+        let prepared = prepare::prepare_text(scope, state, path, class, ModuleFormat::CommonJs, text)?;
         if let Some(map) = prepared.map {
-            modules::add_map(&state, &path, map);
+            modules::add_map(state, path, map);
         }
-        return compile_commonjs(scope, &state, &path, &prepared.code);
+        return compile_commonjs(scope, state, path, &prepared.code);
     }
-    match coverage::count_mapped(scope, &state, &path, &text, coverage::Unit::Body)? {
-        Some(code) => compile_commonjs(scope, &state, &path, &code),
-        None => compile_commonjs(scope, &state, &path, &text),
+    match coverage::count_mapped(scope, state, path, &text, coverage::Unit::Body)? {
+        Some(code) => compile_commonjs(scope, state, path, &code),
+        None => compile_commonjs(scope, state, path, &text),
     }
 }
 
@@ -288,16 +301,49 @@ fn hooked_module<'s>(
     source: Local<'s>,
     specifier: String,
     importer: String,
+    graph: Option<u32>,
 ) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    hooks::module_of(scope, &state, source, &specifier, &importer)
+    graphs::within(&state, graph.unwrap_or(0), || hooks::module_of(scope, &state, source, &specifier, &importer))
+}
+
+/// The number of the graph that modules are looked up in now; 0 for the program.
+#[op]
+fn current_graph(scope: &mut Scope<'_>) -> u32 {
+    graphs::current_number(&RuntimeState::of(scope))
+}
+
+/// Makes a graph of modules whose modules have `names`, which are identifiers, beside the global object's; its number.
+#[op]
+fn create_graph(scope: &mut Scope<'_>, names: Vec<String>) -> u32 {
+    graphs::create(&RuntimeState::of(scope), names)
+}
+
+/// `import()` into a graph.
+#[op(ts(returns = "Promise<object>"))]
+fn import_into<'s>(scope: &mut Scope<'s>, graph: u32, specifier: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    graphs::import(scope, &state, graph, &specifier)
+}
+
+/// The path of a graph's main module, once one was imported.
+#[op]
+fn main_of_graph(scope: &mut Scope<'_>, graph: u32) -> Option<String> {
+    graphs::main_of(&RuntimeState::of(scope), graph).map(|path| path.to_string())
+}
+
+/// Forgets the modules of a graph; imports in its code end in `refuseImport` of ext/module/graph.ts.
+#[op]
+fn dispose_graph(scope: &mut Scope<'_>, graph: u32) {
+    RuntimeState::of(scope).modules.borrow_mut().dispose_graph(graph);
 }
 
 /// Loads a source that hooks gave for `require`, as `load` does a file.
 #[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
-fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>, Exc> {
+fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>, graph: Option<u32>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    let (tag, value) = hooks::load_for_require(scope, &state, source)?;
+    let loaded = graphs::within(&state, graph.unwrap_or(0), || hooks::load_for_require(scope, &state, source));
+    let (tag, value) = loaded?;
     let tag = scope.int(tag);
     scope.new_array(&[tag, value])
 }
@@ -491,5 +537,6 @@ ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
     module_kind, embedded_files, embedded_worker, find_macros, expand_macros, loaded_files, reset_modules,
-    run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins
+    run_main, report, hot_clears_screen, run_entry, set_main, sync_builtins,
+    current_graph, create_graph, import_into, main_of_graph, dispose_graph
 });

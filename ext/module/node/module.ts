@@ -2,7 +2,7 @@
 
 import type { CompileCacheResult, ModuleConstructor } from "internal/module/types";
 import { lazyProperties, lazyProperty } from "internal/core/lazy";
-import { Module, makeRequire, wrapping } from "internal/module/cjs";
+import { Module, enterCurrentGraph, makeRequire, wrapping } from "internal/module/cjs";
 
 const loader = native("loader");
 const M = Module as unknown as ModuleConstructor;
@@ -28,6 +28,7 @@ function createRequire(filename: string | URL) {
     );
   }
   const module = new M(path);
+  enterCurrentGraph(module);
   if (path.endsWith("/")) {
     module.filename = path + "noop.js";
     module.path = path.slice(0, -1) || "/";

@@ -1,6 +1,7 @@
 /** Bun.listen and Bun.connect: https://bun.com/docs/api/tcp. */
+import { captureContext, ownership } from "internal/events/async_context";
 import { isIP } from "internal/net/ip";
-import { table } from "internal/net/native";
+import { closeIfAbandoned, silence, table } from "internal/net/native";
 import { invalidType } from "bun/util";
 import { fieldsOf, Handlers, handlersOf, Link, seal, socketFor } from "internal/net/sockets/socket";
 import { BIND_IPV6_ONLY, BIND_REUSE_PORT } from "internal/net/native_constants";
@@ -99,7 +100,8 @@ function outOfRange(message: string): never {
 /** A listening socket, as native code calls it. */
 class Acceptor {
   id = -1;
-  context: unknown = undefined;
+  context: unknown = captureContext();
+  isOwnSocket = true;
   onclose: unknown = undefined;
   links = new Set<Link>();
   api: unknown = undefined;
@@ -164,6 +166,7 @@ class Acceptor {
     }
     this.id = id;
     table[id] = this;
+    closeIfAbandoned(this);
   }
 }
 
@@ -285,6 +288,10 @@ export function connect(options: GivenOptions): Promise<unknown> {
     connectedTo(id: number) {
       link.id = id;
       table[id] = link;
+      if (ownership.isAbandoned?.(link.context) === true) {
+        silence(link);
+        return;
+      }
       if (given.unix === undefined) net.setOption(id, TCP, NO_DELAY, 1);
       if (!link.refed) net.setRef(id, false);
       if (link.tls !== undefined) link.tls.begin(id);
@@ -292,6 +299,7 @@ export function connect(options: GivenOptions): Promise<unknown> {
       resolve(socket);
     },
     fail(cause: NodeError) {
+      if (ownership.isAbandoned?.(link.context) === true) return;
       let error = cause;
       if (cause.syscall === "connect") {
         error = new Error("Failed to connect");

@@ -4,7 +4,7 @@ import "node:buffer";
 import { FastBuffer } from "internal/buffer/base";
 import { captureContext } from "internal/events/async_context";
 import { isIP } from "internal/net/ip";
-import { table } from "internal/net/native";
+import { closeIfAbandoned, table } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
 import { fieldsOf, seal, systemError } from "internal/net/sockets/socket";
 
@@ -35,6 +35,7 @@ function handlerOf(given: object, name: string): Handler | undefined {
 class Port {
   id = -1;
   context: unknown = captureContext();
+  isOwnSocket = true;
   onclose: unknown = undefined;
   data: Handler | undefined = undefined;
   drain: Handler | undefined = undefined;
@@ -436,6 +437,7 @@ export function udpSocket(options: GivenOptions): Promise<unknown> {
     const ready = () => {
       port.id = id;
       table[id] = port;
+      closeIfAbandoned(port);
       errno = net.udpReceive(id, true);
       if (errno < 0) fail(errno, local, "bind");
       else settle(new UDPSocket(port));

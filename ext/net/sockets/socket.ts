@@ -7,7 +7,7 @@ import "node:buffer";
 import { FastBuffer } from "internal/buffer/base";
 import { captureContext } from "internal/events/async_context";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
-import { table, UV_EOF } from "internal/net/native";
+import { closeIfAbandoned, table, UV_EOF } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
 import { WRITTEN_LATER } from "internal/net/native_constants";
 
@@ -150,6 +150,11 @@ export class Link {
     this.local = undefined;
     this.remote = undefined;
     if (id >= 0) table[id] = this;
+    closeIfAbandoned(this);
+  }
+
+  get isOwnSocket(): boolean {
+    return true;
   }
 
   /** Begins to read, and tells the program of a connection that is open. */

@@ -38,9 +38,10 @@ export async function cd(shell: Interpreter, words: string[]): Promise<number> {
     return refused(shell, "cd: file name too long\n");
   }
   try {
+    // What is a file is one for root as well, who may not run it either.
+    if (fs.kindOfSync(nativePath(path)) === 0) return refused(shell, `cd: not a directory: ${target}\n`);
     await fs.access(nativePath(path), require("node:fs").constants.X_OK);
-    const kind = fs.kindOfSync(nativePath(path));
-    if (kind !== 1) return refused(shell, `cd: not a directory: ${target}\n`);
+    if (fs.kindOfSync(nativePath(path)) !== 1) return refused(shell, `cd: not a directory: ${target}\n`);
   } catch (error) {
     const { code } = error as NodeError;
     if (code === "ENOENT" || code === "ENOTDIR") return refused(shell, `cd: not a directory: ${target}\n`);

@@ -1,5 +1,6 @@
 // `Bun.$` (https://bun.com/docs/runtime/shell): the tag function, its promise, its result and its error.
 
+import { own } from "internal/events/async_context";
 import { validateAbortSignal, validateNumber } from "internal/core/validators";
 import { Collector, Descriptor, FileDescriptor } from "internal/shell/descriptors";
 import { Interpreter } from "internal/shell/interpreter";
@@ -33,6 +34,7 @@ interface Plan {
 }
 
 const SIGTERM = 15;
+const SIGKILL = 9;
 
 /** The output of a shell: what it has in common for results and errors. */
 interface Outputs {
@@ -157,12 +159,20 @@ function abort(run: Run, reason: unknown): void {
   for (const id of run.programs) native("child").kill(id, SIGTERM);
 }
 
+/** Ends the programs of a graph of modules that is disposed; the run never comes to its end. */
+function abandon(run: Run): void {
+  run.isAbandoned = true;
+  run.aborted ??= new DOMException("The operation was aborted", "AbortError");
+  for (const id of run.programs) native("child").kill(id, SIGKILL);
+}
+
 async function execute(plan: Plan): Promise<ShellOutput> {
   const cwd = plan.cwd === undefined ? process.cwd() : directoryOf(plan.cwd);
   const { descriptors, stdout, stderr } = standard(plan.quiet);
   const argv = process.argv;
   const state = new State(plan.env ?? process.env, cwd, argv[0]!, argv.slice(1));
   const run: Run = { programs: new Set(), aborted: undefined, background: new Set(), calls: 0 };
+  own(run, abandon);
   const { signal, timeout } = plan;
   const given = Promise.withResolvers<never>();
   given.promise.catch(() => {});
@@ -196,6 +206,7 @@ async function execute(plan: Plan): Promise<ShellOutput> {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     for (const descriptor of descriptors.values()) descriptor.release();
+    if (run.isAbandoned === true) await new Promise(() => {});
   }
   if (run.aborted !== undefined) throw run.aborted;
   return new ShellOutput(stdout.bytes() as Buffer, stderr.bytes() as Buffer, status);

@@ -1,4 +1,5 @@
 /** bun:sqlite (https://bun.com/docs/runtime/sqlite). */
+import { own } from "internal/events/async_context";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { constants } from "internal/sqlite/bun_constants";
 import {
@@ -334,6 +335,7 @@ class Database {
   static MAX_QUERY_CACHE_SIZE = 20;
 
   constructor(filename?: unknown, options?: DatabaseOptions | number) {
+    own(this as Database, (database) => database.close());
     if (typeof options === "object" && options !== null) {
       if (options.safeIntegers) this.#flags |= BIG_INTEGERS;
       if (options.strict) this.#flags |= STRICT_NAMES;

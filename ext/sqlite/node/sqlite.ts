@@ -1,4 +1,5 @@
 /** node:sqlite (https://nodejs.org/api/sqlite.html). */
+import { own } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import { copyDatabase } from "internal/sqlite/backup";
 import {
@@ -89,6 +90,7 @@ class Database {
 
   constructor(path: unknown, options: unknown) {
     const [settings, isOpen] = settingsOf(path, options);
+    own(this as Database, (database) => database[Symbol.dispose]());
     this.#settings = settings;
     this.#mayLoad = settings.allowsExtensions;
     if (isOpen) this.open();

@@ -1,5 +1,6 @@
 // FileSink: what BunFile.writer() gives (https://bun.com/docs/runtime/file-io#incremental-writing-with-filesink). What is
 // written is collected until there is enough of it, until flush() or end(), or until the turn of the loop is over.
+import { own } from "internal/events/async_context";
 import { invalidType } from "bun/util";
 import { utf8Bytes } from "internal/buffer/codecs";
 import { bytesOf } from "bun/util";
@@ -27,6 +28,16 @@ export class FileSink {
     this.#target = target;
     this.start(options as { highWaterMark?: unknown } | null | undefined);
     this.#open();
+    own(this as FileSink, (sink) => sink.#abandon());
+  }
+
+  /** Closes the file; what was not written is dropped. */
+  #abandon(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#chunks = [];
+    this.#pending = 0;
+    if (this.#fd !== this.#target) fs.closeSync(this.#fd);
   }
 
   #open(): void {

@@ -12,6 +12,7 @@
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
 //! | [`repl`] | what a REPL asks about the text that is typed |
+//! | [`wording`] | syntax errors in Bun's words |
 //! | [`data`] | JSONC, JSON5, TOML and YAML to JSON |
 //!
 //! How a file is treated, from cheap to expensive:
@@ -35,6 +36,7 @@ mod depth;
 mod diagnostic;
 mod edits;
 mod erase;
+mod free;
 mod full;
 mod hoist;
 mod hot;
@@ -43,6 +45,7 @@ mod options;
 mod parse;
 pub mod repl;
 mod sourcemap;
+pub mod wording;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
@@ -53,6 +56,7 @@ pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use completion::{COMPLETION, export_completion};
 pub use diagnostic::Diagnostic;
+pub use free::free_names;
 pub use full::qualify_namespaces;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use hot::{Barrel, BarrelExport, Dependency, DependencyKind, HotModule, hot_module};

@@ -22,17 +22,17 @@ pub(crate) fn lookup(program: &'static Program) -> Embedded {
     }
 }
 
-/// The module at a path, ready to run; `None` if it is none of the executable's.
+/// The module at a path, ready to run; `None` if it is none of the executable's. `as_text`: to be compiled anew.
 ///
 /// # Errors
 /// The engine's, if there is no memory for the code.
-pub(crate) fn source(scope: &mut Scope<'_>, path: &str) -> JsResult<Option<Source>> {
+pub(crate) fn source(scope: &mut Scope<'_>, path: &str, as_text: bool) -> JsResult<Option<Source>> {
     let Some(program) = standalone::current() else { return Ok(None) };
     let Some(module) = program.module(path) else { return Ok(None) };
     let kind = if module.esm { ModuleKind::Esm } else { ModuleKind::Cjs };
     let stencil = match program.code(module) {
-        Some(code) => scope.decode_static_stencil(code)?,
-        None => None,
+        Some(code) if !as_text => scope.decode_static_stencil(code)?,
+        _ => None,
     };
     let text = || program.text(module).unwrap_or_default().to_string();
     let mut source = match stencil {

@@ -10,7 +10,7 @@ use engine::{
 
 use crate::event_loop::Inbox;
 use crate::state::RuntimeState;
-use crate::{globals, modules, pool};
+use crate::{builtins, globals, modules, pool};
 
 /// The [`Host`] of a JavaScript thread.
 pub struct RuntimeHost {
@@ -118,6 +118,23 @@ impl Host for RuntimeHost {
 
     fn finalization(&self, cleanup: Global) {
         self.state().event_loop.cleanups.borrow_mut().push(cleanup);
+    }
+
+    fn is_abandoned(&self, scope: &mut Scope<'_>, context: Local<'_>) -> bool {
+        if !self.state().modules.borrow().graphs.has_disposed() {
+            return false;
+        }
+        let answer = scope.escape(|scope| {
+            let context = scope.copy(context);
+            builtins::call(scope, "internal/events/ownership", "isAbandoned", &[context])
+        });
+        match answer {
+            Ok(answer) => answer.truthy(),
+            Err(exc) => {
+                scope.take_exception(exc);
+                false
+            }
+        }
     }
 
     fn can_transfer(&self, scope: &mut Scope<'_>, object: Local<'_>) -> bool {

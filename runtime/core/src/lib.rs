@@ -9,7 +9,7 @@
 //! | [`builtins`], [`globals`] | `require` and `native` for the TypeScript of ext/; the globals it makes |
 //! | [`event_loop`], [`pool`], [`signals`] | what the loop waits for: the inbox of a thread, blocking jobs, signals |
 //! | [`cache`], [`compile_cache`] | compiled code on disk |
-//! | [`source`], [`module_map`] | a file's text made ready to compile; the modules that have been loaded |
+//! | [`source`], [`module_map`], [`graphs`] | a file's text made ready to compile; the modules that have been loaded, once or in graphs |
 //! | [`embedded`] | modules that are a part of the executable |
 //! | [`limits`], [`loader_hooks`] | seams that upper rooms fill |
 //! | [`coverage`] | counters in code, and the reports of them in V8's form |
@@ -31,6 +31,7 @@ pub mod embedded;
 pub mod errors;
 pub mod event_loop;
 pub mod globals;
+pub mod graphs;
 pub mod host;
 pub mod limits;
 pub mod loader_hooks;

@@ -13,6 +13,7 @@ use tsconfig::TsConfig;
 
 use crate::builtins;
 use crate::embedded;
+use crate::graphs::Graphs;
 use crate::source::{Source, file_url};
 
 /// What a record's code is.
@@ -42,6 +43,17 @@ pub(crate) struct Record {
     pub(crate) is_main: bool,
     /// Names that a wrapper exports.
     pub(crate) names: Vec<String>,
+}
+
+impl Record {
+    /// Forgets all but what imports in the module's code ask for.
+    fn release(&mut self) {
+        self.module = None;
+        self.names = Vec::new();
+        if matches!(self.body, Body::Data(_)) {
+            self.body = Body::CommonJs;
+        }
+    }
 }
 
 /// What the text of an ES module imports.
@@ -96,6 +108,8 @@ pub struct ModuleMap {
     prepared_main: Option<Source>,
     /// `import.meta` of the modules around built-in modules, see `modules::sync_builtins`.
     pub(crate) builtin_metas: Vec<Global>,
+    /// The other instances of the program's modules.
+    pub(crate) graphs: Graphs,
 }
 
 impl ModuleMap {
@@ -131,16 +145,42 @@ impl ModuleMap {
             last_text: None,
             prepared_main: None,
             builtin_metas: Vec::new(),
+            graphs: Graphs::default(),
         })
     }
 
     pub(crate) fn add(&mut self, key: Option<String>, record: Record) -> u32 {
         let number = self.records.len() as u32;
+        // Built-in modules are there once, for the program and all graphs.
+        let is_shared = matches!(record.body, Body::Builtin(_));
         self.records.push(record);
-        if let Some(key) = key {
+        let is_own = is_shared || !self.graphs.add(number, key.as_deref());
+        if is_own && let Some(key) = key {
             self.by_key.insert(key, number);
         }
         number
+    }
+
+    /// The record with a key: of the graph that is current, else of the program.
+    pub(crate) fn number(&self, key: &str) -> Option<u32> {
+        if !self.graphs.is_inside() {
+            return self.by_key.get(key).copied();
+        }
+        let is_shared = |number: &u32| matches!(self.records[*number as usize].body, Body::Builtin(_));
+        self.graphs.number(key).or_else(|| self.by_key.get(key).copied().filter(is_shared))
+    }
+
+    /// Whether a path is that of the main module, of the program or of the graph that is current.
+    pub(crate) fn is_main(&self, path: &str) -> bool {
+        let main = if self.graphs.is_inside() { self.graphs.main() } else { self.main_path.as_ref() };
+        main.is_some_and(|main| **main == *path)
+    }
+
+    /// Gives free what the modules of a graph hold that nobody loads any more.
+    pub fn dispose_graph(&mut self, graph: u32) {
+        for number in self.graphs.dispose(graph) {
+            self.records[number as usize].release();
+        }
     }
 
     /// The map of a transpiled file, by its name in stack traces. That of a module of the executable is read when it is needed first.
@@ -299,12 +339,7 @@ impl ModuleMap {
     /// forgotten asks for its record.
     fn forget_all_but(&mut self, is_kept: impl Fn(u32, &Record) -> bool) {
         for number in std::mem::take(&mut self.forgotten) {
-            let record = &mut self.records[number as usize];
-            record.module = None;
-            record.names = Vec::new();
-            if matches!(record.body, Body::Data(_)) {
-                record.body = Body::CommonJs;
-            }
+            self.records[number as usize].release();
         }
         let (records, forgotten) = (&self.records, &mut self.forgotten);
         self.by_key.retain(|_, number| {
@@ -344,7 +379,8 @@ impl ModuleMap {
 
     /// The main file's text, once.
     pub fn take_main(&mut self, path: &str) -> Option<Source> {
-        if self.main_path.as_deref() == Some(path) { self.prepared_main.take() } else { None }
+        let is_main = !self.graphs.is_inside() && self.main_path.as_deref() == Some(path);
+        if is_main { self.prepared_main.take() } else { None }
     }
 
     /// Access to the resolver for `require.resolve` and friends.
@@ -355,8 +391,8 @@ impl ModuleMap {
     /// A number for code of `path` that is no ES module, so that its `import()` calls know where they stand.
     pub fn referrer(&mut self, path: &str) -> u32 {
         let key = format!("cjs:{path}");
-        if let Some(number) = self.by_key.get(&key) {
-            return *number;
+        if let Some(number) = self.number(&key) {
+            return number;
         }
         let record = Record {
             path: path.into(),

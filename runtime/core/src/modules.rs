@@ -11,6 +11,7 @@ use resolve::{FileClass, Kind, ResolvedFile, Target};
 use transpile::{ModuleKind, SourceMap};
 
 use crate::builtins;
+use crate::graphs;
 use crate::module_map::{Body, Importer, Record};
 use crate::prepare;
 use crate::source::{self, FileKind};
@@ -24,7 +25,7 @@ pub mod hooks;
 mod namespaces;
 mod wrappers;
 
-pub use commonjs::{closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs};
+pub use commonjs::{closes_wrapper, commonjs_error, commonjs_stencil, compile_commonjs, run_commonjs};
 pub use data::{data_of_text, data_value, parsed_data};
 use data_url::load_data_url;
 use failures::locate_failure;
@@ -39,8 +40,14 @@ pub fn load<'s>(
     referrer: Option<u32>,
     request: &ImportRequest,
 ) -> JsResult<Local<'s>> {
-    load_requested(scope, state, referrer, request)
-        .map_err(|exc| if request.dynamic { exc } else { locate_failure(scope, state, exc, referrer, request) })
+    let graph = referrer.map_or(0, |number| state.modules.borrow().graphs.of_record(number));
+    if state.modules.borrow().graphs.is_disposed(graph) {
+        return graphs::refuse(scope, graph);
+    }
+    graphs::within(state, graph, || {
+        load_requested(scope, state, referrer, request)
+            .map_err(|exc| if request.dynamic { exc } else { locate_failure(scope, state, exc, referrer, request) })
+    })
 }
 
 fn load_requested<'s>(
@@ -58,6 +65,9 @@ fn load_requested<'s>(
     };
     if request.specifier == source::MODULE_SCOPE {
         return module_scope(scope, state, &importer);
+    }
+    if request.specifier == source::GRAPH_SCOPE {
+        return graphs::scope_module(scope, state);
     }
     if request.specifier == source::REQUIRED
         && let Some(module) = existing(scope, state, &importer)
@@ -96,7 +106,8 @@ fn module_scope<'s>(scope: &mut Scope<'s>, state: &RuntimeState, importer: &Arc<
         return Ok(module);
     }
     let path = scope.string(importer)?;
-    let names = builtins::call(scope, "internal/module/cjs", "moduleScope", &[path])?;
+    let graph = graphs::current(scope, state);
+    let names = builtins::call(scope, "internal/module/cjs", "moduleScope", &[path, graph])?;
     wrap_exports(scope, state, key, importer, importer.clone(), names)
 }
 
@@ -105,11 +116,15 @@ pub fn vm_referrer(state: &RuntimeState, filename: &str, default_loader: bool) -
     let mut map = state.modules.borrow_mut();
     // Without a loader nobody asks for the name.
     let key = if default_loader { format!("vm:{filename}") } else { "vm:".to_string() };
-    if let Some(number) = map.by_key.get(&key) {
-        return *number;
+    if let Some(number) = map.number(&key) {
+        return number;
     }
     let url = if filename.starts_with('/') { source::file_url(filename) } else { filename.into() };
-    let path = filename.into();
+    // What it imports is looked for from the file of a URL.
+    let path = match filename.strip_prefix("file://").filter(|rest| rest.starts_with('/')) {
+        Some(rest) => resolve::paths::percent_decode(rest.split(['?', '#']).next().unwrap_or(rest)).into(),
+        None => filename.into(),
+    };
     let record = Record { path, url, body: Body::Vm(default_loader), module: None, is_main: false, names: Vec::new() };
     map.add(Some(key), record)
 }
@@ -205,8 +220,8 @@ fn with_requested_names<'s>(
     let key = format!("{}{suffix}", file.path);
     let mut names = {
         let map = state.modules.borrow();
-        let Some(number) = map.by_key.get(&key) else { return Ok(module) };
-        let record = &map.records[*number as usize];
+        let Some(number) = map.number(&key) else { return Ok(module) };
+        let record = &map.records[number as usize];
         if !matches!(record.body, Body::WrappedCommonJs) {
             return Ok(module);
         }
@@ -369,7 +384,8 @@ pub fn load_file<'s>(
         FileKind::Addon => {
             let value = scope.escape(|scope| {
                 let path = scope.string(&file.path)?;
-                builtins::call(scope, "internal/module/cjs", "requirePath", &[path])
+                let graph = graphs::current(scope, state);
+                builtins::call(scope, "internal/module/cjs", "requirePath", &[path, graph])
             })?;
             wrap_value(scope, state, key, &file.path, value)
         }
@@ -400,7 +416,7 @@ pub fn module_object<'s>(scope: &mut Scope<'s>, state: &RuntimeState, number: u3
 pub fn existing<'s>(scope: &mut Scope<'s>, state: &RuntimeState, key: &str) -> Option<Local<'s>> {
     let module = {
         let map = state.modules.borrow();
-        let number = *map.by_key.get(key)?;
+        let number = map.number(key)?;
         map.records[number as usize].module.clone()
     };
     module.map(|module| module.get(scope))
@@ -438,7 +454,7 @@ pub fn add_esm<'s>(
         if let Some(source_map) = prepared.map {
             map.maps.insert(url.clone(), Arc::new(source_map));
         }
-        let is_main = map.main_path.as_deref() == Some(&*path);
+        let is_main = map.is_main(&path);
         if let Some(imports) = prepared.imports {
             map.importers.insert(path.clone(), Importer { imports, members: None });
         }
@@ -491,7 +507,8 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
             let name = scope.string(&path)?;
             let url = scope.string(&url)?;
             let is_main = scope.boolean(is_main);
-            builtins::call(scope, "internal/module/import_meta", "fill", &[meta, name, url, is_main])?;
+            let graph = graphs::of_record(scope, state, number);
+            builtins::call(scope, "internal/module/import_meta", "fill", &[meta, name, url, is_main, graph])?;
         }
         Body::Builtin(id) => {
             let value = builtins::require(scope, id)?;
@@ -505,7 +522,8 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         }
         Body::WrappedCommonJs => {
             let name = scope.string(&path)?;
-            let value = builtins::call(scope, "internal/module/cjs", "requirePath", &[name])?;
+            let graph = graphs::of_record(scope, state, number);
+            let value = builtins::call(scope, "internal/module/cjs", "requirePath", &[name, graph])?;
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
         }
     }

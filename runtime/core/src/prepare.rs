@@ -11,8 +11,9 @@ use crate::cache::{self, Entry, Key};
 use crate::coverage::{self, Counted, Coverage, Unit};
 use crate::diagnostics::throw_diagnostics;
 use crate::embedded;
+use crate::graphs;
 use crate::loader_hooks::ScriptText;
-use crate::source::{FileKind, Source, add_module_scope, attribute_kind, hint_of, loader_of};
+use crate::source::{FileKind, Source, add_graph_scope, add_module_scope, attribute_kind, hint_of, loader_of};
 use crate::state::RuntimeState;
 use crate::type_exports;
 
@@ -85,7 +86,11 @@ fn is_plain(class: FileClass) -> bool {
 
 /// Reads and prepares a script file.
 pub fn script(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile) -> JsResult<Source> {
-    if let Some(source) = embedded::source(scope, &file.path)? {
+    let names = graphs::names(state);
+    if let Some(mut source) = embedded::source(scope, &file.path, names.is_some())? {
+        if let (Some(names), ModuleKind::Esm) = (&names, source.kind) {
+            add_graph_scope(&mut source.code, &file.path, names);
+        }
         return Ok(source);
     }
     let mut text = read_text(scope, &file.path)?;
@@ -171,7 +176,9 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
     } else {
         format as u64
     };
-    let changed = hooks.as_ref().is_some_and(|hooks| hooks.changes_code());
+    // The code of a graph with names of its own is another than the program's.
+    let names = graphs::names(state);
+    let changed = names.is_some() || hooks.as_ref().is_some_and(|hooks| hooks.changes_code());
     if !transpiling
         && !changed
         && let Some((kind, map, stencil)) = bytecode::read(scope, &file.path, &text)?
@@ -182,13 +189,17 @@ fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, tex
         return Ok(Source::compiled(text, kind, map, stencil));
     }
     let fingerprint = if changed { !fingerprint } else { fingerprint };
-    let mut key = match state.compile_cache.is_enabled() && !state.compile_cache.takes_records() {
-        true => None,
-        false => state.cache.key(&text, &file.path, transpiling, fingerprint),
+    let fingerprint = match &names {
+        Some(names) => fingerprint ^ xxhash_rust::xxh3::xxh3_64(names.join(",").as_bytes()),
+        None => fingerprint,
+    };
+    let key = match (state.compile_cache.is_enabled(), state.compile_cache.takes_records()) {
+        (true, false) => None,
+        (true, true) => state.cache.record_key(&text, &file.path, fingerprint),
+        (false, _) => state.cache.key(&text, &file.path, transpiling, fingerprint),
     };
     let mut noted = None;
     if state.compile_cache.is_enabled() {
-        key = key.map(Key::without_file);
         let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
         if let Some((kind, map, stencil)) = noted_before(scope, state, file, key, hash)? {
             return Ok(Source::compiled(text, kind, map, stencil));
@@ -325,6 +336,22 @@ fn called_wrapper(text: &str) -> Option<String> {
 
 /// The same for a text whose class and format are known otherwise (`-e`, `data:`).
 pub fn prepare_as(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    class: FileClass,
+    format: ModuleFormat,
+    text: String,
+) -> JsResult<Source> {
+    let mut prepared = prepare_alone(scope, state, path, class, format, text)?;
+    if let (ModuleKind::Esm, Some(names)) = (prepared.kind, graphs::names(state)) {
+        add_graph_scope(&mut prepared.code, path, &names);
+    }
+    Ok(prepared)
+}
+
+/// The same without the names of a graph.
+fn prepare_alone(
     scope: &mut Scope<'_>,
     state: &RuntimeState,
     path: &str,

@@ -138,6 +138,9 @@ pub fn hint_of(format: ModuleFormat) -> ModuleHint {
 /// Specifier of the names that an ES module has without declaring them, see [`add_module_scope`].
 pub const MODULE_SCOPE: &str = "bao:module-scope";
 
+/// Specifier of the names that a graph of modules has of its own (`globals` of `Bun.ModuleGraph`), see [`add_graph_scope`].
+pub const GRAPH_SCOPE: &str = "bao:graph-scope";
+
 /// Specifier of the module that a facade for `require` stands before, see `modules::require_module`.
 pub const REQUIRED: &str = "bao:required";
 
@@ -155,6 +158,14 @@ pub fn add_module_scope(code: &mut String, free: transpile::FreeNames) {
     .collect();
     if !names.is_empty() {
         code.push_str(&format!("\nimport {{ {} }} from \"{MODULE_SCOPE}\";\n", names.join(", ")));
+    }
+}
+
+/// Gives an ES module of a graph those of the graph's names that it uses without having declared them, in the same way.
+pub fn add_graph_scope(code: &mut String, path: &str, names: &[String]) {
+    let free = transpile::free_names(code, path, names);
+    if !free.is_empty() {
+        code.push_str(&format!("\nimport {{ {} }} from \"{GRAPH_SCOPE}\";\n", free.join(", ")));
     }
 }
 

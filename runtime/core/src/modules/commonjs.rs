@@ -3,6 +3,7 @@
 use engine::{CompileOptions, Exc, JsResult, Local, Scope};
 
 use crate::diagnostics::throw_diagnostics;
+use crate::graphs;
 use crate::state::RuntimeState;
 
 /// Parameters of the function a CommonJS module becomes. It stands on a line of its own, numbered 0.
@@ -15,16 +16,31 @@ pub fn compile_commonjs<'s>(
     path: &str,
     code: &str,
 ) -> JsResult<Local<'s>> {
-    let number = state.modules.borrow_mut().referrer(path);
     let stencil = commonjs_stencil(scope, path, code)?;
-    scope.run_script(&stencil, Some(number))
+    run_commonjs(scope, state, path, &stencil)
 }
 
-/// Compiles the function of a CommonJS module.
+/// The function of a compiled CommonJS module.
+pub fn run_commonjs<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    path: &str,
+    stencil: &engine::Stencil,
+) -> JsResult<Local<'s>> {
+    let number = state.modules.borrow_mut().referrer(path);
+    let function = scope.run_script(stencil, Some(number))?;
+    graphs::call_with_names(scope, state, function)
+}
+
+/// Compiles the function of a CommonJS module: in a graph with names of its own, inside of a function of these.
 pub fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<engine::Stencil> {
     // A hashbang is no comment inside a function.
     let hashbang = if code.starts_with("#!") { "//" } else { "" };
-    let text = format!("{COMMONJS_PREFIX}{hashbang}{code}\n}})");
+    let (before, after) = match graphs::names(&RuntimeState::of(scope)) {
+        Some(names) => (format!("(function ({}) {{ return ", names.join(", ")), "})"),
+        None => (String::new(), ""),
+    };
+    let text = format!("{before}{COMMONJS_PREFIX}{hashbang}{code}\n}}){after}");
     scope.compile_script(&text, &CompileOptions { line: 0, ..CompileOptions::new(path) })
 }
 

@@ -1,0 +1,137 @@
+// Who opens what: timers, sockets, processes and the like belong to the `Bun.ModuleGraph` in whose async context they were opened
+// (https://bun.com/docs/runtime/module-graph). Its end closes them, and nothing is told of it.
+//
+// A context is a list of keys and values (see node/async_hooks.ts). The owner is the value of one more key, so it follows the code as the
+// values of an AsyncLocalStorage do.
+
+import { asyncContext, captureContext, exchangeContext, ownership, runInContext } from "internal/events/async_context";
+
+/** The key of the owner in a context. */
+const kOwner = { name: "owner" };
+
+/** How many resources an owner notes before it looks which of them are gone. */
+const FIRST_SWEEP = 64;
+
+type Close = (resource: object) => void;
+
+/** Called with errors that nobody has caught. */
+export type OnError = (error: unknown, kind: "uncaughtException" | "unhandledRejection") => void;
+
+let lastOwner = 0;
+
+/** What a graph is to those that open something. */
+export class Owner {
+  isDisposed = false;
+  readonly number = ++lastOwner;
+  /** Who made it, and the context that it was made in. */
+  readonly maker: Owner | undefined;
+  readonly #context: unknown;
+  readonly #onError: OnError | undefined;
+  /** Resources are held by what they are open in; who is collected has nothing to close. */
+  #resources = new Set<WeakRef<object>>();
+  #closers = new WeakMap<object, Close>();
+  #sweepAt = FIRST_SWEEP;
+
+  constructor(onError: OnError | undefined) {
+    this.#context = captureContext();
+    this.maker = ownerOf(this.#context);
+    this.#onError = onError;
+    ownership.own = own as NonNullable<typeof ownership.own>;
+    ownership.current = () => currentOwner()?.number ?? 0;
+    asyncContext.active = true;
+  }
+
+  /** Calls a function in a context of this owner. */
+  run<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R, self: This, args: A): R {
+    return runInContext(withOwner(captureContext() as unknown[] | undefined, this), fn, self, args);
+  }
+
+  note(resource: object, close: Close): void {
+    this.#closers.set(resource, close);
+    this.#resources.add(new WeakRef(resource));
+    if (this.#resources.size < this.#sweepAt) return;
+    for (const known of this.#resources) if (known.deref() === undefined) this.#resources.delete(known);
+    this.#sweepAt = Math.max(FIRST_SWEEP, this.#resources.size * 2);
+  }
+
+  /**
+   * The handler of errors that happen in this owner's contexts: its own, or that of who made it. Undefined if the program's own handlers
+   * are to have them.
+   */
+  handler(): OnError | undefined {
+    const onError = this.#onError;
+    if (onError === undefined) return this.maker?.handler();
+    return (error, kind) => runInContext(this.#context, onError, undefined, [error, kind]);
+  }
+
+  /** Closes all that was opened. */
+  dispose(): void {
+    this.isDisposed = true;
+    ownership.isAbandoned = isAbandoned;
+    const isOwned = (context: unknown) => ownerOf(context) === this;
+    for (const close of ownership.closers) attempt(() => close(isOwned));
+    const resources = this.#resources;
+    this.#resources = new Set();
+    for (const known of resources) {
+      const resource = known.deref();
+      if (resource !== undefined) attempt(() => this.#closers.get(resource)!(resource));
+    }
+  }
+}
+
+// One that cannot be closed does not keep the others open.
+function attempt(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // It was half open, or closed already.
+  }
+}
+
+/** The owner of a context. */
+function ownerOf(context: unknown): Owner | undefined {
+  const frame = context as unknown[] | undefined;
+  if (frame === undefined) return undefined;
+  for (let i = 0; i < frame.length; i += 2) if (frame[i] === kOwner) return frame[i + 1] as Owner;
+  return undefined;
+}
+
+/** The owner of the context that runs. */
+export function currentOwner(): Owner | undefined {
+  return ownerOf(captureContext());
+}
+
+function withOwner(frame: unknown[] | undefined, owner: Owner): unknown[] {
+  if (frame === undefined) return [kOwner, owner];
+  const next = frame.slice();
+  for (let i = 0; i < next.length; i += 2) {
+    if (next[i] !== kOwner) continue;
+    next[i + 1] = owner;
+    return next;
+  }
+  next.push(kOwner, owner);
+  return next;
+}
+
+function own(resource: object, close: Close): void {
+  const owner = currentOwner();
+  if (owner === undefined) return;
+  if (!owner.isDisposed) return owner.note(resource, close);
+  // What code of a disposed graph leaves behind may still open something: it is closed as soon as it is whole.
+  const prior = exchangeContext(undefined);
+  queueMicrotask(() => attempt(() => close(resource)));
+  exchangeContext(prior);
+}
+
+/** Whether the owner of a context is disposed: nothing that ends in such a context is told. Native code asks as well. */
+export function isAbandoned(context: unknown): boolean {
+  return ownerOf(context)?.isDisposed === true;
+}
+
+/** Whether the owner of the context that runs takes an error that nobody has caught; its handler may throw. */
+export function takesError(error: unknown, kind: "uncaughtException" | "unhandledRejection"): boolean {
+  const handler = currentOwner()?.handler();
+  if (handler === undefined) return false;
+  handler(error, kind);
+  return true;
+}

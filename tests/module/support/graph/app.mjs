@@ -1,0 +1,21 @@
+import dep from "./dep.cjs";
+import * as typed from "./typed.ts";
+import data from "./data.json";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+export { data, dep, readFileSync, typed };
+export let counter = 0;
+export const count = () => ++counter;
+export const main = import.meta.main;
+export const tenant = typeof process === "undefined" ? "none" : process.env?.TENANT;
+export const x = typeof X === "undefined" ? "none" : X;
+export const shadowed = ((X) => X)("own");
+export const viaEval = () => eval("X");
+export const viaGlobal = () => globalThis.X;
+export const viaFunction = () => new Function("return typeof X")();
+export const load = (specifier) => import(specifier);
+export const required = (specifier) => import.meta.require(specifier);
+const here = createRequire(import.meta.url);
+export const created = (specifier) => here(specifier);
+export const current = () => Bun.ModuleGraph.current;
