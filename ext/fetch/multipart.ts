@@ -1,4 +1,5 @@
 /** multipart/form-data: https://html.spec.whatwg.org/#multipart-form-data and RFC 7578. */
+import { checkFiles } from "web/blob";
 import { utf8Bytes } from "internal/buffer/codecs";
 
 const CR = 13,
@@ -24,7 +25,10 @@ export function newBoundary(): string {
   return text;
 }
 
-/** The parts of a Blob that is the encoded form: strings and files. Their bytes are not copied here. */
+/**
+ * The parts of a Blob that is the encoded form: strings and files. Their bytes are not copied here. Throws the system's error for a file
+ * that cannot be read.
+ */
 export function encodeMultipart(entries: [string, any][], boundary: string): unknown[] {
   const parts = [];
   let text = "";
@@ -34,6 +38,8 @@ export function encodeMultipart(entries: [string, any][], boundary: string): unk
       text += `\r\n\r\n${lineEnds(value)}\r\n`;
       continue;
     }
+    // As in Bun, what cannot be read is told when the body is made.
+    checkFiles(value);
     const type = value.type === "" ? "application/octet-stream" : value.type;
     text += `; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`;
     parts.push(text, value);

@@ -11,7 +11,7 @@ const bytes = (data) => new Archive(data).bytes();
 async function show(name, run) {
   try {
     const value = await run();
-    console.log(name, "=>", typeof value === "string" ? value : JSON.stringify(value));
+    console.log(name, "=>", JSON.stringify(value));
   } catch (error) {
     console.log(name, "=> throws", error.name, error.message.replaceAll(root, "ROOT"));
   }

@@ -25,6 +25,8 @@ interface BlobSource {
    * for example because the file has changed since the blob was made.
    */
   read(start: number, end: number): Promise<Uint8Array>;
+  /** Throws the system's error if there is nothing to read. */
+  check?(): void;
 }
 
 interface SourceRange {
@@ -506,6 +508,11 @@ export function blobBytesSync(blob: Blob): Uint8Array | undefined {
   const segments = segmentsOf(blob);
   for (const segment of segments) if (!(segment instanceof Uint8Array)) return undefined;
   return segments.length === 1 ? (segments[0] as Uint8Array) : (joined(segments, blob.size) as Uint8Array);
+}
+
+/** Throws the system's error if a file that is a part of a blob cannot be read. */
+export function checkFiles(blob: Blob): void {
+  for (const segment of segmentsOf(blob)) if (!(segment instanceof Uint8Array)) segment.source.check?.();
 }
 
 /** What a message has in place of a blob; the last two of a File. */

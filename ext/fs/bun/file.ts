@@ -115,7 +115,12 @@ class BunFile extends Blob {
     this.#fileType = type;
     const file = this;
     segments.push({
-      source: { read: (from: number, to: number) => file.#read(from, to) },
+      source: {
+        read: (from: number, to: number) => file.#read(from, to),
+        check() {
+          if (typeof target === "string") fs.closeSync(fs.openSync(target, 0, 0));
+        },
+      },
       start,
       get end() {
         return start + file.size;
