@@ -24,8 +24,8 @@ export function features(): { [key: string]: unknown } {
     tls_ocsp: true,
     tls: true,
     cached_builtins: true,
-    require_module: true,
-    typescript: "transform",
+    require_module: ops.cliOption("--no-experimental-require-module") !== true,
+    typescript: ops.cliOption("--no-experimental-strip-types") === true ? false : "transform",
     quic: false,
   };
   for (const key of Object.keys(values)) {

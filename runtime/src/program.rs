@@ -48,6 +48,10 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
     // Only a top-level await that nothing will ever settle leaves the promise pending here.
     let is_unsettled = watch.is_some();
     let mut code = is_unsettled.then_some(UNSETTLED);
+    // As in Node, a program that has said what its exit code is knows what it does.
+    let warns = is_unsettled
+        && state.options.node_option("--no-warnings").is_none()
+        && !(state.process_used.get() && has_exit_code(scope));
     if state.process_used.get() {
         let result = scope.escape(|scope| {
             let code: Vec<_> = code.iter().map(|code| scope.int(*code)).collect();
@@ -59,12 +63,22 @@ pub(crate) fn run(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Pro
         }
     }
     let code = state.exit.get().or(code).unwrap_or(0);
-    // As in Node, a program that has said what its exit code is knows what it does.
-    if is_unsettled && code == UNSETTLED && state.options.node_option("--no-warnings").is_none() {
+    if warns {
         base::stderr::release();
         eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
     }
     code
+}
+
+/// Whether `process.exitCode` was set.
+fn has_exit_code(scope: &mut Scope<'_>) -> bool {
+    scope.nested(|scope| match builtins::call(scope, "internal/process/execution", "hasExitCode", &[]) {
+        Ok(answer) => answer.truthy(),
+        Err(exc) => {
+            scope.take_exception(exc);
+            false
+        }
+    })
 }
 
 fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {

@@ -34,6 +34,8 @@ const iterated = (async () => {
 })().catch((error) => error.name);
 const missing = (path) => { try { fs.watch(path); return "watched"; } catch (error) { return `${error.code} ${error.syscall} ${error.filename}`; } };
 console.log(missing("node_modules/a/none"), missing("node_modules/a/lib/index.js/x"));
+const same = (path) => { const [a, b] = [fs.statfsSync(path), fs.statfsSync("node_modules")]; return a.type === b.type && a.blocks === b.blocks; };
+console.log(same("node_modules/a/lib/index.js"), same("packages/m/node_modules/b"), (await fs.promises.statfs("node_modules/a")).type === fs.statfsSync(".").type);
 // One that ends leaves the others, and the disk is watched beside them.
 file.close();
 const disk = fs.watch("node_modules", (type, name) => {

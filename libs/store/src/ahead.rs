@@ -8,8 +8,6 @@
 //! the working directory, NUL; then for each: where it begins and how long it is (8 bytes each), path, NUL
 //! ```
 
-use std::fs::File;
-use std::io::IoSliceMut;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -18,7 +16,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashSet;
 use rustix::fs::{Advice, FileType, Mode, OFlags};
-use rustix::io::{Errno, ReadWriteFlags};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{Archive, u64_at};
@@ -101,16 +98,6 @@ pub(crate) fn known(record: &'static Archive) -> Option<FxHashSet<u64>> {
 
 pub(crate) fn current_dir() -> Vec<u8> {
     rustix::process::getcwd(Vec::new()).map(std::ffi::CString::into_bytes).unwrap_or_default()
-}
-
-/// Whether a part of a file has to be read from the disk: its beginning, its middle and its end are looked at. File systems that cannot
-/// tell are no reason to fetch anything.
-pub(crate) fn is_cold(file: &File, length: u64) -> bool {
-    [0, length / 2, length.saturating_sub(1)].into_iter().any(|at| {
-        let mut byte = [0u8];
-        let read = rustix::io::preadv2(file, &mut [IoSliceMut::new(&mut byte)], at, ReadWriteFlags::NOWAIT);
-        read == Err(Errno::AGAIN)
-    })
 }
 
 /// Has the system fetch what a record's list names, from threads of its own. Without threads the program reads it when it needs it.

@@ -19,8 +19,12 @@ pub(crate) const ALIGN: usize = 16;
 
 /// From this size on a file is fetched by one request: twice what the kernel reads ahead if nobody has told it otherwise.
 const LONG: usize = 256 << 10;
-/// Mappings begin at a multiple of it. Where pages are larger the advice may be refused.
-const PAGE: usize = 4096;
+
+/// Mappings begin at a multiple of it.
+fn page_size() -> usize {
+    // SAFETY: no pointers.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
 
 /// What an entry is: the type bits of its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,12 +135,39 @@ unsafe impl Send for Archive {}
 // SAFETY: as above.
 unsafe impl Sync for Archive {}
 
-impl Drop for Archive {
+impl Drop for Bytes {
     fn drop(&mut self) {
-        if let Bytes::Mapped { at, len } = self.bytes {
-            // SAFETY: address and length are those of the mapping made in `map`; slices of it borrow `self`.
+        if let Bytes::Mapped { at, len } = *self {
+            // SAFETY: address and length are those of the mapping made in `map`; slices of it borrow the archive.
             let _ = unsafe { rustix::mm::munmap(at.cast_mut().cast(), len) };
         }
+    }
+}
+
+impl Bytes {
+    /// A file as it is, and when it was changed, in seconds since the epoch.
+    fn map(file: &File) -> std::io::Result<(Bytes, i64)> {
+        let status = rustix::fs::fstat(file)?;
+        let len = usize::try_from(status.st_size).unwrap_or(0);
+        if len < HEADER {
+            return Err(damaged(Damage::Truncated));
+        }
+        // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
+        // never written or truncated in place, so the pages stay backed.
+        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }?;
+        Ok((Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime))
+    }
+
+    /// Whether the beginning or the middle of a mapped file would have to be read from the disk.
+    fn are_cold(&self) -> bool {
+        let Bytes::Mapped { at, len } = *self else { return false };
+        let page = page_size();
+        [0, len / 2 / page * page].into_iter().any(|offset| {
+            let mut resident = 1u8;
+            // SAFETY: a page of the mapping, which begins at a page, and one byte for it.
+            let told = unsafe { libc::mincore(at.wrapping_add(offset).cast_mut().cast(), 1, &raw mut resident) };
+            told == 0 && resident & 1 == 0
+        })
     }
 }
 
@@ -162,15 +193,8 @@ impl Archive {
     }
 
     fn map(file: &File) -> std::io::Result<Archive> {
-        let status = rustix::fs::fstat(file)?;
-        let len = usize::try_from(status.st_size).unwrap_or(0);
-        if len < HEADER {
-            return Err(damaged(Damage::Truncated));
-        }
-        // SAFETY: a new private read-only mapping at an address that the system chooses. Archives are replaced by a rename and
-        // never written or truncated in place, so the pages stay backed.
-        let at = unsafe { rustix::mm::mmap(std::ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, 0) }?;
-        Archive::check(Bytes::Mapped { at: at.cast::<u8>().cast_const(), len }, status.st_mtime).map_err(damaged)
+        let (bytes, modified) = Bytes::map(file)?;
+        Archive::check(bytes, modified).map_err(damaged)
     }
 
     /// An archive that is in memory.
@@ -189,14 +213,14 @@ impl Archive {
     /// Maps a record, which only this user or root can have written and which is read from its beginning to its end: if it is not in
     /// memory, the system is told to fetch all of it. Gives whether it was not.
     pub(crate) fn open_record(path: &Path) -> std::io::Result<(Archive, bool)> {
-        let file = crate::record::open_private(path)?;
-        let length = rustix::fs::fstat(&file)?.st_size.cast_unsigned();
-        let is_cold = crate::ahead::is_cold(&file, length);
-        if is_cold {
-            // Without it the pages come one by one.
-            let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::WillNeed);
+        let (bytes, modified) = Bytes::map(&crate::record::open_private(path)?)?;
+        let is_cold = bytes.are_cold();
+        if is_cold && let Bytes::Mapped { at, len } = bytes {
+            // SAFETY: address and length are those of a mapping of this value. Advice changes no memory; without it the pages come
+            // one by one.
+            let _ = unsafe { rustix::mm::madvise(at.cast_mut().cast(), len, rustix::mm::Advice::WillNeed) };
         }
-        Ok((Archive::map(&file)?, is_cold))
+        Ok((Archive::check(bytes, modified).map_err(damaged)?, is_cold))
     }
 
     /// An archive that is a part of the executable.
@@ -284,7 +308,7 @@ impl Archive {
         if let Bytes::Mapped { .. } = self.bytes
             && bytes.len() >= LONG
         {
-            let before = bytes.as_ptr().addr() % PAGE;
+            let before = bytes.as_ptr().addr() % page_size();
             let start = bytes.as_ptr().cast_mut().wrapping_sub(before);
             // SAFETY: the page in which the bytes begin and those behind it are of a mapping of this value. Advice changes no memory.
             let _ = unsafe { rustix::mm::madvise(start.cast(), bytes.len() + before, rustix::mm::Advice::WillNeed) };

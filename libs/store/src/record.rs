@@ -32,7 +32,7 @@ use crate::writer::{Writer, write_atomically};
 
 /// Larger files and larger code are read where they are: one file more costs little beside them.
 pub const LARGEST: usize = 1 << 20;
-/// A record is not larger than this.
+/// A record is not larger than this, nor is a file that is fetched ahead.
 const MOST: usize = 48 << 20;
 /// Fewer files than these are not worth a record.
 const FEWEST: usize = 4;
@@ -302,19 +302,29 @@ pub(crate) fn missed_file(size: u64) {
     }
 }
 
-/// A file that is in no archive was opened to be read: the next run has it fetched before.
-pub fn read_file(path: &[u8]) {
-    read_part(path, ahead::LONGEST_FILE);
+/// What notes the files of this process, while its start lasts and packages of it are in archives.
+fn noting() -> Option<&'static Recording> {
+    let recording = RECORDING.get().filter(|_| crate::is_active())?;
+    let is_open = !recording.written.load(Ordering::Relaxed) && recording.begin.elapsed() < START;
+    is_open.then_some(recording)
 }
 
-/// The same for a file of which `length` bytes are read. More than a mebibyte is fetched in whatever directory the program runs.
-pub fn read_part(path: &[u8], length: u64) {
-    if let Some(recording) = RECORDING.get()
-        && crate::is_active()
-        && !recording.written.load(Ordering::Relaxed)
-        && recording.begin.elapsed() < START
+/// A file that is in no archive was opened to be read: the next run has it fetched before.
+pub fn read_file(path: &[u8]) {
+    if let Some(recording) = noting() {
+        recording.note_file(path, ahead::LONGEST_FILE);
+    }
+}
+
+/// The same for a file that is read to its end, or mapped, if it is no longer than a record may be. More than a mebibyte is fetched in
+/// whatever directory the program runs.
+pub fn read_whole(path: &[u8]) {
+    if let Some(recording) = noting()
+        && let Ok(status) = rustix::fs::stat(path)
+        && let Ok(size) = u64::try_from(status.st_size)
+        && size <= MOST as u64
     {
-        recording.note_file(path, length);
+        recording.note_file(path, size);
     }
 }
 

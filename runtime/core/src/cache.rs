@@ -78,7 +78,7 @@ pub fn parse(bytes: &[u8]) -> Option<(ModuleKind, Option<SourceMap>, &[u8])> {
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     hash: u128,
-    /// Not worth a file of its own.
+    /// Not worth a file of its own, or kept elsewhere.
     small: bool,
 }
 
@@ -86,11 +86,6 @@ impl Key {
     /// The key in the record of a program.
     pub fn hash(self) -> u128 {
         self.hash
-    }
-
-    /// A key for the record alone: what is under it has no file.
-    pub fn without_file(self) -> Key {
-        Key { small: true, ..self }
     }
 }
 
@@ -113,18 +108,23 @@ impl DiskCache {
 
     /// The key of a text, or none where it is not worth an entry.
     pub fn key(&self, text: &str, path: &str, needs_transpiling: bool, fingerprint: u64) -> Option<Key> {
-        self.dir.as_ref()?;
         let small = !needs_transpiling && text.len() < SMALLEST_PLAIN;
         if small && (text.len() < SMALLEST_RECORDED || !store::record::is_on()) {
             return None;
         }
+        Some(Key { small, ..self.record_key(text, path, fingerprint)? })
+    }
+
+    /// The key of a text of any size for the record alone: what is under it has no file. None if there is no cache.
+    pub fn record_key(&self, text: &str, path: &str, fingerprint: u64) -> Option<Key> {
+        self.dir.as_ref()?;
         let mut about = Vec::with_capacity(64 + path.len());
         about.extend_from_slice(&xxh3_128(text.as_bytes()).to_le_bytes());
         about.extend_from_slice(&fingerprint.to_le_bytes());
         about.extend_from_slice(self.build_id.as_bytes());
         about.push(0);
         about.extend_from_slice(path.as_bytes());
-        Some(Key { hash: xxh3_128(&about), small })
+        Some(Key { hash: xxh3_128(&about), small: true })
     }
 
     fn file(&self, key: Key) -> Option<PathBuf> {
@@ -175,9 +175,9 @@ impl DiskCache {
 }
 
 /// What is too large for the record of a program is fetched before the next run asks for it.
-fn note_large(file: &Path, length: usize) {
+pub(crate) fn note_large(file: &Path, length: usize) {
     if length > store::record::LARGEST {
-        store::record::read_part(file.as_os_str().as_encoded_bytes(), length as u64);
+        store::record::read_whole(file.as_os_str().as_encoded_bytes());
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use transpile::ModuleKind;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cache::Entry;
+use crate::cache::{Entry, note_large};
 
 /// The compile cache of a thread.
 pub struct CompileCache {
@@ -175,7 +175,10 @@ impl CompileCache {
             Err(error) => (None, error.to_string()),
             Ok(bytes) => match bytes.split_first_chunk::<8>() {
                 Some((found, rest)) if u64::from_le_bytes(*found) == hash => match Entry::from_bytes(rest) {
-                    Some(entry) => (Some(entry), format!("success, size={}", bytes.len())),
+                    Some(entry) => {
+                        note_large(&file, bytes.len());
+                        (Some(entry), format!("success, size={}", bytes.len()))
+                    }
                     None => (None, "checksum mismatch".to_string()),
                 },
                 Some((found, _)) => {
@@ -261,8 +264,9 @@ impl CompileCache {
                 Err(error) => error.to_string(),
             };
             self.say(|| format!("writing cache for {label} {path} in {}... {outcome}", slot.file.display()));
-            if written.is_err() {
-                let _ = fs::remove_file(&temporary);
+            match written {
+                Ok(()) => note_large(&slot.file, bytes.len()),
+                Err(_) => drop(fs::remove_file(&temporary)),
             }
             slot.content = Content::Same;
         }

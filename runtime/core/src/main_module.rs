@@ -1,6 +1,6 @@
 //! The program's first module: finding it, running it, and what follows when its evaluation is over.
 
-use engine::{CompileOptions, Global, JsResult, Local, PromiseState, Scope};
+use engine::{CompileOptions, Global, JsResult, Local, OpError, PromiseState, Scope};
 use resolve::{FileClass, Kind, ModuleFormat};
 use run_options::NodeOption;
 use transpile::ModuleKind;
@@ -104,6 +104,10 @@ pub fn start_answered(
             builtins::call(scope, "internal/module/cjs", "runMain", &[path])?;
             return Ok(());
         }
+    }
+    if state.options.node_option("--input-type").is_some() && !state.is_worker() {
+        let message = "--input-type can only be used with string input via --eval, --print, or STDIN";
+        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_INPUT_TYPE_NOT_ALLOWED")));
     }
     let module = modules::load_file(scope, state, &file, "", None)?;
     keep_evaluation(scope, state, module, promise)

@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::os::fd::BorrowedFd;
+use std::os::unix::ffi::OsStrExt as _;
 
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags};
 use rustix::io::Errno;
@@ -179,9 +180,17 @@ pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
     }
 }
 
-/// type, bsize, blocks, bfree, bavail, files, ffree of the file system that holds `path`.
+/// type, bsize, blocks, bfree, bavail, files, ffree of the file system that holds `path`: for what is in an archive that of the nearest
+/// directory above it which is on the disk.
 pub(crate) fn statfs(path: &CStr) -> Result<[u64; 7], Errno> {
-    let s = rustix::fs::statfs(path)?;
+    let s = match virt::see(path.to_bytes(), true)? {
+        Seen::Os => rustix::fs::statfs(path)?,
+        Seen::At(path) => rustix::fs::statfs(path.c_str())?,
+        Seen::Node(node) => {
+            let path = std::path::Path::new(std::ffi::OsStr::from_bytes(&node.path));
+            path.ancestors().find_map(|dir| rustix::fs::statfs(dir).ok()).ok_or(Errno::NOENT)?
+        }
+    };
     #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
     Ok([
         s.f_type as u64,
