@@ -54,3 +54,8 @@ const disabled = spawnSync(process.execPath, [
   `try { require(${JSON.stringify(good)}) } catch (e) { console.log(e.code) }`,
 ]);
 console.log(`${disabled.stdout}`.trim());
+// Made for another C library: musl's name among what it needs.
+const { execFileSync } = require("node:child_process");
+const musl = path.join(folder, "libc.musl-x86_64.so.1");
+execFileSync("gcc", ["-shared", "-o", musl, "-Wl,-soname,libc.musl-x86_64.so.1", "-x", "c", "/dev/null"]);
+attempt(build("faulty.c", "musl.node", "-DRETURNS", "-Wl,--no-as-needed", `-L${folder}`, "-l:libc.musl-x86_64.so.1"));

@@ -1,0 +1,57 @@
+/* What no addon should do. Each function does one such thing. */
+#include <pthread.h>
+
+#include "napi.h"
+
+__attribute__((noreturn)) void napi_fatal_error(const char *, size_t, const char *, size_t);
+
+#define FUNCTION(name) static napi_value name(napi_env env, napi_callback_info info)
+
+FUNCTION(fatal) {
+  napi_fatal_error("abuse.c:1", AUTO, "told to end", AUTO);
+}
+
+FUNCTION(give_up) {
+  abort();
+}
+
+static void *other(void *env) {
+  napi_value result;
+  napi_create_int32(env, 1, &result);
+  return NULL;
+}
+
+FUNCTION(wrong_thread) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, other, env);
+  pthread_join(thread, NULL);
+  return NULL;
+}
+
+/* References that nobody deletes, one of them in a static variable that the next environment overwrites. */
+static napi_ref kept;
+
+FUNCTION(keep) {
+  size_t count = 1;
+  napi_value value;
+  napi_ref weak;
+  napi_get_cb_info(env, info, &count, &value, NULL, NULL);
+  napi_create_reference(env, value, 1, &kept);
+  napi_create_reference(env, value, 0, &weak);
+  return NULL;
+}
+
+FUNCTION(kept_value) {
+  napi_value value;
+  napi_get_reference_value(env, kept, &value);
+  return value;
+}
+
+START {
+  method(env, exports, "fatal", fatal);
+  method(env, exports, "giveUp", give_up);
+  method(env, exports, "wrongThread", wrong_thread);
+  method(env, exports, "keep", keep);
+  method(env, exports, "keptValue", kept_value);
+  return exports;
+}
