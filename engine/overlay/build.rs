@@ -219,8 +219,9 @@ fn require_tool(name: &str) -> Result<(), String> {
     if env::split_paths(&path).any(|folder| folder.join(name).is_file()) {
         return Ok(());
     }
-    // A file that is not there makes cargo ask again at the next build.
-    println!("cargo:rerun-if-changed=/usr/bin/{name}");
+    // A file that is never there makes cargo ask again at the next build. The tool's own would not do: a package installs it with
+    // the time at which the package was made.
+    println!("cargo:rerun-if-changed=overlay/missing-tool");
     Err(format!("{name} is not installed (./x setup installs it)"))
 }
 

@@ -242,9 +242,14 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
 }
 
 // What IsTopMostAsyncFunctionCall says, for the usual case: machine code of an
-// async function that machine code of AsyncFunctionNext has resumed, which C++
-// has called, with no JavaScript below. Two steps over frames of machine code
-// instead of a FrameIter. Nothing if it is another case.
+// async function that was resumed, with no JavaScript below. At most two steps
+// over frames of machine code instead of a FrameIter. Nothing if it is another
+// case.
+//
+// The function's frame is the outermost one if AsyncFunctionNext, which C++ has
+// called, became it (bao/Suspend.h); otherwise that is its caller. An outermost
+// frame cannot be that of an async function which was just called: the depth is
+// 1 only while C++ calls what resumes, and no activation is around that.
 static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
   if (cx->asyncResumeDepth != 1) {
     return mozilla::Some(false);
@@ -260,7 +265,10 @@ static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
     return mozilla::Nothing();
   }
   ++iter;
-  if (iter.done() || !iter.isBaselineJS() || !iter.isFunctionFrame()) {
+  if (iter.done()) {
+    return mozilla::Some(true);
+  }
+  if (!iter.isBaselineJS() || !iter.isFunctionFrame()) {
     return mozilla::Some(false);
   }
   JSFunction* caller = iter.maybeCallee();

@@ -26,6 +26,8 @@ namespace bao {
 [[nodiscard]] static MOZ_ALWAYS_INLINE bool CallGenerator(
     JSContext* cx, Handle<PropertyName*> name, FixedInvokeArgs<1>& args,
     MutableHandleValue thisOrRval) {
+  // Only around the call: see QuickIsTopMost in bao/AsyncFunctions.h.
+  AutoAsyncResumeDepth depth(cx);
   if (name != cx->names().AsyncGeneratorNext) {
     return CallSelfHostedFunction(cx, name, thisOrRval, args, thisOrRval);
   }
@@ -41,7 +43,8 @@ namespace bao {
     }
     return Call(cx, fun, thisOrRval, args, thisOrRval);
   }
-  switch (Enter<1>(cx, memo.get(), thisOrRval, args[0], thisOrRval)) {
+  switch (Enter<ArgumentsToResume>(cx, memo.get(), thisOrRval, args[0],
+                                   thisOrRval)) {
     case js::jit::EnterJitStatus::Ok:
       return true;
     case js::jit::EnterJitStatus::NotEntered:
@@ -76,7 +79,17 @@ static MOZ_ALWAYS_INLINE PlainObject* NewIterResult(JSContext* cx,
   if (!shaped) {
     return nullptr;
   }
-  PlainObject* result = PlainObject::createWithTemplate(cx, shaped);
+  constexpr size_t count = 2;
+  constexpr size_t size = sizeof(NativeObject) + count * sizeof(Value);
+  PlainObject* result;
+  if (NativeObject* obj = MOZ_LIKELY(shaped->numFixedSlots() == count)
+                              ? NewInNursery<size, count, Slots::Undefined>(
+                                    cx, shaped->sharedShape())
+                              : nullptr) {
+    result = static_cast<PlainObject*>(obj);
+  } else {
+    result = PlainObject::createWithTemplate(cx, shaped);
+  }
   if (result) {
     result->initFixedSlot(GlobalObject::IterResultObjectValueSlot, value);
     result->initFixedSlot(GlobalObject::IterResultObjectDoneSlot,

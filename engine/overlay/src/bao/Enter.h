@@ -46,15 +46,20 @@ MOZ_ALWAYS_INLINE void js::jit::JitActivation::end() {
 
 namespace bao {
 
+// How many arguments AsyncFunctionNext and AsyncGeneratorNext are given instead
+// of one. A frame turns into that of the function that is resumed only if it has
+// as many as that has parameters (EmitGuardCanResume in bao/Suspend.h).
+static constexpr size_t ArgumentsToResume = 4;
+
 // Calls a function of the current realm by its machine code. NotEntered: there
 // is none, or it must not be used; nothing has happened. As MaybeEnterJit,
-// without the steps that look for code, and for at most one argument.
+// without the steps that look for code. Arguments but the first are undefined.
 template <size_t Argc>
 static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
     JSContext* cx, JSFunction* fun, const Value& thisv, const Value& arg,
     MutableHandleValue rval) {
   using js::jit::EnterJitStatus;
-  static_assert(Argc <= 1);
+  static_assert(Argc <= ArgumentsToResume);
   if (MOZ_UNLIKELY(cx->realm()->isDebuggee() ||
                    cx->runtime()->geckoProfiler().enabled())) {
     return EnterJitStatus::NotEntered;
@@ -72,7 +77,7 @@ static MOZ_ALWAYS_INLINE js::jit::EnterJitStatus Enter(
   }
 
   // The code copies the values into its own frame before anything can collect.
-  Value argv[] = {thisv, arg};
+  Value argv[1 + (Argc > 1 ? Argc : 1)] = {thisv, arg};
   Value result = Int32Value(Argc);
   {
     union Storage {

@@ -39,10 +39,14 @@ static MOZ_ALWAYS_INLINE bool ResumeAsyncFunction(
     return AsyncFunctionAwaitedFulfilled(cx, generator, value);
   }
 
-  AutoAsyncResumeDepth depth(cx);
   RootedValue ignored(cx);
-  js::jit::EnterJitStatus status =
-      Enter<1>(cx, memo.get(), ObjectValue(*generator), value, &ignored);
+  js::jit::EnterJitStatus status;
+  {
+    // Only around the call: see QuickIsTopMost.
+    AutoAsyncResumeDepth depth(cx);
+    status = Enter<ArgumentsToResume>(cx, memo.get(), ObjectValue(*generator),
+                                      value, &ignored);
+  }
   if (MOZ_LIKELY(status == js::jit::EnterJitStatus::Ok)) {
     return true;
   }

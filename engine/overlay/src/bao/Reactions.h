@@ -124,9 +124,13 @@ struct Reactions {
     }
   }
 
+  // As enqueueRegularMicroTask. An empty queue takes its first entry where it is
+  // taken from.
   static MOZ_ALWAYS_INLINE bool enqueue(JSContext* cx, Record* record) {
-    return cx->microTaskQueues->enqueueRegularMicroTask(cx,
-                                                        ObjectValue(*record));
+    cx->canSkipEnqueuingJobs = false;
+    auto& queue = cx->microTaskQueues->microTaskQueue;
+    return queue.empty() ? queue.emplaceFront(ObjectValue(*record))
+                         : queue.pushBack(ObjectValue(*record));
   }
 };
 

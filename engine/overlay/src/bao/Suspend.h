@@ -17,6 +17,8 @@
 #include "jit/JitFrames.h"
 #include "jit/MacroAssembler.h"
 #include "vm/ArrayObject.h"
+#include "vm/AsyncFunction.h"
+#include "vm/AsyncIteration.h"
 #include "vm/GeneratorObject.h"
 
 namespace bao {
@@ -117,25 +119,38 @@ static void EmitCloseGenerator(js::jit::MacroAssembler& masm,
   masm.bind(&call);
 }
 
-// Whether a function, before it makes a frame, may look at its `this`: the
-// `next` of generators, which is self-hosted, resumes as its last act, and only
-// has a frame in order to close a generator that throws. Frames of generators
-// that are left by an exception see to that themselves (bao/Unwind.h).
-static bool OnlyResumes(JSScript* script) {
+// What a function does nothing else than to resume, with a value.
+enum class Resumes {
+  Nothing,
+  // A generator.
+  Generator,
+  // An async function or an async generator.
+  Async,
+};
+
+// Tells of a function, before it makes a frame, whether it may look at its
+// `this`. The `next` of generators, which is self-hosted, resumes as its last
+// act, and only has a frame in order to close a generator that throws; frames of
+// generators that are left by an exception see to that themselves
+// (bao/Unwind.h). AsyncFunctionNext and AsyncGeneratorNext do nothing else: those
+// who call them, in C++, close what throws.
+static Resumes WhatItResumes(JSScript* script) {
   using namespace js;
-  if (!script->selfHosted() || !script->function() ||
-      script->trynotes().empty()) {
-    return false;
+  if (!script->selfHosted() || !script->function()) {
+    return Resumes::Nothing;
   }
   bool isNext = false;
   for (BytecodeLocation loc : AllBytecodesIterable(script)) {
     if (loc.is(JSOp::Resume)) {
-      return isNext;
+      return !isNext                     ? Resumes::Nothing
+             : !script->trynotes().empty() ? Resumes::Generator
+             : script->function()->nargs() == 1 ? Resumes::Async
+                                          : Resumes::Nothing;
     }
     isNext = loc.is(JSOp::ResumeKind) &&
              loc.resumeKind() == GeneratorResumeKind::Next;
   }
-  return false;
+  return Resumes::Nothing;
 }
 
 // A part of the layout of a function's frame when only its return address is
@@ -145,12 +160,13 @@ static js::jit::Address AtEntry(size_t offsetInLayout) {
                           offsetInLayout - sizeof(void*));
 }
 
-// At the entry of a function with `nargs` parameters whose `this` may be a
-// generator: goes to `fail` unless that is suspended, is of the current realm,
+// At the entry of a function with `nargs` parameters whose `this` may be what
+// `resumes` says: goes to `fail` unless that is suspended, is of the current realm,
 // has baseline code and no more parameters than there are arguments. Nobody
 // looks on, and no interrupt is due.
 static void EmitGuardCanResume(js::jit::MacroAssembler& masm,
-                               js::jit::CompileRuntime* runtime, size_t nargs,
+                               js::jit::CompileRuntime* runtime,
+                               Resumes resumes, size_t nargs,
                                js::jit::Register genObj,
                                js::jit::Register callee,
                                js::jit::Register resumeIndex,
@@ -170,9 +186,18 @@ static void EmitGuardCanResume(js::jit::MacroAssembler& masm,
                            fail);
   masm.loadObjShapeUnsafe(genObj, scratch);
   masm.loadPtr(Address(scratch, Shape::offsetOfBaseShape()), scratch);
-  masm.branchPtr(Assembler::NotEqual,
-                 Address(scratch, BaseShape::offsetOfClasp()),
-                 ImmPtr(&GeneratorObject::class_), fail);
+  Address clasp(scratch, BaseShape::offsetOfClasp());
+  if (resumes == Resumes::Generator) {
+    masm.branchPtr(Assembler::NotEqual, clasp,
+                   ImmPtr(&GeneratorObject::class_), fail);
+  } else {
+    Label isAsync;
+    masm.branchPtr(Assembler::Equal, clasp,
+                   ImmPtr(&AsyncFunctionGeneratorObject::class_), &isAsync);
+    masm.branchPtr(Assembler::NotEqual, clasp,
+                   ImmPtr(&AsyncGeneratorObject::class_), fail);
+    masm.bind(&isAsync);
+  }
   masm.loadPtr(Address(scratch, BaseShape::offsetOfRealm()), scratch);
   const void* realm = static_cast<const uint8_t*>(runtime->mainContextPtr()) +
                       JSContext::offsetOfRealm();
