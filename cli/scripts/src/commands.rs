@@ -29,8 +29,8 @@ pub enum Kind {
     Starter,
     /// `bao test`.
     Test,
-    /// Not implemented yet; a package.json script of that name goes first, as in Bun.
-    PlannedAfterScript,
+    /// A program of the registry (`tools`); a package.json script of that name goes first, as in Bun.
+    Tool,
 }
 
 const fn manager(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
@@ -42,7 +42,7 @@ const fn starter(name: &'static str, aliases: &'static [&'static str], help: &'s
 }
 
 const fn tool(name: &'static str, help: &'static str) -> Command {
-    Command { name, aliases: &[], help, kind: Kind::PlannedAfterScript, filters: false }
+    Command { name, aliases: &[], help, kind: Kind::Tool, filters: false }
 }
 
 pub static COMMANDS: &[Command] = &[

@@ -15,15 +15,9 @@ pub fn main(version: &str) -> String {
          bao [options] SCRIPT [arguments]    run a script of package.json\n       \
          bao COMMAND [options]\n\nCommands:\n"
     );
-    let mut planned = Vec::new();
     for command in COMMANDS.iter().filter(|command| !command.help.is_empty()) {
-        if command.kind == Kind::PlannedAfterScript {
-            planned.push(command.name);
-        } else {
-            row(&mut text, command.name, command.help);
-        }
+        row(&mut text, command.name, command.help);
     }
-    wrapped(&mut text, &format!("Not implemented yet: {}.", planned.join(", ")), 2);
     text.push_str("\nOptions:\n");
     for name in ["--eval", "--print", "--watch", "--preload", "--env-file", "--filter", "--cwd", "--config", "--smol"] {
         option(&mut text, crate::flags::long(name).expect("in the table"));
@@ -43,13 +37,11 @@ pub fn command(command: &Command) -> String {
              ~/.config/fish/completions/bao.fish\n"
             .to_string(),
         Kind::Test => test(),
+        Kind::Tool => crate::tools::help(command.name).to_string(),
         _ => {
             let mut text = format!("bao {}: {}\n", command.name, command.help);
             if !command.aliases.is_empty() {
                 text.push_str(&format!("Also: bao {}\n", command.aliases.join(", bao ")));
-            }
-            if command.kind == Kind::PlannedAfterScript {
-                text.push_str("\nThis command is not implemented yet.\n");
             }
             text
         }
@@ -134,16 +126,11 @@ fn row(text: &mut String, name: &str, help: &str) {
     } else {
         text.push_str(&" ".repeat(COLUMN - used));
     }
-    continue_wrapped(text, help, COLUMN, COLUMN);
-}
-
-fn wrapped(text: &mut String, paragraph: &str, indent: usize) {
-    text.push_str(&" ".repeat(indent));
-    continue_wrapped(text, paragraph, indent, indent);
+    wrapped(text, help, COLUMN, COLUMN);
 }
 
 /// Appends words, breaking lines at `WIDTH`; `at` is the column now.
-fn continue_wrapped(text: &mut String, words: &str, indent: usize, mut at: usize) {
+fn wrapped(text: &mut String, words: &str, indent: usize, mut at: usize) {
     let mut first = true;
     for word in words.split(' ') {
         let len = word.chars().count();

@@ -24,6 +24,7 @@ mod signals;
 mod start;
 mod steps;
 mod test_command;
+mod tools;
 mod watch;
 mod workspaces;
 

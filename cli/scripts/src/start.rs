@@ -12,7 +12,7 @@ use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::test_command::{self, TestOptions};
-use crate::{completions, find, help, listing, script, signals, watch};
+use crate::{completions, find, help, listing, script, signals, tools, watch};
 use text::suggest;
 
 mod script_selection;
@@ -268,16 +268,36 @@ impl<'a> Call<'a> {
                 words.extend(args);
                 Ok(Start::Packages(words))
             }
-            Kind::PlannedAfterScript => {
-                if let Some(package) = script_of(&current_dir()?, command.name)? {
-                    self.prepare(false)?;
-                    let args = without_mark(args);
-                    return self.script(&package, command.name, &args);
-                }
-                Err(self.planned(command))
+            Kind::Tool => self.tool(command, args),
+            // Arguments are read as a target or as a wish for help long before.
+            Kind::Run | Kind::Help => {
+                output::print(&help::command(command));
+                Ok(Start::Exit(0))
             }
-            _ => Err(self.planned(command)),
         }
+    }
+
+    /// `bao check`, `bao fmt`, `bao lint`.
+    fn tool(mut self, command: &'static Command, mut args: Vec<String>) -> Outcome<Start> {
+        let dir = current_dir()?;
+        let words = args.len();
+        args.retain(|arg| arg != "--no-script");
+        if args.len() == words
+            && let Some(package) = script_of(&dir, command.name)?
+        {
+            self.prepare(false)?;
+            let args = without_mark(args);
+            return self.script(&package, command.name, &args);
+        }
+        if args.iter().any(|arg| arg == "-h" || arg == "--help") {
+            output::print(tools::help(command.name));
+            return Ok(Start::Exit(0));
+        }
+        let config = match std::fs::read_to_string("bunfig.toml") {
+            Ok(text) if command.name == "fmt" => Bunfig::parse(&text, Path::new("bunfig.toml"), Tables::Fmt)?.fmt,
+            _ => bunfig::Fmt::default(),
+        };
+        Ok(Start::Packages(tools::words(command.name, without_mark(args), &config.options, &dir)?))
     }
 
     /// `bao exec SCRIPT ...`: the words behind the script are its parameters.
@@ -352,19 +372,6 @@ impl<'a> Call<'a> {
         let rerun = watch::take_selection().filter(|_| watched);
         let run = test_command::plan(&tests, &config, &preload, &found, watched, rerun.as_ref());
         self.program(Program::Tests { run }, None, Vec::new())
-    }
-
-    fn planned(&self, command: &Command) -> Failure {
-        let called = match self.persona {
-            Persona::Baox => "baox".to_string(),
-            _ => format!("bao {}", command.name),
-        };
-        let failure = Failure::new(format!("\"{called}\" is not implemented yet"));
-        let script = current_dir().ok().and_then(|dir| script_of(&dir, command.name).ok().flatten());
-        match script {
-            Some(_) => failure.hint(format!("for the script \"{0}\" of package.json: bao run {0}", command.name)),
-            None => failure,
-        }
     }
 
     fn target(mut self, run: bool, word: String, args: Vec<String>) -> Outcome<Start> {

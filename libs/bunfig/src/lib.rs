@@ -1,8 +1,8 @@
 //! bunfig.toml (<https://bun.com/docs/runtime/bunfig>) as one typed struct.
 //!
 //! The command line takes the keys for programs, scripts and tests, the package manager takes `[install]`, the bundler
-//! takes `[serve.static]`; all from this reader, with one style of error: the file, the line, the column, the key, what it
-//! must be and what it is.
+//! takes `[serve.static]`, `bao fmt` takes `[fmt]`; all from this reader, with one style of error: the file, the line, the
+//! column, the key, what it must be and what it is.
 //!
 //! ```
 //! use bunfig::{Bunfig, Tables};
@@ -22,13 +22,15 @@
 //! | [`Bunfig`], [`Run`], [`Test`] | keys for programs |
 //! | [`Install`], [`Registry`] | `[install]` |
 //! | [`Pages`] | `[serve.static]` |
+//! | [`Fmt`] | `[fmt]` |
 //! | [`LOADERS`], [`COVERAGE_REPORTERS`], [`duration`] | what values are good, for the command line too |
 //!
 //! A key that is not set is `None`, empty or `false`: defaults are the caller's. Unknown keys are passed over, as in Bun, but
-//! those of `[serve.static]`, which are mistakes.
+//! those of `[serve.static]` and `[fmt]`, which are mistakes.
 //!
-//! The rooms: `program`, `install` and `pages` read the tables, `reader` reads values and makes errors.
+//! The rooms: `program`, `install`, `pages` and `fmt` read the tables, `reader` reads values and makes errors.
 
+mod fmt;
 mod install;
 mod pages;
 mod program;
@@ -41,6 +43,7 @@ use std::path::Path;
 
 use run_options::Jsx;
 
+pub use fmt::Fmt;
 pub use install::{Backend, Install, Linker, LogLevel, Registry, duration};
 pub use pages::{Minify, Pages};
 pub use program::{Run, Test};
@@ -73,6 +76,7 @@ pub struct Bunfig {
     pub test: Test,
     pub install: Install,
     pub pages: Pages,
+    pub fmt: Fmt,
 }
 
 /// Which tables count. A mistake in those of another command is that command's business.
@@ -84,6 +88,8 @@ pub enum Tables {
     Install,
     /// `[serve.static]`.
     Pages,
+    /// `[fmt]`.
+    Fmt,
 }
 
 impl Bunfig {

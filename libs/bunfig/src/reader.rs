@@ -59,7 +59,8 @@ pub(crate) fn parse(text: &str, path: &Path, tables: Tables) -> Outcome<Bunfig> 
                     reader.pages(&mut bunfig.pages, reader.table(table, "serve.static")?)?;
                 }
             }
-            (Tables::Install | Tables::Pages, _) => {}
+            (Tables::Fmt, "fmt") => reader.fmt(&mut bunfig.fmt, reader.table(value, "fmt")?)?,
+            (Tables::Install | Tables::Pages | Tables::Fmt, _) => {}
         }
     }
     Ok(bunfig)

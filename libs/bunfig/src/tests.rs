@@ -79,6 +79,21 @@ fn reads_what_concerns_pages() {
 }
 
 #[test]
+fn reads_how_code_is_printed() {
+    let fmt = |text: &str| {
+        let text = format!("[fmt]\n{text}");
+        Bunfig::parse(&text, Path::new("bunfig.toml"), Tables::Fmt).map(|bunfig| bunfig.fmt.options)
+    };
+    let options = fmt("semi = false\nprintWidth = 100\nsingleQuote = true\ntrailingComma = 'es5'").expect("good");
+    assert_eq!(options, ["--print-width=100", "--no-semi", "--single-quote", "--trailing-comma=es5"]);
+    let message = |text: &str| fmt(text).expect_err("bad").message;
+    assert_eq!(message("sortImports = true"), "bunfig.toml:2:1: fmt.sortImports is not implemented yet");
+    assert_eq!(message("semi = 'no'"), "bunfig.toml:2:8: fmt.semi must be true or false, not string");
+    assert!(message("tabWidth = -1").starts_with("bunfig.toml:2:12: fmt.tabWidth must be a whole number"));
+    assert_eq!(message("endOfLine = 1"), "bunfig.toml:2:13: fmt.endOfLine must be a string, not integer");
+}
+
+#[test]
 fn names_the_place_of_a_mistake() {
     let message = |text: &str| read(text).expect_err("bad").message;
     assert_eq!(message("\nsmol = 'x'"), "bunfig.toml:2:8: smol must be true or false, not string");
