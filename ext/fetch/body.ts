@@ -205,6 +205,8 @@ export function extractBody(value: unknown): { body: Body; type: string | undefi
       return { body: new Body(undefined, value as Stream), type: undefined };
     }
     if (blobModule().isBlob(value)) return { body: new Body(value), type: value.type || undefined };
+    // As in Bun: the parts of a Blob. By the standard an array is the text of its elements with commas, which nobody sends.
+    if (Array.isArray(value)) return { body: new Body(new Blob(value)), type: undefined };
     if (value instanceof URLSearchParams) return { body: new Body(value.toString()), type: formType };
     if (formModule().isFormData(value)) {
       const { encodeMultipart, newBoundary } = require("internal/fetch/multipart");

@@ -19,11 +19,13 @@ test("at once", () => { for (;;) { try { for (;;); } catch {} } }, 100);
 test("after await", async () => { await 1; for (;;); }, 100);
 test("after a timer", async () => { await Bun.sleep(1); for (;;); }, 100);
 test("in microtasks", async () => { for (;;) await 1; }, 100);
+test("in a tick", () => new Promise(() => process.nextTick(() => { for (;;); })), 100);
 test("by done", (done) => { setTimeout(() => { for (;;); }, 1); }, 100);
 test("leaves a timer", () => { setTimeout(() => { for (;;); }, 5); });
 test("is ended with it", async () => { await Bun.sleep(2000); }, 100);
 test("timers go on", async () => { await Bun.sleep(2); await new Promise((resolve) => setImmediate(resolve)); }, 2000);
 test.concurrent("together", async () => { await 1; for (;;); }, 100);
+test.concurrent("together in a tick", () => new Promise(() => process.nextTick(() => { for (;;); })), 100);
 test.concurrent("together with it", async () => { await Bun.sleep(5); }, 4000);
 TS
 file h_blocks.test.ts <<'TS'

@@ -374,16 +374,17 @@ export class FileRun {
         }
         const sequence = new Sequence(this, step, undefined, step.parent);
         this.sequence = sequence;
-        if (!this.run(sequence)) {
-          sequence.resume = () => {
-            this.sequence = undefined;
-            this.at++;
-            this.advance();
-          };
-          return;
-        }
-        this.sequence = undefined;
-        this.at++;
+        const after = () => {
+          this.sequence = undefined;
+          this.at++;
+        };
+        // Set before the call: code that is ended because it took too long may have taken this frame with it.
+        sequence.resume = () => {
+          after();
+          this.advance();
+        };
+        if (!this.run(sequence)) return;
+        after();
       } else if (step instanceof HookStep) {
         const sequence = new Sequence(this, undefined, step.entry, step.scope);
         this.sequence = sequence;
@@ -392,13 +393,11 @@ export class FileRun {
           if (sequence.result >= FAIL) this.at = step.skipTo;
           else this.at++;
         };
-        if (!this.run(sequence)) {
-          sequence.resume = () => {
-            after();
-            this.advance();
-          };
-          return;
-        }
+        sequence.resume = () => {
+          after();
+          this.advance();
+        };
+        if (!this.run(sequence)) return;
         after();
       } else {
         const group = new Group(this, step);
@@ -781,13 +780,12 @@ class Group {
       }
       running.push(sequence);
       const remove = () => running.splice(running.indexOf(sequence), 1);
+      // Before the call, as in advance().
+      sequence.resume = () => {
+        remove();
+        if (!this.#isStarting && this.#fill()) this.#over();
+      };
       if (this.#storage.run(sequence, () => file.run(sequence))) remove();
-      else {
-        sequence.resume = () => {
-          remove();
-          if (!this.#isStarting && this.#fill()) this.#over();
-        };
-      }
       if (runner.reporter.hasBailed) return false;
     }
     this.#isStarting = false;
