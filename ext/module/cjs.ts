@@ -30,10 +30,9 @@ let mainModule: CommonModule | undefined;
 interface GraphModules {
   cache: Record<string, CommonModule>;
   main: CommonModule | undefined;
-  isDisposed?: boolean;
 }
 
-/** Graphs by their numbers, which are above 0: that is the program itself. */
+/** Graphs that are not disposed by their numbers, which are above 0: that is the program itself. */
 export const graphs = new Map<number, GraphModules>();
 
 /** The number of the graph that a module is in. */
@@ -52,12 +51,13 @@ function enterGraph(module: CommonModule, graph: number | undefined): void {
 
 /** A module that a program makes belongs to the graph in whose context it does so. */
 export function enterCurrentGraph(module: CommonModule): void {
-  if (graphs.size > 0) enterGraph(module, require("internal/module/graph").currentNumber());
+  const { ownership } = require("internal/events/async_context");
+  if (ownership.own !== undefined) enterGraph(module, require("internal/module/graph").currentNumber());
 }
 
-/** The cache that modules of a graph are in. */
+/** The cache that modules of a graph are in: of one that is disposed, none. */
 function cacheOf(graph: number | undefined): Record<string, CommonModule> {
-  return graph === undefined ? Module._cache : graphs.get(graph)!.cache;
+  return graph === undefined ? Module._cache : (graphs.get(graph)?.cache ?? Object.create(null));
 }
 
 /** Query and hash that a module was required with. */
@@ -317,7 +317,7 @@ export function makeRequire(module: CommonModule): Require {
   require.resolve = resolve;
   // As with `exports`, not by setting it.
   const graph = graphOf(module);
-  const main = graph === undefined ? mainModule : graphs.get(graph)!.main;
+  const main = graph === undefined ? mainModule : graphs.get(graph)?.main;
   Object.defineProperty(require, "main", { value: main, writable: true, configurable: true, enumerable: true });
   require.extensions = Module._extensions;
   require.cache = cacheOf(graph);
@@ -471,7 +471,7 @@ export const hooks: {
 
 function load(request: string, parent: Parent, isMain: boolean) {
   const graph = graphOf(parent);
-  if (graph !== undefined && graphs.get(graph)!.isDisposed) throw require("internal/module/graph").disposed();
+  if (graph !== undefined && !graphs.has(graph)) throw require("internal/module/graph").disposed();
   if (hooks.load !== undefined) {
     const kind = (parent as Imported | null | undefined)?.[kImported] === true ? "require-imported" : "require-call";
     const source = hooks.load(request, importerOf(parent), kind) as Source | undefined;
@@ -606,7 +606,8 @@ export function requirePath(path: string, graph: number) {
 
 /** The same in a graph, whose main module is the first that is imported. */
 function requireInto(graph: number, path: string) {
-  const modules = graphs.get(graph)!;
+  const modules = graphs.get(graph);
+  if (modules === undefined) throw require("internal/module/graph").disposed();
   const isMain = modules.main === undefined && modules.cache[path] === undefined && loader.mainOfGraph(graph) === path;
   return loadPath(path, undefined, false, undefined, graph, isMain ? modules : undefined);
 }

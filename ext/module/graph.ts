@@ -19,6 +19,9 @@ export class Graph {
     this.number = loader.createGraph(names);
     this.owner = new Owner(onError);
     byNumber.set(this.number, this);
+    numbers.set(this.owner, this.number);
+    // Native code asks there who takes an error.
+    require("internal/process/execution");
     graphs.set(this.number, { cache: Object.create(null), main: undefined });
   }
 
@@ -39,21 +42,23 @@ export class Graph {
     this.owner.dispose();
     loader.disposeGraph(this.number);
     this.globals = {};
-    const modules = graphs.get(this.number);
-    if (modules === undefined) return;
-    for (const key of Object.keys(modules.cache)) delete modules.cache[key];
-    modules.isDisposed = true;
+    byNumber.delete(this.number);
+    const { cache } = graphs.get(this.number)!;
+    graphs.delete(this.number);
+    // It is `require.cache` of what the graph leaves behind.
+    for (const key of Object.keys(cache)) delete cache[key];
   }
 }
 
-/** Graphs by number; those that are disposed stay, because code of them may. */
+/** Graphs that are not disposed, by number. */
 const byNumber = new Map<number, Graph>();
+/** The numbers of all, by what they are in a context. */
+const numbers = new WeakMap<Owner, number>();
 
 /** The number of the graph in whose context the code runs; 0 for none. */
 export function currentNumber(): number {
   const owner = currentOwner();
-  if (owner !== undefined) for (const graph of byNumber.values()) if (graph.owner === owner) return graph.number;
-  return 0;
+  return (owner && numbers.get(owner)) ?? 0;
 }
 
 const RESERVED =
@@ -77,6 +82,6 @@ export function globalsOf(number: number): Record<string, unknown> {
 
 /** An import in code of a disposed graph: an error for who calls that code, never an answer for what the graph left behind. */
 export function refuseImport(number: number): Promise<never> {
-  if (currentOwner() === byNumber.get(number)?.owner) return new Promise(() => {});
+  if (currentNumber() === number) return new Promise(() => {});
   throw disposed();
 }
