@@ -1,7 +1,7 @@
 // What http servers and clients share: the message parser, checks of names and values, the Date header.
 
 import { FastBuffer } from "internal/buffer/base";
-import { captureContext } from "internal/events/async_context";
+import { captureContext, ownership } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
 import { kTimeout } from "internal/core/timers";
 import { StreamHandle, table } from "internal/net/native";
@@ -240,6 +240,13 @@ export class HTTPParser {
     this.onUpgrade(new FastBuffer(rest));
   }
 }
+
+// The parsers of a disposed graph's connections; one over a connection of the global agent, which is nobody's, stays.
+ownership.closers.push((isOwned) => {
+  for (const parser of table) {
+    if (parser instanceof HTTPParser && isOwned(parser.socket?._handle?.context)) parser.free();
+  }
+});
 
 /** What a parser finds wrong. */
 export interface ParseError extends CodedError {
