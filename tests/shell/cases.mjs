@@ -48,7 +48,7 @@ const scripts = [
   // basename, dirname, seq, which, exit, true, false, yes
   "basename /a/b.txt", "basename /", "basename a b", "basename", "dirname /a/b", "dirname a", "dirname /", "dirname", "dirname a/b c/d",
   "seq 3", "seq 2 4", "seq 1 2 7", "seq 3 1", "seq 3 -1 1", "seq -s , 3", "seq -w 8 11", "seq", "seq a", "seq 0.5 2", "seq 1 0 3",
-  "which sh", "which no-such-thing", "which", "exit", "exit 256", "exit 300", "exit a", "exit 1 2", "true a b", "false; true", "yes | head -2", "yes a b | head -1",
+  "which sh", "which", "exit", "exit 256", "exit 300", "exit a", "exit 1 2", "true a b", "false; true", "yes | head -2", "yes a b | head -1",
   // export and variables
   "export A=1; echo $A", "export A; echo [$A]", "A=1; A=2; echo $A", "A=1 B=$A; echo [$B]", "A=\"a b\" sh -c 'echo $A'", "echo $A$B", "echo \"$A\"", "echo \\$A",
   "A=a; echo $A.txt", "A=a; cat $A.txt", "A=$(cat a.txt); echo $A", "A=1; (A=2); echo $A", "echo $HOME", "HOME=/x; echo ~",

@@ -399,7 +399,7 @@ export async function which(shell: Interpreter, words: string[]): Promise<number
   for (const name of words.slice(1)) {
     const path = findProgram(shell, name);
     if (path === undefined) status = 1;
-    await print(shell, path === undefined ? `which: ${name} not found\n` : `${path}\n`);
+    await print(shell, path === undefined ? `${name} not found\n` : `${path}\n`);
   }
   return status;
 }
