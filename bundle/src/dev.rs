@@ -11,6 +11,7 @@ use crate::assets::Asset;
 use crate::external::{Externals, browser_packages};
 use crate::messages::Message;
 use crate::options::{BuildOptions, Target as Platform};
+use crate::polyfills::{self, NAMESPACE};
 use crate::settings;
 use crate::shared::Shared;
 use crate::{css, css_modules};
@@ -30,8 +31,11 @@ pub struct DevResolver {
 pub enum Target {
     /// A file, absolute; a query may follow.
     File(PathBuf),
-    /// A module without exports: a built-in module of Node, or one that package.json turns off for browsers.
+    /// A module without exports: a built-in module of Node that browsers have nothing of, or one that package.json turns off for
+    /// them.
     Empty,
+    /// The module that stands for a built-in module of Node in browsers, by its namespace and id, see [`dev_polyfill`].
+    Polyfill(String),
     /// The browser loads it itself.
     External,
 }
@@ -73,7 +77,10 @@ impl DevResolver {
             }
             // Packages for browsers come first.
             let package = browser_packages(specifier).find_map(|package| found(&package).ok());
-            return Ok(package.map_or(Target::Empty, |found| Target::File(found.full_path())));
+            let own = || {
+                polyfills::of_builtin(specifier).map(|module| Target::Polyfill(format!("{NAMESPACE}:{}", module.id)))
+            };
+            return Ok(package.map(|found| Target::File(found.full_path())).or_else(own).unwrap_or(Target::Empty));
         }
         match found(specifier) {
             Ok(found) => Ok(Target::File(found.full_path())),
@@ -86,6 +93,13 @@ impl DevResolver {
     pub fn clear(&self) {
         self.import.clear_cache();
     }
+}
+
+/// The code of a module that [`Target::Polyfill`] names, a CommonJS module, with its imports: specifiers, and what they lead to.
+pub fn dev_polyfill(id: &str) -> Option<(&'static str, Vec<(&'static str, String)>)> {
+    let module = polyfills::module(id)?;
+    let imports = module.imports.iter().map(|(specifier, id)| (*specifier, format!("{NAMESPACE}:{id}"))).collect();
+    Some((module.code, imports))
 }
 
 /// A style sheet with all that it imports.

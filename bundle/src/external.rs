@@ -76,22 +76,12 @@ const NODE_MODULES: &[&str] = &[
     "zlib",
 ];
 
-/// Packages that stand in browsers for modules of Node which no package has the name of.
+/// Packages that stand in browsers for modules of Node which no package has the name of, where bao's own are not whole.
 const BROWSER_PACKAGES: &[(&str, &str)] = &[
-    ("console", "console-browserify"),
     ("constants", "constants-browserify"),
     ("crypto", "crypto-browserify"),
-    ("domain", "domain-browser"),
     ("http", "stream-http"),
     ("https", "https-browserify"),
-    ("os", "os-browserify/browser"),
-    ("path", "path-browserify"),
-    ("process", "process/browser"),
-    ("querystring", "querystring-es3"),
-    ("stream", "stream-browserify"),
-    ("stream", "readable-stream"),
-    ("timers", "timers-browserify"),
-    ("tty", "tty-browserify"),
     ("vm", "vm-browserify"),
     ("zlib", "browserify-zlib"),
 ];
@@ -181,7 +171,7 @@ mod tests {
     fn modules_of_node_have_packages_in_browsers() {
         let of = |name: &str| browser_packages(name).collect::<Vec<_>>();
         assert_eq!(of("node:buffer"), ["buffer/"]);
-        assert_eq!(of("stream"), ["stream/", "stream-browserify", "readable-stream"]);
+        assert_eq!(of("zlib"), ["zlib/", "browserify-zlib"]);
     }
 
     #[test]

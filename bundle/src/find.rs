@@ -14,6 +14,7 @@ use crate::external::browser_packages;
 use crate::loading::SQLITE;
 use crate::options::{Loader, Target};
 use crate::plugin::BaoPlugin;
+use crate::polyfills;
 use crate::shared::{LOADER_MARK, id_of, is_of_bundler, join, kind_name, parts_of};
 
 /// The fields `main` and `module` of a package.json without `exports`, as paths.
@@ -77,6 +78,15 @@ impl BaoPlugin {
         }
     }
 
+    /// A module that stands for one of Node's.
+    fn polyfill(module: &polyfills::Module) -> HookResolveIdOutput {
+        HookResolveIdOutput {
+            id: id_of(polyfills::NAMESPACE, module.id).into(),
+            side_effects: Some(HookSideEffects::False),
+            ..Default::default()
+        }
+    }
+
     /// The module in an archive of the store that a specifier means.
     fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<HookResolveIdOutput> {
         let (namespace, importer, _) = parts_of(args.importer?);
@@ -114,6 +124,11 @@ impl BaoPlugin {
         if args.is_entry {
             return Ok(None);
         }
+        if let Some((polyfills::NAMESPACE, importer, _)) = args.importer.map(parts_of)
+            && let Some(module) = polyfills::required(importer, specifier)
+        {
+            return Ok(Some(Self::polyfill(module)));
+        }
         if let Some(target) = shared.options.alias.get(specifier) {
             let resolved = ctx.resolve(target, args.importer, None).await?;
             return Ok(resolved.ok().map(HookResolveIdOutput::from_resolved_id));
@@ -133,7 +148,7 @@ impl BaoPlugin {
             return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
         }
         if let Some(empty) = shared.externals.builtin(specifier) {
-            // Packages come first in browsers: "buffer", "events", "path-browserify", ...
+            // Packages come first in browsers: "buffer", "crypto-browserify", ...
             if shared.options.target == Target::Browser {
                 for package in browser_packages(specifier) {
                     if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
@@ -146,6 +161,9 @@ impl BaoPlugin {
                     {
                         return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
                     }
+                }
+                if let Some(module) = polyfills::of_builtin(specifier) {
+                    return Ok(Some(Self::polyfill(module)));
                 }
                 return Ok(Some(HookResolveIdOutput {
                     id: empty.into(),

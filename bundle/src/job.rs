@@ -21,7 +21,7 @@ use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::type_exports::Missing;
-use crate::{archived, css, declarations, metafile, pages, type_exports};
+use crate::{archived, css, declarations, metafile, pages, sloppy, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,7 +162,8 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
     let options = Arc::new(options);
     let mut types = Missing::default();
     let mut by_main = FxHashSet::default();
-    // Each time there is more that modules do not pass on, or that packages are taken for two.
+    let mut sloppy = FxHashSet::default();
+    // Each time there is more that modules do not pass on, that packages are taken for two, or that is a script of sloppy mode.
     loop {
         let mut shared = match Shared::new(options.clone(), root.clone(), hooks.clone()) {
             Ok(shared) => shared,
@@ -170,6 +171,7 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         };
         shared.type_exports = types.clone();
         shared.dual.by_main = by_main.clone();
+        shared.sloppy = sloppy.clone();
         let mut entries = entries.clone();
         for entry in &mut entries {
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
@@ -182,7 +184,9 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         let missing = std::mem::take(&mut *shared.missing.lock().unwrap_or_else(PoisonError::into_inner));
         let before = by_main.len();
         by_main.extend(shared.dual.found());
-        if !type_exports::extend(&mut types, missing) && by_main.len() == before {
+        let scripts = sloppy.len();
+        sloppy.extend(std::mem::take(&mut *shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner)));
+        if !type_exports::extend(&mut types, missing) && by_main.len() == before && sloppy.len() == scripts {
             return built;
         }
     }
@@ -248,6 +252,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
             }
             Err(batch) => {
                 let diagnostics = batch.into_vec();
+                find_scripts(&shared, &diagnostics);
                 let missing = type_exports::of(&shared, &diagnostics);
                 *shared.missing.lock().unwrap_or_else(PoisonError::into_inner) = missing;
                 messages_of(&shared, diagnostics, true, &mut built.messages);
@@ -364,6 +369,22 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     built.inputs = inputs(&shared);
     built.artifacts = artifacts;
     built
+}
+
+/// Notes the modules that cannot be parsed as strict code, but as scripts.
+fn find_scripts(shared: &Shared, diagnostics: &[BuildDiagnostic]) {
+    for id in diagnostics.iter().filter_map(messages::unparsed) {
+        let (_, path, _) = parts_of(&id);
+        if shared.sloppy.contains(&id) || !matches!(shared.loader_of(path, None), Loader::Js | Loader::Jsx) {
+            continue;
+        }
+        let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = seen.get(&id).and_then(|seen| seen.text.clone());
+        drop(seen);
+        if text.is_some_and(|text| sloppy::strict_text(&text, path).is_some()) {
+            shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        }
+    }
 }
 
 fn text_of(artifact: Artifact) -> String {

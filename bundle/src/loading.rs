@@ -15,6 +15,7 @@ use crate::pages;
 use crate::plugin::BaoPlugin;
 use crate::rules;
 use crate::shared::parts_of;
+use crate::sloppy;
 use crate::transpile_data::json_module;
 
 impl BaoPlugin {
@@ -93,7 +94,7 @@ impl BaoPlugin {
     /// A module as rolldown takes it.
     pub(crate) async fn module(&self, id: &str) -> anyhow::Result<HookLoadOutput> {
         let shared = &self.shared;
-        let (mut bytes, loader, map) = self.contents(id).await?;
+        let (mut bytes, loader, mut map) = self.contents(id).await?;
         let (_, path, _) = parts_of(id);
         if let Some(expanded) = self.expanded(path, &bytes, loader).await? {
             bytes = expanded.into_bytes();
@@ -102,6 +103,15 @@ impl BaoPlugin {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
         });
+        if shared.sloppy.contains(id)
+            && let Some((code, changes)) = sloppy::strict_text(&shared.text_of(&bytes, path), path)
+        {
+            bytes = code.into_bytes();
+            map = match (map, changes) {
+                (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),
+                (first, second) => second.or(first),
+            };
+        }
         let text = || shared.text_of(&bytes, path);
         let default_of =
             |value: String| output(format!("export default {};", serde_json::Value::String(value)), ModuleType::Js);

@@ -114,7 +114,7 @@ pub(crate) fn of_diagnostic(
             let path = diagnostic.id().unwrap_or_default();
             let (_, file, _) = crate::shared::parts_of(&path);
             if let Some(text) = source(&path)
-                && let Some(worded) = crate::wording::of_syntax(&text, file, &message.text)
+                && let Some(worded) = transpile::wording::of_syntax(&text, file, &message.text)
             {
                 message.text = worded.text;
                 message.notes = worded.notes;
@@ -145,7 +145,7 @@ pub(crate) fn of_diagnostic(
             let name = nth_quoted(&message.text, '\'', 1);
             let importer = diagnostic.exporter().unwrap_or_default();
             let text = source(&importer).unwrap_or_default();
-            let (start, end) = crate::wording::export_of(&text, &importer, &name).unwrap_or_default();
+            let (start, end) = transpile::wording::export_of(&text, &importer, &name).unwrap_or_default();
             message.position = Some(position_at(&text, "file", &importer, start, end));
             message.text = format!("Detected cycle while resolving import \"{name}\"");
         }
@@ -245,7 +245,12 @@ pub(crate) fn may_fail(message: &Message, source: &str) -> bool {
     message
         .position
         .as_ref()
-        .is_some_and(|position| crate::wording::is_guarded(source, &position.file, position.offset))
+        .is_some_and(|position| transpile::wording::is_guarded(source, &position.file, position.offset))
+}
+
+/// The id of the module that a diagnostic is about, if it cannot be parsed.
+pub(crate) fn unparsed(diagnostic: &BuildDiagnostic) -> Option<String> {
+    matches!(diagnostic.kind(), EventKind::ParseError).then(|| diagnostic.id()).flatten()
 }
 
 /// Whether a diagnostic says that an import leads nowhere.

@@ -25,7 +25,7 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
-use crate::{disposal, loop_variables, rewrite, rules, type_exports};
+use crate::{disposal, loop_variables, polyfills, public, rewrite, rules, sloppy, type_exports};
 
 /// The plugin, for one bundle.
 #[derive(Debug)]
@@ -107,6 +107,11 @@ impl Plugin for BaoPlugin {
         if let (SQLITE, specifier, _) = parts_of(args.id) {
             return Ok(Some(output(sqlite_module(specifier, shared.options.executable.is_some()), ModuleType::Js)));
         }
+        if let (polyfills::NAMESPACE, id, _) = parts_of(args.id)
+            && let Some(module) = polyfills::module(id)
+        {
+            return Ok(Some(output(module.code.to_string(), ModuleType::Js)));
+        }
         shared.progress.begin(args.id);
         let made = self.module(args.id).await;
         match &made {
@@ -146,6 +151,9 @@ impl Plugin for BaoPlugin {
             let source = ast.source().clone();
             self.shared.progress.failed(args.id);
             return Err(self.shared.found(findings, &source, namespace, path));
+        }
+        if matches!(args.module_type, ModuleType::Js | ModuleType::Jsx) {
+            sloppy::hoist_functions(&mut ast);
         }
         let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
         disposal::lower(&mut ast, place);
@@ -193,6 +201,11 @@ impl Plugin for BaoPlugin {
             changed = answer
                 .map_err(|text| shared.failed(text, "file", ""))?
                 .map(|changed| (changed.code, map_of(&changed.maps)));
+        }
+        if !shared.options.public_path.is_empty() && matches!(args.options.format, OutputFormat::Esm) {
+            let (code, map) = changed.take().unwrap_or_else(|| (args.code.to_string(), None));
+            let others = args.chunk.imports.iter().chain(&args.chunk.dynamic_imports).map(|name| name.as_str());
+            changed = Some((public::import_from(code, &args.chunk.filename, others, &shared.options.public_path), map));
         }
         let options = shared.options.minify;
         if options.whitespace || options.syntax || options.identifiers {

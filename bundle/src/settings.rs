@@ -237,7 +237,10 @@ pub(crate) fn of(
     for (name, value) in &options.env {
         define.insert(format!("process.env.{name}"), serde_json::Value::String(value.clone()).to_string());
     }
-    define.extend(options.define.iter().map(|(name, value)| (name.clone(), value.clone())));
+    // Every module has these names itself, as in Bun.
+    let is_of_module = |name: &str| matches!(name.split('.').next(), Some("module" | "exports" | "require"));
+    let wanted = options.define.iter().filter(|(name, _)| !is_of_module(name));
+    define.extend(wanted.map(|(name, value)| (name.clone(), value.clone())));
 
     let pattern = template(&options.naming.entry);
     let page_pattern = template(&options.naming.chunk);

@@ -79,6 +79,9 @@ pub(crate) struct Shared {
     pub nested: Mutex<Vec<Artifact>>,
     /// What modules do not pass on, as it is types.
     pub type_exports: Missing,
+    /// Modules that are scripts of sloppy mode, by id, and those that this build has found to be some.
+    pub sloppy: FxHashSet<String>,
+    pub found_sloppy: Mutex<FxHashSet<String>>,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -113,6 +116,8 @@ impl Shared {
             pages: Default::default(),
             nested: Default::default(),
             type_exports: Default::default(),
+            sloppy: Default::default(),
+            found_sloppy: Default::default(),
             missing: Default::default(),
             dual: Default::default(),
             options,

@@ -72,12 +72,21 @@ interface Natives {
     /** Drops a resolver; nothing happens if there is none of this number. */
     devClose(number: number): void;
     /**
-     * Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
+     * Where a specifier leads from a file: a path, `bao-node:ID` for what stands for a built-in module of Node, "" for a module without
+     * exports, null for what the browser loads itself.
      *
      * # Errors
      * The resolver's text about a specifier that leads nowhere.
      */
     devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | undefined;
+    /**
+     * What stands for a built-in module of Node in browsers, by its id, as JSON: `{ code, imports }`, the text of a CommonJS module and
+     * where its specifiers lead.
+     *
+     * # Errors
+     * An id that is none.
+     */
+    devPolyfill(id: string): string;
     /**
      * Has a resolver look at the disk anew.
      *

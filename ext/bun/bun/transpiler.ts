@@ -23,23 +23,24 @@ function textOf(code: unknown): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** The error of the parser as a BuildMessage. */
+/** The errors of the parser as a BuildMessage, or an AggregateError of several. */
 function failure(error: unknown, text: string, loader: string): unknown {
-  if (!(error instanceof SyntaxError)) return error;
-  const [message, line, column, lineText] = error.message.split("\0");
-  if (line === undefined) return error;
-  let start = 0;
-  for (let i = 1; i < Number(line); i++) start = text.indexOf("\n", start) + 1;
-  return require("bun/messages").buildMessage(message!, {
-    lineText: lineText!,
-    file: `input.${loader}`,
-    namespace: "file",
-    line: Number(line),
-    column: Number(column),
-    // The parser names a place, not a range.
-    length: 0,
-    offset: start + Number(column) - 1,
+  if (!(error instanceof SyntaxError) || !error.message.includes("\0")) return error;
+  const messages = error.message.split("\u0001").map((fields) => {
+    const [message, line, column, length, lineText] = fields.split("\0");
+    let start = 0;
+    for (let i = 1; i < Number(line); i++) start = text.indexOf("\n", start) + 1;
+    return require("bun/messages").buildMessage(message!, {
+      lineText: lineText!,
+      file: `input.${loader}`,
+      namespace: "file",
+      line: Number(line),
+      column: Number(column),
+      length: Number(length),
+      offset: start + Number(column) - 1,
+    });
   });
+  return messages.length === 1 ? messages[0] : new AggregateError(messages, "Parse error");
 }
 
 function attempt<T>(text: string, loader: string, fn: () => T): T {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::{Exc, Local, OpError, Scope, op, ops};
 use runtime_core::modules;
 use runtime_core::source::{self, FileKind};
-use transpile::{Decorators, Define, Diagnostic, JsxMode, Loader, Options, Replacement, Reshape, repl};
+use transpile::{Decorators, Define, Diagnostic, JsxMode, Loader, Options, Replacement, Reshape, repl, wording};
 
 /// The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format.
 #[op(ts(returns = "unknown"))]
@@ -25,15 +25,26 @@ fn parse_data<'s>(scope: &mut Scope<'s>, format: u8, text: String) -> Result<Loc
     }
 }
 
-fn failure(errors: &[Diagnostic]) -> OpError {
-    match errors.first() {
-        // ext/bun/bun/transpiler.ts makes a BuildMessage of it.
-        Some(first) => OpError::syntax_error(format!(
-            "{}\u{0}{}\u{0}{}\u{0}{}",
-            first.message, first.line, first.column, first.excerpt
-        )),
-        None => OpError::syntax_error("transpilation failed"),
+/// The errors of a text, each as its message, line, column, length and excerpt with U+0000 between, and U+0001 between errors;
+/// ext/bun/bun/transpiler.ts makes BuildMessages of them.
+fn failure(text: &str, loader: &str, errors: &[Diagnostic]) -> OpError {
+    let loader = Loader::of_name(loader).unwrap_or(Loader::Tsx);
+    let clamp = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let mut all: Vec<Diagnostic> = wording::errors_of(text, loader)
+        .into_iter()
+        .map(|worded| Diagnostic::at(text, "", clamp(worded.start), clamp(worded.end), worded.text))
+        .collect();
+    if all.is_empty() {
+        // What only the transform takes for an error.
+        all.extend(errors.first().cloned());
     }
+    if all.is_empty() {
+        return OpError::syntax_error("transpilation failed");
+    }
+    let lines = all
+        .iter()
+        .map(|it| format!("{}\u{0}{}\u{0}{}\u{0}{}\u{0}{}", it.message, it.line, it.column, it.length, it.excerpt));
+    OpError::syntax_error(lines.collect::<Vec<_>>().join("\u{1}"))
 }
 
 /// Bits of `flags`, with the same names in ext/bun/bun/transpiler.ts.
@@ -118,6 +129,7 @@ fn transformed(
     let mut options = Options {
         loader: Loader::of_name(loader),
         reprint: true,
+        check_names: flags & REPL_MODE == 0,
         source_map: false,
         minify_whitespace: flags & NO_WHITESPACE != 0,
         reshape: reshape_of(flags, exports),
@@ -145,7 +157,7 @@ fn transformed(
     }
     let object = if flags & REPL_MODE != 0 { as_object(text, &options) } else { None };
     let text = object.as_deref().unwrap_or(text);
-    let output = transpile::transpile(text, "input.tsx", &options).map_err(|errors| failure(&errors))?;
+    let output = transpile::transpile(text, "input.tsx", &options).map_err(|errors| failure(text, loader, &errors))?;
     let code = output.code.unwrap_or_else(|| text.to_owned());
     if flags & REPL_MODE == 0 { Ok(code) } else { for_repl(&code) }
 }
@@ -164,7 +176,8 @@ fn as_object(text: &str, options: &Options) -> Option<String> {
 #[op]
 fn scan_module(text: String, loader: String) -> Result<(Vec<String>, Vec<String>), OpError> {
     let options = Options { loader: Loader::of_name(&loader), source_map: false, ..Options::default() };
-    let output = transpile::transpile(&text, "input.tsx", &options).map_err(|errors| failure(&errors))?;
+    let output =
+        transpile::transpile(&text, "input.tsx", &options).map_err(|errors| failure(&text, &loader, &errors))?;
     let info = output.info;
     // Requests that JSX needs have no place in the text; Bun does not list them.
     let statements = info.imports.iter().filter(|request| request.offset != 0);

@@ -22,6 +22,9 @@ const STRICT = 8;
 /** Prefix of URLs of assets and style sheets. */
 export const ASSETS = "/_bun/asset/";
 
+/** The namespace of what stands for built-in modules of Node in browsers. */
+const POLYFILLS = "bao-node";
+
 /** bao's own refresh runtime for React. */
 const REFRESH_KEY = "bao:react-refresh";
 
@@ -78,6 +81,11 @@ function expandMacros(module: Module, source: string, key: string, loader: strin
 /** Whether a module is nothing but a script without mistakes. */
 function isPlain({ kind, problems, missing }: Module): boolean {
   return kind === "script" && problems.length === 0 && missing.length === 0;
+}
+
+/** A module that stands for a built-in module of Node, and where its specifiers lead. */
+function polyfill(id: string): { code: string; imports: { [specifier: string]: string } } {
+  return JSON.parse(ops.devPolyfill(id));
 }
 
 function haveSameTargets(before: readonly Edge[], after: readonly Edge[]): boolean {
@@ -280,6 +288,7 @@ export class Graph {
       }
     }
     if (key === REFRESH_KEY) return { bytes: Buffer.from(ops.reactRefresh()), loader: "js" };
+    if (namespace === POLYFILLS) return { bytes: Buffer.from(polyfill(name).code), loader: "js" };
     if (namespace !== "file") throw new Error(`no plugin has loaded "${name}" of the namespace "${namespace}"`);
     return { bytes: readFileSync(fileOf(plainOf(key))), loader };
   }
@@ -518,6 +527,7 @@ export class Graph {
     if (this.#app !== undefined && specifier === (this.#isServer ? "bun:bake/server" : "bun:bake/client"))
       return this.#isServer ? specifier : this.take(MADE + specifier, "js", module);
     const { namespace, name } = placeOf(plainOf(key));
+    if (namespace === POLYFILLS) return this.take(polyfill(name).imports[specifier]!, "js", module);
     const isFile = namespace === "file";
     const importer = isFile ? fileOf(name) : name;
     let path: string;
@@ -538,6 +548,7 @@ export class Graph {
         const found = this.#find(isPathOfFile ? importer : join(this.root, "x"), specifier, kind === "require");
         if (found === null || found === undefined) return specifier;
         if (found === "") return "";
+        if (found.startsWith(`${POLYFILLS}:`)) return this.take(found, "js", module);
         path = found;
       } catch {
         const isPath = specifier.startsWith(".") || specifier.startsWith("/");

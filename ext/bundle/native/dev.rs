@@ -64,7 +64,8 @@ fn resolver(number: u32) -> Result<Arc<DevResolver>, OpError> {
     all.get(&number).cloned().ok_or_else(|| OpError::type_error("no such resolver"))
 }
 
-/// Where a specifier leads from a file: a path, "" for a module without exports, null for what the browser loads itself.
+/// Where a specifier leads from a file: a path, `bao-node:ID` for what stands for a built-in module of Node, "" for a module without
+/// exports, null for what the browser loads itself.
 ///
 /// # Errors
 /// The resolver's text about a specifier that leads nowhere.
@@ -78,9 +79,22 @@ pub(crate) fn dev_resolve(
     match resolver(number)?.resolve(Path::new(&importer), &specifier, is_require) {
         Ok(DevTarget::File(path)) => Ok(Some(path.to_string_lossy().into_owned())),
         Ok(DevTarget::Empty) => Ok(Some(String::new())),
+        Ok(DevTarget::Polyfill(id)) => Ok(Some(id)),
         Ok(DevTarget::External) => Ok(None),
         Err(text) => Err(OpError::type_error(text)),
     }
+}
+
+/// What stands for a built-in module of Node in browsers, by its id, as JSON: `{ code, imports }`, the text of a CommonJS module and
+/// where its specifiers lead.
+///
+/// # Errors
+/// An id that is none.
+#[op]
+pub(crate) fn dev_polyfill(id: String) -> Result<String, OpError> {
+    let (code, imports) = bundle::dev_polyfill(&id).ok_or_else(|| OpError::type_error("no such module"))?;
+    let imports: BTreeMap<&str, String> = imports.into_iter().collect();
+    Ok(json!({ "code": code, "imports": imports }).to_string())
 }
 
 /// Has a resolver look at the disk anew.

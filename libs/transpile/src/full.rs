@@ -72,6 +72,15 @@ pub(crate) fn print<'a>(
             return Err(request.errors(&misplaced, message));
         }
     }
+    if options.check_names {
+        let checked = SemanticBuilder::new().with_check_syntax_error(true).build(program);
+        let loader = options.resolve(request.path).0;
+        let errors: Vec<_> =
+            checked.diagnostics.into_iter().filter(|error| crate::wording::is_early(error, loader)).collect();
+        if !errors.is_empty() {
+            return Err(Diagnostic::from_oxc_all(request.source, request.path, &errors));
+        }
+    }
     let mut scoping = build_scoping(program);
     if facts.namespaces && namespaces::qualify(allocator, program, &scoping) {
         scoping = build_scoping(program);

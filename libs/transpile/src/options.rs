@@ -190,6 +190,8 @@ pub struct Options {
     pub cjs_exports: bool,
     /// Print the program anew even when nothing needs to change (drops comments and formatting).
     pub reprint: bool,
+    /// With `reprint`: names that are declared twice or exported and not declared are errors, which are else the engine's.
+    pub check_names: bool,
     /// With `reprint`: print without whitespace.
     pub minify_whitespace: bool,
     /// With `reprint`: what is done to the program besides.
@@ -242,6 +244,7 @@ impl Default for Options {
             source_map: true,
             cjs_exports: false,
             reprint: false,
+            check_names: false,
             minify_whitespace: false,
             #[cfg(feature = "reshape")]
             reshape: None,
@@ -290,7 +293,7 @@ impl Options {
         use std::hash::Hasher;
         let mut hasher = rustc_hash::FxHasher::default();
         let text = format!(
-            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}",
+            "{:?}|{:?}|{:?}|{:?}|{}|{}|{:?}|{:?}|{}|{}|{}|{}|{}|{}|{}",
             self.loader,
             self.package_type,
             self.jsx,
@@ -303,6 +306,7 @@ impl Options {
             self.source_map,
             self.cjs_exports,
             self.reprint,
+            self.check_names,
             self.minify_whitespace,
             self.refresh,
         );

@@ -1,17 +1,19 @@
 //! Syntax errors in Bun's words. The parser's own are kept where Bun has none for the same mistake.
 
-use oxc::allocator::Allocator;
-use oxc::ast::ast::{AwaitExpression, CallExpression, ExportSpecifier, Expression, ImportExpression, TryStatement};
-use oxc::ast_visit::{Visit, walk};
-use oxc::diagnostics::OxcDiagnostic;
-use oxc::parser::{ParseOptions, Parser};
-use oxc::semantic::SemanticBuilder;
-use oxc::span::{SourceType, Span};
-use transpile::repl::token_at;
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{AwaitExpression, CallExpression, ExportSpecifier, Expression, ImportExpression, TryStatement};
+use oxc_ast_visit::{Visit, walk};
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::{SourceType, Span};
+
+use crate::options::Loader;
+use crate::repl::token_at;
 
 /// A syntax error: its text, the bytes that it is about, and what else there is to say.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Worded {
+pub struct Worded {
     pub text: String,
     pub start: usize,
     pub end: usize,
@@ -19,7 +21,7 @@ pub(crate) struct Worded {
 }
 
 /// The first syntax error of a text whose words are `message` of the parser; `None` if the parser does not say it again.
-pub(crate) fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
+pub fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
     let allocator = Allocator::default();
     let extension = path.rsplit('.').next().unwrap_or_default();
     let types = match extension {
@@ -39,8 +41,33 @@ pub(crate) fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worde
     })
 }
 
+/// All mistakes of a text: those of the parser, or else the early errors that it leaves to others. Names that TypeScript may take for
+/// types are none.
+pub fn errors_of(source: &str, loader: Loader) -> Vec<Worded> {
+    let allocator = Allocator::default();
+    let base = match loader {
+        Loader::Js | Loader::Jsx => SourceType::unambiguous().with_jsx(true),
+        Loader::Ts => SourceType::ts().with_unambiguous(true),
+        Loader::Tsx => SourceType::tsx().with_unambiguous(true),
+    };
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parsed = Parser::new(&allocator, source, base).with_options(options).parse();
+    if !parsed.diagnostics.is_empty() {
+        return parsed.diagnostics.iter().map(|error| worded(source, error)).collect();
+    }
+    let checked = SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program);
+    let errors = checked.diagnostics.iter().filter(|error| is_early(error, loader));
+    errors.map(|error| worded(source, error)).collect()
+}
+
+/// Whether an error of names is one for Bun, too, where each module is looked at alone.
+pub(crate) fn is_early(error: &OxcDiagnostic, loader: Loader) -> bool {
+    let message = error.message.as_ref();
+    message.ends_with("has already been declared") || message.ends_with("is not defined") && !loader.is_typescript()
+}
+
 /// Where a module passes a name on, as bytes; `None` if it does not, or cannot be parsed.
-pub(crate) fn export_of(source: &str, path: &str, name: &str) -> Option<(usize, usize)> {
+pub fn export_of(source: &str, path: &str, name: &str) -> Option<(usize, usize)> {
     struct Search<'n> {
         name: &'n str,
         found: Option<(usize, usize)>,
@@ -94,7 +121,14 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
     let expected = |what: &str| at_token(format!("Expected {what} but found {}", shown(token)));
     match message {
         "Unexpected token" | "Unexpected end of file" if token.is_empty() => at_token("Unexpected end of file".into()),
+        "Unexpected token" if token == "interface" => at_token("Unexpected \"interface\"".into()),
         "Unexpected token" => at_token(format!("Unexpected {token}")),
+        "`await` is only allowed within async functions and at the top levels of modules" => Worded {
+            text: "\"await\" can only be used inside an \"async\" function".to_string(),
+            start,
+            end: start + "await".len(),
+            notes: Vec::new(),
+        },
         "Invalid Unicode escape sequence" | "Invalid escape sequence"
             if source.get(start..).is_some_and(|rest| rest.starts_with(['\\', '"', '\''])) && has_tag(source) =>
         {
@@ -136,7 +170,7 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
 
 /// Whether the call with the specifier at an offset (in UTF-16 code units) may fail: it stands in the block of a `try`, or
 /// its promise has a `catch` or a second function of `then`.
-pub(crate) fn is_guarded(source: &str, path: &str, offset: usize) -> bool {
+pub fn is_guarded(source: &str, path: &str, offset: usize) -> bool {
     let mut units = 0;
     let at = source.char_indices().find_map(|(at, c)| {
         if units >= offset {

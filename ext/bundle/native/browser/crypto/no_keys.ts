@@ -1,0 +1,3 @@
+// What checks for keys find in browsers: no object is one.
+
+export class KeyObject {}

@@ -1,0 +1,3 @@
+// node:console for browsers: the page's own.
+
+export default console;

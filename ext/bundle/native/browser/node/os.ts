@@ -1,0 +1,26 @@
+// node:os for browsers: what a page can know of the machine.
+
+export default {
+  EOL: "\n",
+  devNull: "/dev/null",
+  constants: { signals: {} as { [name: string]: number }, errno: {}, priority: {}, dlopen: {} },
+  arch: () => "javascript",
+  availableParallelism: () => navigator.hardwareConcurrency ?? 1,
+  cpus: () => [],
+  endianness: () => (new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "LE" : "BE"),
+  freemem: () => Number.MAX_VALUE,
+  getNetworkInterfaces: () => ({}),
+  homedir: () => "/",
+  hostname: () => globalThis.location?.hostname ?? "",
+  loadavg: () => [],
+  machine: () => "",
+  networkInterfaces: () => ({}),
+  platform: () => "browser",
+  release: () => navigator.userAgent ?? "",
+  tmpdir: () => "/tmp",
+  tmpDir: () => "/tmp",
+  totalmem: () => Number.MAX_VALUE,
+  type: () => "Browser",
+  uptime: () => performance.now() / 1000,
+  version: () => "",
+};

@@ -1,0 +1,98 @@
+// Between Node's streams and the browser's own.
+
+import type { Duplex, Readable, Writable } from "node:stream";
+
+const stream = () => require("node:stream");
+type Events = { on(name: string, listener: (value: never) => void): void };
+
+export function newReadableStreamFromStreamReadable(readable: Readable): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      readable.pause();
+      const events = readable as unknown as Events;
+      events.on("data", (chunk: unknown) => {
+        controller.enqueue(chunk instanceof Uint8Array ? new Uint8Array(chunk) : chunk);
+        if ((controller.desiredSize ?? 1) <= 0) readable.pause();
+      });
+      stream().finished(readable, (error: unknown) => {
+        if (error) controller.error(error);
+        else controller.close();
+      });
+      readable.pause();
+    },
+    pull() {
+      readable.resume();
+    },
+    cancel(reason) {
+      readable.destroy(reason as Error);
+    },
+  });
+}
+
+export function newStreamReadableFromReadableStream(source: ReadableStream, options?: object): Readable {
+  const reader = source.getReader();
+  return new (stream().Readable)({
+    objectMode: false,
+    ...options,
+    read(this: Readable) {
+      reader.read().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error) => this.destroy(error as Error),
+      );
+    },
+    destroy(error: unknown, callback: (error?: unknown) => void) {
+      reader.cancel(error).then(
+        () => callback(error),
+        () => callback(error),
+      );
+    },
+  }) as Readable;
+}
+
+export function newWritableStreamFromStreamWritable(writable: Writable): WritableStream {
+  return new WritableStream({
+    write: (chunk) =>
+      new Promise<void>((resolve, reject) => {
+        writable.write(chunk, (error?: unknown) => (error ? reject(error) : resolve()));
+      }),
+    close: () => new Promise<void>((resolve) => writable.end(() => resolve())),
+    abort(reason) {
+      writable.destroy(reason as Error);
+    },
+  });
+}
+
+export function newStreamWritableFromWritableStream(target: WritableStream, options?: object): Writable {
+  const writer = target.getWriter();
+  const settle = (promise: Promise<void>, callback: (error?: unknown) => void) =>
+    promise.then(() => callback(), callback);
+  return new (stream().Writable)({
+    ...options,
+    write(chunk: unknown, _encoding: string, callback: (error?: unknown) => void) {
+      void settle(writer.write(chunk), callback);
+    },
+    final(callback: (error?: unknown) => void) {
+      void settle(writer.close(), callback);
+    },
+    destroy(error: unknown, callback: (error?: unknown) => void) {
+      if (error) void settle(writer.abort(error), () => callback(error));
+      else callback();
+    },
+  }) as Writable;
+}
+
+export function newReadableWritablePairFromDuplex(duplex: Duplex): { readable: ReadableStream; writable: WritableStream } {
+  return {
+    readable: newReadableStreamFromStreamReadable(duplex as unknown as Readable),
+    writable: newWritableStreamFromStreamWritable(duplex as unknown as Writable),
+  };
+}
+
+export function newStreamDuplexFromReadableWritablePair(
+  pair: { readable: ReadableStream; writable: WritableStream },
+  options?: object,
+): Duplex {
+  const writable = newStreamWritableFromWritableStream(pair.writable, options);
+  const readable = newStreamReadableFromReadableStream(pair.readable, options);
+  return stream().Duplex.from({ readable, writable }) as Duplex;
+}

@@ -1,0 +1,3 @@
+// The browser's own encoder and decoder.
+
+export const { TextDecoder, TextEncoder } = globalThis;
