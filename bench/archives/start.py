@@ -4,7 +4,7 @@ Usage: BAO=path start.py FOLDER [--rounds 3] [--only NAME]…     (as root: drop
 
 The same project is installed twice below FOLDER: by the isolated linker and by the linker of archives, of one cache. Each program runs
 twice before anything is measured, so that what bao keeps (compiled code, records) is there on both sides. What the runs print must be
-the same. Cold: the executable itself is read again before each run, since both sides have it.
+the same. Waits are those of the main thread for the disk. Cold: the executable itself is read again before each run, since both sides have it.
 """
 
 import argparse
@@ -16,7 +16,10 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+
+from waits import Waits
 
 PACKAGES = {
     "express": "4.21.2", "typescript": "5.9.3", "eslint": "9.39.1", "vite": "6.4.1", "react": "19.2.0", "react-dom": "19.2.0",
@@ -66,18 +69,24 @@ def drop_caches(bao):
     bao.read_bytes()
 
 
-def run(bao, folder, words, env):
-    """(wall, processor time) in seconds, and what was printed."""
+def run(bao, folder, words, env, waits=None):
+    """(wall, processor time) in seconds, bytes read, waits of the main thread for the disk, and what was printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
-    done = subprocess.run([bao, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=300)
-    wall = time.perf_counter() - begin
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen([bao, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        wall = time.perf_counter() - begin
+        waited = waits.of(child.pid) if waits else float("nan")
+        code = child.wait()
+        out.seek(0)
+        printed = out.read()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     blocks = after.ru_inblock - before.ru_inblock
     # `bao test` ends with what it took.
-    text = "\n".join(line for line in done.stdout.splitlines() if "ms]" not in line and " in " not in line)
-    return wall, cpu, blocks * 512, (done.returncode, text)
+    text = "\n".join(line for line in printed.splitlines() if "ms]" not in line and " in " not in line)
+    return wall, cpu, blocks * 512, waited, (code, text)
 
 
 def main():
@@ -100,8 +109,13 @@ def main():
             subprocess.run([bao, "install", "--ignore-scripts", *words], cwd=folder / side, env=env, check=True, capture_output=True)
             shutil.copy(folder / side / "bun.lock", folder)
     cold = os.access("/proc/sys/vm/drop_caches", os.W_OK)
-    print("| program | warm: files, CPU ms | archives | ratio | cold: files, ms | archives | ratio | read: files, KiB | archives |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+    try:
+        waits = Waits()
+    except OSError as error:
+        print(f"waits for the disk are not counted: {error}", file=sys.stderr)
+        waits = None
+    print("| program | warm: files, CPU ms | archives | ratio | cold: files, ms | archives | ratio | read: files, KiB | archives | waits: files | archives |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     for name, words in PROGRAMS.items():
         if options.only and not any(word in name for word in options.only):
             continue
@@ -109,7 +123,7 @@ def main():
         printed = {}
         for side in sides:
             for _ in range(2):
-                printed[side] = run(bao, folder / side, words, env)[3]
+                printed[side] = run(bao, folder / side, words, env)[4]
         if printed["files"] != printed["archives"]:
             sys.exit(f"{name}: from archives it prints something else:\n{printed}")
         if printed["files"][0] != 0:
@@ -119,12 +133,13 @@ def main():
                 for side in sides:
                     if is_cold:
                         drop_caches(bao)
-                    samples[side, is_cold].append(run(bao, folder / side, words, env))
+                    samples[side, is_cold].append(run(bao, folder / side, words, env, waits if is_cold else None))
         middle = lambda side, is_cold, at: statistics.median([one[at] for one in samples[side, is_cold]] or [float("nan")])
         warm = [middle(side, False, 1) * 1e3 for side in sides]
         chill = [middle(side, True, 0) * 1e3 for side in sides]
         read = [middle(side, True, 2) / 1024 for side in sides]
-        print(f"| {name} | {warm[0]:,.0f} | {warm[1]:,.0f} | {warm[0] / warm[1]:.2f} | {chill[0]:,.0f} | {chill[1]:,.0f} | {chill[0] / chill[1]:.2f} | {read[0]:,.0f} | {read[1]:,.0f} |", flush=True)
+        waited = [middle(side, True, 3) for side in sides]
+        print(f"| {name} | {warm[0]:,.0f} | {warm[1]:,.0f} | {warm[0] / warm[1]:.2f} | {chill[0]:,.0f} | {chill[1]:,.0f} | {chill[0] / chill[1]:.2f} | {read[0]:,.0f} | {read[1]:,.0f} | {waited[0]:,.0f} | {waited[1]:,.0f} |", flush=True)
 
 
 if __name__ == "__main__":

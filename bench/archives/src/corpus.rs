@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use store::{Archive, Kind, Writer};
 
 use crate::Failure;
+use crate::whole::Whole;
 
 const LIST: &str = "packages.txt";
 
@@ -53,6 +54,7 @@ pub(crate) fn make(scratch: &Path, folders: &[String], most: usize) -> Result<()
     )?;
     let mut corpus = Corpus { scratch: scratch.to_owned(), packages: Vec::new() };
     let mut list = String::new();
+    let mut whole = Whole::default();
     let mut count = 0;
     for (name, path) in archives {
         let archive = Archive::open(&path)?;
@@ -72,6 +74,7 @@ pub(crate) fn make(scratch: &Path, folders: &[String], most: usize) -> Result<()
         let mut insert = database.prepare_cached("insert into files values (?1, ?2)")?;
         for (file, content) in &files {
             insert.execute((format!("{name}/{file}"), content))?;
+            whole.add(&format!("{name}/{file}"), content);
         }
         list.push_str(&format!("{name}\n"));
         files.iter().for_each(|(file, _)| list.push_str(&format!("\t{file}\n")));
@@ -82,6 +85,7 @@ pub(crate) fn make(scratch: &Path, folders: &[String], most: usize) -> Result<()
         }
     }
     database.execute_batch("commit;")?;
+    whole.write(&corpus)?;
     std::fs::write(scratch.join(LIST), list)?;
     println!("{count} files of {} packages", corpus.packages.len());
     Ok(())

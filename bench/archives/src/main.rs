@@ -10,6 +10,7 @@ mod lexers;
 mod parse;
 mod plot;
 mod ways;
+mod whole;
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -10,6 +10,7 @@ use store::Archive;
 
 use crate::Failure;
 use crate::corpus::Corpus;
+use crate::whole;
 
 /// What is called with the name and the content of a file.
 type Visit<'a> = &'a mut dyn FnMut(&str, &[u8]);
@@ -33,6 +34,8 @@ pub(crate) const ALL: &[Way] = &[
     Way { name: "store archives, by name", read: store, only_warm: false },
     Way { name: "store archives, 32 fetched ahead", read: store_ahead, only_warm: false },
     Way { name: "store archives, open and compared", read: store_again, only_warm: true },
+    Way { name: "one store archive of everything", read: whole::store, only_warm: false },
+    Way { name: "LZ4 blocks in one file, 2 threads unpack", read: whole::lz4, only_warm: false },
 ];
 
 fn c_path(path: &Path) -> Result<CString, Failure> {

@@ -156,10 +156,6 @@ pub(crate) fn command(
     }
     let env = with_permissions(with_shims(env), &args.0);
     let (file, args) = archived(file, args.0, cwd.as_deref());
-    if file.starts_with('/') {
-        // A tool of a package, such as a compiler.
-        store::record::read_whole(file.as_bytes());
-    }
     Ok(Command {
         file,
         args: CStrings::split(args),

@@ -114,7 +114,6 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
     let real = real.map(|path| path.to_string_lossy().into_owned());
     let path = real.as_deref().unwrap_or(path);
     let c_path = CString::new(path).map_err(|_| failed(format!("{path}: a path with a null character")))?;
-    store::record::read_whole(path.as_bytes());
     let mut known = lock();
     REGISTERED.set(None);
     // With every symbol at once: one that is missing is a message now instead of the end of the process later.

@@ -15,7 +15,7 @@ use packages::{Archive, CLOSED, INDEX, Kind as Entry, Writer, write_atomically};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Code, Error, Result};
-use crate::link::isolated::{entry_name, is_copied, linked};
+use crate::link::isolated::{entry_name, is_copied, linked, matches};
 use crate::link::tree_writer::{TreeWriter, c_path, check_folder};
 use crate::link::{Events, LinkOptions, bins, scripts};
 use crate::model::paths::relative;
@@ -218,20 +218,11 @@ impl Archived {
             let dir = modules(plan, project);
             let mut index = Writer::new();
             if project == 0 {
-                self.packages(&mut index, &projects);
+                self.packages(&mut index, &projects, &tree.options.hoist_pattern);
                 index.add(CHOSEN, Entry::File, 0o644, self.chosen.join("\n").as_bytes());
             }
             let mut commands: FxHashMap<String, String> = FxHashMap::default();
-            for (name, to) in linked(plan, project) {
-                let package = &plan.packages[to as usize];
-                let member = package.kind == Kind::Workspace && project == 0;
-                if member
-                    && plan.edges_of(&plan.packages[0]).iter().all(|edge| {
-                        edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name
-                    })
-                {
-                    continue;
-                }
+            for (name, to) in self.names_in(project, &tree.options.public_hoist_pattern) {
                 check_folder(name)?;
                 self.link(&mut index, &dir, name, to);
                 if self.archives.contains_key(&to) {
@@ -273,6 +264,28 @@ impl Archived {
         Ok(())
     }
 
+    /// What is directly in the `node_modules` of a project, each name once: what it depends on, and in the root what `hoisted` matches.
+    fn names_in(&self, project: PackageId, hoisted: &[String]) -> Vec<(&str, PackageId)> {
+        let plan = &self.plan;
+        // A member has a link in the root only where the root depends on it.
+        let only_member = |name: &str, to: PackageId| {
+            let mut edges = plan.edges_of(&plan.packages[0]).iter();
+            edges.all(|edge| edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name)
+        };
+        let mut names: Vec<(&str, PackageId)> = linked(plan, project)
+            .filter(|&(name, to)| {
+                project != 0 || plan.packages[to as usize].kind != Kind::Workspace || !only_member(name, to)
+            })
+            .collect();
+        if project == 0 && !hoisted.is_empty() {
+            let all = self.used.iter().map(|(id, _)| (plan.str(plan.packages[*id as usize].name), *id));
+            names.extend(all.filter(|(name, _)| matches(hoisted, name)));
+        }
+        let mut taken = FxHashSet::default();
+        names.retain(|(name, _)| taken.insert(*name));
+        names
+    }
+
     /// The path of a package relative to the project.
     fn path(&self, id: PackageId) -> String {
         let package = &self.plan.packages[id as usize];
@@ -296,8 +309,8 @@ impl Archived {
         index.add(place.as_bytes(), Entry::Link, 0o777, relative(&parent, &self.path(to)).as_bytes());
     }
 
-    /// Every package with the links beside it, and `.bun/node_modules`.
-    fn packages(&self, index: &mut Writer, projects: &[PackageId]) {
+    /// Every package with the links beside it, and `.bun/node_modules` with what `hoisted` matches (all, if there are no patterns).
+    fn packages(&self, index: &mut Writer, projects: &[PackageId], hoisted: &[String]) {
         let plan = &self.plan;
         for (id, archived) in &self.used {
             let own = plan.str(plan.packages[*id as usize].name);
@@ -326,7 +339,8 @@ impl Archived {
                 names.entry(name).and_modify(|known| *known = to.min(*known)).or_insert(to);
             }
         }
-        for (name, to) in names.into_iter().filter(|(name, _)| check_folder(name).is_ok()) {
+        let is_hoisted = |name: &str| hoisted.is_empty() || matches(hoisted, name);
+        for (name, to) in names.into_iter().filter(|(name, _)| check_folder(name).is_ok() && is_hoisted(name)) {
             self.link(index, "node_modules/.bun/node_modules", name, to);
         }
     }

@@ -350,7 +350,7 @@ impl<'a> Layout<'a> {
 }
 
 /// `*` stands for any text; a pattern with `!` in front takes names out again, of all names where no other pattern is there.
-fn matches(patterns: &[String], name: &str) -> bool {
+pub(super) fn matches(patterns: &[String], name: &str) -> bool {
     fn one(pattern: &[u8], name: &[u8]) -> bool {
         match (pattern.first(), name.first()) {
             (None, None) => true,
