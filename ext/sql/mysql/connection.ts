@@ -1,9 +1,8 @@
 /** A connection to a server: greeting, TLS, authentication; then commands, answered in their order. */
 
 import { FastBuffer } from "internal/buffer/base";
-import { asyncContext, callInContext } from "internal/events/async_context";
-import type { StreamHandle } from "internal/net/native";
 import type { Connection, ConnectionEvents, Options, Task } from "internal/sql/adapter";
+import { Channel, inContextOf, type LinkOps } from "internal/sql/channel";
 import { valueOf, writeParameters } from "internal/sql/mysql/encode";
 import { mysqlError, ProtocolError } from "internal/sql/mysql/error";
 import { readError } from "internal/sql/mysql/handshake";
@@ -48,6 +47,8 @@ import { Wire } from "internal/sql/mysql/wire";
 
 const ops = native("sql");
 
+const LINK: LinkOps<Native.MysqlLink> = { write: ops.mysqlWrite, hold: ops.mysqlHold, detach: ops.mysqlDetach };
+
 /** Most statements that a connection keeps: servers count those of all connections together, 16,382 by default. */
 const MAX_STATEMENTS = 250;
 /** Milliseconds in which the peer closes after a polite end. */
@@ -75,11 +76,8 @@ export class MySQLConnection implements Connection {
   #options: Options;
   #events: ConnectionEvents;
   #wire: Wire | undefined = undefined;
-  /** Reads the socket, once the connection is open. */
-  #link: Native.MysqlLink | undefined = undefined;
-  #handle: StreamHandle | undefined = undefined;
-  /** The system has not taken all of what was written. */
-  #isWriting = false;
+  /** Reads and writes the socket, once the connection is open. */
+  #channel: Channel<Native.MysqlLink> | undefined = undefined;
   #reader = new Reader();
   #writer = new Writer();
   #state = STARTING;
@@ -228,9 +226,7 @@ export class MySQLConnection implements Connection {
 
   /** Native code reads the socket, without the streams above it, and tells what the answers are. */
   #takeOver(): void {
-    const handle = this.#wire!.takeOver();
-    if (handle === undefined) throw mysqlError("CONNECTION_CLOSED", "Connection closed");
-    this.#handle = handle;
+    const handle = this.#wire!.handle;
     const told = (kind: number, first: unknown, second?: number | bigint, status?: number): void => {
       try {
         this.#told(kind, first, second, status);
@@ -239,10 +235,9 @@ export class MySQLConnection implements Connection {
       }
     };
     const { hasEof, isCached } = this.#traits;
-    this.#link = ops.mysqlLink(handle.id, hasEof, isCached, (...args) => {
-      if (asyncContext.active) callInContext(handle.context, told, undefined, args);
-      else told(...args);
-    });
+    const link = handle && ops.mysqlLink(handle.id, hasEof, isCached, inContextOf(handle, told));
+    if (!handle || !link) throw mysqlError("CONNECTION_CLOSED", "Connection closed");
+    this.#channel = new Channel(handle, link, LINK, this.#writer, (error) => this.#lost(error));
   }
 
   #isSet(error: Error | undefined): void {
@@ -300,7 +295,7 @@ export class MySQLConnection implements Connection {
     if (!writer.end()) throw overflow();
     const answer = (job.answer = new Answer(job.task, undefined, this.#traits));
     this.#sent.push(job);
-    ops.mysqlExpect(this.#link!, undefined, answer.mode, EXPECT_RESULT);
+    ops.mysqlExpect(this.#channel!.link, undefined, answer.mode, EXPECT_RESULT);
     this.#flushLater();
   }
 
@@ -312,7 +307,7 @@ export class MySQLConnection implements Connection {
     if (!writer.end()) throw overflow();
     const answer = (job.answer = new Answer(job.task, statement, this.#traits));
     answer.isPreparing = true;
-    ops.mysqlExpect(this.#link!, undefined, answer.mode, EXPECT_PACKETS);
+    ops.mysqlExpect(this.#channel!.link, undefined, answer.mode, EXPECT_PACKETS);
     // What comes after waits: its own answer must not come before.
     this.#isBlocked = true;
     this.#sent.push(job);
@@ -344,7 +339,7 @@ export class MySQLConnection implements Connection {
       job.answer = answer;
       this.#sent.push(job);
     }
-    ops.mysqlExpect(this.#link!, handle, answer.mode, EXPECT_RESULT);
+    ops.mysqlExpect(this.#channel!.link, handle, answer.mode, EXPECT_RESULT);
     this.#flushLater();
   }
 
@@ -429,7 +424,7 @@ export class MySQLConnection implements Connection {
     writer.uint32(job.task!.cursor!.size);
     writer.end();
     const answer = (job.answer = new Answer(job.task, statement, this.#traits));
-    ops.mysqlExpect(this.#link!, answer.handle, answer.mode, EXPECT_ROWS);
+    ops.mysqlExpect(this.#channel!.link, answer.handle, answer.mode, EXPECT_ROWS);
     this.#flushLater();
   }
 
@@ -495,7 +490,7 @@ export class MySQLConnection implements Connection {
     if (answer === undefined) this.#unasked();
     if (answer.isPreparing) {
       if (!answer.packet(reader)) return;
-      ops.mysqlAnswered(this.#link!);
+      ops.mysqlAnswered(this.#channel!.link);
     } else if (reader.bytes[0] === LOCAL_INFILE) {
       throw new ProtocolError("UNEXPECTED_PACKET", "The server asks for a file of this machine, which is refused");
     } else answer.fail(reader);
@@ -510,7 +505,7 @@ export class MySQLConnection implements Connection {
       const { task, answer } = this.#sent[at]!;
       if (at > this.#head && (statement === undefined || answer?.statement !== statement)) continue;
       answer!.columns = columns;
-      ops.mysqlDefine(this.#link!, at - this.#head, columns.handleFor(task?.column)!);
+      ops.mysqlDefine(this.#channel!.link, at - this.#head, columns.handleFor(task?.column)!);
     }
   }
 
@@ -634,8 +629,7 @@ export class MySQLConnection implements Connection {
     if (this.#state === CLOSED) return;
     this.#state = CLOSED;
     clearTimeout(this.#timer);
-    if (this.#link !== undefined) ops.mysqlDetach(this.#link);
-    this.#link = this.#handle = undefined;
+    this.#channel?.detach();
     this.#wire?.destroy();
     const jobs = [...this.#sent.slice(this.#head), ...this.#waiting];
     this.#sent = [];
@@ -667,7 +661,7 @@ export class MySQLConnection implements Connection {
     const wanted = this.#isReffed || this.#state < OPEN || isBusy;
     if (wanted === this.#isHeld || this.#wire === undefined) return;
     this.#isHeld = wanted;
-    if (this.#link !== undefined) ops.mysqlHold(this.#link, wanted);
+    if (this.#channel !== undefined) this.#channel.hold(wanted);
     else if (wanted) this.#wire.ref();
     else this.#wire.unref();
   }
@@ -678,27 +672,15 @@ export class MySQLConnection implements Connection {
     queueMicrotask(this.#flush);
   }
 
-  /** Writes what has been made, unless the system has not taken what came before. */
+  /** Writes what has been made. */
   #flush = (): void => {
     this.#flushes = false;
+    const channel = this.#channel;
+    if (channel !== undefined) return channel.write();
     const writer = this.#writer;
-    if (writer.length === 0 || this.#isWriting || this.#state === CLOSED || this.#wire === undefined) return;
-    if (this.#link === undefined) {
-      this.#wire.write(writer.view());
-      writer.leave();
-      return;
-    }
-    const result = ops.mysqlWrite(this.#link, writer.buffer, writer.length);
-    writer.clear();
-    // What the server said last is still to be read: the end of the socket is told behind it.
-    if (result <= 0) return;
-    this.#isWriting = true;
-    this.#handle!.onwritten = this.#written;
-  };
-
-  #written = (): void => {
-    this.#isWriting = false;
-    this.#flush();
+    if (writer.size === 0 || this.#state === CLOSED || this.#wire === undefined) return;
+    this.#wire.write(writer.view());
+    writer.leave();
   };
 }
 

@@ -156,7 +156,8 @@ export class Writer {
   private at = 0;
   private start = 0;
 
-  get length(): number {
+  /** Bytes that have been written. */
+  get size(): number {
     return this.at;
   }
 

@@ -92,11 +92,9 @@ export class Wire {
     this.#listen();
   }
 
-  /** The native socket, from which native code reads from now on; undefined if it is gone. */
-  takeOver(): StreamHandle | undefined {
-    const handle = this.#socket._handle ?? undefined;
-    if (handle !== undefined && !handle.reading) handle.readStart();
-    return handle;
+  /** The native socket; undefined if it is gone. */
+  get handle(): StreamHandle | undefined {
+    return this.#socket._handle ?? undefined;
   }
 
   write(bytes: Uint8Array): void {

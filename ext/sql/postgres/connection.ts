@@ -4,11 +4,11 @@
  */
 
 import type { Connection, ConnectionEvents, CopyServer, Options, Task } from "internal/sql/adapter";
+import { Channel, inContextOf, type LinkOps } from "internal/sql/channel";
 import { FastBuffer } from "internal/buffer/base";
 import { nameRefused, type PostgresError } from "internal/sql/errors";
 import { SQLResultArray } from "internal/sql/result";
 import { Authentication, writeStart } from "internal/sql/postgres/authentication";
-import { Channel } from "internal/sql/postgres/channel";
 import { copyError, copyServer } from "internal/sql/postgres/copying";
 import { postgresError, serverError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
@@ -28,6 +28,12 @@ import { needsType, typeOf } from "internal/sql/postgres/values";
 import { Writer } from "internal/sql/postgres/writer";
 
 const ops = native("sql");
+
+const LINK: LinkOps<Native.PostgresLink> = {
+  write: ops.postgresWrite,
+  hold: ops.postgresHold,
+  detach: ops.postgresDetach,
+};
 
 const MAX_PARAMETERS = 65_535;
 
@@ -66,7 +72,7 @@ export class PostgresConnection implements Connection {
   #socket: Socket | undefined = undefined;
   #abandon: () => void = nothing;
   /** Reads and writes the socket. */
-  #channel: Channel | undefined = undefined;
+  #channel: Channel<Native.PostgresLink> | undefined = undefined;
   #authentication: Authentication | undefined = undefined;
   #writer = new Writer();
   #isFlushing = false;
@@ -118,7 +124,10 @@ export class PostgresConnection implements Connection {
     this.#socket = socket;
     this.#state = STARTING;
     const writer = this.#writer;
-    this.#channel = new Channel(socket, writer, this.#told, this.#closed);
+    const handle = socket._handle;
+    const link = handle && ops.postgresLink(handle.id, inContextOf(handle, this.#told));
+    if (!handle || !link) return this.#closed(undefined);
+    this.#channel = new Channel(handle, link, LINK, writer, this.#closed);
     const options = this.#options;
     this.#authentication = new Authentication({ options, socket, isSecure, writer, write: () => this.#write() });
     socket.on("error", (error: Error) => this.#closed(error));

@@ -1,7 +1,7 @@
 /** COPY, as the server takes and gives its data. */
 
 import type { CopyServer } from "internal/sql/adapter";
-import type { Channel } from "internal/sql/postgres/channel";
+import type { Channel } from "internal/sql/channel";
 import { postgresError } from "internal/sql/postgres/errors";
 import * as Kind from "internal/sql/postgres/messages";
 import { writeCopyFail } from "internal/sql/postgres/statements";
@@ -15,7 +15,7 @@ export const copyError = (): Error =>
   );
 
 /** What the stream of a COPY does with the connection, as long as `isUnderWay`. */
-export function copyServer(channel: Channel, writer: Writer, isUnderWay: () => boolean): CopyServer {
+export function copyServer(channel: Channel<unknown>, writer: Writer, isUnderWay: () => boolean): CopyServer {
   return {
     write: (chunk) => {
       if (!isUnderWay()) return undefined;

@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_int};
 
 use engine::{JsResult, Local, OpError, Scope};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 use crate::connection::name_of;
 use crate::errors::invalid_state;

@@ -12,7 +12,7 @@ use std::ptr;
 use std::rc::{Rc, Weak};
 
 use engine::{Exc, JsResult, Local, OpError, Resource, RowTemplate, Scope, op};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 use crate::backup::Copying;
 use crate::errors::{Failure, invalid_state, text};

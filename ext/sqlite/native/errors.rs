@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_int};
 
 use engine::{ErrorKind, Exc, JsResult, OpError, Scope};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 /// What SQLite says about a call that failed.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use std::slice;
 
 use engine::{Column, Global, JsResult, Local, OpError, Scope, op};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 use crate::connection::{AUTHORIZER, Connection, UPDATE_HOOK, connection, name_of};
 use crate::errors::text;

@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use libsqlite3_sys::sqlite3;
+use sqlite_sys::sqlite3;
 
 /// An open session; only behind a pointer.
 #[repr(C)]

@@ -7,7 +7,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use engine::{JsResult, Local, OpError, Resource, Scope, op};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 use crate::connection::{Connection, connection, name_of};
 use crate::errors::{Failure, invalid_state, text};

@@ -6,7 +6,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use engine::{Column, Global, JsResult, Local, OpError, Resource, RowSource, RowTemplate, Scope, op};
-use libsqlite3_sys as sql;
+use sqlite_sys as sql;
 
 use crate::bind::{self, Arena, parameter_name};
 use crate::connection::{Connection, connection};

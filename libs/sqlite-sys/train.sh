@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Makes sqlite.profdata.gz: compiles SQLite with counters, as build.rs compiles it otherwise, and runs train/train.c with it, in memory and
+# with a file. Takes about a minute. Run it for a new version of SQLite or after a change of the options in build.rs:
+#
+#     libs/sqlite-sys/train.sh
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+package=$(sed -n 's/^const PACKAGE: &str = "\(.*\)";/\1/p' "$here/build.rs")
+for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$package"/sqlite3; do break; done
+[ -f "$sources/sqlite3.c" ] || { echo "train.sh: no sources of $package (cargo fetch brings them)" >&2; exit 1; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+options=$(sed -n '/^const OPTIONS/,/^];/s/^ *"\(.*\)",/-D\1/p' "$here/build.rs")
+clang-19 -O2 -w -fPIC $options -I"$sources" -fprofile-generate "$sources/sqlite3.c" "$here/train/train.c" -o "$out/train" -lm
+LLVM_PROFILE_FILE="$out/1.profraw" "$out/train"
+LLVM_PROFILE_FILE="$out/2.profraw" "$out/train" "$out/file.db"
+llvm-profdata-19 merge -sparse -o "$out/sqlite.profdata" "$out"/*.profraw
+gzip -9nc "$out/sqlite.profdata" >"$here/sqlite.profdata.gz"
+ls -l "$here/sqlite.profdata.gz"
