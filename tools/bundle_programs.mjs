@@ -42,7 +42,12 @@ function stage(group) {
 
 function run(argv, cwd) {
   const env = { ...process.env, NODE_ENV: "", NO_COLOR: "1", TZ: "UTC" };
-  const { status, stdout, stderr, signal } = spawnSync(process.execPath, argv, { cwd, env, encoding: "utf8", timeout: 120_000 });
+  const { status, stdout, stderr, signal } = spawnSync(process.execPath, argv, {
+    cwd,
+    env,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
   return { ok: status === 0, text: stdout, error: stderr + (signal ? ` (${signal})` : "") };
 }
 
@@ -64,7 +69,9 @@ function compare(folder, file, expected, { target, minify }) {
 }
 
 const firstLine = (text) =>
-  text.split("\n").find((line) => /error|cannot|not /i.test(line)) ?? text.split("\n").find((line) => line !== "") ?? "";
+  text.split("\n").find((line) => /error|cannot|not /i.test(line)) ??
+  text.split("\n").find((line) => line !== "") ??
+  "";
 
 function difference(expected, actual) {
   const [a, b] = [expected.split("\n"), actual.split("\n")];
@@ -74,7 +81,8 @@ function difference(expected, actual) {
 
 let failures = 0;
 let total = 0;
-if (values.markdown) console.log(`| program | ${variants.map(nameOf).join(" | ")} |\n|---|${variants.map(() => "---|").join("")}`);
+if (values.markdown)
+  console.log(`| program | ${variants.map(nameOf).join(" | ")} |\n|---|${variants.map(() => "---|").join("")}`);
 for (const name of wanted) {
   const [group, only] = name.split("/");
   const folder = stage(group);
@@ -93,7 +101,10 @@ for (const name of wanted) {
     total += results.length;
     failures += results.filter((result) => result !== "ok").length;
     if (values.markdown) console.log(`| ${group}/${stem} | ${results.join(" | ")} |`);
-    else results.forEach((result, i) => result !== "ok" && console.log(`${group}/${stem} (${nameOf(variants[i])}): ${result}`));
+    else
+      results.forEach(
+        (result, i) => result !== "ok" && console.log(`${group}/${stem} (${nameOf(variants[i])}): ${result}`),
+      );
   }
   rmSync(folder, { recursive: true, force: true });
 }

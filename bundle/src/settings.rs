@@ -37,8 +37,9 @@ pub(crate) fn conditions(options: &BuildOptions) -> Vec<String> {
     let mut names = options.conditions.clone();
     let own: &[&str] = match options.target {
         Target::Browser => &["browser", "module"],
-        Target::Bun => &["bun", "node", "module"],
-        Target::Node => &["node", "module"],
+        // Not "module": `require` of a package would take its ES module, and others its CommonJS module.
+        Target::Bun => &["bun", "node"],
+        Target::Node => &["node"],
     };
     names.extend(own.iter().map(ToString::to_string));
     let production = options.define.get("process.env.NODE_ENV").is_some_and(|value| value == "\"production\"");

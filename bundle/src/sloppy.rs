@@ -209,7 +209,12 @@ impl<'a> Rewriter<'a> {
 
     /// The assignment that a loop's variable begins with in `for (var a = 1 in b)`.
     fn first_value(&mut self, statement: &mut Statement<'a>) -> Option<Statement<'a>> {
-        let Statement::ForInStatement(each) = statement else { return None };
+        let each = match statement {
+            Statement::ForInStatement(each) => each,
+            // The label stays at the loop, for `continue`.
+            Statement::LabeledStatement(labeled) => return self.first_value(&mut labeled.body),
+            _ => return None,
+        };
         let ForStatementLeft::VariableDeclaration(declaration) = &mut each.left else { return None };
         let [declarator] = declaration.declarations.as_mut_slice() else { return None };
         let (Some(value), BindingPattern::BindingIdentifier(id)) = (declarator.init.take(), &declarator.id) else {
@@ -378,6 +383,7 @@ mod tests {
             ("exports.a = '\\033[31m' + 010;", "exports.a = \"\\x1B[31m\" + 8; "),
             ("var x = 1; delete x; delete y;", "var x = 1; false; delete globalThis.y; "),
             ("for (var a = 1 in b) ;", "{  var a = 1;  for (var a in b); } "),
+            ("x: for (var a = 1 in b) continue x;", "{  var a = 1;  x: for (var a in b) continue x; } "),
             ("x: function f() {}", "function f() {} "),
             ("function f() { return 1 } function f() { return 2 }", "function f() {  return 2; } "),
             ("var static = 1; exports.x = { static };", "var _static = 1; exports.x = { static: _static }; "),

@@ -20,8 +20,14 @@ const run = (...args) => {
 
 write("octal.js", "exports.escape = '\\033[31m';\nexports.mode = 0755;");
 write("words.js", "var static = 1, yield = 2, let = 3;\nexports.words = { static, sum: static + yield + let };");
-write("delete.js", "var kept = 1;\nglobalThis.gone = 1;\nexports.deleted = [delete kept, delete gone, kept, typeof gone];");
-write("loop.js", "for (var name = 'first' in {}) ;\nexports.loop = name;");
+write(
+  "delete.js",
+  "var kept = 1;\nglobalThis.gone = 1;\nexports.deleted = [delete kept, delete gone, kept, typeof gone];",
+);
+write(
+  "loop.js",
+  "for (var name = 'first' in {}) ;\nhere: for (var other = name in { a: 1 }) continue here;\nexports.loop = [name, other];",
+);
 write("twice.js", "function f() { return 1 }\nexports.twice = f();\nfunction f() { return 2 }");
 write("label.js", "here: function f() { return 'labelled' }\nexports.label = f();");
 write(
@@ -42,14 +48,31 @@ exports.g = g;
 })();`,
 );
 const names = ["octal", "words", "delete", "loop", "twice", "label", "block"];
-const entry = write("entry.mjs", `${names.map((name) => `import ${name}_ from "./${name}.js";`).join("\n")}
+const entry = write(
+  "entry.mjs",
+  `${names.map((name) => `import ${name}_ from "./${name}.js";`).join("\n")}
 console.log(JSON.stringify([${names.map((name) => `${name}_`).join(", ")}]));
 import { fail } from "./thrower.js";
-fail();`);
-write("thrower.js", "var mode = 010;\n\n/* three lines above */ exports.fail = function () {\n  throw new Error('of line 4, ' + mode);\n};");
+fail();`,
+);
+write(
+  "thrower.js",
+  "var mode = 010;\n\n/* three lines above */ exports.fail = function () {\n  throw new Error('of line 4, ' + mode);\n};",
+);
 for (const minify of [false, true]) {
-  await Bun.build({ entrypoints: [entry], target: "node", outdir: "out", naming: "[name].mjs", minify, sourcemap: "linked" });
-  console.log(run("out/entry.mjs").split("\n").filter((line) => /^\[|^Error/.test(line)));
+  await Bun.build({
+    entrypoints: [entry],
+    target: "node",
+    outdir: "out",
+    naming: "[name].mjs",
+    minify,
+    sourcemap: "linked",
+  });
+  console.log(
+    run("out/entry.mjs")
+      .split("\n")
+      .filter((line) => /^\[|^Error/.test(line)),
+  );
   const lines = readFileSync("out/entry.mjs", "utf8").split("\n");
   const line = lines.findIndex((text) => text.includes("of line 4"));
   const map = new SourceMap(JSON.parse(readFileSync("out/entry.mjs.map", "utf8")));
@@ -58,25 +81,48 @@ for (const minify of [false, true]) {
 }
 
 // What cannot be strict code, and modules, stay mistakes.
-for (const [name, text] of [["with", "with ({}) ;"], ["module", "export const a = 010;"], ["strict", "'use strict'; exports.a = 010;"]]) {
+for (const [name, text] of [
+  ["with", "with ({}) ;"],
+  ["module", "export const a = 010;"],
+  ["strict", "'use strict'; exports.a = 010;"],
+]) {
   const { logs } = await Bun.build({ entrypoints: [write(`${name}.js`, text)], throw: false });
   console.log(name, logs.length, logs[0]?.position?.line);
 }
 
 // `module`, `exports` and `require` are the module's own.
 const defined = write("defined.cjs", "console.log(typeof module, module.x, typeof exports, typeof require, WORD);");
-await Bun.build({ entrypoints: [defined], target: "node", outdir: "out", define: { module: "1", "module.x": "2", exports: "3", require: "4", WORD: '"word"' } });
+await Bun.build({
+  entrypoints: [defined],
+  target: "node",
+  outdir: "out",
+  define: { module: "1", "module.x": "2", exports: "3", require: "4", WORD: '"word"' },
+});
 console.log(run("out/defined.js"));
 
 // Chunks are imported from the public path.
 write("shared.js", "export const shared = 'shared';");
-const a = write("pages/a.js", 'import { shared } from "../shared.js"; console.log(shared, "./later.js"); import("./later.js").then((it) => console.log(it.later));');
+const a = write(
+  "pages/a.js",
+  'import { shared } from "../shared.js"; console.log(shared, "./later.js"); import("./later.js").then((it) => console.log(it.later));',
+);
 const b = write("pages/b.js", 'import { shared } from "../shared.js"; export { shared };');
 write("pages/later.js", "export const later = 1;");
 for (const minify of [false, true]) {
   rmSync("public", { recursive: true, force: true });
-  await Bun.build({ entrypoints: [a, b], outdir: "public", root, splitting: true, publicPath: "/www/", minify, naming: { chunk: "chunks/[name]-[hash].[ext]" } });
+  await Bun.build({
+    entrypoints: [a, b],
+    outdir: "public",
+    root,
+    splitting: true,
+    publicPath: "/www/",
+    minify,
+    naming: { chunk: "chunks/[name]-[hash].[ext]" },
+  });
   const text = readFileSync("public/pages/a.js", "utf8");
-  console.log([...text.matchAll(/["`](\S+?)(?:-\w+)?\.js["`]/g)].map(([, path]) => path), readdirSync("public/chunks").length);
+  console.log(
+    [...text.matchAll(/["`](\S+?)(?:-\w+)?\.js["`]/g)].map(([, path]) => path),
+    readdirSync("public/chunks").length,
+  );
 }
 rmSync(root, { recursive: true });

@@ -64,7 +64,8 @@ const table: { [code: string]: [Base, string | Made] } = {
   ERR_ASSERTION: [e, "%s"],
   ERR_BUFFER_OUT_OF_BOUNDS: [
     r,
-    (name?: string) => (name ? `"${name}" is outside of buffer bounds` : "Attempt to access memory outside buffer bounds"),
+    (name?: string) =>
+      name ? `"${name}" is outside of buffer bounds` : "Attempt to access memory outside buffer bounds",
   ],
   ERR_CONSTRUCT_CALL_REQUIRED: [t, "Class constructor %s cannot be invoked without `new`"],
   ERR_INVALID_ARG_TYPE: [t, argumentType],
@@ -119,7 +120,10 @@ const table: { [code: string]: [Base, string | Made] } = {
     "Unexpected argument '%s'. This command does not take positional arguments",
   ],
   ERR_PARSE_ARGS_UNKNOWN_OPTION: [t, "Unknown option '%s'"],
-  ERR_SOCKET_BAD_PORT: [r, (name: string, port: unknown) => `${name} should be >= 0 and < 65536. Received ${brief(port)}.`],
+  ERR_SOCKET_BAD_PORT: [
+    r,
+    (name: string, port: unknown) => `${name} should be >= 0 and < 65536. Received ${brief(port)}.`,
+  ],
   ERR_STREAM_ALREADY_FINISHED: [e, "Cannot call %s after a stream was finished"],
   ERR_STREAM_CANNOT_PIPE: [e, "Cannot pipe, not readable"],
   ERR_STREAM_DESTROYED: [e, "Cannot call %s after a stream was destroyed"],
@@ -130,7 +134,10 @@ const table: { [code: string]: [Base, string | Made] } = {
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: [e, "stream.unshift() after end event"],
   ERR_STREAM_WRITE_AFTER_END: [e, "write after end"],
   ERR_THROTTLED: [e, "%s"],
-  ERR_UNHANDLED_ERROR: [e, (error?: unknown) => (error === undefined ? "Unhandled error." : `Unhandled error. (${error as string})`)],
+  ERR_UNHANDLED_ERROR: [
+    e,
+    (error?: unknown) => (error === undefined ? "Unhandled error." : `Unhandled error. (${error as string})`),
+  ],
   ERR_UNKNOWN_ENCODING: [t, "Unknown encoding: %s"],
   ERR_UNKNOWN_SIGNAL: [t, "Unknown signal: %s"],
 };

@@ -52,7 +52,7 @@ abstract class Blocks implements Digest {
 
   update(bytes: Uint8Array): void {
     this.#length += bytes.length;
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const size = Math.min(this.block - this.#filled, bytes.length - at);
       this.#rest.set(bytes.subarray(at, at + size), this.#filled);
       this.#filled += size;
@@ -167,7 +167,14 @@ class Sha1 extends Words {
 
 let keysOfSha256: Uint32Array | undefined;
 const startOfSha224 = Uint32Array.of(
-  0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
+  0xc1059ed8,
+  0x367cd507,
+  0x3070dd17,
+  0xf70e5939,
+  0xffc00b31,
+  0x68581511,
+  0x64f98fa7,
+  0xbefa4fa4,
 );
 
 class Sha256 extends Words {

@@ -71,7 +71,8 @@ export function proxyDetails(): undefined {
 }
 
 export function ownNonIndexKeys(object: object, onlyEnumerable: boolean): PropertyKey[] {
-  const isIndex = (key: PropertyKey) => typeof key === "string" && /^(?:0|[1-9][0-9]{0,9})$/.test(key) && +key < 2 ** 32 - 1;
+  const isIndex = (key: PropertyKey) =>
+    typeof key === "string" && /^(?:0|[1-9][0-9]{0,9})$/.test(key) && +key < 2 ** 32 - 1;
   return Reflect.ownKeys(object).filter(
     (key) => !isIndex(key) && (!onlyEnumerable || Object.prototype.propertyIsEnumerable.call(object, key)),
   );

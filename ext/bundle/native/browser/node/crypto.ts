@@ -12,12 +12,15 @@ const { crypto } = globalThis;
 
 function bytesOf(data: Data, encoding?: string): Uint8Array {
   if (typeof data === "string") return Buffer.from(data, encoding as Encoding) as Uint8Array;
-  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
 }
 
 function digestNamed(name: string): Digest {
   const digest = digestOf(name);
-  if (digest === undefined) throw new Error(`Digest method not supported: ${name}. In browsers there are ${names.join(", ")}`);
+  if (digest === undefined)
+    throw new Error(`Digest method not supported: ${name}. In browsers there are ${names.join(", ")}`);
   return digest;
 }
 
@@ -170,7 +173,9 @@ function pbkdf2(...values: unknown[]): void {
 
 function refuse(name: string): () => never {
   return () => {
-    throw new Error(`crypto.${name} is not there in browsers: install "crypto-browserify", which is then bundled instead`);
+    throw new Error(
+      `crypto.${name} is not there in browsers: install "crypto-browserify", which is then bundled instead`,
+    );
   };
 }
 

@@ -43,7 +43,11 @@ const process = {
   config: {},
   // Streams that nobody reads: what is written goes to the console.
   stdout: { isTTY: false, write: (text: unknown) => console.log(String(text).replace(/\n$/, "")) },
-  stderr: { isTTY: false, columns: undefined, write: (text: unknown) => console.error(String(text).replace(/\n$/, "")) },
+  stderr: {
+    isTTY: false,
+    columns: undefined,
+    write: (text: unknown) => console.error(String(text).replace(/\n$/, "")),
+  },
   nextTick,
   hrtime,
   uptime: () => (performance.now() - start) / 1000,

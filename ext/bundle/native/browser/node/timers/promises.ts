@@ -52,5 +52,8 @@ export default {
   setTimeout,
   setImmediate,
   setInterval,
-  scheduler: { wait: (delay: number, options?: Options) => setTimeout(delay, undefined, options), yield: () => setImmediate() },
+  scheduler: {
+    wait: (delay: number, options?: Options) => setTimeout(delay, undefined, options),
+    yield: () => setImmediate(),
+  },
 };

@@ -81,7 +81,10 @@ export function newStreamWritableFromWritableStream(target: WritableStream, opti
   }) as Writable;
 }
 
-export function newReadableWritablePairFromDuplex(duplex: Duplex): { readable: ReadableStream; writable: WritableStream } {
+export function newReadableWritablePairFromDuplex(duplex: Duplex): {
+  readable: ReadableStream;
+  writable: WritableStream;
+} {
   return {
     readable: newReadableStreamFromStreamReadable(duplex as unknown as Readable),
     writable: newWritableStreamFromStreamWritable(duplex as unknown as Writable),
