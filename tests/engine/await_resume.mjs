@@ -169,6 +169,31 @@ for await (const _ of yields()) note("in the loop");
 queueMicrotask(inner);
 await turn();
 
+// The same for an async generator that a getter resumes, while the result of a step of another one is made.
+async function* steps(word) {
+  for (let i = 0; i < 4; i++) {
+    await null;
+    note(word, i);
+  }
+  yield word;
+}
+const next = steps("").next;
+async function* awaitsGetter(word) {
+  yield Object.defineProperty({}, "then", { get: next.bind(steps(word)) });
+  note("after", word);
+  await Object.defineProperty({}, "then", { get: inner.bind(null, word) });
+}
+const length = log.length;
+for (let i = 0; i < 300; i++) {
+  log.length = length;
+  for await (const _ of awaitsGetter("round")) note("in the loop");
+  await turn();
+}
+const twice = [awaitsGetter("a"), awaitsGetter("b")];
+await Promise.all([twice[0].next(), twice[1].next()].map((step, i) => step.then(() => note("step", i))));
+twice[0].return();
+await turn();
+
 // A function that a job calls itself, and one that a settled promise calls.
 queueMicrotask(async () => {
   await null;

@@ -248,8 +248,8 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
 //
 // The function's frame is the outermost one if AsyncFunctionNext, which C++ has
 // called, became it (bao/Suspend.h); otherwise that is its caller. An outermost
-// frame cannot be that of an async function which was just called: the depth is
-// 1 only while C++ calls what resumes, and no activation is around that.
+// frame cannot be that of an async function which was just called: where no
+// activation is around, the depth is 1 only while C++ calls what resumes.
 static MOZ_ALWAYS_INLINE mozilla::Maybe<bool> QuickIsTopMost(JSContext* cx) {
   if (cx->asyncResumeDepth != 1) {
     return mozilla::Some(false);

@@ -26,8 +26,6 @@ namespace bao {
 [[nodiscard]] static MOZ_ALWAYS_INLINE bool CallGenerator(
     JSContext* cx, Handle<PropertyName*> name, FixedInvokeArgs<1>& args,
     MutableHandleValue thisOrRval) {
-  // Only around the call: see QuickIsTopMost in bao/AsyncFunctions.h.
-  AutoAsyncResumeDepth depth(cx);
   if (name != cx->names().AsyncGeneratorNext) {
     return CallSelfHostedFunction(cx, name, thisOrRval, args, thisOrRval);
   }
