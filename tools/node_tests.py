@@ -5,7 +5,7 @@ Usage: tools/node_tests.py GIT_DIR [--exe PATH] [--area NAME ...] [--update] [--
 GIT_DIR is the .git directory of a clone of denoland/node_test (Node 25.8.1's test tree; no work tree needed: the blobs are
 read with `git cat-file --batch`). An area is what stands after `test-` in a file's name; `--area fs` runs test-fs.js and
 test-fs-*.js. The folders es-module, module-hooks, test-runner, report and client-proxy are areas of their own. Without --area, all areas that
-have a list run.
+have a list run. The area `rest` is what of parallel and sequential belongs to no other list.
 
 tests/node/AREA.txt names the files that pass. A file of the list that fails twice is a regression: it is printed and the exit
 code is 1. --update writes the lists anew. Another program (--exe of Node or Bun) is only counted, never compared.
@@ -31,6 +31,9 @@ CompressionStream DecompressionStream navigator Navigator CloseEvent Storage loc
 
 # Folders whose files are an area by themselves.
 FOLDERS = ["es-module", "module-hooks", "test-runner", "report", "client-proxy"]
+
+# The area of what belongs to no other.
+REST = "rest"
 
 # Areas whose tests take a version of OpenSSL for a sign of TLS, and skip themselves without one. TLS is another library here.
 SECURE = {"http2"}
@@ -124,11 +127,18 @@ def main():
             folders, names = ("parallel", "sequential", "wasi"), rf"test-{re.escape(area)}(-.*)?"
             if area in FOLDERS:
                 folders, names = (area,), "test-.*"
+            others = r"(?!)"
+            if area == REST:
+                folders, names = ("parallel", "sequential"), "test-.*"
+                listed_areas = (path.stem for path in LISTS.glob("*.txt") if path.stem not in (REST, *FOLDERS))
+                others = rf"test-({'|'.join(re.escape(name) for name in listed_areas)})(-.*)?\.(js|mjs|cjs)"
             files = sorted(
                 file
                 for folder in folders
                 for file in (root / "test" / folder).iterdir()
-                if re.fullmatch(rf"{names}\.(js|mjs|cjs)", file.name) and options.only in file.name
+                if re.fullmatch(rf"{names}\.(js|mjs|cjs)", file.name)
+                and not re.fullmatch(others, file.name)
+                and options.only in file.name
             )
             listed = LISTS / f"{area}.txt"
             known = set(listed.read_text().split()) if listed.exists() else set()

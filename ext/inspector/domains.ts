@@ -53,8 +53,7 @@ const MISSING_COMMANDS =
   "Runtime.setMaxCallStackSizeToCapture Debugger.getStackTrace Debugger.getWasmBytecode Debugger.disassembleWasmModule " +
   "Debugger.restartFrame Debugger.setBlackboxExecutionContexts " +
   "Debugger.setBreakpointOnFunctionCall Debugger.setReturnValue Debugger.setScriptSource HeapProfiler.addInspectedHeapObject " +
-  "HeapProfiler.getHeapObjectId HeapProfiler.getObjectByHeapObjectId HeapProfiler.getSamplingProfile " +
-  "HeapProfiler.startSampling HeapProfiler.stopSampling HeapProfiler.startTrackingHeapObjects " +
+  "HeapProfiler.getHeapObjectId HeapProfiler.getObjectByHeapObjectId HeapProfiler.startTrackingHeapObjects " +
   "HeapProfiler.stopTrackingHeapObjects";
 
 /** The domains by name; `domains.Profiler = {...}` registers one. */

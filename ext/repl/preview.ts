@@ -66,7 +66,8 @@ class Evaluator {
     if (useGlobal) return undefined;
     if (this.#known?.context !== context) {
       const global = require("node:vm").runInContext("globalThis", context);
-      this.#known = { context, id: native("inspector").backend("contextNumber", global) as number };
+      const name: keyof typeof import("internal/inspector/backend/main") = "contextNumber";
+      this.#known = { context, id: native("inspector").backend(name, global) as number };
     }
     return this.#known.id;
   }
@@ -134,7 +135,7 @@ function isStrict(repl: REPLServer): boolean {
 }
 
 /** What keys do with previews. */
-export interface Previews {
+interface Previews {
   /** Before a key: takes previews away; a key that ends the line first takes over what would complete it. */
   clear(key: Partial<Key>): void;
   /** After a key. */
@@ -208,7 +209,8 @@ export function setupPreviews(repl: REPLServer): Previews {
     repl.completer?.(text, (error?: NodeError | null, found?: Completions) => {
       if (number !== asked || error || !found?.[0]?.length) return;
       hasCompletions = true;
-      const [names, replaced] = found;
+      const names = found[0];
+      const replaced = found[1];
       const suffix = commonPrefix(names.filter(Boolean)).slice(replaced.length);
       if (suffix === "") return;
       if (inserts) repl._insertString(suffix);

@@ -78,14 +78,17 @@ export function setUp(data: Setup): void {
 
 /** What the parent asks: `what`, and for a profile its number behind a space. */
 function answer(what: string): Record<string, number> | string | number | number[] | undefined {
-  const [, profile] = /^stopProfile (\d+)$/.exec(what) ?? [];
-  if (profile !== undefined) return native("v8").stopCpuProfile(Number(profile));
+  const [, kind, profile] = /^stop(|Heap)Profile (\d+)$/.exec(what) ?? [];
+  if (kind === "") return native("v8").stopCpuProfile(Number(profile));
+  if (kind === "Heap") return native("inspector").backend("stopHeapProfile", Number(profile)) as string;
   switch (what) {
     case "heap":
       return require("node:v8").getHeapStatistics();
     case "snapshot":
     case "snapshotWithInternals":
       return native("v8").heapSnapshot(what === "snapshotWithInternals");
+    case "startHeapProfile":
+      return native("inspector").backend("startHeapProfile", 0) as number;
     case "startProfile":
       return native("v8").startCpuProfile(0);
     default:

@@ -83,7 +83,7 @@ function moduleAt(href: string): { kind: number; program: string; name: string }
 
 /** Options of Node's that a worker can have beside its parent's. */
 const knownExecArgv =
-  /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+|cpu-prof(?:-md)?|cpu-prof-(?:dir|name|interval)=.+|inspect(?:-brk|-wait)?(?:=.*)?|inspect-port=.+)$/;
+  /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+|cpu-prof(?:-md)?|heap-prof|(?:cpu|heap)-prof-(?:dir|name|interval)=.+|inspect(?:-brk|-wait)?(?:=.*)?|inspect-port=.+)$/;
 /** Those whose value may be the next word. */
 const withValue: Record<string, string> = {
   __proto__: null as never,
@@ -96,6 +96,9 @@ const withValue: Record<string, string> = {
   "--disable-warning": "--disable-warning",
   "--unhandled-rejections": "--unhandled-rejections",
   "--dns-result-order": "--dns-result-order",
+  "--heap-prof-dir": "--heap-prof-dir",
+  "--heap-prof-name": "--heap-prof-name",
+  "--heap-prof-interval": "--heap-prof-interval",
   "--cpu-prof-dir": "--cpu-prof-dir",
   "--cpu-prof-name": "--cpu-prof-name",
   "--cpu-prof-interval": "--cpu-prof-interval",
@@ -158,8 +161,8 @@ function checkExecArgv(list: unknown, env: WorkerOptions["env"]): Settings {
   return settings;
 }
 
-/** A CPU profile of a worker, under way. */
-class CPUProfileHandle {
+/** A profile of a worker, under way. */
+class ProfileHandle {
   readonly #end: () => Promise<string>;
   #ended: Promise<string> | undefined;
 
@@ -432,15 +435,14 @@ export class Worker extends EventEmitter {
     return this.#ask<string>(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
   }
   /** Starts a CPU profile of the worker's thread; `stop()` of what it gives ends it, with the text of a `.cpuprofile` file. */
-  async startCpuProfile(): Promise<CPUProfileHandle> {
+  async startCpuProfile(): Promise<ProfileHandle> {
     const profile = await this.#ask<number>("startProfile");
-    return new CPUProfileHandle(() => this.#ask<string>(`stopProfile ${profile}`));
+    return new ProfileHandle(() => this.#ask<string>(`stopProfile ${profile}`));
   }
-  /** Not there: the engine does not tell who allocates. */
-  startHeapProfile(): Promise<never> {
-    return Promise.reject(
-      this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startHeapProfile"),
-    );
+  /** A profile of the heap by who allocates. */
+  async startHeapProfile(): Promise<ProfileHandle> {
+    const profile = await this.#ask<number>("startHeapProfile");
+    return new ProfileHandle(() => this.#ask<string>(`stopHeapProfile ${profile}`));
   }
   /** v8.getHeapStatistics() of the worker. */
   getHeapStatistics(): Promise<unknown> {

@@ -6,8 +6,6 @@ use engine::{Global, JsResult, PromiseState, Scope};
 use run_options::{NodeOption, Program};
 use runtime_core::{RuntimeState, builtins, errors, main_module, turns};
 
-/// The exit code where the inspector's address cannot be had, as Node's.
-const NO_INSPECTOR: i32 = 12;
 /// The exit code where a top-level await was never settled, as Node's.
 const UNSETTLED: i32 = 13;
 
@@ -110,9 +108,9 @@ fn start_program(
     program: &Program,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
-    if let Err(message) = ext_inspector::begin(scope) {
-        eprintln!("{message}");
-        state.exit.set(Some(NO_INSPECTOR));
+    if let Err(refusal) = ext_inspector::begin(scope) {
+        eprintln!("{}", refusal.message);
+        state.exit.set(Some(refusal.code));
         return Ok(());
     }
     if !state.is_worker() && std::env::var_os("NODE_CHANNEL_FD").is_some() {

@@ -40,6 +40,7 @@ pub(crate) fn live(worker: WorkerThread) {
         scope.clear_terminated();
         coverage::write_last(scope);
         cpu_profile::write_last(scope);
+        ext_inspector::write_heap_profile(scope);
         ext_inspector::leave(scope);
         ext_ffi::tear_down(scope);
         ext_napi::tear_down(scope);

@@ -69,3 +69,10 @@ for part in "--cpu-prof-name=a" "--cpu-prof-dir=a" "--cpu-prof-interval=100"; do
   echo $?
 done
 "$BAO" --cpu-prof --cpu-prof-dir=/proc/nothing -e 'console.log("ran")' 2>&1 | sed 's/CPU.*cpuprofile/CPU/'
+
+echo "-- workers with options of their own"
+"$BAO" -e 'new (require("node:worker_threads").Worker)("let n = 0; for (let i = 0; i < 1e6; i++) n += i", {
+  eval: true, execArgv: ["--cpu-prof", "--cpu-prof-dir", "own"] })'
+ls own | sed 's/CPU.*cpuprofile/CPU/'
+"$BAO" --cpu-prof --cpu-prof-dir=parents -e 'new (require("node:worker_threads").Worker)("1", { eval: true, execArgv: [] })'
+ls parents | sed 's/CPU.*cpuprofile/CPU/'

@@ -178,21 +178,27 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
 }
 
-/// Refuses what says how a CPU profile is written where none is asked for, here or by `NODE_OPTIONS`.
+/// Refuses what says how a profile is written where none is asked for, here or by `NODE_OPTIONS`.
 fn refuse_profile_parts(options: &Options) -> Outcome<()> {
-    let given = |name: &&str| options.program.node_option(name).is_some();
-    if ["--cpu-prof", "--cpu-prof-md"].iter().any(given) {
-        return Ok(());
-    }
-    let Some(part) = ["--cpu-prof-name", "--cpu-prof-dir", "--cpu-prof-interval"].into_iter().find(given) else {
-        return Ok(());
-    };
-    if std::env::var("NODE_OPTIONS")
-        .is_ok_and(|text| text.split_ascii_whitespace().any(|word| matches!(word, "--cpu-prof" | "--cpu-prof-md")))
+    refuse_parts(
+        options,
+        &["--cpu-prof", "--cpu-prof-md"],
+        &["--cpu-prof-name", "--cpu-prof-dir", "--cpu-prof-interval"],
+    )?;
+    refuse_parts(options, &["--heap-prof"], &["--heap-prof-name", "--heap-prof-dir", "--heap-prof-interval"])
+}
+
+/// Refuses options that say how something is done which none of `wholes` asks for.
+fn refuse_parts(options: &Options, wholes: &[&str], parts: &[&str]) -> Outcome<()> {
+    let given = |name: &&&str| options.program.node_option(name).is_some();
+    let Some(part) = parts.iter().find(given) else { return Ok(()) };
+    if wholes.iter().any(|whole| given(&whole))
+        || std::env::var("NODE_OPTIONS")
+            .is_ok_and(|text| text.split_ascii_whitespace().any(|word| wholes.contains(&word)))
     {
         return Ok(());
     }
-    Err(Failure::new(format!("{part} must be used with --cpu-prof")).code(9))
+    Err(Failure::new(format!("{part} must be used with {}", wholes[0])).code(9))
 }
 
 /// Refuses bounds between which there is no version of TLS.

@@ -5,6 +5,7 @@ import { nodeRuntimeCommands, runtimeCommands } from "internal/inspector/backend
 import { displayName, type ScriptEntry, Scripts } from "internal/inspector/backend/scripts";
 import { type Command, type Fields, type LATER, METHOD_NOT_FOUND, Refusal } from "internal/inspector/backend/protocol";
 import { PureEvaluator } from "internal/inspector/backend/pure";
+import { samplingCommands, stopSampling } from "internal/inspector/backend/sampling";
 import { Session } from "internal/inspector/backend/session";
 import { WorkerDomain } from "internal/inspector/backend/workers";
 
@@ -70,6 +71,7 @@ export class Agent {
       this.#commands.set(`NodeRuntime.${name}`, command);
     for (const [name, command] of Object.entries(this.debugger.commands))
       this.#commands.set(`Debugger.${name}`, command);
+    for (const [name, command] of Object.entries(samplingCommands)) this.#commands.set(`HeapProfiler.${name}`, command);
     for (const [name, command] of Object.entries(this.workers.commands))
       this.#commands.set(`NodeWorker.${name}`, command);
   }
@@ -99,6 +101,7 @@ export class Agent {
     this.sessions.delete(session.id);
     this.debugger.disconnect(session);
     this.workers.disconnect(session);
+    stopSampling(session);
     session.objects.clear();
     if (session.isRemote) this.callRemote("disconnectClient", session.id);
     if (session.enabled.has("Runtime")) this.watchConsole();

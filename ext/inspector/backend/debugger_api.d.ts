@@ -167,6 +167,13 @@ declare namespace Debug {
     evalWithBindings(code: string, bindings: Record<string, Value>, options?: EvalOptions): Completion | null;
   }
 
+  interface Memory {
+    /** Of how many allocations of objects the stacks are noted, from 0 to 1. */
+    allocationSamplingProbability: number;
+    trackingAllocationSites: boolean;
+    takeCensus(options: { breakdown: object }): unknown;
+  }
+
   interface Instance {
     onDebuggerStatement: ((frame: Frame) => Resumption) | undefined;
     onExceptionUnwind: ((frame: Frame, value: Value) => Resumption) | undefined;
@@ -175,6 +182,7 @@ declare namespace Debug {
     onNewGlobalObject: ((global: Obj) => void) | undefined;
     onNativeCall: ((callee: Obj, reason: "call" | "get" | "set") => Resumption) | undefined;
     shouldAvoidSideEffects: boolean;
+    readonly memory: Memory;
     /** Whether no other Debugger hears of code that this one runs. */
     exclusiveDebuggerOnEval: boolean;
     uncaughtExceptionHook: ((error: unknown) => Resumption) | null;

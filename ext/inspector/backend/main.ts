@@ -1,5 +1,6 @@
 // The entry of the debugger's realm: what native code and the program's realm call.
 import { Agent } from "internal/inspector/backend/agent";
+import * as sampling from "internal/inspector/backend/sampling";
 
 const agent = new Agent();
 
@@ -36,6 +37,16 @@ export function threadMessage(link: number, text: string): void {
 /** A worker has ended. */
 export function threadEnded(link: number): void {
   agent.receive("threadEnded", link, "");
+}
+
+/** Starts a profile of the heap; `interval` in bytes, 0 for the default. Gives its number. */
+export function startHeapProfile(interval: number): number {
+  return sampling.startHeapProfile(agent, interval);
+}
+
+/** Ends a profile of the heap: the text of a `.heapprofile` file; undefined if it has ended. */
+export function stopHeapProfile(number: number): string | undefined {
+  return sampling.stopHeapProfile(number);
 }
 
 /** The protocol's number of the context of a global object. */

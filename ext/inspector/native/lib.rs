@@ -6,6 +6,7 @@
 //! takes them between turns of its loop, when its code is interrupted, or, stopped at a breakpoint, in a loop that does
 //! nothing else.
 
+mod heap_profile;
 mod server;
 mod target;
 mod threads;
@@ -23,6 +24,7 @@ use run_options::NodeOption;
 use runtime_core::limits::Limit;
 use runtime_core::{RuntimeState, builtins, signals, source, versions};
 
+pub use heap_profile::write_last as write_heap_profile;
 use server::Server;
 use target::{Incoming, Target};
 use threads::Links;
@@ -310,13 +312,26 @@ static PORT: AtomicI32 = AtomicI32::new(-1);
 /// The port of Node's inspector.
 const DEFAULT_PORT: u16 = 9229;
 
+/// Why a program does not begin: the message, and the exit code.
+pub struct Refusal {
+    pub message: String,
+    pub code: i32,
+}
+
+/// The exit code where the address cannot be had, as Node's.
+const NO_ADDRESS: i32 = 12;
+
 /// Starts the server if the command line says so, and waits for a client if it does, or for a session that watches workers.
 ///
 /// # Errors
-/// A message where the address cannot be had.
-pub fn begin(scope: &mut Scope<'_>) -> Result<(), String> {
+/// Where the address cannot be had, or the program has no permission for the inspector.
+pub fn begin(scope: &mut Scope<'_>) -> Result<(), Refusal> {
     let state = RuntimeState::of(scope);
     let target = target_of(scope);
+    if let Err(exc) = heap_profile::start_by_options(scope) {
+        scope.take_exception(exc);
+        return Err(Refusal { message: "error: --heap-prof: the profile could not be started".into(), code: 1 });
+    }
     let given = |name: &str| state.options.node_option(name).cloned();
     let mut awaited = 0;
     if state.is_worker() {
@@ -333,13 +348,19 @@ pub fn begin(scope: &mut Scope<'_>) -> Result<(), String> {
     }
     let (plain, stops, waits) = (given("--inspect"), given("--inspect-brk"), given("--inspect-wait"));
     if let Some(option) = stops.clone().or_else(|| waits.clone()).or(plain) {
+        if let Err(denied) = base::permission::check(base::permission::Area::Inspector, b"") {
+            return Err(Refusal { message: format!("Error: {}", denied.message()), code: 1 });
+        }
+        let refused = |message: String| Refusal { message, code: NO_ADDRESS };
         let text = match (option, given("--inspect-port")) {
             (NodeOption::Text(text), _) | (_, Some(NodeOption::Text(text))) => text,
             _ => String::new(),
         };
         let place = if text.is_empty() { Some(("127.0.0.1".to_string(), DEFAULT_PORT)) } else { address(&text) };
-        let Some((host, port)) = place else { return Err(format!("--inspect: `{text}` is not [HOST:]PORT")) };
-        start(scope, &host, port)?;
+        let Some((host, port)) = place else {
+            return Err(refused(format!("--inspect: `{text}` is not [HOST:]PORT")));
+        };
+        start(scope, &host, port).map_err(refused)?;
         watch_console(scope);
     }
     if stops.is_some() || waits.is_some() {
@@ -379,8 +400,9 @@ fn watch_console(scope: &mut Scope<'_>) {
     inspector.is_busy.set(was_busy);
 }
 
-/// At the end of the program: clients are told, and waited for.
+/// At the end of the program: the profile of the heap is written, and clients are told, and waited for.
 fn finish(scope: &mut Scope<'_>) {
+    heap_profile::write_last(scope);
     let Some(inspector) = scope.state().get::<Rc<Inspector>>().cloned() else { return };
     let Some(target) = inspector.target.borrow().clone() else { return };
     if !target.has_sessions() {

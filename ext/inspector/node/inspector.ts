@@ -34,10 +34,9 @@ function backend(
 function checkPermission(): void {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   if (permission !== undefined && !permission.has("inspector")) {
-    throw Object.assign(new codes.ERR_ACCESS_DENIED("Access to this API has been restricted."), {
-      permission: "Inspector",
-      resource: "",
-    });
+    // As the native halves throw it: the code is not in the stack.
+    const error = new Error("Access to this API has been restricted. Use --allow-inspector to manage permissions.");
+    throw Object.assign(error, { code: "ERR_ACCESS_DENIED", permission: "Inspector", resource: "" });
   }
 }
 
@@ -54,7 +53,8 @@ interface Message {
 const CONSOLE_METHODS = "debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear assert";
 
 /** The commands of the debugger's realm. */
-const OUTSIDE = /^(?:Runtime|Debugger|NodeRuntime|NodeWorker)\./;
+const OUTSIDE =
+  /^(?:Runtime|Debugger|NodeRuntime|NodeWorker)\.|^HeapProfiler\.(?:startSampling|stopSampling|getSamplingProfile)$/;
 
 /** A session of this thread with itself, or of a worker with the main thread. */
 class Session extends EventEmitter {

@@ -207,7 +207,7 @@ fn start<'s>(
         }
         options.exec_argv = list;
         // What the parent writes of itself is not asked for again.
-        options.node_options.retain(|(name, _)| !name.starts_with("--cpu-prof"));
+        options.node_options.retain(|(name, _)| !name.starts_with("--cpu-prof") && !name.starts_with("--heap-prof"));
     }
     // A debugger of the parent's is not the worker's.
     options.node_options.retain(|(name, _)| !["--inspect", "--inspect-brk", "--inspect-wait"].contains(&name.as_str()));

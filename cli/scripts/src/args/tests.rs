@@ -102,7 +102,8 @@ fn mistakes() {
     assert_eq!(fails(&["-e"]).message, "option \"-e\" needs a value");
     assert_eq!(fails(&["--preload", "--smol", "x.js"]).message, "option \"--preload\" needs a value");
     assert_eq!(fails(&["--smol=1", "x.js"]).message, "option \"--smol\" takes no value");
-    assert!(fails(&["--heap-prof", "x.js"]).message.contains("not implemented yet"));
+    assert!(fails(&["--heap-prof-md", "x.js"]).message.contains("not implemented yet"));
+    assert_eq!(fails(&["--heap-prof-name", "n", "x.js"]).message, "--heap-prof-name must be used with --heap-prof");
     assert_eq!(fails(&["--cpu-prof-dir", "d", "x.js"]).message, "--cpu-prof-dir must be used with --cpu-prof");
     assert!(fails(&["--port", "1"]).message.contains("not implemented yet"));
     assert!(fails(&["--unhandled-rejections=x", "x.js"]).message.contains("Must be one of"));

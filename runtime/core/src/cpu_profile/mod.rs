@@ -210,7 +210,7 @@ pub fn write_last(scope: &mut Scope<'_>) {
     let Some(profile) = scope.stop_profile(request.profile) else { return };
     let state = RuntimeState::of(scope);
     let readable = Readable::new(&state, &profile);
-    let stem = |number: usize| format!("CPU.{}.{}.{}.{number:03}", local_time(), std::process::id(), state.thread);
+    let stem = |number: usize| file_stem("CPU", &state, number);
     if request.json {
         let name = match &request.name {
             Some(name) if request.table && !name.ends_with(".cpuprofile") => format!("{name}.cpuprofile"),
@@ -229,7 +229,13 @@ pub fn write_last(scope: &mut Scope<'_>) {
     }
 }
 
-fn write_file(directory: &Path, name: &str, text: &str) {
+/// The name of a profile's file as Node makes it, without its end: `kind`, the time, the process, the thread, a number from 1.
+pub fn file_stem(kind: &str, state: &RuntimeState, number: usize) -> String {
+    format!("{kind}.{}.{}.{}.{number:03}", local_time(), std::process::id(), state.thread)
+}
+
+/// Writes a profile; `${pid}` in the name stands for the number of the process. A failure is told on standard error.
+pub fn write_file(directory: &Path, name: &str, text: &str) {
     let file = directory.join(name.replace("${pid}", &std::process::id().to_string()));
     if let Err(error) = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&file, text)) {
         eprintln!("error: cannot write the profile to {}: {error}", file.display());
