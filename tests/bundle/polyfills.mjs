@@ -1,5 +1,6 @@
 // expected: written by hand
 // Node's modules in bundles for browsers: bao's own, in a realm that has only what browsers have.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,4 +57,13 @@ const missing = write("missing.js", `
   for (const call of [() => crypto.createCipheriv("aes"), () => net.connect(1), () => path.matchesGlob("a", "*"), () => process.chdir("/")])
     try { call(); } catch (error) { console.log(error.message); }`);
 vm.runInContext(await bundle(missing), page());
+
+// The development server has them, too.
+rmSync(join(folder, "node_modules"), { recursive: true });
+write("page.js", 'import { EventEmitter } from "node:events"; import { Buffer } from "buffer"; console.log(EventEmitter, Buffer);');
+write("index.html", '<!doctype html><script type="module" src="./page.js"></script>');
+const serve = join(import.meta.dirname, "support/polyfills/serve.mjs");
+const { stdout, stderr } = spawnSync(process.execPath, [serve, join(folder, "index.html")], { encoding: "utf8" });
+// The line about the page has a time in it.
+console.log((stdout.replace(/^Bundled page .*\n/m, "") || stderr).trim());
 rmSync(folder, { recursive: true });
