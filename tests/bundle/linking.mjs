@@ -172,9 +172,8 @@ for (const jsx of ["react-jsx", "react-jsxdev"]) {
 
 console.log("# packages stand for Node's modules in browsers");
 write({
-  "web/index.js": 'import { join } from "node:path"; import { Buffer } from "node:buffer"; import process from "process"; import * as fs from "fs"; console.log(join(), Buffer, process.name, Object.keys(fs).length);',
-  "web/node_modules/path-browserify/index.js": 'exports.join = () => "path-browserify";',
+  "web/index.js": 'import { createCipheriv } from "node:crypto"; import { Buffer } from "node:buffer"; import process from "process"; import * as fs from "fs"; console.log(createCipheriv(), Buffer, process.title, Object.keys(fs).length);',
+  "web/node_modules/crypto-browserify/index.js": 'exports.createCipheriv = () => "crypto-browserify";',
   "web/node_modules/buffer/index.js": 'exports.Buffer = "buffer";',
-  "web/node_modules/process/browser.js": 'module.exports = { name: "process" };',
 });
 console.log(await run({ entrypoints: ["web/index.js"], target: "browser" }));
