@@ -178,10 +178,9 @@ impl Recording {
     }
 
     fn note_file(&'static self, path: &[u8], length: u64) {
-        if lock(&self.files).add(path, length)
-            && self.is_new(path)
-            && self.new_files.fetch_add(1, Ordering::Relaxed) >= FEWEST_FILES
-        {
+        // The lock is not held while the old record is opened.
+        let is_first = lock(&self.files).add(path, length);
+        if is_first && self.is_new(path) && self.new_files.fetch_add(1, Ordering::Relaxed) >= FEWEST_FILES {
             self.watch();
         }
     }
