@@ -243,6 +243,7 @@ interface BuiltinModules {
   "internal/inspector/backend/protocol": typeof import("internal/inspector/backend/protocol");
   "internal/inspector/backend/pure": typeof import("internal/inspector/backend/pure");
   "internal/inspector/backend/runtime": typeof import("internal/inspector/backend/runtime");
+  "internal/inspector/backend/sampling": typeof import("internal/inspector/backend/sampling");
   "internal/inspector/backend/scopes": typeof import("internal/inspector/backend/scopes");
   "internal/inspector/backend/scripts": typeof import("internal/inspector/backend/scripts");
   "internal/inspector/backend/session": typeof import("internal/inspector/backend/session");
@@ -324,6 +325,7 @@ interface BuiltinModules {
   "internal/path/win32": typeof import("internal/path/win32");
   "internal/perf/histogram": typeof import("internal/perf/histogram");
   "internal/perf/node_additions": typeof import("internal/perf/node_additions");
+  "internal/perf/sources": typeof import("internal/perf/sources");
   "internal/process/credentials": typeof import("internal/process/credentials");
   "internal/process/env": typeof import("internal/process/env");
   "internal/process/execution": typeof import("internal/process/execution");

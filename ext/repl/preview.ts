@@ -52,6 +52,8 @@ function cut(text: string, columns: number): string {
 class Evaluator {
   readonly #repl: REPLServer;
   #session: Session | undefined;
+  /** The program has no permission for the inspector (`--permission`). */
+  #isDenied = false;
   /** The protocol's name of util.inspect. */
   #inspect: string | undefined;
   /** The protocol's number of a context. */
@@ -75,8 +77,14 @@ class Evaluator {
   #post(method: string, params: object): Answer | undefined {
     let answer: Answer | undefined;
     if (this.#session === undefined) {
-      this.#session = new (require("node:inspector").Session as new () => Session)();
-      this.#session.connect();
+      const session = new (require("node:inspector").Session as new () => Session)();
+      try {
+        session.connect();
+      } catch {
+        this.#isDenied = true;
+        return undefined;
+      }
+      this.#session = session;
     }
     this.#session.post(method, params, (error, result) => {
       if (error === null) answer = result;
@@ -86,6 +94,7 @@ class Evaluator {
 
   /** What is shown of a text's value; undefined if it has none, or would have an effect. `isPart`: the text can be gone on with. */
   show(expression: string, isPart: boolean): string | undefined {
+    if (this.#isDenied) return undefined;
     const repl = this.#repl;
     const answer = this.#post("Runtime.evaluate", {
       expression,

@@ -168,7 +168,7 @@ pub(crate) fn tell(scope: &mut Scope<'_>, event: Event) -> JsResult<()> {
     })
 }
 
-/// What the debugger's realm calls an event, with its number and its text.
+/// What `"internal/inspector/backend/main"` exports for an event, with its number and its text.
 pub(crate) fn spoken(event: Event) -> (&'static str, u32, String) {
     match event {
         Event::Started { client, worker, waits } => {
