@@ -1,6 +1,6 @@
 // One object of S3, up in parts and down (bao, Bun): seconds of wall time and of CPU, and the most memory that the client has taken so far.
-// S3_MIB is its size (1024). The server is this file in a process of its own: it keeps no bytes, and makes up those it gives.
-import { S3Client } from "bun";
+// S3_MIB is its size (1024). The server is this file in a process of its own (BENCH_SERVER names its executable): it keeps no bytes, and
+// makes up those it gives.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -39,6 +39,8 @@ if (process.argv[2] === "serve") {
   });
   server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 } else {
+  // Not above: the server may be Node.
+  const { S3Client } = await import("bun");
   const server = spawn(process.env.BENCH_SERVER ?? process.execPath, [import.meta.filename, "serve"], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await new Promise((done) => server.stdout.once("data", (text) => done(Number(text))));
   const client = new S3Client({ accessKeyId: "id", secretAccessKey: "secret", bucket: "bucket", region: "us-east-1", endpoint: `http://127.0.0.1:${port}` });

@@ -1,0 +1,64 @@
+// All of bench/data in one run: SQLite, PostgreSQL, MariaDB, Redis and S3, with bao and Bun in turns (and Node where it has the API). Run by bao
+// (`./x bench data`). Servers are started on loopback and ended; one that is not installed is left out, and said. BUN and NODE name the peers;
+// ROUNDS (3) how often they take turns, BENCH_SECONDS (3) how long one measurement of PostgreSQL takes, ONLY some of the names below.
+import { SQL } from "bun";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { startPostgres } from "../../tests/sql/support/server.mjs";
+import { start as startMariadb } from "../../tests/sql/support/mariadb.mjs";
+import { startRedis } from "../../tests/redis/support/server.mjs";
+
+const here = import.meta.dirname;
+const peers = process.env.PEERS_DIR === undefined ? undefined : join(process.env.PEERS_DIR, "node_modules", ".bin");
+const peer = (name) => process.env[name.toUpperCase()] ?? (peers === undefined ? name : join(peers, name));
+const executables = { bao: process.execPath, bun: peer("bun") };
+const rounds = Number(process.env.ROUNDS ?? 3);
+const only = process.env.ONLY?.split(",");
+
+function run(title, command, args, env) {
+  console.log(`--- ${title}`);
+  const { status, error } = spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  if (status !== 0) console.log(`${title}: ${error?.message ?? `exit code ${status}`}`);
+}
+
+/** Runs a file of this folder in each executable, in turns. */
+function inTurns(file, env) {
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, path] of Object.entries(executables)) run(`${file} ${name} ${round}`, path, [join(here, file)], env);
+  }
+}
+
+const work = {
+  sqlite: () => run("sqlite", "sh", [join(here, "sqlite.sh")], { BAO: executables.bao, BUN: executables.bun, NODE: peer("node"), ROUNDS: String(rounds) }),
+  async postgres() {
+    const server = await startPostgres("/dev/null");
+    inTurns("sql.mjs", { DATABASE_URL: server.url });
+    server.stop();
+  },
+  async mariadb() {
+    const server = await startMariadb();
+    if (server === undefined) return console.log("mariadb: not installed");
+    try {
+      const base = `mysql://root@127.0.0.1:${server.port}`;
+      {
+        await using sql = new SQL({ url: `${base}/mysql`, max: 1 });
+        await sql`create database bench`;
+      }
+      inTurns("mysql.mjs", { MYSQL_URL: `${base}/bench`, ROUNDS: "1" });
+    } finally {
+      await server.stop();
+    }
+  },
+  async redis() {
+    const server = await startRedis("/dev/null");
+    inTurns("redis.mjs", { REDIS_URL: server.url });
+    await server.stop();
+  },
+  // The same server for both, and one round: its figures are memory and CPU time.
+  s3() {
+    for (const [name, path] of Object.entries(executables)) run(`s3.mjs ${name}`, path, [join(here, "s3.mjs")], { BENCH_SERVER: peer("node") });
+  },
+};
+
+for (const [name, measure] of Object.entries(work)) if (only === undefined || only.includes(name)) await measure();
+process.exit();
