@@ -354,7 +354,7 @@ fn websocket(mut stream: TcpStream, mut rest: Vec<u8>, key: &str, target: &Arc<T
     spawn(move || write_all(writer, &receiver));
     base::stderr::write();
     eprintln!("Debugger attached.");
-    let number = target.admit(Sink::Socket(sender.clone()));
+    let Some(number) = target.admit(Sink::Socket(sender.clone())) else { return Ok(()) };
     target.push(Incoming::Connected(number));
     let mut message = Vec::new();
     while let Ok(Some(frame)) = read_frame(&mut stream, &mut rest) {

@@ -121,12 +121,16 @@ impl Target {
     }
 
     /// A client has a number from here on; whoever speaks for it says by [`Target::push`] that it has come.
-    pub(crate) fn admit(&self, client: Sink) -> u32 {
+    /// `None` if the thread has ended.
+    pub(crate) fn admit(&self, client: Sink) -> Option<u32> {
         let mut queue = self.lock();
+        if queue.has_ended {
+            return None;
+        }
         queue.last += 1;
         let number = queue.last;
         queue.clients.insert(number, client);
-        number
+        Some(number)
     }
 
     /// Something has come from a client. Comes back when the thread has taken it, so that a client cannot flood it, or has ended.

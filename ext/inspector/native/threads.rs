@@ -52,14 +52,14 @@ pub(crate) struct Links {
     is_awaited: Cell<bool>,
 }
 
-/// Makes a link to another thread; gives its number.
-fn link(scope: &mut Scope<'_>, target: &Arc<Target>, is_own: bool) -> JsResult<u32> {
+/// Makes a link to another thread; gives its number, `None` if the thread has ended.
+fn link(scope: &mut Scope<'_>, target: &Arc<Target>, is_own: bool) -> JsResult<Option<u32>> {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let inspector = Inspector::of(scope);
     let owner = target_of(scope);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let (sender, receiver) = channel::<String>();
-    let client = target.admit(Sink::Thread { owner, link: number, is_own });
+    let Some(client) = target.admit(Sink::Thread { owner, link: number, is_own }) else { return Ok(None) };
     let target = target.clone();
     let thread = std::thread::Builder::new().name("inspector".into()).stack_size(128 << 10);
     let spawned = thread.spawn(move || {
@@ -73,7 +73,7 @@ fn link(scope: &mut Scope<'_>, target: &Arc<Target>, is_own: bool) -> JsResult<u
         return Err(scope.throw_error(&format!("A session with another thread could not be started: {error}")));
     }
     inspector.links.links.borrow_mut().insert(number, sender);
-    Ok(number)
+    Ok(Some(number))
 }
 
 /// The main thread can be reached from here on.
@@ -186,7 +186,7 @@ pub(crate) fn spoken(event: Event) -> (&'static str, u32, String) {
 pub(crate) fn connect_main<'s>(scope: &mut Scope<'s>, receive: Local<'s>) -> Result<u32, Exc> {
     let main = threads().main.clone();
     let Some(main) = main else { return Err(scope.throw_error("The main thread has not begun")) };
-    let number = link(scope, &main, true)?;
+    let Some(number) = link(scope, &main, true)? else { return Err(scope.throw_error("The main thread has ended")) };
     let receiver = scope.global(receive);
     Inspector::of(scope).links.receivers.borrow_mut().insert(number, receiver);
     Ok(number)
@@ -239,7 +239,7 @@ pub(crate) fn attach_worker(
 ) -> Result<Option<(u32, String, String)>, Exc> {
     let target = threads().workers.get(&worker).cloned();
     let Some(target) = target else { return Ok(None) };
-    let number = link(scope, &target, is_own)?;
+    let Some(number) = link(scope, &target, is_own)? else { return Ok(None) };
     Ok(Some((number, target.title.clone(), target.url.clone())))
 }
 
