@@ -22,7 +22,7 @@ packages() {
   if [ -n "${PROGRAMS_LINKER:-}" ]; then
     by=${BAO:-bao}
     install="$by install --linker=$PROGRAMS_LINKER --ignore-scripts"
-    hash=$hash-$PROGRAMS_LINKER
+    hash=$hash-$PROGRAMS_LINKER-hoisted
   fi
   store=${XDG_CACHE_HOME:-$HOME/.cache}/bao-build/programs
   if [ ! -d "$store/$hash" ]; then
@@ -30,6 +30,8 @@ packages() {
     mkdir -p "$store" || return 1
     fresh=$(mktemp -d "$store/new.XXXXXX") || return 1
     cp "$1/package.json" "$lock" "$fresh"
+    # Some programs import what only their packages depend on, as npm's layout lets them.
+    [ -z "${PROGRAMS_LINKER:-}" ] || printf '[install]\npublicHoistPattern = "*"\n' > "$fresh/bunfig.toml"
     # Once more where the registry was slow.
     if ! (cd "$fresh" && { timeout 600 $install >install.log 2>&1 || timeout 600 $install >install.log 2>&1; }); then
       echo "programs: $by could not install the packages of $1; is the registry reachable?" >&2
