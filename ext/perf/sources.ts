@@ -2,8 +2,9 @@
  * Entries of the types "http" and "net" (https://nodejs.org/api/perf_hooks.html#performanceentryentrytype), made of what the modules
  * publish on diagnostics channels. Nothing listens there before somebody observes such a type.
  */
-import { channel } from "node:diagnostics_channel";
 import { enqueueNodeEntry, hasObserver } from "web/performance_timeline";
+
+const { channel } = require("node:diagnostics_channel");
 
 type Headers = Record<string, unknown>;
 
