@@ -241,7 +241,7 @@ impl<'a> Call<'a> {
         Ok(Start::Exit(0))
     }
 
-    fn command(mut self, command: &'static Command, args: Vec<String>) -> Outcome<Start> {
+    fn command(self, command: &'static Command, args: Vec<String>) -> Outcome<Start> {
         match command.kind {
             Kind::Completions => {
                 output::print(&completions::script(args.first().map(String::as_str))?);

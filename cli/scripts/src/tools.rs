@@ -48,7 +48,7 @@ const NOT_THERE: &[&str] = &[
 ];
 
 /// The text of `bao check --help`, `bao fmt --help` or `bao lint --help`.
-pub fn help(tool: &str) -> &'static str {
+pub(crate) fn help(tool: &str) -> &'static str {
     match tool {
         "check" => {
             "Usage: bao check [options] [FILE|DIRECTORY ...]\n\n\
@@ -92,7 +92,7 @@ pub fn help(tool: &str) -> &'static str {
 ///
 /// # Errors
 /// An option is not there, there is no tsconfig.json, or the file that lists what is checked cannot be written.
-pub fn words(tool: &str, arguments: Vec<String>, options: &[String], dir: &Path) -> Outcome<Vec<String>> {
+pub(crate) fn words(tool: &str, arguments: Vec<String>, options: &[String], dir: &Path) -> Outcome<Vec<String>> {
     let (package, arguments) = match tool {
         "check" => (TYPESCRIPT, check(arguments, dir)?),
         "fmt" => fmt(arguments, options, dir)?,
