@@ -80,6 +80,13 @@ interface Natives {
      */
     devResolve(number: number, importer: string, specifier: string, isRequire: boolean): string | undefined;
     /**
+     * Has a resolver look at the disk anew.
+     *
+     * # Errors
+     * A number that no resolver has.
+     */
+    devForget(number: number): void;
+    /**
      * What stands for a built-in module of Node in browsers, by its id, as JSON: `{ code, imports }`, the text of a CommonJS module and
      * where its specifiers lead.
      *
@@ -87,13 +94,6 @@ interface Natives {
      * An id that is none.
      */
     devPolyfill(id: string): string;
-    /**
-     * Has a resolver look at the disk anew.
-     *
-     * # Errors
-     * A number that no resolver has.
-     */
-    devForget(number: number): void;
     /** The loader of files with an extension (with its dot), by its name. */
     devLoader(extension: string): string;
     /**
