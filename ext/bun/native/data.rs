@@ -41,9 +41,12 @@ fn failure(text: &str, loader: &str, errors: &[Diagnostic]) -> OpError {
     if all.is_empty() {
         return OpError::syntax_error("transpilation failed");
     }
-    let lines = all
-        .iter()
-        .map(|it| format!("{}\u{0}{}\u{0}{}\u{0}{}\u{0}{}", it.message, it.line, it.column, it.length, it.excerpt));
+    // What parts them cannot be in them.
+    let plain = |text: &str| text.replace(['\u{0}', '\u{1}'], "\u{fffd}");
+    let lines = all.iter().map(|it| {
+        let (message, excerpt) = (plain(&it.message), plain(&it.excerpt));
+        format!("{message}\u{0}{}\u{0}{}\u{0}{}\u{0}{excerpt}", it.line, it.column, it.length)
+    });
     OpError::syntax_error(lines.collect::<Vec<_>>().join("\u{1}"))
 }
 

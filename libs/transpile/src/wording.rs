@@ -8,6 +8,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::{SourceType, Span};
 
+use crate::depth::{self, Nesting, Walk};
 use crate::options::Loader;
 use crate::repl::token_at;
 
@@ -20,8 +21,18 @@ pub struct Worded {
     pub notes: Vec<String>,
 }
 
-/// The first syntax error of a text whose words are `message` of the parser; `None` if the parser does not say it again.
+/// Parses and looks on a stack that suffices; `None` if none does.
+fn on_stack<T: Send>(source: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
+    depth::run(Nesting::of(source), Walk::Recursive, work)
+}
+
+/// The first syntax error of a text whose words are `message` of the parser; `None` if the parser does not say it again, or the text
+/// is nested too deeply to be parsed.
 pub fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
+    on_stack(source, || find_syntax(source, path, message)).flatten()
+}
+
+fn find_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
     let allocator = Allocator::default();
     let extension = path.rsplit('.').next().unwrap_or_default();
     let types = match extension {
@@ -42,8 +53,12 @@ pub fn of_syntax(source: &str, path: &str, message: &str) -> Option<Worded> {
 }
 
 /// All mistakes of a text: those of the parser, or else the early errors that it leaves to others. Names that TypeScript may take for
-/// types are none.
+/// types are none. Nothing of a text that is nested too deeply to be parsed.
 pub fn errors_of(source: &str, loader: Loader) -> Vec<Worded> {
+    on_stack(source, || all_errors(source, loader)).unwrap_or_default()
+}
+
+fn all_errors(source: &str, loader: Loader) -> Vec<Worded> {
     let allocator = Allocator::default();
     let base = match loader {
         Loader::Js | Loader::Jsx => SourceType::unambiguous().with_jsx(true),
@@ -80,12 +95,15 @@ pub fn export_of(source: &str, path: &str, name: &str) -> Option<(usize, usize)>
             }
         }
     }
-    let allocator = Allocator::default();
-    let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
-    let parsed = Parser::new(&allocator, source, source_type).parse();
-    let mut search = Search { name, found: None };
-    search.visit_program(&parsed.program);
-    search.found
+    on_stack(source, || {
+        let allocator = Allocator::default();
+        let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
+        let parsed = Parser::new(&allocator, source, source_type).parse();
+        let mut search = Search { name, found: None };
+        search.visit_program(&parsed.program);
+        search.found
+    })
+    .flatten()
 }
 
 /// What a message calls a token.
@@ -101,6 +119,18 @@ fn quoted(message: &str) -> &str {
 /// Whether a text has a tag, so that a backslash outside of strings is most likely in an attribute.
 fn has_tag(source: &str) -> bool {
     source.contains("/>") || source.contains("</")
+}
+
+/// The name that begins at a position, or ends before it.
+fn name_at(source: &str, position: usize) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let Some((before, rest)) = source.split_at_checked(position) else { return "" };
+    let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    if end > 0 {
+        return &rest[..end];
+    }
+    let before = before.trim_end();
+    &before[before.trim_end_matches(is_part).len()..]
 }
 
 fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
@@ -139,9 +169,7 @@ fn worded(source: &str, error: &OxcDiagnostic) -> Worded {
         "Unterminated multiline comment" => says("Expected \"*/\" to terminate multi-line comment"),
         "Expected a semicolon or an implicit semicolon after a statement, but found none" => expected("\";\""),
         "Missing initializer in const declaration" => {
-            let name = source[..start].trim_end();
-            let from = name.rfind(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').map_or(0, |at| at + 1);
-            says(&format!("The constant \"{}\" must be initialized", &name[from..]))
+            says(&format!("The constant \"{}\" must be initialized", name_at(source, start)))
         }
         "Identifier expected." => expected("identifier"),
         _ if message.starts_with("Identifier expected. ") => expected("identifier"),
@@ -179,15 +207,18 @@ pub fn is_guarded(source: &str, path: &str, offset: usize) -> bool {
         units += c.len_utf16();
         None
     });
-    let allocator = Allocator::default();
-    let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
-    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, source_type).with_options(options).parse();
     let at = u32::try_from(at.unwrap_or(source.len())).unwrap_or(u32::MAX);
-    let mut search = Guards { at, is_in_try: false, is_import: false, is_awaited: false, is_caught: false };
-    search.visit_program(&parsed.program);
-    // What an `import()` in a `try` rejects with is caught there only if it is awaited there.
-    search.is_caught || search.is_in_try && (!search.is_import || search.is_awaited)
+    let found = on_stack(source, || {
+        let allocator = Allocator::default();
+        let source_type = if path.ends_with("ts") { SourceType::ts() } else { SourceType::tsx() };
+        let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+        let parsed = Parser::new(&allocator, source, source_type).with_options(options).parse();
+        let mut search = Guards { at, is_in_try: false, is_import: false, is_awaited: false, is_caught: false };
+        search.visit_program(&parsed.program);
+        // What an `import()` in a `try` rejects with is caught there only if it is awaited there.
+        search.is_caught || search.is_in_try && (!search.is_import || search.is_awaited)
+    });
+    found.unwrap_or_default()
 }
 
 /// What stands around a position.
@@ -279,6 +310,24 @@ mod tests {
             ("x ? y", "Expected \":\" but found end of file", 5),
         ] {
             assert_eq!(first(source), (text.to_string(), start), "{source}");
+        }
+    }
+
+    #[test]
+    fn deep_texts_have_no_errors_of_their_own() {
+        for source in ["[".repeat(100_000), format!("let a = {}{}; let a;", "[".repeat(20_000), "]".repeat(20_000))] {
+            assert!(of_syntax(&source, "a.js", "none").is_none());
+            assert_eq!(export_of(&source, "a.js", "a"), None);
+            assert!(!is_guarded(&source, "a.js", 1));
+        }
+        assert_eq!(errors_of(&"[".repeat(100_000), Loader::Js), []);
+    }
+
+    #[test]
+    fn constants_have_their_name() {
+        for source in ["const x;", "\u{feff}const x;", "1;\u{a0}const x\u{a0};", "const é = 1, x;"] {
+            let found = errors_of(source, Loader::Js);
+            assert_eq!(found[0].text, "The constant \"x\" must be initialized", "{source:?}");
         }
     }
 
