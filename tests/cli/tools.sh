@@ -12,9 +12,9 @@ echo 'export {};' >src/a.ts
 bao check
 bao check --no-pretty --strict --target es2022
 bao --cwd src check
-bao check -b
+bao check -b --pretty false
 bao check src/a.ts src
-sed "s#$PWD#.#g" node_modules/.cache/bao/tsconfig.check.json
+sed "s#$PWD#.#g" node_modules/.cache/bao/tsconfig.check-*.json
 echo
 bao check -p nowhere
 bao check --project
@@ -23,6 +23,7 @@ bao fmt --check 'src/*.ts'
 bao fmt --sort-imports
 printf '[fmt]\nsemi = false\nprintWidth = 100\n' >bunfig.toml
 bao fmt -l src
+bao --cwd src fmt --config x
 printf '[fmt]\nsemi = 1\n' >bunfig.toml
 bao fmt
 rm bunfig.toml

@@ -15,7 +15,7 @@ for name in node npx; do printf '#!/bin/sh\necho another %s\n' $name > "$T/path/
 PATH="$T/path:/usr/bin:/bin"
 printf '[install]\nlinker = "store"\n' > bunfig.toml
 cat > package.json <<'JSON'
-{"name":"app","workspaces":["packages/*"],"dependencies":{"a":"1.0.0"},"scripts":{"prepare":"node show.cjs > prepared","show":"node show.cjs; npx aye script"}}
+{"name":"app","workspaces":["packages/*"],"dependencies":{"a":"1.0.0"},"scripts":{"prepare":"node show.cjs > prepared","show":"node show.cjs; npx --yes aye script"}}
 JSON
 cat > packages/m/package.json <<'JSON'
 {"name":"m","version":"1.0.0","dependencies":{"a":"1.0.0"},"scripts":{"show":"node ../../show.cjs"}}

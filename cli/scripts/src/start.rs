@@ -293,11 +293,8 @@ impl<'a> Call<'a> {
             output::print(tools::help(command.name));
             return Ok(Start::Exit(0));
         }
-        let config = match std::fs::read_to_string("bunfig.toml") {
-            Ok(text) if command.name == "fmt" => Bunfig::parse(&text, Path::new("bunfig.toml"), Tables::Fmt)?.fmt,
-            _ => bunfig::Fmt::default(),
-        };
-        Ok(Start::Packages(tools::words(command.name, without_mark(args), &config.options, &dir)?))
+        let options = if command.name == "fmt" { fmt_options(&dir)? } else { Vec::new() };
+        Ok(Start::Packages(tools::words(command.name, without_mark(args), &options, &dir)?))
     }
 
     /// `bao exec SCRIPT ...`: the words behind the script are its parameters.
@@ -704,6 +701,17 @@ fn script_of(dir: &Path, name: &str) -> Outcome<Option<Manifest>> {
         }
         _ => Ok(None),
     }
+}
+
+/// `[fmt]` of the nearest bunfig.toml, as the formatters look for their files.
+fn fmt_options(dir: &Path) -> Outcome<Vec<String>> {
+    let Some(path) = dir.ancestors().map(|above| above.join("bunfig.toml")).find(|path| path.is_file()) else {
+        return Ok(Vec::new());
+    };
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Failure::io(format!("cannot read {}", path.display()), &error))?;
+    let shown = path.strip_prefix(dir).unwrap_or(&path);
+    Ok(Bunfig::parse(&text, shown, Tables::Fmt)?.fmt.options)
 }
 
 /// Arguments without the `--` that sets them apart from bao's options.

@@ -4,6 +4,7 @@
 //! Bun has a checker, a formatter and a linter of its own. Those that everybody's files are written for are better kept than ours would
 //! be, and print what the editor prints.
 
+use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use crate::find;
@@ -45,6 +46,33 @@ const NOT_THERE: &[&str] = &[
     "--svelte",
     "--list-files",
     "--timing",
+];
+
+/// Options of the formatters that take the next word as their value.
+const FMT_TAKES_WORD: &[&str] = &[
+    "--arrow-parens",
+    "--cache-location",
+    "--cache-strategy",
+    "--config",
+    "--config-precedence",
+    "--cursor-offset",
+    "--embedded-language-formatting",
+    "--end-of-line",
+    "--experimental-operator-position",
+    "--html-whitespace-sensitivity",
+    "--ignore-path",
+    "--log-level",
+    "--object-wrap",
+    "--parser",
+    "--plugin",
+    "--print-width",
+    "--prose-wrap",
+    "--quote-props",
+    "--range-end",
+    "--range-start",
+    "--tab-width",
+    "--threads",
+    "--trailing-comma",
 ];
 
 /// The text of `bao check --help`, `bao fmt --help` or `bao lint --help`.
@@ -137,7 +165,11 @@ fn check(arguments: Vec<String>, dir: &Path) -> Outcome<Vec<String>> {
             "-p" | "--project" => project = Some(value(name, given, &mut rest)?),
             "-b" | "--build" => build = true,
             "--no-pretty" => passed.extend(["--pretty".to_owned(), "false".to_owned()]),
-            "--pretty" => passed.extend(["--pretty".to_owned(), given.unwrap_or("true").to_owned()]),
+            "--pretty" => {
+                let follows = matches!(rest.as_slice().first().map(String::as_str), Some("true" | "false"));
+                let value = if given.is_none() && follows { rest.next() } else { given.map(str::to_owned) };
+                passed.extend(["--pretty".to_owned(), value.unwrap_or_else(|| "true".to_owned())]);
+            }
             "--threads" => passed.extend(["--checkers".to_owned(), value(name, given, &mut rest)?]),
             "--timing" => passed.push("--extendedDiagnostics".to_owned()),
             // What `bun check` groups is printed in full anyway.
@@ -146,8 +178,11 @@ fn check(arguments: Vec<String>, dir: &Path) -> Outcome<Vec<String>> {
                 passed.push(name.to_owned());
                 passed.extend(given.map(str::to_owned));
             }
-            _ if exists(dir, &word) && !takes_word(passed.last()) => paths.push(word),
-            _ => passed.push(word),
+            _ if name.starts_with('-') || takes_word(passed.last()) || matches!(name, "true" | "false" | "null") => {
+                passed.push(word);
+            }
+            _ if exists(dir, &word) => paths.push(word),
+            _ => return Err(Failure::new(format!("nothing to check: there is no {word}"))),
         }
     }
     let config = match &project {
@@ -191,12 +226,25 @@ fn takes_word(option: Option<&String>) -> bool {
         "--jsxfragmentfactory",
         "--jsximportsource",
         "--rootdir",
+        "--rootdirs",
         "--baseurl",
         "--customconditions",
         "--checkers",
         "--builders",
         "--newline",
         "--locale",
+        "--outdir",
+        "--outfile",
+        "--declarationdir",
+        "--tsbuildinfofile",
+        "--sourceroot",
+        "--maproot",
+        "--generatetrace",
+        "--generatecpuprofile",
+        "--ignoredeprecations",
+        "--modulesuffixes",
+        "--maxnodemodulejsdepth",
+        "--reactnamespace",
     ];
     option.is_some_and(|option| NAMES.contains(&option.to_lowercase().as_str()))
 }
@@ -205,14 +253,18 @@ fn exists(dir: &Path, word: &str) -> bool {
     Path::new(&find::absolute(dir, word)).exists()
 }
 
-/// A tsconfig.json with the options of `config` that names these files and directories alone. It lies in node_modules/.cache of the
-/// project, where TypeScript finds the project's `@types`.
+/// A tsconfig.json with the options of `config` that names these files and directories alone, and what the project declares for all
+/// its files. It lies in node_modules/.cache of the project, where TypeScript finds the project's `@types`, under the hash of its
+/// text: several may be read at a time.
 fn selection(config: &Path, paths: &[String], dir: &Path) -> Outcome<PathBuf> {
     let above = config.parent().unwrap_or(Path::new("/"));
     let mut text = String::from("{\"extends\":");
     json::quote(&config.to_string_lossy(), &mut text);
-    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+    // Projects that others refer to must list all their files.
+    text.push_str(",\"compilerOptions\":{\"composite\":false,\"incremental\":false}");
+    let (mut folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.iter().map(|path| PathBuf::from(find::absolute(dir, path))).partition(|path| path.is_dir());
+    folders.push(above.join("**/*.d.ts"));
     for (name, list) in [("files", &files), ("include", &folders)] {
         text.push_str(&format!(",\"{name}\":["));
         for (at, path) in list.iter().enumerate() {
@@ -225,10 +277,16 @@ fn selection(config: &Path, paths: &[String], dir: &Path) -> Outcome<PathBuf> {
     }
     text.push('}');
     let place = above.join("node_modules/.cache/bao");
-    let path = place.join("tsconfig.check.json");
-    std::fs::create_dir_all(&place).and_then(|()| std::fs::write(&path, text)).map_err(|error| {
-        Failure::io(format!("cannot write {}, the list of what is checked", path.display()), &error)
-    })?;
+    let mut hasher = std::hash::DefaultHasher::new();
+    text.hash(&mut hasher);
+    let path = place.join(format!("tsconfig.check-{:016x}.json", hasher.finish()));
+    let part = place.join(format!("tsconfig.check-{}.part", std::process::id()));
+    std::fs::create_dir_all(&place)
+        .and_then(|()| std::fs::write(&part, text))
+        .and_then(|()| std::fs::rename(&part, &path))
+        .map_err(|error| {
+            Failure::io(format!("cannot write {}, the list of what is checked", path.display()), &error)
+        })?;
     Ok(path)
 }
 
@@ -265,7 +323,8 @@ fn fmt(arguments: Vec<String>, options: &[String], dir: &Path) -> Outcome<(Packa
                 words.push(format!("--stdin-filepath={}", value(name, path.as_deref(), &mut rest)?));
             }
             _ => {
-                has_path |= !word.starts_with('-') && (exists(dir, &word) || word.contains(['*', '/', '{']));
+                let is_value = words.last().is_some_and(|before: &String| FMT_TAKES_WORD.contains(&before.as_str()));
+                has_path |= !word.starts_with('-') && !is_value;
                 words.push(word);
             }
         }
@@ -322,15 +381,18 @@ mod tests {
         let expected = format!("x --bun -p typescript tsc -b {config} --noEmit");
         assert_eq!(of("check", &["-b", "-p", "."], &[], &dir).expect("good"), expected);
         std::fs::write(dir.join("a.ts"), "").expect("written");
-        let list = dir.join("node_modules/.cache/bao/tsconfig.check.json");
-        let expected = format!("x --bun -p typescript tsc -p {} --noEmit", list.display());
-        assert_eq!(of("check", &["a.ts", "node_modules"], &[], &dir).expect("good"), expected);
+        let found = of("check", &["a.ts", "node_modules", "--outDir", "node_modules", "--pretty", "false"], &[], &dir)
+            .expect("good");
+        let (start, end) = ("x --bun -p typescript tsc -p ", " --noEmit --outDir node_modules --pretty false");
+        let list = found.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)).expect("a list");
         let text = format!(
-            "{{\"extends\":\"{config}\",\"files\":[\"{0}/a.ts\"],\"include\":[\"{0}/node_modules\"]}}",
+            "{{\"extends\":\"{config}\",\"compilerOptions\":{{\"composite\":false,\"incremental\":false}},\
+             \"files\":[\"{0}/a.ts\"],\"include\":[\"{0}/node_modules\",\"{0}/**/*.d.ts\"]}}",
             dir.display()
         );
         assert_eq!(std::fs::read_to_string(list).expect("read"), text);
         assert!(of("check", &["-p", "nowhere"], &[], &dir).is_err());
+        assert!(of("check", &["nowhere.ts"], &[], &dir).is_err());
         assert!(of("check", &["-b", "a.ts"], &[], &dir).is_err());
         std::fs::remove_dir_all(dir).expect("removed");
     }
@@ -342,6 +404,8 @@ mod tests {
         assert_eq!(fmt(&[], &[]).expect("good"), "x --bun -p prettier@3 prettier --write .");
         let expected = "x --bun -p prettier@3 prettier --no-semi --check src/*.ts";
         assert_eq!(fmt(&["-c", "src/*.ts"], &["--no-semi"]).expect("good"), expected);
+        let expected = "x --bun -p prettier@3 prettier --config .prettierrc --write .";
+        assert_eq!(fmt(&["--config", ".prettierrc"], &[]).expect("good"), expected);
         let expected = "x --bun -p prettier@3 prettier --stdin-filepath=a.ts";
         assert_eq!(fmt(&["--stdin-filepath", "a.ts"], &[]).expect("good"), expected);
         assert_eq!(

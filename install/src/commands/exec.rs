@@ -43,6 +43,10 @@ const FLAGS: &[Flag] = &[
     ("bun", 'b', false),
     ("package", 'p', true),
     ("no-install", '\0', false),
+    // As npx has them: bao never asks and says nothing about installing unless `--verbose` is given, and `--no` is `--no-install`.
+    ("yes", '\0', false),
+    ("no", '\0', false),
+    ("quiet", 'q', false),
     ("env-file", '\0', true),
     ("version", 'v', false),
     ("revision", '\0', false),
@@ -385,6 +389,7 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
         return Err(Error::new(Code::Usage, "--package requires a non-empty package name"));
     }
     let options = super::enter(parse_args(&rest)?)?;
+    let installs = !own.has("no-install") && !own.has("no");
     let wanted = match own.value("package") {
         Some(package) => wanted(package, Some(first))?,
         None => wanted(first, None)?,
@@ -410,10 +415,10 @@ pub(crate) fn prepare(arguments: &[String]) -> Result<Outcome> {
     // A tag that was named is asked for every time.
     let tag = wanted.explicit && matches!(Spec::parse(&wanted.literal), Spec::Tag { .. });
     let cached = installed(&dir, &wanted);
-    if let Some(program) = cached.clone().filter(|_| own.has("no-install") || !tag && fresh(&dir, &wanted)) {
+    if let Some(program) = cached.clone().filter(|_| !installs || !tag && fresh(&dir, &wanted)) {
         return launch(program, bins());
     }
-    if own.has("no-install") {
+    if !installs {
         let name = wanted.binary.as_ref().unwrap_or(&wanted.guess);
         return Err(Error::new(
             Code::Usage,
