@@ -44,6 +44,11 @@ const ROOTS: &[&str] = &[
 const BRIEF: &str = "internal/util/brief";
 /// What checks of values ask node:crypto for.
 const NO_KEYS: &str = "internal/crypto/no_keys";
+/// What is global in bao is of a module in a browser: names, and what declares them.
+const GLOBALS: &[(&str, &str)] = &[
+    ("process", "const process = require(\"node:process\"); "),
+    ("Buffer", "const { Buffer } = require(\"node:buffer\"); "),
+];
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
@@ -107,18 +112,26 @@ fn code_of(path: &Path) -> String {
     let name = path.display().to_string();
     let body = builtin_module(&source, &name).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     let body = body.replace("native(\"", "require(\"native:");
-    // What is global in bao is a module in a browser.
-    let is_process = name.ends_with("browser/node/process.ts");
-    let process =
-        if mentions_process(&body) && !is_process { "const process = require(\"node:process\"); " } else { "" };
-    let text = body.replacen("\"use strict\"; ", &format!("\"use strict\"; {process}"), 1);
-    let options = Options { reprint: true, source_map: false, ..Options::default() };
-    let output = transpile(&text, "module.cjs", &options).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
-    let code = output.code.unwrap_or(text);
+    let mut code = without_comments(&body, &name);
+    let globals: String = GLOBALS
+        .iter()
+        .filter(|(global, _)| mentions(&code, global) && !declares(&code, global))
+        .map(|(_, declaration)| *declaration)
+        .collect();
+    if !globals.is_empty() {
+        let text = body.replacen("\"use strict\"; ", &format!("\"use strict\"; {globals}"), 1);
+        code = without_comments(&text, &name);
+    }
     let names: String = class_names(&code)
         .map(|name| format!("Object.defineProperty({name}, \"name\", {{ value: \"{name}\" }});\n"))
         .collect();
     code + &names
+}
+
+fn without_comments(text: &str, name: &str) -> String {
+    let options = Options { reprint: true, source_map: false, ..Options::default() };
+    let output = transpile(text, "module.cjs", &options).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    output.code.unwrap_or_else(|| text.to_string())
 }
 
 /// The classes at the top of a module, and the functions that are used as such: programs see their names, also minified.
@@ -131,22 +144,36 @@ fn class_names(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a module uses the global `process`.
-fn mentions_process(code: &str) -> bool {
-    code.match_indices("process").any(|(at, word)| {
+/// Whether a module uses a global name.
+fn mentions(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, word)| {
         let before = code[..at].chars().next_back().unwrap_or(' ');
         let after = code[at + word.len()..].chars().next().unwrap_or(' ');
-        !before.is_alphanumeric() && !"_$.:\"'/".contains(before) && (after == '.' || after == ';')
+        !before.is_alphanumeric() && !"_$.:\"'/".contains(before) && ".;)".contains(after)
     })
 }
 
-/// What a module requires: the specifiers, and the ids that these stand for.
+/// Whether a module has its own of a name.
+fn declares(code: &str, name: &str) -> bool {
+    let forms = [format!("const {name} ="), format!("const {{ {name} }} ="), format!("function {name}(")];
+    forms.iter().any(|form| code.contains(form))
+}
+
+/// What a module requires: the specifiers, and the ids that these stand for. No bundle has what a variable names.
 fn imports_of(importer: &str, code: &str) -> BTreeMap<String, String> {
     let is_of_util = ["node:util", "internal/util/", "node:assert"].iter().any(|start| importer.starts_with(start));
-    code.split("require(\"")
-        .skip(1)
-        .filter_map(|rest| rest.split_once('"'))
-        .map(|(specifier, _)| {
+    code.match_indices("require(")
+        .filter(|(at, _)| {
+            let before = code[..*at].chars().next_back().unwrap_or(' ');
+            !before.is_alphanumeric() && !"_$.".contains(before)
+        })
+        .map(|(at, call)| {
+            let argument = &code[at + call.len()..];
+            let literal = argument.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+            let Some((specifier, _)) = literal.filter(|(_, rest)| rest.starts_with(')')) else {
+                let line = argument.lines().next().unwrap_or_default();
+                panic!("{importer} requires what is no literal: require({line}");
+            };
             let target = match specifier {
                 "internal/util/inspect" | "node:util" if !is_of_util => BRIEF,
                 "node:crypto" => NO_KEYS,

@@ -12,3 +12,8 @@ export const kEvents = Symbol("kEvents");
 export const kResistStopPropagation = Symbol("kResistStopPropagation");
 /** Option of addEventListener: the listener is held only as long as the option's value (an object) lives. */
 export const kWeakHandler = Symbol("kWeakHandler");
+
+/** Whether a value is an EventTarget. */
+export function isEventTarget(value: unknown): boolean {
+  return value !== null && value !== undefined && (value as { [kEvents]?: unknown })[kEvents] !== undefined;
+}

@@ -16,15 +16,23 @@ async function bundle(entry, options) {
 
 /** What a script of a page sees, beside the language. */
 function page() {
-  const { console, TextEncoder, TextDecoder, URL, URLSearchParams, queueMicrotask, setTimeout, clearTimeout } = globalThis;
-  const { setInterval, clearInterval, performance, crypto, AbortController, AbortSignal, EventTarget, Event } = globalThis;
-  const { atob, btoa, Blob, File, MessageChannel } = globalThis;
-  const names = { console, TextEncoder, TextDecoder, URL, URLSearchParams, queueMicrotask, setTimeout, clearTimeout };
-  Object.assign(names, { setInterval, clearInterval, performance, crypto, AbortController, AbortSignal, EventTarget, Event });
+  const { console, TextEncoder, TextDecoder, URL, URLSearchParams, performance, crypto } = globalThis;
+  const { AbortController, AbortSignal, EventTarget, Event, Blob, File, MessageChannel, ReadableStream, WritableStream } = globalThis;
+  const names = { console, TextEncoder, TextDecoder, URL, URLSearchParams, performance, crypto };
+  Object.assign(names, { AbortController, AbortSignal, EventTarget, Event, ReadableStream, WritableStream });
   // What makes bytes has to be of the same realm.
   const bytes = { Uint8Array, ArrayBuffer, Promise, Error, TypeError, RangeError, AggregateError, Map, Set, Date, RegExp };
-  Object.assign(names, { atob, btoa, Blob, File, MessageChannel, navigator: { userAgent: "" } }, bytes, { Object, Array });
-  return vm.createContext(names);
+  Object.assign(names, { Blob, File, MessageChannel, navigator: { userAgent: "" } }, bytes, { Object, Array });
+  // Functions that take no other `this` than the global object, as Web IDL has it.
+  for (const name of ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask", "atob", "btoa"]) {
+    names[name] = function (...values) {
+      if (this !== undefined && this !== global) throw new TypeError(`'${name}' called on an object that does not implement Window`);
+      return globalThis[name](...values);
+    };
+  }
+  const context = vm.createContext(names);
+  const global = vm.runInContext("globalThis", context);
+  return context;
 }
 
 await import(program);

@@ -632,13 +632,9 @@ const exported: any = {
   kStringMaxLength,
 };
 
-/** Members that live in modules of their own, loaded when first asked for. */
-function lazyMember(name: string, module: BuiltinId): void {
-  lazyProperty(exported, name, () => (require(module) as Record<string, unknown>)[name]);
-}
-
-lazyMember("btoa", "web/base64");
-lazyMember("atob", "web/base64");
+// Members that live in modules of their own, loaded when first asked for. Bundles for browsers need their names as literals.
+lazyProperty(exported, "btoa", () => require("web/base64").btoa);
+lazyProperty(exported, "atob", () => require("web/base64").atob);
 
 defineProperties(exported, {
   constants: {
@@ -665,8 +661,8 @@ defineProperties(exported, {
   },
 });
 
-lazyMember("Blob", "web/blob");
-lazyMember("resolveObjectURL", "web/blob");
-lazyMember("File", "web/blob");
+lazyProperty(exported, "Blob", () => require("web/blob").Blob);
+lazyProperty(exported, "resolveObjectURL", () => require("web/blob").resolveObjectURL);
+lazyProperty(exported, "File", () => require("web/blob").File);
 
 export default exported;

@@ -7,6 +7,7 @@
 import {
   kMaxEventTargetListeners,
   kMaxEventTargetListenersWarned,
+  isEventTarget,
   kEvents,
   listenerLimits,
 } from "internal/events/shared";
@@ -524,8 +525,7 @@ prototype.eventNames = function eventNames() {
 // ---------------------------------------------------------------------------------------------- statics
 
 const asyncModule = () => require("internal/events/async");
-const isTarget = (value: unknown): value is Target =>
-  value !== null && value !== undefined && (value as Target)[kEvents] !== undefined;
+const isTarget = (value: unknown): value is Target => isEventTarget(value);
 
 /** Listeners of an EventEmitter or EventTarget, as an array. */
 function getEventListeners(emitterOrTarget: unknown, type: EventName): (Listener | { handleEvent?: Listener })[] {

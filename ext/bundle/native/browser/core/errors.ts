@@ -68,6 +68,8 @@ const table: { [code: string]: [Base, string | Made] } = {
       name ? `"${name}" is outside of buffer bounds` : "Attempt to access memory outside buffer bounds",
   ],
   ERR_CONSTRUCT_CALL_REQUIRED: [t, "Class constructor %s cannot be invoked without `new`"],
+  ERR_CRYPTO_INVALID_DIGEST: [t, "Invalid digest: %s"],
+  ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH: [r, "Input buffers must have the same byte length"],
   ERR_INVALID_ARG_TYPE: [t, argumentType],
   ERR_INVALID_ARG_VALUE: [
     t,

@@ -277,6 +277,7 @@ class Sha512 extends Blocks {
 }
 
 const makers: { [name: string]: () => Digest } = {
+  __proto__: null as never,
   md5: () => new Md5(),
   sha1: () => new Sha1(),
   sha224: () => new Sha256(startOfSha224, 28),

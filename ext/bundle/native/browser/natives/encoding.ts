@@ -17,6 +17,14 @@ function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : slice.call(bytes);
 }
 
+/** The bytes of a view of another kind, or of a buffer. */
+function bytesIn(memory: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  if (memory instanceof Uint8Array) return memory;
+  return ArrayBuffer.isView(memory)
+    ? new Uint8Array(memory.buffer, memory.byteOffset, memory.byteLength)
+    : new Uint8Array(memory);
+}
+
 export function utf8Slice(bytes: Uint8Array, start: number, end: number): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(unshared(bytes.subarray(start, end)));
 }
@@ -151,13 +159,28 @@ export function compareRange(
 }
 
 export function indexOfByte(bytes: Uint8Array, byte: number, offset: number, forward: boolean): number {
-  return forward ? indexOf.call(bytes, byte, offset) : lastIndexOf.call(bytes, byte, offset);
+  const all = bytesIn(bytes);
+  return forward ? indexOf.call(all, byte, offset) : lastIndexOf.call(all, byte, offset);
 }
 
-function indexIn(bytes: Uint8Array, needle: Uint8Array, offset: number, forward: boolean, step: number): number {
+/**
+ * Where a search of `size` bytes in `length` begins; -1 if it cannot find anything. Negative offsets count from the end. Going
+ * backwards, an offset behind the last possible place means that place.
+ */
+function startOf(length: number, offset: number, size: number, forward: boolean): number {
+  if (offset < 0) {
+    if (offset + length >= 0) return offset + length;
+    return forward || size === 0 ? 0 : -1;
+  }
+  if (offset + size <= length) return offset;
+  if (size === 0) return length;
+  return forward ? -1 : length - 1;
+}
+
+/** The first place from `start` in steps, backwards if these are negative; -1 for none. */
+function indexIn(bytes: Uint8Array, needle: Uint8Array, start: number, step: number): number {
   const last = bytes.length - needle.length;
-  const direction = forward ? step : -step;
-  for (let at = forward ? offset : Math.min(offset, last); at >= 0 && at <= last; at += direction) {
+  for (let at = step > 0 ? start : Math.min(start, last); at >= 0 && at <= last; at += step) {
     let i = 0;
     while (i < needle.length && bytes[at + i] === needle[i]) i++;
     if (i === needle.length) return at;
@@ -166,13 +189,21 @@ function indexIn(bytes: Uint8Array, needle: Uint8Array, offset: number, forward:
 }
 
 export function indexOfBytes(bytes: Uint8Array, needle: Uint8Array, offset: number, forward: boolean): number {
-  return indexIn(bytes, needle, offset, forward, 1);
+  const all = bytesIn(bytes);
+  const start = startOf(all.length, offset, needle.length, forward);
+  if (start < 0 || needle.length === 0) return start;
+  return indexIn(all, needle, start, forward ? 1 : -1);
 }
 
-/** Places of units are even. */
+/** Places of units are even, and odd bytes at the ends do not count. */
 export function indexOfUnits(bytes: Uint8Array, needle: Uint8Array, offset: number, forward: boolean): number {
-  const start = forward ? offset + (offset & 1) : Math.min(offset, bytes.length - needle.length) & ~1;
-  return indexIn(bytes, needle, start, forward, 2);
+  const all = bytesIn(bytes);
+  const start = startOf(all.length, offset, needle.length, forward);
+  if (start < 0 || needle.length === 0) return start;
+  if (needle.length < 2 || needle.length + (forward ? start : 0) > all.length) return -1;
+  const even = (number: number) => number - (number % 2);
+  const [units, sought] = [all.subarray(0, even(all.length)), needle.subarray(0, even(needle.length))];
+  return indexIn(units, sought, even(start), forward ? 2 : -2);
 }
 
 /** `encoding`: 0 for UTF-8, 1 for latin1, 2 for UTF-16LE. */
@@ -194,17 +225,17 @@ export function swapBytes(bytes: Uint8Array, unit: number): void {
   for (let at = 0; at < bytes.length; at += unit) bytes.subarray(at, at + unit).reverse();
 }
 
-export function isUtf8(bytes: Uint8Array): boolean {
+export function isUtf8(memory: ArrayBufferView | ArrayBufferLike): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(unshared(bytes));
+    new TextDecoder("utf-8", { fatal: true }).decode(unshared(bytesIn(memory)));
     return true;
   } catch {
     return false;
   }
 }
 
-export function isAscii(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte < 0x80);
+export function isAscii(memory: ArrayBufferView | ArrayBufferLike): boolean {
+  return bytesIn(memory).every((byte) => byte < 0x80);
 }
 
 /** The result in `to`, or the code of an error. */

@@ -12,6 +12,7 @@ const method =
   (value) =>
     Reflect.apply(fn, value, args);
 const none = {};
+const PROMISE = 7;
 
 // The numbers are those of ext/util/types.ts. A probe throws for objects of other classes.
 const probes: [kind: number, probe: Probe][] = [
@@ -32,7 +33,7 @@ const probes: [kind: number, probe: Probe][] = [
 const tags: { [tag: string]: number } = {
   "[object Map Iterator]": 3,
   "[object Set Iterator]": 4,
-  "[object Promise]": 7,
+  "[object Promise]": PROMISE,
   "[object RegExp]": 9,
   "[object Error]": 10,
   "[object SharedArrayBuffer]": 12,
@@ -41,12 +42,18 @@ const tags: { [tag: string]: number } = {
   "[object Generator]": 20,
   "[object AsyncGenerator]": 20,
 };
-const { toString } = Object.prototype;
+const { isPrototypeOf, toString } = Object.prototype;
+// What `Promise` names may be a library's; its own are such, too.
+const promisePrototype: object = Object.getPrototypeOf((async () => {})());
+
+function isPromise(value: object): boolean {
+  return isPrototypeOf.call(promisePrototype, value) || value instanceof Promise;
+}
 
 export function classOf(value?: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const kind = tags[toString.call(value)];
-  if (kind !== undefined) return kind;
+  if (kind !== undefined && (kind !== PROMISE || isPromise(value))) return kind;
   if (value instanceof Error) return 10;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return 0;
   for (const [found, probe] of probes) {
@@ -62,7 +69,7 @@ export function classOf(value?: unknown): number {
 
 /** Nobody can tell from outside what has become of a promise. */
 export function promiseDetails(value?: unknown): [state: 0 | 1 | 2, result: unknown] | undefined {
-  return value instanceof Promise ? [0, undefined] : undefined;
+  return classOf(value) === PROMISE ? [0, undefined] : undefined;
 }
 
 /** Nor whether an object is a proxy. */

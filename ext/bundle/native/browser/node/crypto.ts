@@ -1,23 +1,31 @@
 // node:crypto for browsers: random bytes, digests and what the page's own `crypto` has. Ciphers, keys and signatures need a package.
 
+import { isAnyArrayBuffer } from "internal/buffer/base";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateInt32, validateNumber, validateString } from "internal/core/validators";
 import { digestOf, names } from "internal/crypto/digests";
+import { bytesOf } from "internal/crypto/util";
 import { Buffer } from "node:buffer";
 import stream from "node:stream";
 import type { Digest } from "internal/crypto/digests";
 
-type Data = string | ArrayBuffer | ArrayBufferView;
 type Encoding = "hex" | "base64" | "base64url" | "latin1" | "utf8";
 type Callback<T> = (error: unknown, value: T) => void;
 const { crypto } = globalThis;
+const { isView } = ArrayBuffer;
 
-function bytesOf(data: Data, encoding?: string): Uint8Array {
-  if (typeof data === "string") return Buffer.from(data, encoding as Encoding) as Uint8Array;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
+function viewOf(memory: Native.Bytes): Uint8Array {
+  return isView(memory) ? new Uint8Array(memory.buffer, memory.byteOffset, memory.byteLength) : new Uint8Array(memory);
 }
 
-function digestNamed(name: string): Digest {
+/** The bytes of an argument that is no text. */
+function memoryOf(value: unknown, name: string): Uint8Array {
+  if (isView(value) || isAnyArrayBuffer(value)) return viewOf(value);
+  throw new codes.ERR_INVALID_ARG_TYPE(name, ["ArrayBuffer", "Buffer", "TypedArray", "DataView"], value);
+}
+
+function digestNamed(name: unknown): Digest {
+  validateString(name, "algorithm");
   const digest = digestOf(name);
   if (digest === undefined)
     throw new Error(`Digest method not supported: ${name}. In browsers there are ${names.join(", ")}`);
@@ -28,7 +36,7 @@ class Hash extends stream.Transform {
   #digest: Digest | undefined;
   readonly #name: string;
 
-  constructor(name: string, digest = digestNamed(name)) {
+  constructor(name: string, digest: Digest = digestNamed(name)) {
     super();
     this.#name = name;
     this.#digest = digest;
@@ -39,8 +47,11 @@ class Hash extends stream.Transform {
     return this.#digest;
   }
 
-  update(data: Data, encoding?: string): this {
-    this.#open().update(bytesOf(data, encoding));
+  update(data: unknown, encoding?: string): this {
+    const digest = this.#open();
+    if (typeof data !== "string" && !isView(data))
+      throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
+    digest.update(viewOf(bytesOf(data, "data", encoding)));
     return this;
   }
 
@@ -59,7 +70,7 @@ class Hash extends stream.Transform {
     return new Hash(this.#name, this.#open().clone());
   }
 
-  override _transform(chunk: Data, encoding: string, callback: () => void): void {
+  override _transform(chunk: unknown, encoding: string, callback: () => void): void {
     this.update(chunk, encoding);
     callback();
   }
@@ -70,23 +81,35 @@ class Hash extends stream.Transform {
   }
 }
 
-/** RFC 2104. */
+/** What makes codes of RFC 2104: the digests that have taken in the key. */
+interface Keyed {
+  readonly inner: Digest;
+  readonly outer: Digest;
+}
+
+function keyed(name: string, key: Uint8Array): Keyed {
+  const [inner, outer] = [digestOf(name), digestOf(name)];
+  if (inner === undefined || outer === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(name);
+  if (key.length > outer.block) {
+    const digest = outer.clone();
+    digest.update(key);
+    key = digest.finish();
+  }
+  const padded = new Uint8Array(outer.block);
+  padded.set(key);
+  inner.update(padded.map((byte) => byte ^ 0x36));
+  outer.update(padded.map((byte) => byte ^ 0x5c));
+  return { inner, outer };
+}
+
 class Hmac extends Hash {
   readonly #outer: Digest;
 
-  constructor(name: string, key: Data) {
-    super(name);
-    this.#outer = digestNamed(name);
-    let secret = bytesOf(key);
-    if (secret.length > this.#outer.block) {
-      const digest = digestNamed(name);
-      digest.update(secret);
-      secret = digest.finish();
-    }
-    const padded = new Uint8Array(this.#outer.block);
-    padded.set(secret);
-    this.update(padded.map((byte) => byte ^ 0x36));
-    this.#outer.update(padded.map((byte) => byte ^ 0x5c));
+  constructor(name: unknown, key: unknown) {
+    validateString(name, "hmac");
+    const { inner, outer } = keyed(name, viewOf(bytesOf(key, "key")));
+    super(name, inner);
+    this.#outer = outer;
   }
 
   protected override finish(digest: Digest): Uint8Array {
@@ -95,32 +118,47 @@ class Hmac extends Hash {
   }
 }
 
-/** Random bytes for a view; browsers give at most 65,536 at once. */
-function randomFillSync<T extends ArrayBufferView>(view: T, offset = 0, size = view.byteLength - offset): T {
-  for (let at = offset; at < offset + size; at += 65_536) {
-    const length = Math.min(65_536, offset + size - at);
-    crypto.getRandomValues(new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset + at, length));
-  }
-  return view;
+/** The bytes of a part that is told in elements. */
+function partOf(data: unknown, offset: number, size: number | undefined): Uint8Array {
+  const all = memoryOf(data, "buf");
+  const unit = (data as Uint8Array).BYTES_PER_ELEMENT || 1;
+  validateNumber(offset, "offset", 0, all.length / unit);
+  if (size === undefined) return all.subarray(offset * unit);
+  validateNumber(size, "size", 0, all.length / unit - offset);
+  return all.subarray(offset * unit, (offset + size) * unit);
+}
+
+/** Random bytes for a view or buffer; browsers give at most 65,536 at once. */
+function randomFillSync<T>(data: T, offset = 0, size?: number): T {
+  const part = partOf(data, offset, size);
+  for (let at = 0; at < part.length; at += 65_536)
+    crypto.getRandomValues(part.subarray(at, at + 65_536) as Uint8Array<ArrayBuffer>);
+  return data;
 }
 
 function randomBytes(size: number, callback?: Callback<Uint8Array>): Uint8Array | void {
   const bytes = randomFillSync(Buffer.alloc(size) as Uint8Array);
   if (callback === undefined) return bytes;
+  validateFunction(callback, "callback");
   queueMicrotask(() => callback(null, bytes));
 }
 
-function randomFill<T extends ArrayBufferView>(view: T, ...rest: unknown[]): void {
+function randomFill<T>(data: T, ...rest: unknown[]): void {
   const callback = rest.pop() as Callback<T>;
-  randomFillSync(view, ...(rest as number[]));
-  queueMicrotask(() => callback(null, view));
+  validateFunction(callback, "callback");
+  randomFillSync(data, ...(rest as [offset?: number, size?: number]));
+  queueMicrotask(() => callback(null, data));
 }
 
 /** A number from `min` up to `max`, which is left out. */
 function randomInt(min: number, max?: number | Callback<number>, callback?: Callback<number>): number | void {
-  if (typeof max !== "number") [callback, max, min] = [max, min, 0];
+  if (max === undefined || typeof max === "function") [callback, max, min] = [max, min, 0];
+  if (callback !== undefined) validateFunction(callback, "callback");
+  if (!Number.isSafeInteger(min)) throw new codes.ERR_INVALID_ARG_TYPE("min", "a safe integer", min);
+  if (!Number.isSafeInteger(max)) throw new codes.ERR_INVALID_ARG_TYPE("max", "a safe integer", max);
   const range = max - min;
-  if (!(range > 0 && range < 2 ** 48)) throw new RangeError('The value of "max" is out of range');
+  if (range <= 0) throw new codes.ERR_OUT_OF_RANGE("max", `greater than the value of "min" (${min})`, max);
+  if (range >= 2 ** 48) throw new codes.ERR_OUT_OF_RANGE("max - min", `<= ${2 ** 48 - 1}`, range);
   // What is above the last whole multiple would make small numbers likelier.
   const limit = 2 ** 48 - (2 ** 48 % range);
   let number = limit;
@@ -130,45 +168,62 @@ function randomInt(min: number, max?: number | Callback<number>, callback?: Call
   }
   const result = min + (number % range);
   if (callback === undefined) return result;
-  queueMicrotask(() => callback(null, result));
+  const done = callback;
+  queueMicrotask(() => done(null, result));
 }
 
 /** Takes the same time for all contents of one length. */
-function timingSafeEqual(a: Data, b: Data): boolean {
-  const [x, y] = [bytesOf(a), bytesOf(b)];
-  if (x.length !== y.length) throw new RangeError("Input buffers must have the same byte length");
+function timingSafeEqual(a: unknown, b: unknown): boolean {
+  const [x, y] = [memoryOf(a, "buf1"), memoryOf(b, "buf2")];
+  if (x.length !== y.length) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
   let difference = 0;
   for (let i = 0; i < x.length; i++) difference |= x[i]! ^ y[i]!;
   return difference === 0;
 }
 
-/** RFC 8018, section 5.2. */
-function pbkdf2Sync(password: Data, salt: Data, iterations: number, length: number, digest: string): Uint8Array {
+type Derivation = [password: unknown, salt: unknown, iterations: number, length: number, digest: unknown];
+
+/** RFC 8018, section 5.2. Checks the arguments now; what it gives does the work, with what they hold now. */
+function derivation(...[password, salt, iterations, length, digest]: Derivation): () => Uint8Array {
+  validateString(digest, "digest");
+  const secret = viewOf(bytesOf(password, "password"));
+  const salted = viewOf(bytesOf(salt, "salt"));
+  validateInt32(iterations, "iterations", 1);
+  validateInt32(length, "keylen", 0);
+  const start = keyed(digest, secret);
+  const first = start.inner.clone();
+  first.update(salted);
   const result = Buffer.alloc(length) as Uint8Array;
-  const hmac = (...parts: Uint8Array[]) => {
-    const made = new Hmac(digest, password);
-    for (const part of parts) made.update(part);
-    return made.digest() as Uint8Array;
+  const code = (from: Digest, bytes: Uint8Array) => {
+    const [inner, outer] = [from.clone(), start.outer.clone()];
+    inner.update(bytes);
+    outer.update(inner.finish());
+    return outer.finish();
   };
-  for (let block = 1, at = 0; at < length; block++) {
-    const number = new Uint8Array(4);
-    new DataView(number.buffer).setUint32(0, block);
-    let last = hmac(bytesOf(salt), number);
-    const sum = last.slice();
-    for (let i = 1; i < iterations; i++) {
-      last = hmac(last);
-      last.forEach((byte, place) => (sum[place]! ^= byte));
+  return () => {
+    for (let block = 1, at = 0; at < length; block++) {
+      const number = new Uint8Array(4);
+      new DataView(number.buffer).setUint32(0, block);
+      let last = code(first, number);
+      const sum = last.slice();
+      for (let i = 1; i < iterations; i++) {
+        last = code(start.inner, last);
+        for (let place = 0; place < sum.length; place++) sum[place]! ^= last[place]!;
+      }
+      result.set(sum.subarray(0, length - at), at);
+      at += sum.length;
     }
-    result.set(sum.subarray(0, length - at), at);
-    at += sum.length;
-  }
-  return result;
+    return result;
+  };
 }
 
-function pbkdf2(...values: unknown[]): void {
-  const callback = values.pop() as Callback<Uint8Array | undefined>;
-  const [password, salt, iterations, length, digest] = values as [Data, Data, number, number, string];
-  queueMicrotask(() => callback(null, pbkdf2Sync(password, salt, iterations, length, digest)));
+const pbkdf2Sync = (...values: Derivation): Uint8Array => derivation(...values)();
+
+function pbkdf2(...values: [...Derivation, callback: Callback<Uint8Array>]): void {
+  const [password, salt, iterations, length, digest, callback] = values;
+  const derive = derivation(password, salt, iterations, length, digest);
+  validateFunction(callback, "callback");
+  queueMicrotask(() => callback(null, derive()));
 }
 
 function refuse(name: string): () => never {
@@ -202,7 +257,7 @@ export default {
   pbkdf2,
   pbkdf2Sync,
   createHash: (name: string) => new Hash(name),
-  createHmac: (name: string, key: Data) => new Hmac(name, key),
+  createHmac: (name: unknown, key: unknown) => new Hmac(name, key),
   getHashes: () => [...names],
   getCiphers: () => [],
   getCurves: () => [],

@@ -22,15 +22,16 @@ function setImmediate(callback: Callback, ...values: unknown[]): number {
 }
 
 const clearImmediate = (id: number): boolean => immediates.delete(id);
-const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+// The page's own functions take no other `this` than its global object.
+const page = globalThis as unknown as { [name: string]: ((...values: any[]) => any) | undefined };
 
 export default {
-  setTimeout,
-  clearTimeout,
-  setInterval,
-  clearInterval,
-  setImmediate: globalThis.setImmediate ?? setImmediate,
-  clearImmediate: globalThis.clearImmediate ?? clearImmediate,
+  setTimeout: (...values: any[]) => page.setTimeout!(...values),
+  clearTimeout: (id?: unknown) => page.clearTimeout!(id),
+  setInterval: (...values: any[]) => page.setInterval!(...values),
+  clearInterval: (id?: unknown) => page.clearInterval!(id),
+  setImmediate: page.setImmediate === undefined ? setImmediate : (...values: any[]) => page.setImmediate!(...values),
+  clearImmediate: page.clearImmediate === undefined ? clearImmediate : (id?: unknown) => page.clearImmediate!(id),
   get promises() {
     return require("node:timers/promises");
   },

@@ -50,12 +50,23 @@ export function newStreamReadableFromReadableStream(source: ReadableStream, opti
 }
 
 export function newWritableStreamFromStreamWritable(writable: Writable): WritableStream {
+  type Settle = (error?: unknown) => void;
+  const until = (start: (settle: Settle) => void) =>
+    new Promise<void>((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
+  // It also keeps errors from being ones that nobody listens for. What there is to read may still be there.
+  const whenFinished = (settle: Settle) => stream().finished(writable, { readable: false }, settle);
   return new WritableStream({
-    write: (chunk) =>
-      new Promise<void>((resolve, reject) => {
-        writable.write(chunk, (error?: unknown) => (error ? reject(error) : resolve()));
+    start(controller) {
+      whenFinished((error) => {
+        if (error) controller.error(error);
+      });
+    },
+    write: (chunk) => until((settle) => writable.write(chunk, settle)),
+    close: () =>
+      until((settle) => {
+        whenFinished(settle);
+        writable.end();
       }),
-    close: () => new Promise<void>((resolve) => writable.end(() => resolve())),
     abort(reason) {
       writable.destroy(reason as Error);
     },
