@@ -75,12 +75,16 @@ impl DevResolver {
             if self.has_builtins {
                 return Ok(Target::External);
             }
-            // Packages for browsers come first.
-            let package = browser_packages(specifier).find_map(|package| found(&package).ok());
-            let own = || {
-                polyfills::of_builtin(specifier).map(|module| Target::Polyfill(format!("{NAMESPACE}:{}", module.id)))
-            };
-            return Ok(package.map(|found| Target::File(found.full_path())).or_else(own).unwrap_or(Target::Empty));
+            // What package.json says in its field `browser` comes first, then packages for browsers.
+            for package in browser_packages(specifier) {
+                match found(&package) {
+                    Ok(found) => return Ok(Target::File(found.full_path())),
+                    Err(ResolveError::Ignored(_)) => return Ok(Target::Empty),
+                    Err(_) => {}
+                }
+            }
+            let own = polyfills::of_builtin(specifier);
+            return Ok(own.map_or(Target::Empty, |module| Target::Polyfill(format!("{NAMESPACE}:{}", module.id))));
         }
         match found(specifier) {
             Ok(found) => Ok(Target::File(found.full_path())),

@@ -86,12 +86,12 @@ const BROWSER_PACKAGES: &[(&str, &str)] = &[
     ("zlib", "browserify-zlib"),
 ];
 
-/// The specifiers of packages that may stand in browsers for a built-in module, in their order. The one of its own name ends in a
-/// slash, which keeps it from being the module itself.
+/// The specifiers of what may stand in browsers for a built-in module, in their order: its name, which the field `browser` of a
+/// package.json may lead elsewhere; the package of its name, with a slash that keeps it from being the module itself; others.
 pub(crate) fn browser_packages(builtin: &str) -> impl Iterator<Item = String> + '_ {
     let name = builtin.strip_prefix("node:").unwrap_or(builtin);
     let others = BROWSER_PACKAGES.iter().filter(move |(module, _)| *module == name);
-    std::iter::once(format!("{name}/")).chain(others.map(|(_, package)| (*package).to_string()))
+    [name.to_string(), format!("{name}/")].into_iter().chain(others.map(|(_, package)| (*package).to_string()))
 }
 
 /// The rules of one build.
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn modules_of_node_have_packages_in_browsers() {
         let of = |name: &str| browser_packages(name).collect::<Vec<_>>();
-        assert_eq!(of("node:buffer"), ["buffer/"]);
-        assert_eq!(of("zlib"), ["zlib/", "browserify-zlib"]);
+        assert_eq!(of("node:buffer"), ["buffer", "buffer/"]);
+        assert_eq!(of("zlib"), ["zlib", "zlib/", "browserify-zlib"]);
     }
 
     #[test]

@@ -148,28 +148,31 @@ impl BaoPlugin {
             return Err(shared.failed(text, "file", args.importer.unwrap_or_default()));
         }
         if let Some(empty) = shared.externals.builtin(specifier) {
-            // Packages come first in browsers: "buffer", "crypto-browserify", ...
+            // In browsers the field `browser` of package.json comes first, then packages: "buffer", "crypto-browserify", ...
             if shared.options.target == Target::Browser {
+                let nothing = HookResolveIdOutput {
+                    id: empty.into(),
+                    side_effects: Some(HookSideEffects::False),
+                    ..Default::default()
+                };
                 for package in browser_packages(specifier) {
-                    if let Some(found) = self.archived(args, &package).filter(|found| found.id.starts_with('/')) {
+                    if let Some(found) = self.archived(args, &package) {
                         return Ok(Some(found));
                     }
                     let options =
                         PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
-                    if let Ok(found) = ctx.resolve(&package, args.importer, Some(options)).await?
-                        && found.id.starts_with('/')
-                    {
-                        return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                    match ctx.resolve(&package, args.importer, Some(options)).await? {
+                        Ok(found) if found.id.is_path() => {
+                            return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
+                        }
+                        Ok(found) if found.id.is_empty_module() => return Ok(Some(nothing)),
+                        _ => {}
                     }
                 }
                 if let Some(module) = polyfills::of_builtin(specifier) {
                     return Ok(Some(Self::polyfill(module)));
                 }
-                return Ok(Some(HookResolveIdOutput {
-                    id: empty.into(),
-                    side_effects: Some(HookSideEffects::False),
-                    ..Default::default()
-                }));
+                return Ok(Some(nothing));
             }
             // The import that rolldown's own helpers begin with goes if nobody uses it.
             let side_effects = args.importer.is_some_and(is_of_bundler).then_some(HookSideEffects::False);

@@ -153,7 +153,7 @@ impl Plugin for BaoPlugin {
             return Err(self.shared.found(findings, &source, namespace, path));
         }
         if matches!(args.module_type, ModuleType::Js | ModuleType::Jsx) {
-            sloppy::hoist_functions(&mut ast);
+            sloppy::hoist_functions(&mut ast, place);
         }
         let mut ast = rewrite::rewrite(ast, place, &self.shared.options, LOADER_MARK);
         disposal::lower(&mut ast, place);

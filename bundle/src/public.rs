@@ -1,28 +1,77 @@
 //! The option `publicPath` in imports between chunks: they begin with it instead of being relative.
 
+use oxc::allocator::Allocator;
+use oxc::ast::ast::{
+    ExportAllDeclaration, ExportFromDeclaration, Expression, ImportDeclaration, ImportExpression, StringLiteral,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::parser::Parser;
+use oxc::span::{SourceType, Span};
+use rustc_hash::FxHashMap;
+
 /// The code of the chunk `file` with the specifiers of the chunks `others` below `public_path`.
 pub(crate) fn import_from<'n>(
-    mut code: String,
+    code: String,
     file: &str,
     others: impl Iterator<Item = &'n str>,
     public_path: &str,
 ) -> String {
-    for other in others {
-        let quoted = format!("\"{}\"", relative(file, other));
-        let instead = serde_json::Value::String(format!("{public_path}{other}")).to_string();
-        let mut out = String::with_capacity(code.len());
-        let mut rest = code.as_str();
-        while let Some(at) = rest.find(&quoted) {
-            let (before, from) = rest.split_at(at);
-            let is_import = ["import(", "import ", "from "].iter().any(|word| before.ends_with(word));
-            out.push_str(before);
-            out.push_str(if is_import { &instead } else { &quoted });
-            rest = &from[quoted.len()..];
-        }
-        out.push_str(rest);
-        code = out;
+    let public: FxHashMap<String, String> =
+        others.map(|other| (relative(file, other), format!("{public_path}{other}"))).collect();
+    if public.is_empty() {
+        return code;
     }
-    code
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, &code, SourceType::mjs().with_jsx(true)).parse();
+    let mut sources = Sources { public, found: Vec::new() };
+    sources.visit_program(&parsed.program);
+    sources.found.sort_unstable_by_key(|(span, _)| span.start);
+    let mut out = String::with_capacity(code.len());
+    let mut at = 0;
+    for (span, specifier) in sources.found {
+        out.push_str(&code[at..span.start as usize]);
+        out.push_str(&serde_json::Value::String(specifier).to_string());
+        at = span.end as usize;
+    }
+    out.push_str(&code[at..]);
+    out
+}
+
+/// Looks for the specifiers of chunks.
+struct Sources {
+    /// Specifiers and what they become.
+    public: FxHashMap<String, String>,
+    /// Where they are, and what stands there instead.
+    found: Vec<(Span, String)>,
+}
+
+impl Sources {
+    fn look_at(&mut self, source: &StringLiteral<'_>) {
+        if let Some(instead) = self.public.get(source.value.as_str()) {
+            self.found.push((source.span, instead.clone()));
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Sources {
+    fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
+        self.look_at(&import.source);
+    }
+
+    fn visit_export_from_declaration(&mut self, export: &ExportFromDeclaration<'a>) {
+        self.look_at(&export.source);
+    }
+
+    fn visit_export_all_declaration(&mut self, export: &ExportAllDeclaration<'a>) {
+        self.look_at(&export.source);
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        if let Expression::StringLiteral(source) = &import.source {
+            self.look_at(source);
+        }
+        walk::walk_import_expression(self, import);
+    }
 }
 
 /// The specifier of a result, seen from another one.
@@ -55,6 +104,16 @@ mod tests {
         assert_eq!(
             made,
             "import { a } from \"/p/b.js\"; import(\"/p/b.js\"); console.log(\"./b.js\", import(\"./c.js\"));"
+        );
+    }
+
+    #[test]
+    fn specifiers_are_replaced_once() {
+        let code = "import(\"../l.js\"); export * from './l.js'; export { a } from \"../l.js\"; `from \"./l.js\"`;";
+        let made = import_from(code.to_string(), "x/a.js", ["x/l.js", "l.js"].into_iter(), "./");
+        assert_eq!(
+            made,
+            "import(\"./l.js\"); export * from \"./x/l.js\"; export { a } from \"./l.js\"; `from \"./l.js\"`;"
         );
     }
 }

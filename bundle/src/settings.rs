@@ -238,8 +238,8 @@ pub(crate) fn of(
     for (name, value) in &options.env {
         define.insert(format!("process.env.{name}"), serde_json::Value::String(value.clone()).to_string());
     }
-    // Every module has these names itself, as in Bun.
-    let is_of_module = |name: &str| matches!(name.split('.').next(), Some("module" | "exports" | "require"));
+    // Every module has these names itself, as in Bun, where properties of `require` can be replaced.
+    let is_of_module = |name: &str| name == "require" || matches!(name.split('.').next(), Some("module" | "exports"));
     let wanted = options.define.iter().filter(|(name, _)| !is_of_module(name));
     define.extend(wanted.map(|(name, value)| (name.clone(), value.clone())));
 

@@ -2,57 +2,89 @@
 //! another way. Functions in blocks are variables of the function around them, too
 //! (https://tc39.es/ecma262/#sec-block-level-function-declarations-web-legacy-compatibility-semantics).
 
+use std::path::Path;
+
 use oxc::allocator::{Allocator, FromIn, TakeIn, Vec};
 use oxc::ast::ast::{
-    BindingIdentifier, BindingPattern, BlockStatement, Expression, ForStatementLeft, Function, FunctionType,
-    IdentifierName, IdentifierReference, IfStatement, NumericLiteral, ObjectProperty, Program, Statement,
-    StringLiteral, UnaryOperator, VariableDeclarationKind, VariableDeclarator,
+    BindingIdentifier, BindingPattern, BlockStatement, CatchClause, CatchParameter, Expression, ForStatementLeft,
+    FormalParameters, Function, FunctionType, IdentifierName, IdentifierReference, IfStatement, NumericLiteral,
+    ObjectProperty, Program, Statement, StringLiteral, SwitchStatement, UnaryOperator, VariableDeclarationKind,
+    VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::parser::{ParseOptions, Parser};
-use oxc::semantic::{Scoping, SemanticBuilder, SymbolId};
-use oxc::span::{SPAN, SourceType, Span};
+use oxc::semantic::{ScopeId, Scoping, SemanticBuilder, SymbolId};
+use oxc::span::{GetSpan, SPAN, SourceType, Span};
 use oxc::str::Ident;
 use oxc::syntax::scope::ScopeFlags;
 use rolldown_ecmascript::EcmaAst;
 use rolldown_sourcemap::SourceMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::archived;
 
 /// Words that are names in sloppy mode only.
 const RESERVED: [&str; 9] =
     ["implements", "interface", "let", "package", "private", "protected", "public", "static", "yield"];
+
+/// Names that a script has of the function around it (https://nodejs.org/api/modules.html#the-module-wrapper).
+const OF_WRAPPER: [&str; 6] = ["arguments", "exports", "module", "require", "__dirname", "__filename"];
+
+/// Whether a file is a module, and so strict, by its name or its package (https://nodejs.org/api/esm.html#enabling).
+fn is_module_file(path: &Path) -> bool {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("mjs" | "mts") => true,
+        Some("cjs" | "cts") => false,
+        _ if !path.is_absolute() => false,
+        _ => path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.ends_with("node_modules"))
+            .find_map(|folder| archived::read_to_string(&folder.join("package.json")).ok())
+            .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
+            .is_some_and(|manifest| manifest["type"] == "module"),
+    }
+}
 
 /// Whether a program may have code of sloppy mode at its top.
 fn is_sloppy(program: &Program<'_>) -> bool {
     !program.has_use_strict_directive() && !program.body.iter().any(Statement::is_module_declaration)
 }
 
+/// What the parser is told of scripts.
+fn parse_options() -> ParseOptions {
+    ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() }
+}
+
+/// Whether a text can be parsed as strict code.
+fn is_strict_code(source: &str) -> bool {
+    let allocator = Allocator::default();
+    let parser = Parser::new(&allocator, source, SourceType::mjs().with_jsx(true)).with_options(parse_options());
+    parser.parse().diagnostics.is_empty()
+}
+
 /// A script at a path as strict code, and the map to what it was; `None` for what is a module, strict code, or no script either.
 pub(crate) fn strict_text(source: &str, path: &str) -> Option<(String, Option<SourceMap>)> {
     let allocator = Allocator::default();
-    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, source, SourceType::cjs().with_jsx(true)).with_options(options).parse();
+    let parser = Parser::new(&allocator, source, SourceType::cjs().with_jsx(true)).with_options(parse_options());
+    let parsed = parser.parse();
     let mut program = parsed.program;
-    if !parsed.diagnostics.is_empty() || !is_sloppy(&program) {
+    let file = path.split(['?', '#']).next().unwrap_or(path);
+    if !parsed.diagnostics.is_empty() || !is_sloppy(&program) || is_module_file(Path::new(file)) {
         return None;
     }
     make_strict(&allocator, &mut program);
     let options = CodegenOptions { source_map_path: Some(path.into()), ..CodegenOptions::default() };
     let printed = Codegen::new().with_options(options).build(&program);
-    let is_strict = Parser::new(&allocator, allocator.alloc_str(&printed.code), SourceType::mjs().with_jsx(true))
-        .with_options(ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() })
-        .parse()
-        .diagnostics
-        .is_empty();
-    is_strict.then(|| (printed.code, printed.map.map(oxc_sourcemap::SourceMap::into_owned)))
+    is_strict_code(&printed.code).then(|| (printed.code, printed.map.map(oxc_sourcemap::SourceMap::into_owned)))
 }
 
-/// Declares functions in blocks for the function around them, if the module uses them there.
-pub(crate) fn hoist_functions(ast: &mut EcmaAst) {
+/// Declares functions in blocks for the function around them, if the module at `path`, which may be none, uses them there.
+pub(crate) fn hoist_functions(ast: &mut EcmaAst, path: &Path) {
     let has_functions = memchr::memmem::find(ast.source().as_bytes(), b"function").is_some();
-    if !has_functions || !is_sloppy(ast.program()) || !uses_functions_of_blocks(ast.program()) {
+    if !has_functions || !is_sloppy(ast.program()) || !uses_functions_of_blocks(ast.program()) || is_module_file(path) {
         return;
     }
     ast.program.with_mut(|fields| {
@@ -96,6 +128,15 @@ impl<'a> Visit<'a> for BlockFunctions<'a> {
         self.block = before;
     }
 
+    fn visit_switch_statement(&mut self, switch: &SwitchStatement<'a>) {
+        self.visit_expression(&switch.discriminant);
+        let before = self.block.replace(Span::new(switch.discriminant.span().end, switch.span.end));
+        for case in &switch.cases {
+            self.visit_switch_case(case);
+        }
+        self.block = before;
+    }
+
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         if let (true, Some(id), Some(block)) = (is_plain(function), &function.id, self.block) {
             self.found.push((id.name, block));
@@ -130,7 +171,8 @@ fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     let builder = AstBuilder::new(allocator);
     let source = program.source_text;
-    let mut rewriter = Rewriter { allocator, builder, scoping, source, renamed: FxHashMap::default(), counter: 0 };
+    let (renamed, parameters) = (FxHashMap::default(), FxHashSet::default());
+    let mut rewriter = Rewriter { allocator, builder, scoping, source, renamed, parameters, counter: 0 };
     keep_last_functions(&mut program.body);
     rewriter.visit_program(program);
 }
@@ -156,7 +198,21 @@ struct Rewriter<'a> {
     source: &'a str,
     /// Functions of the blocks around, with the names of their variables in the block.
     renamed: FxHashMap<SymbolId, Ident<'a>>,
+    parameters: FxHashSet<SymbolId>,
     counter: usize,
+}
+
+/// A function that a block declares.
+struct BlockName<'a> {
+    symbol: SymbolId,
+    /// What the name means in the block by the scopes: not the function where these have it as a variable around the block, and
+    /// another scope between has a variable of its name.
+    seen: SymbolId,
+    name: Ident<'a>,
+    /// Its name in the block, and what `seen` was called before.
+    instead: Ident<'a>,
+    before: Option<Ident<'a>>,
+    is_hoisted: bool,
 }
 
 impl<'a> Rewriter<'a> {
@@ -190,21 +246,123 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Whether a function of a block becomes a variable of the function around the block.
-    fn is_hoisted(&self, block: &BlockStatement<'a>, name: Ident<'a>) -> bool {
-        let Some(scope) = block.scope_id.get() else { return false };
+    fn is_hoisted(&self, scope: ScopeId, name: Ident<'a>) -> bool {
         for around in self.scoping.scope_ancestors(scope).skip(1) {
             let binding = self.scoping.get_binding(around, name);
             if self.scoping.scope_flags(around).is_var() {
                 return !binding.is_some_and(|symbol| {
                     let flags = self.scoping.symbol_flags(symbol);
-                    flags.is_block_scoped() || flags.is_class() || flags.is_import()
+                    flags.is_block_scoped()
+                        || flags.is_class()
+                        || flags.is_import()
+                        || self.parameters.contains(&symbol)
                 });
             }
-            if binding.is_some() {
+            // A variable may have the name that `catch` has
+            // (https://tc39.es/ecma262/#sec-variablestatements-in-catch-blocks).
+            let is_of_catch = |symbol: SymbolId| {
+                let flags = self.scoping.symbol_flags(symbol);
+                flags.is_catch_variable() && !flags.is_block_scoped()
+            };
+            if binding.is_some_and(|symbol| !is_of_catch(symbol)) {
                 return false;
             }
         }
         false
+    }
+
+    /// Gives the functions among the statements of a block other names there, until [`Rewriter::leave`].
+    fn enter<'s>(
+        &mut self,
+        scope: Option<ScopeId>,
+        statements: impl Iterator<Item = &'s Statement<'a>>,
+    ) -> std::vec::Vec<BlockName<'a>>
+    where
+        'a: 's,
+    {
+        let mut names: std::vec::Vec<BlockName<'a>> = std::vec::Vec::new();
+        let Some(scope) = scope.filter(|scope| !self.scoping.scope_flags(*scope).is_strict_mode()) else {
+            return names;
+        };
+        for statement in statements {
+            let Statement::FunctionDeclaration(function) = statement else { continue };
+            let Some(id) = function.id.as_ref().filter(|_| is_plain(function)) else { continue };
+            let Some(symbol) = id.symbol_id.get() else { continue };
+            if names.iter().any(|known| known.symbol == symbol) {
+                continue;
+            }
+            let (name, instead) = (id.name, self.fresh(id.name.as_str()));
+            let seen = self.scoping.find_binding(scope, name).unwrap_or(symbol);
+            let is_hoisted = self.is_hoisted(scope, name);
+            let before = self.renamed.insert(seen, instead);
+            names.push(BlockName { symbol, seen, name, instead, before, is_hoisted });
+        }
+        names
+    }
+
+    fn leave(&mut self, names: std::vec::Vec<BlockName<'a>>) {
+        for name in names.into_iter().rev() {
+            match name.before {
+                Some(before) => self.renamed.insert(name.seen, before),
+                None => self.renamed.remove(&name.seen),
+            };
+        }
+    }
+
+    /// Takes functions out of a list, where their variables around the block get their value. Gives the declarations for the block
+    /// with their names; of several with one name the last counts.
+    fn take_functions(
+        &self,
+        statements: &mut Vec<'a, Statement<'a>>,
+        names: &[BlockName<'a>],
+        taken: &mut std::vec::Vec<(Ident<'a>, Statement<'a>)>,
+    ) {
+        let mut rest = Vec::new_in(&self.builder);
+        for statement in statements.take_in(&self.builder) {
+            let Statement::FunctionDeclaration(mut function) = statement else {
+                rest.push(statement);
+                continue;
+            };
+            let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
+            let Some(known) = names.iter().find(|known| Some(known.symbol) == symbol) else {
+                rest.push(Statement::FunctionDeclaration(function));
+                continue;
+            };
+            function.r#type = FunctionType::FunctionExpression;
+            let value = Expression::FunctionExpression(function);
+            taken.retain(|(name, _)| *name != known.instead);
+            taken.push((known.instead, self.variable(VariableDeclarationKind::Let, known.instead, value)));
+            if known.is_hoisted {
+                let value = Expression::new_identifier(SPAN, known.instead, &self.builder);
+                rest.push(self.variable(VariableDeclarationKind::Var, known.name, value));
+            }
+        }
+        *statements = rest;
+    }
+
+    /// The declarations of functions of the cases, for before the statement.
+    fn switch_functions(&mut self, switch: &mut SwitchStatement<'a>) -> std::vec::Vec<Statement<'a>> {
+        self.visit_expression(&mut switch.discriminant);
+        // What else is declared among the cases the functions would not see from there.
+        let mut statements = switch.cases.iter().flat_map(|case| case.consequent.iter());
+        let stays = statements.any(|statement| match statement {
+            Statement::VariableDeclaration(declaration) => !declaration.kind.is_var(),
+            Statement::FunctionDeclaration(function) => !is_plain(function),
+            statement => matches!(statement, Statement::ClassDeclaration(_)),
+        });
+        let scope = switch.scope_id.get().filter(|_| !stays);
+        let names = self.enter(scope, switch.cases.iter().flat_map(|case| case.consequent.iter()));
+        for case in &mut switch.cases {
+            self.visit_switch_case(case);
+        }
+        let mut taken = std::vec::Vec::new();
+        if !names.is_empty() {
+            for case in &mut switch.cases {
+                self.take_functions(&mut case.consequent, &names, &mut taken);
+            }
+        }
+        self.leave(names);
+        taken.into_iter().map(|(_, statement)| statement).collect()
     }
 
     /// The assignment that a loop's variable begins with in `for (var a = 1 in b)`.
@@ -239,7 +397,44 @@ impl<'a> VisitMut<'a> for Rewriter<'a> {
             let list = Vec::from_iter_in([first, rest], &self.builder);
             *statement = Statement::new_block_statement(SPAN, list, &self.builder);
         }
+        if let Statement::SwitchStatement(switch) = statement {
+            let functions = self.switch_functions(switch);
+            if !functions.is_empty() {
+                let rest = statement.take_in(&self.builder);
+                let list = Vec::from_iter_in(functions.into_iter().chain([rest]), &self.builder);
+                *statement = Statement::new_block_statement(SPAN, list, &self.builder);
+            }
+            return;
+        }
         walk_mut::walk_statement(self, statement);
+    }
+
+    fn visit_formal_parameters(&mut self, parameters: &mut FormalParameters<'a>) {
+        let rest = parameters.rest.iter().map(|rest| &rest.rest.argument);
+        let patterns = parameters.items.iter().map(|parameter| &parameter.pattern).chain(rest);
+        for pattern in patterns {
+            self.parameters.extend(pattern.get_binding_identifiers().iter().filter_map(|id| id.symbol_id.get()));
+        }
+        walk_mut::walk_formal_parameters(self, parameters);
+    }
+
+    fn visit_catch_clause(&mut self, clause: &mut CatchClause<'a>) {
+        let mut functions = BlockFunctions { found: std::vec::Vec::new(), block: None };
+        functions.visit_block_statement(&clause.body);
+        let mut renamed = None;
+        // The variable of a function of a block would get its value in the parameter.
+        if let Some(CatchParameter { pattern: BindingPattern::BindingIdentifier(id), .. }) = &mut clause.param
+            && functions.found.iter().any(|(name, _)| *name == id.name)
+            && let Some(symbol) = id.symbol_id.get()
+        {
+            id.name = self.fresh(id.name.as_str());
+            self.renamed.insert(symbol, id.name);
+            renamed = Some(symbol);
+        }
+        walk_mut::walk_catch_clause(self, clause);
+        if let Some(symbol) = renamed {
+            self.renamed.remove(&symbol);
+        }
     }
 
     fn visit_if_statement(&mut self, branch: &mut IfStatement<'a>) {
@@ -255,49 +450,16 @@ impl<'a> VisitMut<'a> for Rewriter<'a> {
 
     fn visit_block_statement(&mut self, block: &mut BlockStatement<'a>) {
         keep_last_functions(&mut block.body);
-        let is_strict = block.scope_id.get().is_none_or(|scope| self.scoping.scope_flags(scope).is_strict_mode());
-        let mut made: std::vec::Vec<(SymbolId, Ident<'a>, Ident<'a>, bool)> = std::vec::Vec::new();
-        if !is_strict {
-            for statement in &block.body {
-                let Statement::FunctionDeclaration(function) = statement else { continue };
-                let Some(id) = function.id.as_ref().filter(|_| is_plain(function)) else { continue };
-                let Some(symbol) = id.symbol_id.get() else { continue };
-                made.push((symbol, id.name, id.name, self.is_hoisted(block, id.name)));
-            }
-            for (symbol, name, instead, _) in &mut made {
-                *instead = self.fresh(name.as_str());
-                self.renamed.insert(*symbol, *instead);
-            }
-        }
+        let names = self.enter(block.scope_id.get(), block.body.iter());
         walk_mut::walk_block_statement(self, block);
-        if made.is_empty() {
-            return;
+        if !names.is_empty() {
+            let mut taken = std::vec::Vec::new();
+            self.take_functions(&mut block.body, &names, &mut taken);
+            let rest = block.body.take_in(&self.builder);
+            let first = taken.into_iter().map(|(_, statement)| statement);
+            block.body = Vec::from_iter_in(first.chain(rest), &self.builder);
         }
-        let statements = block.body.take_in(&self.builder);
-        let mut first = Vec::new_in(&self.builder);
-        let mut rest = Vec::new_in(&self.builder);
-        for statement in statements {
-            let Statement::FunctionDeclaration(mut function) = statement else {
-                rest.push(statement);
-                continue;
-            };
-            let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
-            let Some((_, name, instead, is_hoisted)) = made.iter().find(|(own, ..)| Some(*own) == symbol) else {
-                rest.push(Statement::FunctionDeclaration(function));
-                continue;
-            };
-            function.r#type = FunctionType::FunctionExpression;
-            first.push(self.variable(VariableDeclarationKind::Let, *instead, Expression::FunctionExpression(function)));
-            if *is_hoisted {
-                let value = Expression::new_identifier(SPAN, *instead, &self.builder);
-                rest.push(self.variable(VariableDeclarationKind::Var, *name, value));
-            }
-        }
-        first.extend(rest);
-        block.body = first;
-        for (symbol, ..) in made {
-            self.renamed.remove(&symbol);
-        }
+        self.leave(names);
     }
 
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
@@ -305,11 +467,12 @@ impl<'a> VisitMut<'a> for Rewriter<'a> {
             && unary.operator == UnaryOperator::Delete
             && let Expression::Identifier(identifier) = &unary.argument
         {
+            let is_of_wrapper = OF_WRAPPER.contains(&identifier.name.as_str());
             let is_own = identifier
                 .reference_id
                 .get()
                 .is_some_and(|reference| self.scoping.get_reference(reference).symbol_id().is_some());
-            if is_own {
+            if is_own || is_of_wrapper {
                 *expression = Expression::new_boolean_literal(unary.span, false, &self.builder);
             } else {
                 let name = IdentifierName::new(identifier.span, identifier.name, &self.builder);
@@ -382,6 +545,7 @@ mod tests {
         for (source, expected) in [
             ("exports.a = '\\033[31m' + 010;", "exports.a = \"\\x1B[31m\" + 8; "),
             ("var x = 1; delete x; delete y;", "var x = 1; false; delete globalThis.y; "),
+            ("a(delete arguments, delete module);", "a(false, false); "),
             ("for (var a = 1 in b) ;", "{  var a = 1;  for (var a in b); } "),
             ("x: for (var a = 1 in b) continue x;", "{  var a = 1;  x: for (var a in b) continue x; } "),
             ("x: function f() {}", "function f() {} "),
@@ -393,6 +557,7 @@ mod tests {
         for source in ["export {}; 010", "'use strict'; with (a) ;", "with (a) ;", "var 1", "a(\n"] {
             assert!(strict_text(source, "a.js").is_none(), "{source}");
         }
+        assert!(strict_text("a = 010", "a.cjs").is_some() && strict_text("a = 010", "a.mjs?x").is_none());
     }
 
     #[test]
@@ -405,13 +570,29 @@ mod tests {
             strict("let f = 1; if (1) function f() {} use(f);"),
             "let f = 1; if (1) {  let f_1 = function f() {}; } use(f); "
         );
+        assert!(
+            !strict("function g(f, { a }, ...b) { { function f() {} function a() {} function b() {} } }")
+                .contains("var")
+        );
+        assert_eq!(
+            strict("switch (f) { case 1: function f() { return f } } use(f);"),
+            "{  let f_1 = function f() {   return f_1;  };  switch (f) {   case 1: var f = f_1;  } } use(f); "
+        );
+        assert_eq!(
+            strict("try {} catch (f) { { function f() {} use(f); } use(f); } use(f);"),
+            "try {} catch (f_1) {  {   let f_2 = function f() {};   var f = f_2;   use(f_2);  }  use(f_1); } use(f); "
+        );
+        assert_eq!(
+            strict("{ let f = 1; { function f() {} use(f); } use(f); }"),
+            "{  let f = 1;  {   let f_1 = function f() {};   use(f_1);  }  use(f); } "
+        );
     }
 
     #[test]
     fn only_what_is_used_outside_changes() {
         let apply = |source: &str| {
             let mut ast = rolldown_ecmascript::EcmaCompiler::parse("", source, SourceType::mjs()).unwrap();
-            hoist_functions(&mut ast);
+            hoist_functions(&mut ast, Path::new("a.js"));
             Codegen::new().build(ast.program()).code.replace(['\n', '\t'], " ")
         };
         assert_eq!(apply("if (1) { function f() {} f(); }"), "if (1) {  function f() {}  f(); } ");

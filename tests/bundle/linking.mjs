@@ -177,3 +177,24 @@ write({
   "web/node_modules/buffer/index.js": 'exports.Buffer = "buffer";',
 });
 console.log(await run({ entrypoints: ["web/index.js"], target: "browser" }));
+console.log("# and so do files that a package names, or nothing");
+write({
+  "field/index.js": 'import "shim";',
+  "field/page.html": '<script type="module" src="./index.js"></script>',
+  "field/serve.mjs": `
+    import page from "./page.html";
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: { console: false }, routes: { "/": page } });
+    const [, url] = (await (await fetch(server.url)).text()).match(/src="([^"]+)"/);
+    const script = await (await fetch(new URL(url, server.url))).text();
+    console.log(script.includes("a file for util"), script.includes("bao-node:"));
+    server.stop(true);`,
+  "field/node_modules/shim/package.json": '{ "browser": { "crypto": false, "util": "./util.js" } }',
+  "field/node_modules/shim/index.js": `
+    import * as crypto from "crypto"; import * as same from "node:crypto"; import util from "util"; import again from "node:util";
+    console.log(typeof crypto.createHash, typeof same.createHash, util, again);`,
+  "field/node_modules/shim/util.js": 'export default "a file for util";',
+});
+console.log(await run({ entrypoints: ["field/index.js"], target: "browser" }));
+rmSync(join(folder, "tsconfig.json"));
+const served = execFileSync(process.execPath, ["serve.mjs"], { encoding: "utf8", cwd: join(folder, "field") });
+console.log(served.replace(/^Bundled page .*\n/m, "").trim());

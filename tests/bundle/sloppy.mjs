@@ -47,11 +47,46 @@ exports.g = g;
   exports.h = typeof h;
 })();`,
 );
-const names = ["octal", "words", "delete", "loop", "twice", "label", "block"];
+write("wrapper.js", "exports.wrapper = (function () { return [delete arguments, arguments.length, delete module]; })(1);");
+write(
+  "names.js",
+  `exports.parameter = (function g(f) { if (true) { function f() {} } return typeof f; })(1);
+const cases = (x) => {
+  switch (x) {
+    case 1: function f() { return 1; }
+    case 2: function g() { return f() + 1; }
+  }
+  return [typeof f, typeof g, g && g()];
+};
+exports.cases = [cases(1), cases(2), cases(3)];
+exports.caught = (function () {
+  const seen = [];
+  try { throw 1; } catch (z) {
+    { seen.push(z()); function z() { return 2; } }
+    seen.push(z);
+  }
+  return [...seen, z()];
+})();
+{
+  let h = 1;
+  { exports.inner = h(); function h() { return 2; } }
+  exports.h = h;
+}`,
+);
+// Modules by their names or their packages.
+write("strict.mjs", "if (true) { function f() {} } globalThis.strict = [typeof f];");
+write("typed/package.json", '{ "type": "module" }');
+write("typed/strict.js", "if (true) { function f() {} } globalThis.strict.push(typeof f);");
+write("typed/sloppy.cjs", "if (true) { function f() {} } globalThis.strict.push(typeof f);");
+const names = ["octal", "words", "delete", "loop", "twice", "label", "block", "wrapper", "names"];
 const entry = write(
   "entry.mjs",
   `${names.map((name) => `import ${name}_ from "./${name}.js";`).join("\n")}
 console.log(JSON.stringify([${names.map((name) => `${name}_`).join(", ")}]));
+import "./strict.mjs";
+import "./typed/strict.js";
+import "./typed/sloppy.cjs";
+console.log("[strict]", strict.join());
 import { fail } from "./thrower.js";
 fail();`,
 );
@@ -85,18 +120,19 @@ for (const [name, text] of [
   ["with", "with ({}) ;"],
   ["module", "export const a = 010;"],
   ["strict", "'use strict'; exports.a = 010;"],
+  ["typed/octal", "globalThis.a = 010;"],
 ]) {
   const { logs } = await Bun.build({ entrypoints: [write(`${name}.js`, text)], throw: false });
   console.log(name, logs.length, logs[0]?.position?.line);
 }
 
 // `module`, `exports` and `require` are the module's own.
-const defined = write("defined.cjs", "console.log(typeof module, module.x, typeof exports, typeof require, WORD);");
+const defined = write("defined.cjs", "console.log(typeof module, module.x, typeof exports, typeof require, WORD, require.word);");
 await Bun.build({
   entrypoints: [defined],
   target: "node",
   outdir: "out",
-  define: { module: "1", "module.x": "2", exports: "3", require: "4", WORD: '"word"' },
+  define: { module: "1", "module.x": "2", exports: "3", require: "4", "require.word": '"own"', WORD: '"word"' },
 });
 console.log(run("out/defined.js"));
 
@@ -125,4 +161,19 @@ for (const minify of [false, true]) {
     readdirSync("public/chunks").length,
   );
 }
+
+// What an import becomes is not the import of another chunk, and texts are none.
+rmSync("public", { recursive: true });
+await Bun.build({
+  entrypoints: [
+    write("x/a.js", 'import("../l.js"); import("./l.js"); console.log(`from "./l.js"`);'),
+    write("x/l.js", "export const l = 1;"),
+    write("l.js", "export const l = 2;"),
+  ],
+  outdir: "public",
+  root,
+  splitting: true,
+  publicPath: "./",
+});
+console.log(readFileSync("public/x/a.js", "utf8").match(/import\([^)]*\)|from "[^"]*"/g));
 rmSync(root, { recursive: true });
