@@ -693,6 +693,7 @@ fn settle(
     if context.is_object() {
         let host = scope.host();
         if host.is_abandoned(scope, context) {
+            // The result is dropped, which closes what it owns.
             return Ok(());
         }
     }

@@ -1,5 +1,7 @@
 // The writing end of a pipe to a process, as Bun has it: `subprocess.stdin` (https://bun.com/docs/api/spawn).
 
+import { captureContext, ownership } from "internal/events/async_context";
+
 import type { BytesStream } from "internal/child_process/types";
 
 const { pipeFd, pipeWrite, pipeSetRef, pipeClose } = native("child");
@@ -69,6 +71,8 @@ class FileSink {
     const bytes = chunks.length === 1 ? chunks[0]! : require("node:buffer").Buffer.concat(chunks, count);
     let resolve: (count: number) => void;
     const result = pipeWrite(this.#id, bytes, -1, (errno: number) => {
+      // A graph of modules that is disposed is told nothing.
+      if (ownership.isAbandoned?.(captureContext()) === true) return;
       this.#pending = undefined;
       if (errno !== 0) {
         resolve(0);

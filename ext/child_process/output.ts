@@ -43,6 +43,12 @@ export class Output {
     if (source.bytes !== undefined) source.id = -1;
   }
 
+  /** Gives up the pipe and what has been read: who waits for it is told nothing. */
+  abandon(): void {
+    this.#source.bytes = undefined;
+    closeSource(this.#source);
+  }
+
   /** Whether waiting for output keeps the program alive. */
   setRef(on: boolean): void {
     if (this.#source.id !== -1) pipeSetRef(this.#source.id, on);

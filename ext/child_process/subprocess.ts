@@ -112,6 +112,8 @@ interface Parts {
   cmd: string[];
   /** FileSink, ReadableStream or what else `stdin` is. */
   stdin: Partial<Disposable & { ref(): void; unref(): void }> | null | undefined;
+  /** What writes to the process, whether or not it is `stdin`. */
+  input: Disposable | undefined;
   /** Output, or the value of the property. */
   stdout: unknown;
   stderr: unknown;
@@ -174,6 +176,10 @@ class Subprocess {
 
   /** Ends the process of a graph of modules that is disposed; nobody hears of its end. */
   #abandon(): void {
+    const { input, stdout, stderr } = this.#parts;
+    input?.[Symbol.dispose]();
+    if (stdout instanceof Output) stdout.abandon();
+    if (stderr instanceof Output) stderr.abandon();
     if (this.#id === 0) return;
     this.#isAbandoned = true;
     this.unref();

@@ -14,8 +14,10 @@ const FIRST_SWEEP = 64;
 
 type Close = (resource: object) => void;
 
+type ErrorKind = "uncaughtException" | "unhandledRejection";
+
 /** Called with errors that nobody has caught. */
-export type OnError = (error: unknown, kind: "uncaughtException" | "unhandledRejection") => void;
+export type OnError = (error: unknown, kind: ErrorKind) => void;
 
 let lastOwner = 0;
 
@@ -43,7 +45,7 @@ export class Owner {
 
   /** Calls a function in a context of this owner. */
   run<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R, self: This, args: A): R {
-    return runInContext(withOwner(captureContext() as unknown[] | undefined, this), fn, self, args);
+    return runAs(this, fn, self, args);
   }
 
   note(resource: object, close: Close): void {
@@ -55,13 +57,22 @@ export class Owner {
   }
 
   /**
-   * The handler of errors that happen in this owner's contexts: its own, or that of who made it. Undefined if the program's own handlers
-   * are to have them.
+   * Gives an error that happened in one of this owner's contexts to its handler, or to that of who made it. False if the program's own
+   * handlers are to have it. What the handler throws is an error of who made this owner, in the context of then.
    */
-  handler(): OnError | undefined {
+  takesError(error: unknown, kind: ErrorKind): boolean {
     const onError = this.#onError;
-    if (onError === undefined) return this.maker?.handler();
-    return (error, kind) => runInContext(this.#context, onError, undefined, [error, kind]);
+    if (onError === undefined) return this.maker?.takesError(error, kind) ?? false;
+    const prior = exchangeContext(this.#context);
+    try {
+      onError(error, kind);
+    } catch (thrown) {
+      exchangeContext(this.#context);
+      native("loop").triggerUncaughtException(thrown, false);
+    } finally {
+      exchangeContext(prior);
+    }
+    return true;
   }
 
   /** Closes all that was opened. */
@@ -101,16 +112,24 @@ export function currentOwner(): Owner | undefined {
   return ownerOf(captureContext());
 }
 
-function withOwner(frame: unknown[] | undefined, owner: Owner): unknown[] {
-  if (frame === undefined) return [kOwner, owner];
-  const next = frame.slice();
-  for (let i = 0; i < next.length; i += 2) {
-    if (next[i] !== kOwner) continue;
-    next[i + 1] = owner;
-    return next;
-  }
-  next.push(kOwner, owner);
-  return next;
+/** Calls a function in the context that runs, but for its owner: undefined is the program. */
+export function runAs<This, A extends unknown[], R>(
+  owner: Owner | undefined,
+  fn: (this: This, ...args: A) => R,
+  self: This,
+  args: A,
+): R {
+  return runInContext(withOwner(captureContext() as unknown[] | undefined, owner), fn, self, args);
+}
+
+// Frames are never changed: others may have captured them.
+function withOwner(frame: unknown[] | undefined, owner: Owner | undefined): unknown[] | undefined {
+  if (ownerOf(frame) === owner) return frame;
+  const next = frame?.slice() ?? [];
+  const at = next.findIndex((key, i) => i % 2 === 0 && key === kOwner);
+  if (at >= 0) next.splice(at, 2);
+  if (owner !== undefined) next.push(kOwner, owner);
+  return next.length === 0 ? undefined : next;
 }
 
 function own(resource: object, close: Close): void {
@@ -128,10 +147,7 @@ export function isAbandoned(context: unknown): boolean {
   return ownerOf(context)?.isDisposed === true;
 }
 
-/** Whether the owner of the context that runs takes an error that nobody has caught; its handler may throw. */
-export function takesError(error: unknown, kind: "uncaughtException" | "unhandledRejection"): boolean {
-  const handler = currentOwner()?.handler();
-  if (handler === undefined) return false;
-  handler(error, kind);
-  return true;
+/** Whether the owner of the context that runs takes an error that nobody has caught. */
+export function takesError(error: unknown, kind: ErrorKind): boolean {
+  return currentOwner()?.takesError(error, kind) ?? false;
 }

@@ -1,18 +1,19 @@
 // http.Agent (https://nodejs.org/api/http.html#class-httpagent): connections kept between requests.
 
 import EventEmitter from "node:events";
-import { captureContext, exchangeContext, ownership, runInContext } from "internal/events/async_context";
+import { exchangeContext, ownership } from "internal/events/async_context";
 import { agentProxy, kProxy, placeOf, proxyFor, refuse, environmentOfGlobal } from "internal/http/proxy";
 import { isIP } from "internal/net/ip";
 import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
+import type { Owner } from "internal/events/ownership";
 import type { EventEmitter as Emitter } from "internal/events/types";
 import type { ClientRequest, RequestOptions } from "internal/http/client";
 import type { AgentProxy, ProxyEnvironment } from "internal/http/proxy";
 import type { ClientSocket } from "internal/http/types";
 
 const kOnKeylog = Symbol("onkeylog");
-/** The async context that an agent was made in. */
-const kContext = Symbol("context");
+/** The graph of modules (Bun.ModuleGraph) that an agent was made in. */
+const kOwner = Symbol("owner");
 /** Of requests that wait: what they want. */
 const kRequestOptions = Symbol("requestOptions");
 
@@ -66,7 +67,7 @@ export interface Agent extends Emitter {
   protocol: string;
   [kOnKeylog]?: (line: Uint8Array) => void;
   [kProxy]?: AgentProxy | undefined;
-  [kContext]?: unknown;
+  [kOwner]?: Owner | undefined;
   createConnection(options: ConnectionOptions, done?: Created): ClientSocket | undefined;
   getName(options?: ConnectionOptions): string;
   addRequest(req: ClientRequest, options: ConnectionOptions | string, port?: number, localAddress?: string): void;
@@ -135,7 +136,7 @@ export function Agent(this: Agent, options?: AgentOptions): Agent | void {
   this.scheduling = this.options.scheduling || "lifo";
   this.maxTotalSockets = this.options.maxTotalSockets!;
   this.totalSocketCount = 0;
-  if (ownership.own !== undefined) this[kContext] = captureContext();
+  if (ownership.own !== undefined) this[kOwner] = require("internal/events/ownership").currentOwner();
   this.agentKeepAliveTimeoutBuffer =
     typeof this.options.agentKeepAliveTimeoutBuffer === "number" &&
     this.options.agentKeepAliveTimeoutBuffer >= 0 &&
@@ -289,11 +290,12 @@ proto.createSocket = function (req, options, cb) {
     options.keepAlive = this.keepAlive;
     options.keepAliveInitialDelay = this.keepAliveMsecs;
   }
-  // A connection is that of who made the agent, not of who makes the request: a graph of modules may end before others do.
+  // A connection belongs to who made the agent, not to who makes the request: a graph of modules may end before others do. What else is
+  // in the context is the request's.
   const socket =
     ownership.own === undefined
       ? this.createConnection(options, oncreate)
-      : runInContext(this[kContext], this.createConnection, this, [options, oncreate]);
+      : require("internal/events/ownership").runAs(this[kOwner], this.createConnection, this, [options, oncreate]);
   if (socket && !called) oncreate(null, socket);
 };
 

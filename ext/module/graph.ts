@@ -77,7 +77,14 @@ export function disposed(): Error {
 
 /** The values of a graph's names; the loader asks. */
 export function globalsOf(number: number): Record<string, unknown> {
-  return byNumber.get(number)!.globals;
+  const graph = byNumber.get(number);
+  if (graph === undefined) throw disposed();
+  return graph.globals;
+}
+
+/** The loader asks for what a graph had before it was disposed. */
+export function refuseValue(): never {
+  throw disposed();
 }
 
 /** An import in code of a disposed graph: an error for who calls that code, never an answer for what the graph left behind. */

@@ -1,7 +1,7 @@
 // Uncaught exceptions and the end of the process (https://nodejs.org/api/process.html#event-uncaughtexception).
 // Native code calls the exports; see NATIVE notes of runtime.
 
-import { ownership, runInContext } from "internal/events/async_context";
+import { ownership } from "internal/events/async_context";
 import { exitState } from "internal/core/task_queues";
 import type { ChildProcess } from "internal/child_process/child";
 
@@ -45,14 +45,10 @@ const NO_HANDLER = 6;
  * the process. Throws what a handler throws: then native prints that error and ends with code 7.
  */
 export function onUncaughtException(error: NodeError | null | undefined, fromPromise: boolean): boolean | number {
-  // Those of a graph of modules (Bun.ModuleGraph) are told to it. What its handler throws is an error of who made the graph.
+  // Those of a graph of modules (Bun.ModuleGraph) are told to it.
   if (ownership.own !== undefined) {
     const kind = fromPromise ? "unhandledRejection" : "uncaughtException";
-    try {
-      if (require("internal/events/ownership").takesError(error, kind)) return true;
-    } catch (thrown) {
-      return runInContext(undefined, onUncaughtException, undefined, [thrown as NodeError, false]);
-    }
+    if (require("internal/events/ownership").takesError(error, kind)) return true;
   }
   const process = require("node:process");
   if (typeof process._fatalException !== "function") return NO_HANDLER;

@@ -96,6 +96,9 @@ show(other.count(), (await second.import("./support/graph/app.mjs")) === other);
   using scoped = new ModuleGraph();
   scoped.run(() => {});
 }
+const ending = new ModuleGraph({ globals: { X: 3 } });
+globalThis.endGraph = () => ending.dispose();
+await eventually("ended by what it imports", () => ending.import("./support/graph/ending.mjs"));
 
 function require_() {
   return process.getBuiltinModule("node:module").createRequire(import.meta.url);

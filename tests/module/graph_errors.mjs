@@ -57,6 +57,27 @@ const alone = new ModuleGraph();
 alone.run(() => void setTimeout(() => { throw new Error("alone"); }));
 await sleep(10);
 
+show("== a handler throws in a graph in a graph");
+const failing = (name) => () =>
+  new ModuleGraph({
+    onError(error, kind) {
+      show(name, error.message, kind, ModuleGraph.current === undefined);
+      throw new Error(`of ${name}`);
+    },
+  });
+const nested = graph.run(failing("nested"));
+nested.run(() => void setTimeout(() => { throw new Error("timer"); }));
+await sleep(10);
+nested.run(() => void Promise.reject(new Error("rejection")));
+await sleep(10);
+const outer = failing("outer")();
+const within = outer.run(failing("within"));
+within.run(() => void Promise.reject(new Error("rejection")));
+await sleep(10);
+const below = new ModuleGraph().run(failing("below"));
+below.run(() => void Promise.reject(new Error("rejection")));
+await sleep(10);
+
 show("== after the end");
 graph.run(() => process.nextTick(() => { throw new Error("left behind"); }));
 graph.dispose();

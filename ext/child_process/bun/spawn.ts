@@ -380,9 +380,12 @@ export function spawn(cmd: unknown, options?: SpawnOptions): Subprocess {
           : ((entries[i]!.shown as number | undefined) ?? null),
       );
   }
+  const input = inputSink(entries[0]!, pipes[0]);
+  const isPipe = input !== undefined && entries[0]!.input === undefined;
   subprocess = new Subprocess(id, pid, {
     cmd: plan.cmd,
-    stdin: inputStream(entries[0]!, pipes[0]) as FileSink | null | undefined,
+    stdin: (isPipe ? input : entries[0]!.shown) as FileSink | null | undefined,
+    input,
     stdout: outputStream(entries[1]!, pipes[1], options.lazy === true),
     stderr: outputStream(entries[2]!, pipes[2], options.lazy === true),
     stdio,
@@ -404,20 +407,20 @@ export function spawn(cmd: unknown, options?: SpawnOptions): Subprocess {
   return subprocess;
 }
 
-function inputStream(entry: Entry, pipe: number): unknown {
-  if (entry.kind !== STDIO_INPUT) return entry.shown;
+/** What writes to a process, where that is not a descriptor. */
+function inputSink(entry: Entry, pipe: number): FileSink | undefined {
+  if (entry.kind !== STDIO_INPUT) return undefined;
   const { FileSink, pump } = require("internal/child_process/file_sink");
-  const sink = new FileSink(pipe);
+  const sink: FileSink = new FileSink(pipe);
   const { input } = entry;
-  if (input === undefined) return sink;
   if (input instanceof Uint8Array) {
     sink.write(input);
     sink.end();
-  } else {
+  } else if (input !== undefined) {
     // An error of the stream ends the input; it is the program's own to see.
     pump(input, sink).catch(() => {});
   }
-  return entry.shown;
+  return sink;
 }
 
 function outputStream(entry: Entry, pipe: number, lazy: boolean): unknown {

@@ -1,5 +1,7 @@
 //! Between JavaScript values and what [`crate::sys`] works with.
 
+use std::os::fd::{IntoRawFd, OwnedFd};
+
 use engine::{FromJs, FromJsAsync, IntoJs, JsResult, JsStr, Local, OpError, PinnedBytes, Scope};
 
 use crate::sys::error::FsError;
@@ -122,6 +124,17 @@ impl IntoJs for Names {
         } else {
             self.0.into_js(scope)
         }
+    }
+}
+
+/// A descriptor for a program, which owns the number from then on. One that does not get there, because who waits for it has ended, is
+/// closed.
+pub(crate) struct Opened(pub OwnedFd);
+
+/// In TypeScript: `number`.
+impl IntoJs for Opened {
+    fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+        self.0.into_raw_fd().into_js(scope)
     }
 }
 

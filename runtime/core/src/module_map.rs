@@ -31,6 +31,8 @@ pub(crate) enum Body {
     Vm(bool),
     /// An ES module around a value.
     Data(Global),
+    /// The same once its graph is disposed.
+    Released,
 }
 
 /// One loaded module.
@@ -51,7 +53,7 @@ impl Record {
         self.module = None;
         self.names = Vec::new();
         if matches!(self.body, Body::Data(_)) {
-            self.body = Body::CommonJs;
+            self.body = Body::Released;
         }
     }
 }

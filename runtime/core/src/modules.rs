@@ -520,6 +520,10 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
             let value = value.get(scope);
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
         }
+        // Only a module that was still to be evaluated asks.
+        Body::Released => {
+            builtins::call(scope, "internal/module/graph", "refuseValue", &[])?;
+        }
         Body::WrappedCommonJs => {
             let name = scope.string(&path)?;
             let graph = graphs::of_record(scope, state, number);

@@ -2,7 +2,7 @@
 
 use engine::{OpError, op};
 
-use crate::convert::{AsyncPath, Names, PathArg};
+use crate::convert::{AsyncPath, Names, Opened, PathArg};
 use crate::sys::dir;
 use crate::sys::error::FsResult;
 use crate::sys::path::FsPath;
@@ -45,13 +45,13 @@ pub(super) fn readdir_types(path: AsyncPath, recursive: bool) -> Result<(Names, 
 
 /// Opens a directory for `dir_read`; the descriptor, to be closed with `close`.
 #[op]
-pub(super) fn opendir_sync(path: PathArg) -> Result<i32, OpError> {
-    Ok(dir::open_dir_raw(&path.0)?)
+pub(super) fn opendir_sync(path: PathArg) -> Result<Opened, OpError> {
+    Ok(Opened(dir::open_dir_for_program(&path.0)?))
 }
 
 #[op(quick)]
-pub(super) fn opendir(path: AsyncPath) -> Result<i32, OpError> {
-    Ok(dir::open_dir_raw(&path.0)?)
+pub(super) fn opendir(path: AsyncPath) -> Result<Opened, OpError> {
+    Ok(Opened(dir::open_dir_for_program(&path.0)?))
 }
 
 /// About `count` further names and types, in the file system's order; none at the end.

@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 
 use engine::{JsStr, OpError, PinnedBytes, Scope, op};
 
-use crate::convert::{AsyncPath, PathArg, PinnedList, utf8_of, window, window_mut};
+use crate::convert::{AsyncPath, Opened, PathArg, PinnedList, utf8_of, window, window_mut};
 use crate::sys::error::{Context, FsResult};
 use crate::sys::file;
 
 /// Opens `path` with O_* bits and the permission bits of a new file; the descriptor.
 #[op]
-pub(super) fn open_sync(path: PathArg, flags: i32, mode: u32) -> Result<i32, OpError> {
-    Ok(file::open_raw(&path.0, flags, mode)?)
+pub(super) fn open_sync(path: PathArg, flags: i32, mode: u32) -> Result<Opened, OpError> {
+    Ok(Opened(file::open_for_program(&path.0, flags, mode)?))
 }
 
 #[op(quick)]
-pub(super) fn open(path: AsyncPath, flags: i32, mode: u32) -> Result<i32, OpError> {
-    Ok(file::open_raw(&path.0, flags, mode)?)
+pub(super) fn open(path: AsyncPath, flags: i32, mode: u32) -> Result<Opened, OpError> {
+    Ok(Opened(file::open_for_program(&path.0, flags, mode)?))
 }
 
 #[op]

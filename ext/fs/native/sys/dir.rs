@@ -248,10 +248,9 @@ pub(crate) fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
     Ok(listing)
 }
 
-/// Opens a directory for a program, which reads it piece by piece and closes the number.
-pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
+/// Opens a directory for a program, which reads it piece by piece, if that may.
+pub(crate) fn open_dir_for_program(path: &FsPath) -> FsResult<OwnedFd> {
     permitted(Area::Read, path)?;
-    use std::os::fd::IntoRawFd;
     let opened = match virt::see(path.bytes(), true) {
         Ok(Seen::Os) => open_dir(CWD, path.c_str()),
         Ok(Seen::At(to)) => open_dir(CWD, to.c_str()),
@@ -263,7 +262,7 @@ pub(crate) fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
         }),
         Err(errno) => Err(errno),
     };
-    opened.map(IntoRawFd::into_raw_fd).on("opendir", path.bytes())
+    opened.on("opendir", path.bytes())
 }
 
 /// The next entries of an open directory, in the file system's order: none at its end. `room`: how many bytes of
@@ -347,7 +346,7 @@ mod tests {
         for i in 0..500 {
             std::fs::write(dir.text(&format!("file-{i}")), "").unwrap();
         }
-        let fd = open_dir_raw(&dir.path("")).unwrap();
+        let fd = std::os::fd::IntoRawFd::into_raw_fd(open_dir_for_program(&dir.path("")).unwrap());
         let mut all = Vec::new();
         loop {
             let piece = names(read_some(fd, 1024).unwrap());

@@ -56,10 +56,10 @@ pub(crate) fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd, Errno>
     Ok(file)
 }
 
-/// Opens a file for a program, which owns the number from then on.
-pub(crate) fn open_raw(path: &FsPath, flags: i32, mode: u32) -> FsResult<RawFd> {
+/// Opens a file for a program, if that may.
+pub(crate) fn open_for_program(path: &FsPath, flags: i32, mode: u32) -> FsResult<OwnedFd> {
     permitted_open(path, flags)?;
-    open(path.c_str(), flags, mode).map(IntoRawFd::into_raw_fd).on("open", path.bytes())
+    open(path.c_str(), flags, mode).on("open", path.bytes())
 }
 
 /// Closes a descriptor that the program owns.
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn positions() {
         let dir = TempDir::new();
-        let fd = open_raw(&dir.path("f"), libc::O_RDWR | libc::O_CREAT, 0o600).unwrap();
+        let fd = open_for_program(&dir.path("f"), libc::O_RDWR | libc::O_CREAT, 0o600).unwrap().into_raw_fd();
         assert_eq!(write(fd, b"hello world", -1).unwrap(), 11);
         assert_eq!(write(fd, b"W", 6).unwrap(), 1);
         let mut buffer = [0; 5];

@@ -1,0 +1,2 @@
+import "./ends.mjs";
+export const x = X;
