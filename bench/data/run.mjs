@@ -17,8 +17,10 @@ const only = process.env.ONLY?.split(",");
 
 function run(title, command, args, env) {
   console.log(`--- ${title}`);
-  const { status, error } = spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
-  if (status !== 0) console.log(`${title}: ${error?.message ?? `exit code ${status}`}`);
+  const { status, signal, error } = spawnSync(command, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  if (status === 0) return;
+  console.log(`${title}: ${error?.message ?? (signal === null ? `exit code ${status}` : `ended by ${signal}`)}`);
+  process.exitCode = 1;
 }
 
 /** Runs a file of this folder in each executable, in turns. */
@@ -32,8 +34,11 @@ const work = {
   sqlite: () => run("sqlite", "sh", [join(here, "sqlite.sh")], { BAO: executables.bao, BUN: executables.bun, NODE: peer("node"), ROUNDS: String(rounds) }),
   async postgres() {
     const server = await startPostgres("/dev/null");
-    inTurns("sql.mjs", { DATABASE_URL: server.url });
-    server.stop();
+    try {
+      inTurns("sql.mjs", { DATABASE_URL: server.url });
+    } finally {
+      server.stop();
+    }
   },
   async mariadb() {
     const server = await startMariadb();
@@ -51,8 +56,11 @@ const work = {
   },
   async redis() {
     const server = await startRedis("/dev/null");
-    inTurns("redis.mjs", { REDIS_URL: server.url });
-    await server.stop();
+    try {
+      inTurns("redis.mjs", { REDIS_URL: server.url });
+    } finally {
+      await server.stop();
+    }
   },
   // The same server for both, and one round: its figures are memory and CPU time.
   s3() {

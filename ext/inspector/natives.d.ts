@@ -21,8 +21,15 @@ interface Natives {
     wait(): [string, number, string] | undefined;
     /** Sends a message to a client. */
     send(client: number, text: string): void;
-    /** Whether the backend is in the middle of something from here on; what it was before. Not while it runs code of a client's. */
+    /** Whether the backend is in the middle of something from here on; what it was before. */
     setBusy(isBusy: boolean): boolean;
+    /**
+     * Code of a client's runs from here on, until `endCode` gets what this gives: other clients are served meanwhile, and of this one what
+     * is about the code.
+     */
+    beginCode(client: number): boolean;
+    /** The code of a client has ended. */
+    endCode(wasBusy: boolean): void;
     /** Whether a module or a lazy global of bao's is being made: no program can tell. */
     isLoading(): boolean;
     /** Whether the engine keeps the stacks of asynchronous calls, in realms whose debugger wants them. */
@@ -60,9 +67,9 @@ interface Natives {
     disconnectThread(link: number): void;
     /**
      * Has a session of the main thread told of workers from here on (`workerStarted`), which wait for it if `waits` says so; `isOwn`:
-     * it is the program's own. Gives the numbers of those that run. On other threads there are none.
+     * it is the program's own. Gives the numbers of those that run; undefined on other threads, whose sessions hear of none.
      */
-    watchWorkers(client: number, isOwn: boolean, waits: boolean): number[];
+    watchWorkers(client: number, isOwn: boolean, waits: boolean): number[] | undefined;
     /** Takes back `watchWorkers`. */
     unwatchWorkers(client: number): void;
     /**

@@ -1,8 +1,8 @@
 /**
  * Entries of the types "http" and "net" (https://nodejs.org/api/perf_hooks.html#performanceentryentrytype), made of what the modules
- * publish on diagnostics channels. Nothing listens there before somebody observes such a type.
+ * publish on diagnostics channels. Nothing listens there while nobody observes such a type.
  */
-import { enqueueNodeEntry, hasObserver } from "web/performance_timeline";
+import { enqueueNodeEntry } from "web/performance_timeline";
 
 const { channel } = require("node:diagnostics_channel");
 
@@ -48,7 +48,7 @@ function headersOf(message: Message): Headers {
 function report(name: string, { request, response }: Exchange, url: string | undefined): void {
   const start = starts.get(request);
   // It began before anybody observed.
-  if (start === undefined || !hasObserver("http")) return;
+  if (start === undefined) return;
   starts.delete(request);
   const { statusCode, statusMessage } = response;
   enqueueNodeEntry(name, "http", start, now() - start, {
@@ -57,41 +57,36 @@ function report(name: string, { request, response }: Exchange, url: string | und
   });
 }
 
-function observeHttp(): void {
-  channel("http.client.request.start").subscribe(noteStart);
-  channel("http.server.request.start").subscribe(noteStart);
-  channel("http.client.response.finish").subscribe((message: unknown) => {
-    const { request } = message as Exchange;
-    report("HttpClient", message as Exchange, `${request.protocol}//${request.host}${request.path}`);
-  });
-  channel("http.server.response.finish").subscribe((message: unknown) => {
-    report("HttpRequest", message as Exchange, (message as Exchange).request.url);
+function noteConnect(message: unknown): void {
+  const { socket } = message as { socket: Connecting };
+  const start = now();
+  socket.once("connect", () => {
+    const { remoteAddress: host, remotePort: port } = socket;
+    // Sockets of files have no port.
+    if (port !== undefined) enqueueNodeEntry("connect", "net", start, now() - start, { host, port });
   });
 }
 
-function observeNet(): void {
-  channel("net.client.socket").subscribe((message: unknown) => {
-    if (!hasObserver("net")) return;
-    const { socket } = message as { socket: Connecting };
-    const start = now();
-    socket.once("connect", () => {
-      const { remoteAddress: host, remotePort: port } = socket;
-      // Sockets of files have no port.
-      if (port !== undefined) enqueueNodeEntry("connect", "net", start, now() - start, { host, port });
-    });
-  });
-}
-
-/** What begins to produce entries of a type; each is called once. */
-const producers: Record<string, (() => void) | undefined> = {
-  __proto__: null as never,
-  http: observeHttp,
-  net: observeNet,
+/** What entries of a type are made of: listeners by the names of channels. */
+const listeners: Record<string, Record<string, (message: unknown) => void>> = {
+  http: {
+    "http.client.request.start": noteStart,
+    "http.server.request.start": noteStart,
+    "http.client.response.finish": (message) => {
+      const { request } = message as Exchange;
+      report("HttpClient", message as Exchange, `${request.protocol}//${request.host}${request.path}`);
+    },
+    "http.server.response.finish": (message) => {
+      report("HttpRequest", message as Exchange, (message as Exchange).request.url);
+    },
+  },
+  net: { "net.client.socket": noteConnect },
 };
 
-/** Somebody observes a type from here on. */
-export function beginToProduce(type: string): void {
-  const begin = producers[type];
-  producers[type] = undefined;
-  begin?.();
+/** Somebody observes a type from here on, or nobody any more. */
+export function setProducing(type: string, isObserved: boolean): void {
+  for (const [name, listener] of Object.entries(listeners[type]!)) {
+    if (isObserved) channel(name).subscribe(listener);
+    else channel(name).unsubscribe(listener);
+  }
 }

@@ -1,7 +1,7 @@
 /** The bytes of a connection: native code reads the socket (native/link.rs), and what is written waits for the system to take it. */
 
 import { errnoException } from "internal/core/errors";
-import { asyncContext, callInContext } from "internal/events/async_context";
+import { asyncContext, callInContext, runInContext } from "internal/events/async_context";
 import { type StreamHandle, UV_EOF } from "internal/net/native";
 
 const nothing = (): void => {};
@@ -99,7 +99,10 @@ export class Channel<Link> {
   #refused(errno: number): void {
     this.#isWriting = true;
     const error = errnoException(errno, "write");
-    this.#lastWords = setTimeout(() => this.#closed(error), this.#handle.reading ? MAX_LAST_WORDS : 0);
+    const tell = inContextOf(this.#handle, this.#closed);
+    const wait = this.#handle.reading ? MAX_LAST_WORDS : 0;
+    // Not in the context of whoever's query was written: the end of a `Bun.ModuleGraph` closes the timers of its contexts.
+    this.#lastWords = runInContext(undefined, () => setTimeout(() => tell(error), wait), undefined, []);
   }
 
   /** Resolves when the system takes more; undefined if it does. */

@@ -1,6 +1,6 @@
-// expected: recorded from node 25.9.0
+// expected: recorded from node 25.9.0, but for who listens to channels: Node has no channels for that
 // PerformanceObserver: entries of requests and of connections; the diagnostics channel of workers.
-import { subscribe } from "node:diagnostics_channel";
+import { hasSubscribers, subscribe } from "node:diagnostics_channel";
 import { createServer, request } from "node:http";
 import { connect, createServer as createNetServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
@@ -30,7 +30,18 @@ socket.resume();
 await once(socket, "close");
 plain.close();
 await new Promise((resolve) => setTimeout(resolve, 50));
+const other = new PerformanceObserver(() => {});
+other.observe({ type: "http" });
+const isHeard = () => ["http.client.request.start", "http.server.response.finish", "net.client.socket"].map(hasSubscribers);
+console.log("observed", isHeard());
 observer.disconnect();
+console.log("http", isHeard());
+other.disconnect();
+console.log("nothing", isHeard());
+other.observe({ entryTypes: ["net", "mark"] });
+other.observe({ entryTypes: ["mark"] });
+console.log("mark", isHeard());
+other.disconnect();
 
 const told = seen
   .map(({ name, entryType, startTime, duration, detail }) => {

@@ -1,5 +1,5 @@
 # expected: written by hand
-# --heap-prof writes a profile of the heap at the end of each thread: its file, its functions, after process.exit(), of a worker.
+# --heap-prof writes a profile of the heap at the end of each thread: its file, its functions, after process.exit(), of a worker, also one that is terminated.
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
 cat > "$TMP/main.mjs" <<'END'
@@ -22,10 +22,32 @@ for (const file of process.argv.slice(2)) {
   console.log(name, callFrame.url.split("/").pop(), selfSize > 1000000);
 }
 END
+cat > "$TMP/ended.cjs" <<'END'
+const { Worker, isMainThread, parentPort, workerData } = require("node:worker_threads");
+globalThis.kept = [];
+function fills() {
+  for (let i = 0; i < 100000; i++) kept.push({ i });
+}
+function begin(loops) {
+  const worker = new Worker(__filename, { workerData: loops, execArgv: ["--heap-prof", "--heap-prof-dir", `ended-${loops}`] });
+  worker.on("message", () => worker.terminate());
+}
+if (isMainThread) {
+  begin(true);
+  begin(false);
+} else {
+  fills();
+  parentPort.postMessage("here");
+  while (workerData);
+  setInterval(() => {}, 1000);
+}
+END
 cd "$TMP"
 "$BAO" --heap-prof --heap-prof-dir one main.mjs && "$BAO" show.cjs one/*
 "$BAO" --heap-prof --heap-prof-name=named.heapprofile --heap-prof-interval 1024 main.mjs exit
 echo "exit code $?" && "$BAO" show.cjs named.heapprofile
 "$BAO" main.mjs worker && "$BAO" show.cjs of-worker/*
+# Of a worker that is terminated.
+"$BAO" ended.cjs && "$BAO" show.cjs ended-true/* ended-false/*
 "$BAO" --heap-prof-dir one main.mjs 2>&1
 echo "exit code $?"

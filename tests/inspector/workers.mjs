@@ -96,6 +96,21 @@ async function running() {
   session.disconnect();
 }
 
+async function short() {
+  const session = new Session();
+  session.connect();
+  const counts = { attached: 0, detached: 0 };
+  session.on("NodeWorker.attachedToWorker", () => counts.attached++);
+  session.on("NodeWorker.detachedFromWorker", () => counts.detached++);
+  await posting(session)("NodeWorker.enable", { waitForDebuggerOnStart: false });
+  // It has a session with the same number.
+  await once(new Worker(file, { workerData: "watcher" }), "exit");
+  await Promise.all(Array.from({ length: 20 }, () => once(new Worker("0", { eval: true }), "exit")));
+  for (let turn = 0; turn < 100 && counts.detached < 21; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
+  console.log("short", counts);
+  session.disconnect();
+}
+
 async function toMain() {
   const worker = new Worker(file, { workerData: "main" });
   globalThis.answer = 42;
@@ -116,6 +131,7 @@ async function servers() {
 if (isMainThread) {
   await waiting();
   await running();
+  await short();
   await toMain();
   await servers();
   console.log(url());
@@ -127,6 +143,11 @@ if (isMainThread) {
     parentPort.postMessage("spinning");
     for (let turns = 0; ; turns++) globalThis.turns = turns;
   });
+} else if (workerData === "watcher") {
+  const session = new Session();
+  session.connect();
+  session.post("NodeWorker.enable", { waitForDebuggerOnStart: false }, () => {});
+  session.disconnect();
 } else if (workerData === "main") {
   // A session keeps nobody alive.
   const alive = setInterval(() => {}, 1000);
@@ -141,9 +162,12 @@ if (isMainThread) {
   const post = posting(session);
   const { result } = await post("Runtime.evaluate", { expression: "answer" });
   const refused = await post("Nope.nope").catch((error) => error.message);
+  // A command is done when the one before it has ended.
+  const loop = "answer = 1; for (const start = Date.now(); Date.now() - start < 150; ); answer = 2";
+  const [, then] = await Promise.all([loop, "answer"].map((expression) => post("Runtime.evaluate", { expression })));
   session.disconnect();
   clearInterval(alive);
-  parentPort.postMessage([code, result.value, refused]);
+  parentPort.postMessage([code, result.value, refused, then.result.value]);
 } else {
   const before = url();
   open(0);

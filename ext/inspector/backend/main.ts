@@ -24,7 +24,7 @@ export function skipped(): void {
   agent.receive("skipped", 0, "");
 }
 
-/** A worker has begun: its number, which a session that watches workers is told. */
+/** A worker has begun, which a session that watches workers is told: see `WorkerDomain.started`. */
 export function workerStarted(client: number, worker: string): void {
   agent.receive("workerStarted", client, worker);
 }

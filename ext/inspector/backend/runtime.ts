@@ -152,11 +152,11 @@ function runGuarded<R>(session: Session, params: Fields, evaluate: () => R): R {
   if (params.silent === true) domain.isSilent = true;
   const timeout = optionalNumber(params, "timeout");
   if (timeout !== undefined) inspector.beginDeadline(timeout);
-  const wasBusy = inspector.setBusy(false);
+  const wasBusy = inspector.beginCode(session.id);
   try {
     return evaluate();
   } finally {
-    inspector.setBusy(wasBusy);
+    inspector.endCode(wasBusy);
     if (timeout === undefined) inspector.goOn();
     else inspector.endDeadline();
     [domain.isMuted, domain.isSilent] = saved;

@@ -193,7 +193,9 @@ export function stopHeapProfile(number: number): string | undefined {
   const sampler = running.get(number);
   if (sampler === undefined) return undefined;
   running.delete(number);
-  const text = JSON.stringify(sampler.profile());
-  sampler.stop();
-  return text;
+  try {
+    return JSON.stringify(sampler.profile());
+  } finally {
+    sampler.stop();
+  }
 }

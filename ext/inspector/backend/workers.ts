@@ -29,9 +29,10 @@ export class WorkerDomain {
   readonly commands: Record<string, Command> = {
     enable: (session, params) => {
       const waits = flag(params, "waitForDebuggerOnStart");
+      const running = inspector.watchWorkers(session.id, !session.isRemote, waits);
+      if (running === undefined) return {};
       const isFirst = !session.enabled.has("NodeWorker");
       session.enabled.add("NodeWorker");
-      const running = inspector.watchWorkers(session.id, !session.isRemote, waits);
       if (isFirst) for (const worker of running) this.#attach(session, worker, false);
       return {};
     },
@@ -65,27 +66,32 @@ export class WorkerDomain {
     return undefined;
   }
 
-  #attach(session: Session, worker: number, waitingForDebugger: boolean): void {
+  /** `names`: title and URL of a worker that the session is told of also if it has ended. */
+  #attach(session: Session, worker: number, waitingForDebugger: boolean, names?: [title: string, url: string]): void {
     const made = inspector.attachWorker(worker, !session.isRemote);
-    if (made === undefined) return;
-    const [link, title, url] = made;
+    if (made === undefined && names === undefined) return;
+    const [link, title, url] = made ?? [undefined, ...names!];
     const number = ((session.kept.get(LAST) as number | undefined) ?? 0) + 1;
     session.kept.set(LAST, number);
     const id = `${number}`;
-    this.#attached.set(link, { id, session, link });
+    if (link !== undefined) this.#attached.set(link, { id, session, link });
     session.notify("NodeWorker.attachedToWorker", {
       sessionId: id,
       workerInfo: { workerId: `${worker}`, type: "worker", title, url },
       waitingForDebugger,
     });
+    if (link === undefined) session.notify("NodeWorker.detachedFromWorker", { sessionId: id });
   }
 
-  /** A worker has begun, and a session that watches is told; `text`: its number, and " waits" if it waits for the session. */
+  /**
+   * A worker has begun, and a session that watches is told; `text`, in lines: its number, "waits" if it waits for the session, its URL
+   * and its title.
+   */
   started(client: number, text: string): void {
-    const [worker, waits] = text.split(" ");
+    const [worker, waits, url, ...title] = text.split("\n");
     const session = this.#agent.sessions.get(client);
-    if (session?.enabled.has("NodeWorker") === true) this.#attach(session, Number(worker), waits !== undefined);
-    else inspector.skipWorker(Number(worker));
+    if (session?.enabled.has("NodeWorker") !== true) return inspector.skipWorker(Number(worker));
+    this.#attach(session, Number(worker), waits === "waits", [title.join("\n"), url!]);
   }
 
   /** A worker has sent a message. */

@@ -48,12 +48,24 @@ pub(crate) fn start_by_options(scope: &mut Scope<'_>) -> JsResult<()> {
     Ok(())
 }
 
+/// Calls a function that nothing ends: a worker that is terminated, or a program that exits, ends all code that is interrupted.
+fn uninterrupted<R>(scope: &mut Scope<'_>, f: impl FnOnce(&mut Scope<'_>) -> JsResult<R>) -> JsResult<R> {
+    let state = RuntimeState::of(scope);
+    let (limits, exit) = (state.limits.take(), state.exit.take());
+    let result = scope.nested(f);
+    // Those that were added meanwhile come after them.
+    let added = state.limits.replace(limits);
+    state.limits.borrow_mut().extend(added);
+    state.exit.set(exit);
+    result
+}
+
 /// Writes the profile that the options asked for, at the end of the thread, whatever ends it; once.
 pub fn write_last(scope: &mut Scope<'_>) {
     let Some(request) = scope.state().get::<Requested>().and_then(|requested| requested.0.take()) else { return };
     // Also after `process.exit()`.
     scope.clear_terminated();
-    let profile = scope.nested(|scope| {
+    let profile = uninterrupted(scope, |scope| {
         let number = scope.number(request.profile);
         let text = call(scope, "stopHeapProfile", &[number])?;
         scope.to_string(text)

@@ -47,6 +47,8 @@ struct Inspector {
     deadline: RefCell<Option<(Instant, Sender<()>)>>,
     /// Whether the backend is in the middle of something, so that an interrupt must not bring it a message.
     is_busy: Cell<bool>,
+    /// The clients whose code runs, the innermost last.
+    running: RefCell<Vec<u32>>,
     /// Whether interrupts are served here.
     is_watched: Cell<bool>,
 }
@@ -167,6 +169,8 @@ fn call<'s>(scope: &mut Scope<'s>, export: &str, args: &[Local<'_>]) -> JsResult
 
 /// Takes what has come, between jobs of the program.
 fn serve(scope: &mut Scope<'_>) -> JsResult<()> {
+    // Between jobs nobody's code runs, also if it was ended without a word.
+    Inspector::of(scope).running.borrow_mut().clear();
     serve_clients(scope)?;
     threads::serve_own(scope)
 }
@@ -179,10 +183,14 @@ fn serve_clients(scope: &mut Scope<'_>) -> JsResult<()> {
     if !threads::may_tell(scope, &inspector) {
         return Ok(());
     }
-    while let Some(incoming) = target.take() {
-        scope.nested(|scope| deliver(scope, incoming))?;
+    loop {
+        let taken = target.take(&inspector.running.borrow());
+        let Some(incoming) = taken else { return Ok(()) };
+        let depth = inspector.running.borrow().len();
+        let delivered = scope.nested(|scope| deliver(scope, incoming));
+        inspector.running.borrow_mut().truncate(depth);
+        delivered?;
     }
-    Ok(())
 }
 
 fn deliver(scope: &mut Scope<'_>, incoming: Incoming) -> JsResult<()> {
@@ -532,10 +540,27 @@ fn send(scope: &mut Scope<'_>, client: u32, text: String) {
     }
 }
 
-/// Whether the backend is in the middle of something from here on; what it was before. Not while it runs code of a client's.
+/// Whether the backend is in the middle of something from here on; what it was before.
 #[op]
 fn set_busy(scope: &mut Scope<'_>, is_busy: bool) -> bool {
     Inspector::of(scope).is_busy.replace(is_busy)
+}
+
+/// Code of a client's runs from here on, until `endCode` gets what this gives: other clients are served meanwhile, and of this one what
+/// is about the code.
+#[op]
+fn begin_code(scope: &mut Scope<'_>, client: u32) -> bool {
+    let inspector = Inspector::of(scope);
+    inspector.running.borrow_mut().push(client);
+    inspector.is_busy.replace(false)
+}
+
+/// The code of a client has ended.
+#[op]
+fn end_code(scope: &mut Scope<'_>, was_busy: bool) {
+    let inspector = Inspector::of(scope);
+    inspector.running.borrow_mut().pop();
+    inspector.is_busy.set(was_busy);
 }
 
 /// Whether a module or a lazy global of bao's is being made: no program can tell.
@@ -652,7 +677,7 @@ fn go_on(scope: &mut Scope<'_>) {
 
 ops!(pub fn family "inspector" {
     open, close, url, backend, debug_port, set_debug_port,
-    wait, send, set_busy, is_loading, set_async_stacks, program, program_module, positions, original_text, file_url, process_id, has_clients,
+    wait, send, set_busy, begin_code, end_code, is_loading, set_async_stacks, program, program_module, positions, original_text, file_url, process_id, has_clients,
     terminate, begin_deadline, end_deadline, go_on,
     threads::connect_main, threads::send_to_thread, threads::disconnect_thread, threads::watch_workers, threads::unwatch_workers,
     threads::attach_worker, threads::skip_worker,

@@ -19,10 +19,34 @@ pub(crate) enum Incoming {
     Event(Event),
 }
 
+/// Commands that are about code that runs.
+const ABOUT_RUNNING: [&str; 2] = ["\"Debugger.pause\"", "\"Runtime.terminateExecution\""];
+
+impl Incoming {
+    fn client(&self) -> Option<u32> {
+        match self {
+            Incoming::Connected(client) | Incoming::Message(client, _) | Incoming::Disconnected(client) => {
+                Some(*client)
+            }
+            Incoming::Skipped | Incoming::Event(_) => None,
+        }
+    }
+
+    /// Whether it is taken also while code of its client's runs, of whom `held` waits.
+    fn interrupts(&self, held: &VecDeque<Incoming>) -> bool {
+        match self {
+            // Within strings of JSON quotes are escaped.
+            Incoming::Message(_, text) => ABOUT_RUNNING.iter().any(|method| text.contains(method)),
+            _ => !held.iter().any(|other| other.client() == self.client()),
+        }
+    }
+}
+
 /// What sessions with other threads are told.
 pub(crate) enum Event {
-    /// A worker has begun; `client` is a session of this thread that watches workers.
-    Started { client: u32, worker: u32, waits: bool },
+    /// A worker has begun; `client` is a session of this thread that watches workers. Title and URL are here because it may have
+    /// ended when the session is told.
+    Started { client: u32, worker: u32, waits: bool, title: String, url: String },
     /// A message of the protocol, by the number of a link.
     Text { link: u32, text: String },
     /// The other thread has ended.
@@ -50,6 +74,8 @@ pub(crate) struct Target {
 #[derive(Default)]
 struct Queue {
     incoming: VecDeque<Incoming>,
+    /// What waits for the end of code that its client has evaluated.
+    held: VecDeque<Incoming>,
     /// For sessions of the program itself: they are told between its jobs only.
     own: VecDeque<Event>,
     clients: HashMap<u32, Sink>,
@@ -133,6 +159,11 @@ impl Target {
         Some(number)
     }
 
+    /// Takes back [`Target::admit`] of a client that has not come.
+    pub(crate) fn dismiss(&self, client: u32) {
+        self.lock().clients.remove(&client);
+    }
+
     /// Something has come from a client. Comes back when the thread has taken it, so that a client cannot flood it, or has ended.
     pub(crate) fn push(&self, incoming: Incoming) {
         let mut queue = self.lock();
@@ -179,13 +210,22 @@ impl Target {
         }
     }
 
-    /// The next thing that has come, if any.
-    pub(crate) fn take(&self) -> Option<Incoming> {
-        let taken = self.lock().incoming.pop_front();
-        if taken.is_some() {
-            self.changed.notify_all();
+    /// The next thing that has come, if any. What comes from the clients in `running`, whose code runs, is for after that, unless it is
+    /// about that code: commands of a client are done one after the other.
+    pub(crate) fn take(&self, running: &[u32]) -> Option<Incoming> {
+        let is_free = |incoming: &Incoming| incoming.client().is_none_or(|client| !running.contains(&client));
+        let mut queue = self.lock();
+        if let Some(index) = queue.held.iter().position(is_free) {
+            return queue.held.remove(index);
         }
-        taken
+        while let Some(next) = queue.incoming.pop_front() {
+            self.changed.notify_all();
+            if is_free(&next) || next.interrupts(&queue.held) {
+                return Some(next);
+            }
+            queue.held.push_back(next);
+        }
+        None
     }
 
     /// The next thing that a session of the program's is told, if any.
@@ -202,6 +242,9 @@ impl Target {
     pub(crate) fn wait(&self) -> Option<Incoming> {
         let mut queue = self.lock();
         loop {
+            if let Some(held) = queue.held.pop_front() {
+                return Some(held);
+            }
             if let Some(incoming) = queue.incoming.pop_front() {
                 self.changed.notify_all();
                 return Some(incoming);
@@ -246,6 +289,7 @@ impl Target {
         let mut queue = self.lock();
         queue.has_ended = true;
         queue.incoming.clear();
+        queue.held.clear();
         queue.own.clear();
         let clients = std::mem::take(&mut queue.clients);
         self.changed.notify_all();

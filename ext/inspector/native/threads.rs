@@ -60,16 +60,19 @@ fn link(scope: &mut Scope<'_>, target: &Arc<Target>, is_own: bool) -> JsResult<O
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let (sender, receiver) = channel::<String>();
     let Some(client) = target.admit(Sink::Thread { owner, link: number, is_own }) else { return Ok(None) };
-    let target = target.clone();
+    let reached = target.clone();
     let thread = std::thread::Builder::new().name("inspector".into()).stack_size(128 << 10);
     let spawned = thread.spawn(move || {
-        target.push(Incoming::Connected(client));
+        reached.push(Incoming::Connected(client));
         for text in receiver {
-            target.push(Incoming::Message(client, text));
+            reached.push(Incoming::Message(client, text));
         }
-        target.push(Incoming::Disconnected(client));
+        reached.push(Incoming::Disconnected(client));
     });
     if let Err(error) = spawned {
+        // Nobody speaks for the client, and a worker that waits is not to wait for it.
+        target.dismiss(client);
+        target.skip();
         return Err(scope.throw_error(&format!("A session with another thread could not be started: {error}")));
     }
     inspector.links.links.borrow_mut().insert(number, sender);
@@ -84,13 +87,14 @@ pub(crate) fn register_main(target: Arc<Target>) {
 /// A worker has begun: tells those that watch. Gives how many of them it has to wait for.
 pub(crate) fn register_worker(number: u32, target: Arc<Target>) -> usize {
     let mut threads = threads();
-    threads.workers.insert(number, target);
     let waits = threads.watchers.iter().any(|watcher| watcher.waits);
     if let Some(main) = &threads.main {
         for watcher in &threads.watchers {
-            main.post(Event::Started { client: watcher.client, worker: number, waits }, watcher.is_own);
+            let (title, url) = (target.title.clone(), target.url.clone());
+            main.post(Event::Started { client: watcher.client, worker: number, waits, title, url }, watcher.is_own);
         }
     }
+    threads.workers.insert(number, target);
     if waits { threads.watchers.len() } else { 0 }
 }
 
@@ -171,8 +175,8 @@ pub(crate) fn tell(scope: &mut Scope<'_>, event: Event) -> JsResult<()> {
 /// What `"internal/inspector/backend/main"` exports for an event, with its number and its text.
 pub(crate) fn spoken(event: Event) -> (&'static str, u32, String) {
     match event {
-        Event::Started { client, worker, waits } => {
-            ("workerStarted", client, format!("{worker}{}", if waits { " waits" } else { "" }))
+        Event::Started { client, worker, waits, title, url } => {
+            ("workerStarted", client, format!("{worker}\n{}\n{url}\n{title}", if waits { "waits" } else { "" }))
         }
         Event::Text { link, text } => ("threadMessage", link, text),
         Event::Ended { link } => ("threadEnded", link, String::new()),
@@ -211,21 +215,25 @@ pub(crate) fn disconnect_thread(scope: &mut Scope<'_>, link: u32) {
 // ----------------------------------------------------------------------------------------- for the debugger's realm
 
 /// Has a session of the main thread told of workers from here on (`workerStarted`), which wait for it if `waits` says so; `isOwn`:
-/// it is the program's own. Gives the numbers of those that run. On other threads there are none.
+/// it is the program's own. Gives the numbers of those that run; undefined on other threads, whose sessions hear of none.
 #[op]
-pub(crate) fn watch_workers(scope: &mut Scope<'_>, client: u32, is_own: bool, waits: bool) -> Vec<f64> {
+pub(crate) fn watch_workers(scope: &mut Scope<'_>, client: u32, is_own: bool, waits: bool) -> Option<Vec<f64>> {
     if RuntimeState::of(scope).is_worker() {
-        return Vec::new();
+        return None;
     }
     let mut threads = threads();
     threads.watchers.retain(|watcher| watcher.client != client);
     threads.watchers.push(Watcher { client, is_own, waits });
-    threads.workers.keys().map(|&number| f64::from(number)).collect()
+    Some(threads.workers.keys().map(|&number| f64::from(number)).collect())
 }
 
 /// Takes back `watchWorkers`.
 #[op]
-pub(crate) fn unwatch_workers(client: u32) {
+pub(crate) fn unwatch_workers(scope: &mut Scope<'_>, client: u32) {
+    // Each thread counts its sessions: there, the number is that of another one.
+    if RuntimeState::of(scope).is_worker() {
+        return;
+    }
     threads().watchers.retain(|watcher| watcher.client != client);
 }
 

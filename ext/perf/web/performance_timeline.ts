@@ -482,6 +482,20 @@ export function hasObserver(type: string): boolean {
   return false;
 }
 
+/** Those of them that are made now. */
+const produced = new Set<string>();
+
+/** Has what other modules publish listened to while somebody observes it. */
+function watchPublished(): void {
+  for (const type of published) {
+    const isObserved = hasObserver(type);
+    if (isObserved === produced.has(type)) continue;
+    if (isObserved) produced.add(type);
+    else produced.delete(type);
+    require("internal/perf/sources").setProducing(type, isObserved);
+  }
+}
+
 let wants: (observer: PerformanceObserver, type: string) => boolean;
 let give: (observer: PerformanceObserver, entry: PerformanceEntry) => void;
 let flush: (observer: PerformanceObserver) => void;
@@ -606,9 +620,9 @@ export class PerformanceObserver {
       this.#types.add(type!);
       if (buffered) for (const entry of filterTimeline(undefined, type)) give(this, entry);
     }
-    for (const type of published) if (this.#types.has(type)) require("internal/perf/sources").beginToProduce(type);
-    if (this.#types.size > 0) observers.add(this);
-    else this.disconnect();
+    if (this.#types.size === 0) return this.disconnect();
+    observers.add(this);
+    watchPublished();
   }
 
   disconnect(): void {
@@ -616,6 +630,7 @@ export class PerformanceObserver {
     this.#buffer = [];
     this.#types.clear();
     this.#mode = undefined;
+    watchPublished();
   }
 
   /** The entries the callback has not got yet. */
