@@ -167,7 +167,26 @@ impl<'a> Visit<'a> for OuterUses<'a, '_> {
     }
 }
 
+/// Puts functions that are the body of an `if` into blocks, as the language does: before scopes are looked at.
+struct Braces<'a> {
+    builder: AstBuilder<'a>,
+}
+
+impl<'a> VisitMut<'a> for Braces<'a> {
+    fn visit_if_statement(&mut self, branch: &mut IfStatement<'a>) {
+        for body in std::iter::once(&mut branch.consequent).chain(&mut branch.alternate) {
+            if matches!(body, Statement::FunctionDeclaration(_)) {
+                let span = body.span();
+                let list = Vec::from_iter_in([body.take_in(&self.builder)], &self.builder);
+                *body = Statement::new_block_statement(span, list, &self.builder);
+            }
+        }
+        walk_mut::walk_if_statement(self, branch);
+    }
+}
+
 fn make_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    Braces { builder: AstBuilder::new(allocator) }.visit_program(program);
     let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     let builder = AstBuilder::new(allocator);
     let source = program.source_text;
@@ -437,17 +456,6 @@ impl<'a> VisitMut<'a> for Rewriter<'a> {
         }
     }
 
-    fn visit_if_statement(&mut self, branch: &mut IfStatement<'a>) {
-        for body in std::iter::once(&mut branch.consequent).chain(&mut branch.alternate) {
-            if matches!(body, Statement::FunctionDeclaration(_)) {
-                let function = body.take_in(&self.builder);
-                let list = Vec::from_iter_in([function], &self.builder);
-                *body = Statement::new_block_statement(SPAN, list, &self.builder);
-            }
-        }
-        walk_mut::walk_if_statement(self, branch);
-    }
-
     fn visit_block_statement(&mut self, block: &mut BlockStatement<'a>) {
         keep_last_functions(&mut block.body);
         let names = self.enter(block.scope_id.get(), block.body.iter());
@@ -568,7 +576,11 @@ mod tests {
         );
         assert_eq!(
             strict("let f = 1; if (1) function f() {} use(f);"),
-            "let f = 1; if (1) {  function f() {} } use(f); "
+            "let f = 1; if (1) {  let f_1 = function f() {}; } use(f); "
+        );
+        assert_eq!(
+            strict("if (1) function f() {} use(f);"),
+            "if (1) {  let f_1 = function f() {};  var f = f_1; } use(f); "
         );
     }
 

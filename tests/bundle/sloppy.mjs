@@ -29,7 +29,10 @@ write(
   "for (var name = 'first' in {}) ;\nhere: for (var other = name in { a: 1 }) continue here;\nexports.loop = [name, other];",
 );
 write("twice.js", "function f() { return 1 }\nexports.twice = f();\nfunction f() { return 2 }");
-write("label.js", "here: function f() { return 'labelled' }\nexports.label = f();");
+write(
+  "label.js",
+  "here: function f() { return 'labelled' }\nexports.label = f();\nif (exports) function bare() { return 'bare' }\nexports.bare = bare();",
+);
 write(
   "block.js",
   `if (exports) {
@@ -47,7 +50,10 @@ exports.g = g;
   exports.h = typeof h;
 })();`,
 );
-write("wrapper.js", "exports.wrapper = (function () { return [delete arguments, arguments.length, delete module]; })(1);");
+write(
+  "wrapper.js",
+  "exports.wrapper = (function () { return [delete arguments, arguments.length, delete module]; })(1);",
+);
 write(
   "names.js",
   `exports.parameter = (function g(f) { if (true) { function f() {} } return typeof f; })(1);
@@ -127,7 +133,10 @@ for (const [name, text] of [
 }
 
 // `module`, `exports` and `require` are the module's own.
-const defined = write("defined.cjs", "console.log(typeof module, module.x, typeof exports, typeof require, WORD, require.word);");
+const defined = write(
+  "defined.cjs",
+  "console.log(typeof module, module.x, typeof exports, typeof require, WORD, require.word);",
+);
 await Bun.build({
   entrypoints: [defined],
   target: "node",

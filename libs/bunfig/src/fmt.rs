@@ -37,7 +37,7 @@ enum Takes {
     Word,
 }
 
-/// The options of the table, as words of Prettier's command line (`--no-semi`, `--print-width=100`), in the order of their names.
+/// The options of the table, as words of Prettier's command line (`--no-semi`, `--print-width=100`), in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fmt {
     pub options: Vec<String>,

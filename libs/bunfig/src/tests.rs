@@ -85,7 +85,7 @@ fn reads_how_code_is_printed() {
         Bunfig::parse(&text, Path::new("bunfig.toml"), Tables::Fmt).map(|bunfig| bunfig.fmt.options)
     };
     let options = fmt("semi = false\nprintWidth = 100\nsingleQuote = true\ntrailingComma = 'es5'").expect("good");
-    assert_eq!(options, ["--print-width=100", "--no-semi", "--single-quote", "--trailing-comma=es5"]);
+    assert_eq!(options, ["--no-semi", "--print-width=100", "--single-quote", "--trailing-comma=es5"]);
     let message = |text: &str| fmt(text).expect_err("bad").message;
     assert_eq!(message("sortImports = true"), "bunfig.toml:2:1: fmt.sortImports is not implemented yet");
     assert_eq!(message("semi = 'no'"), "bunfig.toml:2:8: fmt.semi must be true or false, not string");
