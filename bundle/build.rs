@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use transpile::{Options, builtin_module, transpile};
+use transpile::{Options, builtin_module, free_names, transpile};
 
 #[path = "../runtime/src/builtin_files.rs"]
 mod builtin_files;
@@ -113,11 +113,11 @@ fn code_of(path: &Path) -> String {
     let body = builtin_module(&source, &name).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     let body = body.replace("native(\"", "require(\"native:");
     let mut code = without_comments(&body, &name);
-    let globals: String = GLOBALS
-        .iter()
-        .filter(|(global, _)| mentions(&code, global) && !declares(&code, global))
-        .map(|(_, declaration)| *declaration)
-        .collect();
+    let names: Vec<String> = GLOBALS.iter().map(|(global, _)| (*global).to_string()).collect();
+    let free = free_names(&code, "module.mjs", &names);
+    let is_free = |global: &str| free.iter().any(|name| name == global);
+    let globals: String =
+        GLOBALS.iter().filter(|(global, _)| is_free(global)).map(|(_, declaration)| *declaration).collect();
     if !globals.is_empty() {
         let text = body.replacen("\"use strict\"; ", &format!("\"use strict\"; {globals}"), 1);
         code = without_comments(&text, &name);
@@ -142,21 +142,6 @@ fn class_names(code: &str) -> impl Iterator<Item = &str> {
         let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
         name.starts_with(char::is_uppercase).then_some(&name[..end])
     })
-}
-
-/// Whether a module uses a global name.
-fn mentions(code: &str, name: &str) -> bool {
-    code.match_indices(name).any(|(at, word)| {
-        let before = code[..at].chars().next_back().unwrap_or(' ');
-        let after = code[at + word.len()..].chars().next().unwrap_or(' ');
-        !before.is_alphanumeric() && !"_$.:\"'/".contains(before) && ".;)".contains(after)
-    })
-}
-
-/// Whether a module has its own of a name.
-fn declares(code: &str, name: &str) -> bool {
-    let forms = [format!("const {name} ="), format!("const {{ {name} }} ="), format!("function {name}(")];
-    forms.iter().any(|form| code.contains(form))
 }
 
 /// What a module requires: the specifiers, and the ids that these stand for. No bundle has what a variable names.

@@ -8,6 +8,7 @@ import {
   asyncContext,
   exchangeContext,
   ownership,
+  runInContext,
   setContext,
   kAsyncId,
   kTriggerId,
@@ -329,10 +330,7 @@ export function setUnrefTimeout(callback: Callback, after: number): Timeout {
 
 /** The same for what all code shares: the timer is in no async context, and ends with no graph of modules. */
 export function setSharedTimeout(callback: Callback, after: number): Timeout {
-  const prior = exchangeContext(undefined);
-  const timer = setUnrefTimeout(callback, after);
-  exchangeContext(prior);
-  return timer;
+  return runInContext(undefined, setUnrefTimeout, undefined, [callback, after]);
 }
 
 /** Checks a socket or request timeout in ms as Node does: ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, clamped to TIMEOUT_MAX. */

@@ -137,9 +137,7 @@ function own(resource: object, close: Close): void {
   if (owner === undefined) return;
   if (!owner.isDisposed) return owner.note(resource, close);
   // What code of a disposed graph leaves behind may still open something: it is closed as soon as it is whole.
-  const prior = exchangeContext(undefined);
-  queueMicrotask(() => attempt(() => close(resource)));
-  exchangeContext(prior);
+  runInContext(undefined, queueMicrotask, undefined, [() => attempt(() => close(resource))]);
 }
 
 /** Whether the owner of a context is disposed: nothing that ends in such a context is told. Native code asks as well. */

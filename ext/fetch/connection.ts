@@ -2,7 +2,7 @@
  * The client's connections, over native("net") without node:net or node:http in between, and the pool of those that wait
  * for the next request. One object is both the socket and the parser of responses to native code.
  */
-import { exchangeContext } from "internal/events/async_context";
+import { runInContext } from "internal/events/async_context";
 import { maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
@@ -202,9 +202,7 @@ export class Connection {
     const { dial } = require("internal/fetch/connect");
     this.dialer = undefined;
     // A connection is nobody's: the next request may be another's.
-    const prior = exchangeContext(undefined);
-    dial(this);
-    exchangeContext(prior);
+    runInContext(undefined, dial, undefined, [this]);
   }
 
   // ---- from the dialer

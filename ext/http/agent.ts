@@ -1,7 +1,7 @@
 // http.Agent (https://nodejs.org/api/http.html#class-httpagent): connections kept between requests.
 
 import EventEmitter from "node:events";
-import { exchangeContext, ownership } from "internal/events/async_context";
+import { ownership, runInContext } from "internal/events/async_context";
 import { agentProxy, kProxy, placeOf, proxyFor, refuse, environmentOfGlobal } from "internal/http/proxy";
 import { isIP } from "internal/net/ip";
 import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
@@ -398,12 +398,8 @@ function setRequestSocket(agent: Agent, req: ClientRequest, socket: ClientSocket
 /** An agent for all requests that have none of their own. */
 export function newGlobalAgent(Class: AgentClass, proxyEnv: ProxyEnvironment | undefined): Agent {
   // It is everybody's, whoever needs it first.
-  const prior = exchangeContext(undefined);
-  try {
-    return new Class({ keepAlive: true, scheduling: "lifo", timeout: 5000, ...(proxyEnv && { proxyEnv }) });
-  } finally {
-    exchangeContext(prior);
-  }
+  const options = { keepAlive: true, scheduling: "lifo", timeout: 5000, ...(proxyEnv && { proxyEnv }) } as const;
+  return runInContext(undefined, () => new Class(options), undefined, []);
 }
 
 let globalAgent: Agent | undefined;

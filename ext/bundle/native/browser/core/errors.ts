@@ -7,7 +7,7 @@ const { defineProperty } = Object;
 export const kIsNodeError = Symbol("kIsNodeError");
 
 type Base = new (message?: string) => Error;
-type Made = (this: { [name: string]: unknown }, ...values: any[]) => string;
+type Made = (this: { [name: string]: unknown }, ...values: never[]) => string;
 type ErrorClass = { new (...values: unknown[]): Error & { code: string }; [name: string]: unknown };
 
 /** A value in the words of messages. */
@@ -156,7 +156,7 @@ function classOf(code: string): ErrorClass {
         const text =
           typeof message === "string"
             ? message.replace(/%s/g, () => String(values.shift()))
-            : Reflect.apply(message, own, values);
+            : Reflect.apply(message, own, values as never[]);
         defineProperty(this, "message", { value: text, configurable: true, writable: true });
         defineProperty(this, kIsNodeError, { value: true });
       }

@@ -23,14 +23,15 @@ function setImmediate(callback: Callback, ...values: unknown[]): number {
 
 const clearImmediate = (id: number): boolean => immediates.delete(id);
 // The page's own functions take no other `this` than its global object.
-const page = globalThis as unknown as { [name: string]: ((...values: any[]) => any) | undefined };
+const page = globalThis as unknown as { [name: string]: ((...values: unknown[]) => unknown) | undefined };
 
 export default {
-  setTimeout: (...values: any[]) => page.setTimeout!(...values),
+  setTimeout: (...values: unknown[]) => page.setTimeout!(...values),
   clearTimeout: (id?: unknown) => page.clearTimeout!(id),
-  setInterval: (...values: any[]) => page.setInterval!(...values),
+  setInterval: (...values: unknown[]) => page.setInterval!(...values),
   clearInterval: (id?: unknown) => page.clearInterval!(id),
-  setImmediate: page.setImmediate === undefined ? setImmediate : (...values: any[]) => page.setImmediate!(...values),
+  setImmediate:
+    page.setImmediate === undefined ? setImmediate : (...values: unknown[]) => page.setImmediate!(...values),
   clearImmediate: page.clearImmediate === undefined ? clearImmediate : (id?: unknown) => page.clearImmediate!(id),
   get promises() {
     return require("node:timers/promises");
