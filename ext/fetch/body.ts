@@ -418,9 +418,10 @@ export function addBodyMembers(
     blob() {
       return reading(this, (body) => {
         const mime = blobType(typeOf(this));
-        if (body === null) return Promise.resolve(new Blob([], { type: mime }));
+        if (body === null) return Promise.resolve(blobModule().blobOfType(new Blob([]), mime));
         const source = (body.source as IncomingBody | undefined)?.claimed === undefined ? body.take() : undefined;
-        if (source !== undefined) return Promise.resolve(new Blob([source as Blob], { type: mime }));
+        // The type is not put into lower case, as the constructor would: a boundary counts as it is written.
+        if (source !== undefined) return Promise.resolve(blobModule().blobOfType(new Blob([source as Blob]), mime));
         return consume(body, true, (bytes) => blobModule().createBlob(bytes, mime));
       });
     },

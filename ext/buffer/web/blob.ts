@@ -497,6 +497,11 @@ export function createBlob(bytes: Uint8Array, type = ""): Blob {
   return new Blob(kSegments, bytes.byteLength === 0 ? [] : [bytes], type);
 }
 
+/** A blob of the same bytes, whose media type is `type` as it is written. */
+export function blobOfType(blob: Blob, type: string): Blob {
+  return new Blob(kSegments, segmentsOf(blob), type);
+}
+
 /** A blob of `size` bytes that `source` reads when needed. */
 export function createBlobFromSource(source: BlobSource, size: number, type = ""): Blob {
   // A segment even if empty: reading an empty file that has grown must fail.
