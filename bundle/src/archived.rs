@@ -105,6 +105,13 @@ struct Resolvers {
     relative: ResolverGeneric<Files>,
 }
 
+/// A module in an archive.
+pub(crate) struct Archived {
+    pub found: HookResolveIdOutput,
+    /// The package.json of its package, there.
+    pub manifest: Option<PathBuf>,
+}
+
 /// The archives of a build.
 #[derive(Default)]
 pub(crate) struct Archives {
@@ -143,13 +150,14 @@ impl Archives {
         specifier: &str,
         importer: &str,
         kind: ImportKind,
-    ) -> Option<HookResolveIdOutput> {
+    ) -> Option<Archived> {
         let importer = Path::new(importer);
         if !importer.is_absolute() || !self.concern(importer) {
             return None;
         }
         let inside = is_archived(importer);
-        if !inside && (specifier.starts_with('.') || specifier.starts_with('/')) {
+        // A path from the disk into an archive says so.
+        if !inside && specifier.starts_with(['.', '/']) && !specifier.contains("node_modules") {
             return None;
         }
         let all = self.resolvers.get_or_init(|| resolvers(options));
@@ -162,11 +170,12 @@ impl Archives {
             Ok(found) => found,
             // `false` in the field `browser` of a package.
             Err(ResolveError::Ignored(path)) if inside || is_archived(&path) => {
-                return Some(HookResolveIdOutput {
+                let found = HookResolveIdOutput {
                     id: format!("\0bao-empty:{}", path.display()).into(),
                     side_effects: Some(HookSideEffects::False),
                     ..Default::default()
-                });
+                };
+                return Some(Archived { found, manifest: None });
             }
             Err(_) => return None,
         };
@@ -174,12 +183,13 @@ impl Archives {
             return None;
         }
         let manifest = found.package_json();
-        Some(HookResolveIdOutput {
+        let output = HookResolveIdOutput {
             id: found.full_path().to_str()?.into(),
             side_effects: manifest.and_then(|manifest| side_effects(manifest, found.path())),
             package_json_path: manifest.and_then(|manifest| manifest_file(&manifest.realpath)),
             ..Default::default()
-        })
+        };
+        Some(Archived { found: output, manifest: manifest.map(|manifest| manifest.realpath.clone()) })
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn worded<T: Display>(error: &Error<T>, shared: &Shared) -> Message {
 /// A place in a sheet: lines count from 0, columns from 1.
 fn position_in(shared: &Shared, file: &str, line: u32, column: u32) -> Position {
     let known = shared.texts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(file).cloned();
-    let source = known.or_else(|| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let source = known.or_else(|| archived::read_to_string(Path::new(file)).ok()).unwrap_or_default();
     let start: usize = source.split_inclusive('\n').take(line as usize).map(str::len).sum();
     let units = (column as usize).saturating_sub(1);
     let mut width = 0;

@@ -10,6 +10,7 @@ use rolldown_plugin::{
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::archived::{self, Archived};
 use crate::external::browser_packages;
 use crate::loading::SQLITE;
 use crate::options::{Loader, Target};
@@ -46,6 +47,19 @@ impl DualPackages {
         packages.lock().unwrap_or_else(PoisonError::into_inner).insert(manifest);
     }
 
+    /// What an import or a `require` of a package means instead of `found`, the module that its package.json names for ES modules:
+    /// its `main`, for `require`, and for an import of what is required as well. Notes that the package is asked for this way.
+    fn main_for(&self, kind: ImportKind, manifest: PathBuf, found: &Path) -> Option<PathBuf> {
+        let Mains { main, .. } = self.mains_of(&manifest).filter(|mains| mains.module == found)?;
+        if matches!(kind, ImportKind::Require) {
+            Self::note(&self.required, manifest);
+        } else if !self.by_main.contains(&manifest) {
+            Self::note(&self.imported, manifest);
+            return None;
+        }
+        Some(main)
+    }
+
     /// Packages that were taken both ways.
     pub(crate) fn found(&self) -> Vec<PathBuf> {
         let required = self.required.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +71,7 @@ impl DualPackages {
 impl Mains {
     /// What a package.json says; `None` if it has no ES module beside its `main`.
     fn of_manifest(file: &Path) -> Option<Mains> {
-        let text = std::fs::read_to_string(file).ok()?;
+        let text = archived::read_to_string(file).ok()?;
         let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
         if manifest.get("exports").is_some() {
             return None;
@@ -66,6 +80,14 @@ impl Mains {
         let path = |name: &str| manifest[name].as_str().map(|path| join(folder, path));
         Some(Mains { main: path("main").unwrap_or_else(|| folder.join("index")), module: path("module")? })
     }
+}
+
+/// Whether a specifier is the name of a package and is imported or required.
+fn may_be_dual(args: &HookResolveIdArgs<'_>, specifier: &str) -> bool {
+    let slashes = usize::from(specifier.starts_with('@'));
+    !specifier.starts_with(['.', '/', '#'])
+        && specifier.matches('/').count() == slashes
+        && matches!(args.kind, ImportKind::Require | ImportKind::Import | ImportKind::DynamicImport)
 }
 
 impl BaoPlugin {
@@ -87,8 +109,16 @@ impl BaoPlugin {
         }
     }
 
+    /// The entry point in an archive of the store that a specifier means: a path, or a package as the working directory has it.
+    fn archived_entry(&self, specifier: &str) -> Option<Archived> {
+        let options = &self.shared.options;
+        let path = Path::new(specifier);
+        let from = if path.is_absolute() { path.to_path_buf() } else { options.cwd.join("entry") };
+        self.shared.archives.resolve(options, specifier, from.to_str()?, ImportKind::Import)
+    }
+
     /// The module in an archive of the store that a specifier means.
-    fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<HookResolveIdOutput> {
+    fn archived(&self, args: &HookResolveIdArgs<'_>, specifier: &str) -> Option<Archived> {
         let (namespace, importer, _) = parts_of(args.importer?);
         let importer = importer.split(['?', '#']).next().unwrap_or(importer);
         if namespace != "file" {
@@ -122,7 +152,8 @@ impl BaoPlugin {
             }
         }
         if args.is_entry {
-            return Ok(None);
+            let found = self.archived_entry(specifier).map(|Archived { found, .. }| found);
+            return Ok(found.map(|found| HookResolveIdOutput { id: with_loader(&found.id).into(), ..found }));
         }
         if let Some((polyfills::NAMESPACE, importer, _)) = args.importer.map(parts_of)
             && let Some(module) = polyfills::required(importer, specifier)
@@ -156,7 +187,7 @@ impl BaoPlugin {
                     ..Default::default()
                 };
                 for package in browser_packages(specifier) {
-                    if let Some(found) = self.archived(args, &package) {
+                    if let Some(Archived { found, .. }) = self.archived(args, &package) {
                         return Ok(Some(found));
                     }
                     let options =
@@ -178,7 +209,8 @@ impl BaoPlugin {
             let side_effects = args.importer.is_some_and(is_of_bundler).then_some(HookSideEffects::False);
             return Ok(Some(HookResolveIdOutput { side_effects, ..Self::external(specifier) }));
         }
-        if let Some(found) = self.archived(args, specifier) {
+        if let Some(archived) = self.archived(args, specifier) {
+            let found = self.main_of_archived(args, specifier, archived);
             let is_optimized = shared.options.optimize_imports.iter().any(|name| name == specifier);
             let side_effects = if is_optimized { Some(HookSideEffects::False) } else { found.side_effects };
             return Ok(Some(HookResolveIdOutput { id: with_loader(&found.id).into(), side_effects, ..found }));
@@ -230,10 +262,7 @@ impl BaoPlugin {
         args: &HookResolveIdArgs<'_>,
         specifier: &str,
     ) -> HookResolveIdReturn {
-        let slashes = usize::from(specifier.starts_with('@'));
-        let is_name = !specifier.starts_with(['.', '/', '#']) && specifier.matches('/').count() == slashes;
-        let is_require = matches!(args.kind, ImportKind::Require);
-        if !is_name || !(is_require || matches!(args.kind, ImportKind::Import | ImportKind::DynamicImport)) {
+        if !may_be_dual(args, specifier) {
             return Ok(None);
         }
         let options = || PluginContextResolveOptions { import_kind: args.kind, skip_self: true, ..Default::default() };
@@ -241,19 +270,25 @@ impl BaoPlugin {
         let Some(file) = found.package_json.as_ref().map(|package| package.realpath().to_path_buf()) else {
             return Ok(None);
         };
-        let dual = &self.shared.dual;
-        let Some(Mains { main, .. }) = dual.mains_of(&file).filter(|it| it.module == Path::new(found.id.as_str()))
-        else {
+        let Some(main) = self.shared.dual.main_for(args.kind, file, Path::new(found.id.as_str())) else {
             return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
         };
-        if is_require {
-            DualPackages::note(&dual.required, file);
-        } else if !dual.by_main.contains(&file) {
-            DualPackages::note(&dual.imported, file);
-            return Ok(Some(HookResolveIdOutput::from_resolved_id(found)));
-        }
         let main = ctx.resolve(&main.to_string_lossy(), args.importer, Some(options())).await?;
         Ok(main.ok().map(HookResolveIdOutput::from_resolved_id))
+    }
+
+    /// The same for a package that is in an archive.
+    fn main_of_archived(
+        &self,
+        args: &HookResolveIdArgs<'_>,
+        specifier: &str,
+        archived: Archived,
+    ) -> HookResolveIdOutput {
+        let Archived { found, manifest } = archived;
+        let manifest = manifest.filter(|_| may_be_dual(args, specifier));
+        let main = manifest.and_then(|manifest| self.shared.dual.main_for(args.kind, manifest, Path::new(&*found.id)));
+        let main = main.and_then(|main| self.archived(args, main.to_str()?));
+        main.map_or(found, |Archived { found, .. }| found)
     }
 
     /// Asks the program's plugins; `None` if none of them answers.

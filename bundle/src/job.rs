@@ -101,7 +101,7 @@ fn entries(options: &BuildOptions) -> Result<(Vec<Entry>, PathBuf), Vec<Message>
                     .map(|extension| format!(".{extension}")),
             )
             .map(|ending| PathBuf::from(format!("{}{ending}", place.display())))
-            .find(|path| path.is_file() || options.files.contains_key(path));
+            .find(|path| store::is_file(path) || options.files.contains_key(path));
         found.push((specifier.clone(), path));
     }
     let root = options.root.clone().unwrap_or_else(|| {
@@ -176,6 +176,10 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
         for entry in &mut entries {
             if shared.loader_of(&entry.specifier, None) == Loader::Html {
                 entry.is_page = true;
+                // Modules are named by their paths without links.
+                if let Ok(real) = store::real_path(Path::new(&entry.specifier)) {
+                    entry.specifier = real.to_string_lossy().into_owned();
+                }
                 shared.page_entries.insert(entry.specifier.clone());
             }
         }
@@ -214,7 +218,7 @@ async fn attempt(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
 fn is_file(shared: &Shared, entry: &Entry) -> bool {
     let loader = shared.loader_of(&entry.specifier, None);
     entry.name.is_none()
-        && Path::new(&entry.specifier).is_file()
+        && store::is_file(Path::new(&entry.specifier))
         && !matches!(loader, Loader::Js | Loader::Jsx | Loader::Ts | Loader::Tsx | Loader::Css)
 }
 
@@ -226,7 +230,7 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
         (Vec::new(), entries)
     };
     for Entry { specifier, .. } in &files {
-        match std::fs::read(specifier) {
+        match archived::read(Path::new(specifier)) {
             Ok(bytes) => {
                 let loader = shared.loader_of(specifier, None);
                 shared.assets.add(&shared.options.naming.asset, &shared.root, Path::new(specifier), bytes, loader);

@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::json;
 
+use crate::archived;
 use crate::assets::{Parts, hash_of, name_of, relative};
 use crate::html::{self, Change, ReferenceKind, quoted};
 use crate::job::{Artifact, ArtifactKind, Built};
@@ -36,7 +37,7 @@ fn file_of(shared: &Shared, page: &Path, url: &str) -> Option<(PathBuf, String)>
     let bases = bases.into_iter().map(|base| join(base, path.trim_start_matches('/')));
     bases
         .into_iter()
-        .find(|file| file.is_file() || shared.options.files.contains_key(file))
+        .find(|file| store::is_file(file) || shared.options.files.contains_key(file))
         .map(|file| (file, tail.into()))
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn script_of(shared: &Shared, path: &str, text: String) -> anyhow::Re
         let bytes = match shared.options.files.get(&file) {
             Some(text) => text.clone().into_bytes(),
             None => {
-                std::fs::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?
+                archived::read(&file).map_err(|error| failed(format!("cannot read \"{}\": {error}", file.display())))?
             }
         };
         assets.insert(reference.url, shared.add_file(&file, bytes, &tail)?);

@@ -17,6 +17,7 @@ use rolldown_utils::indexmap::FxIndexMap;
 
 use tsconfig::{JsxSetting, TsConfig as TsConfigFile};
 
+use crate::archived;
 use crate::assets::{Parts, clean};
 use crate::options::{BuildOptions, Format, LegalComments, Sourcemap, Target};
 use crate::shared::parts_of;
@@ -170,7 +171,7 @@ pub(crate) fn injected(options: &BuildOptions) -> Result<Vec<InjectImport>, Stri
     for path in &options.inject {
         let text = match options.files.get(path) {
             Some(text) => text.clone(),
-            None => std::fs::read_to_string(path)
+            None => archived::read_to_string(path)
                 .map_err(|error| format!("inject: cannot read \"{}\": {error}", path.display()))?,
         };
         let allocator = Allocator::default();

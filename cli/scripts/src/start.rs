@@ -163,7 +163,7 @@ impl<'a> Call<'a> {
     fn enter_folder(&mut self) -> Outcome<()> {
         let Some(dir) = &self.options.cwd else { return Ok(()) };
         self.origin = Some(current_dir()?);
-        std::env::set_current_dir(dir)
+        store::enter(dir.as_ref(), true)
             .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))
     }
 
@@ -325,7 +325,7 @@ impl<'a> Call<'a> {
             && let Some(dir) = &self.options.cwd
         {
             self.origin.get_or_insert(current_dir()?);
-            std::env::set_current_dir(dir)
+            store::enter(dir.as_ref(), true)
                 .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
         }
         if self.watching() && watch_is_parent() {

@@ -92,6 +92,23 @@ fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>)
     }
 }
 
+/// The working directory of a child. One that is in an archive is put on the disk, unless this process may not write there; why it
+/// cannot be is told by the error of the start.
+fn directory(cwd: String) -> String {
+    use base::permission::{Area, has};
+    if !store::concerns(cwd.as_bytes()) || !has(Area::Write, cwd.as_bytes()) {
+        return cwd;
+    }
+    match store::directory_on_disk(cwd.as_bytes()) {
+        Some(Ok(place)) => place.into_os_string().into_string().unwrap_or(cwd),
+        Some(Err(error)) => {
+            eprintln!("warn: {cwd} is in an archive and cannot be put on the disk to be a working directory: {error}");
+            cwd
+        }
+        None => cwd,
+    }
+}
+
 /// The entries of `stdio`.
 pub(crate) fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
     Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
@@ -106,7 +123,7 @@ fn own_variables() -> Vec<u8> {
 
 /// The environment in which `node` and `npx` are this executable, if the packages of the program are in archives.
 fn with_shims(env: Option<ByteText>) -> Option<ByteText> {
-    if !store::is_active() {
+    if !store::shims::are_wanted() {
         return env;
     }
     let changed = match &env {
@@ -154,6 +171,8 @@ pub(crate) fn command(
     if file.contains('\0') {
         return Err(no_nul(()));
     }
+    // What is in an archive there is met by this.
+    let cwd = cwd.map(directory);
     let env = with_permissions(with_shims(env), &args.0);
     let (file, args) = archived(file, args.0, cwd.as_deref());
     Ok(Command {

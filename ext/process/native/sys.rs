@@ -85,10 +85,11 @@ pub(crate) fn cwd() -> Result<String, OpError> {
 
 #[op]
 pub(crate) fn chdir(path: String) -> Result<(), OpError> {
-    use base::permission::{Area, check};
+    use base::permission::{Area, check, has};
     check(Area::Read, path.as_bytes()).map_err(|denied| runtime_core::permission::error_of(&denied))?;
     let before = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
-    std::env::set_current_dir(&path).map_err(|error| OpError::io(error, "chdir").path(before).dest(path))?;
+    let may_write = has(Area::Write, path.as_bytes());
+    store::enter(path.as_ref(), may_write).map_err(|error| OpError::io(error, "chdir").path(before).dest(path))?;
     if let Ok(dir) = std::env::current_dir() {
         store::discover(&dir);
     }

@@ -72,7 +72,7 @@ pub(crate) fn find(path: &[u8]) -> Option<Place> {
     if needs_folder && entry.kind != Kind::Dir {
         return Some(Place::Missing(Errno::NOTDIR));
     }
-    Some(Place::Node(Node { path: whole, entry, archive: embedded.archive, shared: false }))
+    Some(Place::Node(Node { path: whole, entry, archive: embedded.archive, shared: false, is_packaged: false }))
 }
 
 #[cfg(test)]

@@ -188,6 +188,8 @@ pub struct Node {
     pub(crate) archive: &'static Archive,
     /// A directory of the index: files that others put there are in it, too.
     pub shared: bool,
+    /// In an archive, and not of the index.
+    pub(crate) is_packaged: bool,
 }
 
 impl Node {
@@ -408,8 +410,9 @@ fn walk(path: &[u8], found: (&'static Project, usize), follow: bool) -> Place {
             let last = parts[next..].iter().all(|part| part.is_empty());
             match found.kind {
                 Kind::Link if last && !follow && !slash => {
-                    let shared = false;
-                    return Place::Node(Node { path: whole(&rel, &[]), entry: found, archive, shared });
+                    let is_packaged = matches!(at, At::Inside(..));
+                    let path = whole(&rel, &[]);
+                    return Place::Node(Node { path, entry: found, archive, shared: false, is_packaged });
                 }
                 Kind::Link => {
                     links += 1;
@@ -446,9 +449,9 @@ fn walk(path: &[u8], found: (&'static Project, usize), follow: bool) -> Place {
         return match at {
             At::Index => {
                 let shared = entry.mode != CLOSED;
-                Place::Node(Node { path, entry, archive: &project.index, shared })
+                Place::Node(Node { path, entry, archive: &project.index, shared, is_packaged: false })
             }
-            At::Inside(archive, _) => Place::Node(Node { path, entry, archive, shared: false }),
+            At::Inside(archive, _) => Place::Node(Node { path, entry, archive, shared: false, is_packaged: true }),
         };
     }
 }

@@ -6,6 +6,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::mounts::{are_packages_of, has_project};
+
 /// The directories, below one of this user and this executable in the directory for temporary files.
 pub struct Shims {
     pub node: PathBuf,
@@ -38,11 +40,19 @@ pub fn ensure(executable: &str) -> std::io::Result<Shims> {
     Ok(shims)
 }
 
+/// Whether children of this process get bao as `node` and `npx`: it has met packages in archives, or those of the directory in which
+/// it starts its first child are. Not for a program that was built as an executable, which is not bao.
+pub fn are_wanted() -> bool {
+    static HERE: OnceLock<bool> = OnceLock::new();
+    let of_directory = || !crate::embedded::is_used() && std::env::current_dir().is_ok_and(|dir| are_packages_of(&dir));
+    has_project() || *HERE.get_or_init(of_directory)
+}
+
 /// Environment variables, joined with NUL, for a child of a program whose packages are in archives: with `node` and `npx` as bao in front
 /// of the search path. Nothing if the program has none, or the search path has them already.
 pub fn variables_for_child(variables: &[u8]) -> Option<Vec<u8>> {
     static FRONT: OnceLock<Option<Vec<u8>>> = OnceLock::new();
-    if !crate::mounts::has_project() {
+    if !are_wanted() {
         return None;
     }
     let front = FRONT.get_or_init(|| {

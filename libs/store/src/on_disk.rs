@@ -1,0 +1,102 @@
+//! Directories of archives on the disk, for what only the system can do with one: being the working directory of a process.
+
+use std::io::{Error, ErrorKind};
+use std::os::unix::fs::{OpenOptionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use crate::archive::{Archive, Kind};
+use crate::embedded;
+use crate::mounts::{Place, find, path_of};
+use crate::written::note_write;
+
+/// The directory at `path` as the system has it, if the path leads into an archive or into the index of a project; nothing for other
+/// paths. What is missing is written: the files of the package, at the place where the index has its archive, so that the path is
+/// the same for programs that see archives and for those that do not. The next install puts what the package depends on beside it.
+///
+/// # Errors
+/// Those of the system; `InvalidData` for an archive that is damaged.
+pub fn directory_on_disk(path: &[u8]) -> Option<std::io::Result<PathBuf>> {
+    let node = match find(path, true) {
+        Place::Node(node) if node.is_dir() && !embedded::holds(&node.path) => node,
+        Place::At(path) => return Some(Ok(path_of(&path))),
+        _ => return None,
+    };
+    let place = path_of(&node.path);
+    if place.is_dir() {
+        return Some(Ok(place));
+    }
+    let made = if node.is_packaged {
+        let inside = node.archive.name(&node.entry).len();
+        let top = node.path.len() - if inside == 0 { 0 } else { inside + 1 };
+        note_write(&node.path);
+        write(node.archive, &path_of(&node.path[..top]))
+    } else {
+        std::fs::create_dir_all(&place)
+    };
+    Some(made.map(|()| place))
+}
+
+/// Makes `dir` the working directory of this process. One that is in an archive is put on the disk first, with `may_write`.
+///
+/// # Errors
+/// Those of the system and of [`directory_on_disk`].
+pub fn enter(dir: &Path, may_write: bool) -> std::io::Result<()> {
+    match std::env::set_current_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound && may_write => {
+            match directory_on_disk(dir.as_os_str().as_encoded_bytes()) {
+                Some(place) => std::env::set_current_dir(place?),
+                None => Err(error),
+            }
+        }
+        changed => changed,
+    }
+}
+
+/// Writes all of an archive to `top`, which is there at once or not at all.
+fn write(archive: &Archive, top: &Path) -> std::io::Result<()> {
+    let parent = top.parent().ok_or(ErrorKind::InvalidInput)?;
+    std::fs::create_dir_all(parent)?;
+    let fresh = parent.join(format!(".tmp-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let _ = std::fs::remove_dir_all(&fresh);
+    let done = fill(archive, &fresh).and_then(|()| std::fs::rename(&fresh, top));
+    if done.is_err() {
+        let _ = std::fs::remove_dir_all(&fresh);
+    }
+    // Somebody else may have been first.
+    if top.is_dir() { Ok(()) } else { done }
+}
+
+fn fill(archive: &Archive, dir: &Path) -> std::io::Result<()> {
+    use std::ffi::OsStr;
+    use std::io::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    let damaged = |text: String| Error::new(ErrorKind::InvalidData, text);
+    std::fs::create_dir(dir)?;
+    let mut links = Vec::new();
+    for entry in archive.entries().skip(1) {
+        let name = Path::new(OsStr::from_bytes(archive.name(&entry)));
+        if !name.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(damaged(format!("{} leads out of its archive", name.display())));
+        }
+        let place = dir.join(name);
+        if entry.kind == Kind::Dir {
+            std::fs::create_dir_all(place)?;
+            continue;
+        }
+        let content = archive.content(&entry).map_err(|damage| damaged(damage.to_string()))?;
+        if let Some(above) = place.parent() {
+            std::fs::create_dir_all(above)?;
+        }
+        match entry.kind {
+            Kind::File => {
+                let mut file = std::fs::File::options();
+                let mut file = file.write(true).create_new(true).mode(entry.mode | 0o600).open(place)?;
+                file.write_all(content)?;
+            }
+            Kind::Link => links.push((content, place)),
+            _ => {}
+        }
+    }
+    // Last, so that nothing is written through one.
+    links.into_iter().try_for_each(|(target, place)| symlink(OsStr::from_bytes(target), place))
+}
