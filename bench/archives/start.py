@@ -1,6 +1,6 @@
 """Programs of others started and run from single files and from archives, interleaved, with a warm and a cold page cache.
 
-Usage: BAO=path start.py FOLDER [--rounds 3] [--only NAME]…     (as root: drops the page cache before every cold run)
+Usage: BAO=path start.py FOLDER [--rounds 3] [--only NAME]… [--rows FILE]     (as root: drops the page cache before every cold run)
 
 The same project is installed twice below FOLDER: by the isolated linker and by the linker of archives, of one cache. Each program runs
 twice before anything is measured, so that what bao keeps (compiled code, records) is there on both sides. What the runs print must be
@@ -94,6 +94,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--rows", type=pathlib.Path, help="gets NAME=MILLISECONDS of each cold start, for a plot")
     options = parser.parse_args()
     bao = pathlib.Path(os.environ["BAO"]).resolve()
     folder = options.folder.resolve()
@@ -114,6 +115,7 @@ def main():
     except OSError as error:
         print(f"waits for the disk are not counted: {error}", file=sys.stderr)
         waits = None
+    rows = []
     print("| program | warm: files, CPU ms | archives | ratio | cold: files, ms | archives | ratio | read: files, KiB | archives | waits: files | archives |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     for name, words in PROGRAMS.items():
@@ -139,7 +141,10 @@ def main():
         chill = [middle(side, True, 0) * 1e3 for side in sides]
         read = [middle(side, True, 2) / 1024 for side in sides]
         waited = [middle(side, True, 3) for side in sides]
+        rows += [f"{name.replace(' ', '_')},_{side}={ms:.0f}" for side, ms in zip(sides, chill) if cold]
         print(f"| {name} | {warm[0]:,.0f} | {warm[1]:,.0f} | {warm[0] / warm[1]:.2f} | {chill[0]:,.0f} | {chill[1]:,.0f} | {chill[0] / chill[1]:.2f} | {read[0]:,.0f} | {read[1]:,.0f} | {waited[0]:,.0f} | {waited[1]:,.0f} |", flush=True)
+    if options.rows:
+        options.rows.write_text("".join(f"{row}\n" for row in rows))
 
 
 if __name__ == "__main__":

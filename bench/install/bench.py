@@ -1,6 +1,6 @@
 """Installs side by side, over a registry on loopback that this program starts and ends.
 
-Usage: bench.py [--tools bao,bun,npm,pnpm,yarn] [--trees react,app,large,workspace] [--linkers hoisted,isolated,global store,store]
+Usage: bench.py [--tools bao,bun,npm,pnpm,yarn] [--trees react,app,large,workspace] [--linkers hoisted,isolated,global store,store,all]
                 [--cases cold,locked,lockfile only,warm,no-op,add one] [--latency 0,20] [--runs 7] [--slow-runs 2] [--no-trace]
 
 See README.md for what the cases are and what the columns mean. The runs of the tools are interleaved, so that noise hits all alike;
@@ -25,6 +25,8 @@ from tools import tools
 TREES = ("react", "app", "large", "workspace")
 CASES = ("cold", "locked", "lockfile only", "warm", "no-op", "add one")
 LINKERS = ("hoisted", "isolated", "global store", "store")
+# Every linker of every tool beside each other, in one interleaved run.
+ALL = "all"
 ADDED = "is-odd@3.0.1"
 # Longest time for one run, in seconds.
 PATIENCE = int(os.environ.get("BENCH_PATIENCE", 600))
@@ -93,6 +95,7 @@ class Bench:
 
     def __init__(self, tool, tree, linker, disk, origin):
         self.tool, self.tree, self.linker = tool, tree, linker
+        self.label = tool.name
         self.home = disk / f"{tool.name}-{tree}-{linker.replace(' ', '')}"
         self.project = self.home / "project"
         self.saved = self.home / "lockfile"
@@ -193,6 +196,20 @@ class Bench:
                     size += status.st_blocks * 512 if status.st_nlink == 1 or not os.path.isfile(os.path.join(folder, name)) else 0
         return count, size
 
+    def kept(self):
+        """(inodes, bytes on the disk) of all that the tool has beside the project, hard links counted once."""
+        seen, size = set(), 0
+        for folder, folders, files in os.walk(self.home):
+            if pathlib.Path(folder) == self.home:
+                folders[:] = [name for name in folders if name != "project"]
+                files = []
+            for name in folders + files:
+                status = os.lstat(os.path.join(folder, name))
+                if status.st_ino not in seen:
+                    seen.add(status.st_ino)
+                    size += status.st_blocks * 512
+        return len(seen), size
+
     def trace(self, case):
         """(system calls, futex calls) of one more run, below strace, whose times do not count."""
         self.prepare(case)
@@ -208,7 +225,7 @@ class Bench:
                         total = int(words[0])
                     elif words[1] == "futex":
                         futex = int(words[0])
-            return (total, futex, *self.written())
+            return (total, futex, *self.written(), *self.kept())
 
 
 def measure(benches, case, runs, slow_runs):
@@ -228,7 +245,8 @@ def measure(benches, case, runs, slow_runs):
 
 
 def table(benches, samples, traces):
-    print(f"{'':<8}{'wall s':>9}{'user s':>9}{'sys s':>9}{'syscalls':>10}{'futex':>9}{'entries':>9}{'own MB':>8}{'peak MB':>9}{'ratio':>8}{'cpu':>7}{'mem':>7}{'runs':>6}")
+    width = max(len(bench.label) for bench in benches) + 2
+    print(f"{'':<{width}}{'wall s':>9}{'user s':>9}{'sys s':>9}{'syscalls':>10}{'futex':>9}{'entries':>9}{'own MB':>8}{'inodes':>8}{'cache MB':>9}{'peak MB':>9}{'ratio':>8}{'cpu':>7}{'mem':>7}{'runs':>6}")
     medians = {}
     for bench in benches:
         if samples[bench]:
@@ -236,12 +254,12 @@ def table(benches, samples, traces):
     base = next((medians[b] for b in benches if b.tool.name != "bao" and b in medians), None)
     for bench in benches:
         if bench not in medians:
-            print(f"{bench.tool.name:<8}{'-':>9}")
+            print(f"{bench.label:<{width}}{'-':>9}")
             continue
         wall, user, system, peak = medians[bench]
-        calls, futex, entries, own = traces.get(bench) or ("-", "-", "-", None)
-        own = "-" if own is None else f"{own / 1e6:.1f}"
-        line = f"{bench.tool.name:<8}{wall:>9.3f}{user:>9.3f}{system:>9.3f}{calls:>10}{futex:>9}{entries:>9}{own:>8}{peak / 1e6:>9.1f}"
+        calls, futex, entries, own, inodes, cache = traces.get(bench) or ("-", "-", "-", None, "-", None)
+        own, cache = ("-" if size is None else f"{size / 1e6:.1f}" for size in (own, cache))
+        line = f"{bench.label:<{width}}{wall:>9.3f}{user:>9.3f}{system:>9.3f}{calls:>10}{futex:>9}{entries:>9}{own:>8}{inodes:>8}{cache:>9}{peak / 1e6:>9.1f}"
         if base:
             line += f"{wall / base[0]:>8.2f}{(user + system) / max(base[1] + base[2], 1e-6):>7.2f}{peak / base[3]:>7.2f}"
         print(line + f"{len(samples[bench]):>6}", flush=True)
@@ -261,7 +279,7 @@ def main():
     parser.add_argument("--no-trace", action="store_true")
     parser.add_argument("--scratch", default=None, help="where the image or the temporary folder goes")
     options = parser.parse_args()
-    for given, known in ((options.trees, TREES), (options.cases, CASES), (options.linkers, LINKERS)):
+    for given, known in ((options.trees, TREES), (options.cases, CASES), (options.linkers, (*LINKERS, ALL))):
         for word in given:
             if word not in known:
                 sys.exit(f"bench: {word} is not one of {', '.join(known)}")
@@ -276,9 +294,11 @@ def main():
     try:
         for tree in options.trees:
             for linker in options.linkers:
-                usable = [tool for tool in chosen if linker in tool.linkers]
+                usable = [(tool, own) for tool in chosen for own in tool.linkers if linker == own or (linker == ALL and tool.is_apart(own))]
                 registry = Registry(frozen, disk.path, fill=True)
-                benches = [Bench(tool, tree, linker, disk.path, registry.origin) for tool in usable]
+                benches = [Bench(tool, tree, own, disk.path, registry.origin) for tool, own in usable]
+                for bench in benches if linker == ALL else ():
+                    bench.label = f"{bench.tool.name} {bench.linker}"
                 benches = [bench for bench in benches if bench.fill()]
                 registry.close()
                 for latency in options.latency:

@@ -64,6 +64,10 @@ class Tool:
             env.pop(name, None)
         return env
 
+    def is_apart(self, linker):
+        """Whether a linker is another one than the tool's others, and not what it has for it."""
+        return linker != "store" or self.name == "bao"
+
     def prepare_project(self, folder):
         """What the tool needs in the project besides package.json."""
 

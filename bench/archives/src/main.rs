@@ -6,6 +6,7 @@
 mod corpus;
 #[cfg_attr(not(feature = "lexers"), path = "no_lexers.rs")]
 mod lexers;
+mod limits;
 #[cfg_attr(not(feature = "parse"), path = "no_parser.rs")]
 mod parse;
 mod plot;
@@ -64,6 +65,7 @@ struct Options {
     cold: bool,
     rounds: usize,
     parse: bool,
+    limits: bool,
     only: Vec<String>,
     svg: Option<PathBuf>,
 }
@@ -111,7 +113,10 @@ fn round(options: &Options, corpus: &Corpus, way: Option<&Way>, memory: &Memory)
 fn read(options: &Options) -> Result<(), Failure> {
     let corpus = corpus::load(&options.scratch)?;
     let is_wanted = |way: &&Way| options.only.is_empty() || options.only.iter().any(|part| way.name.contains(part));
-    let chosen: Vec<&Way> = ways::ALL.iter().filter(is_wanted).filter(|way| !(options.cold && way.only_warm)).collect();
+    // What all are compared with comes first, also among the limits.
+    let is_kind = |way: &&Way| way.is_limit == options.limits || (options.limits && ways::is_base(way));
+    let fits = |way: &&Way| !(options.cold && way.only_warm);
+    let chosen: Vec<&Way> = ways::ALL.iter().filter(is_kind).filter(is_wanted).filter(fits).collect();
     if chosen.is_empty() {
         return Err("no way has such a name".into());
     }
@@ -184,9 +189,10 @@ fn read(options: &Options) -> Result<(), Failure> {
 
 fn usage() -> Failure {
     "usage: bench-archives make SCRATCH ARCHIVES… [--files N]\n\
-     \x20      bench-archives read SCRATCH [--cold] [--parse] [--rounds N] [--only NAME]… [--svg FILE]\n\
+     \x20      bench-archives read SCRATCH [--cold] [--parse] [--limits] [--rounds N] [--only NAME]… [--svg FILE]\n\
      \x20      bench-archives lex SCRATCH [--rounds N] [--row NAME=MB/S]… [--svg FILE]\n\
-     \x20      bench-archives cleaned SCRATCH FILE"
+     \x20      bench-archives cleaned SCRATCH FILE\n\
+     \x20      bench-archives plot TITLE UNIT --row NAME=NUMBER… --svg FILE"
         .into()
 }
 
@@ -196,13 +202,21 @@ fn run() -> Result<(), Failure> {
     let mut plain: Vec<String> = Vec::new();
     let mut rows: Vec<(String, f64)> = Vec::new();
     let mut files = usize::MAX;
-    let mut options =
-        Options { scratch: PathBuf::new(), cold: false, rounds: 3, parse: false, only: Vec::new(), svg: None };
+    let mut options = Options {
+        scratch: PathBuf::new(),
+        cold: false,
+        rounds: 3,
+        parse: false,
+        limits: false,
+        only: Vec::new(),
+        svg: None,
+    };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(usage);
         match word.as_str() {
             "--cold" => options.cold = true,
             "--parse" => options.parse = true,
+            "--limits" => options.limits = true,
             "--rounds" => options.rounds = value()?.parse::<usize>()?.max(1),
             "--files" => files = value()?.parse()?,
             "--only" => options.only.push(value()?),
@@ -221,6 +235,10 @@ fn run() -> Result<(), Failure> {
         "make" if plain.len() > 1 => corpus::make(&options.scratch, &plain[1..], files),
         "read" => read(&options),
         "lex" => lexers::compare(&corpus::load(&options.scratch)?, options.rounds, rows, options.svg.as_deref()),
+        "plot" if plain.len() == 2 => {
+            let rows: Vec<_> = rows.into_iter().map(|(name, value)| (name.replace('_', " "), value)).collect();
+            Ok(std::fs::write(options.svg.ok_or_else(usage)?, plot::bars(&plain[0], &plain[1], &rows))?)
+        }
         "cleaned" if plain.len() == 2 => lexers::write_cleaned(&corpus::load(&options.scratch)?, plain[1].as_ref()),
         _ => Err(usage()),
     }

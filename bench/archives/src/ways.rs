@@ -10,33 +10,64 @@ use store::Archive;
 
 use crate::Failure;
 use crate::corpus::Corpus;
-use crate::whole;
+use crate::{limits, whole};
 
 /// What is called with the name and the content of a file.
-type Visit<'a> = &'a mut dyn FnMut(&str, &[u8]);
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&str, &[u8]);
+
+type Read = fn(&Corpus, Visit<'_>) -> Result<(), Failure>;
 
 pub(crate) struct Way {
     pub name: &'static str,
-    pub read: fn(&Corpus, Visit<'_>) -> Result<(), Failure>,
+    pub read: Read,
     /// It keeps something of the reading before the one that is measured.
     pub only_warm: bool,
+    /// Of the rows of `--limits`, and of no other table.
+    pub is_limit: bool,
+}
+
+impl Way {
+    const fn new(name: &'static str, read: Read) -> Way {
+        Way { name, read, only_warm: false, is_limit: false }
+    }
+
+    const fn warm(self) -> Way {
+        Way { only_warm: true, ..self }
+    }
+
+    const fn limit(self) -> Way {
+        Way { is_limit: true, ..self }
+    }
 }
 
 /// Single files come first: the others are compared with them.
 pub(crate) const ALL: &[Way] = &[
-    Way { name: "single files (open, read, close)", read: files, only_warm: false },
-    Way { name: "single files (io_uring, 64 at once)", read: ring, only_warm: false },
-    Way { name: "tar.gz a package", read: tar_gz, only_warm: false },
-    Way { name: "tar.zst a package", read: tar_zst, only_warm: false },
-    Way { name: "tar a package", read: plain_tar, only_warm: false },
-    Way { name: "zip a package", read: zip, only_warm: false },
-    Way { name: "SQLite, one database", read: sqlite, only_warm: false },
-    Way { name: "store archives, by name", read: store, only_warm: false },
-    Way { name: "store archives, 32 fetched ahead", read: store_ahead, only_warm: false },
-    Way { name: "store archives, open and compared", read: store_again, only_warm: true },
-    Way { name: "one store archive of everything", read: whole::store, only_warm: false },
-    Way { name: "LZ4 blocks in one file, 2 threads unpack", read: whole::lz4, only_warm: false },
+    Way::new("single files (open, read, close)", files),
+    Way::new("single files (io_uring, 64 at once)", ring),
+    Way::new("tar.gz a package", tar_gz),
+    Way::new("tar.zst a package", tar_zst),
+    Way::new("tar a package", plain_tar),
+    Way::new("zip a package", zip),
+    Way::new("SQLite, one database", sqlite),
+    Way::new("store archives, by name", store),
+    Way::new("store archives, 32 fetched ahead", store_ahead),
+    Way::new("store archives, open and compared", store_again).warm(),
+    Way::new("one store archive of everything", whole::store),
+    Way::new("LZ4 blocks in one file, 2 threads unpack", whole::lz4),
+    Way::new("archives, MAP_POPULATE", limits::populated).limit(),
+    Way::new("archives, MADV_RANDOM", limits::random).limit(),
+    Way::new("archives, MADV_SEQUENTIAL", limits::sequential).limit(),
+    Way::new("archives, MADV_WILLNEED", limits::will_need).limit(),
+    Way::new("archives, read into one buffer", limits::buffered).limit(),
+    Way::new("archives, no names, no hashes", limits::touched).limit(),
+    Way::new("one archive, no names, no hashes", limits::touched_whole).limit(),
+    Way::new("one archive, by name, pages of 2 MiB", limits::huge).limit().warm(),
 ];
+
+/// Single files and the archives as bao reads them.
+pub(crate) fn is_base(way: &Way) -> bool {
+    [files as Read, store].iter().any(|read| std::ptr::fn_addr_eq(*read, way.read))
+}
 
 fn c_path(path: &Path) -> Result<CString, Failure> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
@@ -254,7 +285,7 @@ fn read_archive(corpus: &Corpus, package: &str, names: &[String], visit: Visit<'
     read_entries(&Archive::open(&corpus.packed("bao", package))?, names, visit)
 }
 
-fn read_entries(archive: &Archive, names: &[String], visit: Visit<'_>) -> Result<(), Failure> {
+pub(crate) fn read_entries(archive: &Archive, names: &[String], visit: Visit<'_>) -> Result<(), Failure> {
     for name in names {
         let entry = archive.get(name.as_bytes()).ok_or("a name that is not found")?;
         visit(name, archive.content(&entry).map_err(|damage| damage.to_string())?);

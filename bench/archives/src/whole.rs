@@ -63,7 +63,10 @@ impl Whole {
 }
 
 pub(crate) fn store(corpus: &Corpus, visit: &mut dyn FnMut(&str, &[u8])) -> Result<(), Failure> {
-    let archive = Archive::open(&corpus.scratch.join("all.bao"))?;
+    read_all(&Archive::open(&corpus.scratch.join("all.bao"))?, corpus, visit)
+}
+
+pub(crate) fn read_all(archive: &Archive, corpus: &Corpus, visit: &mut dyn FnMut(&str, &[u8])) -> Result<(), Failure> {
     let mut path = String::new();
     for (package, names) in &corpus.packages {
         for name in names {
