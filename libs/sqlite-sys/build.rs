@@ -1,5 +1,8 @@
 //! Compiles SQLite's amalgamation, which lies in the package of libsqlite3-sys: with clang and the profile beside this file (a fifth to
-//! a quarter less time for a row), or with the system's compiler and without it. train.sh makes the profile.
+//! a quarter less time for a row), or with the system's compiler and without it. train.sh makes the profile. grammar.rs adds what the
+//! amalgamation's parser was made without.
+
+mod grammar;
 
 use std::env;
 use std::fs;
@@ -35,6 +38,7 @@ const OPTIONS: &[&str] = &[
     "SQLITE_ENABLE_RTREE",
     "SQLITE_ENABLE_SESSION",
     "SQLITE_ENABLE_STAT4",
+    "SQLITE_ENABLE_UPDATE_DELETE_LIMIT",
     "SQLITE_MAX_VARIABLE_NUMBER=250000",
     "SQLITE_SOUNDEX",
     "SQLITE_THREADSAFE=1",
@@ -43,6 +47,7 @@ const OPTIONS: &[&str] = &[
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=grammar.rs");
     println!("cargo:rerun-if-changed=sqlite.profdata.gz");
     println!("cargo:rerun-if-env-changed=PATH");
     let Some(folder) = sources() else {
@@ -52,7 +57,7 @@ fn main() {
         );
     };
     let mut build = cc::Build::new();
-    build.file(folder.join("sqlite3.c")).flag("-w").debug(false).warnings(false);
+    build.file(amalgamation(&folder.join("sqlite3.c"))).flag("-w").debug(false).warnings(false);
     for option in OPTIONS {
         let (name, value) = option.split_once('=').map_or((*option, None), |(name, value)| (name, Some(value)));
         build.define(name, value);
@@ -67,6 +72,15 @@ fn main() {
         }
     }
     build.compile("bao_sqlite");
+}
+
+/// The amalgamation as it is compiled.
+fn amalgamation(original: &Path) -> PathBuf {
+    let source = fs::read_to_string(original).unwrap_or_else(|error| panic!("{}: {error}", original.display()));
+    let source = grammar::with_limit_clauses(&source).unwrap_or_else(|error| panic!("the parser in {}: {error}", original.display()));
+    let changed = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("sqlite3.c");
+    fs::write(&changed, source).unwrap_or_else(|error| panic!("{}: {error}", changed.display()));
+    changed
 }
 
 /// The profile as clang reads it.

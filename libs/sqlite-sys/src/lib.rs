@@ -18,13 +18,14 @@ mod tests {
     /// What `bun:sqlite` and `node:sqlite` take for granted.
     #[test]
     fn options_are_on() {
-        let options: [&CStr; 6] = [
+        let options: [&CStr; 7] = [
             c"ENABLE_SESSION",
             c"ENABLE_PREUPDATE_HOOK",
             c"ENABLE_FTS5",
             c"ENABLE_RTREE",
             c"ENABLE_STAT4",
             c"ENABLE_MATH_FUNCTIONS",
+            c"ENABLE_UPDATE_DELETE_LIMIT",
         ];
         for option in options {
             // SAFETY: a text that ends with a zero byte.

@@ -108,6 +108,8 @@ int main(int argc, char **argv) {
   run("begin");
   one("delete from visit where id = ?", 3000, 8000);
   one("insert into visit(person, at, data) values (?, datetime('now'), zeroblob(300))", 3000, 5000);
+  one("update visit set at = null where person = ? order by id desc limit 1", 300, 5000);
+  one("delete from visit where person = ? limit 2", 300, 5000);
   run("rollback");
   one("select json_extract('{\"a\": [1, 2, {\"b\": \"text\"}]}', '$.a[2].b'), json_object('id', ?, 'list', json_array(1, 2.5, null))", 3000, count);
   one("select value, key from json_each('[1, \"two\", 3.5, null, {\"x\": 1}]')", 500, 1);
