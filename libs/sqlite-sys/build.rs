@@ -77,7 +77,8 @@ fn main() {
 /// The amalgamation as it is compiled.
 fn amalgamation(original: &Path) -> PathBuf {
     let source = fs::read_to_string(original).unwrap_or_else(|error| panic!("{}: {error}", original.display()));
-    let source = grammar::with_limit_clauses(&source).unwrap_or_else(|error| panic!("the parser in {}: {error}", original.display()));
+    let source = grammar::with_limit_clauses(&source)
+        .unwrap_or_else(|error| panic!("the parser in {}: {error}", original.display()));
     let changed = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("sqlite3.c");
     fs::write(&changed, source).unwrap_or_else(|error| panic!("{}: {error}", changed.display()));
     changed

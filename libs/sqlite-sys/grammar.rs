@@ -42,7 +42,8 @@ pub fn with_limit_clauses(source: &str) -> Result<String, String> {
     let symbol = |name: &str| listed(source, &format!(" */ \"{name}\","));
     let rule = |name: &str| listed(source, &format!(" */ \"{name}\","));
     let (order, limit) = (symbol("ORDER")?, symbol("LIMIT")?);
-    let (where_opt_ret, orderby_opt, limit_opt) = (symbol("where_opt_ret")?, symbol("orderby_opt")?, symbol("limit_opt")?);
+    let (where_opt_ret, orderby_opt, limit_opt) =
+        (symbol("where_opt_ret")?, symbol("orderby_opt")?, symbol("limit_opt")?);
 
     let mut action = table(source, "static const YYACTIONTYPE yy_action[] = {")?;
     let mut lookahead = table(source, "static const YYCODETYPE yy_lookahead[] = {")?;

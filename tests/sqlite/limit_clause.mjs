@@ -17,7 +17,7 @@ const run = (text, ...values) => {
   try {
     const statement = db.query(text);
     const rows = statement.all(...values);
-    console.log(text, "->", rows.length > 0 ? rows : db.query("select changes() as n").get().n);
+    console.log(text, "->", JSON.stringify(rows.length > 0 ? rows : db.query("select changes() as n").get().n));
   } catch (error) {
     console.log(text, "->", error.message);
   }
@@ -60,9 +60,9 @@ run('delete from "limit" order by offset, "order" limit 1');
 // The same by the other two ways to SQLite.
 const node = new DatabaseSync(":memory:");
 node.exec("create table t(a); insert into t values (1), (2), (3); delete from t order by a desc limit 2");
-console.log(node.prepare("select a from t").all());
+console.log(JSON.stringify(node.prepare("select a from t").all()));
 await using sql = new SQL("sqlite://:memory:");
 await sql`create table t(a)`;
 await sql`insert into t values (1), (2), (3)`;
 const most = 2;
-console.log((await sql`update t set a = a * 10 order by a desc limit ${most}`).count, await sql`select a from t`.values());
+console.log((await sql`update t set a = a * 10 order by a desc limit ${most}`).count, JSON.stringify(await sql`select a from t`.values()));
