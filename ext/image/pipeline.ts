@@ -1,5 +1,6 @@
 /** What an image is to become: the options of `Bun.Image`'s methods, and the numbers that native code takes of them. */
 
+import { codes } from "internal/core/errors";
 import { invalidType } from "bun/util";
 
 /** Kernels by the numbers of ext/image/native. */
@@ -17,7 +18,7 @@ const filters: Record<string, number> = {
 };
 
 /** Formats by the numbers of ext/image/native; 0 is that of the source. */
-const formats = { source: 0, jpeg: 1, png: 2, webp: 3, heic: 4, avif: 5, placeholder: 6 } as const;
+const formats = { source: 0, jpeg: 1, png: 2, webp: 3, heic: 4, avif: 5, placeholder: 6, gif: 7, tiff: 8 } as const;
 
 export type FormatName = keyof typeof formats;
 
@@ -26,6 +27,9 @@ const MAX_PIXELS = 0x3fff * 0x3fff;
 /** The longest side of an output that can be asked for. */
 const MAX_SIDE = 0x7fffffff;
 const MAX_INTEGER = 1e15;
+/** Standard deviations of a blur in pixels, as in sharp. */
+const MIN_BLUR = 0.3;
+const MAX_BLUR = 1000;
 const DEFAULT_QUALITY = 80;
 
 /** A number without its fraction, between two bounds; NaN is the lower one. */
@@ -46,6 +50,27 @@ function nameOption(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw invalidType(`${name} must be a string`);
   return value;
+}
+
+/** Of `crop`, in pixels. */
+interface Area {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+function areaOf(value: unknown): Area {
+  const { left = 0, top = 0, width, height } = optionsOf(value);
+  const area = { left, top, width, height };
+  for (const [name, side] of Object.entries(area)) {
+    if (typeof side !== "number") throw invalidType("crop({ left, top, width, height }) expects numbers");
+    const least = name === "width" || name === "height" ? 1 : 0;
+    if (!Number.isInteger(side) || side < least || side > MAX_SIDE) {
+      throw new codes.ERR_OUT_OF_RANGE(name, `an integer >= ${least} && <= ${MAX_SIDE}`, side);
+    }
+  }
+  return area as Area;
 }
 
 /** Of `resize`. */
@@ -85,11 +110,15 @@ function sizeOf(width: unknown, height: unknown, third: unknown): Size {
 export class Pipeline {
   readonly maxPixels: number;
   readonly autoOrient: boolean;
+  /** Whether all frames of an animation count. */
+  readonly animated: boolean;
   format: FormatName = "source";
   #quarters = 0;
   #flip = false;
   #flop = false;
+  #crop: Area | undefined;
   #size: Size | undefined;
+  #blur = 0;
   #brightness = 1;
   #saturation = 1;
   #quality = DEFAULT_QUALITY;
@@ -101,13 +130,26 @@ export class Pipeline {
   #dither = false;
 
   constructor(options: unknown) {
-    const { maxPixels, autoOrient } = optionsOf(options);
+    const { maxPixels, autoOrient, animated } = optionsOf(options);
     this.maxPixels = numberOption(maxPixels, 0, MAX_INTEGER, MAX_PIXELS);
     this.autoOrient = autoOrient === undefined || Boolean(autoOrient);
+    this.animated = Boolean(animated);
   }
 
   resize(width: unknown, height: unknown, options: unknown): void {
     this.#size = sizeOf(width, height, options);
+  }
+
+  crop(area: unknown): void {
+    this.#crop = areaOf(area);
+  }
+
+  blur(sigma: unknown): void {
+    if (typeof sigma !== "number") throw invalidType("blur(sigma) expects a number");
+    if (!(sigma >= MIN_BLUR && sigma <= MAX_BLUR)) {
+      throw new codes.ERR_OUT_OF_RANGE("sigma", `>= ${MIN_BLUR} && <= ${MAX_BLUR}`, sigma);
+    }
+    this.#blur = sigma;
   }
 
   rotate(degrees: unknown): void {
@@ -147,6 +189,7 @@ export class Pipeline {
   /** The plan for native code, with another format if one is given. */
   plan(format: FormatName = this.format): number[] {
     const size = this.#size;
+    const crop = this.#crop;
     return [
       this.maxPixels,
       Number(this.autoOrient),
@@ -169,6 +212,13 @@ export class Pipeline {
       this.#level,
       this.#colors,
       Number(this.#dither),
+      Number(crop !== undefined),
+      crop?.left ?? 0,
+      crop?.top ?? 0,
+      crop?.width ?? 0,
+      crop?.height ?? 0,
+      this.#blur,
+      Number(this.animated),
     ];
   }
 }

@@ -4,3 +4,6 @@ bao -p 'typeof crypto.createHash + typeof os.cpus'
 bao -e 'const fs = require("fs"); console.log(typeof fs.readFileSync)'
 bao -e 'var os = 5; console.log(os); let path = 3; console.log(path); function util() {}; console.log(typeof util)'
 bao -e 'url = 4; console.log(url, events.name)'
+# A script cannot have `using` outside of blocks, so the text is a module, as in Bun.
+bao -e 'using a = { [Symbol.dispose]() { console.log("disposed") } }; console.log(typeof require, this)'
+bao -p '{ using a = null } var using = 4; using'

@@ -5,7 +5,7 @@ import { type FormatName, Pipeline } from "internal/image/pipeline";
 import { type Source, sourceOf } from "internal/image/source";
 import { constructorOnly, invalidType, wrongThis } from "bun/util";
 
-const { probe, transform, transformSync } = native("image");
+const { probe, timing, transform, transformSync } = native("image");
 
 /** What native code gives: the file, its type, width and height. */
 type Encoded = [bytes: Uint8Array, type: string, width: number, height: number];
@@ -14,6 +14,10 @@ interface Metadata {
   width: number;
   height: number;
   format: string;
+  /** Of an image that is `animated`: how many frames there are, how long each is shown in milliseconds, how often all are (0 for ever). */
+  frames?: number;
+  delays?: number[];
+  loops?: number;
 }
 
 /** Formats by what comes last in a path. */
@@ -24,6 +28,9 @@ const extensions: Record<string, FormatName> = {
   webp: "webp",
   heic: "heic",
   avif: "avif",
+  gif: "gif",
+  tif: "tiff",
+  tiff: "tiff",
 };
 
 class Image {
@@ -64,6 +71,18 @@ class Image {
       throw new TypeError("The Image.height getter can only be used on instances of Image");
     }
     return this.#height;
+  }
+
+  /** Keeps a part of the image, which has been turned and mirrored and is resized afterwards. bao's own. */
+  crop(area: unknown): this {
+    Image.#of(this).#pipeline.crop(area);
+    return this;
+  }
+
+  /** Blurs by a Gaussian of this standard deviation in pixels, after all else. bao's own. */
+  blur(sigma: unknown): this {
+    Image.#of(this).#pipeline.blur(sigma);
+    return this;
   }
 
   /** Makes the image so large in pixels; without a height it keeps its proportions. */
@@ -111,6 +130,18 @@ class Image {
     return this;
   }
 
+  /** A GIF; `colors` are those of each frame. bao's own. */
+  gif(options: unknown): this {
+    Image.#of(this).#pipeline.encode("gif", options);
+    return this;
+  }
+
+  /** bao's own. */
+  tiff(options: unknown): this {
+    Image.#of(this).#pipeline.encode("tiff", options);
+    return this;
+  }
+
   heic(options: unknown): this {
     Image.#of(this).#pipeline.encode("heic", options);
     return this;
@@ -125,7 +156,13 @@ class Image {
   async metadata(): Promise<Metadata> {
     const image = Image.#of(this);
     const bytes = await image.#source.read();
-    const { maxPixels, autoOrient } = image.#pipeline;
+    const { maxPixels, autoOrient, animated } = image.#pipeline;
+    if (animated) {
+      const [width, height, format, delays, loops] = timing(bytes, maxPixels);
+      image.#width = width;
+      image.#height = height;
+      return { width, height, format, frames: delays.length, delays, loops };
+    }
     const [width, height, format] = probe(bytes, maxPixels, autoOrient) as [number, number, string];
     image.#width = width;
     image.#height = height;

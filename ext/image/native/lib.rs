@@ -2,7 +2,7 @@
 //! the order of `Plan` in ext/image/pipeline.ts.
 
 use engine::{OpError, PinnedBytes, op, ops};
-use picture::{Error, Filter, Format, Output, Picture, Plan, Size, Turn};
+use picture::{Area, Error, Filter, Format, Output, Plan, Size, Turn};
 
 fn failure(error: Error) -> OpError {
     let (code, message) = match error {
@@ -16,6 +16,7 @@ fn failure(error: Error) -> OpError {
         ),
         Error::Decode => ("ERR_IMAGE_DECODE_FAILED", "Image: decode failed"),
         Error::Encode => ("ERR_IMAGE_ENCODE_FAILED", "Image: encode failed"),
+        Error::OutOfImage => ("ERR_OUT_OF_RANGE", "Image: the area to crop is not inside of the image"),
         Error::TooManyPixels => ("ERR_IMAGE_TOO_MANY_PIXELS", "Image: input exceeds maxPixels limit"),
     };
     OpError::error(message).code(code)
@@ -46,6 +47,17 @@ fn probe(bytes: &[u8], max_pixels: f64, auto_orient: bool) -> Result<(u32, u32, 
     Ok((width, height, name(header.format)))
 }
 
+/// Width, height and format of the canvas, how long each frame is shown in milliseconds, and how often all of them are (0 for ever).
+#[op]
+fn timing(bytes: &[u8], max_pixels: f64) -> Result<(u32, u32, &'static str, Vec<f64>, u32), OpError> {
+    let (timing, format) = picture::timing(bytes).map_err(failure)?;
+    if f64::from(timing.width) * f64::from(timing.height) > max_pixels {
+        return Err(failure(Error::TooManyPixels));
+    }
+    let delays = timing.delays.into_iter().map(f64::from).collect();
+    Ok((timing.width, timing.height, name(format), delays, timing.loops))
+}
+
 const FILTERS: [Filter; 9] = [
     Filter::Lanczos3,
     Filter::Lanczos2,
@@ -69,6 +81,8 @@ enum Wish {
 struct Request {
     plan: Plan,
     wish: Wish,
+    /// All frames, not only the first.
+    is_animated: bool,
     /// 0 to 100.
     quality: f64,
     is_lossless: bool,
@@ -103,6 +117,13 @@ impl Request {
             level,
             colors,
             is_dithered,
+            has_crop,
+            crop_left,
+            crop_top,
+            crop_width,
+            crop_height,
+            blur,
+            is_animated,
         ] = *plan
         else {
             return None;
@@ -123,9 +144,16 @@ impl Request {
                 turn: *turn.get(quarters as usize)?,
                 flip: is(flip),
                 flop: is(flop),
+                crop: is(has_crop).then_some(Area {
+                    left: crop_left as u32,
+                    top: crop_top as u32,
+                    width: crop_width as u32,
+                    height: crop_height as u32,
+                }),
                 size,
                 brightness: brightness as f32,
                 saturation: saturation as f32,
+                blur: blur as f32,
             },
             wish: match wish as u32 {
                 0 => Wish::SourceFormat,
@@ -134,8 +162,11 @@ impl Request {
                 3 => Wish::File(Format::Webp),
                 4 => Wish::File(Format::Heic),
                 5 => Wish::File(Format::Avif),
+                7 => Wish::File(Format::Gif),
+                8 => Wish::File(Format::Tiff),
                 _ => Wish::Placeholder,
             },
+            is_animated: is(is_animated),
             quality,
             is_lossless: is(is_lossless),
             is_progressive: is(is_progressive),
@@ -153,8 +184,9 @@ impl Request {
                 (Output::Jpeg { quality, progressive: self.is_progressive }, "image/jpeg")
             }
             Format::Webp => (Output::Webp { quality: self.quality as f32, lossless: self.is_lossless }, "image/webp"),
-            // What cannot be written in its own format becomes a PNG.
-            Format::Png | Format::Gif | Format::Bmp => (
+            Format::Gif => (Output::Gif { colors: self.colors, dither: self.is_dithered }, "image/gif"),
+            Format::Tiff => (Output::Tiff, "image/tiff"),
+            Format::Png | Format::Bmp => (
                 if self.has_palette {
                     Output::Indexed { level: self.level, colors: self.colors, dither: self.is_dithered }
                 } else {
@@ -162,8 +194,19 @@ impl Request {
                 },
                 "image/png",
             ),
-            Format::Tiff | Format::Heic | Format::Avif => return Err(Error::Unsupported),
+            Format::Heic | Format::Avif => return Err(Error::Unsupported),
         })
+    }
+
+    /// The format of the output for a source of this format.
+    fn format(&self, source: Format) -> Option<Format> {
+        match self.wish {
+            Wish::Placeholder => None,
+            Wish::File(format) => Some(format),
+            // A GIF becomes a PNG, as in Bun, unless it is to stay an animation.
+            Wish::SourceFormat if source == Format::Gif && !self.is_animated => Some(Format::Png),
+            Wish::SourceFormat => Some(source),
+        }
     }
 }
 
@@ -175,12 +218,18 @@ fn run(bytes: &[u8], request: &Request) -> Result<Result4, Error> {
         // Known before anything is decoded.
         request.output(format)?;
     }
-    let (picture, source): (Picture, Format) = picture::run(bytes, &request.plan)?;
+    if request.is_animated {
+        let (animation, source) = picture::run_all(bytes, &request.plan)?;
+        if let (Some(format), Some(frame)) = (request.format(source), animation.frames.first()) {
+            let (output, kind) = request.output(format)?;
+            let (width, height) = (frame.picture.width, frame.picture.height);
+            return Ok((picture::encode_all(&animation, output)?, kind, width, height));
+        }
+    }
+    let (picture, source) = picture::run(bytes, &request.plan)?;
     let (width, height) = (picture.width, picture.height);
-    let format = match request.wish {
-        Wish::Placeholder => return Ok((picture::placeholder(&picture)?, "image/png", width, height)),
-        Wish::SourceFormat => source,
-        Wish::File(format) => format,
+    let Some(format) = request.format(source) else {
+        return Ok((picture::placeholder(&picture)?, "image/png", width, height));
     };
     let (output, kind) = request.output(format)?;
     Ok((picture::encode(&picture, output)?, kind, width, height))
@@ -203,4 +252,4 @@ fn transform_sync(bytes: &[u8], plan: Vec<f64>) -> Result<(Vec<u8>, &'static str
     transform_now(bytes, &plan)
 }
 
-ops!(pub fn family "image" { probe, transform, transform_sync });
+ops!(pub fn family "image" { probe, timing, transform, transform_sync });

@@ -1,6 +1,7 @@
-//! Images: PNG, JPEG, WebP, GIF and BMP to pixels, pixels to PNG, JPEG and WebP, and what is done between. Input is hostile:
+//! Images: PNG, JPEG, WebP, GIF, TIFF and BMP to pixels, pixels to all of these but BMP, and what is done between. Input is hostile:
 //! sizes are checked before memory is taken for them, and what is broken ends with an error.
 
+mod blur;
 mod bmp;
 mod exif;
 mod geometry;
@@ -11,6 +12,7 @@ mod png_file;
 mod resize;
 mod sniff;
 mod thumbhash;
+mod tiff_file;
 mod webp;
 
 pub use geometry::Turn;
@@ -41,6 +43,8 @@ pub enum Error {
     Decode,
     /// The codec refuses the pixels: a side is too long for the format.
     Encode,
+    /// What is to be cut out is not in the image.
+    OutOfImage,
     /// The input or the output has more pixels than the limit allows.
     TooManyPixels,
 }
@@ -53,6 +57,63 @@ pub struct Picture {
     pub pixels: Vec<u8>,
     /// The colour profile of the source, which the encoders write again.
     pub icc: Option<Vec<u8>>,
+}
+
+impl Picture {
+    /// A part of the picture.
+    ///
+    /// # Errors
+    /// [`Error::OutOfImage`] if not all of the part is in the picture, or it has no pixel.
+    fn part(&self, left: u32, top: u32, width: u32, height: u32) -> Result<Picture, Error> {
+        let is_inside = |start: u32, length: u32, whole: u32| {
+            length > 0 && start.checked_add(length).is_some_and(|end| end <= whole)
+        };
+        if !is_inside(left, width, self.width) || !is_inside(top, height, self.height) {
+            return Err(Error::OutOfImage);
+        }
+        let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
+        for row in self.pixels.chunks_exact(self.width as usize * 4).skip(top as usize).take(height as usize) {
+            pixels.extend_from_slice(&row[left as usize * 4..(left as usize + width as usize) * 4]);
+        }
+        Ok(Picture { width, height, pixels, icc: self.icc.clone() })
+    }
+}
+
+/// A picture of an animation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    pub picture: Picture,
+    /// How long it is shown, in milliseconds.
+    pub delay: u32,
+}
+
+/// Pictures of one size that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Animation {
+    /// At least one.
+    pub frames: Vec<Frame>,
+    /// How often they are shown; 0 for ever.
+    pub loops: u32,
+}
+
+/// What an animation's file says without its pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timing {
+    pub width: u32,
+    pub height: u32,
+    /// How long each frame is shown, in milliseconds.
+    pub delays: Vec<u32>,
+    /// How often they are shown; 0 for ever.
+    pub loops: u32,
+}
+
+/// A part of an image, in pixels.
+#[derive(Debug, Clone, Copy)]
+pub struct Area {
+    pub left: u32,
+    pub top: u32,
+    pub width: u32,
+    pub height: u32,
 }
 
 /// How large an output is to be.
@@ -80,9 +141,13 @@ pub struct Plan {
     pub flip: bool,
     /// Mirrors left and right.
     pub flop: bool,
+    /// What is kept of the image.
+    pub crop: Option<Area>,
     pub size: Option<Size>,
     pub brightness: f32,
     pub saturation: f32,
+    /// Standard deviation of a Gaussian blur in pixels; 0 for none.
+    pub blur: f32,
 }
 
 /// The format of an output, with its options.
@@ -105,6 +170,12 @@ pub enum Output {
         quality: f32,
         lossless: bool,
     },
+    /// A GIF with a palette of at most so many colours for each frame.
+    Gif {
+        colors: u16,
+        dither: bool,
+    },
+    Tiff,
 }
 
 /// Whether an image of this size is allowed.
@@ -138,7 +209,8 @@ fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> R
         Format::Webp => webp::decode(bytes)?,
         Format::Gif => gif::decode(bytes)?,
         Format::Bmp => bmp::decode(bytes)?,
-        Format::Tiff | Format::Heic | Format::Avif => return Err(Error::Unsupported),
+        Format::Tiff => tiff_file::decode(bytes, auto_orient)?,
+        Format::Heic | Format::Avif => return Err(Error::Unsupported),
     };
     // What was allowed is what the header said, and a codec may have found another size.
     check_size(picture.width, picture.height, max_pixels)?;
@@ -147,8 +219,8 @@ fn decode_at(bytes: &[u8], max_pixels: u64, auto_orient: bool, eighths: u8) -> R
 
 /// How many eighths of a JPEG are enough for what is made of it, and the size of that; nothing where its own size counts.
 fn shrunk(bytes: &[u8], plan: &Plan) -> Option<(u8, (u32, u32))> {
-    // The nearest pixel is one of the image's own.
-    let size = plan.size.filter(|size| size.filter != Filter::Nearest)?;
+    // The nearest pixel is one of the image's own, and what is cut out is counted in them.
+    let size = plan.size.filter(|size| size.filter != Filter::Nearest && plan.crop.is_none())?;
     let header = probe(bytes).ok().filter(|header| header.format == Format::Jpeg)?;
     let is_turned = matches!(plan.turn, Turn::Quarter | Turn::ThreeQuarters)
         != (plan.auto_orient && (5..=8).contains(&header.orientation));
@@ -162,29 +234,92 @@ fn shrunk(bytes: &[u8], plan: &Plan) -> Option<(u8, (u32, u32))> {
     Some((eighths, target))
 }
 
-/// Decodes a file and does what the plan says.
+/// Does what the plan says; `target` is the size of the output where that is known already.
+fn change(picture: &mut Picture, plan: &Plan, target: Option<(u32, u32)>) -> Result<(), Error> {
+    geometry::turn(picture, plan.turn);
+    if plan.flip {
+        geometry::flip(picture);
+    }
+    if plan.flop {
+        geometry::flop(picture);
+    }
+    if let Some(Area { left, top, width, height }) = plan.crop {
+        *picture = picture.part(left, top, width, height)?;
+    }
+    if let Some(size) = plan.size {
+        let (width, height) = target.unwrap_or_else(|| size.of((picture.width, picture.height)));
+        check_size(width, height, plan.max_pixels)?;
+        // Rows are resized first: what there is between may be larger than both ends.
+        check_size(width, picture.height, plan.max_pixels)?;
+        resize::resize(picture, width, height, size.filter)?;
+    }
+    if plan.brightness != 1.0 || plan.saturation != 1.0 {
+        geometry::modulate(picture, plan.brightness, plan.saturation);
+    }
+    if plan.blur > 0.0 {
+        blur::blur(picture, plan.blur);
+    }
+    Ok(())
+}
+
+/// Decodes a file and does what the plan says; of an animation the first frame.
 pub fn run(bytes: &[u8], plan: &Plan) -> Result<(Picture, Format), Error> {
     let shrunk = shrunk(bytes, plan);
     let eighths = shrunk.map_or(jpeg::WHOLE, |(eighths, _)| eighths);
     let (mut picture, format) = decode_at(bytes, plan.max_pixels, plan.auto_orient, eighths)?;
-    geometry::turn(&mut picture, plan.turn);
-    if plan.flip {
-        geometry::flip(&mut picture);
-    }
-    if plan.flop {
-        geometry::flop(&mut picture);
-    }
-    if let Some(size) = plan.size {
-        let (width, height) = shrunk.map_or_else(|| size.of((picture.width, picture.height)), |(_, target)| target);
-        check_size(width, height, plan.max_pixels)?;
-        // Rows are resized first: what there is between may be larger than both ends.
-        check_size(width, picture.height, plan.max_pixels)?;
-        resize::resize(&mut picture, width, height, size.filter)?;
-    }
-    if plan.brightness != 1.0 || plan.saturation != 1.0 {
-        geometry::modulate(&mut picture, plan.brightness, plan.saturation);
-    }
+    change(&mut picture, plan, shrunk.map(|(_, target)| target))?;
     Ok((picture, format))
+}
+
+/// The canvas and the times of all frames, without their pixels; what is no animation has one frame, which is shown once.
+///
+/// # Errors
+/// As for [`probe`].
+pub fn timing(bytes: &[u8]) -> Result<(Timing, Format), Error> {
+    let Header { width, height, format, .. } = probe(bytes)?;
+    let timing = match format {
+        Format::Gif => gif::timing(bytes)?,
+        Format::Webp => webp::timing(bytes)?,
+        _ => Timing { width, height, delays: vec![0], loops: 1 },
+    };
+    Ok((timing, format))
+}
+
+/// Decodes all frames of a file and does with each what the plan says. All frames together have at most `max_pixels`.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_all(bytes: &[u8], plan: &Plan) -> Result<(Animation, Format), Error> {
+    let Header { width, height, format, .. } = probe(bytes)?;
+    check_size(width, height, plan.max_pixels)?;
+    let mut animation = match format {
+        Format::Gif => gif::decode_all(bytes, plan.max_pixels)?,
+        Format::Webp => webp::decode_all(bytes, plan.max_pixels)?,
+        _ => {
+            let (picture, format) = run(bytes, plan)?;
+            return Ok((Animation { frames: vec![Frame { picture, delay: 0 }], loops: 1 }, format));
+        }
+    };
+    // An output of many frames is as large as all of them.
+    let share = plan.max_pixels / animation.frames.len() as u64;
+    for frame in &mut animation.frames {
+        change(&mut frame.picture, &Plan { max_pixels: share, ..*plan }, None)?;
+    }
+    Ok((animation, format))
+}
+
+/// Encodes all frames where the format has them (GIF, WebP), else the first.
+///
+/// # Errors
+/// [`Error::Encode`] if the codec refuses the pixels.
+pub fn encode_all(animation: &Animation, output: Output) -> Result<Vec<u8>, Error> {
+    match output {
+        Output::Webp { quality, lossless } if animation.frames.len() > 1 => {
+            webp::encode_all(animation, quality, lossless)
+        }
+        Output::Gif { colors, dither } => gif::encode(animation, usize::from(colors), dither),
+        _ => encode(&animation.frames.first().ok_or(Error::Encode)?.picture, output),
+    }
 }
 
 /// Encodes a picture.
@@ -196,6 +331,11 @@ pub fn encode(picture: &Picture, output: Output) -> Result<Vec<u8>, Error> {
             png_file::encode_indexed(picture, &palette::quantize(picture, usize::from(colors), dither), level)
         }
         Output::Webp { quality, lossless } => webp::encode(picture, quality, lossless),
+        Output::Gif { colors, dither } => {
+            let frames = vec![Frame { picture: picture.clone(), delay: 0 }];
+            gif::encode(&Animation { frames, loops: 1 }, usize::from(colors), dither)
+        }
+        Output::Tiff => tiff_file::encode(picture),
     }
 }
 

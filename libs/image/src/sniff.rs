@@ -1,6 +1,6 @@
 //! The format of a file by its first bytes, and its size by its header.
 
-use crate::{Error, Format, exif, gif, webp};
+use crate::{Error, Format, exif, gif, tiff_file, webp};
 
 /// What a header says.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ fn format_of(bytes: &[u8]) -> Result<Format, Error> {
         Ok(Format::Gif)
     } else if bytes.starts_with(b"BM") {
         Ok(Format::Bmp)
-    } else if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") {
+    } else if [&b"II*\0"[..], b"MM\0*", b"II+\0", b"MM\0+"].iter().any(|mark| bytes.starts_with(mark)) {
         Ok(Format::Tiff)
     } else if bytes.len() >= 12 && &bytes[4..8] == b"ftyp" {
         brand(bytes).ok_or(Error::UnknownFormat)
@@ -134,7 +134,8 @@ pub fn probe(bytes: &[u8]) -> Result<Header, Error> {
         Format::Webp => webp::size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Gif => gif::size(bytes).map(|(width, height)| (width, height, 1)),
         Format::Bmp => bmp_size(bytes).map(|(width, height)| (width, height, 1)),
-        Format::Tiff | Format::Heic | Format::Avif => return Err(Error::Unsupported),
+        Format::Tiff => Some(tiff_file::header(bytes)?),
+        Format::Heic | Format::Avif => return Err(Error::Unsupported),
     };
     let (width, height, orientation) = header.ok_or(Error::Decode)?;
     if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {

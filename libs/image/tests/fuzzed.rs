@@ -3,7 +3,10 @@
 //! `BAO_FUZZ_SEED` another seed. `BAO_FUZZ_KEEP` names a file that each input is written to before it is decoded: what it holds after a
 //! crash is what crashed.
 
-use picture::{Error, Filter, Output, Picture, Plan, Size, Turn, decode, encode, placeholder, probe, run};
+use picture::{
+    Animation, Area, Error, Filter, Frame, Output, Picture, Plan, Size, Turn, decode, encode, encode_all, placeholder,
+    probe, run, run_all, timing,
+};
 
 /// Pixels that the decoders may make: small, so that many files are tried, and a limit that is really met.
 const MAX_PIXELS: u64 = 1 << 18;
@@ -102,6 +105,50 @@ fn bmp(bits: u16, from_top: bool, compression: u32) -> Vec<u8> {
     out
 }
 
+/// A TIFF of one sample a pixel, by bits, photometric interpretation (3: with a palette; 2: three samples) and byte order.
+fn tiff(bits: u16, kind: u16, is_big: bool) -> Vec<u8> {
+    let (width, height) = (11u16, 7u16);
+    let samples = if kind == 2 { 3 } else { 1 };
+    let row = (u32::from(width) * u32::from(bits) * samples).div_ceil(8);
+    let two = |value: u16| if is_big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let four = |value: u32| if is_big { value.to_be_bytes() } else { value.to_le_bytes() };
+    let colors = if kind == 3 { 1u32 << bits } else { 0 };
+    let count = if kind == 3 { 10 } else { 9 };
+    let map = 8 + 2 + count * 12 + 4;
+    let data = map + colors * 6 + 6;
+    let mut out = if is_big { b"MM\0*".to_vec() } else { b"II*\0".to_vec() };
+    out.extend(four(8));
+    out.extend(two(count as u16));
+    let mut entry = |tag: u16, is_long: bool, many: u32, value: u32| {
+        out.extend(two(tag));
+        out.extend(two(if is_long { 4 } else { 3 }));
+        out.extend(four(many));
+        if is_long || many > 2 {
+            out.extend(four(value));
+        } else {
+            out.extend(two(value as u16));
+            out.extend([0, 0]);
+        }
+    };
+    entry(256, false, 1, width.into());
+    entry(257, false, 1, height.into());
+    entry(258, false, samples, if samples == 3 { map + colors * 6 } else { bits.into() });
+    entry(259, false, 1, 1);
+    entry(262, false, 1, kind.into());
+    entry(273, true, 1, data);
+    entry(277, false, 1, samples);
+    entry(278, false, 1, height.into());
+    entry(279, true, 1, row * u32::from(height));
+    if kind == 3 {
+        entry(320, false, colors * 3, map);
+    }
+    out.extend([0; 4]);
+    out.extend((0..colors * 3).flat_map(|at| two((at * 999) as u16)));
+    out.extend([bits; 3].into_iter().flat_map(two));
+    out.extend((0..row * u32::from(height)).map(|at| (at * 37) as u8));
+    out
+}
+
 /// Whole files of each format.
 fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let made = |width, height, output| encode(&picture(width, height), output).expect("a picture that can be encoded");
@@ -134,7 +181,25 @@ fn seeds() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         bmp(32, false, 0),
         bmp(32, false, 3),
     ];
-    vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", vec![gif()]), ("bmp", bmp)]
+    let frames = [1, 5, 9].map(|at| Frame { picture: picture(24 + at % 2, 20), delay: 40 * at });
+    let moving = Animation { frames: frames.to_vec(), loops: 3 };
+    let all = |output| encode_all(&moving, output).expect("an animation that can be encoded");
+    let webp = [
+        webp,
+        vec![all(Output::Webp { quality: 60.0, lossless: false }), all(Output::Webp { quality: 60.0, lossless: true })],
+    ]
+    .concat();
+    let gif = vec![gif(), all(Output::Gif { colors: 32, dither: true })];
+    let tiff = vec![
+        made(33, 17, Output::Tiff),
+        encode(&with_profile, Output::Tiff).expect("a picture with a profile"),
+        tiff(1, 1, false),
+        tiff(4, 3, true),
+        tiff(8, 2, false),
+        tiff(8, 0, true),
+        tiff(16, 1, true),
+    ];
+    vec![("png", png), ("jpeg", jpeg), ("webp", webp), ("gif", gif), ("bmp", bmp), ("tiff", tiff)]
 }
 
 /// The checksum of a PNG's chunk.
@@ -199,6 +264,7 @@ fn mutate(good: &[u8], random: &mut Random) -> Vec<u8> {
 fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
     // What the header says and what the decoder finds may differ; both must end.
     let _ = probe(bytes);
+    let _ = timing(bytes);
     let (picture, _) = decode(bytes, MAX_PIXELS, random.below(2) == 0)?;
     assert_eq!(
         picture.pixels.len() as u64,
@@ -222,15 +288,31 @@ fn use_up(bytes: &[u8], random: &mut Random) -> Result<(), Error> {
             without_enlargement: false,
             filter: filters[random.below(2)],
         }),
+        crop: (random.below(3) == 0).then(|| Area {
+            left: 1,
+            top: 1,
+            width: 1 + random.below(8) as u32,
+            height: 1 + random.below(8) as u32,
+        }),
         brightness: 1.2,
         saturation: 0.5,
+        blur: [0.0, 0.7, 9.0][random.below(3)],
     };
+    let (animation, _) = run_all(bytes, &plan)?;
+    let gif =
+        encode_all(&animation, Output::Gif { colors: 2 + random.below(255) as u16, dither: random.below(2) == 0 })?;
+    let frames = |bytes: &[u8]| timing(bytes).map(|(timing, _)| timing.delays.len());
+    assert_eq!(frames(&gif)?, animation.frames.len(), "frames of a GIF");
+    let webp = encode_all(&animation, Output::Webp { quality: 50.0, lossless: random.below(2) == 0 })?;
+    run_all(&webp, &Plan { crop: None, ..plan })?;
     let (picture, _) = run(bytes, &plan)?;
-    let output = match random.below(5) {
+    let output = match random.below(7) {
         0 => Output::Jpeg { quality: 50, progressive: random.below(2) == 0 },
         1 => Output::Png { level: Some(1) },
         2 => Output::Indexed { level: Some(1), colors: 8, dither: true },
         3 => Output::Webp { quality: 50.0, lossless: random.below(2) == 0 },
+        4 => Output::Tiff,
+        5 => Output::Gif { colors: 256, dither: false },
         _ => return placeholder(&picture).map(drop),
     };
     let again = encode(&picture, output)?;
@@ -247,7 +329,8 @@ fn mutations_end() {
             continue;
         }
         for file in &files {
-            decode(file, MAX_PIXELS, true).unwrap_or_else(|error| panic!("a whole {format} file: {error:?}"));
+            decode(file, MAX_PIXELS, true)
+                .unwrap_or_else(|error| panic!("a whole {format} file of {} bytes: {error:?}", file.len()));
         }
         let mut random = Random(number("BAO_FUZZ_SEED").unwrap_or(0x2545_F491_4F6C_DD1D) | 1);
         let start = std::time::Instant::now();

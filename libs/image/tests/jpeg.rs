@@ -19,8 +19,10 @@ fn plan(width: u32, height: u32) -> Plan {
         flip: false,
         flop: false,
         size: Some(Size { width, height, inside: false, without_enlargement: false, filter: Filter::Lanczos3 }),
+        crop: None,
         brightness: 1.0,
         saturation: 1.0,
+        blur: 0.0,
     }
 }
 

@@ -1,4 +1,5 @@
-//! `--print` of an ES module: its last expression as an export, as modules have no completion value.
+//! Programs that are text (`-e`): `--print` of an ES module, whose last expression becomes an export, as modules have no completion value;
+//! and what only a module may have.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Statement;
@@ -37,9 +38,33 @@ pub fn export_completion(code: &str) -> Option<String> {
     depth::run(Nesting::of(code), Walk::Recursive, work).flatten()
 }
 
+/// Whether JavaScript code has a `using` declaration outside of blocks and functions, which only modules may have. False if the text has
+/// syntax errors or nests too deeply.
+pub fn has_outer_using(code: &str) -> bool {
+    if !code.contains("using") {
+        return false;
+    }
+    let work = || {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, code, SourceType::mjs()).parse();
+        let is_using = |statement: &Statement<'_>| matches!(statement, Statement::VariableDeclaration(declaration) if declaration.kind.is_using());
+        parsed.diagnostics.is_empty() && parsed.program.body.iter().any(is_using)
+    };
+    depth::run(Nesting::of(code), Walk::Recursive, work).unwrap_or(false)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::export_completion;
+    use super::{export_completion, has_outer_using};
+
+    #[test]
+    fn using_outside_of_blocks() {
+        for (code, is_outer) in
+            [("using a = b", true), ("{ using a = b }", false), ("using(a)", false), ("using = 1", false)]
+        {
+            assert_eq!(has_outer_using(code), is_outer, "{code}");
+        }
+    }
 
     #[test]
     fn last_expression() {

@@ -54,7 +54,7 @@ pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, M
 pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
-pub use completion::{COMPLETION, export_completion};
+pub use completion::{COMPLETION, export_completion, has_outer_using};
 pub use diagnostic::Diagnostic;
 pub use free::free_names;
 pub use full::qualify_namespaces;

@@ -196,6 +196,13 @@ pub fn start_text(
     let path = note_text(state, text, name);
     let (class, format) = text_format(state, text);
     let mut prepared = prepare::prepare_as(scope, state, &path, class, format, text.to_string())?;
+    // A script cannot have `using` outside of blocks: as in Bun, and as with `await`, the text is a module then.
+    if prepared.kind != ModuleKind::Esm
+        && matches!(format, ModuleFormat::Detect)
+        && transpile::has_outer_using(&prepared.code)
+    {
+        prepared = prepare::prepare_as(scope, state, &path, class, ModuleFormat::Module, text.to_string())?;
+    }
     if state.options.node_option("--check").is_some() {
         return check_syntax(scope, state, &path, &prepared);
     }
