@@ -1,14 +1,17 @@
 //! Finding the files that match a pattern (`Bun.Glob.scan`).
 //!
 //! A pattern is a list of parts, one for each name of a path. A directory is read once, with the set of parts that its
-//! names may match; directories in which nothing can match are not entered.
+//! names may match; directories in which nothing can match are not entered. Packages that are in archives are found as if they were
+//! on the disk ([`Dir`]).
 
+use std::collections::HashSet;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstat, openat, statat};
 
 use glob::Pattern;
+use store::{Kind, Node, Place};
 
 /// What to look for besides the pattern.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +84,7 @@ pub(crate) fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> 
         if walker.only_dirs && options.only_files || walker.parts.is_empty() {
             continue;
         }
-        let dir = open_dir(CWD, start.as_bytes()).map_err(|error| Failure { error, path: cwd.to_owned() })?;
+        let dir = Dir::open(None, start.as_bytes()).map_err(|error| Failure { error, path: cwd.to_owned() })?;
         let before = walker.out.len();
         walker.enter(&dir, &[0])?;
         if index > 0 {
@@ -94,16 +97,119 @@ pub(crate) fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> 
 /// Drops paths after `from` that stand before it already.
 fn forget_repeated(out: &mut Vec<u8>, from: usize) {
     let fresh = out.split_off(from);
-    let known: std::collections::HashSet<Vec<u8>> = out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
+    let known: HashSet<Vec<u8>> = out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
     for path in fresh.split(|&byte| byte == 0).filter(|path| !path.is_empty() && !known.contains(*path)) {
         out.extend_from_slice(path);
         out.push(0);
     }
 }
 
-fn open_dir(at: BorrowedFd<'_>, path: &[u8]) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(openat(at, path, flags, Mode::empty())?)
+/// A directory that is read: one of the system, one in an archive of the store, or both, where others put files beside an index.
+struct Dir {
+    fd: Option<OwnedFd>,
+    node: Option<Node>,
+    /// Its path, for what only the store knows.
+    place: Vec<u8>,
+}
+
+fn file_type(kind: Kind) -> FileType {
+    match kind {
+        Kind::File => FileType::RegularFile,
+        Kind::Link => FileType::Symlink,
+        _ => FileType::Directory,
+    }
+}
+
+impl Dir {
+    /// The directory `name` in `parent`, or at a path.
+    fn open(parent: Option<&Dir>, name: &[u8]) -> io::Result<Dir> {
+        let place = parent.map_or_else(|| name.to_vec(), |parent| parent.place_of(name));
+        if !store::concerns(&place) {
+            let at = parent.and_then(|parent| parent.fd.as_ref());
+            return Dir::of_system(at, if at.is_some() { name } else { &place }).map(|fd| Dir {
+                fd,
+                node: None,
+                place,
+            });
+        }
+        match store::find(&place, true) {
+            Place::Os => Dir::of_system(None, &place).map(|fd| Dir { fd, node: None, place }),
+            Place::At(place) => Dir::of_system(None, &place).map(|fd| Dir { fd, node: None, place }),
+            Place::Missing(errno) => Err(errno.into()),
+            Place::Node(node) if !node.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
+            Place::Node(node) => {
+                let fd = if node.shared { Dir::of_system(None, &place).unwrap_or_default() } else { None };
+                Ok(Dir { fd, node: Some(node), place })
+            }
+        }
+    }
+
+    fn of_system(at: Option<&OwnedFd>, path: &[u8]) -> io::Result<Option<OwnedFd>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Some(openat(at.map_or(CWD, AsFd::as_fd), path, flags, Mode::empty())?))
+    }
+
+    fn place_of(&self, name: &[u8]) -> Vec<u8> {
+        [&self.place, &b"/"[..], name].concat()
+    }
+
+    /// What `name` in it is.
+    fn kind(&self, name: &[u8], follow: bool) -> io::Result<FileType> {
+        let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+        let place = self.place_of(name);
+        let found = if store::concerns(&place) { store::find(&place, follow) } else { Place::Os };
+        let status = match (found, &self.fd) {
+            (Place::Os, Some(fd)) => statat(fd, name, flags),
+            (Place::Os, None) => statat(CWD, &place[..], flags),
+            (Place::At(place), _) => statat(CWD, &place[..], flags),
+            (Place::Missing(errno), _) => Err(errno),
+            (Place::Node(node), _) => return Ok(file_type(node.kind())),
+        };
+        Ok(FileType::from_raw_mode(status?.st_mode))
+    }
+
+    /// Numbers that no other directory has.
+    fn identity(&self) -> io::Result<(u64, u64)> {
+        match (&self.node, &self.fd) {
+            (None, Some(fd)) => fstat(fd).map(|status| (status.st_dev, status.st_ino)).map_err(Into::into),
+            (node, _) => Ok((u64::MAX, node.as_ref().map_or(0, Node::inode))),
+        }
+    }
+
+    /// Calls `each` with every name and what it is, links as links.
+    fn read(&self, mut each: impl FnMut(&[u8], FileType) -> Result<(), Failure>, path: &[u8]) -> Result<(), Failure> {
+        let mut known = HashSet::new();
+        if let Some(fd) = &self.fd {
+            let mut buffer = Vec::with_capacity(32 * 1024);
+            let mut entries = RawDir::new(fd, buffer.spare_capacity_mut());
+            while let Some(entry) = entries.next() {
+                let entry = entry.map_err(|error| failure(error.into(), path, b""))?;
+                let name = entry.file_name().to_bytes();
+                if matches!(name, b"." | b"..") {
+                    continue;
+                }
+                if self.node.is_some() {
+                    known.insert(name.to_vec());
+                }
+                each(name, entry.file_type())?;
+            }
+        }
+        for (name, kind) in self.node.iter().flat_map(Node::children) {
+            if !known.contains(name) {
+                each(name, file_type(kind))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_no_directory(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP))
+        || error.kind() == io::ErrorKind::NotADirectory
+}
+
+fn failure(error: io::Error, path: &[u8], name: &[u8]) -> Failure {
+    Failure { error, path: String::from_utf8_lossy(&[path, name].concat()).into_owned() }
 }
 
 struct Walker {
@@ -120,9 +226,7 @@ struct Walker {
 
 impl Walker {
     fn failure(&self, error: io::Error, name: &[u8]) -> Failure {
-        let mut path = self.path.clone();
-        path.extend_from_slice(name);
-        Failure { error, path: String::from_utf8_lossy(&path).into_owned() }
+        failure(error, &self.path, name)
     }
 
     fn accepts(&self, kind: FileType) -> bool {
@@ -140,7 +244,7 @@ impl Walker {
     }
 
     /// Looks for the parts at `active` in a directory.
-    fn enter(&mut self, dir: &OwnedFd, active: &[usize]) -> Result<(), Failure> {
+    fn enter(&mut self, dir: &Dir, active: &[usize]) -> Result<(), Failure> {
         let last = self.parts.len() - 1;
         let given = active;
         // `**` may stand for no name at all.
@@ -158,10 +262,9 @@ impl Walker {
         {
             // Nothing to search for: one name, which links are followed for.
             let name = name.clone();
-            let Ok(status) = statat(dir, &name[..], AtFlags::empty()) else {
+            let Ok(kind) = dir.kind(&name, true) else {
                 return Ok(());
             };
-            let kind = FileType::from_raw_mode(status.st_mode);
             if only < last {
                 if kind == FileType::Directory {
                     self.descend(dir, &name, &[only + 1])?;
@@ -184,17 +287,11 @@ impl Walker {
         self.search(dir, &active)
     }
 
-    fn search(&mut self, dir: &OwnedFd, active: &[usize]) -> Result<(), Failure> {
+    fn search(&mut self, dir: &Dir, active: &[usize]) -> Result<(), Failure> {
         let last = self.parts.len() - 1;
         let mut below: Vec<(Vec<u8>, Vec<usize>)> = Vec::new();
-        let mut buffer = Vec::with_capacity(32 * 1024);
-        let mut entries = RawDir::new(dir, buffer.spare_capacity_mut());
-        while let Some(entry) = entries.next() {
-            let entry = entry.map_err(|error| self.failure(error.into(), b""))?;
-            let name = entry.file_name().to_bytes();
-            if matches!(name, b"." | b"..") {
-                continue;
-            }
+        let path = self.path.clone();
+        let each = |name: &[u8], kind: FileType| {
             let mut matched = false;
             let mut by_name = false;
             let mut next = Vec::new();
@@ -211,18 +308,17 @@ impl Walker {
                 }
             }
             if !matched && next.is_empty() {
-                continue;
+                return Ok(());
             }
-            let mut kind = entry.file_type();
+            let mut kind = kind;
             if kind == FileType::Unknown {
-                kind = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .map_or(FileType::Unknown, |status| FileType::from_raw_mode(status.st_mode));
+                kind = dir.kind(name, false).unwrap_or(FileType::Unknown);
             }
             if kind == FileType::Symlink && (self.options.follow || by_name) {
-                match statat(dir, name, AtFlags::empty()) {
-                    Ok(status) => kind = FileType::from_raw_mode(status.st_mode),
+                match dir.kind(name, true) {
+                    Ok(target) => kind = target,
                     Err(error) if self.options.broken_is_error && self.options.follow => {
-                        return Err(self.failure(error.into(), name));
+                        return Err(self.failure(error, name));
                     }
                     Err(_) => {}
                 }
@@ -233,26 +329,26 @@ impl Walker {
             if kind == FileType::Directory && !next.is_empty() {
                 below.push((name.to_vec(), next));
             }
-        }
-        drop(buffer);
+            Ok(())
+        };
+        dir.read(each, &path)?;
         for (name, next) in below {
             self.descend(dir, &name, &next)?;
         }
         Ok(())
     }
 
-    fn descend(&mut self, dir: &OwnedFd, name: &[u8], active: &[usize]) -> Result<(), Failure> {
-        let child = match open_dir(dir.as_fd(), name) {
+    fn descend(&mut self, dir: &Dir, name: &[u8], active: &[usize]) -> Result<(), Failure> {
+        let child = match Dir::open(Some(dir), name) {
             Ok(child) => child,
             // Gone since, or none of our business.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP)) => {
+            Err(error) if is_no_directory(&error) => {
                 return Ok(());
             }
             Err(error) => return Err(self.failure(error, name)),
         };
         if self.options.follow {
-            let status = fstat(&child).map_err(|error| self.failure(error.into(), name))?;
-            let identity = (status.st_dev, status.st_ino);
+            let identity = child.identity().map_err(|error| self.failure(error, name))?;
             // Around in a circle.
             if self.trail.contains(&identity) {
                 return Ok(());

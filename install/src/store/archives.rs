@@ -233,7 +233,7 @@ impl Store {
                 let archive = Archive::open(&path).map_err(failed)?;
                 let staging = self.staging_dir()?;
                 self.stage_in(key, |root, name| {
-                    write_files(&archive, &staging.join(name)).map_err(failed)?;
+                    archive.unpack(&staging.join(name)).map_err(failed)?;
                     let dir = fs::open_dir(root, c".").map_err(|error| failed(error.into()))?;
                     let (listing, _) = fs::walk(dir.as_fd(), &[]).map_err(|error| failed(error.into()))?;
                     Ok(listing)
@@ -243,43 +243,4 @@ impl Store {
         self.lock().slots.insert(key.into(), Slot::Ready(source));
         Ok(())
     }
-}
-
-/// Writes everything that is in an archive below an empty directory.
-fn write_files(archive: &Archive, to: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let damaged = |damage: packages::Damage| std::io::Error::new(std::io::ErrorKind::InvalidData, damage.to_string());
-    let mut links = Vec::new();
-    for entry in archive.entries().skip(1) {
-        let Ok(name) = std::str::from_utf8(archive.name(&entry)) else {
-            return Err(damaged(packages::Damage::Index));
-        };
-        // The writer refuses such names: this is an archive that somebody else made.
-        if name.split('/').any(|part| matches!(part, "" | "." | "..")) {
-            return Err(damaged(packages::Damage::Index));
-        }
-        let path = to.join(name);
-        match entry.kind {
-            Kind::Dir => std::fs::create_dir_all(&path)?,
-            Kind::File => {
-                if let Some(parent) = path.parent() {
-                    std::fs::create_dir_all(parent)?;
-                }
-                std::fs::write(&path, archive.content(&entry).map_err(damaged)?)?;
-                if entry.mode & 0o111 != 0 {
-                    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(entry.mode))?;
-                }
-            }
-            Kind::Link => links.push((path, archive.content(&entry).map_err(damaged)?.to_vec())),
-            Kind::Mount | Kind::Real => return Err(damaged(packages::Damage::Index)),
-        }
-    }
-    for (path, target) in links {
-        use std::os::unix::ffi::OsStrExt as _;
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(&target), &path)?;
-    }
-    Ok(())
 }

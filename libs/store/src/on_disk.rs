@@ -1,10 +1,12 @@
 //! Directories of archives on the disk, for what only the system can do with one: being the working directory of a process.
 
+use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{OpenOptionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use crate::archive::{Archive, Kind};
+use crate::archive::{Archive, Damage, Kind};
 use crate::embedded;
 use crate::mounts::{Place, find, path_of};
 use crate::written::note_write;
@@ -58,7 +60,8 @@ fn write(archive: &Archive, top: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(parent)?;
     let fresh = parent.join(format!(".tmp-{}-{:?}", std::process::id(), std::thread::current().id()));
     let _ = std::fs::remove_dir_all(&fresh);
-    let done = fill(archive, &fresh).and_then(|()| std::fs::rename(&fresh, top));
+    let done =
+        std::fs::create_dir(&fresh).and_then(|()| archive.unpack(&fresh)).and_then(|()| std::fs::rename(&fresh, top));
     if done.is_err() {
         let _ = std::fs::remove_dir_all(&fresh);
     }
@@ -66,37 +69,38 @@ fn write(archive: &Archive, top: &Path) -> std::io::Result<()> {
     if top.is_dir() { Ok(()) } else { done }
 }
 
-fn fill(archive: &Archive, dir: &Path) -> std::io::Result<()> {
-    use std::ffi::OsStr;
-    use std::io::Write as _;
-    use std::os::unix::ffi::OsStrExt as _;
-    let damaged = |text: String| Error::new(ErrorKind::InvalidData, text);
-    std::fs::create_dir(dir)?;
-    let mut links = Vec::new();
-    for entry in archive.entries().skip(1) {
-        let name = Path::new(OsStr::from_bytes(archive.name(&entry)));
-        if !name.components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(damaged(format!("{} leads out of its archive", name.display())));
-        }
-        let place = dir.join(name);
-        if entry.kind == Kind::Dir {
-            std::fs::create_dir_all(place)?;
-            continue;
-        }
-        let content = archive.content(&entry).map_err(|damage| damaged(damage.to_string()))?;
-        if let Some(above) = place.parent() {
-            std::fs::create_dir_all(above)?;
-        }
-        match entry.kind {
-            Kind::File => {
-                let mut file = std::fs::File::options();
-                let mut file = file.write(true).create_new(true).mode(entry.mode | 0o600).open(place)?;
-                file.write_all(content)?;
+impl Archive {
+    /// Writes everything that is in the archive below `dir`, which is empty.
+    ///
+    /// # Errors
+    /// Those of the system; `InvalidData` for what is damaged and for names that lead out of the archive, which no writer of bao makes.
+    pub fn unpack(&self, dir: &Path) -> std::io::Result<()> {
+        use std::io::Write as _;
+        let damaged = |damage: Damage| Error::new(ErrorKind::InvalidData, damage.to_string());
+        let mut links = Vec::new();
+        for entry in self.entries().skip(1) {
+            let name = Path::new(OsStr::from_bytes(self.name(&entry)));
+            let is_inside = name.components().all(|part| matches!(part, Component::Normal(_)));
+            if !is_inside || matches!(entry.kind, Kind::Mount | Kind::Real) {
+                return Err(damaged(Damage::Index));
             }
-            Kind::Link => links.push((content, place)),
-            _ => {}
+            let place = dir.join(name);
+            if entry.kind == Kind::Dir {
+                std::fs::create_dir_all(place)?;
+                continue;
+            }
+            if let Some(above) = place.parent() {
+                std::fs::create_dir_all(above)?;
+            }
+            let content = self.content(&entry).map_err(damaged)?;
+            if entry.kind == Kind::Link {
+                links.push((content, place));
+                continue;
+            }
+            let mode = if entry.mode & 0o111 == 0 { 0o666 } else { 0o777 };
+            std::fs::File::options().write(true).create_new(true).mode(mode).open(place)?.write_all(content)?;
         }
+        // Last, so that nothing is written through one.
+        links.into_iter().try_for_each(|(target, place)| symlink(OsStr::from_bytes(target), place))
     }
-    // Last, so that nothing is written through one.
-    links.into_iter().try_for_each(|(target, place)| symlink(OsStr::from_bytes(target), place))
 }
