@@ -71,7 +71,7 @@ pub use native::{
     Utf16String, finish_async, finish_job, finish_ready,
 };
 pub use profiler::{CpuProfile, ProfileNode, ProfileSample, ProfiledFunction, monotonic_micros};
-pub use promise::PromiseState;
+pub use promise::{PromiseState, enqueue_microtask_op};
 pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};
 pub use rows::{Column, RowSource, RowTemplate};

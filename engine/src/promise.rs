@@ -7,6 +7,7 @@ use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+use crate::native::OpDecl;
 
 /// The engine's own loop over microtasks (overlay/src/bao/MicroTasks.h).
 #[cfg(engine_overlay)]
@@ -20,6 +21,8 @@ mod overlay {
         pub(super) fn BaoStart(async_context: *mut Value);
         /// Runs microtasks; adds to `taken` and looks at `stop` before each.
         pub(super) fn BaoRunMicroTasks(cx: *mut JSContext, taken: *mut u64, stop: *const bool) -> c_int;
+        /// A native function of JavaScript: puts its argument, a function, on the queue.
+        pub(super) fn BaoEnqueueMicroTask(cx: *mut JSContext, argc: u32, vp: *mut Value) -> bool;
     }
 
     /// `bao::LoopEnd`.
@@ -39,6 +42,14 @@ pub(crate) fn start(async_context: &Cell<Value>) {
     }
     #[cfg(not(engine_overlay))]
     let _ = async_context;
+}
+
+/// The op that puts a function on the microtask queue: the engine's own, which needs no scope, where there is one; `op` otherwise.
+pub const fn enqueue_microtask_op(op: OpDecl) -> OpDecl {
+    #[cfg(engine_overlay)]
+    return OpDecl { native: Some(overlay::BaoEnqueueMicroTask), ..op };
+    #[cfg(not(engine_overlay))]
+    op
 }
 
 /// How far the engine has come with the microtasks.

@@ -35,9 +35,9 @@ class Inner extends class extends Numbered {} {}
 // Hot, with each number of arguments at one place of call and at several.
 let seen = "";
 for (let i = 0; i < 3000; i++) {
-  const list = [new Last(), new Last(i), new Last(i, 1), new Last(i, 1, 2), new Last(i, 1, 2, 3), new Last(1, 2, 3, 4, 5, 6)];
+  const list = [new Last(), new Last(i), new Last(i, 1), new Last(i, 1, 2), new Last(i, 1, 2, 3), new Last(1, 2, 3, 4, 5, 6), new Last(1, 2, 3, 4, 5, 6, 7), new Last(1, 2, 3, 4, 5, 6, 7, 8), new Last(1, 2, 3, 4, 5, 6, 7, 8, 9)];
   const numbered = [new Numbered(), new Numbered(i), new Inner(i, undefined, undefined), new Inner(1, 2, 3, i)];
-  const spread = new Last(...Array(i % 9).keys());
+  const spread = new Last(...Array(i % 12).keys());
   seen = [
     ...list.map((x) => `${x.args.join()}:${x.field}${x.secret()}`),
     ...numbered.map((x) => x.seen),

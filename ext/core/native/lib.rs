@@ -57,6 +57,12 @@ fn enqueue_microtask<'s>(scope: &mut Scope<'s>, callback: Local<'s>) -> Result<(
     scope.enqueue_microtask(callback)
 }
 
+/// The same by the engine itself, where it can.
+mod queue {
+    #[allow(non_upper_case_globals, reason = "ops! finds it by this name")]
+    pub(super) const OP_enqueue_microtask: engine::OpDecl = engine::enqueue_microtask_op(super::OP_enqueue_microtask);
+}
+
 /// A pending promise without resolving functions, which are what makes `new Promise` slow.
 #[op(ts(generic = "T", returns = "Promise<T>"))]
 fn new_promise<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
@@ -158,6 +164,6 @@ fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local
 
 ops!(pub fn family "loop" {
     clone_plain, structured_clone, gc,
-    now, update_now, schedule_timer, run_microtasks, enqueue_microtask, new_promise, resolve_promise, reject_promise, when_settled, trigger_uncaught_exception,
+    now, update_now, schedule_timer, run_microtasks, queue::enqueue_microtask, new_promise, resolve_promise, reject_promise, when_settled, trigger_uncaught_exception,
     get_async_context, set_async_context, active_resources, loop_metrics, keep_alive
 });

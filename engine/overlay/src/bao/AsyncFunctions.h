@@ -10,6 +10,8 @@
 #ifndef bao_AsyncFunctions_h
 #define bao_AsyncFunctions_h
 
+#include "bao/AsyncCalls.h"
+
 namespace bao {
 
 // A promise that nobody looks on. The caller sets its flags or, if it has linked
@@ -38,7 +40,8 @@ static MOZ_ALWAYS_INLINE PromiseObject* NewPromise(JSContext* cx,
 // Fulfills a pending promise of the current realm with a value that has no
 // `then` (a primitive, or a plain object), if at most one reaction of this realm
 // waits for it and nobody looks on. Returns false if it did nothing; else `*ok`
-// says whether the job could be queued.
+// says whether the job could be queued: if not, nothing else has happened. Never
+// collects.
 //
 // Same as ResolvePromiseInternal, FulfillMaybeWrappedPromise and
 // TriggerPromiseReactions for this case: CanUseSameRealmEnqueue holds for the
@@ -78,6 +81,10 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     }
   }
 
+  *ok = !reaction || Reactions::enqueue(cx, reaction);
+  if (MOZ_UNLIKELY(!*ok)) {
+    return true;
+  }
   flags |= PROMISE_FLAG_RESOLVED | PROMISE_FLAG_FULFILLED;
   if (js::gc::IsInsideNursery(promise)) {
     Value* slots = NurserySlots(promise);
@@ -89,10 +96,8 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     promise->setNeverGCThingFixedSlot(PromiseSlot_Flags, Int32Value(flags));
     promise->setFixedSlot(PromiseSlot_RejectFunction, UndefinedValue());
   }
-  *ok = true;
   if (reaction) {
     Reactions::settle(cx, reaction, JS::PromiseState::Fulfilled, value);
-    *ok = Reactions::enqueue(cx, reaction);
   }
   return true;
 }
@@ -110,11 +115,14 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
 // Await of a primitive value, or of a promise of this realm whose `then` and
 // `constructor` are the engine's: without a promise for the value, and with
 // one pass over the reaction record. `*done` is false if the caller has to
-// await in the usual way.
-[[nodiscard]] static bool TryAwait(JSContext* cx, Handle<JSObject*> generator,
-                                   uint32_t kind, PromiseHandler onFulfilled,
-                                   PromiseHandler onRejected, HandleValue value,
-                                   bool* done) {
+// await in the usual way. Without `canCollect` that is so, too, where something
+// would have to be allocated outside of the nursery, or the embedding to hear of
+// it; what fails has done nothing then.
+template <bool canCollect = true>
+[[nodiscard]] static MOZ_ALWAYS_INLINE bool TryAwait(
+    JSContext* cx, Handle<JSObject*> generator, uint32_t kind,
+    PromiseHandler onFulfilled, PromiseHandler onRejected, HandleValue value,
+    bool* done) {
   *done = false;
   if (MOZ_UNLIKELY(IsObserved(cx))) {
     return true;
@@ -124,7 +132,8 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
       .onFulfilled = Int32Value(int32_t(onFulfilled)),
       .onRejected = Int32Value(int32_t(onRejected)),
       .state = JS::PromiseState::Fulfilled};
-  bool isUnhandledRejection = false;
+  // A second reaction, or a rejection that the embedding has to hear of.
+  bool isSpecial = false;
   if (value.isObject()) {
     JSObject* obj = &value.toObject();
     if (!obj->is<PromiseObject>() || obj->nonCCWRealm() != cx->realm() ||
@@ -133,50 +142,59 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     }
     PromiseObject* promise = &obj->as<PromiseObject>();
     awaited.state = promise->state();
-    isUnhandledRejection = awaited.state == JS::PromiseState::Rejected &&
-                           !(promise->flags() & PROMISE_FLAG_HANDLED);
+    if (awaited.state == JS::PromiseState::Pending) {
+      isSpecial = !promise->reactions().isUndefined();
+    } else if (awaited.state == JS::PromiseState::Rejected &&
+               !(promise->flags() & PROMISE_FLAG_HANDLED)) {
+      isSpecial = true;
+      awaited.state = JS::PromiseState::Pending;
+    }
+    if (!canCollect && isSpecial) {
+      return true;
+    }
   }
 
-  RootedTuple<JSObject*, JSObject*> roots(cx);
-  RootedField<JSObject*, 0> incumbent(roots);
-  RootedField<JSObject*, 1> data(roots);
-  GetHostDefinedData(cx, &incumbent, &data);
-  auto* record = Reactions::create<Slots::Unset>(cx);
+  auto* record = Reactions::takeRunning(generator);
   if (!record) {
-    return false;
+    record = canCollect ? Reactions::create<Slots::Unset>(cx)
+                        : Reactions::tryCreate<Slots::Unset>(cx);
+  }
+  if (MOZ_UNLIKELY(!record)) {
+    return !canCollect;
   }
   *done = true;
   awaited.generator = ObjectValue(*generator);
 
   if (!value.isObject()) {
     awaited.result = value;
-    Reactions::init(cx, record, incumbent, data, awaited);
+    Reactions::init(cx, record, awaited);
     return Reactions::enqueue(cx, record);
   }
 
   PromiseObject* promise = &value.toObject().as<PromiseObject>();
   bool isHandled = promise->flags() & PROMISE_FLAG_HANDLED;
-  if (awaited.state == JS::PromiseState::Pending || isUnhandledRejection) {
-    awaited.state = JS::PromiseState::Pending;
-    Reactions::init(cx, record, incumbent, data, awaited);
-    if (!isUnhandledRejection && promise->reactions().isUndefined()) {
+  if (awaited.state == JS::PromiseState::Pending) {
+    Reactions::init(cx, record, awaited);
+    if (!isSpecial) {
       Store(promise, PromiseSlot_ReactionsOrResult, ObjectValue(*record));
       if (!isHandled) {
         promise->setHandled();
       }
       return true;
     }
-    // A second reaction, or a rejection that the embedding has to hear of.
     Rooted<PromiseReactionRecord*> rootedRecord(cx, record);
     Rooted<PromiseObject*> rootedPromise(cx, promise);
     return PerformPromiseThenWithReaction(cx, rootedPromise, rootedRecord);
   }
   awaited.result = promise->valueOrReason();
-  Reactions::init(cx, record, incumbent, data, awaited);
+  Reactions::init(cx, record, awaited);
+  if (MOZ_UNLIKELY(!Reactions::enqueue(cx, record))) {
+    return false;
+  }
   if (!isHandled) {
     promise->setHandled();
   }
-  return Reactions::enqueue(cx, record);
+  return true;
 }
 
 // PerformPromiseThen for a promise of this realm, with `derived` for the result,
@@ -210,10 +228,6 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
     }
   }
 
-  RootedTuple<JSObject*, JSObject*> roots(cx);
-  RootedField<JSObject*, 0> incumbent(roots);
-  RootedField<JSObject*, 1> data(roots);
-  GetHostDefinedData(cx, &incumbent, &data);
   auto* record = Reactions::create<Slots::Unset>(cx);
   if (!record) {
     return false;
@@ -230,7 +244,7 @@ static MOZ_ALWAYS_INLINE bool TryFulfill(JSContext* cx, PromiseObject* promise,
   if (state != JS::PromiseState::Pending) {
     fields.result = promise->valueOrReason();
   }
-  Reactions::init(cx, record, incumbent, data, fields);
+  Reactions::init(cx, record, fields);
   if (!(promise->flags() & PROMISE_FLAG_HANDLED)) {
     promise->setHandled();
   }
@@ -326,6 +340,68 @@ AsyncFunctionGeneratorObject* js::NewAsyncFunctionGenerator(
     });
   }
   return generator;
+}
+
+// What machine code calls without an exit frame (AsyncCalls.h).
+
+JSObject* bao::TryNewAsyncCall(JSContext* cx, JSFunction* callee, JSObject* env,
+                               uint32_t nslots) {
+  using Generator = AsyncFunctionGeneratorObject;
+  if (MOZ_UNLIKELY(IsObserved(cx))) {
+    return nullptr;
+  }
+  PromiseObject* promise =
+      TryNewObject<PromiseObject, ::PromiseSlots>(cx, memos.promise);
+  Generator* generator =
+      TryNewObject<Generator, Generator::RESERVED_SLOTS>(cx, memos.generator);
+  ArrayObject* stack = TryNewArray(cx, nslots);
+  if (MOZ_UNLIKELY(!promise || !generator || !stack)) {
+    return nullptr;
+  }
+  NurserySlots(promise)[PromiseSlot_Flags] = Int32Value(
+      PROMISE_FLAG_DEFAULT_RESOLVING_FUNCTIONS | PROMISE_FLAG_ASYNC);
+  Value* slots = NurserySlots(generator);
+  slots[Generator::RESUME_INDEX_SLOT] =
+      Int32Value(Generator::RESUME_INDEX_RUNNING);
+  slots[Generator::CALLEE_SLOT] = ObjectValue(*callee);
+  slots[Generator::ENV_CHAIN_SLOT] = ObjectValue(*env);
+  slots[Generator::STACK_STORAGE_SLOT] = ObjectValue(*stack);
+  slots[Generator::PROMISE_SLOT] = ObjectValue(*promise);
+  return generator;
+}
+
+JSObject* bao::TryResolveAsyncCall(JSContext* cx,
+                                   AsyncFunctionGeneratorObject* generator,
+                                   uint64_t value) {
+  PromiseObject* promise = generator->promise();
+  bool ok;
+  if (MOZ_UNLIKELY(!TryFulfill(cx, promise, Value::fromRawBits(value), &ok))) {
+    return nullptr;
+  }
+  if (MOZ_UNLIKELY(!ok)) {
+    cx->recoverFromOutOfMemory();
+    return nullptr;
+  }
+  return promise;
+}
+
+JSObject* bao::TryAwaitInAsyncCall(JSContext* cx,
+                                   AsyncFunctionGeneratorObject* generator,
+                                   uint64_t value) {
+  // Nothing collects, so handles of what is not rooted do no harm.
+  JSObject* waiting = generator;
+  Value awaited = Value::fromRawBits(value);
+  bool done;
+  if (MOZ_UNLIKELY(!TryAwait</* canCollect = */ false>(
+          cx, Handle<JSObject*>::fromMarkedLocation(&waiting),
+          Reactions::AsyncFunction,
+          PromiseHandler::AsyncFunctionAwaitedFulfilled,
+          PromiseHandler::AsyncFunctionAwaitedRejected,
+          HandleValue::fromMarkedLocation(&awaited), &done))) {
+    cx->recoverFromOutOfMemory();
+    return nullptr;
+  }
+  return done ? generator->promise() : nullptr;
 }
 
 #endif  // bao_AsyncFunctions_h

@@ -2,19 +2,26 @@
  * License, v. 2.0. If a copy of the MPL was not distributed with this
  * file, You can obtain one at http://mozilla.org/MPL/2.0/. */
 
-// The tests around an `await` in baseline code, and the frames of functions
-// that were resumed after one.
+// What machine code does around an `await` and in a call of an async function
+// without the engine's general ways to call C++, and the frames of functions that
+// were resumed after an await.
 //
-// Part of jit/BaselineCodeGen.cpp.
+// Part of jit/BaselineCodeGen.cpp and of jit/CodeGenerator.cpp.
 
 #ifndef bao_Await_h
 #define bao_Await_h
 
+#include "bao/AsyncCalls.h"
+#include "jit/ABIFunctions.h"
+#include "jit/JitFrames.h"
 #include "jit/MacroAssembler.h"
 #include "vm/BytecodeLocation.h"
+#include "vm/GlobalObject.h"
+#include "vm/JitActivation.h"
 #include "vm/JSContext.h"
 #include "vm/JSScript.h"
 #include "vm/PromiseObject.h"
+#include "vm/RealmFuses.h"
 
 namespace bao {
 
@@ -89,6 +96,128 @@ static void EmitTestCannotSkipAwait(js::jit::MacroAssembler& masm,
                 Address(scratch, offsetof(JSContext, asyncResumeDepth) +
                                      js::ContextData<uint32_t>::offsetOfValue()),
                 Imm32(1), no);
+}
+
+// Members that the engine's classes keep to themselves.
+struct PreviousActivation : js::Activation {
+  static constexpr size_t offset() {
+    return offsetof(PreviousActivation, prev_);
+  }
+};
+struct PropMapLength : js::NativeShape {
+  static constexpr uint32_t mask() { return MAP_LENGTH_MASK; }
+};
+
+// As CanSkipAwait, in the frame of an async function: goes to `yes`, `no`, or
+// on if the engine has to be asked. `value` stays; `obj` may be one of its
+// registers only if it has others.
+//
+// The function's frame is outermost where a C++ frame called it and no activation
+// is below: at depth 1 it was resumed then (QuickIsTopMost in
+// AsyncFunctions.h). A promise is settled and without properties of its own,
+// its prototype is the realm's, which is as the engine made it.
+static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
+                             js::jit::ValueOperand value,
+                             js::jit::Register obj, js::jit::Register scratch,
+                             js::jit::Label* yes, js::jit::Label* no) {
+  using namespace js;
+  using namespace js::jit;
+
+  Label unknown;
+  EmitTestCannotSkipAwait(masm, scratch, no);
+
+  masm.load32(Address(FramePointer, CommonFrameLayout::offsetOfDescriptor()),
+              scratch);
+  masm.and32(Imm32(FrameDescriptor::TypeMask), scratch);
+  masm.branch32(Assembler::NotEqual, scratch,
+                Imm32(int32_t(FrameType::CppToJSJit)), &unknown);
+  masm.loadJSContext(scratch);
+  masm.loadPtr(Address(scratch, JSContext::offsetOfJitActivation()), scratch);
+  masm.branchPtr(Assembler::NotEqual,
+                 Address(scratch, PreviousActivation::offset()), ImmWord(0),
+                 &unknown);
+
+  masm.branchTestObject(Assembler::NotEqual, value, yes);
+  masm.unboxObject(value, obj);
+  masm.branchTestObjClassNoSpectreMitigations(
+      Assembler::NotEqual, obj, &PromiseObject::class_, scratch, &unknown);
+  constexpr int32_t fulfilled = PROMISE_FLAG_RESOLVED | PROMISE_FLAG_FULFILLED;
+  masm.unboxInt32(
+      Address(obj, NativeObject::getFixedSlotOffset(PromiseSlot_Flags)),
+      scratch);
+  masm.and32(Imm32(fulfilled), scratch);
+  masm.branch32(Assembler::NotEqual, scratch, Imm32(fulfilled), no);
+
+  masm.loadRealmFuse(RealmFuses::FuseIndex::OptimizePromiseLookupFuse, scratch);
+  masm.branchPtr(Assembler::NotEqual, scratch, ImmPtr(nullptr), &unknown);
+  masm.loadObjShapeUnsafe(obj, scratch);
+  masm.branchTest32(Assembler::NonZero,
+                    Address(scratch, Shape::offsetOfImmutableFlags()),
+                    Imm32(PropMapLength::mask()), &unknown);
+  masm.loadPtr(Address(scratch, Shape::offsetOfBaseShape()), scratch);
+  masm.loadPtr(Address(scratch, BaseShape::offsetOfProto()), scratch);
+  masm.loadGlobalObjectData(obj);
+  constexpr size_t prototype =
+      offsetof(GlobalObjectData, builtinConstructors) +
+      JSProto_Promise * sizeof(GlobalObjectData::ConstructorWithProto) +
+      offsetof(GlobalObjectData::ConstructorWithProto, prototype);
+  masm.branchPtr(Assembler::Equal, Address(obj, prototype), scratch, yes);
+
+  masm.bind(&unknown);
+}
+
+// Calls one of the functions of AsyncCalls.h with the context, `args` and, if
+// there is one, a number, and goes to `done` with what it gave in ReturnReg; goes
+// on if that is null. The registers of `args` stay then; no other register does.
+template <size_t N>
+static void EmitTryCall(
+    js::jit::MacroAssembler& masm, void* function,
+    const js::jit::Register (&args)[N], js::jit::Label* done,
+    const mozilla::Maybe<uint32_t>& number = mozilla::Nothing()) {
+  using namespace js::jit;
+
+  AllocatableGeneralRegisterSet regs(GeneralRegisterSet::Volatile());
+  for (Register reg : args) {
+    regs.takeUnchecked(reg);
+    masm.push(reg);
+  }
+  Register context = regs.takeAny();
+  Register scratch = regs.takeAny();
+  masm.setupUnalignedABICall(scratch);
+  masm.loadJSContext(context);
+  masm.passABIArg(context);
+  for (Register reg : args) {
+    masm.passABIArg(reg);
+  }
+  if (number) {
+    Register last = regs.takeAny();
+    masm.move32(Imm32(int32_t(*number)), last);
+    masm.passABIArg(last);
+  }
+  masm.callWithABI(DynFn{function}, ABIType::General,
+                   CheckUnsafeCallWithABI::DontCheckOther);
+  Label failed;
+  masm.branchTestPtr(Assembler::Zero, ReturnReg, ReturnReg, &failed);
+  masm.addToStackPtr(Imm32(N * sizeof(void*)));
+  masm.jump(done);
+  masm.bind(&failed);
+  for (size_t i = N; i > 0; i--) {
+    masm.pop(args[i - 1]);
+  }
+}
+
+// The same of TryNewAsyncCall. Returns false, and emits nothing, if that cannot
+// make calls of the script's function.
+static bool EmitTryNewAsyncCall(js::jit::MacroAssembler& masm, JSScript* script,
+                                js::jit::Register callee,
+                                js::jit::Register env, js::jit::Label* done) {
+  if (!script->function() || !script->isAsync() || script->isGenerator() ||
+      script->needsArgsObj()) {
+    return false;
+  }
+  EmitTryCall(masm, JS_FUNC_TO_DATA_PTR(void*, TryNewAsyncCall), {callee, env},
+              done, mozilla::Some(script->nslots()));
+  return true;
 }
 
 // Puts the result of a promise in the place of the promise, as

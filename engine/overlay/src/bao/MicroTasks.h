@@ -147,6 +147,17 @@ enum class LoopEnd : int {
   Stopped = 3,
 };
 
+// Offers the record of a job to the awaits in it.
+class MOZ_RAII AutoRunning {
+  PromiseReactionRecord** outer_ = Reactions::running;
+
+ public:
+  explicit AutoRunning(JS::MutableHandle<PromiseReactionRecord*> record) {
+    Reactions::running = record.address();
+  }
+  ~AutoRunning() { Reactions::running = outer_; }
+};
+
 // Runs the microtasks of the regular queue in their order.
 static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
   RootedTuple<JSObject*, AsyncFunctionGeneratorObject*, Value,
@@ -191,6 +202,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         take(reaction->getOptionalHostDefinedData());
         generator = reaction->asyncFunctionGenerator();
         value = reaction->handlerArg();
+        AutoRunning running(&reaction);
         if (MOZ_UNLIKELY(!ResumeAsyncFunction(cx, generator, value))) {
           return LoopEnd::Failed;
         }
@@ -202,6 +214,7 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
         value = reaction->handlerArg();
         auto handler =
             static_cast<PromiseHandler>(reaction->handler().toInt32());
+        AutoRunning running(&reaction);
         if (!AsyncGeneratorPromiseReactionJob(cx, handler, asyncGenerator,
                                               value)) {
           return LoopEnd::Failed;
@@ -257,6 +270,19 @@ static LoopEnd RunMicroTasks(JSContext* cx, uint64_t* taken, const bool* stop) {
 extern "C" JS_PUBLIC_API void BaoStart(JS::Value* asyncContext) {
   bao::memos = bao::Memos();
   bao::asyncContext = asyncContext;
+}
+
+// `enqueueMicrotask(callback)`: queues a function of the program, which
+// engine/src/promise.rs makes a function of built-in modules.
+extern "C" JS_PUBLIC_API bool BaoEnqueueMicroTask(JSContext* cx, unsigned argc,
+                                                  JS::Value* vp) {
+  JS::CallArgs args = JS::CallArgsFromVp(argc, vp);
+  args.rval().setUndefined();
+  if (MOZ_UNLIKELY(!IsCallable(args.get(0)))) {
+    JS_ReportErrorASCII(cx, "enqueueMicrotask: not a function");
+    return false;
+  }
+  return bao::Reactions::enqueue(cx, &args[0].toObject());
 }
 
 // Runs microtasks until none is left, one comes that the loop does not know,

@@ -86,6 +86,19 @@ static MOZ_ALWAYS_INLINE void GetHostDefinedData(JSContext* cx,
   data.set(&asyncContext->toObject());
 }
 
+// The same, for those who do not collect while they have it.
+struct HostDefinedData {
+  JSObject* incumbent = nullptr;
+  JSObject* data = nullptr;
+
+  MOZ_ALWAYS_INLINE explicit HostDefinedData(JSContext* cx) {
+    if (MOZ_UNLIKELY(asyncContext->isObject())) {
+      incumbent = &cx->global()->getObjectPrototype();
+      data = &asyncContext->toObject();
+    }
+  }
+};
+
 // Whether all slots of a new object are undefined, or left to the caller, who
 // has to write them before anything can collect.
 enum class Slots { Undefined, Unset };
@@ -119,6 +132,51 @@ static MOZ_ALWAYS_INLINE NativeObject* NewInNursery(JSContext* cx,
     }
   }
   return obj;
+}
+
+// As NewObject below, or null where that would need to look up a shape or to
+// collect.
+template <typename T, size_t Count, Slots slots = Slots::Undefined>
+static MOZ_ALWAYS_INLINE T* TryNewObject(JSContext* cx,
+                                         Memo<SharedShape>& memo) {
+  if (MOZ_UNLIKELY(!memo.isValid(cx))) {
+    return nullptr;
+  }
+  constexpr size_t size =
+      sizeof(NativeObject) +
+      js::gc::GetGCKindSlots(js::gc::GetGCObjectKind(Count)) * sizeof(Value);
+  return static_cast<T*>(NewInNursery<size, Count, slots>(cx, memo.get()));
+}
+
+// As NewDenseFullyAllocatedArray, or null: an array of the nursery whose elements
+// are in it.
+static MOZ_ALWAYS_INLINE ArrayObject* TryNewArray(JSContext* cx,
+                                                  uint32_t length) {
+  constexpr uint32_t most = js::gc::GetGCKindSlots(js::gc::AllocKind::OBJECT16) -
+                            js::ObjectElements::VALUES_PER_HEADER;
+  SharedShape* shape = cx->global()->maybeArrayShapeWithDefaultProto();
+  if (MOZ_UNLIKELY(length > most || !shape)) {
+    return nullptr;
+  }
+  js::gc::AllocKind kind = GuessArrayGCKind(length);
+  JS::Zone* zone = cx->zone();
+  if (MOZ_UNLIKELY(js::gc::Heap::Default >=
+                       zone->minHeapToTenure(JS::TraceKind::Object) ||
+                   cx->realm()->hasAllocationMetadataBuilder())) {
+    return nullptr;
+  }
+  void* cell = cx->nursery().tryAllocateCell(
+      zone->unknownAllocSite(JS::TraceKind::Object),
+      sizeof(NativeObject) + js::gc::GetGCKindSlots(kind) * sizeof(Value),
+      JS::TraceKind::Object);
+  if (MOZ_UNLIKELY(!cell)) {
+    return nullptr;
+  }
+  auto* array = new (mozilla::KnownNotNull, cell) NativeObject();
+  array->initShape(shape);
+  array->initEmptyDynamicSlots();
+  array->initFixedElements(kind, length);
+  return static_cast<ArrayObject*>(array);
 }
 
 // As NewBuiltinClassInstance<T>. `Count` is the number of reserved slots of T.

@@ -27,6 +27,32 @@ struct Reactions {
     return NewObject<Record, Record::SlotCount, slots>(cx, memos.reaction);
   }
 
+  // The record whose job runs, if it may wait for something else: where the loop
+  // over microtasks has it rooted. Nobody else has it: the queue gave it away,
+  // and its promise when it was settled.
+  static inline constinit thread_local Record** running = nullptr;
+
+  // The running job's record for another await of the same function or generator;
+  // null if it cannot be had. Only one of the nursery can be filled again as a
+  // new one is.
+  static MOZ_ALWAYS_INLINE Record* takeRunning(JSObject* generator) {
+    if (!running || !*running || !js::gc::IsInsideNursery(*running)) {
+      return nullptr;
+    }
+    const Value& of = (*running)->getFixedSlot(
+        Slots::GeneratorOrPromiseToResolveOrAsyncFromSyncIterator);
+    if (!of.isObject() || &of.toObject() != generator) {
+      return nullptr;
+    }
+    return std::exchange(*running, nullptr);
+  }
+
+  // Null where that would need to look up a shape or to collect.
+  template <bao::Slots slots = bao::Slots::Undefined>
+  static MOZ_ALWAYS_INLINE Record* tryCreate(JSContext* cx) {
+    return TryNewObject<Record, Record::SlotCount, slots>(cx, memos.reaction);
+  }
+
   // Whether the job of the record calls a handler of the program, if any, and
   // nothing else.
   static MOZ_ALWAYS_INLINE bool isPlain(const Record* record) {
@@ -50,11 +76,11 @@ struct Reactions {
     Value result;  // if the state is not pending
   };
 
-  // Fills all slots of a new record. If the state is not pending the record
-  // becomes a job of the current realm.
+  // Fills all slots of a new record, with the async context of the running code.
+  // If the state is not pending the record becomes a job of the current realm.
   static MOZ_ALWAYS_INLINE void init(JSContext* cx, Record* record,
-                                     JSObject* incumbent, JSObject* data,
                                      const Fields& fields) {
+    HostDefinedData host(cx);
     uint32_t flags = fields.kind;
     Value fulfilled = fields.onFulfilled;
     Value rejected = fields.onRejected;
@@ -73,8 +99,8 @@ struct Reactions {
     }
     auto each = [&](auto store) {
       store(Slots::Promise, fields.promise);
-      store(Slots::IncumbentGlobalRepresentative, ObjectOrNullValue(incumbent));
-      store(Slots::OptionalHostDefinedData, ObjectOrNullValue(data));
+      store(Slots::IncumbentGlobalRepresentative, ObjectOrNullValue(host.incumbent));
+      store(Slots::OptionalHostDefinedData, ObjectOrNullValue(host.data));
       store(MicroTaskEntry::Slots::AllocationStack, stack);
       store(Slots::EnqueueGlobalRepresentative, realmObject);
       store(Slots::OnFulfilled, fulfilled);
@@ -126,11 +152,11 @@ struct Reactions {
 
   // As enqueueRegularMicroTask. An empty queue takes its first entry where it is
   // taken from.
-  static MOZ_ALWAYS_INLINE bool enqueue(JSContext* cx, Record* record) {
+  static MOZ_ALWAYS_INLINE bool enqueue(JSContext* cx, JSObject* task) {
     cx->canSkipEnqueuingJobs = false;
     auto& queue = cx->microTaskQueues->microTaskQueue;
-    return queue.empty() ? queue.emplaceFront(ObjectValue(*record))
-                         : queue.pushBack(ObjectValue(*record));
+    return queue.empty() ? queue.emplaceFront(ObjectValue(*task))
+                         : queue.pushBack(ObjectValue(*task));
   }
 };
 

@@ -25,7 +25,7 @@ static bool IsDefaultDerivedConstructor(js::frontend::SharedContext* sc) {
 }
 
 // Most arguments with which such a constructor calls its parent directly.
-static constexpr int32_t MaxArgumentsPassedOn = 5;
+static constexpr int32_t MaxArgumentsPassedOn = 8;
 
 // Emits, in a default constructor of a derived class, for 0, 1, … arguments
 // calls that pass them on one by one. What is emitted before `end` is for more

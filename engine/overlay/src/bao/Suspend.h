@@ -89,23 +89,41 @@ static void EmitSaveSlots(js::jit::MacroAssembler& masm, size_t nslots,
   masm.bind(&done);
 }
 
+// The class of the generator objects of a function; null if it is not known, or
+// if it is a module, which has more to do when it ends.
+static const JSClass* GeneratorClass(JSScript* script) {
+  using namespace js;
+  if (!script || !script->function()) {
+    return nullptr;
+  }
+  if (!script->isAsync()) {
+    return &GeneratorObject::class_;
+  }
+  return script->isGenerator() ? &AsyncGeneratorObject::class_
+                               : &AsyncFunctionGeneratorObject::class_;
+}
+
 // Closes a generator of the nursery, which needs no barriers, and goes to
-// `closed`; not if it is a module's or an async function's, or if a debugger
-// may know it.
+// `closed`; not if it is of another class than `clasp`, or if a debugger may
+// know it.
 static void EmitCloseGenerator(js::jit::MacroAssembler& masm,
+                               const JSClass* clasp,
                                js::jit::Register genObj,
                                js::jit::Register scratch,
                                js::jit::Label* closed) {
   using namespace js;
   using namespace js::jit;
 
+  if (!clasp) {
+    return;
+  }
   Label call;
   masm.branchPtrInNurseryChunk(Assembler::NotEqual, genObj, scratch, &call);
   masm.loadObjShapeUnsafe(genObj, scratch);
   masm.loadPtr(Address(scratch, Shape::offsetOfBaseShape()), scratch);
   masm.branchPtr(Assembler::NotEqual,
-                 Address(scratch, BaseShape::offsetOfClasp()),
-                 ImmPtr(&GeneratorObject::class_), &call);
+                 Address(scratch, BaseShape::offsetOfClasp()), ImmPtr(clasp),
+                 &call);
   masm.loadPtr(Address(scratch, BaseShape::offsetOfRealm()), scratch);
   masm.branchTest32(Assembler::NonZero,
                     Address(scratch, Realm::offsetOfDebugModeBits()),
