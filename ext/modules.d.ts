@@ -123,6 +123,7 @@ interface BuiltinModules {
   "internal/core/priority_queue": typeof import("internal/core/priority_queue");
   "internal/core/task_queues": typeof import("internal/core/task_queues");
   "internal/core/timers": typeof import("internal/core/timers");
+  "internal/core/trace_sinks": typeof import("internal/core/trace_sinks");
   "internal/core/util": typeof import("internal/core/util");
   "internal/core/uv_errors": typeof import("internal/core/uv_errors");
   "internal/core/validators": typeof import("internal/core/validators");
@@ -249,9 +250,18 @@ interface BuiltinModules {
   "internal/inspector/backend/session": typeof import("internal/inspector/backend/session");
   "internal/inspector/backend/wishes": typeof import("internal/inspector/backend/wishes");
   "internal/inspector/backend/workers": typeof import("internal/inspector/backend/workers");
+  "internal/inspector/client/connection": typeof import("internal/inspector/client/connection");
+  "internal/inspector/client/help": typeof import("internal/inspector/client/help");
+  "internal/inspector/client/main": typeof import("internal/inspector/client/main");
+  "internal/inspector/client/profiles": typeof import("internal/inspector/client/profiles");
+  "internal/inspector/client/program": typeof import("internal/inspector/client/program");
+  "internal/inspector/client/session": typeof import("internal/inspector/client/session");
+  "internal/inspector/client/target": typeof import("internal/inspector/client/target");
+  "internal/inspector/client/values": typeof import("internal/inspector/client/values");
   "internal/inspector/domains": typeof import("internal/inspector/domains");
   "internal/inspector/heap": typeof import("internal/inspector/heap");
   "internal/inspector/remote": typeof import("internal/inspector/remote");
+  "internal/inspector/tracing": typeof import("internal/inspector/tracing");
   "internal/module/async_hooks": typeof import("internal/module/async_hooks");
   "internal/module/cjs": typeof import("internal/module/cjs");
   "internal/module/graph": typeof import("internal/module/graph");
@@ -326,6 +336,7 @@ interface BuiltinModules {
   "internal/perf/histogram": typeof import("internal/perf/histogram");
   "internal/perf/node_additions": typeof import("internal/perf/node_additions");
   "internal/perf/sources": typeof import("internal/perf/sources");
+  "internal/perf/trace": typeof import("internal/perf/trace");
   "internal/process/credentials": typeof import("internal/process/credentials");
   "internal/process/env": typeof import("internal/process/env");
   "internal/process/execution": typeof import("internal/process/execution");

@@ -4,6 +4,7 @@
 import type { Core, OutputStream } from "internal/console/types";
 import type { InspectOptions } from "internal/util/inspect_types";
 import { isStackOverflowError } from "internal/core/errors";
+import { sinks } from "internal/core/trace_sinks";
 
 const inspect = (value: unknown, options: InspectOptions): string =>
   require("internal/util/inspect").inspect(value, options);
@@ -98,6 +99,7 @@ export function time(core: Core, label: string) {
     return;
   }
   core.times.set(label, performance.now());
+  sinks.console?.("b", `time::${label}`);
 }
 
 function elapsed(core: Core, label: string, method: string): string | undefined {
@@ -115,12 +117,15 @@ export function timeEnd(core: Core, label: string) {
   if (text === undefined) return;
   core.console.log("%s: %s", label, text);
   core.times!.delete(label);
+  sinks.console?.("e", `time::${label}`);
 }
 
 export function timeLog(core: Core, label: string, data: unknown[]) {
   label = `${label}`;
   const text = elapsed(core, label, "timeLog");
-  if (text !== undefined) core.console.log("%s: %s", label, text, ...data);
+  if (text === undefined) return;
+  core.console.log("%s: %s", label, text, ...data);
+  sinks.console?.("n", `time::${label}`, data.length > 0 ? data : undefined);
 }
 
 export function count(core: Core, label: string) {
@@ -128,12 +133,14 @@ export function count(core: Core, label: string) {
   core.counts ??= new Map();
   const value = (core.counts.get(label) ?? 0) + 1;
   core.counts.set(label, value);
+  sinks.console?.("C", `count::${label}`, value);
   core.console.log(`${label}: ${value}`);
 }
 
 export function countReset(core: Core, label: string) {
   label = `${label}`;
   if (!core.counts?.delete(label)) process.emitWarning(`Count for '${label}' does not exist`);
+  else sinks.console?.("C", `count::${label}`, 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -42,17 +42,18 @@ const LOADERS: Record<string, () => Domain> = {
   Profiler: () => require("internal/v8/profiler").Profiler,
   HeapProfiler: () => require("internal/inspector/heap").HeapProfiler,
   Runtime: () => require("internal/inspector/heap").Runtime,
+  NodeTracing: () => require("internal/inspector/tracing").NodeTracing,
   Schema: () => ({ getDomains: () => ({ domains: domainNames().map((name) => ({ name, version: "1.3" })) }) }),
 };
 
 /** Domains of Node 25 that have no command here; what they ask is told apart from what no protocol has. */
-const MISSING_DOMAINS = ["Console", "Debugger", "NodeTracing", "Network", "Target"];
+const MISSING_DOMAINS = ["Console", "Debugger", "Network", "Target"];
 /** Commands that Node knows in domains of which others are here. */
 const MISSING_COMMANDS =
   "Runtime.queryObjects Runtime.setAsyncCallStackDepth Runtime.setCustomObjectFormatterEnabled " +
   "Runtime.setMaxCallStackSizeToCapture Debugger.getStackTrace Debugger.getWasmBytecode Debugger.disassembleWasmModule " +
   "Debugger.restartFrame Debugger.setBlackboxExecutionContexts " +
-  "Debugger.setBreakpointOnFunctionCall Debugger.setReturnValue Debugger.setScriptSource HeapProfiler.addInspectedHeapObject " +
+  "Debugger.setReturnValue Debugger.setScriptSource HeapProfiler.addInspectedHeapObject " +
   "HeapProfiler.getHeapObjectId HeapProfiler.getObjectByHeapObjectId HeapProfiler.startTrackingHeapObjects " +
   "HeapProfiler.stopTrackingHeapObjects";
 

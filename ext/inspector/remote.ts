@@ -10,6 +10,8 @@ import {
 
 const inspector = native("inspector");
 const { then } = Promise.prototype;
+const { forEach: mapForEach } = Map.prototype;
+const { forEach: setForEach } = Set.prototype;
 const { apply } = Reflect;
 
 /** Sessions of clients that have used a domain. */
@@ -41,6 +43,17 @@ export function disconnectClient(client: number): void {
   if (session === undefined) return;
   sessions.delete(client);
   disconnect(session);
+}
+
+/** Keys and values of a map by turns, or the values of a set; nothing of the program's runs. */
+export function entriesOf(collection: unknown, isMap: boolean): unknown[] {
+  const list: unknown[] = [];
+  // `forEach` of either gives value and key.
+  const take = isMap
+    ? (value: unknown, key: unknown) => void list.push(key, value)
+    : (value: unknown) => void list.push(value);
+  apply(isMap ? mapForEach : setForEach, collection, [take]);
+  return list;
 }
 
 /** Calls `settled` when a promise is; the promise counts as handled. */

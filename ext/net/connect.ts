@@ -5,6 +5,7 @@ import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/core/
 import { orDenied } from "internal/net/denied";
 import { isIP } from "internal/net/ip";
 import { Pipe, TCP } from "internal/net/native";
+import { type Destination, sinks } from "internal/core/trace_sinks";
 import {
   applyOptions,
   initSocketHandle,
@@ -45,6 +46,7 @@ export function connect(socket: SocketState, args: readonly unknown[]): SocketSt
 
   if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
   if (diagnostics.loaded) netChannels().client.publish({ socket });
+  sinks.connect?.(socket, options as Destination);
 
   if (socket.write !== Socket.prototype.write) delete (socket as Partial<SocketState>).write;
   if (socket.destroyed) {

@@ -104,5 +104,14 @@ interface Natives {
     windowSize(fd: number): number[] | undefined;
     /** Replaces the process image; comes back only with an error. */
     execve(file: string, args: readonly string[], env: readonly string[]): void;
+    /**
+     * Begins the trace of this process, unless it has begun. `pattern` is the path of the file, in which `${pid}` and `${rotation}`
+     * (from 1) stand for numbers. A file that cannot be opened is told on standard error, and there is no trace.
+     */
+    openTrace(pattern: string): void;
+    /** Adds an event, a JSON object, to the trace. */
+    writeTrace(event: string): void;
+    /** The system's number of this thread. */
+    systemThreadId(): number;
   };
 }

@@ -6,6 +6,7 @@
 
 import { captureContext, exchangeContext, ownership } from "internal/events/async_context";
 import { setHasRejectionToWarn } from "internal/core/task_queues";
+import { sinks } from "internal/core/trace_sinks";
 
 import type { Process } from "internal/process/types";
 
@@ -32,6 +33,9 @@ const rejections = new WeakMap<object, Rejection>();
 let pending: Rejection[] = [];
 let handledLate: Rejection[] = [];
 let lastUid = 0;
+/** How many the program was told of and that nothing has handled since, and how many were handled after. */
+let told = 0;
+let handledAfter = 0;
 
 /** Native entry: `type` 0 = rejected without a handler, 1 = got a handler afterwards. Never throws. */
 export function promiseRejectHandler(type: number, promise: Promise<unknown>, reason: unknown): void {
@@ -45,6 +49,7 @@ export function promiseRejectHandler(type: number, promise: Promise<unknown>, re
     if (rejection === undefined) return;
     rejections.delete(promise);
     if (rejection.told) {
+      sinks.rejections?.(--told, ++handledAfter);
       handledLate.push(rejection);
       setHasRejectionToWarn();
     }
@@ -77,6 +82,8 @@ export function processPromiseRejections(): boolean {
     // A handler that came in the meantime has taken it out of the map.
     if (rejections.get(rejection.promise) !== rejection) continue;
     rejection.told = true;
+    told++;
+    sinks.rejections?.(told, handledAfter);
     ranCode = true;
     const prior = exchangeContext(rejection.context);
     guarded(() => tell(process, rejection));

@@ -95,12 +95,16 @@ fn name_of(program: &Program) -> &str {
         Program::File(path) | Program::Markdown(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
+        Program::Inspect => "[inspect]",
         Program::Build => "[build]",
         Program::Pages => "[pages]",
         Program::Shell { name, .. } => name,
         Program::Tests { .. } | Program::NodeTest => "[test]",
     }
 }
+
+/// The options that ask for trace events.
+const TRACE_OPTIONS: [&str; 2] = ["--trace-event-categories", "--trace-events-enabled"];
 
 fn start_program(
     scope: &mut Scope<'_>,
@@ -133,6 +137,9 @@ fn start_program(
     if !state.is_worker() && !runs_tests && state.options.node_option("--experimental-test-coverage").is_some() {
         builtins::call(scope, "internal/test/node_test/coverage", "prepare", &[])?;
     }
+    if TRACE_OPTIONS.iter().any(|name| state.options.node_option(name).is_some()) {
+        builtins::call(scope, "internal/perf/trace", "start", &[])?;
+    }
     for specifier in &state.options.preload {
         main_module::preload(scope, state, specifier)?;
     }
@@ -156,6 +163,7 @@ fn start_program(
             }
         }
         Program::Repl => start_repl(scope, "session"),
+        Program::Inspect => builtins::call(scope, "internal/inspector/client/main", "start", &[]).map(drop),
         Program::Build => builtins::call(scope, "internal/bundle/cli", "start", &[]).map(drop),
         Program::Pages => builtins::call(scope, "internal/bundle/dev/command", "start", &[]).map(drop),
         Program::Shell { text, name } => start_shell(scope, text.as_deref(), name),

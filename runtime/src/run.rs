@@ -48,6 +48,7 @@ pub fn run(program: Program, mut options: RunOptions) -> i32 {
         }
         coverage::write_last(scope);
         cpu_profile::write_last(scope);
+        ext_process::trace::finish();
         code
     });
     state.compile_cache.persist();

@@ -279,7 +279,7 @@ impl Parser {
             }
             if !self.run
                 && names.is_empty()
-                && self.persona == Persona::Bao
+                && (self.persona == Persona::Bao || (self.persona == Persona::Node && word == "inspect"))
                 && !self.node_test
                 && let Some(command) = commands::find(&word)
                 && (!self.options.is_several() || command.filters)
@@ -361,7 +361,12 @@ impl Parser {
         let mut args: Vec<String> = self.words.by_ref().collect();
         // The package manager has pages of its own.
         let paged = |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter | Kind::Build);
-        let asks_help = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h");
+        let is_help = |arg: &String| arg == "--help" || arg == "-h";
+        let asks_help = match command.kind {
+            // What follows the file is the program's.
+            Kind::Inspect => args.first().is_some_and(is_help),
+            _ => args.iter().take_while(|arg| *arg != "--").any(is_help),
+        };
         if command.kind == Kind::Help {
             return match args.first().and_then(|name| commands::find(name)) {
                 Some(command) if paged(command) => Request::Command { command, args: vec!["--help".to_owned()] },
@@ -420,6 +425,11 @@ impl Parser {
     }
 
     fn unknown(&self, name: &str) -> Failure {
+        if name == "--debug" || name == "--debug-brk" {
+            return Failure::new(format!("[DEP0062]: \"{name}\" is an option of old versions of Node"))
+                .hint("use --inspect or --inspect-brk")
+                .code(9);
+        }
         let failure = if self.persona == Persona::Node {
             Failure::new(format!("bad option: {name}")).code(9)
         } else {

@@ -20,6 +20,9 @@ pub enum Kind {
     /// Names for shell completions.
     GetCompletes,
     Repl,
+    /// `bao inspect`: a debugger on the terminal; a package.json script of that name goes first, as in Bun. Also where bao is called
+    /// `node`.
+    Inspect,
     Build,
     /// `bao exec`: a script of Bun's shell.
     Exec,
@@ -57,6 +60,13 @@ pub static COMMANDS: &[Command] = &[
         aliases: &[],
         help: "Type JavaScript or TypeScript, see results",
         kind: Kind::Repl,
+        filters: false,
+    },
+    Command {
+        name: "inspect",
+        aliases: &[],
+        help: "Debug a program on the terminal",
+        kind: Kind::Inspect,
         filters: false,
     },
     Command { name: "exec", aliases: &[], help: "Run a line of shell", kind: Kind::Exec, filters: false },

@@ -370,6 +370,10 @@ pub static FLAGS: &[Flag] = &[
         "End with SIGABRT, which can leave a core dump, on an uncaught error",
     ),
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
+    // Trace events: https://nodejs.org/api/tracing.html
+    node("--trace-event-categories", Value("NAMES"), Warnings, "Write trace events of these categories to a file"),
+    node("--trace-events-enabled", Nothing, Warnings, "The same, of the categories v8, node and node.async_hooks"),
+    node("--trace-event-file-pattern", Value("FILE"), Warnings, "The file (default node_trace.${rotation}.log)"),
     // Diagnostic reports: https://nodejs.org/api/report.html
     node("--report-on-signal", Nothing, Warnings, "Write a diagnostic report when a signal comes"),
     node("--report-signal", Value("SIGNAL"), Warnings, "Which signal that is (default SIGUSR2)"),
@@ -532,7 +536,6 @@ pub static FLAGS: &[Flag] = &[
     planned("--experimental-stream-iter", Nothing),
     planned("--disallow-code-generation-from-strings", Nothing),
     planned("--watch-path", Value("PATH")),
-    planned("--trace-event-categories", Value("NAMES")),
 ];
 
 /// Finds an option by its long name. As in Node, `_` may stand for `-`.

@@ -252,6 +252,7 @@ impl<'a> Call<'a> {
                     .hint("options go before: bao --preload ./setup.ts repl")),
                 None => self.program(Program::Repl, None, Vec::new()),
             },
+            Kind::Inspect => self.inspect(args),
             Kind::Build => self.program(Program::Build, None, args),
             Kind::Exec => self.exec(args),
             Kind::Test => self.tests(args),
@@ -275,6 +276,17 @@ impl<'a> Call<'a> {
                 Ok(Start::Exit(0))
             }
         }
+    }
+
+    /// `bao inspect`, Node's debugger for terminals, see ext/inspector/client/main.ts.
+    fn inspect(mut self, args: Vec<String>) -> Outcome<Start> {
+        if self.persona == Persona::Bao
+            && let Some(package) = script_of(&current_dir()?, "inspect")?
+        {
+            self.prepare(false)?;
+            return self.script(&package, "inspect", &without_mark(args));
+        }
+        self.program(Program::Inspect, None, args)
     }
 
     /// `bao check`, `bao fmt`, `bao lint`.

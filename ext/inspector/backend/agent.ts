@@ -134,6 +134,11 @@ export class Agent {
     this.callRemote("whenSettled", promise, this.program.makeDebuggeeValue(settled));
   }
 
+  /** Keys and values of a map by turns, or the values of a set. */
+  entriesOf(collection: Debug.Obj, isMap: boolean): Debug.Obj {
+    return this.callRemote("entriesOf", collection, isMap) as Debug.Obj;
+  }
+
   /** An object with what code of a client's sees beside the names of the program. */
   commandLine(): Debug.Obj {
     return this.callRemote("commandLine") as Debug.Obj;

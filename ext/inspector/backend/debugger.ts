@@ -193,6 +193,41 @@ export class DebuggerDomain {
     return first && { scriptId: entry.id, lineNumber: first.line, columnNumber: first.column };
   }
 
+  /**
+   * Stops the program wherever a function is called, at its first statement: `Debugger.setBreakpointOnFunctionCall`, and `debug(fn)` of the
+   * command line. Gives the number of the breakpoint; undefined for functions that are not the program's.
+   */
+  stopAtCall(session: Session, called: Debug.Obj, condition: string, reason?: string): string | undefined {
+    const { script } = called;
+    const entry = script == null || script.format !== "js" ? undefined : this.#agent.scripts.of(script);
+    if (entry === undefined) return undefined;
+    const own = entry.stops.filter((stop) => stop.script === script);
+    const steps = own.filter(({ isStep }) => isStep);
+    const first = (steps.length > 0 ? steps : own).reduce<Stop | undefined>(
+      (least, stop) => (least === undefined || stop.offset < least.offset ? stop : least),
+      undefined,
+    );
+    if (first === undefined) return undefined;
+    const id = `${reason === undefined ? 5 : 6}:${entry.id}:${script!.sourceStart}`;
+    const { breakpoints } = wishesOf(session);
+    if (breakpoints.has(id)) return id;
+    const site = this.#site(first);
+    const breakpoint: Breakpoint = {
+      id,
+      session,
+      // It belongs to this function, not to a place in a file.
+      matches: () => false,
+      line: first.line,
+      column: first.column,
+      condition,
+      ...(reason === undefined ? {} : { reason }),
+      sites: new Set([site]),
+    };
+    site.breakpoints.add(breakpoint);
+    breakpoints.set(id, breakpoint);
+    return id;
+  }
+
   #site(stop: Stop): Site {
     const { script, offset } = stop;
     let sites = this.#sites.get(script);
@@ -245,7 +280,7 @@ export class DebuggerDomain {
     if (skipped?.frame === frame && skipped.offset === site.stop.offset) return undefined;
     const hits = this.#hits(frame, site);
     if (hits.length === 0) return undefined;
-    const resumption = this.#stop(frame, "other", { hits });
+    const resumption = this.#stop(frame, reasonOf(hits), { hits });
     this.#skippedStatement = { frame, offset: site.stop.offset };
     return resumption;
   }
@@ -539,6 +574,9 @@ export class DebuggerDomain {
     // What is around a CommonJS module is not in its file.
     if (entry === undefined || (entry.isWrapped && frame.type === "global") || this.#isHiddenFrame(frame))
       return undefined;
+    // A file without statements: whoever wants to stop at its beginning does.
+    const isEmpty = entry.isAround(frame.script) && frame.script.getPossibleBreakpoints().length === 0;
+    if (isEmpty && this.#stepReason !== "step") return this.#stop(frame, this.#stepReason, {});
     this.#follow(frame, "into");
     return undefined;
   }
@@ -565,7 +603,7 @@ export class DebuggerDomain {
     }
     const site = this.#sites.get(script)?.get(offset);
     const hits = site === undefined ? [] : this.#hits(frame, site);
-    const reason = hits.length > 0 && this.#stepReason === "step" ? "other" : this.#stepReason;
+    const reason = hits.length > 0 && this.#stepReason === "step" ? reasonOf(hits) : this.#stepReason;
     const resumption = this.#stop(frame, reason, { hits });
     // The client may have set a breakpoint here meanwhile, which the engine comes to next.
     if (this.#sites.get(script)?.has(offset) === true) this.#skippedHit = { frame, offset };
@@ -594,4 +632,10 @@ export class DebuggerDomain {
     if (isInto) this.#agent.dbg.onEnterFrame = (entered) => this.#enter(entered);
     return undefined;
   }
+}
+
+/** Why breakpoints stop the program, in the protocol's words. */
+function reasonOf(hits: Breakpoint[]): string {
+  const reasons = new Set(hits.map(({ reason }) => reason ?? "other"));
+  return reasons.size === 1 ? [...reasons][0]! : "ambiguous";
 }

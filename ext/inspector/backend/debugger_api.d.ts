@@ -112,6 +112,8 @@ declare namespace Debug {
     readonly isAsyncFunction: boolean;
     readonly isGeneratorFunction: boolean;
     readonly mainOffset: number;
+    /** Where the text of the script begins in that of its source, in characters. */
+    readonly sourceStart: number;
     readonly format: "js" | "wasm";
     getChildScripts(): Script[];
     getPossibleBreakpoints(): Possible[];

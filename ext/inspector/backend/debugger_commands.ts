@@ -129,6 +129,15 @@ export function makeCommands(domain: DebuggerDomain, agent: Agent): Record<strin
       return { breakpointId: breakpoint.id, actualLocation };
     },
 
+    setBreakpointOnFunctionCall(session, params) {
+      needs(session);
+      const called = session.objects.object(text(params, "objectId"));
+      if (!called.callable) throw new Refusal("Could not find function with given id");
+      const breakpointId = domain.stopAtCall(session, called, optionalText(params, "condition") ?? "");
+      if (breakpointId === undefined) throw new Refusal("Could not resolve breakpoint");
+      return { breakpointId };
+    },
+
     setInstrumentationBreakpoint(session, params) {
       needs(session);
       const name = text(params, "instrumentation");

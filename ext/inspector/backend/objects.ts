@@ -40,10 +40,6 @@ const setSize = Object.getOwnPropertyDescriptor(Set.prototype, "size")!.get!;
 const { toString: functionText } = Function.prototype;
 const { getTime, toString: dateText } = Date.prototype;
 const { apply } = Reflect;
-const mapEntries = Map.prototype.entries;
-const setValues = Set.prototype.values;
-const mapNext = Object.getPrototypeOf(new Map().entries()).next as () => IteratorResult<[unknown, unknown]>;
-const setNext = Object.getPrototypeOf(new Set().values()).next as () => IteratorResult<unknown>;
 const regExpSource = Object.getOwnPropertyDescriptor(RegExp.prototype, "source")!.get!;
 const FLAGS = [
   "hasIndices",
@@ -201,19 +197,13 @@ function descriptionOf(object: Debug.Obj): string {
 
 /** The entries of a map or a set. */
 function entriesOf(agent: Agent, object: Debug.Obj): Entry[] {
-  const inside = object.unsafeDereference();
+  // In the program's realm: iterators of a stopped program can be made by the debugger, and not be asked.
+  const isMap = object.class === "Map";
+  const list = agent.entriesOf(object, isMap);
+  const item = (index: number) => list.getOwnPropertyDescriptor(`${index}`)?.value;
   const entries: Entry[] = [];
-  const wrap = (value: unknown) => agent.program.makeDebuggeeValue(value);
-  if (object.class === "Map") {
-    const iterator = apply(mapEntries, inside, []);
-    for (let next = apply(mapNext, iterator, []); !next.done; next = apply(mapNext, iterator, [])) {
-      entries.push({ key: { value: wrap(next.value[0]) }, value: wrap(next.value[1]) });
-    }
-  } else {
-    const iterator = apply(setValues, inside, []);
-    for (let next = apply(setNext, iterator, []); !next.done; next = apply(setNext, iterator, [])) {
-      entries.push({ value: wrap(next.value) });
-    }
+  for (let index = 0; index < lengthOf(list); index += isMap ? 2 : 1) {
+    entries.push(isMap ? { key: { value: item(index) }, value: item(index + 1) } : { value: item(index) });
   }
   return entries;
 }

@@ -13,6 +13,7 @@ import {
 } from "internal/inspector/backend/protocol";
 import { EFFECT } from "internal/inspector/backend/pure";
 import type { Session } from "internal/inspector/backend/session";
+import { wishesOf } from "internal/inspector/backend/wishes";
 
 const inspector = native("inspector");
 
@@ -116,7 +117,31 @@ export function commandLine(session: Session, isKnown: (name: string) => boolean
   for (const name of api.getOwnPropertyNames()) {
     if (!isKnown(name)) bindings[name] = api.getOwnPropertyDescriptor(name)!.value;
   }
+  for (const [name, call] of Object.entries(debuggerFunctions(session))) {
+    if (!isKnown(name)) bindings[name] = session.agent.program.makeDebuggeeValue(call);
+  }
   return bindings;
+}
+
+/** The functions of a command line that set breakpoints of functions: `debug(fn, condition?)` and `undebug(fn)`. */
+function debuggerFunctions(session: Session): Record<string, (called: unknown, condition?: unknown) => void> {
+  const { agent } = session;
+  const { debugger: domain } = agent;
+  const stop = (called: unknown, condition = "") => {
+    const object = agent.program.makeDebuggeeValue(called);
+    if (!isObject(object) || !object.callable || !session.enabled.has("Debugger")) return undefined;
+    return domain.stopAtCall(session, object, condition, "debugCommand");
+  };
+  return {
+    debug: (called, condition) => void stop(called, condition === undefined ? "" : `${condition as string}`),
+    undebug(called) {
+      const { breakpoints } = wishesOf(session);
+      const id = stop(called);
+      if (id === undefined) return;
+      domain.removeBreakpoint(breakpoints.get(id)!);
+      breakpoints.delete(id);
+    },
+  };
 }
 
 /** How values and frames of the agent's Debugger come to the one that runs code. */

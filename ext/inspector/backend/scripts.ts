@@ -122,9 +122,14 @@ export class ScriptEntry {
     return this.toFile({ line: lineNumber - 1, column: columnNumber - 1 });
   }
 
+  /** Whether a script is the function around a CommonJS module. */
+  isAround(script: Debug.Script): boolean {
+    return this.isWrapped && script.startLine === 0;
+  }
+
   /** Whether an instruction is that of a function's closing brace, which no statement is. */
   isEnd(script: Debug.Script, offset: number): boolean {
-    if (!script.isFunction || (this.isWrapped && script.startLine === 0)) return false;
+    if (!script.isFunction || this.isAround(script)) return false;
     let end = this.#ends.get(script);
     if (end === undefined) {
       end = Math.max(...script.getPossibleBreakpoints().map((possible) => possible.offset));

@@ -10,6 +10,8 @@ export interface Breakpoint {
   line: number;
   column: number;
   condition: string;
+  /** Why the program stops at it, if that is not "other". */
+  reason?: string;
   /** Where it is set. */
   sites: Set<Site>;
 }

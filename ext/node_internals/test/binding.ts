@@ -26,6 +26,20 @@ function util() {
   };
 }
 
+/** Phases of trace events, by their letters. */
+const TRACE_PHASES = {
+  BEGIN: "B",
+  END: "E",
+  COMPLETE: "X",
+  INSTANT: "I",
+  NESTABLE_ASYNC_BEGIN: "b",
+  NESTABLE_ASYNC_INSTANT: "n",
+  NESTABLE_ASYNC_END: "e",
+  COUNTER: "C",
+  METADATA: "M",
+  MARK: "R",
+};
+
 const bindings: Record<string, () => object> = {
   __proto__: null as any,
   buffer: () => ({
@@ -35,7 +49,10 @@ const bindings: Record<string, () => object> = {
   constants() {
     const { constants: fs } = require("node:fs");
     const os = require("node:os").constants;
-    return { crypto: require("node:crypto").constants, fs, os, zlib: require("node:zlib").constants };
+    const trace = Object.fromEntries(
+      Object.entries(TRACE_PHASES).map(([name, letter]) => [`TRACE_EVENT_PHASE_${name}`, letter.charCodeAt(0)]),
+    );
+    return { crypto: require("node:crypto").constants, fs, os, trace, zlib: require("node:zlib").constants };
   },
   http2() {
     const { constants, nameForErrorCode, nghttp2ErrorString } = require("internal/http/http2/constants");
@@ -51,6 +68,16 @@ const bindings: Record<string, () => object> = {
       NGHTTP2_ERR_DEFERRED: -508,
     };
     return { constants: { ...constants(), ...own }, Http2Session, Http2Stream, nameForErrorCode, nghttp2ErrorString };
+  },
+  trace_events() {
+    const { emit, isTraced } = require("internal/perf/trace");
+    return {
+      isTraceCategoryEnabled: (category: string) => isTraced(category),
+      trace(phase: number, category: string, name: string, id?: number, data?: unknown) {
+        const args = data === undefined ? {} : { data };
+        emit(String.fromCharCode(phase) as never, category, name, id === undefined ? { args } : { id, args });
+      },
+    };
   },
   tcp_wrap: () => require("internal/node_internals/tcp_wrap"),
   udp_wrap: () => require("internal/node_internals/udp_wrap"),

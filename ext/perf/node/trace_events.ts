@@ -1,30 +1,50 @@
-/**
- * `node:trace_events` (https://nodejs.org/api/tracing.html). No trace is written yet: a Tracing object can be made and asked, and
- * `enable()` says that it is not there.
- */
+/** `node:trace_events` (https://nodejs.org/api/tracing.html). Which categories have events: docs/compatibility.md. */
 import { codes } from "internal/core/errors";
 import { validateObject, validateStringArray } from "internal/core/validators";
+import { categoriesOfFile, disableInFile, enableInFile } from "internal/perf/trace";
 import type { Inspect, InspectOptions } from "internal/util/inspect_types";
+
+// The file is the process's: other threads cannot say what is in it.
+if (!require("node:worker_threads").isMainThread) throw new codes.ERR_TRACE_EVENTS_UNAVAILABLE();
 
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
+/** Objects that are enabled, from which on there is a warning, as in Node. */
+const MOST_ENABLED = 10;
+
+/** Those that are enabled; they trace on when nothing else refers to them. */
+const enabled = new Set<Tracing>();
+
 class Tracing {
   #categories: string[];
+  #enabled = false;
 
   constructor(categories: string[]) {
     this.#categories = categories;
   }
 
-  /** Throws ERR_NOT_IMPLEMENTED: bao writes no traces. */
+  /** Has events of the categories written to the trace file of the process. */
   enable(): void {
-    throw new codes.ERR_NOT_IMPLEMENTED("tracing.enable() of node:trace_events");
+    if (this.#enabled) return;
+    this.#enabled = true;
+    enableInFile(this.#categories);
+    enabled.add(this);
+    if (enabled.size > MOST_ENABLED) {
+      process.emitWarning(
+        "Possible trace_events memory leak detected. There are more than " + `${MOST_ENABLED} enabled Tracing objects.`,
+      );
+    }
   }
 
-  /** It is never enabled, so there is nothing to end. */
-  disable(): void {}
+  disable(): void {
+    if (!this.#enabled) return;
+    this.#enabled = false;
+    disableInFile(this.#categories);
+    enabled.delete(this);
+  }
 
   get enabled(): boolean {
-    return false;
+    return this.#enabled;
   }
 
   /** Names with commas between them. */
@@ -48,9 +68,9 @@ function createTracing(options: unknown): Tracing {
   return new Tracing([...categories]);
 }
 
-/** The categories that are traced: none, which Node tells by undefined. */
-function getEnabledCategories(): undefined {
-  return undefined;
+/** The categories that are written, of all Tracing objects and of the command line, with commas; undefined if there are none. */
+function getEnabledCategories(): string | undefined {
+  return categoriesOfFile();
 }
 
 export default { createTracing, getEnabledCategories };

@@ -5,6 +5,7 @@ import type { Inspect } from "internal/util/inspect_types";
 import type { Depth, FetchTiming } from "internal/perf/types";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateNumber, validateObject } from "internal/core/validators";
+import { sinks } from "internal/core/trace_sinks";
 import { makeEnumerable } from "web/event_target";
 import { setImmediate } from "web/timers";
 
@@ -502,6 +503,7 @@ let flush: (observer: PerformanceObserver) => void;
 
 /** Gives an entry to the observers of its type; their callbacks run in the next check phase. */
 function enqueue(entry: PerformanceEntry): void {
+  sinks.performance?.(entry);
   if (observers.size === 0) return;
   for (const observer of observers) if (wants(observer, entry.entryType)) give(observer, entry);
 }

@@ -1,6 +1,7 @@
 //! Family "process", the part that needs the runtime.
 
 mod sys;
+pub mod trace;
 
 use base::stdio::write_all;
 use engine::{Exc, F64Array, Local, OpError, Scope, op, ops};
@@ -187,6 +188,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
     if let Some(finish) = state.on_exit.get() {
         finish(scope);
     }
+    trace::finish();
     state.compile_cache.persist();
     store::record::finish();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
@@ -426,5 +428,5 @@ ops!(pub fn family "process" {
     sys::thread_cpu_usage, sys::resource_usage, sys::constrained_memory, sys::available_memory, sys::getuid,
     sys::geteuid, sys::getgid, sys::getegid, sys::setuid, sys::seteuid, sys::setgid, sys::setegid, sys::getgroups,
     sys::setgroups, sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, set_script, sys::guess_handle_type,
-    sys::window_size, sys::execve
+    sys::window_size, sys::execve, trace::open_trace, trace::write_trace, trace::system_thread_id
 });

@@ -22,6 +22,7 @@ import {
 import type { Holder, ImportCallback } from "internal/vm/import";
 import { contextOf, contexts, isContext, makeContext } from "internal/vm/context";
 import { checkImportOption, importHolder } from "internal/vm/import";
+import { sinks } from "internal/core/trace_sinks";
 
 const ops = native("vm");
 const { ERR_INVALID_ARG_TYPE, ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING } = codes;
@@ -134,6 +135,7 @@ class Script {
     checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
     this.#defaultLoader = importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER;
     if (typeof importModuleDynamically === "function") this.#holder = importHolder(importModuleDynamically, () => this);
+    const traced = sinks.vm?.("ContextifyScript::New", filename);
     // Compiled at once, so that a syntax error is thrown here.
     const bytes =
       cachedData === undefined
@@ -148,6 +150,7 @@ class Script {
       this.#defaultLoader,
       bytes,
     );
+    traced?.();
     this.#compiled = script;
     if (cachedData !== undefined) this.cachedDataRejected = rejected;
     released.register(this, script);
@@ -167,7 +170,12 @@ class Script {
   runInContext(contextifiedObject: unknown, options: unknown = {}) {
     const context = contextOf(contextifiedObject);
     const [timeout, sigint] = runOptions(options);
-    return ops.runIn(this.#compiled, context.global, timeout, sigint, this.#holder);
+    const traced = sinks.vm?.("RunInContext");
+    try {
+      return ops.runIn(this.#compiled, context.global, timeout, sigint, this.#holder);
+    } finally {
+      traced?.();
+    }
   }
 
   runInNewContext(contextObject: unknown, options: ScriptOptions = {}) {

@@ -12,6 +12,8 @@ pub enum Program {
     Interactive { eval: Option<(String, bool)> },
     /// What is typed: `bao repl`.
     Repl,
+    /// `bao inspect`: its words are the arguments, see ext/inspector/client/main.ts.
+    Inspect,
     /// `bao build`: its words are the arguments, see ext/bundle/cli.ts.
     Build,
     /// `bao ./index.html ...`: pages with the development server, see ext/bundle/dev/command.ts.

@@ -143,6 +143,8 @@ fn check_is_for_files() {
 #[test]
 fn as_node() {
     let node = |list: &[&str]| parse(Persona::Node, words(list), Some("--smol"));
+    let inspect = node(&["inspect", "a.js", "--help"]).unwrap().request;
+    assert_eq!(inspect, Request::Command { command: commands::get("inspect"), args: words(&["a.js", "--help"]) });
     assert_eq!(node(&["run", "x"]).map(|i| i.request), Ok(target(false, "run", &["x"])));
     assert_eq!(node(&["x.js", "--", "a"]).map(|i| i.request), Ok(target(false, "x.js", &["--", "a"])));
     assert_eq!(node(&["--run", "build", "--", "a"]).map(|i| i.request), Ok(target(true, "build", &["a"])));
