@@ -36,7 +36,7 @@ function start(args, env = {}) {
       .split("\n")
       .filter((part) => !/^< (Debugger|For help)|^connecting to/.test(part))
       .join("\n");
-    console.log(`${line}\n${shown.replaceAll(folder, "FOLDER").replace(/\d+μs/, "Nμs").trimEnd()}`);
+    console.log(`${line}\n${shown.trimEnd()}`.replaceAll(folder, "FOLDER").replace(/\d+μs/, "Nμs"));
   };
   session.quit = () => {
     child.stdin.end();

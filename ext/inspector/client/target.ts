@@ -30,6 +30,8 @@ const PORT_TIME = 2000;
 const RETRY_AFTER = 200;
 /** Attempts to connect to a program that does not listen yet: `-p` has only just asked it to. */
 const MOST_ATTEMPTS = 10;
+/** Milliseconds after which a line of the program's that has not ended is shown. */
+const LINE_TIME = 50;
 /** Milliseconds that a program has to end by SIGTERM. */
 const END_TIME = 2000;
 
@@ -46,6 +48,24 @@ function isFree({ host, port }: Address): Promise<boolean> {
     server.once("error", () => resolve(false));
     server.listen({ host, port }, () => server.close(() => resolve(true)));
   });
+}
+
+/** Takes pieces of an output and gives whole lines of it, or what there is of one after a while. */
+function inLines(give: (text: string) => void): (chunk: string) => void {
+  let rest = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (chunk) => {
+    clearTimeout(timer);
+    const text = rest + chunk;
+    const end = text.lastIndexOf("\n") + 1;
+    rest = text.slice(end);
+    if (end > 0) give(text.slice(0, end));
+    if (rest === "") return;
+    timer = setTimeout(() => {
+      give(rest);
+      rest = "";
+    }, LINE_TIME);
+  };
 }
 
 /** A program that was started for the debugger. */
@@ -85,10 +105,8 @@ export class Process {
     }) as unknown as Child;
     const started = new Process(child);
     const address = await new Promise<Address>((resolve, reject) => {
-      let text = "";
-      const read = (chunk: string) => {
-        print(chunk);
-        text += chunk;
+      const read = (text: string) => {
+        print(text);
         const found = LISTENING.exec(text);
         if (found !== null) resolve({ host: found[1] ?? found[2]!, port: Number(found[3]) });
       };
@@ -97,7 +115,7 @@ export class Process {
       });
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8");
-        stream.on("data", read);
+        stream.on("data", inLines(read));
       }
     });
     return [started, address];
