@@ -15,6 +15,7 @@ mod env;
 mod errors;
 mod exports;
 mod ffi;
+mod files;
 mod functions;
 mod modules;
 mod objects;

@@ -18,6 +18,7 @@ use runtime_core::{RuntimeState, source};
 use crate::elf;
 use crate::env::{EXPERIMENTAL, Env, Handle, NEWEST_VERSION};
 use crate::exports;
+use crate::files;
 use crate::thread::Thread;
 
 type Start = unsafe extern "C" fn(env: *const Env, exports: Handle) -> Handle;
@@ -130,6 +131,7 @@ fn load(path: &str, flags: c_int) -> Result<Loaded, OpError> {
             return Err(failed(message));
         }
     }
+    files::show_archives(path);
     let registered = REGISTERED.take();
     let table = known.get_or_insert_default();
     let loaded = match registered {

@@ -1,4 +1,5 @@
-//! Directories of archives on the disk, for what only the system can do with one: being the working directory of a process.
+//! What is in archives put on the disk, for what only the system can do: a directory as the working directory of a process, files that
+//! machine code opens by itself.
 
 use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
@@ -8,34 +9,48 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::archive::{Archive, Damage, Kind};
 use crate::embedded;
-use crate::mounts::{Place, find, path_of};
+use crate::mounts::{Node, Place, find, path_of};
 use crate::written::note_write;
 
-/// The directory at `path` as the system has it, if the path leads into an archive or into the index of a project; nothing for other
-/// paths. What is missing is written: the files of the package, at the place where the index has its archive, so that the path is
-/// the same for programs that see archives and for those that do not. The next install puts what the package depends on beside it.
+/// What is at `path` as the system has it, if the path leads into an archive or to a directory of the index of a project; nothing for
+/// other paths. What is missing is written: the files of the package, at the place where the index has its archive, so that the path
+/// is the same for programs that see archives and for those that do not. The next install puts what the package depends on beside it.
 ///
 /// # Errors
 /// Those of the system; `InvalidData` for an archive that is damaged.
-pub fn directory_on_disk(path: &[u8]) -> Option<std::io::Result<PathBuf>> {
-    let node = match find(path, true) {
-        Place::Node(node) if node.is_dir() && !embedded::holds(&node.path) => node,
-        Place::At(path) => return Some(Ok(path_of(&path))),
-        _ => return None,
-    };
-    let place = path_of(&node.path);
-    if place.is_dir() {
-        return Some(Ok(place));
+pub fn place_on_disk(path: &[u8]) -> Option<std::io::Result<PathBuf>> {
+    match find(path, true) {
+        Place::Node(node) if !embedded::holds(&node.path) => {
+            let place = path_of(&node.path);
+            Some(put(&node, &place).map(|()| place))
+        }
+        Place::At(path) => Some(Ok(path_of(&path))),
+        _ => None,
     }
-    let made = if node.is_packaged {
-        let inside = node.archive.name(&node.entry).len();
-        let top = node.path.len() - if inside == 0 { 0 } else { inside + 1 };
-        note_write(&node.path);
-        write(node.archive, &path_of(&node.path[..top]))
-    } else {
-        std::fs::create_dir_all(&place)
-    };
-    Some(made.map(|()| place))
+}
+
+/// The same for a directory; nothing for what is none.
+///
+/// # Errors
+/// As [`place_on_disk`].
+pub fn directory_on_disk(path: &[u8]) -> Option<std::io::Result<PathBuf>> {
+    match find(path, true) {
+        Place::Node(node) if !node.is_dir() => None,
+        _ => place_on_disk(path),
+    }
+}
+
+fn put(node: &Node, place: &Path) -> std::io::Result<()> {
+    if std::fs::symlink_metadata(place).is_ok() {
+        return Ok(());
+    }
+    if !node.is_packaged {
+        return if node.is_dir() { std::fs::create_dir_all(place) } else { Err(ErrorKind::NotFound.into()) };
+    }
+    let inside = node.archive.name(&node.entry).len();
+    let top = node.path.len() - if inside == 0 { 0 } else { inside + 1 };
+    note_write(&node.path);
+    write(node.archive, &path_of(&node.path[..top]))
 }
 
 /// Makes `dir` the working directory of this process. One that is in an archive is put on the disk first, with `may_write`.
