@@ -3,7 +3,7 @@
 import { typeError } from "internal/s3/errors";
 import { described, S3File } from "internal/s3/file";
 import { fromEnvironment, merged, type Options, placeOf } from "internal/s3/options";
-import { element, elements, send, unescaped } from "internal/s3/request";
+import { element, elements, send, textOf, unescaped } from "internal/s3/request";
 import type { Query } from "internal/s3/sign";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -92,7 +92,7 @@ async function list(options: Options, input: unknown): Promise<Record<string, un
     "start-after": text("startAfter"),
   };
   const place = placeOf(options, "", true);
-  return listed(await (await send(place, { method: "GET", query })).text());
+  return listed(await textOf(place, await send(place, { method: "GET", query })));
 }
 
 export class S3Client {

@@ -2,7 +2,7 @@
 
 import { S3Error } from "internal/s3/errors";
 import { encode, type Place, splitPath } from "internal/s3/options";
-import { send } from "internal/s3/request";
+import { send, textOf } from "internal/s3/request";
 import { copiedTag, retriesOf, Upload } from "internal/s3/upload";
 
 const GIB = 1024 ** 3;
@@ -52,7 +52,7 @@ export async function copyObject(source: Source, place: Place, type: string): Pr
       own["content-type"] = type || (headers.get("content-type") ?? "application/octet-stream");
     }
     const answer = await send(place, { method: "PUT", amz, headers: own, stores: true, retries });
-    copiedTag(place, await answer.text());
+    copiedTag(place, await textOf(place, answer));
     return size;
   } catch (error) {
     if (error instanceof S3Error && error.code === "NotImplemented") return undefined;

@@ -3,7 +3,7 @@
 import { copyObject } from "internal/s3/copy";
 import { S3Error, typeError } from "internal/s3/errors";
 import { merged, type Options, type Place, placeOf, splitPath } from "internal/s3/options";
-import { type Answer, networkError, send } from "internal/s3/request";
+import { type Answer, networkError, send, textOf } from "internal/s3/request";
 import { presigned, signedHeaders } from "internal/s3/sign";
 import { chunkBytes, put, S3Sink, Upload, partSizeOf } from "internal/s3/upload";
 import { Blob, isBlob } from "web/blob";
@@ -127,13 +127,16 @@ export class S3File extends Blob {
     let reader: { read(): Promise<{ done: boolean; value?: unknown }>; cancel(reason: unknown): Promise<void> };
     const stop = new AbortController();
     const get = (): Promise<Answer> => this.#get(stop.signal);
+    const place = (): Place => this.#place();
     return new ReadableStream({
       async pull(controller: { enqueue(chunk: unknown): void; close(): void }) {
         if (reader === undefined) {
           native("net").keepHeapSmall();
           reader = ((await get()).body as unknown as { getReader(): typeof reader }).getReader();
         }
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          throw networkError(place(), error);
+        });
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -255,7 +258,8 @@ export class S3File extends Blob {
 
   /** Resolves with true, as Bun's does. */
   override async delete(options?: unknown): Promise<void> {
-    await (await send(this.#place(options), { method: "DELETE" })).text();
+    const place = this.#place(options);
+    await textOf(place, await send(place, { method: "DELETE" }));
     return true as unknown as void;
   }
 

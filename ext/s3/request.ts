@@ -90,12 +90,14 @@ const MOST_ERROR = 64 * 1024;
 async function errorText({ body }: Answer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (body !== null) {
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+  try {
+    for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > MOST_ERROR) break;
     }
+  } catch {
+    // The status says that it is an error; what is missing of its text changes nothing of that.
   }
   return Buffer.concat(chunks).toString("utf8", 0, MOST_ERROR);
 }
@@ -112,6 +114,15 @@ export function networkError(place: Place, error: unknown): Error {
   );
   Object.defineProperty(failure, "cause", { value: error, writable: true, configurable: true });
   return failure;
+}
+
+/** The text of an answer to the end. Rejects with S3Error where it breaks off. */
+export async function textOf(place: Place, answer: Answer): Promise<string> {
+  try {
+    return await answer.text();
+  } catch (error) {
+    throw networkError(place, error);
+  }
 }
 
 /** The error that a server's answer stands for. */

@@ -2,7 +2,7 @@
 
 import { S3Error } from "internal/s3/errors";
 import type { Place } from "internal/s3/options";
-import { element, errorOf, send, unescaped } from "internal/s3/request";
+import { element, errorOf, send, textOf, unescaped } from "internal/s3/request";
 
 const MIB = 1024 * 1024;
 const PART_SIZE = 5 * MIB;
@@ -141,7 +141,7 @@ export class Upload {
     const headers = { "content-type": this.#type };
     const query = { uploads: "" };
     const request = { method: "POST", query, headers, stores: true, retries: retriesOf(this.#place) };
-    const text = await (await send(this.#place, request)).text();
+    const text = await textOf(this.#place, await send(this.#place, request));
     const id = element(text, "UploadId");
     if (id === undefined)
       throw new S3Error("UnknownError", "The server began an upload without an UploadId", this.#place.given);
@@ -172,7 +172,7 @@ export class Upload {
     const { signal } = this.#stop;
     const answer = await send(this.#place, { method: "PUT", query, body, retries: retriesOf(this.#place), signal });
     const tag = answer.headers.get("etag");
-    await answer.text();
+    await textOf(this.#place, answer);
     if (tag === null)
       throw new S3Error("UnknownError", `The server took part ${number} without an ETag`, this.#place.given);
     this.#tags[number - 1] = tag;
@@ -185,7 +185,7 @@ export class Upload {
     const uploadId = await (this.#id ??= this.#begin());
     const query = { partNumber: String(number), uploadId };
     const answer = await send(this.#place, { method: "PUT", query, amz: source, retries: retriesOf(this.#place) });
-    this.#tags[number - 1] = copiedTag(this.#place, await answer.text());
+    this.#tags[number - 1] = copiedTag(this.#place, await textOf(this.#place, answer));
   }
 
   /** Ends the upload; with an error it is given up, and nothing is left on the server. Resolves with the number of bytes. */
@@ -233,7 +233,7 @@ export class Upload {
     const bytes = Buffer.from(body);
     const answer = await send(this.#place, { method: "POST", query, body: bytes, retries: retriesOf(this.#place) });
     // A failure may come with status 200, which was sent before anything was put together.
-    const text = await answer.text();
+    const text = await textOf(this.#place, answer);
     if (element(text, "Error") !== undefined) throw errorOf(this.#place, 500, text);
   }
 

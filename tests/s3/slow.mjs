@@ -58,6 +58,8 @@ for (const cut of ["end", "destroy", "resetAndDestroy"]) {
     return "an end";
   };
   say(cut, await outcome(read()).then((text) => (text === "an end" ? text : "an error")));
+  // Lists, deletes and errors that break off are errors of S3's, too.
+  say(cut, await client.list().then(() => "a list", (error) => error.name), await client.delete("k").then(() => "deleted", (error) => error.name));
   close();
 }
 
