@@ -9,8 +9,9 @@ use tiff::tags::{ExtraSamples, Tag};
 
 use crate::{Error, Picture, geometry, pixels};
 
-/// What stands beside the pixels, such as a profile, in bytes.
+/// What stands beside the pixels, such as a profile or the places of strips, in bytes: in the file, and as the crate has it in memory.
 const MAX_TAG: usize = 16 << 20;
+const MAX_TAG_IN_MEMORY: usize = 64 << 20;
 
 /// What the crate does not know is a kind of TIFF that is not supported, and so is a file without a directory: its header is all that
 /// tells that it is one.
@@ -116,7 +117,7 @@ pub(crate) fn decode(bytes: &[u8], auto_orient: bool) -> Result<Picture, Error> 
     let count = usize::try_from(u64::from(width) * u64::from(height)).map_err(|_| Error::Decode)?;
     let mut limits = Limits::default();
     // The size is allowed; samples have at most eight bytes, and pixels five of them.
-    limits.decoding_buffer_size = count.saturating_mul(40);
+    limits.decoding_buffer_size = count.saturating_mul(40).saturating_add(MAX_TAG_IN_MEMORY);
     limits.intermediate_buffer_size = limits.decoding_buffer_size;
     limits.ifd_value_size = MAX_TAG;
     decoder = decoder.with_limits(limits);
