@@ -46,3 +46,6 @@ echo "== installed"; install; find node_modules/.bun node_modules/a/ -name '*.js
 echo "== may not write"; rm -rf node_modules packages/m/node_modules; install
 "$BAO" --permission --allow-fs-read='*' --allow-child-process -e 'const { spawnSync } = require("child_process"); console.log(spawnSync("ls", { cwd: "node_modules/a" }).error.code); try { process.chdir("node_modules/a"); } catch (error) { console.log(error.code); }' 2> /dev/null
 find node_modules -name '*.js'
+echo "== bundled"; rm -rf node_modules packages/m/node_modules main.cjs
+echo '{"name":"app","version":"1.0.0","workspaces":["packages/*"],"dependencies":{"a":"1.0.0","@s/c":"1.0.0"},"bundledDependencies":["a"]}' > package.json; install
+"$BAO" pm pack --destination "$T" > "$T/out" 2>&1 || cat "$T/out"; tar -tzf "$T/app-1.0.0.tgz" | sort

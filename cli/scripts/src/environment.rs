@@ -45,6 +45,26 @@ impl<'a> Session<'a> {
         Ok(Session { identity, executable, cwd, path, shims, node, bun, archived, bun_shell: false })
     }
 
+    /// Prepares the start of a package's program, which may be machine code that reads other packages ([`store::prepare_program`]).
+    pub(crate) fn prepare(&self, program: &Path) {
+        if self.archived
+            && let Err(error) = store::prepare_program(program)
+        {
+            crate::output::warn(&format!("packages cannot be put on the disk for {}: {error}", program.display()));
+        }
+    }
+
+    /// The same for all commands that a script of the package in `dir` names.
+    pub(crate) fn prepare_commands(&self, script: &str, dir: &Path) {
+        if !self.archived {
+            return;
+        }
+        let words = script.split(|char: char| char.is_whitespace() || ";|&()<>'\"`$".contains(char));
+        for program in words.filter(|word| !word.is_empty()).filter_map(|word| find::package_binary(dir, word)) {
+            self.prepare(&program);
+        }
+    }
+
     /// The search path for a package: with `--bun` the links to bao, then the package's and its parents' binaries, then
     /// the outer path, then the links for names that nothing before has.
     fn search_path(&self, dir: &Path) -> OsString {

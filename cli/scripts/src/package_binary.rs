@@ -44,6 +44,7 @@ fn become_it(identity: &Identity, binary: &PackageBinary<'_>) -> Outcome<std::co
             find::extension(&target.to_string_lossy()),
             Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "tsx")
         );
+    session.prepare(&target);
     let mut command = if script && !has_interpreter(&target) {
         let mut command = Command::new(&executable);
         command.arg(binary.program);

@@ -46,6 +46,7 @@ impl<'a> Step<'a> {
             command.arg("-c");
             command
         };
+        session.prepare_commands(&self.line, &self.package.dir);
         command.arg(&self.line).current_dir(&self.package.dir);
         session.apply(&mut command, self.package, &self.event, self.script);
         // The shell trusts it where it names the right directory: one system call less, and links stay as written.

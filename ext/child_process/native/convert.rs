@@ -64,6 +64,12 @@ fn archived(file: String, args: Vec<u8>, cwd: Option<&str>) -> (String, Vec<u8>)
     if !file.contains('/') {
         return (file, args);
     }
+    if store::concerns(file.as_bytes()) && base::permission::has_all(base::permission::Area::Write) {
+        let place = cwd.map_or_else(|| file.clone().into(), |cwd| std::path::Path::new(cwd).join(&file));
+        if let Err(error) = store::prepare_program(&place) {
+            eprintln!("warn: {file} cannot read archives, and packages cannot be put on the disk for it: {error}");
+        }
+    }
     let path = match cwd {
         Some(cwd) if !file.starts_with('/') => format!("{cwd}/{file}"),
         _ => file.clone(),

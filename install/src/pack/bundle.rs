@@ -47,18 +47,17 @@ fn find(from: &Path, top: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Finds a package on the disk.
+/// Finds a package on the disk. One that is in an archive of the store is put there.
 ///
 /// # Errors
-/// It is in an archive, where nothing is packed from.
+/// It cannot be.
 fn find_on_disk(from: &Path, top: &Path, name: &str) -> Result<Option<PathBuf>> {
     let found = find(from, top, name);
     match found {
-        Some(found) if !found.is_dir() => Err(Error::new(
-            Code::Usage,
-            format!("the bundled dependency {name} is in an archive of the store: {}", found.display()),
-        )
-        .hint(format!("bao pm materialize {name}"))),
+        Some(found) if !found.is_dir() => {
+            let failed = |error| Error::io("cannot unpack the bundled dependency", &found, error);
+            packages::directory_on_disk(found.as_os_str().as_encoded_bytes()).transpose().map_err(failed)
+        }
         found => Ok(found),
     }
 }

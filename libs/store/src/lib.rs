@@ -30,6 +30,6 @@ pub use mounts::{
     CLOSED, INDEX, Node, Place, are_packages_of, cat, concerns, discover, discover_at, extract, find, is_active,
     is_dir, is_file, names_in, real_path,
 };
-pub use on_disk::{directory_on_disk, enter, place_on_disk};
+pub use on_disk::{directory_on_disk, enter, place_on_disk, prepare_program};
 pub use writer::{Writer, write_atomically};
 pub use written::{forget_written, note_write, written};

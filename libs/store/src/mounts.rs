@@ -31,10 +31,10 @@ const MAX_LINKS: u32 = 40;
 const MODULES: &[u8] = b"node_modules";
 
 /// A directory with a `node_modules` whose packages are in archives.
-struct Project {
+pub(crate) struct Project {
     /// Its path without links.
-    root: Vec<u8>,
-    index: Archive,
+    pub(crate) root: Vec<u8>,
+    pub(crate) index: Archive,
     /// By entry of the index; nothing for an archive that cannot be used.
     archives: Vec<OnceLock<Option<&'static Archive>>>,
 }
@@ -150,8 +150,21 @@ fn project_at(prefix: &[u8]) -> Option<&'static Project> {
     }
 }
 
+/// The projects that were met, and that of `path`.
+pub(crate) fn projects_with(path: &[u8]) -> Vec<&'static Project> {
+    let own = modules_in(path, 0).and_then(|first| project_of(path, first)).map(|(project, _)| project);
+    let met = PROJECTS.read().unwrap_or_else(PoisonError::into_inner);
+    let mut all: Vec<&'static Project> = Vec::new();
+    for project in own.into_iter().chain(met.values().copied().flatten()) {
+        if !all.iter().any(|known| std::ptr::eq(*known, project)) {
+            all.push(project);
+        }
+    }
+    all
+}
+
 impl Project {
-    fn archive(&'static self, mount: &Entry) -> Option<&'static Archive> {
+    pub(crate) fn archive(&'static self, mount: &Entry) -> Option<&'static Archive> {
         *self.archives.get(mount.number as usize)?.get_or_init(|| {
             let path = self.index.content(mount).ok()?;
             if let Some(known) = ARCHIVES.read().unwrap_or_else(PoisonError::into_inner).get(path) {

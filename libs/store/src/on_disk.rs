@@ -6,11 +6,12 @@ use std::io::{Error, ErrorKind};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{OpenOptionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::archive::{Archive, Damage, Kind};
 use crate::embedded;
-use crate::mounts::{Node, Place, find, path_of};
-use crate::written::note_write;
+use crate::mounts::{Node, Place, Project, find, path_of, projects_with};
+use crate::written::{note_all, note_write};
 
 /// What is at `path` as the system has it, if the path leads into an archive or to a directory of the index of a project; nothing for
 /// other paths. What is missing is written: the files of the package, at the place where the index has its archive, so that the path
@@ -51,6 +52,84 @@ fn put(node: &Node, place: &Path) -> std::io::Result<()> {
     let top = node.path.len() - if inside == 0 { 0 } else { inside + 1 };
     note_write(&node.path);
     write(node.archive, &path_of(&node.path[..top]))
+}
+
+/// Prepares the start of the executable `program`. If it is machine code of a package, such as esbuild's, it may read other packages, which
+/// the system has to know then: all packages of the projects that this process has met, and of that of the executable, are put on the
+/// disk, with the links of their indexes, once. They stay there: the next install does the same in its way. Nothing is done for
+/// other programs, and without packages in archives.
+///
+/// # Errors
+/// Those of the system, and of damaged archives.
+pub fn prepare_program(program: &Path) -> std::io::Result<()> {
+    // Held meanwhile: nobody else starts such a program before all is there.
+    static IS_DONE: Mutex<bool> = Mutex::new(false);
+    let mut is_done = IS_DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if *is_done {
+        return Ok(());
+    }
+    let Ok(real) = std::fs::canonicalize(program) else { return Ok(()) };
+    let path = real.as_os_str().as_bytes();
+    if !concerns_package(path) || !is_machine_code(&real) {
+        return Ok(());
+    }
+    let projects = projects_with(path);
+    if projects.is_empty() {
+        return Ok(());
+    }
+    *is_done = true;
+    let is_new = projects.iter().try_fold(false, |is_new, project| Ok::<_, Error>(project.put_on_disk()? || is_new))?;
+    if is_new {
+        let name = real.display();
+        eprintln!(
+            "note: {name} is started, which cannot read archives: all packages are put on the disk, as by `bao pm materialize`"
+        );
+    }
+    Ok(())
+}
+
+fn concerns_package(path: &[u8]) -> bool {
+    memchr::memmem::find(path, b"/node_modules/").is_some()
+}
+
+fn is_machine_code(file: &Path) -> bool {
+    use std::io::Read as _;
+    let mut magic = [0; 4];
+    std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && &magic == b"\x7fELF"
+}
+
+impl Project {
+    /// Whether anything was missing.
+    fn put_on_disk(&'static self) -> std::io::Result<bool> {
+        let modules = path_of(&self.root).join("node_modules");
+        let mut is_new = false;
+        for entry in self.index.entries().skip(1) {
+            let place = modules.join(OsStr::from_bytes(self.index.name(&entry)));
+            if std::fs::symlink_metadata(&place).is_ok() {
+                continue;
+            }
+            let damaged = || Error::new(ErrorKind::InvalidData, Damage::Content.to_string());
+            match entry.kind {
+                Kind::Mount => {
+                    is_new = true;
+                    write(self.archive(&entry).ok_or_else(damaged)?, &place)?;
+                }
+                Kind::Link => {
+                    let target = self.index.content(&entry).map_err(|_| damaged())?;
+                    place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+                    match symlink(OsStr::from_bytes(target), &place) {
+                        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                        _ => {}
+                    }
+                }
+                Kind::Dir | Kind::File | Kind::Real => {}
+            }
+        }
+        if is_new {
+            note_all(&path_of(&self.root));
+        }
+        Ok(is_new)
+    }
 }
 
 /// Makes `dir` the working directory of this process. One that is in an archive is put on the disk first, with `may_write`.

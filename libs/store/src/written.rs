@@ -37,6 +37,14 @@ pub fn forget_written(root: &Path) {
     let _ = std::fs::remove_file(notes_of(root));
 }
 
+/// The name that stands for all packages.
+const ALL: &str = "*";
+
+/// Notes that all packages of a project are to be on the disk.
+pub(crate) fn note_all(root: &Path) {
+    note(root, ALL);
+}
+
 /// Notes that a program wanted to write to `path`, once for each package and process. Whether the next install knows: not where the path
 /// is in no archive, or nothing can be written in the project.
 pub fn note_write(path: &[u8]) -> bool {
@@ -48,18 +56,20 @@ pub fn note_write(path: &[u8]) -> bool {
     if noted.contains(&key) {
         return true;
     }
-    let (root, name) = &key;
-    if !read(root).is_some_and(|text| text.lines().any(|line| line == name)) {
-        let flags = OFlags::NOFOLLOW.bits().cast_signed();
-        let file =
-            std::fs::File::options().append(true).create(true).mode(0o644).custom_flags(flags).open(notes_of(root));
-        let line = format!("{name}\n");
-        let fits = |file: &std::fs::File| file.metadata().is_ok_and(|status| status.len() < LONGEST / 2);
-        let written = file.is_ok_and(|mut file| fits(&file) && file.write_all(line.as_bytes()).is_ok());
-        if !written {
-            return false;
-        }
+    if !note(&key.0, &key.1) {
+        return false;
     }
     noted.insert(key);
     true
+}
+
+/// Adds a name to the notes of a project. False if nothing can be written there.
+fn note(root: &Path, name: &str) -> bool {
+    if read(root).is_some_and(|text| text.lines().any(|line| line == name)) {
+        return true;
+    }
+    let flags = OFlags::NOFOLLOW.bits().cast_signed();
+    let file = std::fs::File::options().append(true).create(true).mode(0o644).custom_flags(flags).open(notes_of(root));
+    let fits = |file: &std::fs::File| file.metadata().is_ok_and(|status| status.len() < LONGEST / 2);
+    file.is_ok_and(|mut file| fits(&file) && file.write_all(format!("{name}\n").as_bytes()).is_ok())
 }
