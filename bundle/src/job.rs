@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rolldown::{BundleFactory, BundleFactoryOptions, BundleOutput, Bundler};
 use rolldown_common::{BundleMode, InjectImport, Output, ScanMode, StrOrBytes, TsConfig};
 use rolldown_error::{BatchedBuildDiagnostic, BuildDiagnostic};
@@ -21,7 +22,7 @@ use crate::settings::{self, Entry};
 use crate::shared::{Shared, join, parts_of};
 use crate::tsconfig_choice::TsConfigChoice;
 use crate::type_exports::Missing;
-use crate::{archived, css, declarations, metafile, pages, sloppy, type_exports};
+use crate::{archived, css, declarations, metafile, pages, panics, sloppy, type_exports};
 
 /// What a result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,8 +199,19 @@ pub async fn build(options: BuildOptions, hooks: Option<Arc<dyn Hooks>>) -> Buil
 
 /// One run of the bundler. A bug of it is a message.
 async fn attempt(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
-    let task = tokio::spawn(AssertUnwindSafe(run(shared, entries)).0);
-    match task.await {
+    panics::watch();
+    let task = tokio::spawn(AssertUnwindSafe(run(shared.clone(), entries)).0);
+    let (told, handle) = (shared.clone(), task.abort_handle());
+    let watcher = tokio::spawn(async move {
+        told.panicked.notified().await;
+        handle.abort();
+    });
+    let ended = task.await;
+    watcher.abort();
+    if let Some(text) = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Built::failed(text);
+    }
+    match ended {
         Ok(built) => built,
         Err(error) => {
             let text = error.try_into_panic().map_or_else(
@@ -375,19 +387,19 @@ async fn run(shared: Arc<Shared>, entries: Vec<Entry>) -> Built {
     built
 }
 
-/// Notes the modules that cannot be parsed as strict code, but as scripts.
+/// Notes the modules that cannot be parsed as strict code, but as scripts: if one is, all that are, as each time that there are
+/// more the build begins again.
 fn find_scripts(shared: &Shared, diagnostics: &[BuildDiagnostic]) {
-    for id in diagnostics.iter().filter_map(messages::unparsed) {
-        let (_, path, _) = parts_of(&id);
-        if shared.sloppy.contains(&id) || !matches!(shared.loader_of(path, None), Loader::Js | Loader::Jsx) {
-            continue;
-        }
-        let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = seen.get(&id).and_then(|seen| seen.text.clone());
-        drop(seen);
-        if text.is_some_and(|text| sloppy::strict_text(&text, path).is_some()) {
-            shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-        }
+    let seen = shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_script = |id: &str| {
+        let (_, path, _) = parts_of(id);
+        let is_code = matches!(shared.loader_of(path, None), Loader::Js | Loader::Jsx);
+        let text = seen.get(id).and_then(|seen| seen.text.as_ref()).filter(|_| is_code && !shared.sloppy.contains(id));
+        text.is_some_and(|text| !sloppy::is_strict_code(text) && sloppy::strict_text(text, path).is_some())
+    };
+    if diagnostics.iter().filter_map(messages::unparsed).any(|id| is_script(&id)) {
+        let found: Vec<String> = seen.par_iter().map(|(id, _)| id).filter(|id| is_script(id)).cloned().collect();
+        shared.found_sloppy.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
     }
 }
 

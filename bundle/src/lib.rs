@@ -23,6 +23,7 @@ mod metafile;
 mod minify;
 mod options;
 mod pages;
+mod panics;
 mod plugin;
 mod polyfills;
 mod progress;

@@ -103,9 +103,14 @@ impl BaoPlugin {
             seen.bytes = bytes.len();
             seen.loader = Some(loader);
         });
-        if shared.sloppy.contains(id)
-            && let Some((code, changes)) = sloppy::strict_text(&shared.text_of(&bytes, path), path)
-        {
+        let strict = if shared.sloppy.contains(id) {
+            sloppy::strict_text(&shared.text_of(&bytes, path), path)
+        } else if matches!(loader, Loader::Js | Loader::Jsx) {
+            std::str::from_utf8(&bytes).ok().and_then(|text| sloppy::repaired(text, path))
+        } else {
+            None
+        };
+        if let Some((code, changes)) = strict {
             bytes = code.into_bytes();
             map = match (map, changes) {
                 (Some(first), Some(second)) => Some(rolldown_sourcemap::collapse_sourcemaps(&[&first, &second])),

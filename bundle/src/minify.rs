@@ -5,12 +5,14 @@
 //! with what other parts use of it marked as exported; the names that parts share get their short names by how often the
 //! whole chunk uses them, and the rest is renamed inside of each part.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use oxc::allocator::{Allocator, FromIn};
+use oxc::ast::AstKind;
 use oxc::ast::ast::{
-    ArrowFunctionExpression, CallExpression, ExportSpecifier, Expression, Function, IdentifierName,
+    ArrowFunctionExpression, BindingIdentifier, CallExpression, ExportSpecifier, Expression, Function, IdentifierName,
     IdentifierReference, ImportOrExportKind, ModuleExportName, Program, Statement, StaticBlock, VariableDeclaration,
 };
 use oxc::ast::builder::AstBuilder;
@@ -21,9 +23,9 @@ use oxc::ast_visit::{Visit, VisitMut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::mangler::{MangleOptions, Mangler, base54};
 use oxc::minifier::{CompressOptions, Compressor, Minifier, MinifierOptions};
-use oxc::semantic::{ReferenceId, Scoping, SemanticBuilder};
+use oxc::semantic::{ReferenceId, ScopeId, Scoping, SemanticBuilder, Stats};
 use oxc::span::{SPAN, SourceType};
-use oxc::str::Ident;
+use oxc::str::{Ident, IdentHashMap, IdentHashSet};
 use oxc::syntax::keyword::is_reserved_keyword;
 use oxc::syntax::scope::ScopeFlags;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
@@ -194,6 +196,8 @@ struct Names {
     declared: Vec<(String, usize)>,
     free: Vec<(String, usize)>,
     has_eval: bool,
+    /// How large the part's tables of scopes become, which would take a walk of its own to find out.
+    stats: Stats,
 }
 
 impl Names {
@@ -205,19 +209,21 @@ impl Names {
             counter.declare(statement);
         }
         counter.visit_program(program);
-        let NameCounter { declared, mut uses, has_eval, .. } = counter;
+        let NameCounter { declared, mut uses, has_eval, stats, .. } = counter;
         let declared =
-            declared.into_iter().map(|name| (name.to_string(), uses.remove(name).unwrap_or_default() + 1)).collect();
-        Names { declared, free: uses.into_iter().map(|(name, uses)| (name.to_string(), uses)).collect(), has_eval }
+            declared.into_iter().map(|name| (name.to_string(), uses.remove(&name).unwrap_or_default() + 1)).collect();
+        let free = uses.into_iter().map(|(name, uses)| (name.to_string(), uses)).collect();
+        Names { declared, free, has_eval, stats }
     }
 }
 
 /// Counts the uses of names in a part, and finds those that it declares for the chunk.
 #[derive(Default)]
 struct NameCounter<'a> {
-    declared: FxHashSet<&'a str>,
-    uses: FxHashMap<&'a str, usize>,
+    declared: IdentHashSet<'a>,
+    uses: IdentHashMap<'a, usize>,
     has_eval: bool,
+    stats: Stats,
     /// How many functions are around; `var` in blocks outside of them declares for the chunk.
     depth: u32,
 }
@@ -228,12 +234,12 @@ impl<'a> NameCounter<'a> {
         match statement {
             Statement::VariableDeclaration(declaration) => self.declare_variables(declaration),
             Statement::FunctionDeclaration(function) => {
-                self.declared.extend(function.id.as_ref().map(|id| id.name.as_str()));
+                self.declared.extend(function.id.as_ref().map(|id| id.name));
             }
-            Statement::ClassDeclaration(class) => self.declared.extend(class.id.as_ref().map(|id| id.name.as_str())),
+            Statement::ClassDeclaration(class) => self.declared.extend(class.id.as_ref().map(|id| id.name)),
             Statement::ImportDeclaration(import) => {
                 let specifiers = import.specifiers.iter().flatten();
-                self.declared.extend(specifiers.map(|specifier| specifier.local().name.as_str()));
+                self.declared.extend(specifiers.map(|specifier| specifier.local().name));
             }
             _ => {}
         }
@@ -241,14 +247,29 @@ impl<'a> NameCounter<'a> {
 
     fn declare_variables(&mut self, declaration: &VariableDeclaration<'a>) {
         for declarator in &declaration.declarations {
-            self.declared.extend(declarator.id.get_binding_identifiers().iter().map(|id| id.name.as_str()));
+            self.declared.extend(declarator.id.get_binding_identifiers().iter().map(|id| id.name));
         }
     }
 }
 
 impl<'a> Visit<'a> for NameCounter<'a> {
+    fn enter_node(&mut self, _: AstKind<'a>) {
+        self.stats.nodes += 1;
+    }
+
+    fn enter_scope(&mut self, _: ScopeFlags, _: &Cell<Option<ScopeId>>) {
+        self.stats.scopes += 1;
+    }
+
+    fn visit_binding_identifier(&mut self, _: &BindingIdentifier<'a>) {
+        self.stats.nodes += 1;
+        self.stats.symbols += 1;
+    }
+
     fn visit_identifier_reference(&mut self, identifier: &IdentifierReference<'a>) {
-        *self.uses.entry(identifier.name.as_str()).or_default() += 1;
+        self.stats.nodes += 1;
+        self.stats.references += 1;
+        *self.uses.entry(identifier.name).or_default() += 1;
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
@@ -284,16 +305,17 @@ impl<'a> Visit<'a> for NameCounter<'a> {
 
 fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
     // From before they are compressed: that takes uses away, and brings no names but `NaN`. A second look is not worth its time.
-    let names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
+    let mut names: Vec<Names> = parts.par_iter().map(|part| Names::of(part.ast.program())).collect();
     if let Some(options) = &plan.compress {
         // What an `eval` may see stays.
         let has_eval = names.iter().any(|names| names.has_eval);
         let free: FxHashSet<&str> =
             names.iter().flat_map(|names| names.free.iter().map(|(name, _)| name.as_str())).collect();
-        parts = parts
+        let compressed: Vec<(Part, Stats)> = parts
             .into_par_iter()
             .zip(names.par_iter())
             .map(|(mut part, names)| {
+                let mut stats = names.stats;
                 if !part.is_linked {
                     let used: Vec<&str> = names
                         .declared
@@ -301,19 +323,25 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
                         .map(|(name, _)| name.as_str())
                         .filter(|name| has_eval || free.contains(name))
                         .collect();
-                    compress(&mut part.ast, &used, options);
+                    stats = compress(&mut part.ast, &used, options, stats);
                 }
-                part
+                (part, stats)
             })
             .collect();
+        parts = Vec::with_capacity(compressed.len());
+        for ((part, stats), names) in compressed.into_iter().zip(&mut names) {
+            parts.push(part);
+            names.stats = stats;
+        }
     }
     let renames = plan.mangle.is_some().then(|| shared_names(&names));
-    drop(names);
+    let stats: Vec<Stats> = names.into_iter().map(|names| names.stats).collect();
     // Each tree goes as soon as it is printed.
     let printed: Vec<(u32, String, Option<Vec<Mapping>>)> = parts
         .into_par_iter()
-        .map(|mut part| {
-            let (text, mappings) = print(&mut part.ast, renames.as_ref(), plan);
+        .zip(stats)
+        .map(|(mut part, stats)| {
+            let (text, mappings) = print(&mut part.ast, renames.as_ref(), plan, stats);
             (part.line, text, mappings)
         })
         .collect();
@@ -344,8 +372,11 @@ fn minify_parts(mut parts: Vec<Part>, plan: &Plan) -> Minified {
     Minified { code, map }
 }
 
-/// Compresses a part whose names in `used` stay for others.
-fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions) {
+/// Compresses a part whose names in `used` stay for others. `stats` are about the part's tables, which do not grow by it.
+fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions, mut stats: Stats) -> Stats {
+    let more = u32::try_from(used.len()).unwrap_or_default();
+    stats.references += more;
+    stats.nodes += 3 * more + 1;
     ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, _) = (fields.allocator, fields.program);
         let builder = AstBuilder::new(allocator);
@@ -366,9 +397,11 @@ fn compress(ast: &mut EcmaAst, used: &[&str], options: &CompressOptions) {
             ImportOrExportKind::Value,
             &builder,
         ));
-        Compressor::new(allocator).build(program, options.clone());
+        let scoping = SemanticBuilder::new().with_stats(stats).build(program).semantic.into_scoping();
+        Compressor::new(allocator).build_with_scoping(program, scoping, options.clone());
         program.body.retain(|statement| !matches!(statement, Statement::ExportNamedDeclaration(_)));
     });
+    stats
 }
 
 /// Short names for what parts declare for the chunk: the more uses, the shorter. Empty if an `eval` may see the names.
@@ -412,19 +445,22 @@ fn print(
     ast: &mut EcmaAst,
     renames: Option<&FxHashMap<String, String>>,
     plan: &Plan,
+    stats: Stats,
 ) -> (String, Option<Vec<Mapping>>) {
     ast.program.with_mut(|fields| {
         let (allocator, program): (&Allocator, &mut Program<'_>) = (fields.allocator, fields.program);
         let mut codegen = Codegen::new().with_options(plan.printing());
         if let (Some(renames), Some(options)) = (renames, &plan.mangle) {
-            let mut semantic =
-                SemanticBuilder::new().with_build_nodes(true).with_class_table(true).build(program).semantic;
+            // Only private names need the table of classes.
+            let has_private = memchr::memchr(b'#', program.source_text.as_bytes()).is_some();
+            let builder = SemanticBuilder::new().with_build_nodes(true).with_class_table(has_private).with_stats(stats);
+            let mut semantic = builder.build(program).semantic;
             rename_shared(semantic.scoping_mut(), renames);
             let options = MangleOptions { top_level: Some(false), ..options.clone() };
             let private = Mangler::new().with_options(options).build_with_semantic(&mut semantic, program);
             let scoping = semantic.into_scoping();
             Renamer { allocator, renames, scoping: &scoping }.visit_program(program);
-            codegen = codegen.with_scoping(Some(scoping)).with_private_member_mappings(Some(private));
+            codegen = codegen.with_scoping(Some(scoping)).with_private_member_mappings(has_private.then_some(private));
         }
         let printed = codegen.build(program);
         (printed.code, printed.map.map(|map| tokens_of(&map)))

@@ -9,7 +9,7 @@ use oxc::mangler::MangleOptions;
 use oxc::minifier::TreeShakeOptions;
 use rolldown_common::{
     EmittedChunk, ExportsKind, ModuleInfo, ModuleType, NormalModule, OutputFormat, RawCompressOptions,
-    RawMangleOptions, ResolvedExternal,
+    RawMangleOptions, ResolvedExternal, RollupRenderedChunk,
 };
 use rolldown_plugin::{
     HookBuildStartArgs, HookLoadArgs, HookLoadReturn, HookNoopReturn, HookRenderChunkArgs, HookRenderChunkOutput,
@@ -25,7 +25,7 @@ use crate::minify::{self, Plan};
 use crate::options::{LegalComments, Loader};
 use crate::settings::Entry;
 use crate::shared::{LOADER_MARK, Record, Shared, is_of_bundler, kind_name, parts_of};
-use crate::{disposal, loop_variables, polyfills, public, rewrite, rules, sloppy, type_exports};
+use crate::{disposal, loop_variables, panics, polyfills, public, rewrite, rules, sloppy, type_exports};
 
 /// The plugin, for one bundle.
 #[derive(Debug)]
@@ -98,6 +98,7 @@ impl Plugin for BaoPlugin {
 
     async fn load(&self, _ctx: SharedLoadPluginContext, args: &HookLoadArgs<'_>) -> HookLoadReturn {
         let shared = &self.shared;
+        panics::leave();
         if is_of_bundler(args.id) {
             return Ok(None);
         }
@@ -129,6 +130,7 @@ impl Plugin for BaoPlugin {
             return Ok(args.ast);
         }
         let place = if namespace == "file" { Path::new(path) } else { Path::new("") };
+        panics::enter(&self.shared, args.id);
         let mut ast = args.ast;
         if matches!(args.module_type, ModuleType::Ts | ModuleType::Tsx) {
             if let Some(names) = self.shared.type_exports.get(args.id) {
@@ -167,6 +169,7 @@ impl Plugin for BaoPlugin {
         info: Arc<ModuleInfo>,
         _module: &NormalModule,
     ) -> HookNoopReturn {
+        panics::leave();
         self.shared.note(info.id.as_str(), |seen| {
             seen.imports = info.imported_ids.iter().map(ToString::to_string).collect();
             seen.dynamic = info.dynamically_imported_ids.iter().map(ToString::to_string).collect();
@@ -207,6 +210,10 @@ impl Plugin for BaoPlugin {
             let others = args.chunk.imports.iter().chain(&args.chunk.dynamic_imports).map(|name| name.as_str());
             changed = Some((public::import_from(code, &args.chunk.filename, others, &shared.options.public_path), map));
         }
+        if matches!(args.options.format, OutputFormat::Cjs) && self.is_default_only(&args.chunk) {
+            let (code, map) = changed.take().unwrap_or_else(|| (args.code.to_string(), None));
+            changed = Some((default_as_property(code), map));
+        }
         let options = shared.options.minify;
         if options.whitespace || options.syntax || options.identifiers {
             let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str());
@@ -231,6 +238,14 @@ impl BaoPlugin {
             seen.bytes = bytes;
             seen.loader = Some(Loader::Css);
         });
+    }
+
+    /// Whether a chunk is that of an entry point that is an ES module and has a default export only.
+    fn is_default_only(&self, chunk: &RollupRenderedChunk) -> bool {
+        let Some(id) = chunk.facade_module_id.as_ref().filter(|_| chunk.is_entry) else { return false };
+        let is_default = matches!(chunk.exports.as_slice(), [name] if name.as_str() == "default");
+        let seen = self.shared.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        is_default && seen.get(id.as_str()).is_some_and(|seen| seen.format == Some("esm"))
     }
 
     /// How a chunk is minified.
@@ -266,6 +281,22 @@ impl BaoPlugin {
             may_split: !keep_names && !matches!(output.format, OutputFormat::Iife),
         }
     }
+}
+
+/// CommonJS whose only export, the default one, is a property, as it is for modules with further exports and in Bun: rolldown makes
+/// the module's value of it, as Rollup does. The map stays true, as the lines before the last statement stay.
+fn default_as_property(mut code: String) -> String {
+    const BEFORE: &str = "\nmodule.exports = ";
+    let Some(at) = code.rfind(BEFORE) else { return code };
+    let value = code[at + BEFORE.len()..].trim_end();
+    let Some(name) = value.strip_suffix(';').filter(|name| !name.contains([';', '\n'])).map(str::to_string) else {
+        return code;
+    };
+    code.truncate(at + 1);
+    code.push_str(&format!(
+        "Object.defineProperties(exports, {{ __esModule: {{ value: true }}, default: {{ enumerable: true, get: () => {name} }} }});\n"
+    ));
+    code
 }
 
 /// Whether what a specifier leads to stays an import.

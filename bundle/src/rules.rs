@@ -37,11 +37,12 @@ pub(crate) fn apply(ast: &mut EcmaAst, options: &BuildOptions) -> Vec<Finding> {
     let feature = has("bun:bundle");
     let require = has("require");
     let unknown = options.allow_unresolved.is_some() && (require || has("import("));
+    let of_module = require && (has("module.require") || has("module["));
     let mut findings = Vec::new();
     if has("return") && ast.program().body.iter().any(Statement::is_module_declaration) {
         ast.program().body.iter().for_each(|statement| find_returns(statement, &mut findings));
     }
-    if !hot && !feature && !unknown && !(require && (has("typeof") || has("main"))) {
+    if !hot && !feature && !unknown && !of_module && !(require && (has("typeof") || has("main"))) {
         return findings;
     }
     ast.program.with_mut(|fields| {
@@ -361,6 +362,20 @@ impl<'a> VisitMut<'a> for Rules<'a, '_> {
             && let Some(instead) = self.without_hot(expression)
         {
             *expression = instead;
+        }
+        // `module.require` is the module's `require` (https://nodejs.org/api/modules.html#modulerequireid).
+        let is_require = match &*expression {
+            Expression::StaticMemberExpression(member) => member.property.name == "require",
+            Expression::ComputedMemberExpression(member) => {
+                matches!(&member.expression, Expression::StringLiteral(name) if name.value == "require")
+            }
+            _ => false,
+        };
+        if is_require
+            && let Some(member) = expression.as_member_expression()
+            && self.is_free_name(member.object(), "module")
+        {
+            *expression = Expression::new_identifier(expression.span(), "require", &self.builder);
         }
         match expression {
             Expression::UnaryExpression(unary)

@@ -9,9 +9,10 @@ use oxc::span::SourceType;
 use oxc::syntax::module_record::ExportExportName;
 use rolldown_common::{
     AddonOutputOption, BundlerOptions, BundlerTransformOptions, ChunkFilenamesOutputOption, CodeSplittingMode,
-    CommentsOptions, Either, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption, InnerOptions,
-    InputItem, JsxOptions, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest, OptimizationOption,
-    OutputFormat, Platform, RawMinifyOptions, ResolveOptions, SourceMapType, TreeshakeOptions, TsConfig,
+    CommentsOptions, Either, EsModuleFlag, ExperimentalOptions, HashCharacters, InjectImport, InlineConstOption,
+    InnerOptions, InputItem, JsxOptions, ManualCodeSplittingOptions, MatchGroup, MatchGroupName, MatchGroupTest,
+    OptimizationOption, OutputFormat, Platform, RawMinifyOptions, ResolveOptions, SourceMapType, TreeshakeOptions,
+    TsConfig,
 };
 use rolldown_utils::indexmap::FxIndexMap;
 
@@ -329,6 +330,8 @@ pub(crate) fn of(
             Format::Iife => OutputFormat::Iife,
         }),
         name: options.global_name.clone(),
+        // As in Bun and esbuild, also for modules without a default export.
+        es_module: matches!(options.format, Format::Cjs).then_some(EsModuleFlag::Always),
         entry_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(entry_names))),
         chunk_filenames: Some(ChunkFilenamesOutputOption::Fn(Arc::new(chunk_names))),
         minify_internal_exports: is_minified.then_some(true),

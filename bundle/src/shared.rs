@@ -82,6 +82,9 @@ pub(crate) struct Shared {
     /// Modules that are scripts of sloppy mode, by id, and those that this build has found to be some.
     pub sloppy: FxHashSet<String>,
     pub found_sloppy: Mutex<FxHashSet<String>>,
+    /// What a panic while a module was read has said, and who waits for one.
+    pub panic: Mutex<Option<String>>,
+    pub panicked: tokio::sync::Notify,
     /// What was missing in this build and may be types, too.
     pub missing: Mutex<Missing>,
     /// Packages that have a module for `require` and one for `import`.
@@ -118,6 +121,8 @@ impl Shared {
             type_exports: Default::default(),
             sloppy: Default::default(),
             found_sloppy: Default::default(),
+            panic: Default::default(),
+            panicked: Default::default(),
             missing: Default::default(),
             dual: Default::default(),
             options,

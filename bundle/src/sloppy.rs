@@ -58,11 +58,75 @@ fn parse_options() -> ParseOptions {
     ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() }
 }
 
-/// Whether a text can be parsed as strict code.
-fn is_strict_code(source: &str) -> bool {
+/// Whether a text is strict code without mistakes, those that are found by its scopes among them.
+pub(crate) fn is_strict_code(source: &str) -> bool {
     let allocator = Allocator::default();
     let parser = Parser::new(&allocator, source, SourceType::mjs().with_jsx(true)).with_options(parse_options());
-    parser.parse().diagnostics.is_empty()
+    let parsed = parser.parse();
+    parsed.diagnostics.is_empty()
+        && SemanticBuilder::new().with_check_syntax_error(true).build(&parsed.program).diagnostics.is_empty()
+}
+
+/// A script at a path as strict code, as [`strict_text`] gives it, if it is not strict code already. Only texts that show marks of
+/// sloppy mode are parsed: what is found otherwise, [`strict_text`] makes of it when the build has failed for it.
+pub(crate) fn repaired(source: &str, path: &str) -> Option<(String, Option<SourceMap>)> {
+    (may_be_sloppy(source.as_bytes()) && !is_strict_code(source)).then(|| strict_text(source, path)).flatten()
+}
+
+/// Whether a text has what may be code of sloppy mode only, and no line that begins with `import` or `export`.
+fn may_be_sloppy(text: &[u8]) -> bool {
+    has_sloppy_mark(text) && !["import", "export"].iter().any(|word| begins_line(text, word.as_bytes()))
+}
+
+/// Whether a line begins with a word of a declaration of modules.
+fn begins_line(text: &[u8], word: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, word).any(|at| {
+        (at == 0 || text[at - 1] == b'\n') && text.get(at + word.len()).is_some_and(|next| b" {*\"'\t".contains(next))
+    })
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+/// The text behind white space.
+fn skip_space(text: &[u8]) -> &[u8] {
+    text.trim_ascii_start()
+}
+
+fn has_sloppy_mark(text: &[u8]) -> bool {
+    // `"\033"`, and references of regular expressions.
+    memchr::memchr_iter(b'\\', text).any(|at| {
+        let next = text.get(at + 1).copied().unwrap_or_default();
+        matches!(next, b'1'..=b'9') || next == b'0' && text.get(at + 2).is_some_and(u8::is_ascii_digit)
+    })
+    // `010`
+    || memchr::memchr_iter(b'0', text).any(|at| {
+        text.get(at + 1).is_some_and(u8::is_ascii_digit) && (at == 0 || !is_name_byte(text[at - 1]) && text[at - 1] != b'.')
+    })
+    // `delete name`
+    || words(text, b"delete").any(|rest| {
+        let name = skip_space(rest);
+        let length = name.iter().take_while(|byte| is_name_byte(**byte)).count();
+        length > 0 && !skip_space(&name[length..]).first().is_some_and(|next| b".[?(".contains(next))
+    })
+    || words(text, b"with").any(|rest| skip_space(rest).first() == Some(&b'('))
+    // Not `{ public: 1 }` or `"public"`, which are names of properties.
+    || RESERVED.iter().any(|word| {
+        words(text, word.as_bytes()).any(|rest| skip_space(rest).first().is_some_and(|next| b"=,;).+-".contains(next)))
+    })
+}
+
+/// What follows a word, each time that it stands in a text: not as a part of a longer word, a property, or a string by itself.
+fn words<'t>(text: &'t [u8], word: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+    memchr::memmem::find_iter(text, word).filter_map(move |at| {
+        let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
+        let rest = &text[at + word.len()..];
+        let is_word = !is_name_byte(before)
+            && !b".\"'`".contains(&before)
+            && !rest.first().is_some_and(|next| is_name_byte(*next) || b"\"'`".contains(next));
+        is_word.then_some(rest)
+    })
 }
 
 /// A script at a path as strict code, and the map to what it was; `None` for what is a module, strict code, or no script either.
@@ -566,6 +630,34 @@ mod tests {
             assert!(strict_text(source, "a.js").is_none(), "{source}");
         }
         assert!(strict_text("a = 010", "a.cjs").is_some() && strict_text("a = 010", "a.mjs?x").is_none());
+    }
+
+    #[test]
+    fn marks_of_sloppy_mode() {
+        for source in [
+            "exports.a = '\\033[31m';",
+            "a = 010",
+            "var x; delete x;",
+            "with (a) b;",
+            "var static = 1;",
+            "f(yield, 1)",
+            "var let;",
+        ] {
+            assert!(may_be_sloppy(source.as_bytes()), "{source}");
+            assert!(!may_be_sloppy(format!("export {{}};\n{source}").as_bytes()), "{source}");
+        }
+        for source in [
+            "a = 0; b = 0.05; c = 100; x00 = 1; '\\0'",
+            "delete a.b; delete (a)[0]; delete a?.b;",
+            "{ public: 1, 'static': 2 }; a.private = 1; class A { static x = 1; static async y() {} }",
+            "let a = 1; for (let b of c) d; function* e() { yield a; }",
+        ] {
+            assert!(!may_be_sloppy(source.as_bytes()), "{source}");
+        }
+        // What is strict code stays, and what cannot be strict code is the bundler's to refuse.
+        assert!(repaired("a = '\\033'", "a.js").is_some());
+        assert!(repaired("a = /(.)\\1/", "a.js").is_none() && repaired("with (a) b;", "a.js").is_none());
+        assert!(strict_text("arguments = 1; with (a) b;", "a.js").is_none());
     }
 
     #[test]

@@ -198,3 +198,19 @@ console.log(await run({ entrypoints: ["field/index.js"], target: "browser" }));
 rmSync(join(folder, "tsconfig.json"));
 const served = execFileSync(process.execPath, ["serve.mjs"], { encoding: "utf8", cwd: join(folder, "field") });
 console.log(served.replace(/^Bundled page .*\n/m, "").trim());
+console.log("# CommonJS of ES modules is marked, with a default export only, too; module.require is require");
+write({
+  "forms/only.js": "export default 1;",
+  "forms/both.js": 'export default 1; export let b = 2; setTimeout(() => (b = 3));',
+  "forms/named.js": "export const a = 1;",
+  "forms/common.js": 'exports.one = module.require("./one"); exports.two = module["require"]("./one");',
+  "forms/one.js": "module.exports = 'one';",
+});
+for (const name of ["only", "both", "named", "common"]) {
+  for (const minify of [false, true]) {
+    const text = await build({ entrypoints: [`forms/${name}.js`], format: "cjs", target: "node", minify });
+    const module = { exports: {} };
+    new Function("module", "exports", "require", text)(module, module.exports, () => "outside");
+    console.log(name, module.exports.__esModule, JSON.stringify(module.exports));
+  }
+}

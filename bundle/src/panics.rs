@@ -1,0 +1,48 @@
+//! Panics of the bundler while it reads a module. rolldown reads each in a task of its own and waits for ever for one that has
+//! ended this way: the build has to be told.
+
+use std::cell::RefCell;
+use std::panic::PanicHookInfo;
+use std::sync::{Arc, Once, PoisonError, Weak};
+
+use crate::shared::Shared;
+
+thread_local! {
+    /// The build and the module that this thread reads.
+    static READS: RefCell<Option<(Weak<Shared>, String)>> = const { RefCell::new(None) };
+}
+
+/// Notes that this thread reads a module from here on.
+pub(crate) fn enter(shared: &Arc<Shared>, id: &str) {
+    READS.set(Some((Arc::downgrade(shared), id.to_string())));
+}
+
+/// Notes that this thread does something else now.
+pub(crate) fn leave() {
+    READS.set(None);
+}
+
+/// Has panics tell the builds that they end, once for the process. Others are reported as before.
+pub(crate) fn watch() {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !tell(info) {
+                before(info);
+            }
+        }));
+    });
+}
+
+/// Tells the build whose module this thread reads; whether there is one.
+fn tell(info: &PanicHookInfo<'_>) -> bool {
+    let Some((shared, id)) = READS.try_with(|reads| reads.take()).ok().flatten() else { return false };
+    let Some(shared) = shared.upgrade() else { return false };
+    let text = info.payload_as_str().unwrap_or("a panic");
+    let place = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
+    let mut panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner);
+    panic.get_or_insert_with(|| format!("the bundler has a bug, please report it with \"{id}\": {text}{place}"));
+    shared.panicked.notify_one();
+    true
+}

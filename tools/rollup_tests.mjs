@@ -1,0 +1,192 @@
+// Rollup's samples of functions by what the bundles do: `BAO tools/rollup_tests.mjs DIR [--filter TEXT] [--jobs N]`.
+// DIR is the folder `test/function/samples` of a clone of rollup/rollup. A sample is a folder with modules and a `_config.js`, which
+// says how to bundle `main.js` and checks what the bundle exports. Bun.build makes the bundle as CommonJS. Texts of errors and
+// warnings are not compared, only whether there is an error; what Rollup leaves outside since it finds no file is external here, too.
+// Samples that ask for what Bun.build has no option for, or look into Rollup's own results, are counted as `none`.
+import assert from "node:assert";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import path, { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+
+/** Seconds that one sample may take. */
+const PATIENCE = 30;
+
+if (process.argv[2] === "--one") await one(process.argv[3]);
+else await all();
+
+/** Ends this process: 0 is a pass, 1 a failure, 3 a sample that asks for what there is no option for. */
+function end(status, text) {
+  if (text) console.log(String(text).slice(0, 600));
+  process.exit(status);
+}
+
+/** Whether Rollup's option `external` names an import. */
+function isExternal(external, id, importer) {
+  if (typeof external === "function") return external(id, importer, false) === true;
+  return [external ?? []].flat().some((one) => (one instanceof RegExp ? one.test(id) : one === id));
+}
+
+/** The options of Bun.build for those of Rollup; a text about the first that there is none for. */
+function optionsOf(folder, options) {
+  const { plugins, external, treeshake, output, input, onwarn, onLog, strictDeprecations, perf, logLevel, ...rest } = options;
+  void [onwarn, onLog, strictDeprecations, perf, logLevel];
+  const other = Object.keys(rest);
+  if (other.length > 0) return `no option ${other[0]}`;
+  if (typeof treeshake === "object") return "no option treeshake as an object";
+  if (Array.isArray(output)) return "several outputs";
+  const { format, exports, name, banner, footer, globals, sourcemap, file, dir, ...further } = output ?? {};
+  void [exports, globals, sourcemap, file, dir];
+  const furtherNames = Object.keys(further);
+  if (furtherNames.length > 0) return `no option output.${furtherNames[0]}`;
+  if (format !== undefined && format !== "cjs") return `output.format ${format}`;
+  if ([banner, footer].some((text) => typeof text === "function")) return "a banner that is a function";
+  const entries = input === undefined ? [join(folder, "main.js")] : typeof input === "object" ? Object.values(input) : [input];
+  const outside = {
+    name: "outside",
+    resolveId(source, importer) {
+      if (importer !== undefined && isExternal(external, source, importer)) return { id: source, external: true };
+    },
+  };
+  const last = {
+    name: "not-found",
+    async resolveId(source, importer, { skipSelf } = {}) {
+      void skipSelf;
+      if (importer === undefined || source.startsWith(".") || source.startsWith("/") || source.startsWith("\0")) return null;
+      const found = await this.resolve(source, importer, { skipSelf: true });
+      return found === null || found.id.includes("node_modules") ? { id: source, external: true } : null;
+    },
+  };
+  return {
+    entrypoints: entries,
+    root: folder,
+    target: "node",
+    format: "cjs",
+    splitting: true,
+    globalName: name,
+    banner,
+    footer,
+    treeShaking: treeshake !== false,
+    naming: { entry: "[name].[ext]" },
+    plugins: [outside, ...[plugins ?? []].flat(Infinity).filter(Boolean), last],
+    throw: false,
+  };
+}
+
+/** Runs chunks as Rollup's tests do: what they require of each other by their names, all else by Node's `require`. */
+function runChunks(chunks, entry, context, require) {
+  const loaded = new Map();
+  const requireFrom = (importer) => (specifier) => {
+    const id = path.posix.join(path.posix.dirname(importer), specifier);
+    if (loaded.has(id)) return loaded.get(id).exports;
+    if (!chunks.has(id)) return require(specifier);
+    const module = { exports: {} };
+    loaded.set(id, module);
+    const all = { assert, require: requireFrom(id), ...context, module, exports: module.exports };
+    new Function(...Object.keys(all), chunks.get(id)).apply({}, Object.values(all));
+    return module.exports;
+  };
+  return requireFrom(entry)(`./${entry}`);
+}
+
+async function one(folder) {
+  const require = createRequire(join(folder, "_config.js"));
+  globalThis.defineTest = (config) => config;
+  let config;
+  try {
+    config = require("./_config.js");
+  } catch (error) {
+    end(3, `the configuration: ${error.message}`);
+  }
+  if (config.skip || config.onlyWindows || config.bundle || config.minNodeVersion > 25) end(3, "not for this machine, or looks into Rollup");
+  await config.before?.();
+  process.chdir(folder);
+  const options = optionsOf(folder, config.options ?? {});
+  if (typeof options === "string") end(3, options);
+  const isError = config.error !== undefined || config.generateError !== undefined;
+  const result = await Bun.build(options).catch((error) => ({ success: false, logs: [error] }));
+  if (isError) end(result.success ? 1 : 0, result.success ? "no error" : "");
+  const texts = result.logs.map((log) => log.message ?? String(log)).join("; ");
+  if (!result.success) {
+    end(/not implemented|ERR_NOT_IMPLEMENTED/i.test(texts) ? 3 : 1, `build: ${texts}`);
+  }
+  const chunks = new Map();
+  for (const output of result.outputs) {
+    if (output.kind === "entry-point" || output.kind === "chunk") chunks.set(path.posix.normalize(output.path), await output.text());
+  }
+  try {
+    config.code?.(chunks.size === 1 ? [...chunks.values()][0] : Object.fromEntries(chunks));
+  } catch (error) {
+    end(1, `code: ${error.message}`);
+  }
+  const entry = chunks.size === 1 ? [...chunks.keys()][0] : "main.js";
+  let exports;
+  try {
+    exports = runChunks(chunks, entry, config.context, require);
+    // Rollup gives a module that only has a default export as the value itself.
+    const names = Object.keys(exports ?? {});
+    const mode = config.options?.output?.exports;
+    if (mode !== "named" && names.length === 1 && names[0] === "default") exports = exports.default;
+    await config.exports?.(exports);
+  } catch (error) {
+    if (!config.runtimeError) end(1, `run: ${error.stack ?? error}`);
+    try {
+      config.runtimeError(error);
+    } catch (wrong) {
+      end(1, `another error: ${wrong.message}`);
+    }
+    end(0);
+  }
+  if (config.runtimeError) end(1, "no error when it runs");
+  await config.after?.();
+  end(0);
+}
+
+/** Runs a sample in a process of its own. */
+function start(folder) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [import.meta.filename, "--one", folder], {
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: PATIENCE * 1000,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    child.stdout.on("data", (data) => (output += data));
+    child.stderr.on("data", (data) => (output += data));
+    child.on("close", (status) => resolve({ state: status === 0 ? "pass" : status === 3 ? "none" : "fail", output: output.trim() }));
+  });
+}
+
+async function all() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { filter: { type: "string", default: "" }, jobs: { type: "string", default: "2" } },
+  });
+  if (positionals.length !== 1) {
+    console.error("usage: rollup_tests.mjs DIR [--filter TEXT] [--jobs N]");
+    process.exit(2);
+  }
+  // Some samples are folders of samples.
+  const samples = [];
+  const find = (folder) => {
+    if (existsSync(join(folder, "_config.js"))) return samples.push(folder);
+    for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) find(join(folder, name));
+  };
+  find(path.resolve(positionals[0]));
+  const wanted = samples.filter((folder) => basename(folder).includes(values.filter)).sort();
+  const counts = { pass: 0, fail: 0, none: 0 };
+  const report = [];
+  const queue = wanted.entries();
+  await Promise.all(
+    Array.from({ length: Number(values.jobs) }, async () => {
+      for (const [index, folder] of queue) {
+        const { state, output } = await start(folder);
+        counts[state]++;
+        report[index] = `${state} ${path.relative(positionals[0], folder)}${state === "pass" || output === "" ? "" : `\n    ${output.replaceAll("\n", "\n    ")}`}`;
+      }
+    }),
+  );
+  console.log(report.join("\n"));
+  console.log(`${counts.pass} of ${wanted.length} pass, ${counts.fail} fail, ${counts.none} are not for Bun.build`);
+}
