@@ -77,6 +77,9 @@ function dirname(path: string): string {
   return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
 }
 
+// As in Node a program may put anything that has indices into `module.children`.
+const { includes, push } = Array.prototype;
+
 /** A CommonJS module, as Node's `Module`. */
 export function Module(this: CommonModule, id = "", parent?: Parent) {
   this.id = id;
@@ -86,7 +89,7 @@ export function Module(this: CommonModule, id = "", parent?: Parent) {
   this.filename = null;
   this.loaded = false;
   this.children = [];
-  if (parent?.children) parent.children.push(this);
+  if (parent?.children) push.call(parent.children, this);
   // Node has `module.parent` as a deprecated accessor; a hidden property serves the same programs.
   Object.defineProperty(this, "parent", { value: parent, writable: true, configurable: true, enumerable: false });
 }
@@ -503,7 +506,7 @@ function loadPath(
   const cache = cacheOf(graph);
   const cached = cache[key];
   if (cached !== undefined) {
-    if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
+    if (parent?.children && !includes.call(parent.children, cached)) push.call(parent.children, cached);
     return cached.exports;
   }
   const module = new (Module as unknown as ModuleConstructor)(filename, parent);
@@ -528,8 +531,9 @@ function loadPath(
 /** A module that failed is loaded anew by whoever asks next. */
 function forget(cache: Record<string, CommonModule>, key: string, module: CommonModule, parent: Parent) {
   delete cache[key];
-  const at = parent?.children?.indexOf(module) ?? -1;
-  if (at !== -1) parent!.children.splice(at, 1);
+  const children = parent?.children;
+  const at = Array.isArray(children) ? children.indexOf(module) : -1;
+  if (at !== -1) children!.splice(at, 1);
 }
 
 function loadHooked(source: Source, graph: number | undefined) {
