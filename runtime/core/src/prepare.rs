@@ -391,13 +391,34 @@ fn prepare_alone(
             let imports = Some(output.info.imports);
             Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) })
         }
-        Err(errors) => Err(throw_diagnostics(scope, &errors)),
+        Err(errors) => {
+            // Such a file is TypeScript where it is no JavaScript, as in Bun: scripts with `#!/usr/bin/env bun` have no extension.
+            if class == FileClass::Other && has_no_extension(path) {
+                let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Tsx);
+                options.loader = Some(Loader::Tsx);
+                options.package_type = hint_of(format);
+                options.define.clone_from(&state.modules.borrow().define);
+                if let Ok(output) = transpile::transpile(&text, path, &options) {
+                    let mut code = output.code.unwrap_or(text);
+                    if output.info.kind == ModuleKind::Esm {
+                        add_module_scope(&mut code, output.info.free);
+                    }
+                    let imports = Some(output.info.imports);
+                    return Ok(Source { imports, ..Source::made(code, output.info.kind, output.map) });
+                }
+            }
+            Err(throw_diagnostics(scope, &errors))
+        }
     }
 }
 
+fn has_no_extension(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_none()
+}
+
 /// The code after transpiling it, where the engine could not read it as it was: plain JavaScript goes to the engine
-/// without being parsed here first, and Bun reads JSX, decorators and newer syntax in it as well. `None` where it is not
-/// that either.
+/// without being parsed here first, and Bun reads JSX, decorators and newer syntax in it as well, and TypeScript where the file has no
+/// extension. `None` where it is not that either.
 pub fn second_reading(source: &Source, state: &RuntimeState, path: &str) -> Option<Source> {
     if !source.untouched {
         return None;
@@ -405,7 +426,17 @@ pub fn second_reading(source: &Source, state: &RuntimeState, path: &str) -> Opti
     let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Js);
     options.loader = Some(Loader::Jsx);
     options.package_type = if source.kind == ModuleKind::Esm { ModuleHint::Esm } else { ModuleHint::Cjs };
-    let output = transpile::transpile(&source.code, path, &options).ok()?;
+    let output = match transpile::transpile(&source.code, path, &options) {
+        Ok(output) => output,
+        Err(_) if has_no_extension(path) => {
+            let package_type = options.package_type;
+            options = state.modules.borrow_mut().transpile_options(path, FileClass::Tsx);
+            options.loader = Some(Loader::Tsx);
+            options.package_type = package_type;
+            transpile::transpile(&source.code, path, &options).ok()?
+        }
+        Err(_) => return None,
+    };
     let mut code = output.code?;
     if source.kind == ModuleKind::Esm {
         add_module_scope(&mut code, output.info.free);
