@@ -16,6 +16,8 @@ bao run --parallel slow failing
 bao run --parallel biuld:js
 bao run --parallel --if-present none build:js
 bao run --parallel
+bao run --parallel --sequential build:js
+bao run --parallel 'deploy:*'
 # A signal ends all of them.
 "$BAO" run --parallel slow "sleep 31" >out 2>&1 &
 pid=$!

@@ -335,6 +335,9 @@ impl Parser {
             return Ok(Request::Target { run: true, target, args });
         }
         if self.options.parallel || self.options.sequential {
+            if self.options.parallel && self.options.sequential {
+                return Err(Failure::new("--parallel and --sequential cannot be used together"));
+            }
             if let Some(first) = first {
                 args.insert(0, first);
             }

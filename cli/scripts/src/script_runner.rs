@@ -312,7 +312,7 @@ impl Runner<'_> {
             Style::Group { .. } => {
                 let pad = " ".repeat(self.width - label.chars().count());
                 if self.colors {
-                    format!("{}{label}{pad} |\x1b[0m ", COLORS[task % COLORS.len()])
+                    format!("{}{label}{pad}\x1b[0m | ", COLORS[task % COLORS.len()])
                 } else {
                     format!("{label}{pad} | ")
                 }

@@ -41,7 +41,7 @@ impl Call<'_> {
             for name in names {
                 let scripts = steps::names(item.package, name);
                 if scripts.is_empty() && options.workspaces && !options.if_present {
-                    return Err(Failure::new(format!("Missing '{name}' script at '{}'", item.package.dir.display()))
+                    return Err(Failure::new(format!("Missing \"{name}\" script at '{}'", item.package.dir.display()))
                         .hint("--if-present leaves out packages without it"));
                 }
                 for script in scripts {
@@ -91,6 +91,8 @@ impl Call<'_> {
             if file.is_some() || is_command {
                 let step = steps::command_line(session, package, name, file.is_some(), args);
                 list.push(Task { label: name.clone(), steps: vec![step], after: Vec::new() });
+            } else if !self.options.if_present && name.contains('*') {
+                return Err(Failure::new(format!("No scripts match pattern \"{name}\"")));
             } else if !self.options.if_present {
                 let failure = Failure::new(format!("Script not found \"{name}\""));
                 let scripts = package.scripts.iter().map(|(name, _)| name.as_str());
