@@ -129,8 +129,8 @@ const S3 = [
   (s3) => s3.file("no such key").slice(2, 9).arrayBuffer(),
 ];
 
-/** What a family's errors are called. */
-const FAMILIES = { postgres: /^PostgresError$|^SQLError$/, mysql: /^MySQLError$|^SQLError$/, redis: /^RedisError$|^Error$/, s3: /^S3Error$|^AbortError$/ };
+/** What a family's errors are called; a value of JSON that is none rejects its query with what JSON.parse says. */
+const FAMILIES = { postgres: /^PostgresError$|^SQLError$|^SyntaxError$/, mysql: /^MySQLError$|^SQLError$|^SyntaxError$/, redis: /^RedisError$|^Error$/, s3: /^S3Error$|^AbortError$/ };
 const PLANS = { postgres: POSTGRES, mysql: MYSQL, redis: REDIS, s3: S3 };
 const plan = PLANS[kind];
 if (plan === undefined) throw new Error(`no plan for ${target.protocol}`);

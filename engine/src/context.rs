@@ -716,6 +716,15 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Collects all garbage and gives the allocator's free pages back, also if that was done a moment ago.
+    pub fn give_memory_back(&mut self) {
+        self.gc(GcKind::Full);
+        let trims = Trims::trim();
+        if self.ctx().trims.get().is_some() {
+            self.ctx().trims.set(Some(trims));
+        }
+    }
+
     /// A number the collector keeps.
     pub fn gc_parameter(&self, key: JSGCParamKey) -> u32 {
         // SAFETY: a plain read.

@@ -61,10 +61,12 @@ impl Trims {
 
     /// After a collection: trims, if it is time for that.
     pub(crate) fn collected(self) -> Self {
+        if Instant::now() < self.next { self } else { Self::trim() }
+    }
+
+    /// Trims now.
+    pub(crate) fn trim() -> Self {
         let begin = Instant::now();
-        if begin < self.next {
-            return self;
-        }
         // SAFETY: allowed at any time, on any thread.
         unsafe { libc::malloc_trim(0) };
         let end = Instant::now();

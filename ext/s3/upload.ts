@@ -9,6 +9,8 @@ const PART_SIZE = 5 * MIB;
 const QUEUE_SIZE = 5;
 const RETRIES = 3;
 const MAX_PARTS = 10_000;
+/** After so many parts what they have left is collected if the heap is small: requests and answers, as much as a part by and by. */
+const PARTS_OF_GARBAGE = 24;
 /** Bytes that the first part has room for at least. */
 const FIRST_ROOM = 64 * 1024;
 
@@ -106,9 +108,14 @@ export class Upload {
     const old = this.#bytes;
     if (old.length >= length) return;
     const spare = this.#spare.pop();
-    // Where there is a second part it is a whole one, most likely: memory that grows leaves what it was for the collector.
+    // Where there is a second part it is a whole one, most likely. The first one grows where it lies: a copy would leave what it was for
+    // the collector, as much again in all.
     const wanted = this.#tags.length > 0 ? this.#partSize : Math.max(length, old.length * 2, FIRST_ROOM);
     const room = Math.min(this.#partSize, wanted);
+    if (spare === undefined && this.#length > 0) {
+      this.#bytes = new Uint8Array((old.buffer as ArrayBuffer).transfer(room));
+      return;
+    }
     this.#bytes = spare ?? new Uint8Array(room);
     this.#bytes.set(old.subarray(0, this.#length));
   }
@@ -133,6 +140,7 @@ export class Upload {
       this.#active.delete(sent);
       this.#sent.push(bytes.length);
       if (bytes.buffer.byteLength === this.#partSize) this.#spare.push(new Uint8Array(bytes.buffer));
+      if (number % PARTS_OF_GARBAGE === 0) native("net").forgetBodies(false);
     });
   }
 
@@ -192,7 +200,7 @@ export class Upload {
   end(error?: unknown): Promise<number> {
     return (this.#ended ??= this.#end(error).finally(() => {
       this.#spare = [];
-      if (this.#id !== undefined) native("net").forgetBodies();
+      if (this.#id !== undefined) native("net").forgetBodies(true);
     }));
   }
 

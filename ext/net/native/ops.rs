@@ -205,12 +205,17 @@ pub(crate) fn keep_heap_small(scope: &mut Scope<'_>) {
 /// Bytes of the heap up to which a collection takes less time than a large body took.
 const SMALL_HEAP: u64 = 8 << 20;
 
-/// Large bodies have passed through: their memory goes back now if the heap is small. Else what is left of them would count when the
-/// collector decides how much garbage there may be, and that of the next bodies would come on top.
+/// Large bodies have passed through: what is left of them is collected now if the heap is small. Else it would count when the collector
+/// decides how much garbage there may be, and that of the next bodies would come on top. With `are_all` no more will come, and the
+/// system gets the memory back.
 #[op]
-pub(crate) fn forget_bodies(scope: &mut Scope<'_>) {
+pub(crate) fn forget_bodies(scope: &mut Scope<'_>, are_all: bool) {
     if scope.heap_sizes().used < SMALL_HEAP {
-        scope.gc(GcKind::Full);
+        if are_all {
+            scope.give_memory_back();
+        } else {
+            scope.gc(GcKind::Full);
+        }
     }
 }
 
