@@ -210,9 +210,14 @@ impl Plugin for BaoPlugin {
             let others = args.chunk.imports.iter().chain(&args.chunk.dynamic_imports).map(|name| name.as_str());
             changed = Some((public::import_from(code, &args.chunk.filename, others, &shared.options.public_path), map));
         }
-        if matches!(args.options.format, OutputFormat::Cjs) && self.is_default_only(&args.chunk) {
-            let (code, map) = changed.take().unwrap_or_else(|| (args.code.to_string(), None));
-            changed = Some((default_as_property(code), map));
+        if matches!(args.options.format, OutputFormat::Cjs) {
+            let is_default_only = self.is_default_only(&args.chunk);
+            let code = changed.as_ref().map_or(args.code.as_str(), |(code, _)| code.as_str());
+            if is_default_only || code.contains(TAGGED) {
+                let code = code.replacen(TAGGED, MARKED, 1);
+                let map = changed.take().and_then(|(_, map)| map);
+                changed = Some((if is_default_only { default_as_property(code) } else { code }, map));
+            }
         }
         let options = shared.options.minify;
         if options.whitespace || options.syntax || options.identifiers {
@@ -282,6 +287,12 @@ impl BaoPlugin {
         }
     }
 }
+
+/// How rolldown marks CommonJS of ES modules, and how Bun, esbuild and TypeScript do: a tag would make what is exported another thing
+/// than an object with the same properties for who compares them.
+const TAGGED: &str =
+    "Object.defineProperties(exports, { __esModule: { value: true }, [Symbol.toStringTag]: { value: 'Module' } });";
+const MARKED: &str = "Object.defineProperty(exports, '__esModule', { value: true });";
 
 /// CommonJS whose only export, the default one, is a property, as it is for modules with further exports and in Bun: rolldown makes
 /// the module's value of it, as Rollup does. The map stays true, as the lines before the last statement stay.

@@ -239,6 +239,9 @@ const values: { [word: string]: (config: BuildConfig, value: string) => void } =
   "--optimize-imports": (config, value) => push(config, "optimizeImports", value),
 };
 
+/** Options of Bun that bao does not have. */
+const missing = ["--app", "--css-chunking", "--min-chunk-size", "--no-module-preload", "--bytecode-order"];
+
 function objectAt(config: BuildConfig, name: string): { [key: string]: unknown } {
   return (config[name] ??= {}) as { [key: string]: unknown };
 }
@@ -314,7 +317,8 @@ function parse(words: readonly string[]): CommandLine {
       const given = value ?? rest.shift();
       if (given === undefined) throw new Usage(`${name} needs a value`);
       values[name](config, given);
-    } else throw new Usage(`unknown option "${name}"`);
+    } else if (missing.includes(name)) throw new Usage(`the option "${name}" of bun build is not implemented in bao`);
+    else throw new Usage(`unknown option "${name}"`);
   }
   if (entrypoints.length === 0) throw new Usage("no entry point");
   namingOf(config)["chunk"] ??= "[name]-[hash].[ext]";

@@ -34,6 +34,8 @@ type Routes = { [path: string]: unknown };
 export class ServerPages {
   readonly #server: ServerOfPages;
   #dev: DevServer | undefined;
+  /** The option `app` that the development server was made with. */
+  #app: unknown;
   #byHandler = new WeakMap<Handler, Page>();
   /** Handlers by page, and the files of those that have been built. */
   #handlers = new Map<unknown, Handler>();
@@ -45,8 +47,9 @@ export class ServerPages {
 
   /** Routes without pages. */
   routesOf(routes: Routes): Routes {
-    const { development, dev } = this.#server.settings;
+    const { development, dev, app } = this.#server.settings;
     const isHot = development && dev.hmr;
+    if (this.#dev !== undefined && app !== this.#app) this.#replaceDev();
     const made: Routes = {};
     if (this.#server.settings.app !== undefined) this.#addApp(made, isHot);
     for (const { 0: path, 1: value } of Object.entries(routes)) made[path] = this.#routeOf(path, value, isHot);
@@ -114,8 +117,25 @@ export class ServerPages {
         app: settings.app,
       };
       this.#dev = new DevServer(host, { console, workspace }) as DevServer;
+      this.#app = settings.app;
     }
     return this.#dev;
+  }
+
+  /** A development server for another app in place of the one that is there, which stays if the app's options have a mistake. */
+  #replaceDev(): void {
+    const old = this.#dev!;
+    this.#dev = undefined;
+    try {
+      this.#devServer();
+    } catch (error) {
+      this.#dev = old;
+      throw error;
+    }
+    this.#handlers.clear();
+    this.#byHandler = new WeakMap();
+    old.reloadPages();
+    old.close();
   }
 
   /** A page of the development server. */

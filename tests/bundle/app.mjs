@@ -100,6 +100,21 @@ await until("/", "500");
 write({ "state.ts": `export let count = 10; export const next = () => ++count;` });
 await until("/", "count 11");
 
+// Another app in place of the first; one with a mistake changes nothing.
+write({ "others/index.ts": `import { next } from "../state"; export default () => new Response("the other app " + next());` });
+const [pages] = framework.fileSystemRouterTypes;
+try {
+  server.reload({ app: { framework: "none" } });
+} catch (error) {
+  log.push(error.message);
+}
+await until("/", "count 12");
+server.reload({ app: { framework: { ...framework, fileSystemRouterTypes: [{ ...pages, root: "others" }] } } });
+await until("/", "the other app");
+log.push(`gone: ${(await fetch(new URL("/user/ann", server.url))).status}`);
+server.reload({ routes: {} });
+await until("/", "the other app");
+
 server.stop(true);
 rmSync(root, { recursive: true });
 process.stdout.write = written;

@@ -211,6 +211,6 @@ for (const name of ["only", "both", "named", "common"]) {
     const text = await build({ entrypoints: [`forms/${name}.js`], format: "cjs", target: "node", minify });
     const module = { exports: {} };
     new Function("module", "exports", "require", text)(module, module.exports, () => "outside");
-    console.log(name, module.exports.__esModule, JSON.stringify(module.exports));
+    console.log(name, module.exports.__esModule, String(module.exports), JSON.stringify(module.exports));
   }
 }

@@ -511,6 +511,11 @@ export class DevServer {
     }
   }
 
+  /** Has all pages that are open load again. */
+  reloadPages(): void {
+    for (const socket of this.#clients.keys()) socket.send(this.#reloadMessage());
+  }
+
   #reloadMessage(): Uint8Array {
     const head = encoder.encode(JSON.stringify({ reload: true }));
     const bytes = new Uint8Array(5 + head.length);
