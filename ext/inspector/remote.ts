@@ -13,6 +13,7 @@ const { then } = Promise.prototype;
 const { forEach: mapForEach } = Map.prototype;
 const { forEach: setForEach } = Set.prototype;
 const { apply } = Reflect;
+const { setPrototypeOf } = Object;
 
 /** Sessions of clients that have used a domain. */
 const sessions = new Map<number, ProtocolSession>();
@@ -47,11 +48,14 @@ export function disconnectClient(client: number): void {
 
 /** Keys and values of a map by turns, or the values of a set; nothing of the program's runs. */
 export function entriesOf(collection: unknown, isMap: boolean): unknown[] {
-  const list: unknown[] = [];
+  // Without a prototype, whose `push` and setters may be the program's.
+  const list = setPrototypeOf([] as unknown[], null);
+  let length = 0;
   // `forEach` of either gives value and key.
-  const take = isMap
-    ? (value: unknown, key: unknown) => void list.push(key, value)
-    : (value: unknown) => void list.push(value);
+  const take = (value: unknown, key: unknown) => {
+    if (isMap) list[length++] = key;
+    list[length++] = value;
+  };
   apply(isMap ? mapForEach : setForEach, collection, [take]);
   return list;
 }

@@ -109,6 +109,16 @@ function data(value: unknown): Record<string, unknown> {
   return value === undefined ? {} : { data: value };
 }
 
+/** A value of the program as JSON has it now; undefined if it cannot be said in JSON. Throws nothing: it is only told of. */
+function plain(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What tells of the process and its threads. */
 function metadata(): [name: string, args: Record<string, unknown>][] {
   const { isMainThread, threadId, threadName } = require("node:worker_threads");
@@ -186,7 +196,7 @@ const asyncHooks: Source = (cat) => {
 };
 
 const consoleCalls: Source = (cat) => {
-  sinks.console = (phase, name, value) => emit(phase, cat, name, { id: 0, args: data(value) });
+  sinks.console = (phase, name, value) => emit(phase, cat, name, { id: 0, args: data(plain(value)) });
   return () => {
     sinks.console = undefined;
   };
@@ -305,14 +315,8 @@ function files(isDir: boolean, isSync: boolean): Source {
     const replace = (holder: Record<string, unknown>, key: string, made: (own: Function) => Function) => {
       const own = holder[key];
       if (typeof own !== "function") return;
-      const wrapper = made(own);
-      for (const name of ["name", "length"]) {
-        Object.defineProperty(wrapper, name, {
-          configurable: true,
-          value: (own as Function & Record<string, unknown>)[name],
-        });
-      }
-      Object.assign(wrapper, own);
+      // With all that the function has, also what `promisify` asks it for.
+      const wrapper = Object.defineProperties(made(own), Object.getOwnPropertyDescriptors(own));
       holder[key] = wrapper;
       undo.push(() => {
         if (holder[key] === wrapper) holder[key] = own;

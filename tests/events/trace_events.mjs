@@ -37,6 +37,19 @@ events = trace(["--trace-event-categories", "node.fs.async,node.vm.script"], `
 `);
 console.log(own(events).map(({ ph, name, id }) => [ph, name, typeof id].join()).sort().join(" "));
 
+// What is traced does not change what a program does: values that JSON cannot say, functions that `promisify` asks, errors of syntax.
+events = trace(["--trace-event-categories", "node.console,node.fs.async,node.vm.script"], `
+  const own = {}; own.own = own;
+  console.time("t");
+  for (const value of [own, 10n, { toJSON() { throw new Error("mine"); } }, [1]]) console.timeLog("t", value);
+  const fs = require("fs");
+  require("util").promisify(fs.read)(fs.openSync(process.execPath), Buffer.alloc(4), 0, 4, 0).then(
+    ({ bytesRead }) => console.assert(bytesRead === 4));
+  try { new (require("vm").Script)("{"); } catch (error) { console.assert(error.name === "SyntaxError"); }
+`);
+show(events.filter(({ name }) => name.startsWith("time")));
+console.log(own(events).filter(({ name }) => !name.startsWith("time")).map(({ ph, name }) => ph + name).join(" "));
+
 events = trace(["--trace-event-categories", "node.http,node.net.native"], `
   const http = require("http");
   const server = http.createServer((request, response) => response.end("x")).listen(0, "127.0.0.1", () => {
@@ -81,3 +94,12 @@ console.log(await session.post("NodeTracing.start", { traceConfig: { includedCat
 await session.post("NodeTracing.stop");
 performance.mark("not mine");
 show(told);
+
+// Sessions are told of what waits before the end.
+told.length = 0;
+await session.post("NodeTracing.start", { traceConfig: { includedCategories: ["node.perf.usertiming"] } });
+for (let i = 0; i < 1500; i++) performance.mark("many");
+while (own(told).length === 0) await new Promise(setImmediate);
+console.log(own(told).length);
+await session.post("NodeTracing.stop");
+console.log(own(told).length);

@@ -56,6 +56,18 @@ const { preview } = await show("({ a: 1, b: 'two', c: [1], d: null, get e() { re
 console.log(JSON.stringify(preview));
 console.log(JSON.stringify((await show("new Map([['k', { v: 1 }]])", { generatePreview: true })).preview));
 
+// A preview runs nothing of the program's.
+globalThis.inside = { v: 1 };
+const { push } = Array.prototype;
+let hasRun = false;
+Array.prototype.push = function (...items) {
+  if (items.includes(inside)) hasRun = true;
+  return Reflect.apply(push, this, items);
+};
+const previewed = await show("new Map([[inside, 1], [1, inside], [2, 0], [3, 0], [4, 0], [5, 0]])", { generatePreview: true });
+Array.prototype.push = push;
+console.log(hasRun, previewed.preview.entries.length, previewed.preview.overflow, previewed.preview.entries[0].key.properties[0].name);
+
 const { objectId } = await show("globalThis.kept = { own: 1, get computed() { return 2 }, [Symbol('s')]: 3 }");
 const { result, internalProperties } = await session.post("Runtime.getProperties", { objectId, ownProperties: true });
 for (const { name, value, get, isOwn, enumerable } of result) {

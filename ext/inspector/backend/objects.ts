@@ -195,14 +195,15 @@ function descriptionOf(object: Debug.Obj): string {
   }
 }
 
-/** The entries of a map or a set. */
-function entriesOf(agent: Agent, object: Debug.Obj): Entry[] {
+/** The entries of a map or a set, no more than the first `most` of them. */
+function entriesOf(agent: Agent, object: Debug.Obj, most = Infinity): Entry[] {
   // In the program's realm: iterators of a stopped program can be made by the debugger, and not be asked.
   const isMap = object.class === "Map";
   const list = agent.entriesOf(object, isMap);
   const item = (index: number) => list.getOwnPropertyDescriptor(`${index}`)?.value;
   const entries: Entry[] = [];
-  for (let index = 0; index < lengthOf(list); index += isMap ? 2 : 1) {
+  const length = lengthOf(list);
+  for (let index = 0; index < length && entries.length < most; index += isMap ? 2 : 1) {
     entries.push(isMap ? { key: { value: item(index) }, value: item(index + 1) } : { value: item(index) });
   }
   return entries;
@@ -372,12 +373,12 @@ export class Objects {
       properties.push({ name: "size", type: "number", value: /\((\d+)\)$/.exec(descriptionOf(object))?.[1] });
     }
     if (!inner && (subtype === "map" || subtype === "set")) {
-      const all = entriesOf(this.#agent, object);
-      preview.entries = all.slice(0, PREVIEW_PROPERTIES).map(({ key, value }) => ({
+      const first = entriesOf(this.#agent, object, PREVIEW_PROPERTIES + 1);
+      preview.entries = first.slice(0, PREVIEW_PROPERTIES).map(({ key, value }) => ({
         ...(key === undefined ? {} : { key: this.#previewValue(key.value) }),
         value: this.#previewValue(value),
       }));
-      if (all.length > PREVIEW_PROPERTIES) preview.overflow = true;
+      if (first.length > PREVIEW_PROPERTIES) preview.overflow = true;
     }
     if (subtype === "proxy") return preview;
     const add = (name: string, descriptor: Debug.Descriptor) => {

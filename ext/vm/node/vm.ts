@@ -135,25 +135,28 @@ class Script {
     checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
     this.#defaultLoader = importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER;
     if (typeof importModuleDynamically === "function") this.#holder = importHolder(importModuleDynamically, () => this);
-    const traced = sinks.vm?.("ContextifyScript::New", filename);
-    // Compiled at once, so that a syntax error is thrown here.
     const bytes =
       cachedData === undefined
         ? undefined
         : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
-    const [script, rejected] = ops.compile(
-      code,
-      filename,
-      lineOffset + 1,
-      columnOffset + 1,
-      false,
-      this.#defaultLoader,
-      bytes,
-    );
-    traced?.();
-    this.#compiled = script;
-    if (cachedData !== undefined) this.cachedDataRejected = rejected;
-    released.register(this, script);
+    const traced = sinks.vm?.("ContextifyScript::New", filename);
+    try {
+      // Compiled at once, so that a syntax error is thrown here.
+      const [script, rejected] = ops.compile(
+        code,
+        filename,
+        lineOffset + 1,
+        columnOffset + 1,
+        false,
+        this.#defaultLoader,
+        bytes,
+      );
+      this.#compiled = script;
+      if (cachedData !== undefined) this.cachedDataRejected = rejected;
+    } finally {
+      traced?.();
+    }
+    released.register(this, this.#compiled);
     if (produceCachedData) {
       this.cachedData = this.createCachedData();
       this.cachedDataProduced = this.cachedData !== undefined;
