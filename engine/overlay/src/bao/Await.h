@@ -123,14 +123,19 @@ static void EmitCanSkipAwait(js::jit::MacroAssembler& masm,
   using namespace js;
   using namespace js::jit;
 
-  Label unknown;
+  Label unknown, outermost;
   EmitTestCannotSkipAwait(masm, scratch, no);
 
   masm.load32(Address(FramePointer, CommonFrameLayout::offsetOfDescriptor()),
               scratch);
   masm.and32(Imm32(FrameDescriptor::TypeMask), scratch);
-  masm.branch32(Assembler::NotEqual, scratch,
-                Imm32(int32_t(FrameType::CppToJSJit)), &unknown);
+  masm.branch32(Assembler::Equal, scratch,
+                Imm32(int32_t(FrameType::CppToJSJit)), &outermost);
+  // The frame of AsyncFunctionNext, or the function was called by another.
+  masm.branch32(Assembler::Equal, scratch, Imm32(int32_t(FrameType::BaselineJS)),
+                &unknown);
+  masm.jump(no);
+  masm.bind(&outermost);
   masm.loadJSContext(scratch);
   masm.loadPtr(Address(scratch, JSContext::offsetOfJitActivation()), scratch);
   masm.branchPtr(Assembler::NotEqual,
